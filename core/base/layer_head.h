@@ -1,0 +1,24 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <functional>
+
+namespace headscope {
+
+/// One attention head. Layers and heads count from 0; written L4 H1 on screen and 4.1 in files.
+struct LayerHead {
+    std::size_t layer = 0;
+    std::size_t head = 0;
+
+    auto operator<=>(const LayerHead&) const = default;
+};
+
+} // namespace headscope
+
+template <>
+struct std::hash<headscope::LayerHead> {
+    std::size_t operator()(const headscope::LayerHead& id) const noexcept {
+        return id.layer * 1048583 + id.head;
+    }
+};

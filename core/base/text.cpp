@@ -1,0 +1,144 @@
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+namespace headscope {
+
+namespace {
+
+template <class Number>
+std::string shortestText(Number value) {
+    if (std::isnan(value))
+        return "nan";
+    std::array<char, 40> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    return {buffer.data(), end};
+}
+
+/// Length of the UTF-8 sequence that starts with `lead`, 0 for a byte that starts none.
+std::size_t sequenceLength(unsigned char lead) {
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xC2 && lead < 0xE0)
+        return 2;
+    if (lead >= 0xE0 && lead < 0xF0)
+        return 3;
+    if (lead >= 0xF0 && lead < 0xF5)
+        return 4;
+    return 0;
+}
+
+} // namespace
+
+std::string shapeText(std::span<const std::size_t> shape) {
+    std::string text = "[";
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (axis > 0)
+            text += ", ";
+        text += std::to_string(shape[axis]);
+    }
+    return text + "]";
+}
+
+std::string byteText(std::size_t bytes) {
+    static constexpr std::array<std::string_view, 6> units{"B", "kB", "MB", "GB", "TB", "PB"};
+    if (bytes < 1000)
+        return std::to_string(bytes) + " B";
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < units.size()) {
+        value /= 1000.0;
+        ++unit;
+    }
+    return fixedText(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + " " +
+           std::string(units[unit]);
+}
+
+std::string numberText(double value) { return shortestText(value); }
+std::string numberText(float value) { return shortestText(value); }
+
+std::string fixedText(double value, int decimals) {
+    if (std::isnan(value))
+        return "nan";
+    std::array<char, 400> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                   std::chars_format::fixed, decimals)
+                         .ptr;
+    return {buffer.data(), end};
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    for (;;) {
+        const std::size_t end = text.find(separator, begin);
+        parts.emplace_back(text.substr(begin, end - begin));
+        if (end == std::string_view::npos)
+            return parts;
+        begin = end + 1;
+    }
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+    std::string text;
+    for (const std::string& part : parts) {
+        if (&part != parts.data())
+            text += separator;
+        text += part;
+    }
+    return text;
+}
+
+bool globMatches(std::string_view glob, std::string_view text) {
+    // Greedy with one level of backtracking: on a mismatch the last '*' swallows one more character.
+    std::size_t g = 0;
+    std::size_t t = 0;
+    std::size_t star = std::string_view::npos;
+    std::size_t resume = 0;
+    while (t < text.size()) {
+        if (g < glob.size() && glob[g] == '*') {
+            star = g++;
+            resume = t;
+        } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+            ++g;
+            ++t;
+        } else if (star != std::string_view::npos) {
+            g = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    return glob.find_first_not_of('*', g) == std::string_view::npos;
+}
+
+std::size_t firstInvalidUtf8(std::string_view text) {
+    std::size_t i = 0;
+    while (i < text.size()) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        const std::size_t length = sequenceLength(lead);
+        if (length == 0 || i + length > text.size())
+            return i;
+        std::uint32_t code = lead;
+        if (length > 1)
+            code = lead & (0x7Fu >> length);
+        for (std::size_t k = 1; k < length; ++k) {
+            const auto byte = static_cast<unsigned char>(text[i + k]);
+            if ((byte & 0xC0u) != 0x80u)
+                return i;
+            code = code << 6 | (byte & 0x3Fu);
+        }
+        const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+        const bool surrogate = code >= 0xD800 && code < 0xE000;
+        if (overlong || surrogate || code > 0x10FFFF)
+            return i;
+        i += length;
+    }
+    return std::string_view::npos;
+}
+
+} // namespace headscope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/tensor/tensor.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// How a tensor's numbers are stored in its file.
+enum class StoredType { Float64, Float32, Float16, BFloat16, Integer, Other };
+
+std::string_view storedTypeName(StoredType type);
+
+/// One named tensor of a file. `name` uses '.' between parts whatever the file uses
+/// ("transformer.h.0.attn.c_attn.weight").
+struct TensorInfo {
+    std::string name;
+    Shape shape;
+    StoredType type = StoredType::Other;
+    std::size_t stored_bytes = 0;
+};
+
+/// Named tensors and texts of one weight file, read lazily. Implementations never trust the file:
+/// what they return has passed every guard. Not thread-safe; use one per loading thread.
+class TensorSource {
+public:
+    virtual ~TensorSource() = default;
+
+    virtual const std::filesystem::path& path() const = 0;
+
+    /// All tensors, sorted by name.
+    virtual std::span<const TensorInfo> tensors() const = 0;
+
+    /// Text stored beside the tensors under this key ("config", "tokenizer", "description").
+    virtual std::optional<std::string> text(std::string_view key) const = 0;
+
+    /// Reads one tensor, converted to float32, into `target`, which must have exactly its size.
+    virtual Result<void> read(const TensorInfo& tensor, std::span<float> target) const = 0;
+
+    /// Null when there is no tensor of that name.
+    const TensorInfo* find(std::string_view name) const;
+};
+
+/// Opens a weight file after looking at its first bytes. Fails with one sentence for anything that
+/// is missing, unreadable, truncated, hostile or of another kind.
+Result<std::unique_ptr<TensorSource>> openTensorSource(const std::filesystem::path& path);
+
+} // namespace headscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/model/load_report.h"
+#include "core/model/model_spec.h"
+#include "core/model/weights.h"
+#include "core/tokenizer/tokenizer.h"
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace headscope {
+
+/// A network ready to run. Immutable: after loading any number of threads share one.
+struct Model {
+    std::string name; ///< file name without extension
+    std::filesystem::path path;
+    std::string sha256; ///< of the weight file
+    std::string description;
+    ModelSpec spec;
+    Weights weights;
+    std::shared_ptr<const Tokenizer> tokenizer; ///< null: prompts are token ids
+    LoadReport report;
+};
+
+/// Reads a weight file with its config and tokenizer (inside it, or config.json and tokenizer.json
+/// beside it). Every tensor is checked for shape, type and finiteness before the model exists.
+Result<std::shared_ptr<const Model>> loadModel(const std::filesystem::path& path,
+                                               const Progress& progress = {},
+                                               std::stop_token stop = {});
+
+} // namespace headscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/token_id.h"
+#include "core/model/model.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// Whether a beginning-of-sequence token goes in front of the prompt.
+enum class BosMode { Auto, Yes, No };
+
+/// Token ids ready to run, with everything a view shows about them. Position 0 is BOS when
+/// `has_bos`.
+struct Prompt {
+    std::string text; ///< what the user typed; empty when ids were given
+    TokenIds ids;
+    std::vector<std::string> pieces;  ///< readable text of each token ("⟨id⟩" without a tokenizer)
+    std::vector<TextRange> offsets;   ///< code points of `text`; empty ranges for added tokens
+    bool has_bos = false;
+    std::string bos_reason; ///< one sentence: why there is, or is no, BOS
+};
+
+/// Whether prompts of this model start with BOS under BosMode::Auto, and why.
+struct BosRule {
+    bool add = false;
+    std::string reason;
+};
+BosRule bosRule(const Model& model);
+
+/// Text → ids. BOS is never added twice: a text that already begins with it is left alone.
+/// Fails on text that is not UTF-8, on an empty result, and beyond the model's context, with the
+/// counts.
+Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode bos);
+
+/// The same for ids given by hand; every id must be inside the vocabulary.
+Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos);
+
+/// "1, 2 3" → ids; the whole text must be numbers.
+Result<TokenIds> parseTokenIds(std::string_view text);
+
+/// What stands for one token on screen: whitespace visible ("·the", "⏎", "⇥"), specials as they
+/// are.
+std::string displayPiece(std::string_view piece);
+
+} // namespace headscope

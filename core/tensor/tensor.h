@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+using Shape = std::vector<std::size_t>;
+
+/// Number of elements; asserts that it fits, because shapes from files are checked before.
+std::size_t elementCount(const Shape& shape);
+
+/// Row-major strides in elements.
+Shape contiguousStrides(const Shape& shape);
+
+/// Cache-line aligned memory, so that BLAS never starts in the middle of a line.
+template <class T>
+struct AlignedAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{64};
+
+    AlignedAllocator() = default;
+    template <class U>
+    AlignedAllocator(const AlignedAllocator<U>&) {}
+
+    T* allocate(std::size_t n) {
+        return static_cast<T*>(::operator new(n * sizeof(T), alignment));
+    }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
+
+    bool operator==(const AlignedAllocator&) const { return true; }
+};
+
+/// A float32 matrix [rows, cols] somewhere in memory; consecutive rows are `stride` elements apart.
+template <class T>
+struct BasicMatrixView {
+    T* data = nullptr;
+    std::size_t rows = 0;
+    std::size_t cols = 0;
+    std::size_t stride = 0;
+
+    T* row(std::size_t r) const { return data + r * stride; }
+    T& operator()(std::size_t r, std::size_t c) const { return data[r * stride + c]; }
+
+    BasicMatrixView rowRange(std::size_t begin, std::size_t count) const {
+        return {data + begin * stride, count, cols, stride};
+    }
+    BasicMatrixView colRange(std::size_t begin, std::size_t count) const {
+        return {data + begin, rows, count, stride};
+    }
+
+    operator BasicMatrixView<const T>() const
+        requires(!std::is_const_v<T>)
+    {
+        return {data, rows, cols, stride};
+    }
+};
+using MatrixView = BasicMatrixView<const float>;
+using MutableMatrixView = BasicMatrixView<float>;
+
+/// A float32 tensor of any rank somewhere in memory, with strides in elements.
+template <class T>
+struct BasicTensorView {
+    T* data = nullptr;
+    Shape shape;
+    Shape strides;
+
+    std::size_t rank() const { return shape.size(); }
+    std::size_t size() const { return elementCount(shape); }
+
+    template <class... Index>
+    T& operator()(Index... index) const {
+        const std::size_t position[] = {static_cast<std::size_t>(index)...};
+        std::size_t offset = 0;
+        for (std::size_t axis = 0; axis < sizeof...(Index); ++axis)
+            offset += position[axis] * strides[axis];
+        return data[offset];
+    }
+
+    operator BasicTensorView<const T>() const
+        requires(!std::is_const_v<T>)
+    {
+        return {data, shape, strides};
+    }
+};
+using TensorView = BasicTensorView<const float>;
+using MutableTensorView = BasicTensorView<float>;
+
+/// A dense row-major float32 tensor that owns its memory. A default-made one is empty and stands
+/// for "this network has no such tensor".
+class Tensor {
+public:
+    Tensor() = default;
+    explicit Tensor(Shape shape, float fill = 0.0f);
+
+    bool empty() const { return values_.empty(); }
+    const Shape& shape() const { return shape_; }
+    std::size_t rank() const { return shape_.size(); }
+    std::size_t dim(std::size_t axis) const { return shape_[axis]; }
+    std::size_t size() const { return values_.size(); }
+
+    float* data() { return values_.data(); }
+    const float* data() const { return values_.data(); }
+    std::span<float> values() { return {values_.data(), values_.size()}; }
+    std::span<const float> values() const { return {values_.data(), values_.size()}; }
+
+    template <class... Index>
+    float& operator()(Index... index) {
+        return values_[offset({static_cast<std::size_t>(index)...})];
+    }
+    template <class... Index>
+    float operator()(Index... index) const {
+        return values_[offset({static_cast<std::size_t>(index)...})];
+    }
+
+    MutableTensorView view() { return {data(), shape_, contiguousStrides(shape_)}; }
+    TensorView view() const { return {data(), shape_, contiguousStrides(shape_)}; }
+
+    /// All leading axes folded into rows: [.., cols] as a matrix.
+    MutableMatrixView matrix();
+    MatrixView matrix() const;
+
+private:
+    std::size_t offset(std::initializer_list<std::size_t> index) const;
+
+    Shape shape_;
+    std::vector<float, AlignedAllocator<float>> values_;
+};
+
+/// The same values, packed densely.
+Tensor copyOf(const TensorView& view);
+
+} // namespace headscope
