@@ -1,0 +1,72 @@
+#pragma once
+
+#include <QColor>
+#include <QImage>
+#include <QString>
+#include <QVector>
+#include <QWidget>
+
+#include <optional>
+
+namespace headscope::ui {
+
+/// One cell of the grid of heads.
+struct MosaicCell {
+    QString letters;  ///< of the types, strongest first ("I", "PS"); empty: none
+    QColor colour;    ///< of the strongest type; invalid: none
+    double strength = 0.0; ///< 0..1, how strongly the colour shows
+    QString tooltip;  ///< rich text
+    bool off = false; ///< switched off: struck through
+    QImage thumbnail; ///< shown in place of letters when not null
+};
+
+/// Rows × columns of cells with numbered rows and columns, one of them selected. Columns of one
+/// group (a shared KV head) sit together with a bracket above. Keyboard: arrows, Home/End,
+/// PageUp/PageDown move; Delete and Space ask to toggle.
+class HeadMosaic : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit HeadMosaic(QWidget* parent = nullptr);
+
+    /// row-major cells; `columns_per_group` 1: no groups.
+    void setCells(int rows, int columns, int columns_per_group, QVector<MosaicCell> cells);
+    int rows() const { return rows_; }
+    int columns() const { return columns_; }
+    const MosaicCell& cell(int row, int column) const;
+
+    void setSelected(int row, int column);
+    int selectedRow() const { return selected_row_; }
+    int selectedColumn() const { return selected_column_; }
+
+    QRect cellRect(int row, int column) const;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void selected(int row, int column);
+    void toggleRequested(int row, int column);
+    void contextMenuRequested(int row, int column, QPoint global);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    void paintCell(QPainter& painter, int row, int column) const;
+    std::optional<QPoint> cellAt(QPoint position) const; ///< (column, row)
+
+    int rows_ = 0;
+    int columns_ = 0;
+    int columns_per_group_ = 1;
+    QVector<MosaicCell> cells_;
+    int selected_row_ = 0;
+    int selected_column_ = 0;
+    std::optional<QPoint> hovered_;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/tensor/tensor.h"
+#include "ui/widgets/colour_map.h"
+
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+namespace headscope::ui {
+
+/// What a heatmap shows: values [query, key] with a label per row and column.
+struct HeatmapContent {
+    std::shared_ptr<const Tensor> values;
+    QStringList row_labels;
+    QStringList column_labels;
+    QString title;      ///< drawn above the map and in exported figures
+    QString row_axis;   ///< "query"
+    QString column_axis;///< "key"
+    QString value_name; ///< "attention", beside the colour scale
+    QString note;       ///< one small line under exported figures: model, prompt, BOS
+};
+
+/// One matrix as a heatmap with labelled axes and a colour scale. Knows nothing of models.
+/// The wheel zooms around the pointer, dragging pans, a double click resets; hovering reports the
+/// cell, a click locks the row so that it can be read at leisure.
+class Heatmap : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit Heatmap(QWidget* parent = nullptr);
+    ~Heatmap() override;
+
+    /// Keeps zoom and locked row when the size is unchanged.
+    void setContent(HeatmapContent content);
+    const HeatmapContent& content() const;
+    /// Shows `message` in the middle and no map.
+    void setEmpty(const QString& message);
+
+    void setColourMap(ColourMap map);
+    ColourMap colourMap() const;
+    /// Fixed value range; nothing: from 0 to the largest value shown.
+    void setRange(std::optional<std::pair<double, double>> range);
+
+    std::optional<std::size_t> lockedRow() const;
+    void lockRow(std::optional<std::size_t> row);
+    void resetZoom();
+    /// Visible cells [first, last] on each axis: what zoom and pan left in sight.
+    struct VisibleCells {
+        std::size_t first_row, last_row, first_column, last_column;
+    };
+    VisibleCells visibleCells() const;
+    /// Where the middle of a cell is drawn, in widget coordinates.
+    QPoint cellCentre(std::size_t row, std::size_t column) const;
+
+    /// Writes what is shown, by extension: .svg .pdf .png; whole or not at all, the same bytes for
+    /// the same picture. Text stays text in SVG and PDF. Light colours whatever the window's theme.
+    Result<void> saveFigure(const QString& path, QSize size, double png_scale = 2.0) const;
+
+signals:
+    /// Row and column under the pointer.
+    void cellHovered(std::size_t row, std::size_t column);
+    void hoverLeft();
+    void rowLocked(std::optional<std::size_t> row);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> d_;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+
+namespace headscope::ui {
+
+/// One score 0..1 as a bar with its chance level, interval and a threshold that can be dragged or
+/// moved with the arrow keys.
+class ScoreBar : public QWidget {
+    Q_OBJECT
+    Q_PROPERTY(double threshold READ threshold WRITE setThreshold NOTIFY thresholdMoved USER true)
+
+public:
+    explicit ScoreBar(QWidget* parent = nullptr);
+
+    struct Value {
+        double score = 0.0; ///< NaN: not defined for this head
+        double chance = 0.0;
+        double low = 0.0;
+        double high = 0.0;
+    };
+    void setValue(Value value);
+    void setColour(QColor colour);
+    double threshold() const { return threshold_; }
+    void setThreshold(double threshold);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void thresholdMoved(double threshold);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void moveThresholdTo(double threshold);
+    QRect barRect() const;
+
+    Value value_;
+    QColor colour_;
+    double threshold_ = 0.5;
+};
+
+} // namespace headscope::ui

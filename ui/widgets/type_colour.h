@@ -1,0 +1,14 @@
+#pragma once
+
+#include <QColor>
+
+namespace headscope::ui {
+
+/// Colours that stay apart for people who see colours differently (Okabe & Ito 2008), one per
+/// head type by its position in the list of detectors.
+QColor typeColour(int index);
+
+/// Black or white, whichever reads better on `background`.
+QColor readableOn(QColor background);
+
+} // namespace headscope::ui
