@@ -21,8 +21,10 @@ struct MosaicCell {
 };
 
 /// Rows × columns of cells with numbered rows and columns, one of them selected. Columns of one
-/// group (a shared KV head) sit together with a bracket above. Keyboard: arrows, Home/End,
-/// PageUp/PageDown move; Delete and Space ask to toggle.
+/// group (a shared KV head) sit together with a bracket above. Keyboard: arrows move, Home/End go to
+/// the ends of the row and PageUp/PageDown to the ends of the column; Delete and Space ask to
+/// toggle, Return activates. Cells grow and shrink with the widget between two sizes; put it into a
+/// QScrollArea with widgetResizable for grids that do not fit.
 class HeadMosaic : public QWidget {
     Q_OBJECT
 
@@ -35,6 +37,14 @@ public:
     int columns() const { return columns_; }
     const MosaicCell& cell(int row, int column) const;
 
+    /// Names of the axes, "layer" and "head" unless set.
+    void setAxisNames(const QString& row_name, const QString& column_name);
+    /// Shown in the middle when there are no rows.
+    void setEmptyText(const QString& text);
+    /// Side of a cell in pixels, 18 to 44 unless set; thumbnails want larger ones.
+    void setCellSizeRange(int smallest, int largest);
+
+    /// Does not emit `selected`. A cell outside the grid is ignored.
     void setSelected(int row, int column);
     int selectedRow() const { return selected_row_; }
     int selectedColumn() const { return selected_column_; }
@@ -44,7 +54,10 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
+    /// The user chose a cell.
     void selected(int row, int column);
+    /// Double click or Return.
+    void activated(int row, int column);
     void toggleRequested(int row, int column);
     void contextMenuRequested(int row, int column, QPoint global);
 

@@ -13,7 +13,8 @@
 
 namespace headscope::ui {
 
-/// What a heatmap shows: values [query, key] with a label per row and column.
+/// What a heatmap shows: values [query, key] with a label per row and column. NaN is "not visible"
+/// (the masked half of a causal pattern) and shows the neutral background.
 struct HeatmapContent {
     std::shared_ptr<const Tensor> values;
     QStringList row_labels;
@@ -27,7 +28,8 @@ struct HeatmapContent {
 
 /// One matrix as a heatmap with labelled axes and a colour scale. Knows nothing of models.
 /// The wheel zooms around the pointer, dragging pans, a double click resets; hovering reports the
-/// cell, a click locks the row so that it can be read at leisure.
+/// cell, a click locks the row so that it can be read at leisure. Keyboard: + − 0 zoom, Shift+Up and
+/// Shift+Down move the locked row, Escape unlocks; all other keys go to the parent.
 class Heatmap : public QWidget {
     Q_OBJECT
 
@@ -43,13 +45,14 @@ public:
 
     void setColourMap(ColourMap map);
     ColourMap colourMap() const;
-    /// Fixed value range; nothing: from 0 to the largest value shown.
+    /// Fixed value range; nothing: from 0 to the largest value, or for the diverging map symmetric
+    /// around 0.
     void setRange(std::optional<std::pair<double, double>> range);
 
     std::optional<std::size_t> lockedRow() const;
     void lockRow(std::optional<std::size_t> row);
     void resetZoom();
-    /// Visible cells [first, last] on each axis: what zoom and pan left in sight.
+    /// Visible cells [first, last] on each axis: what zoom and pan left in sight. All 0 when empty.
     struct VisibleCells {
         std::size_t first_row, last_row, first_column, last_column;
     };
@@ -62,9 +65,10 @@ public:
     Result<void> saveFigure(const QString& path, QSize size, double png_scale = 2.0) const;
 
 signals:
-    /// Row and column under the pointer.
+    /// Row and column under the pointer; again after new content came under a resting pointer.
     void cellHovered(std::size_t row, std::size_t column);
     void hoverLeft();
+    /// Emitted on every change, also when new content of another size unlocked the row.
     void rowLocked(std::optional<std::size_t> row);
 
 protected:

@@ -7,10 +7,10 @@
 namespace headscope::ui {
 
 /// One score 0..1 as a bar with its chance level, interval and a threshold that can be dragged or
-/// moved with the arrow keys.
+/// moved with the arrow keys in steps of 0.01 (Page keys 0.1, Home and End to the ends).
 class ScoreBar : public QWidget {
     Q_OBJECT
-    Q_PROPERTY(double threshold READ threshold WRITE setThreshold NOTIFY thresholdMoved USER true)
+    Q_PROPERTY(double threshold READ threshold WRITE setThreshold USER true)
 
 public:
     explicit ScoreBar(QWidget* parent = nullptr);
@@ -24,12 +24,14 @@ public:
     void setValue(Value value);
     void setColour(QColor colour);
     double threshold() const { return threshold_; }
+    /// Clamped to 0..1; does not emit `thresholdMoved`.
     void setThreshold(double threshold);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 signals:
+    /// The user moved it.
     void thresholdMoved(double threshold);
 
 protected:

@@ -18,7 +18,7 @@ struct TokenChip {
 };
 
 /// A row of token chips that wraps to at most three lines and then scrolls. Hovering and clicking
-/// report the position.
+/// report the position; Left, Right, Home and End click the neighbouring and outermost chips.
 class TokenStrip : public QWidget {
     Q_OBJECT
 
@@ -27,6 +27,7 @@ public:
 
     void setChips(QVector<TokenChip> chips);
     const QVector<TokenChip>& chips() const { return chips_; }
+    /// Outlines a chip and scrolls it into sight.
     void setCurrent(std::optional<qsizetype> position);
     QRect chipRect(qsizetype position) const;
 
@@ -37,6 +38,7 @@ public:
 
 signals:
     void chipHovered(qsizetype position);
+    void hoverLeft();
     void chipClicked(qsizetype position);
 
 protected:
