@@ -1,0 +1,61 @@
+# Shared by app/run, tests/run and .ci/run: the Debian packages Headscope is built from, and how to
+# get them. Sourced from the repository root, never run.
+
+readonly headscope_packages=(
+    # tools
+    build-essential cmake ninja-build pkg-config
+    # core
+    libhdf5-dev libopenblas-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
+    libminizip-dev libssl-dev zlib1g-dev
+    # window and tests; the plugins are what Qt loads at run time, the font is what it draws with
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev qt6-qpa-plugins fonts-dejavu-core
+)
+
+fail() {
+    echo "headscope: $*" >&2
+    exit 1
+}
+
+as_root() {
+    if ((EUID == 0)); then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+# Installs those of the named packages that are missing; asks for no rights when none is.
+install_packages() {
+    local package missing=()
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        fail "this script installs packages with apt-get, which this system does not have; on" \
+            "another system install what app/prepare.sh lists and run" \
+            "'cmake --preset release && cmake --build --preset release'."
+    fi
+    for package in "$@"; do
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed* ]] ||
+            missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+
+    if ((EUID != 0)) && ! command -v sudo >/dev/null; then
+        fail "these packages are missing, and installing them needs root or sudo:" \
+            "${missing[*]}."
+    fi
+    echo "Installing ${missing[*]}"
+    as_root apt-get update -qq ||
+        fail "apt-get could not refresh its package lists; check the network and" \
+            "/etc/apt/sources.list."
+    as_root apt-get install -qq --yes --no-install-recommends "${missing[@]}" ||
+        fail "apt-get could not install ${missing[*]}; its own message above says why."
+}
+
+# configure_and_build PRESET TARGET…
+configure_and_build() {
+    local preset=$1
+    shift
+    cmake --preset "$preset" ||
+        fail "CMake could not configure the preset '$preset'; its message above says what it misses."
+    cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@" ||
+        fail "the build of the preset '$preset' stopped; the first error above says where."
+}
