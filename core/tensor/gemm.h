@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/tensor/tensor.h"
+
+#include <span>
+#include <string>
+
+namespace headscope {
+
+/// C = A · B. A [m, k], B [k, n], C [m, n].
+void multiply(MatrixView a, MatrixView b, MutableMatrixView c);
+
+/// C = C + A · B.
+void multiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c);
+
+/// C = scale · A · Bᵀ. A [m, k], B [n, k], C [m, n].
+void multiplyTransposed(float scale, MatrixView a, MatrixView b, MutableMatrixView c);
+
+/// Σ aᵢ bᵢ over equally long vectors.
+float dot(std::span<const float> a, std::span<const float> b);
+
+/// Adds `bias` [cols] to every row; an empty one adds nothing.
+void addBias(MutableMatrixView x, std::span<const float> bias);
+
+/// x = x + y, both of one shape.
+void addInto(MutableMatrixView x, MatrixView y);
+
+/// How many threads BLAS may use inside one call, for the whole process.
+void setBlasThreads(int threads);
+int blasThreads();
+
+/// What BLAS runs on: "OpenBLAS, SkylakeX kernels, 2 threads".
+std::string blasDescription();
+
+} // namespace headscope
