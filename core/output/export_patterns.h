@@ -17,10 +17,11 @@ struct PatternSelection {
 };
 
 /// One head: "blocks.4.attn.hook_pattern.1" [query, key]; else "blocks.4.attn.hook_pattern"
-/// [head, query, key] per layer; and "input_ids" [position].
+/// [head, query, key] per layer; and "input_ids" [position]. The selection must lie inside the run.
 std::vector<NamedArray> patternArrays(const Run& run, const PatternSelection& selection);
 
-/// "gpt2-mini-6l_1a2b3c4d_L04H01_pattern.npz"
+/// "gpt2-mini-6l_1a2b3c4d_L04H01_pattern.npz"; of a layer "…_L04_pattern.npz", of all heads
+/// "…_pattern.npz". `extension` begins with its dot.
 std::string patternFileName(const Provenance& provenance, const PatternSelection& selection,
                             std::string_view extension);
 

@@ -29,10 +29,21 @@ enum class ArrayFormat { Npz, Npy, Hdf5, Csv, Json };
 
 /// By extension: .npz .npy .h5 .hdf5 .csv .json; nothing otherwise.
 std::optional<ArrayFormat> arrayFormatOf(const std::filesystem::path& path);
+/// ".npz"
 std::string_view extensionOf(ArrayFormat format);
 
 /// Writes the arrays with their provenance, whole or not at all; the same input gives the same
-/// bytes. Npy holds exactly one array and puts the provenance beside it as NAME.npy.json.
+/// bytes. Numbers are little-endian or in the C locale.
+///
+/// * Npz: one member per array, uncompressed, and "provenance", a text of JSON.
+/// * Npy: exactly one array besides "input_ids", which is left out; the provenance goes beside it
+///   as NAME.npy.json.
+/// * Hdf5: '.' in a name becomes a group; the provenance is a text attribute of the root.
+/// * Csv: a single [query, key] matrix is written as a matrix with tokens in the first row and
+///   column; anything else one number per row as array,index_0,index_1,…,value. RFC 4180 quoting;
+///   the provenance goes beside it as NAME.csv.json, so that a spreadsheet opens the table at once.
+/// * Json: {"arrays": {name: {"dtype", "shape", "values"}}, "provenance": {…}} with sorted keys and
+///   nested values; NaN and infinities are null.
 Result<void> writeArrays(const std::filesystem::path& path, ArrayFormat format,
                          std::span<const NamedArray> arrays, const Provenance& provenance);
 

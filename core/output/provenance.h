@@ -25,10 +25,12 @@ struct Provenance {
 
     /// One line of JSON with sorted keys.
     std::string json() const;
-    /// First eight digits of a hash over ids: names the prompt in file names.
+    /// CRC-32 over the ids as eight hexadecimal digits: names the prompt in file names.
     std::string promptId() const;
 };
 
 Provenance provenanceOf(const Model& model, const Prompt& prompt, const HeadMask& mask);
+/// Of numbers that belong to the model and no single prompt.
+Provenance provenanceOf(const Model& model);
 
 } // namespace headscope

@@ -1,0 +1,88 @@
+#include "core/output/scores_table.h"
+
+#include "core/analysis/detectors/detector.h"
+#include "core/base/text.h"
+#include "core/io/atomic_file.h"
+#include "core/output/csv.h"
+
+#include <nlohmann/json.hpp>
+
+namespace headscope {
+
+namespace {
+
+std::vector<std::string> labelKeys(const HeadScores& scores, LayerHead head,
+                                   const Thresholds& thresholds) {
+    std::vector<std::string> keys;
+    for (const DetectorId id : labels(scores, head, thresholds))
+        keys.emplace_back(detector(id).key);
+    return keys;
+}
+
+nlohmann::json scoreObject(const HeadScore& score) {
+    return {{"chance", score.chance},
+            {"high", score.high},
+            {"low", score.low},
+            {"score", score.score},
+            {"score_from_row_2", score.score_from_row_2}};
+}
+
+nlohmann::json headObject(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
+    nlohmann::json object{{"head", head.head},
+                          {"labels", labelKeys(scores, head, thresholds)},
+                          {"layer", head.layer},
+                          {"scores", nlohmann::json::object()}};
+    for (const DetectorId id : scores.detectors)
+        object["scores"][std::string(detector(id).key)] = scoreObject(scores.at(id, head));
+    return object;
+}
+
+} // namespace
+
+std::string scoresCsv(const HeadScores& scores, const Thresholds& thresholds,
+                      const Provenance& provenance) {
+    std::string csv = "layer,head,detector,score,chance,low,high,score_from_row_2,threshold,labels,"
+                      "input,bos,model,model_sha256,app_version\n";
+    const std::string origin = csvCell(scores.input) + "," + csvCell(scores.bos) + "," +
+                               csvCell(provenance.model_name) + "," + provenance.model_sha256 +
+                               "," + provenance.app_version + "\n";
+    for (const HeadScore& score : scores.scores) {
+        csv += std::to_string(score.head.layer) + "," + std::to_string(score.head.head) + ",";
+        csv += detector(score.detector).key;
+        for (const double value : {score.score, score.chance, score.low, score.high,
+                                   score.score_from_row_2, thresholds.of(score.detector)})
+            csv += "," + numberText(value);
+        csv += "," + join(labelKeys(scores, score.head, thresholds), " ") + "," + origin;
+    }
+    return csv;
+}
+
+std::string scoresJson(const HeadScores& scores, const Thresholds& thresholds,
+                       const Provenance& provenance) {
+    nlohmann::json object{{"bos", scores.bos},
+                          {"heads", nlohmann::json::array()},
+                          {"input", scores.input},
+                          {"provenance", nlohmann::json::parse(provenance.json())},
+                          {"sequences", scores.sequences},
+                          {"thresholds", nlohmann::json::object()}};
+    for (std::size_t layer = 0; layer < scores.n_layers; ++layer)
+        for (std::size_t head = 0; head < scores.n_heads; ++head)
+            object["heads"].push_back(headObject(scores, {layer, head}, thresholds));
+    for (const DetectorId id : scores.detectors)
+        object["thresholds"][std::string(detector(id).key)] = thresholds.of(id);
+    return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Result<void> writeScores(const std::filesystem::path& path, const HeadScores& scores,
+                         const Thresholds& thresholds, const Provenance& provenance) {
+    const std::string extension = path.extension().string();
+    if (extension == ".csv")
+        return writeFileAtomically(path, scoresCsv(scores, thresholds, provenance));
+    if (extension == ".json")
+        return writeFileAtomically(path, scoresJson(scores, thresholds, provenance));
+    return Error{ErrorCode::InvalidArgument, "Head scores are written as .csv or .json, not as " +
+                                                 path.string() +
+                                                 "; choose one of these extensions."};
+}
+
+} // namespace headscope
