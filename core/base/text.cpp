@@ -54,12 +54,18 @@ std::string byteText(std::size_t bytes) {
         value /= 1000.0;
         ++unit;
     }
-    return fixedText(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + " " +
-           std::string(units[unit]);
+    return fixedText(value, value < 9.995   ? 2
+                            : value < 99.95 ? 1
+                                            : 0) +
+           " " + std::string(units[unit]);
 }
 
-std::string numberText(double value) { return shortestText(value); }
-std::string numberText(float value) { return shortestText(value); }
+std::string numberText(double value) {
+    return shortestText(value);
+}
+std::string numberText(float value) {
+    return shortestText(value);
+}
 
 std::string fixedText(double value, int decimals) {
     if (std::isnan(value))
@@ -94,7 +100,8 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 }
 
 bool globMatches(std::string_view glob, std::string_view text) {
-    // Greedy with one level of backtracking: on a mismatch the last '*' swallows one more character.
+    // Greedy with one level of backtracking: on a mismatch the last '*' swallows one more
+    // character.
     std::size_t g = 0;
     std::size_t t = 0;
     std::size_t star = std::string_view::npos;

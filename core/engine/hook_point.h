@@ -1,55 +1,56 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/model/model_spec.h"
 #include "core/tensor/tensor.h"
 
 #include <compare>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace headscope {
 
-/// Every place of the forward pass that can be read or edited, named as in TransformerLens.
+/// Every place of the forward pass that can be read or edited, named as in TransformerLens. As
+/// there, "normalized" is after gain and bias for LayerNorm and before the gain for RMSNorm.
 enum class HookKind {
-    Embed,         ///< [position, d_model]
-    PosEmbed,      ///< [position, d_model]
-    TokenTypeEmbed,///< [position, d_model]
-    EmbedNormScale,///< [position, 1]
-    EmbedNormalized,///< [position, d_model]
-    FullEmbed,     ///< [position, d_model], encoders: after the embedding norm
-    ResidPre,      ///< [position, d_model]
-    AttnIn,        ///< [position, head, d_model], before the norm
-    QInput,        ///< [position, head, d_model], before the norm
-    KInput,        ///< [position, kv_head, d_model], before the norm
-    VInput,        ///< [position, kv_head, d_model], before the norm
-    Ln1Scale,      ///< [position, 1]
-    Ln1Normalized, ///< [position, d_model]
-    Q,             ///< [position, head, d_head]
-    K,             ///< [position, kv_head, d_head]
-    V,             ///< [position, kv_head, d_head]
-    RotQ,          ///< [position, head, d_head], rotary models
-    RotK,          ///< [position, kv_head, d_head], rotary models
-    AttnScores,    ///< [head, query, key], scaled and masked
-    Pattern,       ///< [head, query, key], rows sum to 1
-    Z,             ///< [position, head, d_head]
-    Result,        ///< [position, head, d_model], before b_O
-    AttnOut,       ///< [position, d_model]
-    ResidMid,      ///< [position, d_model]
-    MlpIn,         ///< [position, d_model], before the norm
-    Ln2Scale,      ///< [position, 1]
-    Ln2Normalized, ///< [position, d_model]
-    MlpPre,        ///< [position, d_mlp]; of a gated MLP the gate
-    MlpPreLinear,  ///< [position, d_mlp], gated MLPs
-    MlpPost,       ///< [position, d_mlp]
-    MlpOut,        ///< [position, d_model]
-    ResidPost,     ///< [position, d_model]
+    Embed,               ///< [position, d_model]
+    PosEmbed,            ///< [position, d_model]
+    TokenTypeEmbed,      ///< [position, d_model]
+    EmbedNormScale,      ///< [position, 1]
+    EmbedNormalized,     ///< [position, d_model]
+    FullEmbed,           ///< [position, d_model], encoders
+    ResidPre,            ///< [position, d_model]
+    AttnIn,              ///< [position, head, d_model], before the norm
+    QInput,              ///< [position, head, d_model], before the norm
+    KInput,              ///< [position, kv_head, d_model], before the norm
+    VInput,              ///< [position, kv_head, d_model], before the norm
+    Ln1Scale,            ///< [position, 1]
+    Ln1Normalized,       ///< [position, d_model]
+    Q,                   ///< [position, head, d_head]
+    K,                   ///< [position, kv_head, d_head]
+    V,                   ///< [position, kv_head, d_head]
+    RotQ,                ///< [position, head, d_head], rotary models
+    RotK,                ///< [position, kv_head, d_head], rotary models
+    AttnScores,          ///< [head, query, key], scaled; masked entries are −∞
+    Pattern,             ///< [head, query, key], rows sum to 1
+    Z,                   ///< [position, head, d_head]
+    Result,              ///< [position, head, d_model], before b_O
+    AttnOut,             ///< [position, d_model]
+    ResidMid,            ///< [position, d_model], models with MLPs
+    MlpIn,               ///< [position, d_model], before the norm
+    Ln2Scale,            ///< [position, 1]
+    Ln2Normalized,       ///< [position, d_model]
+    MlpPre,              ///< [position, d_mlp]; of a gated MLP the gate
+    MlpPreLinear,        ///< [position, d_mlp], gated MLPs
+    MlpPost,             ///< [position, d_mlp]
+    MlpOut,              ///< [position, d_model]
+    ResidPost,           ///< [position, d_model]
     NormalizedResidPost, ///< [position, d_model], post-norm blocks
-    LnFinalScale,  ///< [position, 1]
-    LnFinalNormalized, ///< [position, d_model]
+    LnFinalScale,        ///< [position, 1]
+    LnFinalNormalized,   ///< [position, d_model]
+    MlmNormScale,        ///< [position, 1], masked-LM head
+    MlmNormalized,       ///< [position, d_model], masked-LM head
 };
 
 /// One hook point of one layer; `layer` is 0 for the points outside the blocks.
@@ -65,6 +66,11 @@ std::string hookName(const ModelSpec& spec, HookPoint point);
 
 /// All hook points this network has, in the order in which they fire.
 std::vector<HookPoint> hookPoints(const ModelSpec& spec);
+
+/// Whether `glob` means this hook point. The per-head points that TransformerLens computes only on
+/// request (hook_attn_in, hook_q_input, hook_k_input, hook_v_input, hook_result) must be spelled
+/// out in the glob: "blocks.*.attn.hook_result" means them, "blocks.*" does not.
+bool hookMatches(const ModelSpec& spec, std::string_view glob, HookPoint point);
 
 /// The shape of the value at a hook point for a prompt of `positions` tokens.
 Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions);

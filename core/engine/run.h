@@ -37,8 +37,8 @@ struct LayerAttention {
 struct Run {
     std::shared_ptr<const Model> model;
     TokenIds ids;
-    std::vector<LayerAttention> attention; ///< one per layer that was run
-    Tensor logits;                         ///< [position, d_vocab]; empty when not asked for
+    std::vector<LayerAttention> attention;  ///< one per layer that was run
+    Tensor logits;                          ///< [position, d_vocab]; empty when not asked for
     std::map<std::string, Tensor> captured; ///< by hook name, for HookSet::capture
     std::vector<HookAudit> audit;           ///< one per hook, in order of registration
     double seconds = 0.0;                   ///< wall time of the forward pass

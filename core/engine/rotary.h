@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/model/model_spec.h"
+#include "core/tensor/tensor.h"
+
+#include <vector>
+
+namespace headscope {
+
+/// Angular frequency of each rotated pair, [d_rotary/2], in radians per position, after scaling.
+std::vector<double> rotaryFrequencies(const RotarySpec& rotary);
+
+/// Sines and cosines of every position and pair.
+struct RotaryTable {
+    Tensor cos; ///< [position, d_rotary/2]
+    Tensor sin; ///< [position, d_rotary/2]
+};
+RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions);
+
+/// Rotates the pairs (i, i + d_rotary/2) of each head by position · frequency, in place.
+/// x [position, head, d_head].
+void applyRotary(const RotaryTable& table, const MutableTensorView& x);
+
+} // namespace headscope
