@@ -16,9 +16,9 @@ enum class DetectorId { Previous, Induction, Duplicate, Current, Sink };
 struct HeadScore {
     LayerHead head;
     DetectorId detector = DetectorId::Previous;
-    double score = 0.0;      ///< mean attention on the detector's target, 0..1; NaN: not defined here
-    double chance = 0.0;     ///< of a head that attends uniformly to all it can see
-    double low = 0.0;        ///< 95 % bootstrap interval over sequences
+    double score = 0.0;  ///< mean attention on the detector's target, 0..1; NaN: not defined here
+    double chance = 0.0; ///< of a head that attends uniformly to all it can see
+    double low = 0.0;    ///< 95 % bootstrap interval over sequences
     double high = 0.0;
     /// Score over queries from 2 on: row 1 of a causal model sees only positions 0 and 1, where
     /// "previous" and "sink" are the same key.

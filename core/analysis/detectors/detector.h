@@ -11,11 +11,15 @@
 
 namespace headscope {
 
-/// A token sequence that heads are probed with. `period` is set for BOS + X + X: the length of X.
+/// A token sequence that heads are probed with. `period` is set for BOS + X + X (or X + X): the
+/// length of X, whose tokens are all different.
 struct ProbeSequence {
     TokenIds ids;
-    bool has_bos = false;
+    bool has_bos = false; ///< position 0 is BOS, which is no content
     std::optional<std::size_t> period;
+
+    /// The first position that holds content.
+    std::size_t firstContent() const { return has_bos ? 1 : 0; }
 };
 
 /// A head type that is recognised by where its attention goes. For each query it names the keys a

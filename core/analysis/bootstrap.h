@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+struct Interval {
+    double low = 0.0;
+    double high = 0.0;
+};
+
+/// Percentile bootstrap of a mean (Efron & Tibshirani 1993, chapter 13): 1000 resamples with
+/// replacement, drawn once from the seed, so that all means over the same samples share them.
+class Bootstrap {
+public:
+    Bootstrap(std::size_t samples, std::uint64_t seed);
+
+    /// 95 % interval of the mean of `values`, one per sample; the value itself for one sample, NaN
+    /// when a value is NaN.
+    Interval intervalOfMean(std::span<const double> values) const;
+
+private:
+    std::size_t samples_;
+    std::vector<std::size_t> draws_; ///< [resample, sample]: which sample was drawn
+};
+
+} // namespace headscope

@@ -1,0 +1,25 @@
+#include "core/analysis/detectors/registry.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headscope {
+
+std::span<const Detector> detectors() {
+    static const std::array all{kPreviousDetector, kInductionDetector, kDuplicateDetector,
+                                kCurrentDetector, kSinkDetector};
+    return all;
+}
+
+const Detector& detector(DetectorId id) {
+    return *std::ranges::find(detectors(), id, &Detector::id);
+}
+
+std::optional<DetectorId> detectorByKey(std::string_view key) {
+    const auto found = std::ranges::find(detectors(), key, &Detector::key);
+    if (found == detectors().end())
+        return std::nullopt;
+    return found->id;
+}
+
+} // namespace headscope
