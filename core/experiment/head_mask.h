@@ -37,7 +37,8 @@ private:
     std::map<LayerHead, AblationKind> off_;
 };
 
-/// "4.1,4.2" → mask. Fails on anything that is no head of this network.
+/// "4.1,4.2" or "4.1 4.2" → mask; an empty text is the empty mask. Fails on anything that is no
+/// head of this network.
 Result<HeadMask> parseHeadMask(std::string_view text, const ModelSpec& spec, AblationKind kind);
 
 /// Adds the editors of hook_z that carry the mask out: a head lives in z, before W_O.
