@@ -1,0 +1,80 @@
+#include "tests/support/models.h"
+
+#include "core/base/random.h"
+
+#include <cmath>
+
+namespace headscope::test {
+
+namespace {
+
+std::shared_ptr<const Model> load(const std::string& folder, const std::string& name) {
+    return require(loadModel(folder + "/" + name + ".h5"));
+}
+
+/// Values spread evenly over ±scale, which is all these tests need.
+Tensor randomTensor(Random& random, Shape shape, float scale, float centre = 0.0f) {
+    constexpr std::size_t steps = 1u << 20;
+    Tensor tensor(std::move(shape));
+    for (float& value : tensor.values())
+        value = centre + scale * (2.0f * static_cast<float>(random.below(steps)) / steps - 1.0f);
+    return tensor;
+}
+
+NormWeights randomNorm(Random& random, const ModelSpec& spec) {
+    NormWeights norm;
+    norm.weight = randomTensor(random, {spec.d_model}, 0.2f, 1.0f);
+    if (spec.norm.kind == NormKind::LayerNorm)
+        norm.bias = randomTensor(random, {spec.d_model}, 0.1f);
+    return norm;
+}
+
+} // namespace
+
+std::shared_ptr<const Model> loadFixture(const std::string& name) {
+    return load(HEADSCOPE_TEST_DATA "/fixtures", name);
+}
+
+std::shared_ptr<const Model> loadSample(const std::string& name) {
+    return load(HEADSCOPE_SAMPLE_MODELS, name);
+}
+
+std::string fixtureReference(const std::string& name) {
+    return HEADSCOPE_TEST_DATA "/fixtures/" + name + ".reference.h5";
+}
+
+std::string sampleReference(const std::string& name) {
+    return HEADSCOPE_TEST_DATA "/sample_models/" + name + ".reference.h5";
+}
+
+std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed) {
+    Random random(seed);
+    const float scale = 1.7f / std::sqrt(static_cast<float>(spec.d_model));
+    auto model = std::make_shared<Model>();
+    model->name = "random";
+    Weights& weights = model->weights;
+    weights.W_E = randomTensor(random, {spec.d_vocab, spec.d_model}, 1.0f);
+    if (spec.positions == PositionKind::Learned)
+        weights.W_pos = randomTensor(random, {spec.n_ctx, spec.d_model}, 0.5f);
+    for (std::size_t l = 0; l < spec.n_layers; ++l) {
+        LayerWeights layer;
+        layer.ln1 = randomNorm(random, spec);
+        layer.attn.W_QKV = randomTensor(random, {spec.d_model, spec.qkvWidth()}, scale);
+        layer.attn.b_QKV = randomTensor(random, {spec.qkvWidth()}, 0.1f);
+        layer.attn.W_O = randomTensor(random, {spec.queryWidth(), spec.d_model}, scale);
+        layer.attn.b_O = randomTensor(random, {spec.d_model}, 0.1f);
+        layer.ln2 = randomNorm(random, spec);
+        if (spec.mlp == MlpKind::Gated)
+            layer.mlp.W_gate = randomTensor(random, {spec.d_model, spec.d_mlp}, scale);
+        layer.mlp.W_in = randomTensor(random, {spec.d_model, spec.d_mlp}, scale);
+        layer.mlp.W_out = randomTensor(random, {spec.d_mlp, spec.d_model}, scale);
+        weights.layers.push_back(std::move(layer));
+    }
+    weights.ln_final = randomNorm(random, spec);
+    spec.tied_unembedding = true;
+    spec.attention_scale.assign(spec.n_layers, 1.0 / std::sqrt(static_cast<double>(spec.d_head)));
+    model->spec = std::move(spec);
+    return model;
+}
+
+} // namespace headscope::test

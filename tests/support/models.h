@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/engine/run.h"
+#include "core/model/model.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace headscope::test {
+
+/// Loads tests/data/fixtures/NAME.h5 or sample_models/NAME.h5. Throws with the loader's message.
+std::shared_ptr<const Model> loadFixture(const std::string& name);
+std::shared_ptr<const Model> loadSample(const std::string& name);
+
+/// Where the expected values of a fixture or sample model are.
+std::string fixtureReference(const std::string& name);
+std::string sampleReference(const std::string& name);
+
+/// The value or a std::runtime_error with the error's message, which fails the test that asked.
+template <class T>
+T require(Result<T> result) {
+    if (!result)
+        throw std::runtime_error(result.error().message);
+    return *std::move(result);
+}
+
+/// A small random network of any shape, without a file: float32 weights from a fixed seed.
+std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed);
+
+} // namespace headscope::test
