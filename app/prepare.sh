@@ -42,11 +42,11 @@ install_packages() {
         fail "these packages are missing, and installing them needs root or sudo:" \
             "${missing[*]}."
     fi
-    echo "Installing ${missing[*]}"
+    echo "Installing, with what they need: ${missing[*]}"
     as_root apt-get update -qq ||
         fail "apt-get could not refresh its package lists; check the network and" \
             "/etc/apt/sources.list."
-    as_root apt-get install -qq --yes --no-install-recommends "${missing[@]}" ||
+    as_root apt-get install -qq --yes --no-install-recommends "${missing[@]}" >/dev/null ||
         fail "apt-get could not install ${missing[*]}; its own message above says why."
 }
 

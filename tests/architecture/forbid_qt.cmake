@@ -1,0 +1,27 @@
+# Core and the command line stay free of Qt. This walks everything a target links, directly or
+# through others, and stops the configuration at the first Qt library, naming the way to it.
+function(headscope_forbid_qt target)
+    set(to_visit "${target}")
+    set(visited "")
+    set(way_to_${target} "${target}")
+    while(to_visit)
+        list(POP_FRONT to_visit current)
+        list(APPEND visited ${current})
+        foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+            get_target_property(linked ${current} ${property})
+            # Private libraries of a static one appear as $<LINK_ONLY:name>.
+            string(REGEX REPLACE "\\$<LINK_ONLY:([^>]*)>" "\\1" linked "${linked}")
+            foreach(library IN LISTS linked)
+                if(library MATCHES "(^|[^A-Za-z])Qt[0-9]*::")
+                    message(FATAL_ERROR "${target} must not link Qt, but it does: "
+                            "${way_to_${current}} -> ${library}")
+                endif()
+                if(TARGET ${library} AND NOT library IN_LIST visited)
+                    list(APPEND to_visit ${library})
+                    set(way_to_${library} "${way_to_${current}} -> ${library}")
+                endif()
+            endforeach()
+        endforeach()
+        list(REMOVE_DUPLICATES to_visit)
+    endwhile()
+endfunction()

@@ -1,0 +1,153 @@
+#include "tests/architecture/include_rules.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <regex>
+
+namespace headscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 3> kTrees{"core", "ui", "app"};
+constexpr std::array<std::string_view, 8> kExtensions{".h",   ".hpp", ".hh",  ".inl",
+                                                      ".cpp", ".cc",  ".cxx", ".c"};
+
+struct Include {
+    std::size_t line = 0;
+    bool quoted = false;
+    std::string path; ///< empty when the line could not be read
+};
+
+bool isSource(const fs::path& file) {
+    return std::ranges::find(kExtensions, file.extension().string()) != kExtensions.end();
+}
+
+bool isStandardHeader(const Include& include) {
+    static const std::regex kName("[a-z_0-9]+");
+    return !include.quoted && std::regex_match(include.path, kName);
+}
+
+std::vector<Include> includesOf(const fs::path& file) {
+    static const std::regex kDirective(R"(\s*#\s*include\b.*)");
+    static const std::regex kReadable(R"(\s*#\s*include\s*(?:"([^"]+)\"|<([^>]+)>).*)");
+    std::vector<Include> includes;
+    std::ifstream stream(file);
+    std::string text;
+    for (std::size_t line = 1; std::getline(stream, text); ++line) {
+        std::smatch match;
+        if (std::regex_match(text, match, kReadable))
+            includes.push_back({line, match[1].matched, match[1].str() + match[2].str()});
+        else if (std::regex_match(text, kDirective))
+            includes.push_back({line, false, {}});
+    }
+    return includes;
+}
+
+/// Paths from `root` of all C++ files of one tree, sorted.
+std::vector<std::string> sourcesOf(const fs::path& root, std::string_view tree) {
+    std::vector<std::string> sources;
+    std::error_code missing;
+    for (const auto& entry : fs::recursive_directory_iterator(root / tree, missing))
+        if (entry.is_regular_file() && isSource(entry.path()))
+            sources.push_back(entry.path().lexically_relative(root).generic_string());
+    std::ranges::sort(sources);
+    return sources;
+}
+
+const IncludeRule* ruleOf(std::string_view file, std::span<const IncludeRule> rules) {
+    const IncludeRule* longest = nullptr;
+    for (const IncludeRule& rule : rules)
+        if (file.starts_with(rule.place) && (!longest || rule.place.size() > longest->place.size()))
+            longest = &rule;
+    return longest;
+}
+
+/// Why the include is wrong, or nothing.
+std::optional<std::string> breach(const Include& include, const IncludeRule& rule,
+                                  const fs::path& root) {
+    if (include.path.empty())
+        return "has an include that names no file";
+    if (isStandardHeader(include))
+        return std::nullopt;
+    if (include.quoted && include.path.ends_with(".moc"))
+        return std::nullopt;
+    const bool steps_up = include.path.find("..") != std::string::npos;
+    if (steps_up || (include.quoted && !fs::exists(root / include.path)))
+        return "includes " + include.path + ", which is no path from the repository root";
+    const std::string_view folder = rule.place.substr(0, rule.place.rfind('/') + 1);
+    const bool own = include.quoted && include.path.starts_with(folder);
+    const bool allowed = std::ranges::any_of(
+        rule.allowed, [&](std::string_view glob) { return globMatches(glob, include.path); });
+    if (own || allowed)
+        return std::nullopt;
+    return "includes " + include.path + ", which the rule for " + std::string(rule.place) +
+           " does not allow";
+}
+
+} // namespace
+
+std::vector<std::string> includeBreaches(const fs::path& root, std::span<const IncludeRule> rules) {
+    std::vector<std::string> breaches;
+    std::vector<const IncludeRule*> used;
+    for (const std::string_view tree : kTrees) {
+        const std::vector<std::string> sources = sourcesOf(root, tree);
+        if (sources.empty())
+            breaches.push_back(std::string(tree) + "/ holds no source file");
+        for (const std::string& file : sources) {
+            const IncludeRule* rule = ruleOf(file, rules);
+            if (!rule) {
+                breaches.push_back(file + " is in a folder without a rule");
+                continue;
+            }
+            used.push_back(rule);
+            for (const Include& include : includesOf(root / file))
+                if (const auto reason = breach(include, *rule, root))
+                    breaches.push_back(file + ":" + std::to_string(include.line) + " " + *reason);
+        }
+    }
+    for (const IncludeRule& rule : rules)
+        if (std::ranges::find(used, &rule) == used.end())
+            breaches.push_back("the rule for " + std::string(rule.place) + " governs no file");
+    return breaches;
+}
+
+std::span<const IncludeRule> includeRules() {
+    static const std::vector<IncludeRule> rules{
+        {"core/base/", {}},
+        {"core/tensor/", {"core/base/*", "cblas.h"}},
+        {"core/tokenizer/", {"core/base/*", "nlohmann/*", "pcre2.h", "utf8proc.h"}},
+        {"core/io/",
+         {"core/base/*", "core/tensor/*", "hdf5.h", "openssl/*", "zlib.h", "nlohmann/*", "fcntl.h",
+          "unistd.h", "sys/*"}},
+        {"core/model/",
+         {"core/base/*", "core/tensor/*", "core/io/*", "core/tokenizer/*", "nlohmann/*",
+          "utf8proc.h"}},
+        {"core/engine/", {"core/base/*", "core/tensor/*", "core/model/*"}},
+        {"core/analysis/",
+         {"core/base/*", "core/tensor/*", "core/model/*", "core/tokenizer/*", "core/engine/*"}},
+        {"core/experiment/",
+         {"core/base/*", "core/tensor/*", "core/model/*", "core/tokenizer/*", "core/engine/*",
+          "core/analysis/*"}},
+        {"core/output/",
+         {"core/base/*", "core/tensor/*", "core/io/*", "core/model/*", "core/tokenizer/*",
+          "core/engine/*", "core/analysis/*", "core/experiment/head_mask.h", "nlohmann/*",
+          "minizip/zip.h", "utf8proc.h", "zlib.h"}},
+        {"ui/models/", {"core/*", "ui/workers/*", "Q*"}},
+        {"ui/workers/", {"core/*", "Q*"}},
+        {"ui/widgets/", {"core/base/*", "core/tensor/*", "ui/models/*", "Q*"}},
+        {"ui/widgets/heatmap",
+         {"core/base/*", "core/tensor/*", "ui/models/*", "Q*", "qcustomplot.h"}},
+        {"ui/views/", {"core/*", "ui/*", "Q*"}},
+        {"app/", {"core/*", "ui/*", "Q*"}},
+        {"app/cli/", {"core/*", "CLI/*", "nlohmann/*", "unistd.h"}},
+    };
+    return rules;
+}
+
+} // namespace headscope

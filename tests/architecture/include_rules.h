@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// What the files of one place may include, besides the standard library and the place itself.
+struct IncludeRule {
+    /// Prefix of the file's path from the repository root: a folder ("core/io/") or the files of
+    /// one part ("ui/widgets/heatmap"). The longest prefix that fits a file governs it.
+    std::string_view place;
+    /// Globs over what stands between the quotes or brackets ("core/base/*", "hdf5.h").
+    std::vector<std::string_view> allowed;
+};
+
+/// The rules of this repository.
+std::span<const IncludeRule> includeRules();
+
+/// Checks every C++ file below core/, ui/ and app/ of `root`. One sentence per breach, each
+/// starting with "file:line" or the place; empty when all is well. A folder without a rule, a rule
+/// without files and a missing or empty tree are breaches too.
+std::vector<std::string> includeBreaches(const std::filesystem::path& root,
+                                         std::span<const IncludeRule> rules);
+
+} // namespace headscope

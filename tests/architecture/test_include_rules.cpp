@@ -1,0 +1,144 @@
+#include "core/base/text.h"
+#include "tests/architecture/include_rules.h"
+
+#include <QObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+using namespace headscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<IncludeRule> kSmallRules{
+    {"core/base/", {}},
+    {"core/io/", {"core/base/*", "hdf5.h"}},
+    {"ui/widgets/", {"core/base/*", "Q*"}},
+    {"ui/widgets/heatmap", {"Q*", "qcustomplot.h"}},
+    {"app/", {"ui/*", "Q*"}},
+};
+
+/// A tree that keeps the small rules, to be spoilt by one file per test.
+class SmallTree {
+public:
+    SmallTree() {
+        write("core/base/text.h", "#include <string>\n");
+        write("core/base/text.cpp", "#include \"core/base/text.h\"\n");
+        write("core/io/file.cpp",
+              "#include \"core/base/text.h\"\n\n#include <hdf5.h>\n#include <vector>\n");
+        write("ui/widgets/strip.cpp", "#include <QWidget>\n#include \"strip.moc\"\n");
+        write("ui/widgets/heatmap.h", "#include <qcustomplot.h>\n");
+        write("app/main.cpp", "#include \"ui/widgets/heatmap.h\"\n#include <QApplication>\n");
+    }
+
+    fs::path root() const { return directory_.path().toStdString(); }
+
+    void write(const fs::path& file, std::string_view content) const {
+        fs::create_directories((root() / file).parent_path());
+        std::ofstream(root() / file) << content;
+    }
+
+    std::vector<std::string> breaches() const { return includeBreaches(root(), kSmallRules); }
+
+private:
+    QTemporaryDir directory_;
+};
+
+} // namespace
+
+class TestIncludeRules : public QObject {
+    Q_OBJECT
+
+private slots:
+    void repositoryKeepsItsRules() {
+        const auto breaches = includeBreaches(HEADSCOPE_REPOSITORY, includeRules());
+        QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
+    }
+
+    void cleanTreePasses() {
+        const auto breaches = SmallTree().breaches();
+        QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
+    }
+
+    void badFileIsNamed_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("content");
+        QTest::addColumn<QString>("breach");
+
+        QTest::newRow("against the direction of the data")
+            << "core/base/bad.h"
+            << "#pragma once\n#include \"core/io/file.cpp\"\n"
+            << "core/base/bad.h:2 includes core/io/file.cpp, which the rule for core/base/ does "
+               "not allow";
+        QTest::newRow("Qt in core") << "core/base/bad.cpp"
+                                    << "#include <QString>\n"
+                                    << "core/base/bad.cpp:1 includes QString, which the rule for "
+                                       "core/base/ does not allow";
+        QTest::newRow("Qt in core by its other name")
+            << "core/io/bad.cpp"
+            << "#  include <qstring.h>\n"
+            << "core/io/bad.cpp:1 includes qstring.h, which the rule for core/io/ does not allow";
+        QTest::newRow("HDF5 outside io") << "core/base/bad.cpp"
+                                         << "#include <hdf5.h>\n"
+                                         << "core/base/bad.cpp:1 includes hdf5.h, which the rule "
+                                            "for core/base/ does not allow";
+        QTest::newRow("plot library outside the heatmap")
+            << "ui/widgets/strip.h"
+            << "#include <qcustomplot.h>\n"
+            << "ui/widgets/strip.h:1 includes qcustomplot.h, which the rule for ui/widgets/ does "
+               "not allow";
+        QTest::newRow("path from the file's own folder")
+            << "core/base/bad.cpp"
+            << "#include \"text.h\"\n"
+            << "core/base/bad.cpp:1 includes text.h, which is no path from the repository root";
+        QTest::newRow("path that steps out of its folder")
+            << "core/base/bad.cpp"
+            << "#include \"core/base/../io/file.cpp\"\n"
+            << "core/base/bad.cpp:1 includes core/base/../io/file.cpp, which is no path from the "
+               "repository root";
+        QTest::newRow("name behind a macro") << "core/base/bad.cpp"
+                                             << "#include HEADER\n"
+                                             << "core/base/bad.cpp:1 has an include that names no "
+                                                "file";
+        QTest::newRow("folder without a rule") << "core/extra/fine.h"
+                                               << ""
+                                               << "core/extra/fine.h is in a folder without a rule";
+        QTest::newRow("file beside the folders") << "ui/fine.h"
+                                                 << ""
+                                                 << "ui/fine.h is in a folder without a rule";
+    }
+
+    void badFileIsNamed() {
+        QFETCH(QString, file);
+        QFETCH(QString, content);
+        QFETCH(QString, breach);
+
+        const SmallTree tree;
+        tree.write(file.toStdString(), content.toStdString());
+
+        const std::vector<std::string> expected{breach.toStdString()};
+        QCOMPARE(tree.breaches(), expected);
+    }
+
+    void emptyTreeIsABreach() {
+        const SmallTree tree;
+        fs::remove_all(tree.root() / "app");
+        const std::vector<std::string> expected{"app/ holds no source file",
+                                                "the rule for app/ governs no file"};
+        QCOMPARE(tree.breaches(), expected);
+    }
+
+    void ruleWithoutFilesIsABreach() {
+        const SmallTree tree;
+        fs::remove_all(tree.root() / "core/io");
+        const std::vector<std::string> expected{"the rule for core/io/ governs no file"};
+        QCOMPARE(tree.breaches(), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestIncludeRules)
+#include "test_include_rules.moc"
