@@ -42,14 +42,21 @@ public:
     virtual std::optional<std::string> text(std::string_view key) const = 0;
 
     /// Reads one tensor, converted to float32, into `target`, which must have exactly its size.
+    /// Integers become the nearest float32; StoredType::Other cannot be read.
     virtual Result<void> read(const TensorInfo& tensor, std::span<float> target) const = 0;
 
     /// Null when there is no tensor of that name.
     const TensorInfo* find(std::string_view name) const;
 };
 
+/// The memory of this machine, in bytes.
+std::size_t defaultTensorBudget();
+
 /// Opens a weight file after looking at its first bytes. Fails with one sentence for anything that
-/// is missing, unreadable, truncated, hostile or of another kind.
-Result<std::unique_ptr<TensorSource>> openTensorSource(const std::filesystem::path& path);
+/// is missing, unreadable, truncated, hostile or of another kind, and when all tensors together
+/// would need more than `byte_budget` bytes as float32.
+Result<std::unique_ptr<TensorSource>>
+openTensorSource(const std::filesystem::path& path,
+                 std::size_t byte_budget = defaultTensorBudget());
 
 } // namespace headscope

@@ -1,0 +1,160 @@
+#include "core/io/atomic_file.h"
+
+#include "core/base/text.h"
+#include "core/io/file_descriptor.h"
+#include "core/io/file_error.h"
+#include "core/io/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cerrno>
+#include <span>
+#include <string>
+#include <system_error>
+
+namespace headscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file of a new name that is removed again unless it is renamed to its target.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(fs::path path) : path_(std::move(path)) {}
+    TemporaryFile(TemporaryFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    TemporaryFile& operator=(TemporaryFile&&) = delete;
+    ~TemporaryFile() {
+        std::error_code ignored;
+        if (!path_.empty())
+            fs::remove(path_, ignored);
+    }
+
+    const fs::path& path() const { return path_; }
+
+    std::error_code renameTo(const fs::path& target) {
+        std::error_code error;
+        fs::rename(path_, target, error);
+        if (!error)
+            path_.clear();
+        return error;
+    }
+
+private:
+    fs::path path_;
+};
+
+/// The file that `path` means: a link stays a link, and what it points to is replaced. Refuses
+/// whatever a rename would destroy that is no regular file.
+Result<fs::path> resolveTarget(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::is_directory(status))
+        return cannotWrite(path, "it is a folder; add a file name");
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        return cannotWrite(path, "it is a device or a pipe; choose a regular file");
+    if (status.type() == fs::file_type::none)
+        return cannotWrite(path, error.value());
+    if (!fs::is_symlink(fs::symlink_status(path, error)))
+        return path;
+    if (!fs::exists(status))
+        return cannotWrite(path, "it is a link to a file that does not exist; remove the link");
+    return fs::canonical(path, error);
+}
+
+/// Makes an empty file beside `target`, with the permissions the target has or would get.
+Result<TemporaryFile> makeTemporary(const fs::path& target, const fs::path& shown) {
+    static std::atomic<unsigned> counter = 0;
+    for (;;) {
+        const std::string name = "." + target.filename().string().substr(0, 200) + "." +
+                                 std::to_string(::getpid()) + "-" + std::to_string(counter++);
+        const fs::path path = target.parent_path() / name;
+        const FileDescriptor fd(
+            ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (!fd && errno == EEXIST)
+            continue;
+        if (!fd)
+            return cannotWrite(shown, errno);
+        struct stat old;
+        if (::stat(target.c_str(), &old) == 0)
+            ::fchmod(fd.get(), old.st_mode & 07777);
+        return TemporaryFile(path);
+    }
+}
+
+Result<void> flushToDisk(const fs::path& path, const fs::path& shown) {
+    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd || ::fsync(fd.get()) != 0)
+        return cannotWrite(shown, errno);
+    return {};
+}
+
+/// Makes the rename itself durable. Some file systems cannot; the file is in place all the same.
+void flushFolder(const fs::path& target) {
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    const FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd)
+        ::fsync(fd.get());
+}
+
+Result<void> writeAll(const fs::path& path, const fs::path& shown, std::string_view content) {
+    FileDescriptor fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!fd)
+        return cannotWrite(shown, errno);
+    while (!content.empty()) {
+        const ssize_t count = ::write(fd.get(), content.data(), content.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return cannotWrite(shown, errno);
+        content.remove_prefix(static_cast<std::size_t>(count));
+    }
+    if (::close(fd.release()) != 0)
+        return cannotWrite(shown, errno);
+    return {};
+}
+
+} // namespace
+
+Result<void> writeFileAtomically(const fs::path& path,
+                                 const std::function<Result<void>(const fs::path&)>& write) {
+    const auto target = resolveTarget(path);
+    if (!target)
+        return target.error();
+    auto temporary = makeTemporary(*target, path);
+    if (!temporary)
+        return temporary.error();
+    if (auto written = write(temporary->path()); !written)
+        return written.error();
+    if (auto flushed = flushToDisk(temporary->path(), path); !flushed)
+        return flushed.error();
+    if (const std::error_code error = temporary->renameTo(*target))
+        return cannotWrite(path, error.value());
+    flushFolder(*target);
+    return {};
+}
+
+Result<void> writeFileAtomically(const fs::path& path, std::string_view content) {
+    return writeFileAtomically(
+        path, [&](const fs::path& temporary) { return writeAll(temporary, path, content); });
+}
+
+Result<std::string> readTextFile(const fs::path& path, std::size_t limit) {
+    const auto file = InputFile::open(path);
+    if (!file)
+        return file.error();
+    if (file->size() > limit)
+        return cannotOpen(ErrorCode::TooLarge, path,
+                          "it has " + byteText(file->size()) + ", more than the " +
+                              byteText(limit) + " that such a file may have");
+    std::string text(file->size(), '\0');
+    const auto count = file->readAt(0, std::as_writable_bytes(std::span(text)));
+    if (!count)
+        return count.error();
+    text.resize(*count);
+    return text;
+}
+
+} // namespace headscope

@@ -1,0 +1,69 @@
+#include "core/io/file_error.h"
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace headscope {
+
+namespace {
+
+std::string sentence(std::string_view verb, const std::filesystem::path& path,
+                     std::string_view reason) {
+    return "Cannot " + std::string(verb) + " '" + path.string() + "': " + std::string(reason) + ".";
+}
+
+std::string readingReason(int error_number) {
+    switch (error_number) {
+    case ENOENT:
+    case ENOTDIR:
+        return "there is no such file; check the path";
+    case EACCES:
+    case EPERM:
+        return "permission is denied; check that you may read it";
+    default:
+        return std::generic_category().message(error_number);
+    }
+}
+
+std::string writingReason(int error_number) {
+    switch (error_number) {
+    case ENOENT:
+    case ENOTDIR:
+        return "its folder does not exist; create it or choose another one";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "writing is not permitted there; choose another folder";
+    case ENOSPC:
+    case EDQUOT:
+        return "the disk is full; free some space or choose another folder";
+    case EFBIG:
+        return "the file would be larger than the system allows; choose another folder or write "
+               "less";
+    default:
+        return std::generic_category().message(error_number);
+    }
+}
+
+} // namespace
+
+Error cannotOpen(ErrorCode code, const std::filesystem::path& path, std::string_view reason) {
+    return {code, sentence("open", path, reason)};
+}
+
+Error cannotOpen(const std::filesystem::path& path, int error_number) {
+    const bool missing = error_number == ENOENT || error_number == ENOTDIR;
+    return cannotOpen(missing ? ErrorCode::NotFound : ErrorCode::Unreadable, path,
+                      readingReason(error_number));
+}
+
+Error cannotWrite(const std::filesystem::path& path, std::string_view reason) {
+    return {ErrorCode::WriteFailed, sentence("write", path, reason)};
+}
+
+Error cannotWrite(const std::filesystem::path& path, int error_number) {
+    return cannotWrite(path, writingReason(error_number));
+}
+
+} // namespace headscope

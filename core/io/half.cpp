@@ -1,0 +1,43 @@
+#include "core/io/half.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace headscope {
+
+float float16ToFloat32(std::uint16_t word) {
+    constexpr std::uint32_t exponent_mask = 0x7C00u << 13;
+    constexpr std::uint32_t bias_change = (127u - 15u) << 23;
+    constexpr std::uint32_t infinity_change = (128u - 16u) << 23;
+    constexpr std::uint32_t smallest_normal = 113u << 23; // 2^-14, the weight of subnormals
+
+    std::uint32_t bits = (word & 0x7FFFu) << 13;
+    const std::uint32_t exponent = bits & exponent_mask;
+    bits += bias_change;
+    if (exponent == exponent_mask) {
+        bits += infinity_change;
+    } else if (exponent == 0) {
+        // 2^-14 · (1 + m) − 2^-14 = 2^-14 · m, exact and without subnormal float32 operands.
+        const float with_leading_one = std::bit_cast<float>(bits + (1u << 23));
+        bits =
+            std::bit_cast<std::uint32_t>(with_leading_one - std::bit_cast<float>(smallest_normal));
+    }
+    return std::bit_cast<float>(bits | (word & 0x8000u) << 16);
+}
+
+float bfloat16ToFloat32(std::uint16_t word) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(word) << 16);
+}
+
+void widenFloat16(std::span<const std::uint16_t> words, std::span<float> target) {
+    assert(words.size() == target.size());
+    std::transform(words.begin(), words.end(), target.begin(), float16ToFloat32);
+}
+
+void widenBFloat16(std::span<const std::uint16_t> words, std::span<float> target) {
+    assert(words.size() == target.size());
+    std::transform(words.begin(), words.end(), target.begin(), bfloat16ToFloat32);
+}
+
+} // namespace headscope

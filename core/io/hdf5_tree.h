@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <hdf5.h>
+
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// A dataset of a file: its path without the leading '/', and its place in the file.
+struct Hdf5Leaf {
+    std::string path;
+    haddr_t address = HADDR_UNDEF;
+};
+
+/// Every dataset that the root reaches through hard links alone. Objects are opened by address, so
+/// that no name is ever looked up in the file and no link of another kind is followed; such links,
+/// groups reached twice and trees of absurd size are errors. Error messages are reasons to be put
+/// into a sentence about the file.
+Result<std::vector<Hdf5Leaf>> datasetsOf(hid_t file);
+
+} // namespace headscope
