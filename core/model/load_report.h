@@ -25,7 +25,7 @@ struct LoadReport {
 
     std::vector<Used> used;
     std::vector<Ignored> ignored;
-    std::vector<std::string> notes;              ///< tied weights, files found beside the model, …
+    std::vector<std::string> notes; ///< tied weights, files found beside the model, …
     std::vector<std::string> unused_config_keys; ///< keys of the config nobody read
     std::string config_source;                   ///< "attribute 'config' of gpt2.h5"
     std::string tokenizer_source;                ///< empty: no tokenizer, prompts are token ids

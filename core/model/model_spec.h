@@ -33,9 +33,9 @@ struct RotarySpec {
     double base = 10000.0;
     RotaryScalingKind scaling = RotaryScalingKind::None;
     double factor = 1.0;
-    double low_freq_factor = 1.0;         ///< Llama3 only
-    double high_freq_factor = 4.0;        ///< Llama3 only
-    double original_context = 0.0;        ///< Llama3 only
+    double low_freq_factor = 1.0;  ///< Llama3 only
+    double high_freq_factor = 4.0; ///< Llama3 only
+    double original_context = 0.0; ///< Llama3 only
 };
 
 enum class MlpKind { None, Plain, Gated };
@@ -43,9 +43,9 @@ enum class Activation { Relu, GeluErf, GeluTanh, QuickGelu, Silu };
 
 /// What turns the last residual into logits.
 enum class OutputHead {
-    None,       ///< no vocabulary: the run ends with the residual stream
-    Unembed,    ///< x · W_Uᵀ + b_U
-    MaskedLm,   ///< norm(act(x · W + b)) · W_Uᵀ + b_U: BERT
+    None,     ///< no vocabulary: the run ends with the residual stream
+    Unembed,  ///< x · W_Uᵀ + b_U
+    MaskedLm, ///< norm(act(x · W + b)) · W_Uᵀ + b_U: BERT
 };
 
 /// What the network is, as data. The engine asks this and never the family's name.

@@ -19,8 +19,8 @@ enum class BosMode { Auto, Yes, No };
 struct Prompt {
     std::string text; ///< what the user typed; empty when ids were given
     TokenIds ids;
-    std::vector<std::string> pieces;  ///< readable text of each token ("⟨id⟩" without a tokenizer)
-    std::vector<TextRange> offsets;   ///< code points of `text`; empty ranges for added tokens
+    std::vector<std::string> pieces; ///< readable text of each token ("⟨id⟩" without a tokenizer)
+    std::vector<TextRange> offsets; ///< code points of `text`; empty ranges for added tokens
     bool has_bos = false;
     std::string bos_reason; ///< one sentence: why there is, or is no, BOS
 };

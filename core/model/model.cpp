@@ -1,0 +1,218 @@
+#include "core/model/model.h"
+
+#include "core/io/sha256.h"
+#include "core/io/tensor_source.h"
+#include "core/model/memory_bill.h"
+#include "core/model/model_texts.h"
+#include "core/model/prompt.h"
+#include "core/model/spec_check.h"
+#include "core/model/tensor_plan.h"
+#include "core/model/weight_reader.h"
+
+#include <new>
+#include <system_error>
+
+namespace headscope {
+
+namespace {
+
+constexpr std::size_t kLargestConfig = std::size_t{4} << 20;
+constexpr std::size_t kLargestTokenizer = std::size_t{128} << 20;
+
+/// Bytes read so far out of all that will be read.
+class ByteProgress {
+public:
+    ByteProgress(const Progress& progress, std::size_t total)
+        : progress_(progress), total_(static_cast<double>(total)) {}
+
+    void at(std::string_view stage) const { report(progress_, done_ / total_, stage); }
+    void add(std::size_t bytes) { done_ += static_cast<double>(bytes); }
+
+    /// Progress of a part that reads `bytes`.
+    Progress part(std::size_t bytes) const {
+        return [this, bytes](double fraction, std::string_view stage) {
+            report(progress_, (done_ + fraction * static_cast<double>(bytes)) / total_, stage);
+        };
+    }
+
+private:
+    const Progress& progress_;
+    double total_;
+    double done_ = 0.0;
+};
+
+/// Loading in its steps; each fails with the sentence for the user.
+class Loader {
+public:
+    Loader(const std::filesystem::path& path, const Progress& progress, std::stop_token stop)
+        : path_(path), progress_(progress), stop_(std::move(stop)),
+          model_(std::make_shared<Model>()) {}
+
+    Result<std::shared_ptr<const Model>> load();
+
+private:
+    Result<void> describe();
+    Result<void> readWeights();
+    Result<void> readTokenizer();
+    Result<void> takeMemory(const TensorPlan& plan);
+    void reportTensors(const TensorPlan& plan);
+    void settleSpecialTokens();
+    std::string fileName() const { return path_.filename().string(); }
+
+    const std::filesystem::path& path_;
+    const Progress& progress_;
+    std::stop_token stop_;
+    std::shared_ptr<Model> model_;
+    std::unique_ptr<TensorSource> file_;
+    Architecture architecture_;
+};
+
+Result<std::shared_ptr<const Model>> Loader::load() {
+    report(progress_, 0.0, "opening " + fileName());
+    auto opened = openTensorSource(path_);
+    if (!opened)
+        return opened.error();
+    file_ = std::move(*opened);
+    model_->name = path_.stem().string();
+    model_->path = path_;
+    model_->description = file_->text("description").value_or("");
+    for (const auto step : {&Loader::describe, &Loader::readTokenizer, &Loader::readWeights})
+        if (auto done = (this->*step)(); !done)
+            return done.error();
+    report(progress_, 1.0, "ready");
+    return std::shared_ptr<const Model>(std::move(model_));
+}
+
+Result<void> Loader::describe() {
+    if (file_->tensors().empty())
+        return Error{ErrorCode::NotFound, fileName() + " holds no tensors, expected the weights "
+                                                       "of a model; open another file."};
+    auto text = findModelText(*file_, "config", kLargestConfig);
+    if (!text)
+        return text.error();
+    if (!*text)
+        return Error{ErrorCode::NotFound,
+                     fileName() + " has no attribute 'config' and there is no config.json beside "
+                                  "it; put the model's config.json there."};
+    auto config = ConfigReader::parse((*text)->content, (*text)->source);
+    if (!config)
+        return config.error();
+    auto architecture = describeArchitecture(*config, *file_);
+    if (!architecture)
+        return architecture.error();
+    architecture_ = std::move(*architecture);
+    if (auto good = checkSpec(architecture_.spec, config->source()); !good)
+        return good.error();
+    model_->spec = architecture_.spec;
+    model_->report.config_source = config->source();
+    model_->report.notes = config->notes();
+    model_->report.unused_config_keys = config->unusedKeys();
+    return {};
+}
+
+/// A tokenizer that cannot be used leaves the model usable with token ids.
+Result<void> Loader::readTokenizer() {
+    auto text = findModelText(*file_, "tokenizer", kLargestTokenizer);
+    if (!text)
+        return text.error();
+    LoadReport& told = model_->report;
+    if (!*text) {
+        told.notes.push_back("No tokenizer: prompts are token ids.");
+    } else if (auto made = Tokenizer::fromJson((*text)->content, (*text)->source); !made) {
+        told.notes.push_back("Prompts are token ids, because the tokenizer cannot be used: " +
+                             made.error().message);
+    } else {
+        model_->tokenizer = std::move(*made);
+        told.tokenizer_source = (*text)->source;
+    }
+    settleSpecialTokens();
+    told.bos_rule = bosRule(*model_).reason;
+    return {};
+}
+
+void Loader::settleSpecialTokens() {
+    if (!model_->tokenizer)
+        return;
+    ModelSpec& spec = model_->spec;
+    if (const auto prefix = model_->tokenizer->prefixToken())
+        spec.bos_token = prefix;
+    for (const std::string_view name : {"[MASK]", "<mask>"})
+        if (const auto id = model_->tokenizer->id(name); id && !spec.mask_token && !spec.causal)
+            spec.mask_token = id;
+    const std::size_t known = model_->tokenizer->vocabularySize();
+    if (known > spec.d_vocab)
+        model_->report.notes.push_back(
+            "The tokenizer has " + std::to_string(known) + " tokens and the model only " +
+            std::to_string(spec.d_vocab) + ": texts that need the others are refused.");
+}
+
+Result<void> Loader::readWeights() {
+    auto plan = planTensors(architecture_, *file_);
+    if (!plan)
+        return plan.error();
+    if (auto enough = takeMemory(*plan); !enough)
+        return enough.error();
+    std::error_code failure;
+    const auto file_size = std::filesystem::file_size(path_, failure);
+    std::size_t total = failure ? 0 : file_size;
+    for (const PlannedTensor& planned : plan->tensors)
+        total += planned.tensor->stored_bytes;
+    ByteProgress bytes(progress_, total);
+
+    model_->weights.layers.resize(model_->spec.n_layers);
+    WeightReader reader(*file_, model_->spec, stop_);
+    for (const PlannedTensor& planned : plan->tensors) {
+        bytes.at("reading " + planned.tensor->name);
+        if (auto done = reader.read(planned, model_->weights); !done)
+            return done.error();
+        bytes.add(planned.tensor->stored_bytes);
+    }
+    reportTensors(*plan);
+    auto sha256 = sha256OfFile(path_, bytes.part(file_size), stop_);
+    if (!sha256)
+        return sha256.error();
+    model_->sha256 = std::move(*sha256);
+    return {};
+}
+
+Result<void> Loader::takeMemory(const TensorPlan& plan) {
+    const auto bill = memoryBill(plan, model_->spec, fileName());
+    if (!bill)
+        return bill.error();
+    model_->report.weight_bytes = bill->weights;
+    if (const auto available = availableMemory())
+        return checkMemory(*bill, *available, fileName());
+    return {};
+}
+
+void Loader::reportTensors(const TensorPlan& plan) {
+    LoadReport& told = model_->report;
+    told.ignored = plan.ignored;
+    for (const PlannedTensor& planned : plan.tensors) {
+        const TensorInfo& tensor = *planned.tensor;
+        if (planned.copy_of != nullptr)
+            told.ignored.push_back(
+                {tensor.name, "the same values as '" + planned.copy_of->name + "'"});
+        else
+            told.used.push_back({atLayer(roleInfo(planned.role).name, planned.layer), tensor.name,
+                                 tensor.shape, std::string(storedTypeName(tensor.type)),
+                                 std::string(layoutName(planned.layout))});
+    }
+    if (model_->spec.tied_unembedding && model_->spec.output != OutputHead::None)
+        told.notes.push_back("The unembedding is the token embedding (tied).");
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Model>> loadModel(const std::filesystem::path& path,
+                                               const Progress& progress, std::stop_token stop) {
+    try {
+        return Loader(path, progress, std::move(stop)).load();
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::TooLarge, "There is not enough memory to load " +
+                                              path.filename().string() +
+                                              "; close other programs or open a smaller model."};
+    }
+}
+
+} // namespace headscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/io/tensor_source.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+/// A text that came with the weights, and where it was found.
+struct ModelText {
+    std::string content;
+    std::string source; ///< "attribute 'config' of gpt2.h5", "config.json beside gpt2.h5"
+};
+
+/// The attribute `key` of the weight file, else `key`.json beside it, else nothing. Fails on texts
+/// above `limit` bytes and on a file that is there and cannot be read.
+Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::string_view key,
+                                               std::size_t limit);
+
+} // namespace headscope

@@ -1,0 +1,176 @@
+#include "core/model/prompt.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace headscope {
+
+namespace {
+
+/// Names under which tokenizers keep a BOS token that no config mentions.
+constexpr std::array<std::string_view, 6> kBosNames{
+    "<BOS>", "[BOS]", "<bos>", "<s>", "<|begin_of_text|>", "<|endoftext|>"};
+
+/// The token that BOS means for this model, also where prompts do not begin with it by themselves.
+std::optional<TokenId> bosToken(const Model& model) {
+    if (model.spec.bos_token || !model.tokenizer)
+        return model.spec.bos_token;
+    for (const std::string_view name : kBosNames)
+        if (const auto id = model.tokenizer->id(name); id && model.tokenizer->isSpecial(*id))
+            return id;
+    return std::nullopt;
+}
+
+/// "1 (<s>)", or the number alone without a tokenizer.
+std::string numbered(const Model& model, TokenId id) {
+    const auto name = model.tokenizer ? model.tokenizer->token(id) : std::nullopt;
+    return std::to_string(id) + (name ? " (" + *name + ")" : "");
+}
+
+std::string pieceOf(const Model& model, TokenId id) {
+    if (model.tokenizer && model.tokenizer->token(id))
+        return model.tokenizer->piece(id);
+    return "⟨" + std::to_string(id) + "⟩";
+}
+
+/// Puts BOS in front where the mode asks for it, and says why it is there or not.
+Result<void> settleBos(const Model& model, BosMode mode, Prompt& prompt) {
+    const BosRule rule = bosRule(model);
+    const std::optional<TokenId> bos = bosToken(model);
+    const bool begins = bos && !prompt.ids.empty() && prompt.ids.front() == *bos;
+    const bool add = mode == BosMode::Yes || (mode == BosMode::Auto && rule.add);
+    if (add && !bos)
+        return Error{ErrorCode::InvalidArgument,
+                     model.name + " names no BOS token in its config or tokenizer; turn BOS off or "
+                                  "begin the prompt with the token you mean."};
+    if (add && !begins) {
+        prompt.ids.insert(prompt.ids.begin(), *bos);
+        prompt.offsets.insert(prompt.offsets.begin(), TextRange{});
+    }
+    prompt.has_bos = add || begins;
+    const bool added = add && prompt.offsets.front() == TextRange{} && !prompt.text.empty();
+    if (begins && !added)
+        prompt.bos_reason = "The prompt itself begins with token " + numbered(model, *bos) + ".";
+    else if (mode == BosMode::Auto)
+        prompt.bos_reason = rule.reason;
+    else if (mode == BosMode::Yes)
+        prompt.bos_reason = "BOS is switched on: token " + numbered(model, *bos) + ".";
+    else
+        prompt.bos_reason = "BOS is switched off.";
+    return {};
+}
+
+Result<void> checkIds(const Model& model, const TokenIds& ids) {
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= model.spec.d_vocab)
+            return Error{ErrorCode::InvalidArgument,
+                         "The token id " + std::to_string(ids[i]) + " at position " +
+                             std::to_string(i) + " is outside the vocabulary of " + model.name +
+                             ", expected 0 to " + std::to_string(model.spec.d_vocab - 1) + "."};
+    return {};
+}
+
+Result<void> checkLength(const Model& model, const Prompt& prompt) {
+    const std::size_t length = prompt.ids.size();
+    const std::size_t n_ctx = model.spec.n_ctx;
+    if (length <= n_ctx)
+        return {};
+    return Error{ErrorCode::TooLarge, "The prompt has " + std::to_string(length) + " tokens" +
+                                          (prompt.has_bos ? " with BOS" : "") + ", but " +
+                                          model.name + " reads at most " + std::to_string(n_ctx) +
+                                          "; shorten it by " + std::to_string(length - n_ctx) +
+                                          "."};
+}
+
+Result<Prompt> finish(const Model& model, Prompt prompt, BosMode mode) {
+    if (auto good = checkIds(model, prompt.ids); !good)
+        return good.error();
+    if (auto settled = settleBos(model, mode, prompt); !settled)
+        return settled.error();
+    if (auto good = checkLength(model, prompt); !good)
+        return good.error();
+    for (const TokenId id : prompt.ids)
+        prompt.pieces.push_back(pieceOf(model, id));
+    return prompt;
+}
+
+/// A text that begins with BOS got another one from the post-processor.
+void dropDoubleBos(const Model& model, Encoding& encoding) {
+    const auto prefix = model.tokenizer->prefixToken();
+    TokenIds& ids = encoding.ids;
+    if (!prefix || ids.size() < 2 || ids[0] != *prefix || ids[1] != *prefix)
+        return;
+    ids.erase(ids.begin());
+    encoding.offsets.erase(encoding.offsets.begin());
+}
+
+} // namespace
+
+BosRule bosRule(const Model& model) {
+    const auto prefix = model.tokenizer ? model.tokenizer->prefixToken() : std::nullopt;
+    if (prefix)
+        return {true,
+                "The tokenizer begins every text with token " + numbered(model, *prefix) + "."};
+    if (const auto bos = model.spec.bos_token)
+        return {true, "The config names bos_token_id " + numbered(model, *bos) +
+                          ", so prompts begin with it."};
+    return {false, "Neither the config nor the tokenizer says that texts begin with a BOS token, "
+                   "so prompts have none."};
+}
+
+Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode bos) {
+    if (!model.tokenizer)
+        return Error{ErrorCode::InvalidArgument,
+                     model.name + " has no tokenizer, so it cannot read text; give token ids, or "
+                                  "put the model's tokenizer.json beside its file."};
+    auto encoding = model.tokenizer->encode(text, bos != BosMode::No);
+    if (!encoding)
+        return encoding.error();
+    // Tokens that only the post-processor added have empty ranges.
+    if (std::ranges::all_of(encoding->offsets, [](TextRange r) { return r.begin == r.end; }))
+        return Error{ErrorCode::InvalidArgument,
+                     "The prompt is empty, expected at least one token; type some text."};
+    dropDoubleBos(model, *encoding);
+    Prompt prompt;
+    prompt.text = std::string(text);
+    prompt.ids = std::move(encoding->ids);
+    prompt.offsets = std::move(encoding->offsets);
+    return finish(model, std::move(prompt), bos);
+}
+
+Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos) {
+    if (ids.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     "The prompt is empty, expected at least one token id."};
+    Prompt prompt;
+    prompt.offsets.resize(ids.size());
+    prompt.ids = std::move(ids);
+    return finish(model, std::move(prompt), bos);
+}
+
+Result<TokenIds> parseTokenIds(std::string_view text) {
+    constexpr std::string_view separators = ", \t\r\n";
+    TokenIds ids;
+    for (std::size_t begin = text.find_first_not_of(separators); begin != std::string_view::npos;) {
+        const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+        const std::string_view word = text.substr(begin, end - begin);
+        TokenId id = 0;
+        const auto [stop, failure] = std::from_chars(word.data(), word.data() + word.size(), id);
+        if (failure != std::errc() || stop != word.data() + word.size())
+            return Error{ErrorCode::InvalidArgument, "'" + std::string(word) +
+                                                         "' is no token id, expected whole numbers "
+                                                         "separated by commas or spaces."};
+        ids.push_back(id);
+        begin = text.find_first_not_of(separators, end);
+    }
+    if (ids.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     "There are no token ids, expected whole numbers separated by commas or "
+                     "spaces."};
+    return ids;
+}
+
+} // namespace headscope

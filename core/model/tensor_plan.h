@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/io/tensor_source.h"
+#include "core/model/architectures/architecture.h"
+#include "core/model/load_report.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace headscope {
+
+/// One tensor of the file with the role it fills. Points into the source.
+struct PlannedTensor {
+    const TensorInfo* tensor = nullptr;
+    WeightRole role{};
+    std::size_t layer = 0;
+    Layout layout = Layout::AsStored;
+    /// Set when another tensor already fills the role: the values must be the same.
+    const TensorInfo* copy_of = nullptr;
+};
+
+/// What the loader will read, and what it leaves.
+struct TensorPlan {
+    std::vector<PlannedTensor> tensors;
+    std::vector<LoadReport::Ignored> ignored;
+};
+
+/// Matches the file's tensors against what the architecture needs, by name, shape and type, without
+/// reading a value. Fails on the first that is missing, wrong, or belongs to another network.
+Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file);
+
+/// The shape a role has in a file that lays it out like this.
+Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec);
+
+} // namespace headscope

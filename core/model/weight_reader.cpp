@@ -1,0 +1,151 @@
+#include "core/model/weight_reader.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+namespace {
+
+/// A tensor in the order of the file, seen as the role's [rows, cols]; column c is
+/// [c / group_cols, c % group_cols] of the strides.
+struct FileView {
+    const float* data;
+    std::size_t rows;
+    std::size_t cols;
+    std::size_t row_stride;
+    std::size_t col_stride;
+    std::size_t group_cols;
+    std::size_t group_stride;
+
+    float operator()(std::size_t row, std::size_t col) const {
+        return data[row * row_stride + col / group_cols * group_stride +
+                    col % group_cols * col_stride];
+    }
+};
+
+FileView fileView(const float* data, Layout layout, std::size_t rows, std::size_t cols,
+                  std::size_t d_head) {
+    switch (layout) {
+    case Layout::Transposed:
+        return {data, rows, cols, 1, rows, cols, 0};
+    case Layout::PerHead:
+        return {data, rows, cols, d_head, 1, d_head, rows * d_head};
+    case Layout::AsStored:
+        break;
+    }
+    return {data, rows, cols, cols, 1, cols, 0};
+}
+
+/// Visits every element in square tiles, which suit both orders. False when stopped by the token.
+template <class Visit>
+bool forEachElement(const FileView& view, const std::stop_token& stop, Visit visit) {
+    constexpr std::size_t tile = 32;
+    for (std::size_t row = 0; row < view.rows; row += tile) {
+        if (stop.stop_requested())
+            return false;
+        const std::size_t last_row = std::min(row + tile, view.rows);
+        for (std::size_t col = 0; col < view.cols; col += tile) {
+            const std::size_t last_col = std::min(col + tile, view.cols);
+            for (std::size_t r = row; r < last_row; ++r)
+                for (std::size_t c = col; c < last_col; ++c)
+                    visit(r, c, view(r, c));
+        }
+    }
+    return true;
+}
+
+/// "[3, 17]"
+std::string indexText(std::size_t offset, const Shape& shape) {
+    Shape index(shape.size());
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+        index[axis] = offset % shape[axis];
+        offset /= shape[axis];
+    }
+    return shapeText(index);
+}
+
+} // namespace
+
+Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) {
+    if (stop_.stop_requested())
+        return cancelled();
+    const RoleInfo& role = roleInfo(planned.role);
+    Tensor& tensor = role.tensor.edit(weights, planned.layer);
+    if (tensor.empty())
+        tensor = Tensor(role.tensorShape(spec_));
+
+    const bool in_place =
+        planned.layout == Layout::AsStored && !role.isPart() && planned.copy_of == nullptr;
+    if (!in_place)
+        staged_.resize(elementCount(planned.tensor->shape));
+    const std::span<float> values = in_place ? tensor.values() : std::span(staged_);
+    if (auto done = file_.read(*planned.tensor, values); !done)
+        return done.error();
+    if (auto good = checkFinite(planned, values); !good)
+        return good.error();
+    if (in_place)
+        return {};
+    const MutableMatrixView target =
+        tensor.matrix().colRange(dimSize(role.first_col, spec_), dimSize(role.cols, spec_));
+    return planned.copy_of != nullptr ? compare(planned, target) : place(planned, target);
+}
+
+Result<void> WeightReader::checkFinite(const PlannedTensor& planned,
+                                       std::span<const float> values) const {
+    constexpr std::size_t chunk = std::size_t{1} << 20;
+    for (std::size_t begin = 0; begin < values.size(); begin += chunk) {
+        if (stop_.stop_requested())
+            return cancelled();
+        const auto part = values.subspan(begin, std::min(chunk, values.size() - begin));
+        const auto bad = std::ranges::find_if_not(part, [](float x) { return std::isfinite(x); });
+        if (bad != part.end())
+            return Error{ErrorCode::Malformed,
+                         named(planned) + " has " + (std::isnan(*bad) ? "NaN" : "infinity") +
+                             " at " +
+                             indexText(begin + static_cast<std::size_t>(bad - part.begin()),
+                                       planned.tensor->shape) +
+                             ", expected finite numbers; the file is damaged or its training "
+                             "diverged."};
+    }
+    return {};
+}
+
+Result<void> WeightReader::place(const PlannedTensor& planned, MutableMatrixView target) const {
+    const FileView view =
+        fileView(staged_.data(), planned.layout, target.rows, target.cols, spec_.d_head);
+    const auto copy = [target](std::size_t r, std::size_t c, float value) { target(r, c) = value; };
+    if (!forEachElement(view, stop_, copy))
+        return cancelled();
+    return {};
+}
+
+Result<void> WeightReader::compare(const PlannedTensor& planned, MatrixView original) const {
+    const FileView view =
+        fileView(staged_.data(), planned.layout, original.rows, original.cols, spec_.d_head);
+    bool same = true;
+    const auto check = [&](std::size_t r, std::size_t c, float value) {
+        same = same && original(r, c) == value;
+    };
+    if (!forEachElement(view, stop_, check))
+        return cancelled();
+    if (!same)
+        return Error{ErrorCode::Mismatch,
+                     named(planned) + " differs from '" + planned.copy_of->name +
+                         "', expected the same values because the config ties the two; correct "
+                         "tie_word_embeddings in the config or remove one of them."};
+    return {};
+}
+
+Error WeightReader::cancelled() const {
+    return {ErrorCode::Cancelled,
+            "Loading " + file_.path().filename().string() + " was cancelled."};
+}
+
+std::string WeightReader::named(const PlannedTensor& planned) const {
+    return file_.path().filename().string() + ": the tensor '" + planned.tensor->name + "'";
+}
+
+} // namespace headscope

@@ -1,0 +1,187 @@
+#include "core/model/weight_role.h"
+
+#include <array>
+#include <cassert>
+
+namespace headscope {
+
+namespace {
+
+/// object.*first.*second…
+template <auto... path>
+auto& follow(auto& object) {
+    return (object.*....*path);
+}
+
+template <auto... path>
+constexpr TensorAccess kGlobal{
+    [](Weights& weights, std::size_t) -> Tensor& { return follow<path...>(weights); },
+    [](const Weights& weights, std::size_t) -> const Tensor& { return follow<path...>(weights); }};
+
+template <auto... path>
+constexpr TensorAccess kInLayer{[](Weights& weights, std::size_t layer) -> Tensor& {
+                                    return follow<path...>(weights.layers[layer]);
+                                },
+                                [](const Weights& weights, std::size_t layer) -> const Tensor& {
+                                    return follow<path...>(weights.layers[layer]);
+                                }};
+
+constexpr auto kNormWeight = &NormWeights::weight;
+constexpr auto kNormBias = &NormWeights::bias;
+constexpr auto kAttn = &LayerWeights::attn;
+constexpr auto kMlp = &LayerWeights::mlp;
+constexpr TensorAccess kW_QKV = kInLayer<kAttn, &AttentionWeights::W_QKV>;
+constexpr TensorAccess kb_QKV = kInLayer<kAttn, &AttentionWeights::b_QKV>;
+
+using enum WeightRole;
+
+constexpr std::array kRoles{
+    RoleInfo{W_E, "embed.W_E", kGlobal<&Weights::W_E>, Dim::Vocab, Dim::Model},
+    RoleInfo{W_pos, "pos_embed.W_pos", kGlobal<&Weights::W_pos>, Dim::Context, Dim::Model},
+    RoleInfo{W_token_type, "embed.W_token_type", kGlobal<&Weights::W_token_type>, Dim::TokenTypes,
+             Dim::Model},
+    RoleInfo{ln_embed_w, "embed.ln.w", kGlobal<&Weights::ln_embed, kNormWeight>, Dim::One,
+             Dim::Model},
+    RoleInfo{ln_embed_b, "embed.ln.b", kGlobal<&Weights::ln_embed, kNormBias>, Dim::One,
+             Dim::Model},
+    RoleInfo{ln1_w, "blocks.{}.ln1.w", kInLayer<&LayerWeights::ln1, kNormWeight>, Dim::One,
+             Dim::Model},
+    RoleInfo{ln1_b, "blocks.{}.ln1.b", kInLayer<&LayerWeights::ln1, kNormBias>, Dim::One,
+             Dim::Model},
+    RoleInfo{W_QKV, "blocks.{}.attn.W_QKV", kW_QKV, Dim::Model, Dim::Qkv},
+    RoleInfo{b_QKV, "blocks.{}.attn.b_QKV", kb_QKV, Dim::One, Dim::Qkv},
+    RoleInfo{W_Q, "blocks.{}.attn.W_Q", kW_QKV, Dim::Model, Dim::Query, Dim::Zero, Dim::Qkv},
+    RoleInfo{b_Q, "blocks.{}.attn.b_Q", kb_QKV, Dim::One, Dim::Query, Dim::Zero, Dim::Qkv},
+    RoleInfo{W_K, "blocks.{}.attn.W_K", kW_QKV, Dim::Model, Dim::KeyValue, Dim::Query, Dim::Qkv},
+    RoleInfo{b_K, "blocks.{}.attn.b_K", kb_QKV, Dim::One, Dim::KeyValue, Dim::Query, Dim::Qkv},
+    RoleInfo{W_V, "blocks.{}.attn.W_V", kW_QKV, Dim::Model, Dim::KeyValue, Dim::QueryKey, Dim::Qkv},
+    RoleInfo{b_V, "blocks.{}.attn.b_V", kb_QKV, Dim::One, Dim::KeyValue, Dim::QueryKey, Dim::Qkv},
+    RoleInfo{W_O, "blocks.{}.attn.W_O", kInLayer<kAttn, &AttentionWeights::W_O>, Dim::Query,
+             Dim::Model},
+    RoleInfo{b_O, "blocks.{}.attn.b_O", kInLayer<kAttn, &AttentionWeights::b_O>, Dim::One,
+             Dim::Model},
+    RoleInfo{ln2_w, "blocks.{}.ln2.w", kInLayer<&LayerWeights::ln2, kNormWeight>, Dim::One,
+             Dim::Model},
+    RoleInfo{ln2_b, "blocks.{}.ln2.b", kInLayer<&LayerWeights::ln2, kNormBias>, Dim::One,
+             Dim::Model},
+    RoleInfo{W_gate, "blocks.{}.mlp.W_gate", kInLayer<kMlp, &MlpWeights::W_gate>, Dim::Model,
+             Dim::Mlp},
+    RoleInfo{b_gate, "blocks.{}.mlp.b_gate", kInLayer<kMlp, &MlpWeights::b_gate>, Dim::One,
+             Dim::Mlp},
+    RoleInfo{W_in, "blocks.{}.mlp.W_in", kInLayer<kMlp, &MlpWeights::W_in>, Dim::Model, Dim::Mlp},
+    RoleInfo{b_in, "blocks.{}.mlp.b_in", kInLayer<kMlp, &MlpWeights::b_in>, Dim::One, Dim::Mlp},
+    RoleInfo{W_out, "blocks.{}.mlp.W_out", kInLayer<kMlp, &MlpWeights::W_out>, Dim::Mlp,
+             Dim::Model},
+    RoleInfo{b_out, "blocks.{}.mlp.b_out", kInLayer<kMlp, &MlpWeights::b_out>, Dim::One,
+             Dim::Model},
+    RoleInfo{ln_final_w, "ln_final.w", kGlobal<&Weights::ln_final, kNormWeight>, Dim::One,
+             Dim::Model},
+    RoleInfo{ln_final_b, "ln_final.b", kGlobal<&Weights::ln_final, kNormBias>, Dim::One,
+             Dim::Model},
+    RoleInfo{W_mlm, "mlm_head.W", kGlobal<&Weights::W_mlm>, Dim::Model, Dim::Model},
+    RoleInfo{b_mlm, "mlm_head.b", kGlobal<&Weights::b_mlm>, Dim::One, Dim::Model},
+    RoleInfo{ln_mlm_w, "mlm_head.ln.w", kGlobal<&Weights::ln_mlm, kNormWeight>, Dim::One,
+             Dim::Model},
+    RoleInfo{ln_mlm_b, "mlm_head.ln.b", kGlobal<&Weights::ln_mlm, kNormBias>, Dim::One, Dim::Model},
+    RoleInfo{W_U, "unembed.W_U", kGlobal<&Weights::W_U>, Dim::Vocab, Dim::Model},
+    RoleInfo{b_U, "unembed.b_U", kGlobal<&Weights::b_U>, Dim::One, Dim::Vocab},
+};
+
+constexpr bool tableFollowsEnum() {
+    for (std::size_t i = 0; i < kRoles.size(); ++i)
+        if (kRoles[i].role != static_cast<WeightRole>(i))
+            return false;
+    return kRoles.size() == static_cast<std::size_t>(b_U) + 1;
+}
+static_assert(tableFollowsEnum());
+
+} // namespace
+
+std::size_t dimSize(Dim dim, const ModelSpec& spec) {
+    switch (dim) {
+    case Dim::Zero:
+        return 0;
+    case Dim::One:
+        return 1;
+    case Dim::Vocab:
+        return spec.d_vocab;
+    case Dim::Context:
+        return spec.n_ctx;
+    case Dim::TokenTypes:
+        return spec.n_token_types;
+    case Dim::Model:
+        return spec.d_model;
+    case Dim::Query:
+        return spec.queryWidth();
+    case Dim::KeyValue:
+        return spec.kvWidth();
+    case Dim::QueryKey:
+        return spec.queryWidth() + spec.kvWidth();
+    case Dim::Qkv:
+        return spec.qkvWidth();
+    case Dim::Mlp:
+        return spec.d_mlp;
+    }
+    assert(false);
+    return 0;
+}
+
+std::string_view dimName(Dim dim) {
+    switch (dim) {
+    case Dim::Zero:
+        return "0";
+    case Dim::One:
+        return "1";
+    case Dim::Vocab:
+        return "d_vocab";
+    case Dim::Context:
+        return "n_ctx";
+    case Dim::TokenTypes:
+        return "n_token_types";
+    case Dim::Model:
+        return "d_model";
+    case Dim::Query:
+        return "n_heads·d_head";
+    case Dim::KeyValue:
+        return "n_kv_heads·d_head";
+    case Dim::QueryKey:
+        return "(n_heads + n_kv_heads)·d_head";
+    case Dim::Qkv:
+        return "(n_heads + 2·n_kv_heads)·d_head";
+    case Dim::Mlp:
+        return "d_mlp";
+    }
+    assert(false);
+    return "";
+}
+
+Shape RoleInfo::shape(const ModelSpec& spec) const {
+    if (isVector())
+        return {dimSize(cols, spec)};
+    return {dimSize(rows, spec), dimSize(cols, spec)};
+}
+
+Shape RoleInfo::tensorShape(const ModelSpec& spec) const {
+    Shape whole = shape(spec);
+    if (isPart())
+        whole.back() = dimSize(tensor_cols, spec);
+    return whole;
+}
+
+std::span<const RoleInfo> weightRoles() {
+    return kRoles;
+}
+
+const RoleInfo& roleInfo(WeightRole role) {
+    return kRoles[static_cast<std::size_t>(role)];
+}
+
+std::string atLayer(std::string_view name, std::size_t layer) {
+    const std::size_t mark = name.find("{}");
+    if (mark == std::string_view::npos)
+        return std::string(name);
+    return std::string(name.substr(0, mark)) + std::to_string(layer) +
+           std::string(name.substr(mark + 2));
+}
+
+} // namespace headscope

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "core/model/model_spec.h"
+#include "core/model/weights.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+/// Every parameter a network can have. W_Q, W_K and W_V are columns of W_QKV; a file fills either
+/// the three or the one.
+enum class WeightRole {
+    W_E,
+    W_pos,
+    W_token_type,
+    ln_embed_w,
+    ln_embed_b,
+    ln1_w,
+    ln1_b,
+    W_QKV,
+    b_QKV,
+    W_Q,
+    b_Q,
+    W_K,
+    b_K,
+    W_V,
+    b_V,
+    W_O,
+    b_O,
+    ln2_w,
+    ln2_b,
+    W_gate,
+    b_gate,
+    W_in,
+    b_in,
+    W_out,
+    b_out,
+    ln_final_w,
+    ln_final_b,
+    W_mlm,
+    b_mlm,
+    ln_mlm_w,
+    ln_mlm_b,
+    W_U,
+    b_U,
+};
+
+/// Sizes that the shapes of weights are made of.
+enum class Dim {
+    Zero,
+    One,
+    Vocab,
+    Context,
+    TokenTypes,
+    Model,
+    Query,
+    KeyValue,
+    QueryKey,
+    Qkv,
+    Mlp
+};
+
+std::size_t dimSize(Dim dim, const ModelSpec& spec);
+
+/// "d_model", "n_heads·d_head", …
+std::string_view dimName(Dim dim);
+
+/// Finds one tensor in Weights; the layer counts only for tensors that every layer has.
+struct TensorAccess {
+    Tensor& (*edit)(Weights&, std::size_t layer);
+    const Tensor& (*read)(const Weights&, std::size_t layer);
+};
+
+/// Where a role lives in Weights and which shape it has there.
+struct RoleInfo {
+    WeightRole role;
+    std::string_view name; ///< TransformerLens's, "{}" is the layer: "blocks.{}.attn.W_Q"
+    TensorAccess tensor;
+    Dim rows;                    ///< One for vectors, which have no rows axis
+    Dim cols;                    ///< of the role itself
+    Dim first_col = Dim::Zero;   ///< in the tensor, when the role is a part of it
+    Dim tensor_cols = Dim::Zero; ///< of the whole tensor; Zero: the role is all of it
+
+    bool isVector() const { return rows == Dim::One; }
+    bool isPart() const { return tensor_cols != Dim::Zero; }
+    bool isPerLayer() const { return name.find("{}") != std::string_view::npos; }
+
+    /// [rows, cols] or [cols] of the role.
+    Shape shape(const ModelSpec& spec) const;
+    /// Of the tensor it lives in.
+    Shape tensorShape(const ModelSpec& spec) const;
+};
+
+/// All roles in the order of the data through the network.
+std::span<const RoleInfo> weightRoles();
+
+const RoleInfo& roleInfo(WeightRole role);
+
+/// `name` with "{}" replaced by the layer.
+std::string atLayer(std::string_view name, std::size_t layer);
+
+} // namespace headscope
