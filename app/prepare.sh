@@ -1,5 +1,5 @@
 # Shared by app/run, tests/run and .ci/run: the Debian packages Headscope is built from, and how to
-# get them. Sourced from the repository root, never run.
+# get them. Sourced, never run.
 
 readonly headscope_packages=(
     # tools
@@ -50,7 +50,7 @@ install_packages() {
         fail "apt-get could not install ${missing[*]}; its own message above says why."
 }
 
-# configure_and_build PRESET TARGET…
+# configure_and_build PRESET TARGET…, in the repository root
 configure_and_build() {
     local preset=$1
     shift
