@@ -24,43 +24,59 @@ struct TextRange {
 /// Text as a tokenizer sees it. The three lists have one entry per token.
 struct Encoding {
     TokenIds ids;
-    std::vector<std::string> tokens;  ///< as written in the vocabulary ("Ġthe")
-    std::vector<TextRange> offsets;   ///< where each token came from
+    /// As written in the vocabulary ("Ġthe"); an added token as it was found in the text, with the
+    /// spaces it takes along.
+    std::vector<std::string> tokens;
+    /// Where each token came from. Tokens that share one character share its range; tokens of the
+    /// post-processor have [0, 0).
+    std::vector<TextRange> offsets;
 };
 
 /// Text ↔ token ids, built from the text of a Hugging Face tokenizer.json. Immutable and
 /// thread-safe once made. What the file asks for and Headscope does not implement is refused by
-/// name when the tokenizer is made, never approximated.
+/// name when the tokenizer is made, never approximated. The file's `truncation` and `padding`
+/// belong to batches and are left aside.
 class Tokenizer {
 public:
     /// `source` names the file in error messages.
     static Result<std::shared_ptr<const Tokenizer>> fromJson(std::string_view json,
                                                              std::string_view source);
-    virtual ~Tokenizer() = default;
+    ~Tokenizer();
+    Tokenizer(const Tokenizer&) = delete;
+    Tokenizer& operator=(const Tokenizer&) = delete;
 
-    /// Fails on text that is not UTF-8, and on a character the vocabulary cannot express when it
-    /// has no unknown token. `add_special_tokens` runs the file's post-processor (BOS, CLS, SEP).
-    virtual Result<Encoding> encode(std::string_view text, bool add_special_tokens) const = 0;
+    /// Fails on text that is not UTF-8, on a character the vocabulary cannot express when it has
+    /// no unknown token, and on a regular expression that takes too many steps.
+    /// `add_special_tokens` lets the file's post-processor add its tokens (BOS, CLS, SEP).
+    Result<Encoding> encode(std::string_view text, bool add_special_tokens) const;
 
-    virtual std::string decode(std::span<const TokenId> ids, bool skip_special_tokens) const = 0;
+    /// Ids without a token are left out, bytes that are no UTF-8 become U+FFFD.
+    std::string decode(std::span<const TokenId> ids, bool skip_special_tokens) const;
 
     /// Largest id + 1.
-    virtual std::size_t vocabularySize() const = 0;
+    std::size_t vocabularySize() const;
 
     /// As written in the vocabulary; nothing for an id that has no token.
-    virtual std::optional<std::string> token(TokenId id) const = 0;
-    virtual std::optional<TokenId> id(std::string_view token) const = 0;
-    virtual bool isSpecial(TokenId id) const = 0;
+    std::optional<std::string> token(TokenId id) const;
+    std::optional<TokenId> id(std::string_view token) const;
+    bool isSpecial(TokenId id) const;
 
     /// The text one token stands for, for display: bytes that are no UTF-8 on their own appear as
-    /// "\xE2"-style escapes. Whitespace is kept as it is; views make it visible.
-    virtual std::string piece(TokenId id) const = 0;
+    /// "\xE2"-style escapes. Whitespace is kept as it is; views make it visible. Empty for an id
+    /// that has no token.
+    std::string piece(TokenId id) const;
 
     /// The id that encode(text, true) puts first on every text, if the file says so.
-    virtual std::optional<TokenId> prefixToken() const = 0;
+    std::optional<TokenId> prefixToken() const;
 
-    /// "byte-level BPE", "WordLevel", "BPE"
-    virtual std::string_view kind() const = 0;
+    /// "byte-level BPE", "BPE", "WordLevel"
+    std::string_view kind() const;
+
+private:
+    struct Parts;
+    explicit Tokenizer(std::unique_ptr<const Parts> parts);
+
+    std::unique_ptr<const Parts> parts_;
 };
 
 } // namespace headscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/tokenizer/added_token_finder.h"
+#include "core/tokenizer/json_view.h"
+#include "core/tokenizer/normalizer.h"
+#include "core/tokenizer/vocabulary.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace headscope {
+
+/// The file's `added_tokens`.
+class AddedTokens {
+public:
+    /// Null is an empty list. A token that the model's vocabulary has too must have the same id
+    /// there.
+    static Result<AddedTokens> read(const JsonView& list, const Vocabulary& vocabulary,
+                                    const Normalizer& normalizer);
+
+    /// The words and added tokens of a text, the words normalized.
+    Result<SplitText> split(std::string_view text, const Normalizer& normalizer) const;
+
+    /// Null when the id, or the content, is of no added token.
+    const AddedToken* find(TokenId id) const;
+    const AddedToken* find(std::string_view content) const;
+    /// Largest id + 1.
+    std::size_t size() const { return size_; }
+
+private:
+    Result<void> add(const AddedToken& token, const JsonView& place, const Vocabulary& vocabulary);
+
+    std::unordered_map<TokenId, AddedToken> tokens_;
+    StringMap<TokenId> ids_;
+    std::size_t size_ = 0;
+    AddedTokenFinder raw_finder_;
+    AddedTokenFinder normalized_finder_;
+};
+
+} // namespace headscope

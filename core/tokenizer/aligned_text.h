@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/tokenizer/tokenizer.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// Half-open range [begin, end) of bytes.
+struct ByteRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    std::size_t size() const { return end - begin; }
+    bool empty() const { return begin == end; }
+    bool operator==(const ByteRange&) const = default;
+};
+
+/// One step of a rewrite that walks through a text: what is written, and what it does to the
+/// characters not yet read.
+struct Rewrite {
+    char32_t code_point = 0;
+    /// 0: stands for the next character; -n: stands for it and swallows n more; positive: is new.
+    int change = 0;
+};
+
+/// UTF-8 that knows, for every byte, which code points of the original text it came from, through
+/// normalizers that change lengths. The bookkeeping follows Hugging Face's NormalizedString, so
+/// that offsets agree: a character that replaces several comes from the first of them, one that is
+/// new comes from where the character before it came from.
+class AlignedText {
+public:
+    AlignedText() = default;
+    /// Valid UTF-8 that comes from itself.
+    static AlignedText original(std::string_view text);
+
+    std::string_view text() const { return text_; }
+    std::string_view text(ByteRange range) const {
+        return std::string_view(text_).substr(range.begin, range.size());
+    }
+    std::size_t size() const { return text_.size(); }
+    /// Where a byte came from.
+    TextRange origin(std::size_t byte) const { return origins_[byte]; }
+    /// From where its first byte came from to where its last byte came from; `range` not empty.
+    TextRange origin(ByteRange range) const {
+        return {origins_[range.begin].begin, origins_[range.end - 1].end};
+    }
+    /// Where something new before byte `position` comes from.
+    TextRange originBefore(std::size_t position) const;
+
+    void reserve(std::size_t bytes);
+    void append(std::string_view text, TextRange origin);
+    void append(char32_t code_point, TextRange origin);
+    void append(const AlignedText& other, ByteRange range);
+
+    AlignedText slice(ByteRange range) const;
+    /// With `prefix` in front, which comes from where the first character came from.
+    AlignedText prepended(std::string_view prefix) const;
+    AlignedText rewritten(std::span<const Rewrite> steps) const;
+
+private:
+    std::string text_;
+    std::vector<TextRange> origins_; ///< one per byte of text_
+};
+
+} // namespace headscope

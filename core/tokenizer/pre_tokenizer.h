@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/token_id.h"
+#include "core/tokenizer/aligned_text.h"
+#include "core/tokenizer/json_view.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace headscope {
+
+/// A part of a text: a word for the model, or an added token that was found as a whole.
+struct Split {
+    ByteRange bytes;
+    std::optional<TokenId> added_token;
+};
+
+/// Text and the words it is split into, from left to right and never empty. Bytes that belong to
+/// no split are dropped.
+struct SplitText {
+    AlignedText text;
+    std::vector<Split> splits;
+};
+
+/// Splits text into the words that the model sees one by one.
+class PreTokenizer {
+public:
+    /// From the file's `pre_tokenizer`; null keeps the text whole.
+    static Result<std::unique_ptr<const PreTokenizer>> read(const JsonView& pre_tokenizer);
+    virtual ~PreTokenizer() = default;
+
+    /// Leaves splits that are added tokens alone.
+    virtual Result<SplitText> apply(SplitText text) const = 0;
+
+    /// Whether the words are written in the byte-level alphabet.
+    virtual bool isByteLevel() const { return false; }
+};
+
+} // namespace headscope
