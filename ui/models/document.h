@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/analysis/head_score.h"
-#include "core/analysis/loss.h"
-#include "core/analysis/score_heads.h"
-#include "core/engine/run.h"
+#include "core/base/layer_head.h"
+#include "core/base/result.h"
 #include "core/experiment/head_mask.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
+#include "ui/models/prompt_run.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
@@ -14,23 +14,11 @@
 #include <QTimer>
 #include <QUndoStack>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 
 namespace headscope::ui {
-
-/// Everything a run says that views show, computed off the GUI thread.
-struct RunResult {
-    Prompt prompt;
-    HeadMask mask;
-    std::shared_ptr<const Run> full;   ///< all heads on
-    std::shared_ptr<const Run> masked; ///< with the mask; the same as `full` when the mask is empty
-    std::optional<double> full_loss;   ///< mean next-token loss, nats; causal models only
-    std::optional<double> masked_loss;
-    std::vector<Prediction> predictions;     ///< of the masked run
-    std::optional<std::size_t> predicted_at; ///< the position they belong to: last, or first [MASK]
-    HeadScores prompt_scores;                ///< on the user's own prompt
-};
 
 /// On what input the scores that label the heads were measured.
 enum class ScoreSource { RandomRepeats, Prompt };
@@ -45,7 +33,9 @@ public:
     ~Document() override;
 
     // What is open. A failed load leaves everything as it was.
-    void open(const QString& path);
+    /// With `prompt` the model starts on exactly that text; without, the prompt stays when the new
+    /// model can express it and gives way to the model's default when not.
+    void open(const QString& path, std::optional<QString> prompt = std::nullopt);
     std::shared_ptr<const Model> model() const { return model_; }
 
     // The prompt. Changes re-run after a short pause in typing.
@@ -58,20 +48,34 @@ public:
 
     /// Null until the first run. Stays the last good one while a new one is on its way.
     std::shared_ptr<const RunResult> result() const { return result_; }
-    std::shared_ptr<const HeadScores> randomScores() const { return random_scores_; }
-    /// The scores of the chosen source, null while they are not there yet.
+
+    /// The scores of the effective source, null while they are not there.
     std::shared_ptr<const HeadScores> scores() const;
+    /// Why the heads cannot be scored on random repeats; empty when they can or it is not known.
+    QString scoresError() const { return scores_error_; }
+    /// What the user chose; a model that random repeats cannot probe shows the prompt's scores.
     ScoreSource scoreSource() const { return score_source_; }
+    ScoreSource effectiveScoreSource() const;
     void setScoreSource(ScoreSource source);
+    /// Measures the scores on random repeats again, after a cancelled or failed attempt.
+    void startScores();
     const Thresholds& thresholds() const { return thresholds_; }
+    void setThresholds(const Thresholds& thresholds);
     void setThreshold(DetectorId detector, double value);
 
     LayerHead selected() const { return selected_; }
     void select(LayerHead head);
+    /// Steps that leave the grid stop at its edge.
+    void moveSelection(int layers, int heads);
+
+    /// The query row that views keep in sight; none: nothing locked.
+    std::optional<std::size_t> lockedRow() const { return locked_row_; }
+    void lockRow(std::optional<std::size_t> row);
 
     // Heads switched off: undoable.
     const HeadMask& mask() const { return mask_; }
     AblationKind ablationKind() const { return ablation_kind_; }
+    /// Applies to the heads that are off and to those switched off from now on.
     void setAblationKind(AblationKind kind);
     void toggleHead(LayerHead head);
     void toggleGroup(LayerHead head); ///< all query heads of the head's KV group
@@ -85,18 +89,22 @@ public:
 signals:
     void modelChanged();
     void loadFailed(const QString& path, const QString& message);
-    void promptChanged();  ///< text, BOS or its error
-    void resultChanged();  ///< a new run is there
-    void scoresChanged();  ///< scores, their source or thresholds
+    void promptChanged(); ///< text, BOS or its error
+    void resultChanged(); ///< a new run is there
+    void scoresChanged(); ///< scores, their source or thresholds
     void selectionChanged();
+    void lockedRowChanged();
     void maskChanged();
 
 private:
     friend class SetMaskCommand;
-    void adopt(std::shared_ptr<const Model> model);
-    void setMask(HeadMask mask);
+    void adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt);
+    void setMask(const HeadMask& mask, AblationKind kind);
+    void pushMask(const HeadMask& mask, AblationKind kind, const QString& text);
     void startRun();
-    void startScores();
+    void takeResult(const Result<std::shared_ptr<const RunResult>>& result);
+    void takeScores(const Result<HeadScores>& scores);
+    void selectTellingHead();
 
     std::shared_ptr<const Model> model_;
     QString prompt_text_;
@@ -104,10 +112,12 @@ private:
     QString prompt_error_;
     std::shared_ptr<const RunResult> result_;
     std::shared_ptr<const HeadScores> random_scores_;
-    std::shared_ptr<const HeadScores> prompt_scores_;
+    QString scores_error_;
     ScoreSource score_source_ = ScoreSource::RandomRepeats;
     Thresholds thresholds_;
     LayerHead selected_;
+    bool selected_by_user_ = false;
+    std::optional<std::size_t> locked_row_;
     HeadMask mask_;
     AblationKind ablation_kind_ = AblationKind::Zero;
     QUndoStack undo_;

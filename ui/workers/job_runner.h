@@ -30,8 +30,8 @@ public:
     /// Asks the running job to stop; its answer is dropped.
     void cancel();
 
-    /// `job(progress, stop)` runs on a worker thread; `done(value)` on the GUI thread unless a newer
-    /// job was started or this one was cancelled.
+    /// `job(progress, stop)` runs on a worker thread; `done(value)` on the GUI thread unless a
+    /// newer job was started or this one was cancelled.
     template <class Job, class Done>
     void start(Job job, Done done) {
         const std::uint64_t number = begin();

@@ -1,0 +1,80 @@
+#include "ui/views/dialogs.h"
+#include "ui/views/figure.h"
+#include "ui/views/main_window.h"
+#include "ui/views/theme.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QIcon>
+#include <QSettings>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+using namespace headscope;
+using namespace headscope::ui;
+
+namespace {
+
+QString mainText(const char* text) {
+    return QCoreApplication::translate("main", text);
+}
+
+/// A picture needs no screen, and the platform is chosen before any argument is parsed.
+void leaveScreenForFigure(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i)
+        if (std::string_view(argv[i]).starts_with("--figure") && !std::getenv("QT_QPA_PLATFORM"))
+            setenv("QT_QPA_PLATFORM", "offscreen", 1);
+}
+
+int writeFigure(const FigureRequest& request) {
+    const auto written = renderFigure(request);
+    if (written)
+        return EXIT_SUCCESS;
+    std::fprintf(stderr, "headscope: %s\n", written.error().message.c_str());
+    return EXIT_FAILURE;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    leaveScreenForFigure(argc, argv);
+    const QApplication application(argc, argv);
+    QCoreApplication::setOrganizationName(QStringLiteral("Headscope"));
+    QCoreApplication::setApplicationName(QStringLiteral("Headscope"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.headscope.Headscope"));
+    QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/headscope.svg")));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        mainText("See, name, prune and export the attention heads of a transformer."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    const QCommandLineOption text(QStringLiteral("text"), mainText("Start with this prompt."),
+                                  mainText("prompt"));
+    const QCommandLineOption head(QStringLiteral("head"),
+                                  mainText("Select this head, such as 4.1."), mainText("L.H"));
+    const QCommandLineOption figure(
+        QStringLiteral("figure"),
+        mainText("Write the head's pattern as .svg, .pdf or .png and open no window."),
+        mainText("file"));
+    parser.addOptions({text, head, figure});
+    parser.addPositionalArgument(mainText("model"), mainText("A weight file (.h5) to open."),
+                                 mainText("[model]"));
+    parser.process(application);
+
+    const QString model = parser.positionalArguments().value(0);
+    const std::optional<QString> prompt =
+        parser.isSet(text) ? std::optional(parser.value(text)) : std::nullopt;
+    if (parser.isSet(figure))
+        return writeFigure({model, prompt, parser.value(head), parser.value(figure)});
+
+    applyTheme(themeOf(QSettings().value(QStringLiteral("view/theme")).toString()));
+    Dialogs dialogs;
+    MainWindow window(dialogs);
+    window.show();
+    window.start({model, prompt, parser.value(head)});
+    return QApplication::exec();
+}

@@ -1,0 +1,266 @@
+#include "ui/models/document.h"
+
+#include "core/analysis/score_heads.h"
+#include "ui/models/head_text.h"
+#include "ui/models/sample_models.h"
+#include "ui/models/set_mask_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+constexpr std::chrono::milliseconds kTypingPause{30};
+
+std::size_t moved(std::size_t from, int steps, std::size_t count) {
+    const auto target = static_cast<std::ptrdiff_t>(from) + steps;
+    return static_cast<std::size_t>(
+        std::clamp<std::ptrdiff_t>(target, 0, static_cast<std::ptrdiff_t>(count) - 1));
+}
+
+} // namespace
+
+Document::Document(QObject* parent) : QObject(parent) {
+    debounce_.setSingleShot(true);
+    debounce_.setInterval(kTypingPause);
+    connect(&debounce_, &QTimer::timeout, this, &Document::startRun);
+    connect(&scorer_, &JobRunner::busyChanged, this, &Document::scoresChanged);
+}
+
+Document::~Document() = default;
+
+void Document::open(const QString& path, std::optional<QString> prompt) {
+    loader_.start(
+        [file = path.toStdString()](const Progress& progress, std::stop_token stop) {
+            return loadModel(file, progress, stop);
+        },
+        [this, path, prompt](Result<std::shared_ptr<const Model>> loaded) {
+            if (loaded)
+                adopt(*std::move(loaded), prompt);
+            else
+                emit loadFailed(path, toQString(loaded.error().message));
+        });
+}
+
+void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt) {
+    const bool prompt_was_default = model_ && prompt_text_ == defaultPrompt(*model_);
+    model_ = std::move(model);
+    if (!model_->spec.bos_token)
+        bos_mode_ = BosMode::Auto;
+    if (prompt)
+        prompt_text_ = *prompt;
+    else if (prompt_text_.isEmpty() || prompt_was_default ||
+             !makePrompt(*model_, prompt_text_.toStdString(), bos_mode_))
+        prompt_text_ = defaultPrompt(*model_);
+
+    prompt_error_.clear();
+    result_.reset();
+    random_scores_.reset();
+    scores_error_.clear();
+    selected_ = {};
+    selected_by_user_ = false;
+    locked_row_.reset();
+    mask_ = {};
+    undo_.clear();
+    emit modelChanged();
+    emit promptChanged();
+    emit selectionChanged();
+    emit maskChanged();
+    startScores();
+    startRun();
+}
+
+void Document::setPromptText(const QString& text) {
+    if (text == prompt_text_)
+        return;
+    prompt_text_ = text;
+    emit promptChanged();
+    debounce_.start();
+}
+
+void Document::setBosMode(BosMode mode) {
+    if (mode == bos_mode_)
+        return;
+    bos_mode_ = mode;
+    emit promptChanged();
+    startRun();
+}
+
+void Document::startRun() {
+    debounce_.stop();
+    if (!model_)
+        return;
+    const RunQuestion question{model_, prompt_text_.toStdString(), bos_mode_, mask_, result_};
+    runner_.start(
+        [question](const Progress&, std::stop_token stop) { return runPrompt(question, stop); },
+        [this](const Result<std::shared_ptr<const RunResult>>& result) { takeResult(result); });
+}
+
+void Document::takeResult(const Result<std::shared_ptr<const RunResult>>& result) {
+    if (!result) {
+        if (result.error().code == ErrorCode::Cancelled)
+            return;
+        prompt_error_ = toQString(result.error().message);
+        emit promptChanged();
+        return;
+    }
+    prompt_error_.clear();
+    result_ = *result;
+    if (locked_row_ && *locked_row_ >= result_->prompt.ids.size())
+        lockRow(std::nullopt);
+    emit promptChanged();
+    emit resultChanged();
+    emit scoresChanged();
+}
+
+std::shared_ptr<const HeadScores> Document::scores() const {
+    if (effectiveScoreSource() == ScoreSource::RandomRepeats)
+        return random_scores_;
+    return result_ ? result_->prompt_scores : nullptr;
+}
+
+ScoreSource Document::effectiveScoreSource() const {
+    return scores_error_.isEmpty() ? score_source_ : ScoreSource::Prompt;
+}
+
+void Document::setScoreSource(ScoreSource source) {
+    score_source_ = source;
+    emit scoresChanged();
+}
+
+void Document::startScores() {
+    if (!model_)
+        return;
+    scorer_.start(
+        [model = model_](const Progress& progress, std::stop_token stop) {
+            return scoreHeads(model, {}, progress, stop);
+        },
+        [this](const Result<HeadScores>& scores) { takeScores(scores); });
+}
+
+void Document::takeScores(const Result<HeadScores>& scores) {
+    if (scores) {
+        random_scores_ = std::make_shared<HeadScores>(*scores);
+        scores_error_.clear();
+        if (!selected_by_user_)
+            selectTellingHead();
+    } else {
+        scores_error_ = toQString(scores.error().message);
+    }
+    emit scoresChanged();
+}
+
+void Document::selectTellingHead() {
+    const HeadScore* best = nullptr;
+    for (const HeadScore& score : random_scores_->scores) {
+        const bool labelled = score.score >= thresholds_.of(score.detector);
+        if (score.detector == DetectorId::Induction && labelled &&
+            (!best || score.score > best->score))
+            best = &score;
+    }
+    if (!best)
+        return;
+    selected_ = best->head;
+    emit selectionChanged();
+}
+
+void Document::setThresholds(const Thresholds& thresholds) {
+    thresholds_ = thresholds;
+    emit scoresChanged();
+}
+
+void Document::setThreshold(DetectorId detector, double value) {
+    thresholds_.of(detector) = value;
+    emit scoresChanged();
+}
+
+void Document::select(LayerHead head) {
+    if (!model_ || head.layer >= model_->spec.n_layers || head.head >= model_->spec.n_heads)
+        return;
+    selected_by_user_ = true;
+    if (head == selected_)
+        return;
+    selected_ = head;
+    emit selectionChanged();
+}
+
+void Document::moveSelection(int layers, int heads) {
+    if (!model_)
+        return;
+    const ModelSpec& spec = model_->spec;
+    select({moved(selected_.layer, layers, spec.n_layers),
+            moved(selected_.head, heads, spec.n_heads)});
+}
+
+void Document::lockRow(std::optional<std::size_t> row) {
+    if (row == locked_row_)
+        return;
+    locked_row_ = row;
+    emit lockedRowChanged();
+}
+
+void Document::setAblationKind(AblationKind kind) {
+    if (kind == ablation_kind_)
+        return;
+    HeadMask mask;
+    for (const auto& [head, old_kind] : mask_.heads())
+        mask.set(head, kind);
+    if (mask.empty())
+        setMask(mask, kind);
+    else
+        pushMask(mask, kind,
+                 kind == AblationKind::Zero ? tr("ablate by zero") : tr("ablate by mean"));
+}
+
+void Document::toggleHead(LayerHead head) {
+    if (!model_)
+        return;
+    HeadMask mask = mask_;
+    const bool off = mask.isOff(head);
+    if (off)
+        mask.clear(head);
+    else
+        mask.set(head, ablation_kind_);
+    pushMask(mask, ablation_kind_,
+             (off ? tr("switch %1 on") : tr("switch %1 off")).arg(headName(head)));
+}
+
+void Document::toggleGroup(LayerHead head) {
+    if (!model_)
+        return;
+    const ModelSpec& spec = model_->spec;
+    const std::size_t first = spec.kvHeadOf(head.head) * spec.headsPerGroup();
+    const bool off = mask_.isOff(head);
+    HeadMask mask = mask_;
+    for (std::size_t h = first; h < first + spec.headsPerGroup(); ++h) {
+        if (off)
+            mask.clear({head.layer, h});
+        else
+            mask.set({head.layer, h}, ablation_kind_);
+    }
+    const QString text =
+        off ? tr("switch KV group %1 of layer %2 on") : tr("switch KV group %1 of layer %2 off");
+    pushMask(mask, ablation_kind_, text.arg(spec.kvHeadOf(head.head)).arg(head.layer));
+}
+
+void Document::clearMask() {
+    if (!mask_.empty())
+        pushMask({}, ablation_kind_, tr("switch all heads on"));
+}
+
+void Document::pushMask(const HeadMask& mask, AblationKind kind, const QString& text) {
+    undo_.push(new SetMaskCommand(*this, {mask, kind}, text));
+}
+
+void Document::setMask(const HeadMask& mask, AblationKind kind) {
+    const bool changed = mask != mask_;
+    mask_ = mask;
+    ablation_kind_ = kind;
+    emit maskChanged();
+    if (changed)
+        startRun();
+}
+
+} // namespace headscope::ui

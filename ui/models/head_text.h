@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/analysis/detectors/detector.h"
+#include "core/analysis/head_score.h"
+#include "core/base/layer_head.h"
+#include "core/experiment/head_mask.h"
+#include "core/model/model.h"
+
+#include <QString>
+
+#include <string_view>
+
+namespace headscope::ui {
+
+QString toQString(std::string_view text);
+
+/// "L4 H1"
+QString headName(LayerHead head);
+
+/// "0.62"; "–" for a score that is not defined.
+QString scoreText(double score);
+
+/// "41 %", and "< 1 %" for little.
+QString percentText(double probability);
+
+/// Name in the middle of a sentence: "previous token".
+QString detectorName(DetectorId detector);
+
+/// "zero" or "mean"
+QString ablationName(AblationKind kind);
+
+/// "induction 0.62 (chance 0.01) · sink 0.50 (chance 0.05)"; "no type" when nothing is over its
+/// threshold.
+QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& thresholds);
+
+/// Rich text about one head for a tooltip; `scores` may be null.
+QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
+                    const Thresholds& thresholds, const HeadMask& mask);
+
+/// "Measured on 10 random sequences …, with BOS (id 0)."
+QString scoreInputText(const HeadScores& scores);
+
+} // namespace headscope::ui

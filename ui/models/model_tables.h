@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/model/load_report.h"
+#include "core/model/model.h"
+#include "core/model/model_card.h"
+
+#include <QList>
+#include <QPair>
+#include <QString>
+#include <QStringList>
+
+namespace headscope::ui {
+
+/// Label and text of each line of the model card.
+QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& card);
+
+/// Matrix, shape, parameters of one, how many, parameters of all.
+QStringList matrixHeader();
+QList<QStringList> matrixRows(const ModelCard& card);
+
+/// What, name, what became of it.
+QStringList reportHeader();
+QList<QStringList> reportRows(const LoadReport& report);
+
+/// "gpt2 · 6 layers × 8 heads · 5.9 M parameters"
+QString modelSummary(const Model& model, const ModelCard& card);
+
+/// "5.9 M", "4192"
+QString countText(std::size_t count);
+
+} // namespace headscope::ui

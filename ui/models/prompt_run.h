@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/analysis/head_score.h"
+#include "core/analysis/loss.h"
+#include "core/base/result.h"
+#include "core/engine/run.h"
+#include "core/experiment/head_mask.h"
+#include "core/model/model.h"
+#include "core/model/prompt.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace headscope::ui {
+
+/// Everything a run says that views show, computed off the GUI thread.
+struct RunResult {
+    Prompt prompt;
+    HeadMask mask;
+    std::shared_ptr<const Run> full;   ///< all heads on
+    std::shared_ptr<const Run> masked; ///< with the mask; the same as `full` when the mask is empty
+    std::optional<double> full_loss;   ///< mean next-token loss, nats; causal models only
+    std::optional<double> masked_loss;
+    /// −ln p of each token but the first, nats, of the masked run; empty when there is no loss.
+    std::vector<double> token_losses;
+    std::vector<Prediction> predictions;     ///< of the masked run, best first
+    std::optional<std::size_t> predicted_at; ///< the position they belong to: last, or first [MASK]
+    std::shared_ptr<const HeadScores> prompt_scores; ///< on the user's own prompt, masked run
+};
+
+/// What to run. `previous` may hold the full run of the same prompt, which is then not repeated.
+struct RunQuestion {
+    std::shared_ptr<const Model> model;
+    std::string text;
+    BosMode bos = BosMode::Auto;
+    HeadMask mask;
+    std::shared_ptr<const RunResult> previous;
+};
+
+/// Text, or token ids for a model without a tokenizer, as a prompt.
+Result<Prompt> makePrompt(const Model& model, const std::string& text, BosMode bos);
+
+Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
+                                                   std::stop_token stop);
+
+} // namespace headscope::ui

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ui/models/document.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QListWidget;
+class QPushButton;
+
+namespace headscope::ui {
+
+/// Which heads are switched off, how, and what that costs.
+class AblationPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AblationPanel(Document& document, QWidget* parent = nullptr);
+
+private:
+    void makeControls();
+    void layOut();
+    void showMask();
+    void showLoss();
+
+    Document& document_;
+    QPushButton* toggle_ = nullptr;
+    QComboBox* kind_ = nullptr;
+    QLabel* loss_ = nullptr;
+    QListWidget* off_ = nullptr;
+    QPushButton* clear_ = nullptr;
+};
+
+/// "Loss 2.41 → 2.62 (+0.21, 2 heads off)", or why there is no loss.
+QString lossText(const RunResult& result);
+
+} // namespace headscope::ui

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+namespace headscope::ui {
+
+/// The questions that the window asks through dialogs of the system; replaced in tests.
+class Dialogs {
+public:
+    virtual ~Dialogs() = default;
+
+    /// A file to open; empty when the user changed their mind.
+    virtual QString fileToOpen(QWidget* parent, const QString& folder);
+    /// Where to save; `suggestion` is a whole path. Empty when the user changed their mind.
+    virtual QString fileToSave(QWidget* parent, const QString& suggestion, const QString& filter);
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/analysis/head_score.h"
+#include "core/base/layer_head.h"
+#include "core/base/result.h"
+#include "core/model/model.h"
+#include "ui/models/prompt_run.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+
+namespace headscope::ui {
+
+enum class ExportWhat { Figure, Head, Layer, AllHeads, Scores };
+
+/// Values to write, taken when the user asked for them.
+struct ExportPlan {
+    ExportWhat what = ExportWhat::Head;
+    LayerHead head;
+    std::shared_ptr<const RunResult> result;
+    std::shared_ptr<const HeadScores> scores; ///< null: not measured
+    bool scores_of_prompt = false;
+    Thresholds thresholds;
+};
+
+/// Extensions that can hold it, the usual one first: ".svg", ".npz".
+QStringList extensionsFor(const ExportPlan& plan);
+
+/// "gpt2-mini-6l_1a2b3c4d_L04H01_pattern.npz"
+QString exportFileName(const ExportPlan& plan, const QString& extension);
+
+/// What the file will hold, in one line.
+QString exportSummary(const ExportPlan& plan);
+
+/// Writes everything but figures; called from worker threads.
+Result<void> writeExport(const ExportPlan& plan, const QString& path);
+
+} // namespace headscope::ui

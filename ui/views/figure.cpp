@@ -1,0 +1,59 @@
+#include "ui/views/figure.h"
+
+#include "core/analysis/score_heads.h"
+#include "core/experiment/head_mask.h"
+#include "ui/models/prompt_run.h"
+#include "ui/models/sample_models.h"
+#include "ui/views/pattern_content.h"
+#include "ui/widgets/heatmap.h"
+
+#include <QCoreApplication>
+
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Figure", text);
+}
+
+Result<LayerHead> headOf(const QString& text, const ModelSpec& spec) {
+    if (text.isEmpty())
+        return LayerHead{};
+    const auto mask = parseHeadMask(text.toStdString(), spec, AblationKind::Zero);
+    if (!mask)
+        return mask.error();
+    if (mask->size() != 1)
+        return Error{ErrorCode::InvalidArgument,
+                     tr("A picture shows one head, such as --head 4.1, and “%1” names %2.")
+                         .arg(text, QString::number(mask->size()))
+                         .toStdString()};
+    return mask->heads().begin()->first;
+}
+
+} // namespace
+
+Result<void> renderFigure(const FigureRequest& request) {
+    const QString path = request.model.isEmpty() ? firstSampleModel() : request.model;
+    const auto model = loadModel(path.toStdString());
+    if (!model)
+        return model.error();
+    const auto head = headOf(request.head, (*model)->spec);
+    if (!head)
+        return head.error();
+    const QString text = request.text.value_or(defaultPrompt(**model));
+    const auto result = runPrompt({*model, text.toStdString(), BosMode::Auto, {}, nullptr}, {});
+    if (!result)
+        return result.error();
+
+    // A model that random repeats cannot probe has a title without scores.
+    const auto scores = scoreHeads(*model);
+    const QString title = patternTitle(*head, scores ? &*scores : nullptr, Thresholds(), {});
+    Heatmap heatmap;
+    heatmap.setRange(std::pair{0.0, 1.0});
+    heatmap.setContent(patternContent(**result, visiblePattern(*(*result)->masked, *head), title));
+    return heatmap.saveFigure(request.path, kFigureSize);
+}
+
+} // namespace headscope::ui

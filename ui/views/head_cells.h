@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ui/models/document.h"
+#include "ui/widgets/head_mosaic.h"
+
+#include <QSet>
+#include <QVector>
+
+namespace headscope::ui {
+
+/// The cells of the head grid, row-major: letters and colour of the types that are not hidden.
+QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& hidden);
+
+} // namespace headscope::ui

@@ -1,0 +1,165 @@
+#include "ui/views/head_grid_view.h"
+
+#include "core/analysis/detectors/detector.h"
+#include "ui/models/head_text.h"
+#include "ui/views/head_cells.h"
+#include "ui/views/type_badge.h"
+#include "ui/widgets/head_mosaic.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace headscope::ui {
+namespace {
+
+constexpr int kLegendColumns = 2;
+
+LayerHead headAt(int row, int column) {
+    return {static_cast<std::size_t>(row), static_cast<std::size_t>(column)};
+}
+
+} // namespace
+
+HeadGridView::HeadGridView(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document) {
+    makeControls();
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(mosaic_);
+    auto* title = new QLabel(tr("&Heads by"), this);
+    title->setBuddy(source_);
+    auto* top = new QHBoxLayout;
+    top->addWidget(title);
+    top->addWidget(source_, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 6, 6, 6);
+    layout->addLayout(top);
+    layout->addWidget(scroll, 1);
+    layout->addLayout(makeLegend());
+    layout->addWidget(note_);
+
+    connect(mosaic_, &HeadMosaic::selected, this,
+            [this](int row, int column) { document_.select(headAt(row, column)); });
+    connect(mosaic_, &HeadMosaic::toggleRequested, this,
+            [this](int row, int column) { document_.toggleHead(headAt(row, column)); });
+    connect(mosaic_, &HeadMosaic::contextMenuRequested, this,
+            [this](int row, int column, QPoint global) { openMenu(headAt(row, column), global); });
+    connectDocument();
+    showHeads();
+}
+
+void HeadGridView::makeControls() {
+    source_ = new QComboBox(this);
+    source_->setObjectName(QStringLiteral("scoreSource"));
+    source_->setAccessibleName(tr("Input that the types are measured on"));
+    source_->setToolTip(tr("Input that the types are measured on"));
+    source_->addItems({tr("random repeats"), tr("this prompt")});
+    mosaic_ = new HeadMosaic(this);
+    mosaic_->setObjectName(QStringLiteral("headGrid"));
+    mosaic_->setAccessibleName(tr("Grid of heads"));
+    mosaic_->setEmptyText(tr("No model is open."));
+    note_ = new QLabel(this);
+    note_->setObjectName(QStringLiteral("gridNote"));
+    note_->setWordWrap(true);
+    note_->setForegroundRole(QPalette::PlaceholderText);
+    connect(source_, &QComboBox::activated, this,
+            [this](int index) { document_.setScoreSource(static_cast<ScoreSource>(index)); });
+}
+
+QLayout* HeadGridView::makeLegend() {
+    auto* legend = new QGridLayout;
+    legend->setSpacing(2);
+    int place = 0;
+    for (const Detector& type : detectors()) {
+        auto* button = new QToolButton(this);
+        button->setObjectName(QStringLiteral("legend_%1").arg(toQString(type.key)));
+        button->setText(toQString(type.name));
+        button->setIcon(typeIcon(type.id));
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setCheckable(true);
+        button->setChecked(true);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::StrongFocus);
+        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        button->setToolTip(
+            tr("%1 Click to hide or show this type in the grid.").arg(toQString(type.summary)));
+        connect(button, &QToolButton::toggled, this, [this, id = type.id](bool shown) {
+            if (shown)
+                hidden_.remove(id);
+            else
+                hidden_.insert(id);
+            showHeads();
+        });
+        legend->addWidget(button, place / kLegendColumns, place % kLegendColumns);
+        ++place;
+    }
+    return legend;
+}
+
+void HeadGridView::connectDocument() {
+    connect(&document_, &Document::modelChanged, this, &HeadGridView::showHeads);
+    connect(&document_, &Document::scoresChanged, this, &HeadGridView::showHeads);
+    connect(&document_, &Document::maskChanged, this, &HeadGridView::showHeads);
+    connect(&document_, &Document::selectionChanged, this, &HeadGridView::showSelection);
+}
+
+void HeadGridView::focusGrid() {
+    mosaic_->setFocus(Qt::ShortcutFocusReason);
+}
+
+void HeadGridView::showHeads() {
+    if (const auto model = document_.model()) {
+        const ModelSpec& spec = model->spec;
+        mosaic_->setCells(static_cast<int>(spec.n_layers), static_cast<int>(spec.n_heads),
+                          static_cast<int>(spec.headsPerGroup()), headCells(document_, hidden_));
+    }
+    showSelection();
+    showSource();
+}
+
+void HeadGridView::showSelection() {
+    const LayerHead head = document_.selected();
+    mosaic_->setSelected(static_cast<int>(head.layer), static_cast<int>(head.head));
+}
+
+void HeadGridView::showSource() {
+    const QSignalBlocker blocker(source_);
+    source_->setCurrentIndex(static_cast<int>(document_.effectiveScoreSource()));
+    const auto scores = document_.scores();
+    if (!document_.scoresError().isEmpty())
+        note_->setText(document_.scoresError());
+    else if (scores)
+        note_->setText(scoreInputText(*scores));
+    else if (document_.scorer()->isBusy())
+        note_->setText(tr("Measuring the types of all heads …"));
+    else if (document_.model())
+        note_->setText(tr("The types are not measured: Analyse → Score Heads Again."));
+    else
+        note_->clear();
+}
+
+void HeadGridView::openMenu(LayerHead head, QPoint global) {
+    document_.select(head);
+    const ModelSpec& spec = document_.model()->spec;
+    const bool off = document_.mask().isOff(head);
+    QMenu menu(this);
+    menu.setObjectName(QStringLiteral("headMenu"));
+    menu.addAction((off ? tr("Switch %1 &On") : tr("Switch %1 &Off")).arg(headName(head)),
+                   &document_, [this, head] { document_.toggleHead(head); });
+    if (spec.n_kv_heads < spec.n_heads)
+        menu.addAction((off ? tr("Switch Its KV &Group On") : tr("Switch Its KV &Group Off")),
+                       &document_, [this, head] { document_.toggleGroup(head); });
+    menu.addSeparator();
+    menu.addAction(tr("&Export %1 …").arg(headName(head)), this, &HeadGridView::exportRequested);
+    menu.exec(global);
+}
+
+} // namespace headscope::ui

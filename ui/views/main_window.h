@@ -1,0 +1,81 @@
+#pragma once
+
+#include "ui/models/document.h"
+#include "ui/models/recent_files.h"
+#include "ui/views/model_dialog.h"
+
+#include <QMainWindow>
+#include <QString>
+
+#include <functional>
+#include <optional>
+
+class QSplitter;
+
+namespace headscope::ui {
+
+class Dialogs;
+class HeadGridView;
+class MainMenu;
+class MessageBar;
+class PatternView;
+class PromptBar;
+
+/// What the command line asked for; empty fields leave the choice to the last session.
+struct StartOptions {
+    QString model;
+    std::optional<QString> text;
+    QString head; ///< "4.1"
+};
+
+/// The window: prompt above, heads on the left, pattern in the middle, types and ablation on the
+/// right.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(Dialogs& dialogs, QWidget* parent = nullptr);
+
+    /// Opens what was asked for, else the model of the last session, else a sample.
+    void start(const StartOptions& options);
+
+    Document& document() { return document_; }
+    RecentFiles& recentFiles() { return recent_; }
+    PatternView& patternView() { return *pattern_; }
+
+    void openFile();
+    void openPath(const QString& path);
+    void openExport();
+    void openModelDialog(ModelDialog::Page page);
+    void openHelp();
+    void openAbout();
+    void openPalette();
+    void focusPrompt();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void layOut();
+    QWidget* makeSidePanel();
+    void restoreGeometryAndChoices();
+    void showModel();
+    void showLoadError(const QString& path, const QString& message);
+    void selectFromText(const QString& head);
+
+    Dialogs& dialogs_;
+    Document document_;
+    RecentFiles recent_;
+    MessageBar* message_ = nullptr;
+    PromptBar* prompt_ = nullptr;
+    QSplitter* splitter_ = nullptr;
+    HeadGridView* heads_ = nullptr;
+    PatternView* pattern_ = nullptr;
+    MainMenu* menu_ = nullptr;
+    bool announce_ = false;             ///< the user opened the next model, and wants to hear of it
+    std::function<void()> after_start_; ///< once, when the first model is there
+};
+
+} // namespace headscope::ui

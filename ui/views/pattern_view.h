@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "ui/models/document.h"
+#include "ui/widgets/colour_map.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QLayout;
+class QStackedWidget;
+class QToolButton;
+
+namespace headscope::ui {
+
+class AllHeadsView;
+class Heatmap;
+
+/// What the selected head looks at: its pattern as a heatmap, or all heads side by side.
+class PatternView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PatternView(Document& document, QWidget* parent = nullptr);
+
+    ColourMap colourMap() const;
+    void setColourMap(ColourMap map);
+    bool ownScale() const;
+    void setOwnScale(bool own);
+    void showAllHeads(bool all);
+    void resetZoom();
+    void focusPattern();
+
+    /// Writes the picture of the selected head as it is shown.
+    Result<void> saveFigure(const QString& path) const;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    /// A pattern and what it belongs to.
+    struct Shown {
+        std::shared_ptr<const RunResult> result;
+        LayerHead head;
+        std::shared_ptr<const Tensor> values;
+    };
+
+    void makePages();
+    QLayout* makeControls();
+    void connectDocument();
+    void compute();
+    void showPattern();
+    void showStale();
+    void showCell(std::size_t query, std::size_t key);
+    void showRow();
+
+    Document& document_;
+    QLabel* stale_ = nullptr;
+    QStackedWidget* pages_ = nullptr;
+    Heatmap* heatmap_ = nullptr;
+    AllHeadsView* all_heads_ = nullptr;
+    QLabel* cell_ = nullptr;
+    QToolButton* one_button_ = nullptr;
+    QToolButton* all_button_ = nullptr;
+    QComboBox* colours_ = nullptr;
+    QToolButton* scale_ = nullptr;
+    QToolButton* zoom_ = nullptr;
+    Shown shown_;
+    JobRunner worker_;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,94 @@
+#include "ui/views/prompt_text.h"
+
+#include "core/model/prompt.h"
+#include "ui/models/head_text.h"
+
+#include <QCoreApplication>
+
+namespace headscope::ui {
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("PromptText", text);
+}
+
+bool isSpecial(const Model& model, TokenId id) {
+    return model.spec.bos_token == id || (model.tokenizer && model.tokenizer->isSpecial(id));
+}
+
+QString pieceOf(const Model& model, TokenId id) {
+    return model.tokenizer ? shownPiece(model.tokenizer->piece(id))
+                           : QStringLiteral("⟨%1⟩").arg(id);
+}
+
+QString chipTooltip(const RunResult& result, std::size_t position) {
+    QString text = tr("position %1 · id %2").arg(position).arg(result.prompt.ids[position]);
+    if (position > 0 && position - 1 < result.token_losses.size())
+        text += QStringLiteral(" · ") +
+                tr("loss %1 nats").arg(scoreText(result.token_losses[position - 1]));
+    return text;
+}
+
+/// Why there is nothing to predict.
+QString noPredictionText(const Model& model) {
+    if (model.spec.output == OutputHead::None)
+        return tr("This model has no vocabulary to predict from: it shows attention only.");
+    if (model.spec.mask_token && model.tokenizer)
+        return tr("Write %1 where the model should fill in a token.")
+            .arg(toQString(model.tokenizer->token(*model.spec.mask_token).value_or("[MASK]")));
+    return tr("This model reads both ways and predicts no next token.");
+}
+
+} // namespace
+
+QString shownPiece(const std::string& piece) {
+    return toQString(displayPiece(piece));
+}
+
+QStringList shownPieces(const Prompt& prompt) {
+    QStringList pieces;
+    for (const std::string& piece : prompt.pieces)
+        pieces << shownPiece(piece);
+    return pieces;
+}
+
+QVector<TokenChip> tokenChips(const RunResult& result, const std::optional<Tensor>& weights) {
+    const Model& model = *result.full->model;
+    QVector<TokenChip> chips;
+    for (std::size_t position = 0; position < result.prompt.ids.size(); ++position) {
+        TokenChip chip;
+        chip.text = shownPiece(result.prompt.pieces[position]);
+        chip.tooltip = chipTooltip(result, position);
+        chip.special = isSpecial(model, result.prompt.ids[position]);
+        if (weights)
+            chip.weight = (*weights)(0, position);
+        chips.append(chip);
+    }
+    return chips;
+}
+
+QString predictionText(const RunResult& result) {
+    const Model& model = *result.full->model;
+    if (!result.predicted_at)
+        return noPredictionText(model);
+    QString text = model.spec.causal
+                       ? tr("next:")
+                       : tr("at %1:").arg(pieceOf(model, *model.spec.mask_token).toHtmlEscaped());
+    for (const Prediction& prediction : result.predictions)
+        text += QStringLiteral("&nbsp;&nbsp; <b>%1</b>&nbsp;%2")
+                    .arg(pieceOf(model, prediction.id).toHtmlEscaped(),
+                         percentText(prediction.probability).toHtmlEscaped());
+    return text;
+}
+
+QString bosTooltip(const RunResult& result, BosMode mode) {
+    const QString state = result.prompt.has_bos ? tr("The prompt starts with BOS.")
+                                                : tr("The prompt does not start with BOS.");
+    const QString chosen =
+        mode == BosMode::Auto ? tr("As the model was trained (automatic).") : tr("Chosen by you.");
+    return QStringLiteral("<b>%1</b> %2<br>%3<br>%4")
+        .arg(state, chosen, toQString(result.prompt.bos_reason).toHtmlEscaped(),
+             tr("Click to change, hold for all choices."));
+}
+
+} // namespace headscope::ui

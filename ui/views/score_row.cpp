@@ -1,0 +1,85 @@
+#include "ui/views/score_row.h"
+
+#include "ui/models/head_text.h"
+#include "ui/views/type_badge.h"
+#include "ui/widgets/score_bar.h"
+
+#include <QGridLayout>
+#include <QLabel>
+
+#include <limits>
+
+namespace headscope::ui {
+namespace {
+
+constexpr int kBadgeSide = 18;
+
+void setBold(QLabel* label, bool bold) {
+    QFont font = label->font();
+    font.setBold(bold);
+    label->setFont(font);
+}
+
+} // namespace
+
+ScoreRow::ScoreRow(const Detector& detector, QWidget* parent)
+    : QWidget(parent), detector_(detector) {
+    const QString key = toQString(detector.key);
+    setObjectName(QStringLiteral("score_%1").arg(key));
+    auto* badge = new QLabel(this);
+    badge->setPixmap(typeIcon(detector.id).pixmap(kBadgeSide, kBadgeSide));
+    name_ = new QLabel(toQString(detector.name), this);
+    value_ = new QLabel(this);
+    value_->setObjectName(QStringLiteral("value_%1").arg(key));
+    bar_ = new ScoreBar(this);
+    bar_->setObjectName(QStringLiteral("bar_%1").arg(key));
+    bar_->setColour(typeColourOf(detector.id));
+    bar_->setAccessibleName(tr("%1: score and threshold").arg(toQString(detector.name)));
+    context_ = new QLabel(this);
+    context_->setForegroundRole(QPalette::PlaceholderText);
+
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 6);
+    layout->setVerticalSpacing(1);
+    layout->addWidget(badge, 0, 0);
+    layout->addWidget(name_, 0, 1);
+    layout->addWidget(value_, 0, 2, Qt::AlignRight);
+    layout->addWidget(bar_, 1, 0, 1, 3);
+    layout->addWidget(context_, 2, 0, 1, 3);
+    layout->setColumnStretch(1, 1);
+    connect(bar_, &ScoreBar::thresholdMoved, this,
+            [this](double threshold) { emit thresholdMoved(detector_.id, threshold); });
+}
+
+void ScoreRow::setScore(const HeadScore* score, double threshold, bool labelled) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    bar_->setThreshold(threshold);
+    setBold(name_, labelled);
+    setBold(value_, labelled);
+    setTip(score);
+    if (!score) {
+        value_->setText(scoreText(kNone));
+        bar_->setValue({kNone, 0.0, 0.0, 0.0});
+        context_->setText(tr("type from %1").arg(scoreText(threshold)));
+        return;
+    }
+    value_->setText(scoreText(score->score));
+    bar_->setValue({score->score, score->chance, score->low, score->high});
+    context_->setText(tr("chance %1 · 95 % %2–%3 · type from %4")
+                          .arg(scoreText(score->chance), scoreText(score->low),
+                               scoreText(score->high), scoreText(threshold)));
+}
+
+void ScoreRow::setTip(const HeadScore* score) {
+    QString tip = QStringLiteral("<b>%1</b><br>%2<br><i>%3</i>")
+                      .arg(toQString(detector_.name).toHtmlEscaped(),
+                           toQString(detector_.summary).toHtmlEscaped(),
+                           toQString(detector_.formula).toHtmlEscaped());
+    if (score)
+        tip += QStringLiteral("<br>") +
+               tr("Score from row 2 on: %1 (row 1 sees two keys only, where types coincide).")
+                   .arg(scoreText(score->score_from_row_2));
+    setToolTip(tip);
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/analysis/detectors/detector.h"
+#include "core/analysis/head_score.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace headscope::ui {
+
+class ScoreBar;
+
+/// One detector's score of one head: letter, name, bar with movable threshold, and the numbers.
+class ScoreRow : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ScoreRow(const Detector& detector, QWidget* parent = nullptr);
+
+    DetectorId detector() const { return detector_.id; }
+    /// Null: not measured.
+    void setScore(const HeadScore* score, double threshold, bool labelled);
+
+signals:
+    void thresholdMoved(DetectorId detector, double threshold);
+
+private:
+    void setTip(const HeadScore* score);
+
+    const Detector& detector_;
+    QLabel* name_ = nullptr;
+    QLabel* value_ = nullptr;
+    ScoreBar* bar_ = nullptr;
+    QLabel* context_ = nullptr;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,91 @@
+#include "ui/views/theme.h"
+
+#include <QApplication>
+
+namespace headscope::ui {
+namespace {
+
+struct Colours {
+    QRgb window, base, alternate, text, quiet, button, highlight, link;
+};
+
+constexpr Colours kLight{0xfff4f5f7, 0xffffffff, 0xfff0f1f4, 0xff1c1e22,
+                         0xff5d636e, 0xfffafbfc, 0xff2f6fb7, 0xff1f5fa6};
+constexpr Colours kDark{0xff23262b, 0xff1a1c20, 0xff2a2d33, 0xffe6e8eb,
+                        0xffa2a9b4, 0xff31353c, 0xff4a8fd8, 0xff7db4ee};
+
+QPalette paletteOf(const Colours& colours) {
+    const QColor text(colours.text);
+    const QColor window(colours.window);
+    const QColor faded = mixed(window, text, 0.4);
+    QPalette palette{QColor(colours.button), window};
+    palette.setColor(QPalette::Window, window);
+    palette.setColor(QPalette::WindowText, text);
+    palette.setColor(QPalette::Base, colours.base);
+    palette.setColor(QPalette::AlternateBase, colours.alternate);
+    palette.setColor(QPalette::Text, text);
+    palette.setColor(QPalette::ButtonText, text);
+    palette.setColor(QPalette::BrightText, Qt::white);
+    palette.setColor(QPalette::PlaceholderText, colours.quiet);
+    palette.setColor(QPalette::ToolTipBase, colours.button);
+    palette.setColor(QPalette::ToolTipText, text);
+    palette.setColor(QPalette::Highlight, colours.highlight);
+    palette.setColor(QPalette::HighlightedText, Qt::white);
+    palette.setColor(QPalette::Link, colours.link);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, faded);
+    return palette;
+}
+
+/// The system's own colours, with secondary text strong enough to be read.
+QPalette systemPalette() {
+    QApplication::setPalette(QPalette());
+    const QPalette system = QApplication::palette();
+    QPalette palette;
+    palette.setColor(QPalette::PlaceholderText, mixed(system.color(QPalette::Window),
+                                                      system.color(QPalette::WindowText), 0.7));
+    return palette;
+}
+
+} // namespace
+
+QColor mixed(const QColor& under, const QColor& over, double share) {
+    const auto channel = [share](int a, int b) { return qRound(a + (b - a) * share); };
+    return QColor(channel(under.red(), over.red()), channel(under.green(), over.green()),
+                  channel(under.blue(), over.blue()));
+}
+
+void applyTheme(Theme theme) {
+    switch (theme) {
+    case Theme::System:
+        QApplication::setPalette(systemPalette());
+        break;
+    case Theme::Light:
+        QApplication::setPalette(paletteOf(kLight));
+        break;
+    case Theme::Dark:
+        QApplication::setPalette(paletteOf(kDark));
+        break;
+    }
+}
+
+QString themeKey(Theme theme) {
+    switch (theme) {
+    case Theme::Light:
+        return QStringLiteral("light");
+    case Theme::Dark:
+        return QStringLiteral("dark");
+    case Theme::System:
+        break;
+    }
+    return QStringLiteral("system");
+}
+
+Theme themeOf(const QString& key) {
+    for (const Theme theme : {Theme::Light, Theme::Dark})
+        if (themeKey(theme) == key)
+            return theme;
+    return Theme::System;
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+#include <QString>
+
+namespace headscope::ui {
+
+enum class Theme { System, Light, Dark };
+
+/// Sets the colours of the whole application; every view follows at once.
+void applyTheme(Theme theme);
+
+/// As kept in the settings: "system", "light", "dark".
+QString themeKey(Theme theme);
+Theme themeOf(const QString& key);
+
+/// `over` laid on `under` with `share` 0..1.
+QColor mixed(const QColor& under, const QColor& over, double share);
+
+} // namespace headscope::ui

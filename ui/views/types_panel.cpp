@@ -1,0 +1,64 @@
+#include "ui/views/types_panel.h"
+
+#include "core/analysis/detectors/detector.h"
+#include "ui/models/head_text.h"
+#include "ui/views/score_row.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headscope::ui {
+
+TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
+    title_ = new QLabel(this);
+    title_->setObjectName(QStringLiteral("typesTitle"));
+    QFont font = title_->font();
+    font.setBold(true);
+    title_->setFont(font);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(title_);
+    for (const Detector& type : detectors()) {
+        auto* row = new ScoreRow(type, this);
+        connect(row, &ScoreRow::thresholdMoved, &document_, &Document::setThreshold);
+        layout->addWidget(row);
+        rows_.append(row);
+    }
+    input_ = new QLabel(this);
+    input_->setObjectName(QStringLiteral("scoreInput"));
+    input_->setWordWrap(true);
+    input_->setForegroundRole(QPalette::PlaceholderText);
+    layout->addWidget(input_);
+    reset_ = new QPushButton(tr("Reset &Thresholds"), this);
+    reset_->setObjectName(QStringLiteral("resetThresholds"));
+    reset_->setToolTip(tr("Back to the thresholds that Headscope comes with"));
+    layout->addWidget(reset_, 0, Qt::AlignLeft);
+
+    connect(reset_, &QPushButton::clicked, this, [this] { document_.setThresholds({}); });
+    connect(&document_, &Document::modelChanged, this, &TypesPanel::showScores);
+    connect(&document_, &Document::scoresChanged, this, &TypesPanel::showScores);
+    connect(&document_, &Document::selectionChanged, this, &TypesPanel::showScores);
+    showScores();
+}
+
+void TypesPanel::showScores() {
+    const LayerHead head = document_.selected();
+    const Thresholds& thresholds = document_.thresholds();
+    const auto scores = document_.scores();
+    title_->setText(document_.model() ? tr("Types of %1").arg(headName(head))
+                                      : tr("Types of a head"));
+    const std::vector<DetectorId> found =
+        scores ? labels(*scores, head, thresholds) : std::vector<DetectorId>();
+    for (ScoreRow* row : rows_) {
+        const DetectorId id = row->detector();
+        row->setScore(scores ? &scores->at(id, head) : nullptr, thresholds.of(id),
+                      std::ranges::find(found, id) != found.end());
+    }
+    input_->setText(scores ? scoreInputText(*scores) : tr("Not measured."));
+    reset_->setEnabled(thresholds != Thresholds());
+}
+
+} // namespace headscope::ui
