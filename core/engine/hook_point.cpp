@@ -2,7 +2,9 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace headscope {
 
@@ -21,7 +23,7 @@ struct HookInfo {
     bool on_request = false;
 };
 
-/// In the order of HookKind, which is the order in which they fire.
+/// In the order of HookKind, which is the order in which they fire in a pre-norm network.
 constexpr std::array hook_table{
     HookInfo{HookKind::Embed, Place::Embedding, "hook_embed", Form::Residual},
     HookInfo{HookKind::PosEmbed, Place::Embedding, "hook_pos_embed", Form::Residual},
@@ -113,6 +115,28 @@ bool exists(const ModelSpec& spec, HookKind kind) {
     }
 }
 
+/// Moves `count` kinds that begin with `first` behind `anchor`, which comes later.
+void moveBehind(std::vector<HookKind>& kinds, HookKind first, std::ptrdiff_t count,
+                HookKind anchor) {
+    const auto begin = std::ranges::find(kinds, first);
+    const auto end = std::ranges::find(kinds, anchor);
+    if (begin != kinds.end() && end != kinds.end())
+        std::rotate(begin, begin + count, end + 1);
+}
+
+/// The hook points of one block in the order in which they fire.
+std::vector<HookKind> blockKinds(const ModelSpec& spec) {
+    std::vector<HookKind> kinds;
+    for (const HookInfo& info : hook_table)
+        if (info.place == Place::Block && exists(spec, info.kind))
+            kinds.push_back(info.kind);
+    if (spec.norm_placement == NormPlacement::Post) {
+        moveBehind(kinds, HookKind::Ln1Scale, 2, HookKind::ResidMid);
+        moveBehind(kinds, HookKind::Ln2Scale, 2, HookKind::ResidPost);
+    }
+    return kinds;
+}
+
 /// "hook_q" of "attn.hook_q"
 std::string_view lastPart(std::string_view name) {
     return name.substr(name.rfind('.') + 1);
@@ -135,22 +159,19 @@ std::string hookName(const ModelSpec& spec, HookPoint point) {
 }
 
 std::vector<HookPoint> hookPoints(const ModelSpec& spec) {
-    std::vector<HookPoint> before;
-    std::vector<HookPoint> after;
-    std::vector<HookKind> in_block;
-    for (const HookInfo& info : hook_table) {
-        if (!exists(spec, info.kind))
-            continue;
-        if (info.place == Place::Block)
-            in_block.push_back(info.kind);
-        else
-            (in_block.empty() ? before : after).push_back({info.kind, 0});
-    }
-    std::vector<HookPoint> points = std::move(before);
+    std::vector<HookPoint> points;
+    const auto addOutside = [&](bool after_blocks) {
+        for (const HookInfo& info : hook_table)
+            if (info.place != Place::Block && exists(spec, info.kind) &&
+                (info.kind > HookKind::ResidPre) == after_blocks)
+                points.push_back({info.kind, 0});
+    };
+    addOutside(false);
+    const std::vector<HookKind> in_block = blockKinds(spec);
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
         for (const HookKind kind : in_block)
             points.push_back({kind, layer});
-    points.insert(points.end(), after.begin(), after.end());
+    addOutside(true);
     return points;
 }
 

@@ -1,0 +1,129 @@
+#include "core/engine/hook_point.h"
+#include "tests/support/models.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace headscope;
+using namespace headscope::test;
+
+namespace {
+
+std::vector<std::string> namesOf(const ModelSpec& spec) {
+    std::vector<std::string> names;
+    for (const HookPoint point : hookPoints(spec))
+        names.push_back(hookName(spec, point));
+    return names;
+}
+
+QByteArray listed(const std::vector<std::string>& names) {
+    QByteArray text;
+    for (const std::string& name : names)
+        text += QByteArray::fromStdString(name) + ' ';
+    return text.trimmed();
+}
+
+} // namespace
+
+/// The names are those of TransformerLens: users type them from habit.
+class TestHookPoints : public QObject {
+    Q_OBJECT
+
+private slots:
+    void namesOfEachFamily_data();
+    void namesOfEachFamily();
+    void namesAreUnique();
+    void expensivePointsAreSpelledOut();
+    void shapes();
+};
+
+void TestHookPoints::namesOfEachFamily_data() {
+    QTest::addColumn<QString>("fixture");
+    QTest::addColumn<QByteArray>("expected"); ///< of one-layer models, or their first layer
+    QTest::newRow("gpt2")
+        << "gpt2"
+        << QByteArray("hook_embed hook_pos_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
+                      "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
+                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.attn.hook_q "
+                      "blocks.0.attn.hook_k blocks.0.attn.hook_v blocks.0.attn.hook_attn_scores "
+                      "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
+                      "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.hook_mlp_in "
+                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.mlp.hook_pre "
+                      "blocks.0.mlp.hook_post blocks.0.hook_mlp_out blocks.0.hook_resid_post "
+                      "ln_final.hook_scale ln_final.hook_normalized");
+    QTest::newRow("llama")
+        << "llama-gqa"
+        << QByteArray("hook_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
+                      "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
+                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.attn.hook_q "
+                      "blocks.0.attn.hook_k blocks.0.attn.hook_v blocks.0.attn.hook_rot_q "
+                      "blocks.0.attn.hook_rot_k blocks.0.attn.hook_attn_scores "
+                      "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
+                      "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.hook_mlp_in "
+                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.mlp.hook_pre "
+                      "blocks.0.mlp.hook_pre_linear blocks.0.mlp.hook_post blocks.0.hook_mlp_out "
+                      "blocks.0.hook_resid_post ln_final.hook_scale ln_final.hook_normalized");
+    QTest::newRow("bert")
+        << "bert"
+        << QByteArray("embed.hook_embed embed.hook_pos_embed embed.hook_token_type_embed "
+                      "embed.ln.hook_scale embed.ln.hook_normalized hook_full_embed "
+                      "blocks.0.hook_resid_pre blocks.0.hook_q_input blocks.0.hook_k_input "
+                      "blocks.0.hook_v_input blocks.0.attn.hook_q blocks.0.attn.hook_k "
+                      "blocks.0.attn.hook_v blocks.0.attn.hook_attn_scores "
+                      "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
+                      "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.ln1.hook_scale "
+                      "blocks.0.ln1.hook_normalized blocks.0.hook_mlp_in blocks.0.mlp.hook_pre "
+                      "blocks.0.mlp.hook_post blocks.0.hook_mlp_out blocks.0.hook_resid_post "
+                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized "
+                      "blocks.0.hook_normalized_resid_post mlm_head.ln.hook_scale "
+                      "mlm_head.ln.hook_normalized");
+    QTest::newRow("notebook")
+        << "notebook"
+        << QByteArray("hook_embed hook_pos_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
+                      "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
+                      "blocks.0.attn.hook_q blocks.0.attn.hook_k blocks.0.attn.hook_v "
+                      "blocks.0.attn.hook_attn_scores blocks.0.attn.hook_pattern "
+                      "blocks.0.attn.hook_z blocks.0.attn.hook_result blocks.0.hook_attn_out "
+                      "blocks.0.hook_resid_post");
+}
+
+void TestHookPoints::namesOfEachFamily() {
+    QFETCH(QString, fixture);
+    QFETCH(QByteArray, expected);
+    ModelSpec spec = loadFixture(fixture.toStdString())->spec;
+    spec.n_layers = 1;
+    QCOMPARE(listed(namesOf(spec)), expected);
+}
+
+void TestHookPoints::namesAreUnique() {
+    const ModelSpec spec = loadFixture("llama-gqa")->spec;
+    const std::vector<std::string> names = namesOf(spec);
+    QCOMPARE(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+    QCOMPARE(std::count(names.begin(), names.end(), "blocks.2.attn.hook_rot_k"), 1);
+}
+
+void TestHookPoints::expensivePointsAreSpelledOut() {
+    const ModelSpec spec = loadFixture("gpt2")->spec;
+    const HookPoint result{HookKind::Result, 1};
+    QVERIFY(!hookMatches(spec, "*", result));
+    QVERIFY(!hookMatches(spec, "blocks.1.attn.*", result));
+    QVERIFY(hookMatches(spec, "blocks.*.attn.hook_result", result));
+    QVERIFY(!hookMatches(spec, "blocks.0.attn.hook_result", result));
+    QVERIFY(hookMatches(spec, "blocks.1.attn.*", {HookKind::Z, 1}));
+    QVERIFY(!hookMatches(spec, "blocks.1.attn.hook_", {HookKind::Z, 1}));
+}
+
+void TestHookPoints::shapes() {
+    const ModelSpec spec = loadFixture("llama-mqa-headdim")->spec; // 6 heads of 16, one KV head
+    QCOMPARE(hookShape(spec, {HookKind::Q, 0}, 5), (Shape{5, 6, 16}));
+    QCOMPARE(hookShape(spec, {HookKind::RotK, 0}, 5), (Shape{5, 1, 16}));
+    QCOMPARE(hookShape(spec, {HookKind::Pattern, 0}, 5), (Shape{6, 5, 5}));
+    QCOMPARE(hookShape(spec, {HookKind::KInput, 0}, 5), (Shape{5, 1, 48}));
+    QCOMPARE(hookShape(spec, {HookKind::MlpPreLinear, 0}, 5), (Shape{5, 80}));
+    QCOMPARE(hookShape(spec, {HookKind::Ln2Scale, 0}, 5), (Shape{5, 1}));
+}
+
+QTEST_GUILESS_MAIN(TestHookPoints)
+#include "test_hook_points.moc"

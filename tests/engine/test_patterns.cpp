@@ -1,0 +1,156 @@
+#include "core/engine/engine.h"
+#include "core/tensor/gemm.h"
+#include "tests/support/models.h"
+#include "tests/support/reference_file.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace headscope::test;
+
+namespace {
+
+/// Longer than two row blocks of the blocked attention, and no multiple of one.
+constexpr std::size_t kLong = 150;
+
+std::shared_ptr<const Model> longModel(bool causal) {
+    ModelSpec spec;
+    spec.family = "random";
+    spec.n_layers = 2;
+    spec.d_model = 24;
+    spec.n_heads = 4;
+    spec.n_kv_heads = 2;
+    spec.d_head = 6;
+    spec.d_mlp = 32;
+    spec.d_vocab = 50;
+    spec.n_ctx = 256;
+    spec.causal = causal;
+    return randomModel(spec, 11);
+}
+
+TokenIds longPrompt() {
+    TokenIds ids(kLong);
+    for (std::size_t t = 0; t < kLong; ++t)
+        ids[t] = static_cast<TokenId>(t * t % 47);
+    return ids;
+}
+
+} // namespace
+
+class TestPatterns : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rowsSumToOneAndLookBack_data();
+    void rowsSumToOneAndLookBack();
+    void blocksAgreeWithTheWholeMatrix_data();
+    void blocksAgreeWithTheWholeMatrix();
+    void tilesAreParts();
+    void singleWeights();
+    void patternsOnlyRunsStopEarly();
+    void sameNumbersAtAnyThreadCount();
+};
+
+void TestPatterns::rowsSumToOneAndLookBack_data() {
+    QTest::addColumn<bool>("causal");
+    QTest::newRow("causal") << true;
+    QTest::newRow("bidirectional") << false;
+}
+
+void TestPatterns::rowsSumToOneAndLookBack() {
+    QFETCH(bool, causal);
+    const auto run = require(runModel(longModel(causal), longPrompt()));
+    for (std::size_t layer = 0; layer < 2; ++layer) {
+        for (std::size_t head = 0; head < 4; ++head) {
+            const Tensor pattern = run->pattern({layer, head});
+            double ahead = 0.0;
+            for (std::size_t q = 0; q < kLong; ++q) {
+                double sum = 0.0;
+                for (std::size_t k = 0; k < kLong; ++k) {
+                    sum += pattern(q, k);
+                    if (k > q)
+                        ahead += pattern(q, k);
+                }
+                QVERIFY(std::abs(sum - 1.0) < 1e-5);
+            }
+            QVERIFY(causal ? ahead == 0.0 : ahead > 1.0);
+        }
+    }
+}
+
+void TestPatterns::blocksAgreeWithTheWholeMatrix_data() {
+    rowsSumToOneAndLookBack_data();
+}
+
+/// The blocked path against the one that holds whole patterns, and the recomputed pattern against
+/// the one the forward pass used.
+void TestPatterns::blocksAgreeWithTheWholeMatrix() {
+    QFETCH(bool, causal);
+    const auto model = longModel(causal);
+    HookSet hooks;
+    hooks.capture("blocks.*.attn.hook_pattern");
+    const auto whole = require(runModel(model, longPrompt(), {}, hooks));
+    const auto blocked = require(runModel(model, longPrompt()));
+    QVERIFY(difference(blocked->logits.view(), whole->logits.view()).relative < 2e-6);
+    const Tensor& kept = whole->captured.at("blocks.1.attn.hook_pattern");
+    for (std::size_t head = 0; head < 4; ++head) {
+        const Tensor pattern = blocked->pattern({1, head});
+        for (std::size_t q = 0; q < kLong; ++q)
+            for (std::size_t k = 0; k < kLong; ++k)
+                QVERIFY(std::abs(pattern(q, k) - kept(head, q, k)) <= 1e-6f);
+    }
+}
+
+void TestPatterns::tilesAreParts() {
+    const auto run = require(runModel(longModel(true), longPrompt()));
+    const Tensor whole = run->pattern({1, 3});
+    const Tensor tile = run->pattern({1, 3}, {60, 71}, {10, 65});
+    QCOMPARE(tile.shape(), (Shape{11, 55}));
+    for (std::size_t q = 0; q < 11; ++q)
+        for (std::size_t k = 0; k < 55; ++k)
+            QVERIFY(std::abs(tile(q, k) - whole(60 + q, 10 + k)) <= 1e-6f);
+}
+
+void TestPatterns::singleWeights() {
+    const auto run = require(runModel(longModel(true), longPrompt()));
+    const Tensor whole = run->pattern({0, 2});
+    for (std::size_t q = 0; q < kLong; q += 7)
+        for (std::size_t k = 0; k < kLong; k += 5)
+            QVERIFY(std::abs(run->weight({0, 2}, q, k) - whole(q, k)) <= 1e-6f);
+    QCOMPARE(run->weight({0, 2}, 3, 4), 0.0f);
+    QCOMPARE(run->weight({0, 2}, 0, 0), 1.0f);
+}
+
+void TestPatterns::patternsOnlyRunsStopEarly() {
+    const auto model = loadFixture("gpt2");
+    const TokenIds ids{1, 2, 3, 4};
+    Request patterns_only;
+    patterns_only.logits = false;
+    const auto lean = require(runModel(model, ids, patterns_only));
+    const auto full = require(runModel(model, ids));
+    QVERIFY(lean->logits.empty());
+    QVERIFY(difference(lean->pattern({2, 1}).view(), full->pattern({2, 1}).view()).absolute < 1e-7);
+    Request two_layers;
+    two_layers.layers = 2;
+    const auto part = require(runModel(model, ids, two_layers));
+    QCOMPARE(part->attention.size(), 2u);
+    QVERIFY(part->logits.empty());
+}
+
+void TestPatterns::sameNumbersAtAnyThreadCount() {
+    const auto model = longModel(true);
+    setBlasThreads(1);
+    const auto one = require(runModel(model, longPrompt()));
+    setBlasThreads(4);
+    const auto four = require(runModel(model, longPrompt()));
+    setBlasThreads(1);
+    const auto again = require(runModel(model, longPrompt()));
+    QVERIFY(difference(four->logits.view(), one->logits.view()).relative < 1e-6);
+    QVERIFY(std::equal(again->logits.values().begin(), again->logits.values().end(),
+                       one->logits.values().begin()));
+}
+
+QTEST_GUILESS_MAIN(TestPatterns)
+#include "test_patterns.moc"

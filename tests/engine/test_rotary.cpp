@@ -1,0 +1,83 @@
+#include "core/engine/rotary.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+using namespace headscope;
+
+class TestRotary : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rotatesPairsAsComplexNumbers();
+    void leavesTheRestOfTheHeadAlone();
+    void linearScalingStretchesPositions();
+    void llama3ScalingKeepsShortWavelengths();
+};
+
+void TestRotary::rotatesPairsAsComplexNumbers() {
+    RotarySpec rotary;
+    rotary.d_rotary = 6;
+    Tensor x({5, 2, 6});
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x.values()[i] = std::sin(static_cast<float>(i));
+    const Tensor before = x;
+    applyRotary(rotaryTable(rotary, 5), x.view());
+    for (std::size_t p = 0; p < 5; ++p) {
+        for (std::size_t head = 0; head < 2; ++head) {
+            for (std::size_t i = 0; i < 3; ++i) {
+                const double angle =
+                    static_cast<double>(p) * std::pow(10000.0, -2.0 * static_cast<double>(i) / 6.0);
+                const std::complex<double> pair(before(p, head, i), before(p, head, i + 3));
+                const auto turned = pair * std::polar(1.0, angle);
+                QVERIFY(std::abs(x(p, head, i) - turned.real()) < 1e-6);
+                QVERIFY(std::abs(x(p, head, i + 3) - turned.imag()) < 1e-6);
+            }
+        }
+    }
+}
+
+void TestRotary::leavesTheRestOfTheHeadAlone() {
+    RotarySpec rotary;
+    rotary.d_rotary = 4;
+    Tensor x({3, 1, 8}, 1.0f);
+    applyRotary(rotaryTable(rotary, 3), x.view());
+    QVERIFY(x(2, 0, 0) != 1.0f);
+    for (std::size_t d = 4; d < 8; ++d)
+        QCOMPARE(x(2, 0, d), 1.0f);
+}
+
+void TestRotary::linearScalingStretchesPositions() {
+    RotarySpec rotary;
+    rotary.d_rotary = 4;
+    const auto plain = rotaryFrequencies(rotary);
+    rotary.scaling = RotaryScalingKind::Linear;
+    rotary.factor = 4.0;
+    const auto stretched = rotaryFrequencies(rotary);
+    for (std::size_t i = 0; i < plain.size(); ++i)
+        QCOMPARE(stretched[i], plain[i] / 4.0);
+}
+
+void TestRotary::llama3ScalingKeepsShortWavelengths() {
+    RotarySpec rotary;
+    rotary.d_rotary = 16;
+    rotary.base = 500000.0;
+    const auto plain = rotaryFrequencies(rotary);
+    rotary.scaling = RotaryScalingKind::Llama3;
+    rotary.factor = 8.0;
+    rotary.low_freq_factor = 1.0;
+    rotary.high_freq_factor = 4.0;
+    rotary.original_context = 64.0;
+    const auto scaled = rotaryFrequencies(rotary);
+    QCOMPARE(scaled.front(), plain.front());                     // wavelength 6.3 < 64 / 4
+    QCOMPARE(scaled.back(), plain.back() / 8.0);                 // far longer than 64
+    const double wavelength = 2.0 * std::numbers::pi / plain[1]; // 32.4: between 16 and 64
+    const double smooth = (64.0 / wavelength - 1.0) / 3.0;
+    QVERIFY(std::abs(scaled[1] - plain[1] * ((1.0 - smooth) / 8.0 + smooth)) < 1e-12);
+}
+
+QTEST_GUILESS_MAIN(TestRotary)
+#include "test_rotary.moc"
