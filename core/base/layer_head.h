@@ -1,8 +1,8 @@
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <functional>
+#include <utility> // brings <compare>, which moc cannot read as the first header
 
 namespace headscope {
 
