@@ -53,11 +53,14 @@ std::string inQuotes(std::string_view key) {
     return "'" + std::string(key) + "'";
 }
 
-/// A value as it appears in a message; long ones are cut.
+/// A value as it appears in a message. Lists and objects are only named: a hostile one is nested
+/// deeper than any writer of JSON can follow.
 std::string shown(const json& value) {
     constexpr std::size_t longest = 40;
+    if (value.is_structured())
+        return value.is_array() ? "a list" : "an object";
     const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-    return text.size() <= longest ? text : text.substr(0, longest) + "…";
+    return text.size() <= longest ? text : "a text of " + byteText(text.size());
 }
 
 } // namespace

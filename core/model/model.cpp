@@ -56,7 +56,9 @@ private:
     Result<void> readTokenizer();
     Result<void> takeMemory(const TensorPlan& plan);
     void reportTensors(const TensorPlan& plan);
-    void settleSpecialTokens();
+    void useTokenizer(const ModelText& text);
+    void noteUnusableTokenizer(const Error& error);
+    void settleSpecialTokens(const Tokenizer& tokenizer);
     std::string fileName() const { return path_.filename().string(); }
 
     const std::filesystem::path& path_;
@@ -110,36 +112,43 @@ Result<void> Loader::describe() {
     return {};
 }
 
-/// A tokenizer that cannot be used leaves the model usable with token ids.
+/// Without a usable tokenizer the model is still good for token ids, so nothing fails here.
 Result<void> Loader::readTokenizer() {
-    auto text = findModelText(*file_, "tokenizer", kLargestTokenizer);
+    const auto text = findModelText(*file_, "tokenizer", kLargestTokenizer);
     if (!text)
-        return text.error();
-    LoadReport& told = model_->report;
-    if (!*text) {
-        told.notes.push_back("No tokenizer: prompts are token ids.");
-    } else if (auto made = Tokenizer::fromJson((*text)->content, (*text)->source); !made) {
-        told.notes.push_back("Prompts are token ids, because the tokenizer cannot be used: " +
-                             made.error().message);
-    } else {
-        model_->tokenizer = std::move(*made);
-        told.tokenizer_source = (*text)->source;
-    }
-    settleSpecialTokens();
-    told.bos_rule = bosRule(*model_).reason;
+        noteUnusableTokenizer(text.error());
+    else if (*text)
+        useTokenizer(**text);
+    else
+        model_->report.notes.push_back("No tokenizer: prompts are token ids.");
+    model_->report.bos_rule = bosRule(*model_).reason;
     return {};
 }
 
-void Loader::settleSpecialTokens() {
-    if (!model_->tokenizer)
+void Loader::useTokenizer(const ModelText& text) {
+    auto made = Tokenizer::fromJson(text.content, text.source);
+    if (!made) {
+        noteUnusableTokenizer(made.error());
         return;
+    }
+    model_->tokenizer = std::move(*made);
+    model_->report.tokenizer_source = text.source;
+    settleSpecialTokens(*model_->tokenizer);
+}
+
+void Loader::noteUnusableTokenizer(const Error& error) {
+    model_->report.notes.push_back("Prompts are token ids, because the tokenizer cannot be used: " +
+                                   error.message);
+}
+
+void Loader::settleSpecialTokens(const Tokenizer& tokenizer) {
     ModelSpec& spec = model_->spec;
-    if (const auto prefix = model_->tokenizer->prefixToken())
+    if (const auto prefix = tokenizer.prefixToken())
         spec.bos_token = prefix;
     for (const std::string_view name : {"[MASK]", "<mask>"})
-        if (const auto id = model_->tokenizer->id(name); id && !spec.mask_token && !spec.causal)
+        if (const auto id = tokenizer.id(name); id && !spec.mask_token && !spec.causal)
             spec.mask_token = id;
-    const std::size_t known = model_->tokenizer->vocabularySize();
+    const std::size_t known = tokenizer.vocabularySize();
     if (known > spec.d_vocab)
         model_->report.notes.push_back(
             "The tokenizer has " + std::to_string(known) + " tokens and the model only " +
@@ -153,8 +162,9 @@ Result<void> Loader::readWeights() {
     if (auto enough = takeMemory(*plan); !enough)
         return enough.error();
     std::error_code failure;
-    const auto file_size = std::filesystem::file_size(path_, failure);
-    std::size_t total = failure ? 0 : file_size;
+    const std::size_t size = std::filesystem::file_size(path_, failure);
+    const std::size_t file_size = failure ? 0 : size;
+    std::size_t total = file_size;
     for (const PlannedTensor& planned : plan->tensors)
         total += planned.tensor->stored_bytes;
     ByteProgress bytes(progress_, total);

@@ -40,19 +40,20 @@ std::string pieceOf(const Model& model, TokenId id) {
 Result<void> settleBos(const Model& model, BosMode mode, Prompt& prompt) {
     const BosRule rule = bosRule(model);
     const std::optional<TokenId> bos = bosToken(model);
-    const bool begins = bos && !prompt.ids.empty() && prompt.ids.front() == *bos;
-    const bool add = mode == BosMode::Yes || (mode == BosMode::Auto && rule.add);
-    if (add && !bos)
+    const bool wanted = mode == BosMode::Yes || (mode == BosMode::Auto && rule.add);
+    if (wanted && !bos)
         return Error{ErrorCode::InvalidArgument,
                      model.name + " names no BOS token in its config or tokenizer; turn BOS off or "
                                   "begin the prompt with the token you mean."};
-    if (add && !begins) {
+    const bool begins = bos && prompt.ids.front() == *bos;
+    // What the tokenizer itself put in front has an empty range.
+    const bool typed = begins && (prompt.text.empty() || prompt.offsets.front() != TextRange{});
+    if (wanted && !begins) {
         prompt.ids.insert(prompt.ids.begin(), *bos);
         prompt.offsets.insert(prompt.offsets.begin(), TextRange{});
     }
-    prompt.has_bos = add || begins;
-    const bool added = add && prompt.offsets.front() == TextRange{} && !prompt.text.empty();
-    if (begins && !added)
+    prompt.has_bos = wanted || begins;
+    if (typed)
         prompt.bos_reason = "The prompt itself begins with token " + numbered(model, *bos) + ".";
     else if (mode == BosMode::Auto)
         prompt.bos_reason = rule.reason;

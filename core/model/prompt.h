@@ -19,20 +19,24 @@ enum class BosMode { Auto, Yes, No };
 struct Prompt {
     std::string text; ///< what the user typed; empty when ids were given
     TokenIds ids;
-    std::vector<std::string> pieces; ///< readable text of each token ("⟨id⟩" without a tokenizer)
+    /// Text of each token, whitespace as it is; "⟨7⟩" for an id the tokenizer does not know.
+    std::vector<std::string> pieces;
     std::vector<TextRange> offsets; ///< code points of `text`; empty ranges for added tokens
     bool has_bos = false;
     std::string bos_reason; ///< one sentence: why there is, or is no, BOS
 };
 
-/// Whether prompts of this model start with BOS under BosMode::Auto, and why.
+/// Whether prompts of this model start with BOS under BosMode::Auto, and why: yes when the
+/// tokenizer's post-processor begins every text with a token, or when the config names
+/// bos_token_id (model.spec.bos_token holds the token in both cases); no otherwise.
 struct BosRule {
     bool add = false;
     std::string reason;
 };
 BosRule bosRule(const Model& model);
 
-/// Text → ids. BOS is never added twice: a text that already begins with it is left alone.
+/// Text → ids, with what the tokenizer's post-processor adds unless BOS is switched off. BOS is
+/// never added twice: a text that already begins with it is left alone.
 /// Fails on text that is not UTF-8, on an empty result, and beyond the model's context, with the
 /// counts.
 Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode bos);

@@ -1,0 +1,105 @@
+#include "tests/model/model_variant.h"
+
+#include "core/io/tensor_source.h"
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+namespace headscope::test {
+
+namespace {
+
+Storage storageOf(StoredType type) {
+    switch (type) {
+    case StoredType::Float32:
+        return Storage::Float32;
+    case StoredType::Float16:
+        return Storage::Float16;
+    default:
+        throw std::runtime_error("a fixture holds only float32 and float16");
+    }
+}
+
+void writeText(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+} // namespace
+
+std::filesystem::path fixturePath(const std::string& name) {
+    return HEADSCOPE_TEST_DATA "/fixtures/" + name + ".h5";
+}
+
+std::filesystem::path samplePath(const std::string& name) {
+    return HEADSCOPE_SAMPLE_MODELS "/" + name + ".h5";
+}
+
+ModelVariant::ModelVariant(const std::string& name)
+    : name_(name), folder_(std::make_shared<QTemporaryDir>()) {
+    const auto path =
+        std::filesystem::exists(fixturePath(name)) ? fixturePath(name) : samplePath(name);
+    const auto source = openTensorSource(path);
+    if (!source)
+        throw std::runtime_error(source.error().message);
+    for (const TensorInfo& info : (*source)->tensors()) {
+        std::vector<float> values(elementCount(info.shape));
+        if (const auto done = (*source)->read(info, values); !done)
+            throw std::runtime_error(done.error().message);
+        tensors.push_back({info.name, info.shape, std::move(values), storageOf(info.type)});
+    }
+    config = nlohmann::json::parse((*source)->text("config").value());
+    tokenizer = (*source)->text("tokenizer");
+}
+
+FileTensor& ModelVariant::tensor(const std::string& name) {
+    const auto found = std::ranges::find(tensors, name, &FileTensor::name);
+    if (found == tensors.end())
+        throw std::runtime_error("no tensor " + name);
+    return *found;
+}
+
+void ModelVariant::remove(const std::string& name) {
+    tensor(name);
+    std::erase_if(tensors, [&](const FileTensor& t) { return t.name == name; });
+}
+
+void ModelVariant::add(const std::string& name, Shape shape, float value) {
+    const std::size_t size = elementCount(shape);
+    tensors.push_back({name, std::move(shape), std::vector<float>(size, value)});
+}
+
+std::filesystem::path ModelVariant::write() const {
+    const std::filesystem::path folder = folder_->path().toStdString();
+    const auto path = folder / (name_ + ".h5");
+    std::vector<FileAttribute> attributes;
+    const std::string text = config_text.value_or(config.dump());
+    if (config_inside)
+        attributes.push_back({"config", text});
+    else
+        writeText(folder / "config.json", text);
+    if (tokenizer && tokenizer_inside)
+        attributes.push_back({"tokenizer", *tokenizer});
+    else if (tokenizer)
+        writeText(folder / "tokenizer.json", *tokenizer);
+    writeModelFile(path, tensors, attributes, naming);
+    return path;
+}
+
+Result<std::shared_ptr<const Model>> ModelVariant::load() const {
+    return loadModel(write());
+}
+
+std::shared_ptr<const Model> ModelVariant::loaded() const {
+    auto model = load();
+    if (!model)
+        throw std::runtime_error(model.error().message);
+    return *model;
+}
+
+std::string ModelVariant::refusal() const {
+    const auto model = load();
+    return model ? std::string() : model.error().message;
+}
+
+} // namespace headscope::test

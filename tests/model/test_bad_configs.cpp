@@ -1,0 +1,248 @@
+#include "tests/model/model_variant.h"
+
+#include <QObject>
+#include <QTest>
+
+using namespace headscope;
+using headscope::test::ModelVariant;
+
+namespace {
+
+QString refusalOf(const ModelVariant& variant) {
+    return QString::fromStdString(variant.refusal());
+}
+
+/// A change to a config that must be refused, and what the message must say.
+void row(const char* name, const char* model, const char* patch, const char* expected) {
+    QTest::addRow("%s", name) << QString::fromUtf8(model) << QString::fromUtf8(patch)
+                              << QString::fromUtf8(expected);
+}
+
+} // namespace
+
+class TestBadConfigs : public QObject {
+    Q_OBJECT
+
+private slots:
+    void notJson_data();
+    void notJson();
+    void missingKeys_data();
+    void missingKeys();
+    void refusedValues_data();
+    void refusedValues();
+    void contradictsTensors_data();
+    void contradictsTensors();
+    void noConfigAnywhere();
+    void fileBesideIsNamed();
+    void tooLongText();
+    void deeplyNestedText();
+};
+
+void TestBadConfigs::notJson_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("expected");
+    QTest::addRow("empty") << QString() << QStringLiteral("is not JSON");
+    QTest::addRow("words") << QStringLiteral("model_type: gpt2")
+                           << QStringLiteral("is not JSON: it breaks at byte 1;");
+    QTest::addRow("cut off") << QStringLiteral(R"({"model_type": "gpt2", "n_la)")
+                             << QStringLiteral("is not JSON: it breaks at byte 29;");
+    QTest::addRow("number too large") << QStringLiteral(R"({"n_layer": 1e999})")
+                                      << QStringLiteral("has a number too large to read;");
+    QTest::addRow("a list") << QStringLiteral("[1, 2]")
+                            << QStringLiteral("is a list, expected a JSON object");
+    QTest::addRow("a number") << QStringLiteral("12")
+                              << QStringLiteral("is 12, expected a JSON object");
+}
+
+void TestBadConfigs::notJson() {
+    QFETCH(QString, text);
+    QFETCH(QString, expected);
+    ModelVariant variant("gpt2");
+    variant.config_text = text.toStdString();
+    const QString message = refusalOf(variant);
+    QVERIFY2(message.startsWith(QStringLiteral("attribute 'config' of gpt2.h5 ") + expected),
+             qPrintable(message));
+}
+
+void TestBadConfigs::missingKeys_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("key");
+    const auto rows = [](const char* model, std::initializer_list<const char*> keys) {
+        for (const char* key : keys)
+            QTest::addRow("%s %s", model, key)
+                << QString::fromUtf8(model) << QString::fromUtf8(key);
+    };
+    rows("gpt2", {"model_type", "n_layer", "n_embd", "n_head", "vocab_size", "n_positions"});
+    rows("llama", {"model_type", "num_hidden_layers", "hidden_size", "num_attention_heads",
+                   "intermediate_size", "vocab_size"});
+    rows("bert", {"model_type", "num_hidden_layers", "hidden_size", "num_attention_heads",
+                  "intermediate_size", "vocab_size", "max_position_embeddings"});
+    rows("microgpt", {"n_layer", "n_embd", "n_head", "vocab_size", "block_size"});
+    rows("notebook", {"d_model", "n_head", "vocab_size", "n_positions"});
+}
+
+void TestBadConfigs::missingKeys() {
+    QFETCH(QString, model);
+    QFETCH(QString, key);
+    ModelVariant variant(model.toStdString());
+    QVERIFY(variant.config.contains(key.toStdString()));
+    variant.config.erase(key.toStdString());
+    const QString message = refusalOf(variant);
+    const QString start = QStringLiteral("attribute 'config' of ") + model +
+                          QStringLiteral(".h5 lacks the key '") + key + QStringLiteral("'");
+    QVERIFY2(message.startsWith(start), qPrintable(message));
+    QVERIFY2(message.endsWith(QStringLiteral("; add it to the config.")), qPrintable(message));
+}
+
+void TestBadConfigs::refusedValues_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("patch");
+    QTest::addColumn<QString>("expected");
+    row("unknown model_type", "gpt2", R"({"model_type": "mamba"})",
+        "has model_type 'mamba', expected one of gpt2, llama, bert, microgpt, attention;");
+    row("model_type is a number", "gpt2", R"({"model_type": 2})",
+        "has 'model_type' = 2, expected a text;");
+    row("size is a text", "gpt2", R"({"n_embd": "48"})",
+        "has 'n_embd' = \"48\", expected a whole number from 1 to 16777216;");
+    row("size is zero", "gpt2", R"({"n_head": 0})", "has 'n_head' = 0, expected a whole number");
+    row("size is negative", "gpt2", R"({"n_layer": -3})", "has 'n_layer' = -3, expected");
+    row("size is broken", "gpt2", R"({"n_layer": 2.5})", "has 'n_layer' = 2.5, expected");
+    row("size is a list", "gpt2", R"({"n_layer": [[3]]})", "has 'n_layer' = a list, expected");
+    row("absurd width", "gpt2", R"({"n_embd": 99999999999})",
+        "has 'n_embd' = 99999999999, expected");
+    row("absurd depth", "gpt2", R"({"n_layer": 16000000})",
+        "has 16000000 layers, expected at most 10000;");
+    row("eps is zero", "gpt2", R"({"layer_norm_epsilon": 0})",
+        "has 'layer_norm_epsilon' = 0, expected a number above 0;");
+    row("flag is a number", "gpt2", R"({"scale_attn_weights": 1})",
+        "has 'scale_attn_weights' = 1, expected true or false;");
+    row("heads do not divide", "gpt2", R"({"n_head": 5})",
+        "has a width of 48 and 5 heads, expected a number of heads that divides the width;");
+    row("unknown activation", "gpt2", R"({"activation_function": "mish"})",
+        "asks for the activation 'mish', expected one of gelu, gelu_new, ");
+    row("cross-attention", "gpt2", R"({"add_cross_attention": true})",
+        "has 'add_cross_attention' = true, and cross-attention is not supported.");
+    row("heads cut out", "gpt2", R"({"pruned_heads": {"0": [1]}})",
+        "has 'pruned_heads' = an object, and weights with heads cut out are not supported;");
+    row("quantised", "llama", R"({"quantization_config": {"bits": 4}})",
+        "has 'quantization_config' = an object, and quantised weights are not supported;");
+    row("KV heads do not divide", "llama-gqa", R"({"num_key_value_heads": 3})",
+        "has 8 query heads and 3 key-value heads, expected a number of query heads that is a "
+        "multiple");
+    row("more KV heads than heads", "llama-gqa", R"({"num_key_value_heads": 16})",
+        "has 8 query heads and 16 key-value heads");
+    row("odd rotary size", "llama", R"({"head_dim": 13})",
+        "has 13 rotated dimensions per head, expected an even number");
+    row("unknown rotary type", "llama", R"({"rope_parameters": {"rope_type": "yarn"}})",
+        "asks for rotary embeddings of the type 'yarn', expected default, linear or llama3;");
+    row("old spelling of the type", "llama",
+        R"({"rope_parameters": null, "rope_scaling": {"type": "dynamic", "factor": 2.0}})",
+        "asks for rotary embeddings of the type 'dynamic'");
+    row("partial rotary", "llama", R"({"rope_parameters": {"partial_rotary_factor": 0.5}})",
+        "has a partial_rotary_factor other than 1");
+    row("rotary factor below zero", "llama3-rope", R"({"rope_parameters": {"factor": -8.0}})",
+        "has 'rope_parameters.factor' = -8.0, expected a number above 0;");
+    row("rotary bands swapped", "llama3-rope", R"({"rope_parameters": {"low_freq_factor": 9.0}})",
+        "has a rotary high_freq_factor that is not above its low_freq_factor;");
+    row("rope is a text", "llama", R"({"rope_parameters": "llama3"})",
+        "has 'rope_parameters' = \"llama3\", expected an object;");
+    row("relative positions", "bert", R"({"position_embedding_type": "relative_key"})",
+        "has position_embedding_type 'relative_key', expected 'absolute';");
+    row("BERT as decoder", "bert", R"({"is_decoder": true})",
+        "has 'is_decoder' = true, and BERT as a decoder is not supported.");
+    row("BOS is a list", "gpt2", R"({"bos_token_id": [0]})",
+        "has 'bos_token_id' = a list, expected a token id;");
+}
+
+void TestBadConfigs::refusedValues() {
+    QFETCH(QString, model);
+    QFETCH(QString, patch);
+    QFETCH(QString, expected);
+    ModelVariant variant(model.toStdString());
+    variant.config.merge_patch(nlohmann::json::parse(patch.toStdString()));
+    const QString message = refusalOf(variant);
+    const QString start = QStringLiteral("attribute 'config' of ") + model + QStringLiteral(".h5 ");
+    QVERIFY2(message.startsWith(start + expected), qPrintable(message));
+}
+
+void TestBadConfigs::contradictsTensors_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("patch");
+    QTest::addColumn<QString>("expected");
+    row("vocabulary", "gpt2", R"({"vocab_size": 96})",
+        "gpt2.h5: the tensor 'transformer.wte.weight' is [97, 48], expected [d_vocab, d_model] = "
+        "[96, 48] by the config; correct the config or the tensor.");
+    row("context", "bert", R"({"max_position_embeddings": 65})",
+        "bert.h5: the tensor 'bert.embeddings.position_embeddings.weight' is [64, 48], expected "
+        "[n_ctx, d_model] = [65, 48] by the config; correct the config or the tensor.");
+    row("width of the MLP", "llama", R"({"intermediate_size": 81})",
+        "llama.h5: the tensor 'model.layers.0.mlp.gate_proj.weight' is [80, 48], expected [d_mlp, "
+        "d_model] = [81, 48] by the config; correct the config or the tensor.");
+    row("number of KV heads", "llama-gqa", R"({"num_key_value_heads": 4})",
+        "llama-gqa.h5: the tensor 'model.layers.0.self_attn.k_proj.weight' is [16, 64], expected "
+        "[n_kv_heads·d_head, d_model] = [32, 64] by the config; correct the config or the tensor.");
+    row("number of heads", "notebook", R"({"n_head": 4})",
+        "notebook.h5: the tensor 'W_Q' is [2, 16, 8], expected [n_heads, d_model, d_head] = [4, "
+        "16, 8] by the config; correct the config or the tensor.");
+    row("biases", "llama", R"({"attention_bias": true})",
+        "llama.h5 lacks the tensor 'model.layers.0.self_attn.q_proj.bias', expected "
+        "[n_heads·d_head] = [48] by the config; export the whole model or correct the config.");
+    row("untied", "gpt2", R"({"tie_word_embeddings": false})",
+        "gpt2.h5 lacks the tensor 'lm_head.weight', expected [d_vocab, d_model] = [97, 48] by the "
+        "config; export the whole model or correct the config.");
+    row("tied", "llama", R"({"tie_word_embeddings": true})",
+        "llama.h5: the tensor 'lm_head.weight' differs from 'model.embed_tokens.weight', expected "
+        "the same values because the config ties the two; correct tie_word_embeddings in the "
+        "config or remove one of them.");
+}
+
+void TestBadConfigs::contradictsTensors() {
+    QFETCH(QString, model);
+    QFETCH(QString, patch);
+    QFETCH(QString, expected);
+    ModelVariant variant(model.toStdString());
+    variant.config.merge_patch(nlohmann::json::parse(patch.toStdString()));
+    QCOMPARE(refusalOf(variant), expected);
+}
+
+void TestBadConfigs::noConfigAnywhere() {
+    ModelVariant variant("gpt2");
+    variant.config_inside = false;
+    const auto path = variant.write();
+    std::filesystem::remove(path.parent_path() / "config.json");
+    const auto model = loadModel(path);
+    QVERIFY(!model);
+    QCOMPARE(model.error().code, ErrorCode::NotFound);
+    QCOMPARE(QString::fromStdString(model.error().message),
+             QStringLiteral("gpt2.h5 has no attribute 'config' and there is no config.json beside "
+                            "it; put the model's config.json there."));
+}
+
+void TestBadConfigs::fileBesideIsNamed() {
+    ModelVariant variant("gpt2");
+    variant.config_inside = false;
+    variant.config.erase("n_layer");
+    QCOMPARE(refusalOf(variant),
+             QStringLiteral("config.json beside gpt2.h5 lacks the key 'n_layer' or "
+                            "'num_hidden_layers'; add it to the config."));
+}
+
+void TestBadConfigs::tooLongText() {
+    ModelVariant variant("gpt2");
+    variant.config["comment"] = std::string(5u << 20, 'x');
+    variant.config_inside = false;
+    const QString message = refusalOf(variant);
+    QVERIFY2(message.contains(QStringLiteral("config.json")), qPrintable(message));
+}
+
+void TestBadConfigs::deeplyNestedText() {
+    constexpr std::size_t depth = 500'000;
+    ModelVariant variant("gpt2");
+    variant.config_text = R"({"model_type": "gpt2", "n_layer": )" + std::string(depth, '[') +
+                          std::string(depth, ']') + "}";
+    const QString message = refusalOf(variant);
+    QVERIFY2(message.contains(QStringLiteral("'n_layer' = a list")), qPrintable(message));
+}
+
+QTEST_GUILESS_MAIN(TestBadConfigs)
+#include "test_bad_configs.moc"

@@ -1,0 +1,239 @@
+#include "core/base/text.h"
+#include "tests/model/model_variant.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <limits>
+
+using namespace headscope;
+using headscope::test::FileTensor;
+using headscope::test::ModelVariant;
+using headscope::test::Storage;
+
+namespace {
+
+/// "gpt2.h5: the tensor 'transformer.wte.weight'"
+QString naming(const QString& model, const QString& tensor) {
+    return model + QStringLiteral(".h5: the tensor '") + tensor + QStringLiteral("'");
+}
+
+/// One row per tensor of one model of each large family.
+void everyTensor() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("tensor");
+    for (const char* model : {"gpt2", "llama", "bert"})
+        for (const FileTensor& tensor : ModelVariant(model).tensors)
+            QTest::addRow("%s %s", model, tensor.name.c_str())
+                << QString::fromUtf8(model) << QString::fromStdString(tensor.name);
+}
+
+QString refusalOf(const ModelVariant& variant) {
+    return QString::fromStdString(variant.refusal());
+}
+
+} // namespace
+
+class TestBadTensors : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyMissingTensor_data();
+    void everyMissingTensor();
+    void everyReshapedTensor_data();
+    void everyReshapedTensor();
+    void everyRetypedTensor_data();
+    void everyRetypedTensor();
+    void everyPoisonedTensor_data();
+    void everyPoisonedTensor();
+    void transposedTensorGetsHint();
+    void nanAndInfinityNameTheElement();
+    void zeroSized();
+    void layersBeyondTheConfig();
+    void layersThatAreMissing();
+    void unexpectedTensors_data();
+    void unexpectedTensors();
+    void tiedCopyThatDiffers();
+    void noTensorsAtAll();
+};
+
+void TestBadTensors::everyMissingTensor_data() {
+    everyTensor();
+}
+
+void TestBadTensors::everyMissingTensor() {
+    QFETCH(QString, model);
+    QFETCH(QString, tensor);
+    ModelVariant variant(model.toStdString());
+    variant.remove(tensor.toStdString());
+    const QString message = refusalOf(variant);
+    QVERIFY2(message.startsWith(model + QStringLiteral(".h5 lacks the tensor '") + tensor +
+                                QStringLiteral("', expected [")),
+             qPrintable(message));
+}
+
+void TestBadTensors::everyReshapedTensor_data() {
+    everyTensor();
+}
+
+void TestBadTensors::everyReshapedTensor() {
+    QFETCH(QString, model);
+    QFETCH(QString, tensor);
+    ModelVariant variant(model.toStdString());
+    FileTensor& changed = variant.tensor(tensor.toStdString());
+    const std::string expected = shapeText(changed.shape);
+    if (changed.shape.size() == 2 && changed.shape[0] != changed.shape[1]) {
+        std::swap(changed.shape[0], changed.shape[1]);
+    } else {
+        changed.shape.back() += 1;
+        changed.values.resize(elementCount(changed.shape));
+    }
+    const QString message = refusalOf(variant);
+    const QString found = QString::fromStdString(" is " + shapeText(changed.shape) + ", ");
+    QVERIFY2(message.startsWith(naming(model, tensor) + found), qPrintable(message));
+    QVERIFY2(message.contains(QString::fromStdString("] = " + expected)), qPrintable(message));
+}
+
+void TestBadTensors::everyRetypedTensor_data() {
+    everyTensor();
+}
+
+void TestBadTensors::everyRetypedTensor() {
+    QFETCH(QString, model);
+    QFETCH(QString, tensor);
+    ModelVariant variant(model.toStdString());
+    variant.tensor(tensor.toStdString()).storage = Storage::Int32;
+    QCOMPARE(refusalOf(variant),
+             naming(model, tensor) + QStringLiteral(" holds integer values, expected "
+                                                    "floating-point numbers; export it as float32 "
+                                                    "or float16."));
+}
+
+void TestBadTensors::everyPoisonedTensor_data() {
+    everyTensor();
+}
+
+void TestBadTensors::everyPoisonedTensor() {
+    QFETCH(QString, model);
+    QFETCH(QString, tensor);
+    ModelVariant variant(model.toStdString());
+    variant.tensor(tensor.toStdString()).values.back() = std::numeric_limits<float>::quiet_NaN();
+    const QString message = refusalOf(variant);
+    QVERIFY2(message.startsWith(naming(model, tensor) + QStringLiteral(" has NaN at [")),
+             qPrintable(message));
+}
+
+void TestBadTensors::transposedTensorGetsHint() {
+    ModelVariant variant("gpt2");
+    FileTensor& tensor = variant.tensor("transformer.h.0.mlp.c_fc.weight");
+    std::swap(tensor.shape[0], tensor.shape[1]);
+    QCOMPARE(refusalOf(variant),
+             QStringLiteral("gpt2.h5: the tensor 'transformer.h.0.mlp.c_fc.weight' is [192, 48], "
+                            "the transpose of what is expected: [d_model, d_mlp] = [48, 192] by "
+                            "the config; store it transposed."));
+}
+
+void TestBadTensors::nanAndInfinityNameTheElement() {
+    ModelVariant variant("llama");
+    FileTensor& tensor = variant.tensor("model.layers.1.mlp.up_proj.weight");
+    tensor.values[5 * 48 + 7] = -std::numeric_limits<float>::infinity();
+    QCOMPARE(refusalOf(variant),
+             QStringLiteral("llama.h5: the tensor 'model.layers.1.mlp.up_proj.weight' has infinity "
+                            "at [5, 7], expected finite numbers; the file is damaged or its "
+                            "training diverged."));
+    tensor.values[3 * 48 + 1] = std::numeric_limits<float>::quiet_NaN();
+    QVERIFY(refusalOf(variant).contains(QStringLiteral("has NaN at [3, 1]")));
+}
+
+void TestBadTensors::zeroSized() {
+    ModelVariant variant("gpt2");
+    FileTensor& tensor = variant.tensor("transformer.wpe.weight");
+    tensor.shape = {0, 48};
+    tensor.values.clear();
+    const QString message = refusalOf(variant);
+    QVERIFY2(message.contains(QStringLiteral("transformer.wpe.weight")), qPrintable(message));
+    QVERIFY2(message.contains(QStringLiteral("[0, 48]")), qPrintable(message));
+}
+
+void TestBadTensors::layersBeyondTheConfig() {
+    ModelVariant variant("gpt2");
+    variant.config["n_layer"] = 2;
+    QCOMPARE(refusalOf(variant),
+             QStringLiteral("gpt2.h5: the tensor 'transformer.h.2.attn.c_attn.bias' has no place: "
+                            "the config has 2 layers, counted from 0; correct the config or "
+                            "remove the tensor."));
+}
+
+void TestBadTensors::layersThatAreMissing() {
+    ModelVariant variant("microgpt");
+    variant.config["n_layer"] = 2;
+    QCOMPARE(refusalOf(variant),
+             QStringLiteral("microgpt.h5 lacks the tensor 'layer1.attn_wq', expected "
+                            "[n_heads·d_head, d_model] = [16, 16] by the config; export the whole "
+                            "model or correct the config."));
+}
+
+void TestBadTensors::unexpectedTensors_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("tensor");
+    QTest::addColumn<QString>("reason");
+    const QString plain =
+        QStringLiteral("the network that the config describes has no such tensor");
+    QTest::addRow("bias the config denies")
+        << QStringLiteral("llama") << QStringLiteral("model.layers.0.self_attn.q_proj.bias")
+        << QStringLiteral("attention_bias is not true in the config");
+    QTest::addRow("MLP bias the config denies")
+        << QStringLiteral("llama") << QStringLiteral("model.layers.2.mlp.up_proj.bias")
+        << QStringLiteral("mlp_bias is not true in the config");
+    QTest::addRow("norm of queries")
+        << QStringLiteral("llama") << QStringLiteral("model.layers.0.self_attn.q_norm.weight")
+        << plain;
+    QTest::addRow("quantisation scale")
+        << QStringLiteral("llama") << QStringLiteral("lm_head.weight_scale") << plain;
+    QTest::addRow("norm after the embedding")
+        << QStringLiteral("gpt2") << QStringLiteral("transformer.emb_ln.weight") << plain;
+    QTest::addRow("output bias") << QStringLiteral("gpt2") << QStringLiteral("lm_head.bias")
+                                 << QStringLiteral("no such tensor");
+    QTest::addRow("MLP of an attention-only model")
+        << QStringLiteral("attn-only-2l") << QStringLiteral("transformer.h.1.mlp.c_fc.weight")
+        << QStringLiteral("n_inner is 0 in the config");
+    QTest::addRow("distance embedding")
+        << QStringLiteral("bert")
+        << QStringLiteral("bert.encoder.layer.0.attention.self.distance_embedding.weight") << plain;
+    QTest::addRow("bias of the bare layer")
+        << QStringLiteral("notebook") << QStringLiteral("b_Q") << QStringLiteral("no biases");
+}
+
+void TestBadTensors::unexpectedTensors() {
+    QFETCH(QString, model);
+    QFETCH(QString, tensor);
+    QFETCH(QString, reason);
+    ModelVariant variant(model.toStdString());
+    variant.add(tensor.toStdString(), {4});
+    const QString message = refusalOf(variant);
+    QVERIFY2(message.startsWith(naming(model, tensor)), qPrintable(message));
+    QVERIFY2(message.contains(reason), qPrintable(message));
+}
+
+void TestBadTensors::tiedCopyThatDiffers() {
+    ModelVariant variant("gpt2");
+    FileTensor copy = variant.tensor("transformer.wte.weight");
+    copy.name = "lm_head.weight";
+    copy.values[100] += 0.25f;
+    variant.tensors.push_back(copy);
+    QCOMPARE(refusalOf(variant),
+             QStringLiteral("gpt2.h5: the tensor 'lm_head.weight' differs from "
+                            "'transformer.wte.weight', expected the same values because the config "
+                            "ties the two; correct tie_word_embeddings in the config or remove one "
+                            "of them."));
+}
+
+void TestBadTensors::noTensorsAtAll() {
+    ModelVariant variant("gpt2");
+    variant.tensors.clear();
+    const QString message = refusalOf(variant);
+    QVERIFY2(message.startsWith(QStringLiteral("gpt2.h5")), qPrintable(message));
+}
+
+QTEST_GUILESS_MAIN(TestBadTensors)
+#include "test_bad_tensors.moc"

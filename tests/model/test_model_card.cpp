@@ -1,0 +1,137 @@
+#include "core/model/model_card.h"
+#include "tests/model/model_variant.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace headscope;
+using headscope::test::ModelVariant;
+
+namespace {
+
+ModelCard cardOf(const char* name) {
+    return modelCard(*ModelVariant(name).loaded());
+}
+
+std::size_t numbersIn(const ModelVariant& variant, const std::string& part) {
+    std::size_t count = 0;
+    for (const auto& tensor : variant.tensors)
+        if (tensor.name.find(part) != std::string::npos)
+            count += tensor.values.size();
+    return count;
+}
+
+} // namespace
+
+class TestModelCard : public QObject {
+    Q_OBJECT
+
+private slots:
+    void parametersAreThoseOfTheFile_data();
+    void parametersAreThoseOfTheFile();
+    void architectureLine_data();
+    void architectureLine();
+    void matricesAreNamedAndCounted();
+    void layerAndAttention();
+    void keyValueCache();
+    void knownShapes();
+};
+
+void TestModelCard::parametersAreThoseOfTheFile_data() {
+    QTest::addColumn<QString>("model");
+    for (const char* name : {"gpt2", "gpt2-scale-by-layer", "llama", "llama-gqa",
+                             "llama-mqa-headdim", "bert", "microgpt", "notebook", "attn-only-2l"})
+        QTest::addRow("%s", name) << QString::fromUtf8(name);
+}
+
+void TestModelCard::parametersAreThoseOfTheFile() {
+    QFETCH(QString, model);
+    const ModelVariant variant(model.toStdString());
+    QCOMPARE(modelCard(*variant.loaded()).total_parameters, numbersIn(variant, ""));
+}
+
+void TestModelCard::architectureLine_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("line");
+    QTest::addRow("gpt2") << QStringLiteral("gpt2")
+                          << QStringLiteral("gpt2 · 3 layers × 4 heads · MHA · d_model 48 · d_head "
+                                            "12 · MLP 192 · learned positions · LayerNorm before · "
+                                            "causal");
+    QTest::addRow("llama-gqa") << QStringLiteral("llama-gqa")
+                               << QStringLiteral("llama · 3 layers × 8 heads · GQA (4 queries per "
+                                                 "KV head) · d_model 64 · d_head 8 · gated MLP 112 "
+                                                 "· rotary positions · RMSNorm before · causal");
+    QTest::addRow("bert") << QStringLiteral("bert")
+                          << QStringLiteral("bert · 3 layers × 4 heads · MHA · d_model 48 · d_head "
+                                            "12 · MLP 96 · learned positions · LayerNorm after · "
+                                            "bidirectional");
+    QTest::addRow("notebook") << QStringLiteral("notebook")
+                              << QStringLiteral("attention · 1 layer × 2 heads · MHA · d_model 16 "
+                                                "· d_head 8 · attention only · learned positions · "
+                                                "no norms · causal");
+}
+
+void TestModelCard::architectureLine() {
+    QFETCH(QString, model);
+    QFETCH(QString, line);
+    QCOMPARE(QString::fromStdString(cardOf(model.toUtf8().constData()).architecture), line);
+}
+
+void TestModelCard::matricesAreNamedAndCounted() {
+    const ModelCard card = cardOf("llama-gqa");
+    const auto find = [&](const char* name) {
+        return std::ranges::find(card.matrices, std::string(name), &ModelCard::Matrix::name);
+    };
+    const auto keys = find("blocks.*.attn.W_K");
+    QVERIFY(keys != card.matrices.end());
+    QCOMPARE(keys->shape, (Shape{64, 16}));
+    QCOMPARE(keys->parameters, std::size_t{1024});
+    QCOMPARE(keys->count, std::size_t{3});
+    const auto embedding = find("embed.W_E");
+    QVERIFY(embedding != card.matrices.end());
+    QCOMPARE(embedding->count, std::size_t{1});
+    QVERIFY(find("blocks.*.attn.W_QKV") == card.matrices.end());
+    QVERIFY(find("blocks.*.attn.b_Q") == card.matrices.end());
+    QVERIFY(find("unembed.W_U") == card.matrices.end());
+}
+
+void TestModelCard::layerAndAttention() {
+    const ModelVariant variant("llama-mqa-headdim");
+    const ModelCard card = modelCard(*variant.loaded());
+    QCOMPARE(card.layer_parameters, numbersIn(variant, "layers.0."));
+    QCOMPARE(card.attention_parameters, numbersIn(variant, "layers.0.self_attn."));
+}
+
+void TestModelCard::keyValueCache() {
+    const ModelCard mqa = cardOf("llama-mqa-headdim");
+    QCOMPARE(mqa.attention_kind, std::string("MQA"));
+    // 2 · 2 layers · 1 KV head · 16 numbers · 4 bytes
+    QCOMPARE(mqa.kv_bytes_per_token, std::size_t{256});
+    QCOMPARE(mqa.kv_bytes_full_context, std::size_t{256 * 64});
+    QCOMPARE(mqa.mha_kv_bytes_per_token, std::size_t{6 * 256});
+}
+
+void TestModelCard::knownShapes() {
+    // GPT-2 small, 1024 tokens, float32: 75.5 MB. Llama-3-8B shape, 8192 tokens: 1.07 GB in
+    // float16, 4.29 GB without grouped queries.
+    Model gpt2;
+    gpt2.spec.n_layers = 12;
+    gpt2.spec.n_heads = gpt2.spec.n_kv_heads = 12;
+    gpt2.spec.d_head = 64;
+    gpt2.spec.n_ctx = 1024;
+    QCOMPARE(modelCard(gpt2).kv_bytes_full_context, std::size_t{75'497'472});
+    Model llama;
+    llama.spec.n_layers = 32;
+    llama.spec.n_heads = 32;
+    llama.spec.n_kv_heads = 8;
+    llama.spec.d_head = 128;
+    llama.spec.n_ctx = 8192;
+    const ModelCard card = modelCard(llama);
+    QCOMPARE(card.kv_bytes_full_context / 2, std::size_t{1'073'741'824});
+    QCOMPARE(card.mha_kv_bytes_per_token * 8192 / 2, std::size_t{4'294'967'296});
+}
+
+QTEST_GUILESS_MAIN(TestModelCard)
+#include "test_model_card.moc"

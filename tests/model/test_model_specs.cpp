@@ -1,0 +1,350 @@
+#include "tests/model/model_variant.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace headscope;
+using headscope::test::ModelVariant;
+
+namespace {
+
+/// What a file of `tests/data` or `sample_models` must be understood as.
+struct Expected {
+    const char* name;
+    const char* family;
+    std::size_t n_layers, d_model, n_heads, n_kv_heads, d_head, d_mlp, d_vocab, n_ctx;
+    std::size_t used;
+};
+
+constexpr Expected kModels[] = {
+    {"gpt2", "gpt2", 3, 48, 4, 4, 12, 192, 97, 64, 40},
+    {"gpt2-scale-by-layer", "gpt2", 2, 40, 5, 5, 8, 72, 97, 64, 28},
+    {"llama", "llama", 3, 48, 4, 4, 12, 80, 97, 64, 30},
+    {"llama-gqa", "llama", 3, 64, 8, 2, 8, 112, 97, 64, 29},
+    {"llama-mqa-headdim", "llama", 2, 48, 6, 1, 16, 80, 97, 64, 35},
+    {"llama3-rope", "llama", 2, 64, 4, 2, 16, 112, 97, 256, 21},
+    {"bert", "bert", 3, 48, 4, 4, 12, 96, 97, 64, 58},
+    {"microgpt", "microgpt", 1, 16, 4, 4, 4, 64, 27, 16, 9},
+    {"notebook", "attention", 1, 16, 2, 2, 8, 0, 6, 5, 6},
+    {"attn-only-2l", "gpt2", 2, 256, 8, 8, 32, 0, 4096, 256, 16},
+    {"gpt2-mini-6l", "gpt2", 6, 256, 8, 8, 32, 1024, 4096, 256, 76},
+    {"llama-mini-gqa-4l", "llama", 4, 256, 8, 2, 32, 688, 4096, 256, 38},
+    {"bert-mini-4l", "bert", 4, 256, 8, 8, 32, 1024, 4096, 256, 74},
+};
+
+std::shared_ptr<const Model> load(const char* name) {
+    return ModelVariant(name).loaded();
+}
+
+} // namespace
+
+class TestModelSpecs : public QObject {
+    Q_OBJECT
+
+private slots:
+    void sizes_data();
+    void sizes();
+    void gpt2();
+    void attentionOnly();
+    void scaleByLayer();
+    void unscaledAttention();
+    void llama();
+    void llama3Rotary();
+    void rotarySpellings();
+    void bert();
+    void bertWithoutHead();
+    void microgpt();
+    void bareAttention();
+    void activations();
+    void reportOfSample();
+    void reportOfIgnoredTensors();
+    void reportOfUnusedKeys();
+    void textsBesideTheFile();
+    void unusableTokenizerLeavesIds();
+    void identity();
+};
+
+void TestModelSpecs::sizes_data() {
+    QTest::addColumn<int>("index");
+    for (int i = 0; i < static_cast<int>(std::size(kModels)); ++i)
+        QTest::addRow("%s", kModels[i].name) << i;
+}
+
+void TestModelSpecs::sizes() {
+    QFETCH(int, index);
+    const Expected& expected = kModels[index];
+    const auto model = load(expected.name);
+    const ModelSpec& spec = model->spec;
+    QCOMPARE(spec.family, std::string(expected.family));
+    QCOMPARE(spec.n_layers, expected.n_layers);
+    QCOMPARE(spec.d_model, expected.d_model);
+    QCOMPARE(spec.n_heads, expected.n_heads);
+    QCOMPARE(spec.n_kv_heads, expected.n_kv_heads);
+    QCOMPARE(spec.d_head, expected.d_head);
+    QCOMPARE(spec.d_mlp, expected.d_mlp);
+    QCOMPARE(spec.d_vocab, expected.d_vocab);
+    QCOMPARE(spec.n_ctx, expected.n_ctx);
+    QCOMPARE(spec.attention_scale.size(), expected.n_layers);
+    QCOMPARE(model->weights.layers.size(), expected.n_layers);
+    QCOMPARE(model->report.used.size(), expected.used);
+    QVERIFY(model->report.ignored.empty());
+    QVERIFY(model->report.unused_config_keys.empty());
+}
+
+void TestModelSpecs::gpt2() {
+    const auto model = load("gpt2");
+    const ModelSpec& spec = model->spec;
+    QVERIFY(spec.causal);
+    QVERIFY(spec.norm.kind == NormKind::LayerNorm);
+    QCOMPARE(spec.norm.eps, 1e-5);
+    QVERIFY(spec.norm_placement == NormPlacement::Pre);
+    QVERIFY(!spec.norm_after_embedding);
+    QVERIFY(spec.final_norm);
+    QVERIFY(spec.positions == PositionKind::Learned);
+    QVERIFY(spec.mlp == MlpKind::Plain);
+    QVERIFY(spec.activation == Activation::GeluTanh);
+    QVERIFY(spec.output == OutputHead::Unembed);
+    QVERIFY(spec.tied_unembedding);
+    QVERIFY(model->weights.W_U.empty());
+    QCOMPARE(spec.attention_scale, std::vector<double>(3, 1.0 / std::sqrt(12.0)));
+    QCOMPARE(spec.bos_token, std::optional<TokenId>(0));
+    QCOMPARE(spec.embedding_hook_prefix, std::string());
+}
+
+void TestModelSpecs::attentionOnly() {
+    const auto model = load("attn-only-2l");
+    QVERIFY(model->spec.mlp == MlpKind::None);
+    QVERIFY(model->spec.final_norm);
+    QVERIFY(!model->weights.layers[1].ln1.weight.empty());
+    QVERIFY(model->weights.layers[1].ln2.weight.empty());
+    QVERIFY(model->weights.layers[1].mlp.W_in.empty());
+}
+
+void TestModelSpecs::scaleByLayer() {
+    const auto model = load("gpt2-scale-by-layer");
+    const double usual = 1.0 / std::sqrt(8.0);
+    QCOMPARE(model->spec.attention_scale, (std::vector<double>{usual, usual / 2.0}));
+    QVERIFY(model->spec.activation == Activation::GeluErf);
+}
+
+void TestModelSpecs::unscaledAttention() {
+    ModelVariant variant("gpt2");
+    variant.config["scale_attn_weights"] = false;
+    QCOMPARE(variant.loaded()->spec.attention_scale, std::vector<double>(3, 1.0));
+}
+
+void TestModelSpecs::llama() {
+    const auto model = load("llama-mqa-headdim");
+    const ModelSpec& spec = model->spec;
+    QVERIFY(spec.causal);
+    QVERIFY(spec.norm.kind == NormKind::RmsNorm);
+    QCOMPARE(spec.norm.eps, 1e-6);
+    QVERIFY(spec.positions == PositionKind::Rotary);
+    QCOMPARE(spec.rotary.d_rotary, std::size_t{16});
+    QCOMPARE(spec.rotary.base, 10000.0);
+    QVERIFY(spec.rotary.scaling == RotaryScalingKind::None);
+    QVERIFY(spec.mlp == MlpKind::Gated);
+    QVERIFY(spec.activation == Activation::Silu);
+    QVERIFY(!spec.tied_unembedding);
+    QCOMPARE(spec.attention_scale, std::vector<double>(2, 0.25));
+    QCOMPARE(model->weights.W_U.shape(), (Shape{97, 48}));
+    QVERIFY(model->weights.W_pos.empty());
+    const LayerWeights& layer = model->weights.layers[1];
+    QCOMPARE(layer.attn.W_QKV.shape(), (Shape{48, 128}));
+    QCOMPARE(layer.attn.b_QKV.shape(), (Shape{128}));
+    QCOMPARE(layer.attn.b_O.shape(), (Shape{48}));
+    QCOMPARE(layer.mlp.b_gate.shape(), (Shape{80}));
+    QVERIFY(layer.ln1.bias.empty());
+
+    const auto plain = load("llama-gqa");
+    QVERIFY(plain->spec.tied_unembedding);
+    QVERIFY(plain->weights.layers[0].attn.b_QKV.empty());
+    QVERIFY(plain->weights.layers[0].attn.b_O.empty());
+    QVERIFY(plain->weights.layers[0].mlp.b_in.empty());
+}
+
+void TestModelSpecs::llama3Rotary() {
+    const auto model = load("llama3-rope");
+    const RotarySpec& rotary = model->spec.rotary;
+    QVERIFY(rotary.scaling == RotaryScalingKind::Llama3);
+    QCOMPARE(rotary.base, 500000.0);
+    QCOMPARE(rotary.factor, 8.0);
+    QCOMPARE(rotary.low_freq_factor, 1.0);
+    QCOMPARE(rotary.high_freq_factor, 4.0);
+    QCOMPARE(rotary.original_context, 64.0);
+}
+
+void TestModelSpecs::rotarySpellings() {
+    ModelVariant variant("llama");
+    variant.config.erase("rope_parameters");
+    QCOMPARE(variant.loaded()->spec.rotary.base, 10000.0);
+    variant.config["rope_theta"] = 500.0;
+    QCOMPARE(variant.loaded()->spec.rotary.base, 500.0);
+    variant.config["rope_scaling"] = {{"type", "linear"}, {"factor", 4.0}};
+    const auto scaled = variant.loaded();
+    QVERIFY(scaled->spec.rotary.scaling == RotaryScalingKind::Linear);
+    QCOMPARE(scaled->spec.rotary.factor, 4.0);
+    QCOMPARE(scaled->spec.rotary.base, 500.0);
+    variant.config["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", 77.0}};
+    const auto newest = variant.loaded();
+    QCOMPARE(newest->spec.rotary.base, 77.0);
+    QVERIFY(newest->spec.rotary.scaling == RotaryScalingKind::None);
+}
+
+void TestModelSpecs::bert() {
+    const auto model = load("bert");
+    const ModelSpec& spec = model->spec;
+    QVERIFY(!spec.causal);
+    QVERIFY(spec.norm_placement == NormPlacement::Post);
+    QCOMPARE(spec.norm.eps, 1e-12);
+    QVERIFY(spec.norm_after_embedding);
+    QVERIFY(!spec.final_norm);
+    QVERIFY(spec.activation == Activation::GeluErf);
+    QCOMPARE(spec.n_token_types, std::size_t{2});
+    QVERIFY(spec.output == OutputHead::MaskedLm);
+    QCOMPARE(spec.embedding_hook_prefix, std::string("embed."));
+    QVERIFY(!spec.bos_token);
+    QVERIFY(model->weights.W_U.empty());
+    QCOMPARE(model->weights.b_U.shape(), (Shape{97}));
+    QCOMPARE(model->weights.W_mlm.shape(), (Shape{48, 48}));
+    QCOMPARE(load("bert-mini-4l")->spec.mask_token, std::optional<TokenId>(1));
+}
+
+void TestModelSpecs::bertWithoutHead() {
+    ModelVariant variant("bert");
+    std::erase_if(variant.tensors, [](const auto& t) { return t.name.starts_with("cls."); });
+    const auto model = variant.loaded();
+    QVERIFY(model->spec.output == OutputHead::None);
+    QVERIFY(model->weights.W_mlm.empty());
+}
+
+void TestModelSpecs::microgpt() {
+    const auto model = load("microgpt");
+    const ModelSpec& spec = model->spec;
+    QVERIFY(spec.norm.kind == NormKind::RmsNorm);
+    QCOMPARE(spec.norm.eps, 1e-5);
+    QVERIFY(spec.norm_after_embedding);
+    QVERIFY(!spec.final_norm);
+    QVERIFY(spec.activation == Activation::Relu);
+    QVERIFY(!spec.tied_unembedding);
+    QCOMPARE(spec.bos_token, std::optional<TokenId>(26));
+    QVERIFY(model->weights.ln_embed.weight.empty());
+    QVERIFY(model->weights.layers[0].ln1.weight.empty());
+    QVERIFY(model->weights.layers[0].attn.b_QKV.empty());
+}
+
+void TestModelSpecs::bareAttention() {
+    const ModelSpec spec = load("notebook")->spec;
+    QVERIFY(spec.causal);
+    QVERIFY(spec.norm_placement == NormPlacement::None);
+    QVERIFY(!spec.final_norm);
+    QVERIFY(spec.mlp == MlpKind::None);
+    QVERIFY(spec.output == OutputHead::None);
+    QVERIFY(!spec.bos_token);
+}
+
+void TestModelSpecs::activations() {
+    ModelVariant variant("gpt2");
+    const std::pair<const char*, Activation> known[] = {
+        {"gelu", Activation::GeluErf},
+        {"gelu_pytorch_tanh", Activation::GeluTanh},
+        {"quick_gelu", Activation::QuickGelu},
+        {"relu", Activation::Relu},
+        {"silu", Activation::Silu},
+    };
+    for (const auto& [name, activation] : known) {
+        variant.config["activation_function"] = name;
+        QVERIFY2(variant.loaded()->spec.activation == activation, name);
+    }
+}
+
+void TestModelSpecs::reportOfSample() {
+    const auto model = loadModel(headscope::test::samplePath("gpt2-mini-6l"));
+    QVERIFY(model);
+    const LoadReport& report = (*model)->report;
+    QCOMPARE(report.config_source, std::string("attribute 'config' of gpt2-mini-6l.h5"));
+    QCOMPARE(report.tokenizer_source, std::string("attribute 'tokenizer' of gpt2-mini-6l.h5"));
+    const auto used =
+        std::ranges::find(report.used, std::string("blocks.5.mlp.W_out"), &LoadReport::Used::role);
+    QVERIFY(used != report.used.end());
+    QCOMPARE(used->tensor, std::string("transformer.h.5.mlp.c_proj.weight"));
+    QCOMPARE(used->shape, (Shape{1024, 256}));
+    QCOMPARE(used->type, std::string("float16"));
+    QCOMPARE(used->transform, std::string("as stored"));
+    QCOMPARE(report.weight_bytes, std::size_t{23412736});
+    QCOMPARE(report.bos_rule, std::string("The config names bos_token_id 0 (<|endoftext|>), so "
+                                          "prompts begin with it."));
+    QVERIFY(std::ranges::count(report.notes, "The unembedding is the token embedding (tied).") ==
+            1);
+}
+
+void TestModelSpecs::reportOfIgnoredTensors() {
+    ModelVariant variant("gpt2");
+    variant.add("transformer.h.0.attn.bias", {1, 1, 64, 64});
+    variant.add("transformer.h.0.attn.masked_bias", {1});
+    variant.add("training.loss_curve", {100});
+    headscope::test::FileTensor copy = variant.tensor("transformer.wte.weight");
+    copy.name = "lm_head.weight";
+    variant.tensors.push_back(copy);
+    const auto model = variant.loaded();
+    QVERIFY(model->weights.W_U.empty());
+    std::map<std::string, std::string> ignored;
+    for (const auto& [tensor, reason] : model->report.ignored)
+        ignored[tensor] = reason;
+    const std::map<std::string, std::string> expected{
+        {"lm_head.weight", "the same values as 'transformer.wte.weight'"},
+        {"training.loss_curve", "no part of this network"},
+        {"transformer.h.0.attn.bias", "the causal mask, a constant that old files carry"},
+        {"transformer.h.0.attn.masked_bias", "a constant of the causal mask that old files carry"},
+    };
+    QCOMPARE(ignored, expected);
+}
+
+void TestModelSpecs::reportOfUnusedKeys() {
+    ModelVariant variant("llama");
+    variant.config["sliding_window"] = 16;
+    variant.config["rope_parameters"]["beta_fast"] = 32;
+    variant.config["some_dropout"] = 0.1;
+    QCOMPARE(variant.loaded()->report.unused_config_keys,
+             (std::vector<std::string>{"rope_parameters.beta_fast", "sliding_window"}));
+}
+
+void TestModelSpecs::textsBesideTheFile() {
+    ModelVariant variant("microgpt");
+    variant.config_inside = false;
+    variant.tokenizer_inside = false;
+    const auto model = variant.loaded();
+    QCOMPARE(model->report.config_source, std::string("config.json beside microgpt.h5"));
+    QCOMPARE(model->report.tokenizer_source, std::string("tokenizer.json beside microgpt.h5"));
+    QVERIFY(model->tokenizer);
+}
+
+void TestModelSpecs::unusableTokenizerLeavesIds() {
+    ModelVariant variant("microgpt");
+    variant.tokenizer = "{ not JSON";
+    const auto model = variant.loaded();
+    QVERIFY(!model->tokenizer);
+    QVERIFY(model->report.tokenizer_source.empty());
+    const std::string& note = model->report.notes.front();
+    QVERIFY2(note.starts_with("Prompts are token ids, because the tokenizer cannot be used: "),
+             note.c_str());
+    QVERIFY2(note.find("microgpt.h5") != std::string::npos, note.c_str());
+}
+
+void TestModelSpecs::identity() {
+    const auto path = headscope::test::samplePath("microgpt");
+    const auto model = loadModel(path);
+    QVERIFY(model);
+    QCOMPARE((*model)->name, std::string("microgpt"));
+    QCOMPARE((*model)->path, path);
+    QCOMPARE((*model)->sha256,
+             std::string("049abdfddb6c0bb485500b6d066b6b0fda1222ce5ef82f745c5fcb2e0f6493f9"));
+    QVERIFY((*model)->description.starts_with("microgpt: 4192 parameters"));
+}
+
+QTEST_GUILESS_MAIN(TestModelSpecs)
+#include "test_model_specs.moc"

@@ -1,0 +1,311 @@
+#include "core/model/prompt.h"
+#include "tests/model/model_variant.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace headscope;
+using headscope::test::ModelVariant;
+using headscope::test::samplePath;
+
+namespace {
+
+std::shared_ptr<const Model> sample(const char* name) {
+    return *loadModel(samplePath(name));
+}
+
+/// The notebook with a post-processor that puts <BOS> in front and <EOS> behind.
+std::shared_ptr<const Model> modelWithTemplate() {
+    ModelVariant variant("notebook");
+    variant.config["n_positions"] = 5;
+    auto tokenizer = nlohmann::json::parse(variant.tokenizer.value());
+    tokenizer["post_processor"] = nlohmann::json::parse(R"({"type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "<BOS>", "type_id": 0}},
+                   {"Sequence": {"id": "A", "type_id": 0}},
+                   {"SpecialToken": {"id": "<EOS>", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {"<BOS>": {"id": "<BOS>", "ids": [1], "tokens": ["<BOS>"]},
+                           "<EOS>": {"id": "<EOS>", "ids": [2], "tokens": ["<EOS>"]}}})");
+    variant.tokenizer = tokenizer.dump();
+    return variant.loaded();
+}
+
+std::string messageOf(const Result<Prompt>& prompt) {
+    return prompt ? std::string() : prompt.error().message;
+}
+
+} // namespace
+
+class TestPrompt : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rules_data();
+    void rules();
+    void ruleWithoutTokenizer();
+    void ruleOfThePostProcessor();
+    void textWithBos();
+    void bosIsNeverAddedTwice();
+    void bosOnRequest();
+    void postProcessorAddsItsTokens();
+    void emptyText();
+    void tooLong();
+    void notUtf8();
+    void noTokenizer();
+    void ids();
+    void idsOutOfRange();
+    void parsesIds_data();
+    void parsesIds();
+    void display_data();
+    void display();
+};
+
+void TestPrompt::rules_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<bool>("add");
+    QTest::addColumn<QString>("reason");
+    const QString first = QStringLiteral(
+        "The config names bos_token_id 0 (<|endoftext|>), so prompts begin with it.");
+    for (const char* name : {"gpt2-mini-6l", "attn-only-2l", "llama-mini-gqa-4l", "bert-mini-4l"})
+        QTest::addRow("%s", name) << QString::fromUtf8(name) << true << first;
+    QTest::addRow("microgpt")
+        << QStringLiteral("microgpt") << true
+        << QStringLiteral("The config names bos_token_id 26 (<BOS>), so prompts begin with it.");
+    QTest::addRow("notebook")
+        << QStringLiteral("notebook") << false
+        << QStringLiteral("Neither the config nor the tokenizer says that texts begin with a BOS "
+                          "token, so prompts have none.");
+}
+
+void TestPrompt::rules() {
+    QFETCH(QString, model);
+    QFETCH(bool, add);
+    QFETCH(QString, reason);
+    const auto loaded = sample(model.toUtf8().constData());
+    const BosRule rule = bosRule(*loaded);
+    QCOMPARE(rule.add, add);
+    QCOMPARE(QString::fromStdString(rule.reason), reason);
+    QCOMPARE(QString::fromStdString(loaded->report.bos_rule), reason);
+}
+
+void TestPrompt::ruleWithoutTokenizer() {
+    const auto model = ModelVariant("llama").loaded();
+    QCOMPARE(bosRule(*model).reason,
+             std::string("The config names bos_token_id 1, so prompts begin with it."));
+    ModelVariant outside("llama");
+    outside.config["bos_token_id"] = 97;
+    const auto ignoring = outside.loaded();
+    QVERIFY(!bosRule(*ignoring).add);
+    QVERIFY(std::ranges::count(ignoring->report.notes,
+                               "bos_token_id 97 is outside the vocabulary of 97 tokens and is not "
+                               "used.") == 1);
+}
+
+void TestPrompt::ruleOfThePostProcessor() {
+    const auto model = modelWithTemplate();
+    const BosRule rule = bosRule(*model);
+    QVERIFY(rule.add);
+    QCOMPARE(rule.reason, std::string("The tokenizer begins every text with token 1 (<BOS>)."));
+    QCOMPARE(model->spec.bos_token, std::optional<TokenId>(1));
+}
+
+void TestPrompt::textWithBos() {
+    const auto model = sample("gpt2-mini-6l");
+    const auto with = promptFromText(*model, "When Mary", BosMode::Auto);
+    const auto without = promptFromText(*model, "When Mary", BosMode::No);
+    QVERIFY(with && without);
+    QVERIFY(with->has_bos);
+    QVERIFY(!without->has_bos);
+    QCOMPARE(with->ids.front(), TokenId{0});
+    QCOMPARE(TokenIds(with->ids.begin() + 1, with->ids.end()), without->ids);
+    QCOMPARE(with->text, std::string("When Mary"));
+    QCOMPARE(with->pieces.front(), std::string("<|endoftext|>"));
+    QCOMPARE(with->offsets.front(), TextRange{});
+    QCOMPARE(with->pieces.size(), with->ids.size());
+    QCOMPARE(with->offsets.size(), with->ids.size());
+    QCOMPARE(with->offsets.back().end, std::size_t{9});
+    std::string joined;
+    for (const std::string& piece : without->pieces)
+        joined += piece;
+    QCOMPARE(joined, std::string("When Mary"));
+    QCOMPARE(with->bos_reason, bosRule(*model).reason);
+    QCOMPARE(without->bos_reason, std::string("BOS is switched off."));
+}
+
+void TestPrompt::bosIsNeverAddedTwice() {
+    const auto model = sample("gpt2-mini-6l");
+    for (const BosMode mode : {BosMode::Auto, BosMode::Yes, BosMode::No}) {
+        const auto prompt = promptFromText(*model, "<|endoftext|>When", mode);
+        QVERIFY(prompt);
+        QCOMPARE(prompt->ids[0], TokenId{0});
+        QVERIFY(prompt->ids[1] != 0);
+        QVERIFY(prompt->has_bos);
+        QCOMPARE(prompt->bos_reason,
+                 std::string("The prompt itself begins with token 0 (<|endoftext|>)."));
+        const auto ids = promptFromIds(*model, {0, 5}, mode);
+        QVERIFY(ids);
+        QCOMPARE(ids->ids, (TokenIds{0, 5}));
+        QVERIFY(ids->has_bos);
+    }
+    const auto templated = promptFromText(*modelWithTemplate(), "<BOS> I like", BosMode::Auto);
+    QVERIFY(templated);
+    QCOMPARE(templated->ids, (TokenIds{1, 3, 4, 2}));
+    QCOMPARE(templated->bos_reason, std::string("The prompt itself begins with token 1 (<BOS>)."));
+}
+
+void TestPrompt::bosOnRequest() {
+    const auto notebook = sample("notebook");
+    const auto plain = promptFromText(*notebook, "I like", BosMode::Auto);
+    QVERIFY(plain);
+    QCOMPARE(plain->ids, (TokenIds{3, 4}));
+    QVERIFY(!plain->has_bos);
+    const auto asked = promptFromText(*notebook, "I like", BosMode::Yes);
+    QVERIFY(asked);
+    QCOMPARE(asked->ids, (TokenIds{1, 3, 4}));
+    QCOMPARE(asked->bos_reason, std::string("BOS is switched on: token 1 (<BOS>)."));
+
+    const auto nameless = ModelVariant("bert").loaded();
+    QCOMPARE(
+        messageOf(promptFromIds(*nameless, {3}, BosMode::Yes)),
+        std::string("bert names no BOS token in its config or tokenizer; turn BOS off or begin "
+                    "the prompt with the token you mean."));
+}
+
+void TestPrompt::postProcessorAddsItsTokens() {
+    const auto model = modelWithTemplate();
+    const auto prompt = promptFromText(*model, "I like", BosMode::Auto);
+    QVERIFY(prompt);
+    QCOMPARE(prompt->ids, (TokenIds{1, 3, 4, 2}));
+    QVERIFY(prompt->has_bos);
+    QCOMPARE(prompt->bos_reason, bosRule(*model).reason);
+    const auto bare = promptFromText(*model, "I like", BosMode::No);
+    QVERIFY(bare);
+    QCOMPARE(bare->ids, (TokenIds{3, 4}));
+}
+
+void TestPrompt::emptyText() {
+    const std::string expected =
+        "The prompt is empty, expected at least one token; type some text.";
+    QCOMPARE(messageOf(promptFromText(*sample("gpt2-mini-6l"), "", BosMode::Auto)), expected);
+    QCOMPARE(messageOf(promptFromText(*sample("notebook"), "   ", BosMode::Auto)), expected);
+    QCOMPARE(messageOf(promptFromText(*modelWithTemplate(), " ", BosMode::Auto)), expected);
+    QCOMPARE(messageOf(promptFromIds(*sample("notebook"), {}, BosMode::Auto)),
+             std::string("The prompt is empty, expected at least one token id."));
+}
+
+void TestPrompt::tooLong() {
+    const auto model = sample("gpt2-mini-6l");
+    TokenIds ids(256, 7);
+    QVERIFY(promptFromIds(*model, ids, BosMode::No));
+    const auto refused = promptFromIds(*model, ids, BosMode::Auto);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::TooLarge);
+    QCOMPARE(refused.error().message,
+             std::string("The prompt has 257 tokens with BOS, but gpt2-mini-6l reads at most 256; "
+                         "shorten it by 1."));
+    std::string text;
+    for (int i = 0; i < 300; ++i)
+        text += " the";
+    const std::string message = messageOf(promptFromText(*model, text, BosMode::No));
+    QCOMPARE(message, std::string("The prompt has 300 tokens, but gpt2-mini-6l reads at most 256; "
+                                  "shorten it by 44."));
+}
+
+void TestPrompt::notUtf8() {
+    QVERIFY(!promptFromText(*sample("gpt2-mini-6l"), "abc\xFFxyz", BosMode::Auto));
+}
+
+void TestPrompt::noTokenizer() {
+    const auto model = ModelVariant("gpt2").loaded();
+    QCOMPARE(
+        messageOf(promptFromText(*model, "hello", BosMode::Auto)),
+        std::string("gpt2 has no tokenizer, so it cannot read text; give token ids, or put the "
+                    "model's tokenizer.json beside its file."));
+    const auto prompt = promptFromIds(*model, {5, 96}, BosMode::Auto);
+    QVERIFY(prompt);
+    QCOMPARE(prompt->ids, (TokenIds{0, 5, 96}));
+    QCOMPARE(prompt->pieces, (std::vector<std::string>{"⟨0⟩", "⟨5⟩", "⟨96⟩"}));
+}
+
+void TestPrompt::ids() {
+    const auto model = sample("notebook");
+    const auto prompt = promptFromIds(*model, {1, 3, 4, 5, 2}, BosMode::Auto);
+    QVERIFY(prompt);
+    QVERIFY(prompt->text.empty());
+    QVERIFY(prompt->has_bos);
+    QCOMPARE(prompt->offsets, std::vector<TextRange>(5));
+    QCOMPARE(prompt->pieces,
+             (std::vector<std::string>{"<BOS>", "I", "like", "transformers", "<EOS>"}));
+}
+
+void TestPrompt::idsOutOfRange() {
+    const auto model = sample("notebook");
+    QCOMPARE(messageOf(promptFromIds(*model, {1, 3, 6}, BosMode::Auto)),
+             std::string("The token id 6 at position 2 is outside the vocabulary of notebook, "
+                         "expected 0 to 5."));
+    QVERIFY(!promptFromIds(*model, {-1}, BosMode::Auto));
+}
+
+void TestPrompt::parsesIds_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("ids");
+    QTest::addColumn<QString>("error");
+    const QString kind =
+        QStringLiteral(" is no token id, expected whole numbers separated by commas or spaces.");
+    QTest::addRow("commas") << QStringLiteral("1,2,3") << QStringLiteral("1 2 3") << QString();
+    QTest::addRow("mixed") << QStringLiteral(" 1, 2\t3\n") << QStringLiteral("1 2 3") << QString();
+    QTest::addRow("word") << QStringLiteral("1 two") << QString() << QStringLiteral("'two'") + kind;
+    QTest::addRow("fraction") << QStringLiteral("1.5") << QString()
+                              << QStringLiteral("'1.5'") + kind;
+    QTest::addRow("too large") << QStringLiteral("99999999999") << QString()
+                               << QStringLiteral("'99999999999'") + kind;
+    QTest::addRow("empty") << QStringLiteral(" , ") << QString()
+                           << QStringLiteral("There are no token ids, expected whole numbers "
+                                             "separated by commas or spaces.");
+}
+
+void TestPrompt::parsesIds() {
+    QFETCH(QString, text);
+    QFETCH(QString, ids);
+    QFETCH(QString, error);
+    const auto parsed = parseTokenIds(text.toStdString());
+    QCOMPARE(static_cast<bool>(parsed), error.isEmpty());
+    if (!parsed) {
+        QCOMPARE(QString::fromStdString(parsed.error().message), error);
+        return;
+    }
+    QStringList numbers;
+    for (const TokenId id : *parsed)
+        numbers << QString::number(id);
+    QCOMPARE(numbers.join(QLatin1Char(' ')), ids);
+}
+
+void TestPrompt::display_data() {
+    QTest::addColumn<QByteArray>("piece");
+    QTest::addColumn<QByteArray>("shown");
+    QTest::addRow("word") << QByteArray(" the") << QByteArray("·the");
+    QTest::addRow("newline") << QByteArray("\n\n") << QByteArray("⏎⏎");
+    QTest::addRow("tab") << QByteArray("\ta b") << QByteArray("⇥a·b");
+    QTest::addRow("bell") << QByteArray("\x07") << QByteArray("\\u{7}");
+    QTest::addRow("return") << QByteArray("\r\n") << QByteArray("\\u{d}⏎");
+    QTest::addRow("zero") << QByteArray("a\0b", 3) << QByteArray("a\\u{0}b");
+    QTest::addRow("C1 control") << QByteArray("\u0085") << QByteArray("\\u{85}");
+    QTest::addRow("right-to-left override") << QByteArray("\u202Ex") << QByteArray("\\u{202e}x");
+    QTest::addRow("line separator") << QByteArray("\u2028") << QByteArray("\\u{2028}");
+    QTest::addRow("emoji family") << QByteArray("👩\u200D👧") << QByteArray("👩\u200D👧");
+    QTest::addRow("special") << QByteArray("<|endoftext|>") << QByteArray("<|endoftext|>");
+    QTest::addRow("accents") << QByteArray("Ünïcödé") << QByteArray("Ünïcödé");
+    QTest::addRow("not UTF-8") << QByteArray("a\xFF") << QByteArray("a\uFFFD");
+    QTest::addRow("empty") << QByteArray("") << QByteArray("");
+}
+
+void TestPrompt::display() {
+    QFETCH(QByteArray, piece);
+    QFETCH(QByteArray, shown);
+    QCOMPARE(QByteArray::fromStdString(displayPiece(piece.toStdString())), shown);
+}
+
+QTEST_GUILESS_MAIN(TestPrompt)
+#include "test_prompt.moc"
