@@ -1,8 +1,8 @@
 #include "core/output/named_array.h"
 
-#include "core/base/text.h"
 #include "core/io/atomic_file.h"
 #include "core/io/hdf5_writer.h"
+#include "core/io/file_error.h"
 #include "core/output/csv.h"
 #include "core/output/json_arrays.h"
 #include "core/output/npy.h"
@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <fstream>
 #include <functional>
-#include <system_error>
 #include <utility>
 
 namespace headscope {
@@ -80,12 +79,6 @@ bool writeFormat(const std::filesystem::path& file, ArrayFormat format,
     });
 }
 
-Error writeError(const std::filesystem::path& path, int reason) {
-    const std::string why = reason == 0 ? "" : ": " + std::generic_category().message(reason);
-    return {ErrorCode::WriteFailed,
-            "Cannot write " + path.string() + why + "; free some space or choose another folder."};
-}
-
 Result<void> writeHdf5Arrays(const std::filesystem::path& path, std::span<const NamedArray> arrays,
                              const Provenance& provenance) {
     std::vector<Hdf5Array> datasets;
@@ -137,7 +130,7 @@ Result<void> writeArrays(const std::filesystem::path& path, ArrayFormat format,
     const bool sidecar = format == ArrayFormat::Npy || format == ArrayFormat::Csv;
     return writeFileAtomically(path, [&](const std::filesystem::path& file) -> Result<void> {
         if (!writeFormat(file, format, arrays, provenance))
-            return writeError(path, errno);
+            return cannotWrite(path, errno == 0 ? EIO : errno);
         if (!sidecar)
             return {};
         return writeFileAtomically(path.string() + ".json", provenance.json() + "\n");

@@ -1,0 +1,151 @@
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/output_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/terminal.h"
+#include "app/cli/text_table.h"
+#include "core/analysis/score_heads.h"
+#include "core/base/text.h"
+#include "core/output/scores_table.h"
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Options {
+    std::string model;
+    std::vector<std::string> texts;
+    std::string bos = "auto";
+    ProbeOptions probe;
+    std::string output;
+    bool csv = false;
+    bool json = false;
+};
+
+/// Scores on the user's own prompts, one sequence each.
+Result<HeadScores> scoreTexts(const std::shared_ptr<const Model>& model, const Options& options,
+                              const Progress& progress) {
+    std::vector<ProbeSequence> sequences;
+    for (const std::string& text : options.texts) {
+        auto prompt = promptFromText(*model, text, bosMode(options.bos));
+        if (!prompt)
+            return prompt.error();
+        sequences.push_back({std::move(prompt->ids), prompt->has_bos, std::nullopt});
+    }
+    auto scores = scoreSequences(model, sequences, progress);
+    if (scores)
+        scores->input = "the text " + join(options.texts, " | ");
+    return scores;
+}
+
+Result<HeadScores> score(const std::shared_ptr<const Model>& model, const Options& options) {
+    const ProgressLine line;
+    if (!options.texts.empty())
+        return scoreTexts(model, options, line.progress());
+    ProbeOptions probe = options.probe;
+    probe.bos = bosMode(options.bos);
+    return scoreHeads(model, probe, line.progress());
+}
+
+std::string cell(double score) {
+    return std::isnan(score) ? "–" : fixedText(score, 3);
+}
+
+Row headRow(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
+    std::vector<std::string> names;
+    for (const DetectorId id : labels(scores, head, thresholds))
+        names.emplace_back(detector(id).key);
+    Row row{std::to_string(head.layer) + "." + std::to_string(head.head), join(names, " ")};
+    for (const DetectorId id : scores.detectors)
+        row.push_back(cell(scores.at(id, head).score));
+    return row;
+}
+
+void printScores(const Model& model, const HeadScores& scores, const Thresholds& thresholds) {
+    std::cout << model.name << " on " << scores.input << ", " << scores.bos << "\n\n";
+    std::vector<Row> rows{{"head", "types"}, {"", "chance"}, {"", "threshold"}};
+    for (const DetectorId id : scores.detectors) {
+        rows[0].emplace_back(detector(id).key);
+        rows[1].push_back(cell(scores.at(id, {}).chance));
+        rows[2].push_back(cell(thresholds.of(id)));
+    }
+    for (std::size_t layer = 0; layer < scores.n_layers; ++layer)
+        for (std::size_t head = 0; head < scores.n_heads; ++head)
+            rows.push_back(headRow(scores, {layer, head}, thresholds));
+    printTable(std::cout, rows);
+}
+
+/// -o takes its format from the extension; --csv and --json may repeat it but not contradict it.
+void checkUsage(const Options& options) {
+    if (options.csv && options.json)
+        refuseUsage("Only one of --csv and --json can be given.");
+    if (options.output.empty())
+        return;
+    const std::string extension = std::filesystem::path(options.output).extension().string();
+    if (extension != ".csv" && extension != ".json")
+        refuseUsage("The extension of " + options.output + " is unknown; use .csv or .json.");
+    if ((options.csv && extension == ".json") || (options.json && extension == ".csv"))
+        refuseUsage("The format asked for and the extension of " + options.output + " disagree.");
+}
+
+Result<void> writeTo(const std::string& path, const HeadScores& scores,
+                     const Thresholds& thresholds, const Provenance& provenance) {
+    const auto written = writeScores(path, scores, thresholds, provenance);
+    if (written)
+        std::cout << "wrote " << path << '\n';
+    return written;
+}
+
+Result<void> run(const Options& options) {
+    if (!options.output.empty())
+        if (const auto checked = checkFolder(options.output); !checked)
+            return checked;
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    const auto scores = score(*model, options);
+    if (!scores)
+        return scores.error();
+    const Thresholds thresholds;
+    const Provenance provenance = provenanceOf(**model);
+    if (!options.output.empty())
+        return writeTo(options.output, *scores, thresholds, provenance);
+    if (options.csv)
+        std::cout << scoresCsv(*scores, thresholds, provenance);
+    else if (options.json)
+        std::cout << scoresJson(*scores, thresholds, provenance);
+    else
+        printScores(**model, *scores, thresholds);
+    return {};
+}
+
+} // namespace
+
+Command headsCommand(CLI::App& parent) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* app = parent.add_subcommand("heads", "Score every head against known types");
+    addModelOption(*app, options->model);
+    app->add_option("--text", options->texts,
+                    "Score on this prompt, may be repeated; without it on repeated random tokens");
+    addBosOption(*app, options->bos);
+    app->add_option("--sequences", options->probe.sequences, "Number of random sequences")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app->add_option("--period", options->probe.period, "Tokens of a sequence before it repeats")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app->add_option("--seed", options->probe.seed, "Seed of the random tokens")
+        ->capture_default_str();
+    app->add_flag("--csv", options->csv, "Print CSV");
+    app->add_flag("--json", options->json, "Print JSON");
+    app->add_option("-o,--output", options->output,
+                    "Write FILE.csv or FILE.json instead of printing");
+    app->parse_complete_callback([options] { checkUsage(*options); });
+    return {app, [options] { return run(*options); }};
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,53 @@
+#include "app/cli/command.h"
+
+#include <array>
+#include <csignal>
+#include <iostream>
+
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kFailure = 1;
+constexpr int kWrongUsage = 2;
+
+int fail(int exit_code, const std::string& sentence) {
+    std::cerr << "headscope-cli: " << sentence << '\n';
+    return exit_code;
+}
+
+/// CLI11 reports --help and --version as exceptions too, with exit code 0.
+int finishParsing(const CLI::App& app, const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0)
+        return app.exit(error);
+    return fail(kWrongUsage, std::string(error.what()) + "\nRun with --help for more information.");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    using namespace headscope::cli;
+    // A file size limit is reported like a full disk, in one sentence.
+    std::signal(SIGXFSZ, SIG_IGN);
+
+    CLI::App app("Headscope on the command line: look into the attention heads of a transformer.",
+                 "headscope-cli");
+    app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
+    app.require_subcommand(1);
+    app.footer("Every subcommand has its own --help.");
+    const std::array commands{infoCommand(app), tokenizeCommand(app), runCommand(app),
+                              headsCommand(app), exportCommand(app)};
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return finishParsing(app, error);
+    }
+    for (const Command& command : commands) {
+        if (!command.app->parsed())
+            continue;
+        if (const auto done = command.run(); !done)
+            return fail(kFailure, done.error().message);
+    }
+    if (!std::cout.flush())
+        return fail(kFailure, "Cannot write to the standard output; is the disk full?");
+    return kSuccess;
+}

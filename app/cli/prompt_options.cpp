@@ -1,0 +1,69 @@
+#include "app/cli/prompt_options.h"
+
+#include "app/cli/command.h"
+#include "core/io/atomic_file.h"
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::size_t kLargestTextFile = std::size_t{64} << 20;
+
+/// The text of a file without the line end that editors put behind the last line.
+Result<std::string> readText(const std::string& path) {
+    auto text = readTextFile(path, kLargestTextFile);
+    if (text && text->ends_with('\n'))
+        text->pop_back();
+    if (text && text->ends_with('\r'))
+        text->pop_back();
+    return text;
+}
+
+} // namespace
+
+void addBosOption(CLI::App& app, std::string& bos) {
+    app.add_option("--bos", bos,
+                   "Beginning-of-sequence token in front: auto (as the model uses it), yes or no")
+        ->check(CLI::IsMember({"auto", "yes", "no"}))
+        ->capture_default_str();
+}
+
+BosMode bosMode(const std::string& bos) {
+    if (bos == "yes")
+        return BosMode::Yes;
+    return bos == "no" ? BosMode::No : BosMode::Auto;
+}
+
+void addPromptOptions(CLI::App& app, PromptOptions& options) {
+    app.add_option("--text", options.text, "Prompt as text");
+    app.add_option("--ids", options.ids, "Prompt as token ids: 1,2,3");
+    app.add_option("--text-file", options.text_file,
+                   "File with the prompt as UTF-8 text; a line end after the last line is dropped");
+    addBosOption(app, options.bos);
+    app.parse_complete_callback([&options] {
+        const int given = int{options.text.has_value()} + int{options.ids.has_value()} +
+                          int{options.text_file.has_value()};
+        if (given != 1)
+            refuseUsage("The prompt must be given by exactly one of --text, --ids and --text-file; "
+                        "found " +
+                        std::to_string(given) + ".");
+    });
+}
+
+Result<Prompt> readPrompt(const Model& model, const PromptOptions& options) {
+    const BosMode bos = bosMode(options.bos);
+    if (options.text)
+        return promptFromText(model, *options.text, bos);
+    if (options.ids) {
+        auto ids = parseTokenIds(*options.ids);
+        if (!ids)
+            return ids.error();
+        return promptFromIds(model, std::move(*ids), bos);
+    }
+    const auto text = readText(*options.text_file);
+    if (!text)
+        return text.error();
+    return promptFromText(model, *text, bos);
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,140 @@
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/output_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/run_summary.h"
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+#include "core/engine/engine.h"
+#include "core/experiment/head_mask.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Options {
+    std::string model;
+    PromptOptions prompt;
+    std::string hooks;
+    std::string ablate;
+    std::string ablation = "zero";
+    std::string output;
+    bool json = false;
+};
+
+/// The values that TransformerLens leaves out of a cache unless asked: copies of the residual per
+/// head, d_model numbers for every head and position.
+bool isLargeCopy(HookKind kind) {
+    switch (kind) {
+    case HookKind::AttnIn:
+    case HookKind::QInput:
+    case HookKind::KInput:
+    case HookKind::VInput:
+    case HookKind::Result:
+    case HookKind::MlpIn:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void addCaptures(HookSet& hooks, const std::string& globs, const ModelSpec& spec) {
+    if (!globs.empty()) {
+        for (std::string& glob : split(globs, ','))
+            hooks.capture(std::move(glob));
+        return;
+    }
+    for (const HookPoint point : hookPoints(spec))
+        if (!isLargeCopy(point.kind))
+            hooks.capture(hookName(spec, point));
+}
+
+Result<HeadMask> readMask(const Options& options, const ModelSpec& spec) {
+    if (options.ablate.empty())
+        return HeadMask();
+    const AblationKind kind = options.ablation == "mean" ? AblationKind::Mean : AblationKind::Zero;
+    return parseHeadMask(options.ablate, spec, kind);
+}
+
+/// "input_ids", "logits" when there are any, and what was captured by hook name.
+std::vector<NamedArray> runArrays(const Run& run) {
+    std::vector<NamedArray> arrays{namedArray("input_ids", run.ids)};
+    if (!run.logits.empty())
+        arrays.push_back(namedArray("logits", run.logits));
+    for (const auto& [name, value] : run.captured)
+        arrays.push_back(namedArray(name, value));
+    return arrays;
+}
+
+Result<void> finish(const Run& run, const Prompt& prompt, const HeadMask& mask,
+                    const Options& options) {
+    const Provenance provenance = provenanceOf(*run.model, prompt, mask);
+    if (!options.output.empty()) {
+        const auto written =
+            writeArrays(options.output, *arrayFormatOf(options.output), runArrays(run), provenance);
+        if (!written)
+            return written;
+    }
+    const RunSummary summary = summarize(run, prompt, provenance.ablation);
+    if (options.json) {
+        printJson(summaryJson(run, summary));
+        return {};
+    }
+    printSummary(std::cout, run, summary);
+    if (!options.output.empty())
+        printWritten(options.output);
+    return {};
+}
+
+Result<void> run(const Options& options) {
+    if (!options.output.empty())
+        if (const auto checked = checkFolder(options.output); !checked)
+            return checked;
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    const ModelSpec& spec = (*model)->spec;
+    const auto mask = readMask(options, spec);
+    if (!mask)
+        return mask.error();
+    const auto prompt = readPrompt(**model, options.prompt);
+    if (!prompt)
+        return prompt.error();
+
+    HookSet hooks;
+    addAblation(hooks, *mask, spec); // first, so that captures see its effect
+    if (!options.output.empty() || !options.hooks.empty())
+        addCaptures(hooks, options.hooks, spec);
+    const Request request{.logits = spec.output != OutputHead::None, .layers = {}};
+    const auto result = runModel(*model, prompt->ids, request, hooks);
+    if (!result)
+        return result.error();
+    return finish(**result, *prompt, *mask, options);
+}
+
+} // namespace
+
+Command runCommand(CLI::App& parent) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* app = parent.add_subcommand("run", "Run a prompt and write what happened inside");
+    addModelOption(*app, options->model);
+    addPromptOptions(*app, options->prompt);
+    app->add_option("--hooks", options->hooks,
+                    "Hooks to write, as TransformerLens names with * and ?, separated by commas; "
+                    "without it those that TransformerLens caches by default");
+    app->add_option("--ablate", options->ablate, "Heads to switch off: 4.1,4.2");
+    app->add_option("--ablation", options->ablation, "What stands in for their z: zero or mean")
+        ->check(CLI::IsMember({"zero", "mean"}))
+        ->capture_default_str();
+    app->add_option("-o,--output", options->output, "FILE.npz, .h5, .json or .csv")
+        ->each([](const std::string& path) { requireArrayFormat(path); });
+    app->add_flag("--json", options->json, "Print the summary as JSON");
+    return {app, [options] { return run(*options); }};
+}
+
+} // namespace headscope::cli

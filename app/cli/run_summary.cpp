@@ -1,0 +1,129 @@
+#include "app/cli/run_summary.h"
+
+#include "app/cli/text_table.h"
+#include "core/base/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::size_t kPredictions = 5;
+
+std::optional<std::size_t> predictedPosition(const ModelSpec& spec, const TokenIds& ids) {
+    if (spec.causal)
+        return ids.size() - 1;
+    if (!spec.mask_token)
+        return std::nullopt;
+    const auto mask = std::ranges::find(ids, *spec.mask_token);
+    if (mask == ids.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(mask - ids.begin());
+}
+
+/// The readable text of a token, or its id in brackets without a tokenizer.
+std::string pieceOf(const Model& model, TokenId id) {
+    return model.tokenizer ? model.tokenizer->piece(id) : "⟨" + std::to_string(id) + "⟩";
+}
+
+std::string tokensText(const Prompt& prompt) {
+    std::vector<std::string> shown;
+    for (const std::string& piece : prompt.pieces)
+        shown.push_back(displayPiece(piece));
+    return join(shown, " ");
+}
+
+std::string predictionsText(const Model& model, const RunSummary& summary) {
+    std::vector<std::string> parts;
+    for (const Prediction& prediction : summary.predictions)
+        parts.push_back(displayPiece(pieceOf(model, prediction.id)) + " " +
+                        fixedText(prediction.probability * 100.0, 1) + " %");
+    return join(parts, ", ");
+}
+
+std::string auditText(const HookAudit& hook) {
+    std::string text = "fired " + std::to_string(hook.fired) + " times";
+    if (hook.editor)
+        text += ", changed " + std::to_string(hook.changed_elements) + " numbers by up to " +
+                fixedText(hook.max_change, 3);
+    return text;
+}
+
+nlohmann::json tokensJson(const Prompt& prompt) {
+    nlohmann::json tokens = nlohmann::json::array();
+    for (std::size_t i = 0; i < prompt.ids.size(); ++i)
+        tokens.push_back({{"id", prompt.ids[i]}, {"piece", prompt.pieces[i]}});
+    return tokens;
+}
+
+nlohmann::json predictionsJson(const Model& model, const RunSummary& summary) {
+    nlohmann::json predictions = nlohmann::json::array();
+    for (const Prediction& prediction : summary.predictions)
+        predictions.push_back({{"id", prediction.id},
+                               {"logit", prediction.logit},
+                               {"piece", pieceOf(model, prediction.id)},
+                               {"position", *summary.predicted_position},
+                               {"probability", prediction.probability}});
+    return predictions;
+}
+
+nlohmann::json auditJson(const std::vector<HookAudit>& audit) {
+    nlohmann::json hooks = nlohmann::json::array();
+    for (const HookAudit& hook : audit)
+        hooks.push_back({{"changed_elements", hook.changed_elements},
+                         {"editor", hook.editor},
+                         {"fired", hook.fired},
+                         {"hook", hook.glob},
+                         {"max_change", hook.max_change}});
+    return hooks;
+}
+
+} // namespace
+
+RunSummary summarize(const Run& run, const Prompt& prompt, std::string ablation) {
+    RunSummary summary{prompt, std::move(ablation), {}, {}, {}};
+    if (run.logits.empty())
+        return summary;
+    const ModelSpec& spec = run.model->spec;
+    if (spec.causal)
+        summary.loss = meanNextTokenLoss(run.logits, run.ids);
+    summary.predicted_position = predictedPosition(spec, run.ids);
+    if (summary.predicted_position)
+        summary.predictions = topPredictions(run.logits, *summary.predicted_position, kPredictions);
+    return summary;
+}
+
+void printSummary(std::ostream& out, const Run& run, const RunSummary& summary) {
+    std::vector<Row> rows{
+        {"model", run.model->name},
+        {"tokens", std::to_string(run.positions()) + ": " + tokensText(summary.prompt)},
+        {"BOS", summary.prompt.bos_reason},
+        {"switched off", summary.ablation}};
+    if (summary.loss)
+        rows.push_back({"loss", fixedText(*summary.loss, 4) + " nats per token"});
+    if (!summary.predictions.empty())
+        rows.push_back({"next at " + std::to_string(*summary.predicted_position),
+                        predictionsText(*run.model, summary)});
+    rows.push_back({"time", fixedText(run.seconds * 1000.0, 1) + " ms"});
+    printTable(out, rows);
+
+    std::vector<Row> hooks;
+    for (const HookAudit& hook : run.audit)
+        hooks.push_back({hook.glob, auditText(hook)});
+    printTable(out, hooks);
+}
+
+nlohmann::json summaryJson(const Run& run, const RunSummary& summary) {
+    return {{"ablation", summary.ablation},
+            {"audit", auditJson(run.audit)},
+            {"bos", {{"added", summary.prompt.has_bos}, {"reason", summary.prompt.bos_reason}}},
+            {"loss", summary.loss ? nlohmann::json(*summary.loss) : nlohmann::json()},
+            {"model", {{"name", run.model->name}, {"sha256", run.model->sha256}}},
+            {"predictions", predictionsJson(*run.model, summary)},
+            {"tokens", tokensJson(summary.prompt)}};
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/analysis/loss.h"
+#include "core/engine/run.h"
+#include "core/model/prompt.h"
+#include "core/output/named_array.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headscope::cli {
+
+/// What `headscope-cli run` tells about a run besides the file it writes.
+struct RunSummary {
+    Prompt prompt;
+    std::string ablation;                          ///< Provenance::ablation
+    std::optional<double> loss;                    ///< nats per token; causal models
+    std::optional<std::size_t> predicted_position; ///< where `predictions` are read
+    std::vector<Prediction> predictions;           ///< best first
+};
+
+/// Predictions are those after the last token of a causal model, or those for the first mask token
+/// of a bidirectional one.
+RunSummary summarize(const Run& run, const Prompt& prompt, std::string ablation);
+
+void printSummary(std::ostream& out, const Run& run, const RunSummary& summary);
+
+/// Keys sorted; without times, so that the same input gives the same text.
+nlohmann::json summaryJson(const Run& run, const RunSummary& summary);
+
+} // namespace headscope::cli

@@ -1,0 +1,67 @@
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/terminal.h"
+#include "app/cli/text_table.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Options {
+    std::string model;
+    PromptOptions prompt;
+    bool json = false;
+};
+
+nlohmann::json promptJson(const Prompt& prompt) {
+    nlohmann::json tokens = nlohmann::json::array();
+    for (std::size_t i = 0; i < prompt.ids.size(); ++i) {
+        nlohmann::json token{{"id", prompt.ids[i]}, {"piece", prompt.pieces[i]}};
+        if (i < prompt.offsets.size())
+            token["offsets"] = {prompt.offsets[i].begin, prompt.offsets[i].end};
+        tokens.push_back(std::move(token));
+    }
+    return {{"bos_reason", prompt.bos_reason}, {"has_bos", prompt.has_bos}, {"tokens", tokens}};
+}
+
+void printText(const Prompt& prompt) {
+    std::vector<Row> rows{{"position", "id", "token"}};
+    for (std::size_t i = 0; i < prompt.ids.size(); ++i)
+        rows.push_back(
+            {std::to_string(i), std::to_string(prompt.ids[i]), displayPiece(prompt.pieces[i])});
+    printTable(std::cout, rows);
+    std::cout << prompt.ids.size() << " tokens. " << prompt.bos_reason << '\n';
+}
+
+Result<void> run(const Options& options) {
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    const auto prompt = readPrompt(**model, options.prompt);
+    if (!prompt)
+        return prompt.error();
+    if (options.json)
+        printJson(promptJson(*prompt));
+    else
+        printText(*prompt);
+    return {};
+}
+
+} // namespace
+
+Command tokenizeCommand(CLI::App& parent) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* app = parent.add_subcommand("tokenize", "Show the tokens of a prompt");
+    addModelOption(*app, options->model);
+    addPromptOptions(*app, options->prompt);
+    app->add_flag("--json", options->json, "Print JSON");
+    return {app, [options] { return run(*options); }};
+}
+
+} // namespace headscope::cli
