@@ -1,16 +1,19 @@
 #include "core/tensor/gemm.h"
 
-#include <cassert>
 #include <cblas.h>
+
+#include <cassert>
 
 namespace headscope {
 
 namespace {
 
-blasint blasSize(std::size_t size) { return static_cast<blasint>(size); }
+blasint blasSize(std::size_t size) {
+    return static_cast<blasint>(size);
+}
 
-/// C = alpha · A · op(B) + beta · C. OpenBLAS does not accept a leading dimension of 0, and there is
-/// nothing to do then.
+/// C = alpha · A · op(B) + beta · C. OpenBLAS does not accept a leading dimension of 0, and there
+/// is nothing to do then.
 void gemm(float alpha, MatrixView a, CBLAS_TRANSPOSE transpose_b, MatrixView b, float beta,
           MutableMatrixView c) {
     if (c.rows == 0 || c.cols == 0)
@@ -63,8 +66,12 @@ void addInto(MutableMatrixView x, MatrixView y) {
     }
 }
 
-void setBlasThreads(int threads) { openblas_set_num_threads(threads); }
-int blasThreads() { return openblas_get_num_threads(); }
+void setBlasThreads(int threads) {
+    openblas_set_num_threads(threads);
+}
+int blasThreads() {
+    return openblas_get_num_threads();
+}
 
 std::string blasDescription() {
     return "OpenBLAS, " + std::string(openblas_get_corename()) + " kernels, " +

@@ -17,7 +17,6 @@ void rmsOfRows(MatrixView x, double eps, std::span<float> scale);
 void divideRows(MutableMatrixView x, std::span<const float> scale);
 
 /// Multiplies every row by `weight` [cols] and adds `bias` [cols]; an empty one is left out.
-void scaleAndShift(MutableMatrixView x, std::span<const float> weight,
-                   std::span<const float> bias);
+void scaleAndShift(MutableMatrixView x, std::span<const float> weight, std::span<const float> bias);
 
 } // namespace headscope

@@ -28,9 +28,7 @@ struct AlignedAllocator {
     template <class U>
     AlignedAllocator(const AlignedAllocator<U>&) {}
 
-    T* allocate(std::size_t n) {
-        return static_cast<T*>(::operator new(n * sizeof(T), alignment));
-    }
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
     void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
 
     bool operator==(const AlignedAllocator&) const { return true; }
@@ -54,9 +52,7 @@ struct BasicMatrixView {
         return {data + begin, rows, count, stride};
     }
 
-    operator BasicMatrixView<const T>() const
-        requires(!std::is_const_v<T>)
-    {
+    operator BasicMatrixView<const T>() const requires(!std::is_const_v<T>) {
         return {data, rows, cols, stride};
     }
 };
@@ -82,9 +78,7 @@ struct BasicTensorView {
         return data[offset];
     }
 
-    operator BasicTensorView<const T>() const
-        requires(!std::is_const_v<T>)
-    {
+    operator BasicTensorView<const T>() const requires(!std::is_const_v<T>) {
         return {data, shape, strides};
     }
 };
