@@ -167,12 +167,12 @@ Result<void> Hdf5Dataset::checkStorage() {
     return {};
 }
 
-Result<void> Hdf5Dataset::read(std::span<std::byte> target) const {
+Result<void> Hdf5Dataset::read(std::span<std::byte> target, hid_t memory_type) const {
     if (target.empty())
         return {};
     if (chunks_)
         return readChunks(id(), *chunks_, target);
-    if (H5Dread(id(), type(), H5S_ALL, H5S_ALL, H5P_DEFAULT, target.data()) < 0)
+    if (H5Dread(id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, target.data()) < 0)
         return Error{ErrorCode::Malformed, "its numbers cannot be read; the file is damaged or cut "
                                            "short, download or copy it again"};
     return {};

@@ -28,7 +28,10 @@ public:
 
     /// All elements as they are stored, row-major. Every read of a dataset's numbers or texts
     /// passes here. `target` must have elements() · elementBytes() bytes.
-    Result<void> read(std::span<std::byte> target) const;
+    Result<void> read(std::span<std::byte> target) const { return read(target, type()); }
+
+    /// The same in another HDF5 type of memory; of datasets without chunks only.
+    Result<void> read(std::span<std::byte> target, hid_t memory_type) const;
 
 private:
     Result<void> checkPlace(hid_t properties);

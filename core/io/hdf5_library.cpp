@@ -1,5 +1,7 @@
 #include "core/io/hdf5_library.h"
 
+#include "core/io/hdf5_heap.h"
+
 #include <hdf5.h>
 
 namespace headscope {
@@ -12,6 +14,7 @@ void setUpHdf5() {
     H5open();
     // Or else an unknown filter makes HDF5 load, and so run, every library on its plugin path.
     H5PLset_loading_state(0);
+    registerRawHeapReferences();
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 #include "core/io/hdf5_numbers.h"
 
 #include "core/io/half.h"
-#include "core/io/hdf5_text.h"
 
 #include <algorithm>
 #include <array>
@@ -53,10 +52,10 @@ StoredType floatType(hid_t type) {
 }
 
 /// Whether an attribute says that these two-byte words are bfloat16.
-bool isNamedBFloat16(const Hdf5Dataset& dataset) {
+bool isNamedBFloat16(const Hdf5Dataset& dataset, const TextReader& reader) {
     if (dataset.elementBytes() != 2)
         return false;
-    const auto texts = textAttributesOf(dataset.id());
+    const auto texts = reader.attributesOf(dataset.id());
     if (!texts)
         return false;
     constexpr std::array<std::string_view, 3> names{"dtype", "torch_dtype", "original_dtype"};
@@ -106,25 +105,24 @@ Result<void> readAndConvert(const Hdf5Dataset& dataset, std::span<float> target)
 
 } // namespace
 
-StoredType storedTypeOf(const Hdf5Dataset& dataset) {
+StoredType storedTypeOf(const Hdf5Dataset& dataset, const TextReader& reader) {
     switch (H5Tget_class(dataset.type())) {
     case H5T_FLOAT:
         return floatType(dataset.type());
     case H5T_INTEGER:
-        if (isNamedBFloat16(dataset))
+        if (isNamedBFloat16(dataset, reader))
             return StoredType::BFloat16;
         return isWholeWord(dataset.type()) ? StoredType::Integer : StoredType::Other;
     case H5T_OPAQUE:
-        return isNamedBFloat16(dataset) ? StoredType::BFloat16 : StoredType::Other;
+        return isNamedBFloat16(dataset, reader) ? StoredType::BFloat16 : StoredType::Other;
     default:
         return StoredType::Other;
     }
 }
 
-Result<void> readNumbers(const Hdf5Dataset& dataset, std::span<float> target) {
+Result<void> readNumbers(const Hdf5Dataset& dataset, StoredType stored, std::span<float> target) {
     if (target.empty())
         return {};
-    const StoredType stored = storedTypeOf(dataset);
     if (stored == StoredType::Other)
         return Error{ErrorCode::Unsupported,
                      "it holds no numbers that can be read, expected float16, bfloat16, float32 or "

@@ -10,8 +10,6 @@
 #include "core/io/hdf5_tree.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <new>
 #include <unordered_set>
 
@@ -20,8 +18,6 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Texts = std::map<std::string, std::string, std::less<>>;
 
 std::string tensorName(std::string path) {
     std::replace(path.begin(), path.end(), '/', '.');
@@ -69,7 +65,7 @@ public:
             const auto dataset = Hdf5Dataset::open(file_.id(), addresses_[index]);
             if (!dataset)
                 return cannotRead(tensor.name, dataset.error());
-            if (auto done = readNumbers(*dataset, target); !done)
+            if (auto done = readNumbers(*dataset, known->type, target); !done)
                 return cannotRead(tensor.name, done.error());
         } catch (const std::bad_alloc&) {
             return cannotRead(tensor.name, {ErrorCode::TooLarge, "memory is used up"});
@@ -93,16 +89,17 @@ private:
 /// Opens a file, which must be locked, and takes stock of it.
 class Hdf5Opening {
 public:
-    Hdf5Opening(const fs::path& path, std::size_t file_bytes, std::size_t byte_budget)
-        : path_(path), file_bytes_(file_bytes), byte_budget_(byte_budget) {}
+    Hdf5Opening(const InputFile& bytes, std::size_t byte_budget)
+        : bytes_(bytes), byte_budget_(byte_budget) {}
 
     Result<std::unique_ptr<TensorSource>> run() {
         Hdf5Handle file = openFile();
         if (!file)
-            return fail({ErrorCode::Malformed, "it is a damaged or cut-short HDF5 file (" +
-                                                   byteText(file_bytes_) +
+            return fail({ErrorCode::Malformed, "it is an HDF5 file that is damaged or cut short (" +
+                                                   byteText(bytes_.size()) +
                                                    "); download or copy it again"});
-        auto texts = textAttributesOf(file.id());
+        const TextReader reader(file.id(), bytes_);
+        auto texts = reader.attributesOf(file.id());
         if (!texts)
             return fail(texts.error());
         texts_ = *std::move(texts);
@@ -110,16 +107,18 @@ public:
         if (!leaves)
             return fail(leaves.error());
         for (const Hdf5Leaf& leaf : *leaves)
-            if (auto listed = list(file.id(), leaf); !listed)
+            if (auto listed = list(file.id(), leaf, reader); !listed)
                 return listed.error();
         if (auto checked = sortAndCheck(); !checked)
             return fail(checked.error());
         return std::unique_ptr<TensorSource>(std::make_unique<Hdf5Source>(
-            path_, std::move(file), std::move(entries_), std::move(texts_)));
+            bytes_.path(), std::move(file), std::move(entries_), std::move(texts_)));
     }
 
 private:
-    Error fail(const Error& reason) const { return cannotOpen(reason.code, path_, reason.message); }
+    Error fail(const Error& reason) const {
+        return cannotOpen(reason.code, bytes_.path(), reason.message);
+    }
 
     Hdf5Handle openFile() const {
         const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -128,19 +127,19 @@ private:
         H5Pset_fapl_sec2(access.id());
         H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
         H5Pset_file_locking(access.id(), false, true);
-        return {H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose};
+        return {H5Fopen(bytes_.path().c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose};
     }
 
-    Result<void> list(hid_t file, const Hdf5Leaf& leaf) {
+    Result<void> list(hid_t file, const Hdf5Leaf& leaf, const TextReader& reader) {
         const std::string name = tensorName(leaf.path);
         const auto about = [&](const Error& reason) {
-            return Error{reason.code, "Cannot open '" + path_.string() + "', tensor '" + name +
-                                          "': " + reason.message + "."};
+            return Error{reason.code, "Cannot open '" + bytes_.path().string() + "', tensor '" +
+                                          name + "': " + reason.message + "."};
         };
         const auto dataset = Hdf5Dataset::open(file, leaf.address);
         if (!dataset)
             return about(dataset.error());
-        auto text = textOf(*dataset);
+        auto text = reader.textOf(*dataset);
         if (!text)
             return about(text.error());
         if (seen_.insert(leaf.address).second)
@@ -149,7 +148,7 @@ private:
             texts_.try_emplace(leaf.path, **std::move(text));
         else
             entries_.push_back(
-                {{name, dataset->shape(), storedTypeOf(*dataset), dataset->storedBytes()},
+                {{name, dataset->shape(), storedTypeOf(*dataset, reader), dataset->storedBytes()},
                  leaf.address});
         return {};
     }
@@ -163,10 +162,11 @@ private:
         if (twin != entries_.end())
             return Error{ErrorCode::Malformed, "it has two tensors named '" + twin->info.name +
                                                    "'; save the tensors again"};
-        if (stored_bytes_ > file_bytes_)
-            return Error{ErrorCode::Malformed,
-                         "its tensors claim to be stored in " + byteText(stored_bytes_) +
-                             " of a file of " + byteText(file_bytes_) + "; save the tensors again"};
+        if (stored_bytes_ > bytes_.size())
+            return Error{ErrorCode::Malformed, "its tensors claim to be stored in " +
+                                                   byteText(stored_bytes_) + " of a file of " +
+                                                   byteText(bytes_.size()) +
+                                                   "; save the tensors again"};
         return checkBudget();
     }
 
@@ -186,8 +186,7 @@ private:
         return {};
     }
 
-    const fs::path& path_;
-    std::size_t file_bytes_;
+    const InputFile& bytes_;
     std::size_t byte_budget_;
     std::vector<Entry> entries_;
     Texts texts_;
@@ -197,13 +196,13 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<TensorSource>> openHdf5Source(const fs::path& path, std::size_t file_bytes,
+Result<std::unique_ptr<TensorSource>> openHdf5Source(const InputFile& bytes,
                                                      std::size_t byte_budget) {
     const auto lock = lockHdf5();
     try {
-        return Hdf5Opening(path, file_bytes, byte_budget).run();
+        return Hdf5Opening(bytes, byte_budget).run();
     } catch (const std::bad_alloc&) {
-        return cannotOpen(ErrorCode::TooLarge, path, "memory is used up");
+        return cannotOpen(ErrorCode::TooLarge, bytes.path(), "memory is used up");
     }
 }
 

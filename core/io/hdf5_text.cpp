@@ -1,23 +1,16 @@
 #include "core/io/hdf5_text.h"
 
 #include "core/base/text.h"
+#include "core/io/hdf5_heap.h"
 
 #include <algorithm>
-#include <cstring>
-#include <span>
 #include <vector>
 
 namespace headscope {
 
 namespace {
 
-constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxAttributes = 1000;
-
-Error tooLong(std::size_t bytes) {
-    return {ErrorCode::TooLarge, "the text has " + byteText(bytes) + ", more than the " +
-                                     byteText(kMaxTextBytes) + " that a text may have"};
-}
 
 Error unreadable() {
     return {ErrorCode::Malformed, "the text cannot be read; download or copy the file again"};
@@ -30,31 +23,6 @@ std::string withoutPadding(std::string text, H5T_str_t padding) {
     else
         text.resize(text.find_last_not_of(padding == H5T_STR_SPACEPAD ? ' ' : '\0') + 1);
     return text;
-}
-
-/// One string of a given HDF5 type, fetched by `read` into memory of the type's size.
-template <class Read>
-Result<std::string> singleText(hid_t type, Read read) {
-    if (H5Tis_variable_str(type) > 0) {
-        char* characters = nullptr;
-        if (!read(std::as_writable_bytes(std::span(&characters, 1))))
-            return unreadable();
-        const std::size_t length = characters == nullptr ? 0 : std::strlen(characters);
-        std::string text(length <= kMaxTextBytes ? length : 0, '\0');
-        if (!text.empty())
-            std::memcpy(text.data(), characters, text.size());
-        H5free_memory(characters);
-        if (length > kMaxTextBytes)
-            return tooLong(length);
-        return text;
-    }
-    const std::size_t bytes = H5Tget_size(type);
-    if (bytes > kMaxTextBytes)
-        return tooLong(bytes);
-    std::string text(bytes, '\0');
-    if (!read(std::as_writable_bytes(std::span(text))))
-        return unreadable();
-    return withoutPadding(std::move(text), H5Tget_strpad(type));
 }
 
 struct NameList {
@@ -72,8 +40,41 @@ herr_t collectName(hid_t, const char* name, const H5A_info_t*, void* data) {
     return 0;
 }
 
-/// The attribute's text, or nothing when it is not a single string.
-Result<std::optional<std::string>> attributeText(hid_t object, const std::string& name) {
+} // namespace
+
+Error textTooLong(std::size_t bytes) {
+    return {ErrorCode::TooLarge, "the text has " + byteText(bytes) + ", more than the " +
+                                     byteText(kMaxTextBytes) + " that a text may have"};
+}
+
+TextReader::TextReader(hid_t file, const InputFile& bytes) : bytes_(bytes) {
+    const Hdf5Handle creation(H5Fget_create_plist(file), H5Pclose);
+    hsize_t user_block = 0;
+    if (H5Pget_userblock(creation.id(), &user_block) >= 0)
+        base_ = user_block;
+}
+
+/// `read` fetches the one string into memory of a given type and size.
+template <class Read>
+Result<std::string> TextReader::singleText(hid_t type, Read read) const {
+    if (H5Tis_variable_str(type) > 0) {
+        RawHeapReference reference;
+        const Hdf5Handle raw(rawHeapReferenceType(), H5Tclose);
+        if (!read(raw.id(), std::as_writable_bytes(std::span(reference))))
+            return unreadable();
+        return readHeapText(bytes_, base_, reference);
+    }
+    const std::size_t size = H5Tget_size(type);
+    if (size > kMaxTextBytes)
+        return textTooLong(size);
+    std::string text(size, '\0');
+    if (!read(type, std::as_writable_bytes(std::span(text))))
+        return unreadable();
+    return withoutPadding(std::move(text), H5Tget_strpad(type));
+}
+
+Result<std::optional<std::string>> TextReader::attributeText(hid_t object,
+                                                             const std::string& name) const {
     const Hdf5Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
     const Hdf5Handle type(attribute ? H5Aget_type(attribute.id()) : -1, H5Tclose);
     const Hdf5Handle space(attribute ? H5Aget_space(attribute.id()) : -1, H5Sclose);
@@ -81,27 +82,25 @@ Result<std::optional<std::string>> attributeText(hid_t object, const std::string
         return unreadable();
     if (H5Tget_class(type.id()) != H5T_STRING || H5Sget_simple_extent_npoints(space.id()) != 1)
         return std::optional<std::string>();
-    auto text = singleText(type.id(), [&](std::span<std::byte> target) {
-        return H5Aread(attribute.id(), type.id(), target.data()) >= 0;
+    auto text = singleText(type.id(), [&](hid_t memory_type, std::span<std::byte> target) {
+        return H5Aread(attribute.id(), memory_type, target.data()) >= 0;
     });
     if (!text)
         return text.error();
     return std::optional(*std::move(text));
 }
 
-} // namespace
-
-Result<std::map<std::string, std::string, std::less<>>> textAttributesOf(hid_t object) {
+Result<Texts> TextReader::attributesOf(hid_t object) const {
     NameList list;
     const herr_t status =
         H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, &collectName, &list);
     if (list.too_many)
-        return Error{ErrorCode::TooLarge,
-                     "it has more than " + std::to_string(kMaxAttributes) + " attributes"};
+        return Error{ErrorCode::TooLarge, "it has more than " + std::to_string(kMaxAttributes) +
+                                              " attributes; save it with fewer"};
     if (status < 0)
         return Error{ErrorCode::Malformed,
                      "its attributes are damaged; download or copy the file again"};
-    std::map<std::string, std::string, std::less<>> texts;
+    Texts texts;
     for (const std::string& name : list.names) {
         auto text = attributeText(object, name);
         if (!text)
@@ -112,12 +111,12 @@ Result<std::map<std::string, std::string, std::less<>>> textAttributesOf(hid_t o
     return texts;
 }
 
-Result<std::optional<std::string>> textOf(const Hdf5Dataset& dataset) {
+Result<std::optional<std::string>> TextReader::textOf(const Hdf5Dataset& dataset) const {
     if (H5Tget_class(dataset.type()) != H5T_STRING || dataset.elements() != 1 ||
         dataset.isChunked())
         return std::optional<std::string>();
-    auto text = singleText(dataset.type(), [&](std::span<std::byte> target) {
-        return static_cast<bool>(dataset.read(target));
+    auto text = singleText(dataset.type(), [&](hid_t memory_type, std::span<std::byte> target) {
+        return static_cast<bool>(dataset.read(target, memory_type));
     });
     if (!text)
         return text.error();

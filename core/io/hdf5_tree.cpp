@@ -110,7 +110,12 @@ private:
                              ", and links are never followed; save the model as one file with the "
                              "tensor itself in this place"};
         const Hdf5Handle object(H5Oopen_by_addr(file_, link.address), H5Oclose);
-        const H5I_type_t type = object ? H5Iget_type(object.id()) : H5I_BADID;
+        if (!object)
+            return Error{ErrorCode::Malformed,
+                         "'" + path +
+                             "' is damaged or in a newer HDF5 format; copy the file again, or save "
+                             "it with h5py.File(name, 'w', libver='v110')"};
+        const H5I_type_t type = H5Iget_type(object.id());
         if (type == H5I_DATASET)
             leaves_.push_back({path, link.address});
         else if (type == H5I_GROUP)

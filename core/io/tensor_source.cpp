@@ -93,7 +93,7 @@ Result<std::unique_ptr<TensorSource>> openTensorSource(const std::filesystem::pa
     if (!kind)
         return kind.error();
     if (*kind == FileKind::Hdf5)
-        return openHdf5Source(path, file->size(), byte_budget);
+        return openHdf5Source(*file, byte_budget);
     const bool other_format = *kind == FileKind::Safetensors || *kind == FileKind::Zip ||
                               *kind == FileKind::Pickle || *kind == FileKind::Gguf;
     return cannotOpen(other_format ? ErrorCode::Unsupported : ErrorCode::Malformed, path,
