@@ -1,5 +1,7 @@
 #include "core/tokenizer/added_tokens.h"
 
+#include "core/tokenizer/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -72,14 +74,14 @@ Result<void> AddedTokens::add(const AddedToken& token, const JsonView& place,
     const std::string id = std::to_string(token.id);
     const auto model_id = vocabulary.id(token.content);
     if (model_id && *model_id != token.id)
-        return place.malformed("has the id " + id + " for \"" + token.content +
-                               "\", and the vocabulary has " + std::to_string(*model_id));
+        return place.malformed("has the id " + id + " for " + inQuotes(token.content) +
+                               ", and the vocabulary has " + std::to_string(*model_id));
     const std::string* const model_token = vocabulary.token(token.id);
     if (model_token != nullptr && *model_token != token.content)
-        return place.malformed("gives the id " + id + " to \"" + token.content +
-                               "\", and the vocabulary to \"" + *model_token + "\"");
+        return place.malformed("gives the id " + id + " to " + inQuotes(token.content) +
+                               ", and the vocabulary to " + inQuotes(*model_token));
     if (!tokens_.emplace(token.id, token).second || !ids_.emplace(token.content, token.id).second)
-        return place.malformed("repeats the token \"" + token.content + "\" or its id " + id);
+        return place.malformed("repeats the token " + inQuotes(token.content) + " or its id " + id);
     size_ = std::max(size_, static_cast<std::size_t>(token.id) + 1);
     (token.normalized ? normalized_finder_ : raw_finder_).add(token);
     return {};

@@ -104,8 +104,8 @@ Result<void> BpeModel::readMerges(const JsonView& list) {
         for (std::size_t i = 0; const std::string* token : {&left, &right, &merged}) {
             const auto id = vocabulary().id(*token);
             if (!id)
-                return list.element(rank).malformed("needs the token \"" + *token +
-                                                    "\", which is not in the vocabulary");
+                return list.element(rank).malformed("needs the token " + inQuotes(*token) +
+                                                    ", which is not in the vocabulary");
             ids[i++] = *id;
         }
         merges_.add(ids[0], ids[1], ids[2], rank);
@@ -119,8 +119,8 @@ Result<void> BpeModel::findByteTokens(const JsonView& model) {
     for (unsigned byte = 0; byte < byte_ids_.size(); ++byte) {
         const auto id = vocabulary().id(byteToken(byte));
         if (!id)
-            return model.malformed("has byte_fallback, and its vocabulary has no token \"" +
-                                   byteToken(byte) + "\"");
+            return model.malformed("has byte_fallback, and its vocabulary has no token " +
+                                   inQuotes(byteToken(byte)));
         byte_ids_[byte] = *id;
     }
     return {};

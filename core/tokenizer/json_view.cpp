@@ -1,6 +1,7 @@
 #include "core/tokenizer/json_view.h"
 
 #include "core/base/text.h"
+#include "core/tokenizer/utf8.h"
 
 #include <algorithm>
 
@@ -9,16 +10,24 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kMostBytes = 256'000'000;
-constexpr std::size_t kShownBytes = 40;
 constexpr std::size_t kDeepest = 32;
+constexpr std::size_t kLongestName = 40;
+constexpr std::string_view kNameCharacters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
 
 std::string shownValue(const nlohmann::json& json) {
     if (json.is_object())
         return "an object";
     if (json.is_array())
         return "an array";
-    const std::string text = json.dump();
-    return text.size() <= kShownBytes ? text : "a long " + std::string(json.type_name());
+    return json.is_string() ? inQuotes(json.get_ref<const std::string&>()) : json.dump();
+}
+
+/// Keys are mostly names, but those of a vocabulary can be anything.
+std::string shownKey(std::string_view key) {
+    const bool is_name = !key.empty() && key.size() <= kLongestName &&
+                         key.find_first_not_of(kNameCharacters) == key.npos;
+    return is_name ? std::string(key) : inQuotes(key);
 }
 
 } // namespace
@@ -36,6 +45,8 @@ Result<JsonView> JsonView::parse(std::string_view text, std::string_view source)
         return Error{ErrorCode::Malformed, view.source_ +
                                                ": the tokenizer is not valid JSON at byte " +
                                                std::to_string(error.byte) + "."};
+    } catch (const nlohmann::json::exception&) {
+        return view.malformed("holds a number that is out of range");
     }
     view.json_ = view.root_.get();
     if (!view.json_->is_object())
@@ -51,7 +62,7 @@ Result<JsonView> JsonView::member(std::string_view key) const {
     JsonView view = *this;
     view.json_ = found == json_->end() ? &null : &*found;
     ++view.depth_;
-    view.path_ += (path_.empty() ? "" : ".") + std::string(key);
+    view.path_ += (path_.empty() ? "" : ".") + shownKey(key);
     return view;
 }
 
@@ -130,7 +141,7 @@ Result<void> JsonView::allowOnly(std::initializer_list<std::string_view> keys) c
         return expected("an object");
     for (const auto& [key, value] : json_->items()) {
         if (!value.is_null() && std::ranges::find(keys, key) == keys.end())
-            return unsupported("the key " + shownValue(key));
+            return unsupported("the key " + inQuotes(key));
     }
     return {};
 }

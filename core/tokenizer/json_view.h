@@ -47,14 +47,14 @@ public:
     /// Fails on a key that is neither `keys` nor null: what it asks for is not known.
     Result<void> allowOnly(std::initializer_list<std::string_view> keys) const;
 
-    /// "gpt2.json: model.vocab must be an object, found 3."
+    /// "gpt2.json: the tokenizer's model.vocab must be an object, found 3."
     Error expected(std::string_view expectation) const;
-    /// "gpt2.json: model.merges[3] joins …"
+    /// "gpt2.json: the tokenizer's model.merges[3] needs …"
     Error malformed(std::string_view what) const;
-    /// "gpt2.json: the tokenizer's normalizer Nmt is not implemented; …"
+    /// "gpt2.json: the tokenizer's normalizer asks for the type "Nmt", which …"
     Error unsupported(std::string_view what) const;
 
-    /// The value on one line, or what kind of value it is when that is long.
+    /// The value for a message: a short text, or what kind of value it is.
     std::string shown() const;
 
 private:

@@ -114,9 +114,9 @@ Result<std::vector<ByteRange>> Regex::findAll(std::string_view text) const {
         if (result == PCRE2_ERROR_NOMATCH)
             break;
         if (result < 0)
-            return Error{ErrorCode::TooLarge,
-                         "The regular expression \"" + code_->shown + "\" gave up on the text (" +
-                             pcre2Message(result) + "); use a shorter text or another tokenizer."};
+            return Error{ErrorCode::TooLarge, "The regular expression " + inQuotes(code_->shown) +
+                                                  " gave up on the text (" + pcre2Message(result) +
+                                                  "); use a shorter text or another tokenizer."};
         if (found[0] == found[1] && previous_end == found[1]) {
             start = found[1] + (found[1] < text.size() ? utf8Length(text[found[1]]) : 1);
             continue;

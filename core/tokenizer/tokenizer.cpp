@@ -31,8 +31,8 @@ std::string_view codePoints(std::string_view text, TextRange range) {
 
 Error unexpressible(TextRange range, std::string_view original) {
     return {ErrorCode::InvalidArgument,
-            "The tokenizer has no token for \"" + std::string(codePoints(original, range)) +
-                "\" (character " + std::to_string(range.begin + 1) +
+            "The tokenizer has no token for " + inQuotes(codePoints(original, range)) +
+                " (character " + std::to_string(range.begin + 1) +
                 " of the text) and no unknown token; leave it out or type token ids."};
 }
 
@@ -54,6 +54,12 @@ struct Tokenizer::Parts {
     const std::string* token(TokenId id) const {
         const AddedToken* const added = added_tokens.find(id);
         return added != nullptr ? &added->content : model->vocabulary().token(id);
+    }
+
+    /// What the decoder gets to see; null for an id that has no token.
+    const std::string* form(TokenId id) const {
+        const AddedToken* const added = added_tokens.find(id);
+        return added != nullptr ? &added->form : model->vocabulary().token(id);
     }
 
     /// The tokens of every split; `original` is the text before it was normalized.
@@ -177,10 +183,9 @@ std::string Tokenizer::decode(std::span<const TokenId> ids, bool skip_special_to
     std::vector<std::string> tokens;
     tokens.reserve(ids.size());
     for (const TokenId id : ids) {
-        const AddedToken* const added = parts_->added_tokens.find(id);
-        const std::string* const token = added != nullptr ? &added->form : parts_->token(id);
-        if (token != nullptr && !(skip_special_tokens && isSpecial(id)))
-            tokens.push_back(*token);
+        const std::string* const form = parts_->form(id);
+        if (form != nullptr && !(skip_special_tokens && isSpecial(id)))
+            tokens.push_back(*form);
     }
     return join(parts_->decoder->decode(std::move(tokens)), "");
 }
@@ -205,11 +210,8 @@ bool Tokenizer::isSpecial(TokenId id) const {
 }
 
 std::string Tokenizer::piece(TokenId id) const {
-    const std::string* const token = parts_->token(id);
-    if (token == nullptr)
-        return {};
-    const bool is_added = parts_->added_tokens.find(id) != nullptr;
-    return is_added ? *token : escapeInvalidUtf8(parts_->decoder->bytes(*token));
+    const std::string* const form = parts_->form(id);
+    return form != nullptr ? escapeInvalidUtf8(parts_->decoder->bytes(*form)) : std::string();
 }
 
 std::optional<TokenId> Tokenizer::prefixToken() const {

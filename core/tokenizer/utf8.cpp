@@ -104,4 +104,13 @@ std::string escapeInvalidUtf8(std::string_view bytes) {
     });
 }
 
+std::string inQuotes(std::string_view text) {
+    constexpr int most = 40;
+    std::size_t end = 0;
+    for (int count = 0; count < most && end < text.size(); ++count)
+        end += utf8Length(text[end]);
+    const std::string_view ellipsis = end < text.size() ? "…" : "";
+    return '"' + std::string(text.substr(0, end)) + std::string(ellipsis) + '"';
+}
+
 } // namespace headscope

@@ -29,4 +29,7 @@ std::string replaceInvalidUtf8(std::string_view bytes);
 /// Each byte that is not part of valid UTF-8 becomes "\xE2".
 std::string escapeInvalidUtf8(std::string_view bytes);
 
+/// Valid UTF-8 in quotation marks for a message, cut behind 40 characters.
+std::string inQuotes(std::string_view text);
+
 } // namespace headscope

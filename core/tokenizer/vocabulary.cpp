@@ -1,5 +1,7 @@
 #include "core/tokenizer/vocabulary.h"
 
+#include "core/tokenizer/utf8.h"
+
 namespace headscope {
 
 Result<TokenId> readTokenId(const JsonView& number) {
@@ -22,8 +24,8 @@ Result<Vocabulary> Vocabulary::read(const JsonView& object) {
         if (*id >= vocabulary.tokens_.size())
             vocabulary.tokens_.resize(*id + 1);
         if (vocabulary.tokens_[*id] != nullptr)
-            return object.malformed("gives the id " + std::to_string(*id) + " to both \"" +
-                                    *vocabulary.tokens_[*id] + "\" and \"" + token + "\"");
+            return object.malformed("gives the id " + std::to_string(*id) + " to both " +
+                                    inQuotes(*vocabulary.tokens_[*id]) + " and " + inQuotes(token));
         vocabulary.tokens_[*id] = &entry->first;
     }
     return vocabulary;

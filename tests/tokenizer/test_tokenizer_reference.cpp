@@ -1,0 +1,76 @@
+#include "tests/tokenizer/tokenizer_files.h"
+
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::test;
+using namespace Qt::StringLiterals;
+
+/// Every id, token, offset and decoded text against Hugging Face tokenizers.
+class TestTokenizerReference : public QObject {
+    Q_OBJECT
+
+private slots:
+    void family_data();
+    void family();
+    void variant_data();
+    void variant();
+};
+
+void TestTokenizerReference::family_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("texts");
+    QTest::addColumn<QString>("kind");
+    QTest::newRow("gpt2") << u"gpt2"_s << 75 << u"byte-level BPE"_s;
+    QTest::newRow("neox") << u"neox"_s << 75 << u"byte-level BPE"_s;
+    QTest::newRow("llama3") << u"llama3"_s << 75 << u"byte-level BPE"_s;
+    QTest::newRow("qwen2") << u"qwen2"_s << 75 << u"byte-level BPE"_s;
+    QTest::newRow("llama2") << u"llama2"_s << 75 << u"BPE"_s;
+    QTest::newRow("microgpt") << u"microgpt"_s << 10 << u"BPE"_s;
+    QTest::newRow("notebook") << u"notebook"_s << 15 << u"WordLevel"_s;
+}
+
+void TestTokenizerReference::family() {
+    QFETCH(QString, name);
+    QFETCH(int, texts);
+    QFETCH(QString, kind);
+    const auto tokenizer = makeTokenizer(name);
+    QCOMPARE(QString::fromUtf8(tokenizer->kind().data()), kind);
+    const QJsonArray vectors = tokenizerJson(name + u".vectors.json"_s)[u"vectors"].toArray();
+    QCOMPARE(vectors.size(), texts);
+    for (const auto& vector : vectors) {
+        compareWithReference(*tokenizer, vector.toObject());
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+/// Parts that no family above uses: each variant changes some entries of the gpt2 file.
+void TestTokenizerReference::variant_data() {
+    QTest::addColumn<QJsonObject>("tokenizer");
+    QTest::addColumn<QJsonArray>("vectors");
+    const QJsonObject file = tokenizerJson(u"variants.json"_s);
+    for (const auto& variant : file[u"variants"].toArray()) {
+        QJsonObject tokenizer = tokenizerJson(file[u"base"].toString());
+        const QJsonObject changes = variant[u"changes"].toObject();
+        for (auto change = changes.begin(); change != changes.end(); ++change)
+            tokenizer[change.key()] = change.value();
+        QTest::newRow(qUtf8Printable(variant[u"name"].toString()))
+            << tokenizer << variant[u"vectors"].toArray();
+    }
+}
+
+void TestTokenizerReference::variant() {
+    QFETCH(QJsonObject, tokenizer);
+    QFETCH(QJsonArray, vectors);
+    QVERIFY(!vectors.isEmpty());
+    const auto made = makeTokenizer(tokenizer);
+    for (const auto& vector : vectors) {
+        compareWithReference(*made, vector.toObject());
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+QTEST_GUILESS_MAIN(TestTokenizerReference)
+#include "test_tokenizer_reference.moc"
