@@ -1,5 +1,7 @@
 #include "core/analysis/loss.h"
 
+#include "core/tensor/softmax.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -11,15 +13,6 @@ namespace {
 
 std::span<const float> row(const Tensor& logits, std::size_t position) {
     return logits.values().subspan(position * logits.dim(1), logits.dim(1));
-}
-
-/// ln Σ exp(x), in double and safe for large x.
-double logSumExp(std::span<const float> values) {
-    const double largest = *std::max_element(values.begin(), values.end());
-    double sum = 0.0;
-    for (const float value : values)
-        sum += std::exp(static_cast<double>(value) - largest);
-    return largest + std::log(sum);
 }
 
 } // namespace

@@ -1,0 +1,125 @@
+#include "core/analysis/bootstrap.h"
+#include "core/analysis/head_score.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace headscope;
+
+namespace {
+
+/// One head with a score for sink and one for induction.
+HeadScores twoScores(double sink, double sink_low, double induction, double induction_low) {
+    HeadScores scores;
+    scores.n_layers = 1;
+    scores.n_heads = 1;
+    scores.detectors = {DetectorId::Sink, DetectorId::Induction};
+    scores.scores = {
+        {{0, 0}, DetectorId::Sink, sink, 0.05, sink_low, 1.0, sink},
+        {{0, 0}, DetectorId::Induction, induction, 0.01, induction_low, 1.0, induction}};
+    return scores;
+}
+
+using Labels = std::vector<DetectorId>;
+
+} // namespace
+
+class TestHeadScore : public QObject {
+    Q_OBJECT
+
+private slots:
+    void severalLabelsStrongestFirst() {
+        const Thresholds thresholds{.induction = 0.3, .sink = 0.5};
+        QCOMPARE(labels(twoScores(0.6, 0.5, 0.9, 0.8), {0, 0}, thresholds),
+                 (Labels{DetectorId::Induction, DetectorId::Sink}));
+        QCOMPARE(labels(twoScores(0.9, 0.5, 0.6, 0.5), {0, 0}, thresholds),
+                 (Labels{DetectorId::Sink, DetectorId::Induction}));
+    }
+
+    void thresholdIsInclusive() {
+        const Thresholds thresholds{.induction = 0.3, .sink = 0.5};
+        QCOMPARE(labels(twoScores(0.5, 0.4, 0.29, 0.2), {0, 0}, thresholds),
+                 Labels{DetectorId::Sink});
+    }
+
+    void intervalMustLieAboveChance() {
+        const Thresholds thresholds{.induction = 0.3, .sink = 0.5};
+        QCOMPARE(labels(twoScores(0.6, 0.05, 0.0, 0.0), {0, 0}, thresholds), Labels{});
+        QCOMPARE(labels(twoScores(0.6, 0.051, 0.0, 0.0), {0, 0}, thresholds),
+                 Labels{DetectorId::Sink});
+    }
+
+    void chanceNeverGetsALabel() {
+        const Thresholds none{0, 0, 0, 0, 0};
+        QCOMPARE(labels(twoScores(0.05, 0.04, 0.01, 0.01), {0, 0}, none), Labels{});
+    }
+
+    void thresholdsByDetector() {
+        Thresholds thresholds{0.1, 0.2, 0.3, 0.4, 0.5};
+        const DetectorId ids[] = {DetectorId::Previous, DetectorId::Induction,
+                                  DetectorId::Duplicate, DetectorId::Current, DetectorId::Sink};
+        double expected = 0.1;
+        for (const DetectorId id : ids) {
+            QCOMPARE(std::as_const(thresholds).of(id), expected);
+            thresholds.of(id) = expected + 1.0;
+            expected += 0.1;
+        }
+        QVERIFY((thresholds == Thresholds{1.1, 1.2, 1.3, 1.4, 1.5}));
+    }
+
+    void layoutIsDetectorThenLayerThenHead() {
+        HeadScores scores;
+        scores.n_layers = 2;
+        scores.n_heads = 3;
+        scores.detectors = {DetectorId::Sink, DetectorId::Previous};
+        for (const DetectorId id : scores.detectors)
+            for (std::size_t layer = 0; layer < 2; ++layer)
+                for (std::size_t head = 0; head < 3; ++head)
+                    scores.scores.push_back({.head = {layer, head}, .detector = id});
+        for (const DetectorId id : scores.detectors) {
+            const HeadScore& found = scores.at(id, {1, 2});
+            QCOMPARE(found.detector, id);
+            QVERIFY((found.head == LayerHead{1, 2}));
+        }
+    }
+
+    void aboveChance() {
+        HeadScore score;
+        score.chance = 0.2;
+        score.score = 1.0;
+        QCOMPARE(score.aboveChance(), 1.0);
+        score.score = 0.2;
+        QCOMPARE(score.aboveChance(), 0.0);
+    }
+
+    void bootstrapOfTenValues() {
+        std::vector<double> values;
+        for (int i = 0; i < 10; ++i)
+            values.push_back(i);
+        const Interval interval = Bootstrap(10, 0).intervalOfMean(values);
+        // σ of the mean is 2.872 / √10 = 0.908; ± 1.96 σ around 4.5, within resampling error.
+        QVERIFY(std::abs(interval.low - 2.72) < 0.25);
+        QVERIFY(std::abs(interval.high - 6.28) < 0.25);
+        const Interval again = Bootstrap(10, 0).intervalOfMean(values);
+        QCOMPARE(again.low, interval.low);
+        QCOMPARE(again.high, interval.high);
+    }
+
+    void bootstrapOfOneValue() {
+        const double value[] = {0.7};
+        const Interval interval = Bootstrap(1, 0).intervalOfMean(value);
+        QCOMPARE(interval.low, 0.7);
+        QCOMPARE(interval.high, 0.7);
+    }
+
+    void bootstrapOfNaN() {
+        const double values[] = {0.7, std::numeric_limits<double>::quiet_NaN()};
+        QVERIFY(std::isnan(Bootstrap(2, 0).intervalOfMean(values).low));
+        QVERIFY(std::isnan(Bootstrap(2, 0).intervalOfMean(values).high));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHeadScore)
+#include "test_head_score.moc"
