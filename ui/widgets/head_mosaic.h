@@ -8,21 +8,25 @@
 
 #include <optional>
 
+class QHelpEvent;
+
 namespace headscope::ui {
+
+class MosaicLayout;
 
 /// One cell of the grid of heads.
 struct MosaicCell {
-    QString letters;  ///< of the types, strongest first ("I", "PS"); empty: none
-    QColor colour;    ///< of the strongest type; invalid: none
+    QString letters;       ///< of the types, strongest first ("I", "PS"); empty: none
+    QColor colour;         ///< of the strongest type; invalid: none
     double strength = 0.0; ///< 0..1, how strongly the colour shows
-    QString tooltip;  ///< rich text
-    bool off = false; ///< switched off: struck through
-    QImage thumbnail; ///< shown in place of letters when not null
+    QString tooltip;       ///< rich text
+    bool off = false;      ///< switched off: struck through
+    QImage thumbnail;      ///< shown in place of letters when not null
 };
 
 /// Rows × columns of cells with numbered rows and columns, one of them selected. Columns of one
-/// group (a shared KV head) sit together with a bracket above. Keyboard: arrows move, Home/End go to
-/// the ends of the row and PageUp/PageDown to the ends of the column; Delete and Space ask to
+/// group (a shared KV head) sit together with a bracket above. Keyboard: arrows move, Home/End go
+/// to the ends of the row and PageUp/PageDown to the ends of the column; Delete and Space ask to
 /// toggle, Return activates. Cells grow and shrink with the widget between two sizes; put it into a
 /// QScrollArea with widgetResizable for grids that do not fit.
 class HeadMosaic : public QWidget {
@@ -54,7 +58,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    /// The user chose a cell.
+    /// The user chose another cell.
     void selected(int row, int column);
     /// Double click or Return.
     void activated(int row, int column);
@@ -64,19 +68,29 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
-    void paintCell(QPainter& painter, int row, int column) const;
+    MosaicLayout layoutNow() const;
     std::optional<QPoint> cellAt(QPoint position) const; ///< (column, row)
+    bool showToolTip(const QHelpEvent& event);
+    void choose(int row, int column);
+    void describe();
 
     int rows_ = 0;
     int columns_ = 0;
     int columns_per_group_ = 1;
     QVector<MosaicCell> cells_;
+    QString row_name_;
+    QString column_name_;
+    QString empty_text_;
+    int smallest_side_ = 18;
+    int largest_side_ = 44;
     int selected_row_ = 0;
     int selected_column_ = 0;
     std::optional<QPoint> hovered_;

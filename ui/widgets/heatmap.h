@@ -19,17 +19,17 @@ struct HeatmapContent {
     std::shared_ptr<const Tensor> values;
     QStringList row_labels;
     QStringList column_labels;
-    QString title;      ///< drawn above the map and in exported figures
-    QString row_axis;   ///< "query"
-    QString column_axis;///< "key"
-    QString value_name; ///< "attention", beside the colour scale
-    QString note;       ///< one small line under exported figures: model, prompt, BOS
+    QString title;       ///< drawn above the map and in exported figures
+    QString row_axis;    ///< "query"
+    QString column_axis; ///< "key"
+    QString value_name;  ///< "attention", beside the colour scale
+    QString note;        ///< one small line under exported figures: model, prompt, BOS
 };
 
 /// One matrix as a heatmap with labelled axes and a colour scale. Knows nothing of models.
 /// The wheel zooms around the pointer, dragging pans, a double click resets; hovering reports the
-/// cell, a click locks the row so that it can be read at leisure. Keyboard: + − 0 zoom, Shift+Up and
-/// Shift+Down move the locked row, Escape unlocks; all other keys go to the parent.
+/// cell, a click locks the row so that it can be read at leisure. Keyboard: + − 0 zoom, Shift+Up
+/// and Shift+Down move the locked row, Escape unlocks; all other keys go to the parent.
 class Heatmap : public QWidget {
     Q_OBJECT
 
@@ -73,9 +73,17 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void updateHover();
+    void finishClick(QPointF position);
+    void toggleLock(std::size_t row);
+    void lockNeighbour(int step);
+
     class Private;
     std::unique_ptr<Private> d_;
 };

@@ -38,15 +38,23 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void moveThresholdTo(double threshold);
-    QRect barRect() const;
+    bool isOnHandle(QPointF position) const;
+    QRectF barRect() const;
+    double xOf(double fraction) const;
+    void paintBar(QPainter& painter) const;
+    void paintChanceAndInterval(QPainter& painter) const;
+    void paintHandle(QPainter& painter) const;
+    void describe();
 
     Value value_;
     QColor colour_;
     double threshold_ = 0.5;
+    bool dragging_ = false;
 };
 
 } // namespace headscope::ui

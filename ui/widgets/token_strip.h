@@ -18,7 +18,9 @@ struct TokenChip {
 };
 
 /// A row of token chips that wraps to at most three lines and then scrolls. Hovering and clicking
-/// report the position; Left, Right, Home and End click the neighbouring and outermost chips.
+/// report the position; Left, Right, Home and End click the neighbouring and outermost chips,
+/// Space and Return the current one again. The
+/// order is left to right whatever script the tokens are in.
 class TokenStrip : public QWidget {
     Q_OBJECT
 
@@ -29,6 +31,8 @@ public:
     const QVector<TokenChip>& chips() const { return chips_; }
     /// Outlines a chip and scrolls it into sight.
     void setCurrent(std::optional<qsizetype> position);
+    std::optional<qsizetype> current() const { return current_; }
+    /// In widget coordinates, after scrolling.
     QRect chipRect(qsizetype position) const;
 
     QSize sizeHint() const override;
@@ -45,16 +49,31 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
-    void layOut(int width);
+    QVector<QRect> rectsFor(int width) const; ///< unscrolled
+    void layOut();
+    void scrollTo(int offset);
+    void scrollIntoSight(qsizetype position);
+    int contentHeight() const;
+    int lineHeight() const;
+    void setHovered(std::optional<qsizetype> position);
+    std::optional<qsizetype> chipAt(QPoint position) const;
+    QFont chipFont(const TokenChip& chip) const;
+    void paintChip(QPainter& painter, qsizetype position) const;
+    void paintScrollMark(QPainter& painter) const;
+    void describe();
 
     QVector<TokenChip> chips_;
     QVector<QRect> rects_;
     std::optional<qsizetype> current_;
+    std::optional<qsizetype> hovered_;
     int scroll_ = 0;
 };
 

@@ -11,4 +11,7 @@ QColor typeColour(int index);
 /// Black or white, whichever reads better on `background`.
 QColor readableOn(QColor background);
 
+/// `from` at fraction 0, `to` at 1, opaque.
+QColor blend(QColor from, QColor to, double fraction);
+
 } // namespace headscope::ui

@@ -1,0 +1,239 @@
+#include "ui/widgets/head_mosaic.h"
+
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QToolTip>
+#include <QtTest>
+
+using namespace headscope::ui;
+
+namespace {
+
+QVector<MosaicCell> cellsFor(int rows, int columns) {
+    QVector<MosaicCell> cells(qsizetype{rows} * columns);
+    for (qsizetype i = 0; i < cells.size(); ++i)
+        cells[i].tooltip = QStringLiteral("<b>cell %1</b>").arg(i);
+    return cells;
+}
+
+} // namespace
+
+class TestHeadMosaic : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void clickSelects();
+    void doubleClickActivates();
+    void keysMoveAndAsk_data();
+    void keysMoveAndAsk();
+    void staysInsideTheGrid();
+    void settingTheSelectionDoesNotEmit();
+    void contextMenuNamesItsCell();
+    void cellsFollowTheSizeOfTheWidget();
+    void scrollsWhenItDoesNotFit();
+    void groupsStandApart();
+    void paintsTypesAndSwitchedOffHeads();
+    void selectionShowsWithoutColour();
+    void showsTheToolTipOfACell();
+    void describesTheSelection();
+    void showsATextWhenEmpty();
+
+private:
+    QPoint middle(int row, int column) const { return mosaic_->cellRect(row, column).center(); }
+
+    std::unique_ptr<HeadMosaic> mosaic_;
+};
+
+void TestHeadMosaic::init() {
+    mosaic_ = std::make_unique<HeadMosaic>();
+    mosaic_->setCells(4, 6, 1, cellsFor(4, 6));
+    mosaic_->resize(mosaic_->sizeHint());
+    mosaic_->show();
+}
+
+void TestHeadMosaic::clickSelects() {
+    QSignalSpy selected(mosaic_.get(), &HeadMosaic::selected);
+    QTest::mouseClick(mosaic_.get(), Qt::LeftButton, {}, middle(2, 5));
+    QCOMPARE(selected.size(), 1);
+    QCOMPARE(selected.first(), (QVariantList{2, 5}));
+    QCOMPARE(mosaic_->selectedRow(), 2);
+    QCOMPARE(mosaic_->selectedColumn(), 5);
+    QTest::mouseClick(mosaic_.get(), Qt::LeftButton, {}, QPoint(1, 1)); // the margin
+    QCOMPARE(selected.size(), 1);
+}
+
+void TestHeadMosaic::doubleClickActivates() {
+    QSignalSpy activated(mosaic_.get(), &HeadMosaic::activated);
+    QTest::mouseDClick(mosaic_.get(), Qt::LeftButton, {}, middle(1, 4));
+    QCOMPARE(activated.size(), 1);
+    QCOMPARE(activated.first(), (QVariantList{1, 4}));
+}
+
+void TestHeadMosaic::keysMoveAndAsk_data() {
+    QTest::addColumn<int>("key");
+    QTest::addColumn<int>("row");
+    QTest::addColumn<int>("column");
+    QTest::newRow("left") << int(Qt::Key_Left) << 1 << 2;
+    QTest::newRow("right") << int(Qt::Key_Right) << 1 << 4;
+    QTest::newRow("up") << int(Qt::Key_Up) << 0 << 3;
+    QTest::newRow("down") << int(Qt::Key_Down) << 2 << 3;
+    QTest::newRow("home") << int(Qt::Key_Home) << 1 << 0;
+    QTest::newRow("end") << int(Qt::Key_End) << 1 << 5;
+    QTest::newRow("page up") << int(Qt::Key_PageUp) << 0 << 3;
+    QTest::newRow("page down") << int(Qt::Key_PageDown) << 3 << 3;
+}
+
+void TestHeadMosaic::keysMoveAndAsk() {
+    QFETCH(int, key);
+    QFETCH(int, row);
+    QFETCH(int, column);
+    mosaic_->setSelected(1, 3);
+    QSignalSpy selected(mosaic_.get(), &HeadMosaic::selected);
+    QTest::keyClick(mosaic_.get(), static_cast<Qt::Key>(key));
+    QCOMPARE(selected.size(), 1);
+    QCOMPARE(selected.first(), (QVariantList{row, column}));
+
+    QSignalSpy toggled(mosaic_.get(), &HeadMosaic::toggleRequested);
+    QSignalSpy activated(mosaic_.get(), &HeadMosaic::activated);
+    QTest::keyClick(mosaic_.get(), Qt::Key_Delete);
+    QTest::keyClick(mosaic_.get(), Qt::Key_Space);
+    QTest::keyClick(mosaic_.get(), Qt::Key_Return);
+    QCOMPARE(toggled.size(), 2);
+    QCOMPARE(toggled.last(), (QVariantList{row, column}));
+    QCOMPARE(activated.size(), 1);
+}
+
+void TestHeadMosaic::staysInsideTheGrid() {
+    QSignalSpy selected(mosaic_.get(), &HeadMosaic::selected);
+    mosaic_->setSelected(0, 0);
+    QTest::keyClick(mosaic_.get(), Qt::Key_Left);
+    QTest::keyClick(mosaic_.get(), Qt::Key_Up);
+    QVERIFY(selected.isEmpty());
+    mosaic_->setSelected(9, 9);
+    QCOMPARE(mosaic_->selectedRow(), 0);
+    mosaic_->setSelected(3, 5);
+    mosaic_->setCells(2, 2, 1, cellsFor(2, 2)); // a smaller model
+    QCOMPARE(mosaic_->selectedRow(), 1);
+    QCOMPARE(mosaic_->selectedColumn(), 1);
+}
+
+void TestHeadMosaic::settingTheSelectionDoesNotEmit() {
+    QSignalSpy selected(mosaic_.get(), &HeadMosaic::selected);
+    mosaic_->setSelected(2, 2);
+    QVERIFY(selected.isEmpty());
+}
+
+void TestHeadMosaic::contextMenuNamesItsCell() {
+    QSignalSpy menu(mosaic_.get(), &HeadMosaic::contextMenuRequested);
+    QContextMenuEvent by_mouse(QContextMenuEvent::Mouse, middle(3, 1),
+                               mosaic_->mapToGlobal(middle(3, 1)));
+    QCoreApplication::sendEvent(mosaic_.get(), &by_mouse);
+    QCOMPARE(menu.last()[0].toInt(), 3);
+    QCOMPARE(menu.last()[1].toInt(), 1);
+    mosaic_->setSelected(2, 4);
+    QContextMenuEvent by_key(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+    QCoreApplication::sendEvent(mosaic_.get(), &by_key);
+    QCOMPARE(menu.last()[0].toInt(), 2);
+    QCOMPARE(menu.last()[2].toPoint(), mosaic_->mapToGlobal(middle(2, 4)));
+}
+
+void TestHeadMosaic::cellsFollowTheSizeOfTheWidget() {
+    mosaic_->resize(2000, 2000);
+    QCOMPARE(mosaic_->cellRect(0, 0).width(), 44);
+    mosaic_->resize(50, 50);
+    QCOMPARE(mosaic_->cellRect(0, 0).width(), 18);
+    mosaic_->resize(mosaic_->minimumSizeHint());
+    QVERIFY(mosaic_->rect().contains(mosaic_->cellRect(3, 5)));
+    mosaic_->setCellSizeRange(60, 90);
+    QCOMPARE(mosaic_->cellRect(0, 0).width(), 60);
+}
+
+void TestHeadMosaic::scrollsWhenItDoesNotFit() {
+    QScrollArea area;
+    auto* large = new HeadMosaic;
+    area.setWidgetResizable(true);
+    area.setWidget(large);
+    area.resize(300, 300);
+    area.show();
+    large->setCells(48, 32, 4, cellsFor(48, 32));
+    QTRY_VERIFY(area.verticalScrollBar()->maximum() > 0);
+    QVERIFY(area.horizontalScrollBar()->maximum() > 0);
+    QVERIFY(large->rect().contains(large->cellRect(47, 31)));
+}
+
+void TestHeadMosaic::groupsStandApart() {
+    const auto gapAfter = [&](int column) {
+        return mosaic_->cellRect(0, column + 1).left() - mosaic_->cellRect(0, column).right();
+    };
+    QCOMPARE(gapAfter(1), gapAfter(2));
+    mosaic_->setCells(4, 6, 3, cellsFor(4, 6));
+    QCOMPARE(gapAfter(0), gapAfter(1));
+    QVERIFY(gapAfter(2) >= gapAfter(1) + 4);
+    QTest::mouseClick(mosaic_.get(), Qt::LeftButton, {}, middle(0, 4));
+    QCOMPARE(mosaic_->selectedColumn(), 4);
+}
+
+void TestHeadMosaic::paintsTypesAndSwitchedOffHeads() {
+    auto cells = cellsFor(4, 6);
+    cells[7].letters = QStringLiteral("IS");
+    cells[7].colour = QColor(0, 114, 178);
+    cells[7].strength = 1.0;
+    mosaic_->setCells(4, 6, 1, cells);
+    const QPoint corner = mosaic_->cellRect(1, 1).topLeft() + QPoint(8, 3);
+    QCOMPARE(mosaic_->grab().toImage().pixelColor(corner), QColor(0, 114, 178));
+    const QImage on = mosaic_->grab(mosaic_->cellRect(1, 1)).toImage();
+    cells[7].off = true;
+    mosaic_->setCells(4, 6, 1, cells);
+    QVERIFY(mosaic_->grab().toImage().pixelColor(corner) != QColor(0, 114, 178));
+    QVERIFY(mosaic_->grab(mosaic_->cellRect(1, 1)).toImage() != on);
+}
+
+void TestHeadMosaic::selectionShowsWithoutColour() {
+    mosaic_->setSelected(2, 2);
+    const auto ring = [&](int row, int column) {
+        const QRect cell = mosaic_->cellRect(row, column);
+        return mosaic_->grab().toImage().pixelColor(cell.center().x(), cell.top() - 1);
+    };
+    QVERIFY(qAbs(ring(2, 2).lightness() - ring(2, 3).lightness()) > 60);
+}
+
+void TestHeadMosaic::showsTheToolTipOfACell() {
+    QHelpEvent help(QEvent::ToolTip, middle(1, 1), mosaic_->mapToGlobal(middle(1, 1)));
+    QCoreApplication::sendEvent(mosaic_.get(), &help);
+    QCOMPARE(QToolTip::text(), QStringLiteral("<b>cell 7</b>"));
+    QToolTip::hideText();
+}
+
+void TestHeadMosaic::describesTheSelection() {
+    auto cells = cellsFor(4, 6);
+    cells[8].off = true;
+    mosaic_->setCells(4, 6, 1, cells);
+    mosaic_->setSelected(1, 2);
+    QCOMPARE(mosaic_->accessibleDescription(),
+             QStringLiteral("layer 1, head 2, switched off. cell 8"));
+    mosaic_->setAxisNames(QStringLiteral("block"), QStringLiteral("group"));
+    QVERIFY(mosaic_->accessibleDescription().startsWith(QStringLiteral("block 1, group 2")));
+}
+
+void TestHeadMosaic::showsATextWhenEmpty() {
+    mosaic_->setEmptyText(QStringLiteral("Open a model."));
+    mosaic_->setCells(0, 0, 1, {});
+    QCOMPARE(mosaic_->accessibleDescription(), QStringLiteral("Open a model."));
+    const QImage image = mosaic_->grab().toImage();
+    const QColor background = image.pixelColor(0, 0);
+    bool written = false;
+    for (int x = 0; x < image.width(); ++x) {
+        for (int y = 0; y < image.height(); ++y)
+            written |= image.pixelColor(x, y) != background;
+    }
+    QVERIFY(written);
+    QTest::keyClick(mosaic_.get(), Qt::Key_Right);
+    QTest::mouseClick(mosaic_.get(), Qt::LeftButton, {}, QPoint(50, 50));
+}
+
+QTEST_MAIN(TestHeadMosaic)
+#include "test_head_mosaic.moc"

@@ -1,0 +1,258 @@
+#include "ui/widgets/heatmap.h"
+
+#include "ui/widgets/heatmap_figure.h"
+#include "ui/widgets/heatmap_plot.h"
+
+#include <QApplication>
+#include <QFontInfo>
+#include <QLabel>
+#include <QStackedLayout>
+
+#include <cmath>
+
+namespace headscope::ui {
+namespace {
+
+constexpr double kKeyZoom = 0.7;
+
+} // namespace
+
+class Heatmap::Private {
+public:
+    HeatmapPlot* plot = nullptr;
+    QLabel* message = nullptr;
+    QStackedLayout* stack = nullptr;
+    ColourMap map = ColourMap::Viridis;
+    std::optional<std::pair<double, double>> range{{0.0, 1.0}};
+
+    std::optional<QPointF> pointer; ///< over the plot
+    std::optional<HeatmapCell> hovered;
+    std::optional<std::size_t> locked;
+    std::optional<QPointF> pressed;
+    std::optional<std::size_t> locked_before_click;
+
+    void showMarks(bool focused) { plot->setMarks({hovered, locked, focused}); }
+};
+
+Heatmap::Heatmap(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>()) {
+    setFocusPolicy(Qt::StrongFocus);
+    d_->plot = new HeatmapPlot;
+    d_->message = new QLabel;
+    d_->message->setAlignment(Qt::AlignCenter);
+    d_->message->setWordWrap(true);
+    d_->message->setMargin(24);
+    d_->message->setForegroundRole(QPalette::PlaceholderText);
+    d_->message->setBackgroundRole(QPalette::Base);
+    d_->message->setAutoFillBackground(true);
+    d_->stack = new QStackedLayout(this);
+    d_->stack->addWidget(d_->message);
+    d_->stack->addWidget(d_->plot);
+    d_->plot->setColouring(d_->map, d_->range);
+    d_->plot->installEventFilter(this);
+    connect(d_->plot, &HeatmapPlot::visibleAreaChanged, this, &Heatmap::updateHover);
+    setAccessibleName(tr("Heatmap"));
+}
+
+Heatmap::~Heatmap() {
+    d_->plot->removeEventFilter(this);
+    d_->plot->disconnect(this);
+}
+
+void Heatmap::setContent(HeatmapContent content) {
+    Q_ASSERT(!content.values || content.values->empty() || content.values->rank() == 2);
+    const std::size_t rows = d_->plot->values().rows;
+    const std::size_t columns = d_->plot->values().cols;
+    d_->plot->setContent(std::move(content));
+    const MatrixView values = d_->plot->values();
+    if (d_->plot->isEmpty())
+        return setEmpty(QString());
+    d_->stack->setCurrentWidget(d_->plot);
+    setAccessibleDescription(tr("%1, %2 rows, %3 columns")
+                                 .arg(d_->plot->content().title)
+                                 .arg(values.rows)
+                                 .arg(values.cols));
+    if (values.rows != rows || values.cols != columns)
+        lockRow(std::nullopt);
+    if (d_->pointer && d_->plot->cellAt(*d_->pointer))
+        d_->hovered.reset(); // reports the same cell again, for it has a new value
+    updateHover();
+}
+
+const HeatmapContent& Heatmap::content() const {
+    return d_->plot->content();
+}
+
+void Heatmap::setEmpty(const QString& message) {
+    d_->plot->setContent({});
+    d_->message->setText(message);
+    d_->stack->setCurrentWidget(d_->message);
+    setAccessibleDescription(message);
+    lockRow(std::nullopt);
+    updateHover();
+}
+
+void Heatmap::setColourMap(ColourMap map) {
+    d_->map = map;
+    d_->plot->setColouring(d_->map, d_->range);
+}
+
+ColourMap Heatmap::colourMap() const {
+    return d_->map;
+}
+
+void Heatmap::setRange(std::optional<std::pair<double, double>> range) {
+    d_->range = range;
+    d_->plot->setColouring(d_->map, d_->range);
+}
+
+std::optional<std::size_t> Heatmap::lockedRow() const {
+    return d_->locked;
+}
+
+void Heatmap::lockRow(std::optional<std::size_t> row) {
+    if (row && *row >= d_->plot->values().rows)
+        row.reset();
+    if (row == d_->locked)
+        return;
+    d_->locked = row;
+    d_->showMarks(hasFocus());
+    emit rowLocked(row);
+}
+
+void Heatmap::resetZoom() {
+    const MatrixView values = d_->plot->values();
+    d_->plot->setVisibleArea(
+        QRectF(0, 0, static_cast<double>(values.cols), static_cast<double>(values.rows)));
+}
+
+Heatmap::VisibleCells Heatmap::visibleCells() const {
+    if (d_->plot->isEmpty())
+        return {};
+    const QRectF area = d_->plot->visibleArea();
+    // A cell counts from a thousandth of it on.
+    const auto first = [](double from) { return static_cast<std::size_t>(from + 1e-3); };
+    const auto last = [](double to) { return static_cast<std::size_t>(std::ceil(to - 1e-3)) - 1; };
+    return {first(area.top()), last(area.bottom()), first(area.left()), last(area.right())};
+}
+
+QPoint Heatmap::cellCentre(std::size_t row, std::size_t column) const {
+    return d_->plot->mapTo(this, d_->plot->cellRect(row, column).center().toPoint());
+}
+
+Result<void> Heatmap::saveFigure(const QString& path, QSize size, double png_scale) const {
+    if (d_->plot->isEmpty())
+        return Error{ErrorCode::InvalidArgument,
+                     "There is no figure to save: the heatmap is empty; run a prompt first."};
+    return saveHeatmapFigure(path,
+                             {d_->plot->content(), d_->map, d_->range, d_->plot->visibleArea(),
+                              size, png_scale, QFontInfo(font()).family()});
+}
+
+void Heatmap::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
+        event->type() == QEvent::StyleChange)
+        d_->plot->setTheme(HeatmapTheme::fromPalette(palette()), font());
+    QWidget::changeEvent(event);
+}
+
+void Heatmap::focusInEvent(QFocusEvent* event) {
+    d_->showMarks(true);
+    QWidget::focusInEvent(event);
+}
+
+void Heatmap::focusOutEvent(QFocusEvent* event) {
+    d_->showMarks(false);
+    QWidget::focusOutEvent(event);
+}
+
+void Heatmap::updateHover() {
+    const auto cell = d_->pointer ? d_->plot->cellAt(*d_->pointer) : std::nullopt;
+    if (cell == d_->hovered)
+        return;
+    d_->hovered = cell;
+    d_->showMarks(hasFocus());
+    if (cell)
+        emit cellHovered(cell->row, cell->column);
+    else
+        emit hoverLeft();
+}
+
+void Heatmap::toggleLock(std::size_t row) {
+    lockRow(d_->locked == row ? std::nullopt : std::optional(row));
+}
+
+bool Heatmap::eventFilter(QObject* watched, QEvent* event) {
+    switch (event->type()) {
+    case QEvent::MouseMove:
+        d_->pointer = static_cast<QMouseEvent*>(event)->position();
+        updateHover();
+        break;
+    case QEvent::Leave:
+        d_->pointer.reset();
+        updateHover();
+        break;
+    case QEvent::MouseButtonPress:
+        if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
+            d_->pressed = static_cast<QMouseEvent*>(event)->position();
+        break;
+    case QEvent::MouseButtonRelease:
+        finishClick(static_cast<QMouseEvent*>(event)->position());
+        break;
+    case QEvent::MouseButtonDblClick:
+        // The first half of a double click has toggled the lock: undo that.
+        lockRow(d_->locked_before_click);
+        resetZoom();
+        break;
+    default:
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void Heatmap::finishClick(QPointF position) {
+    const auto pressed = std::exchange(d_->pressed, std::nullopt);
+    if (!pressed || (position - *pressed).manhattanLength() >= QApplication::startDragDistance())
+        return;
+    d_->locked_before_click = d_->locked;
+    if (const auto cell = d_->plot->cellAt(position))
+        toggleLock(cell->row);
+}
+
+void Heatmap::keyPressEvent(QKeyEvent* event) {
+    const QPointF middle = d_->plot->layout().map.center();
+    const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
+    switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return d_->plot->zoom(kKeyZoom, d_->pointer.value_or(middle));
+    case Qt::Key_Minus:
+        return d_->plot->zoom(1.0 / kKeyZoom, d_->pointer.value_or(middle));
+    case Qt::Key_0:
+        return resetZoom();
+    case Qt::Key_Escape:
+        if (d_->locked)
+            return lockRow(std::nullopt);
+        break;
+    case Qt::Key_Up:
+        if (shift)
+            return lockNeighbour(-1);
+        break;
+    case Qt::Key_Down:
+        if (shift)
+            return lockNeighbour(1);
+        break;
+    default:
+        break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void Heatmap::lockNeighbour(int step) {
+    const auto rows = static_cast<long>(d_->plot->values().rows);
+    if (rows == 0)
+        return;
+    const long from = d_->locked ? static_cast<long>(*d_->locked) + step : step > 0 ? 0 : rows - 1;
+    lockRow(static_cast<std::size_t>(std::clamp(from, 0L, rows - 1)));
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,110 @@
+#include "ui/widgets/heatmap_layout.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+
+namespace headscope::ui {
+namespace {
+
+constexpr double kMargin = 8.0;
+constexpr double kGap = 5.0;
+constexpr double kLongestLabel = 7.5;    ///< in heights of the label font
+constexpr double kLargestCell = 72.0;    ///< pixels, so that three tokens do not fill a screen
+constexpr std::size_t kMostSquare = 160; ///< up to here cells stay square
+constexpr double kLeastMap = 24.0;       ///< pixels, however small the window
+
+QFont scaledFont(QFont font, double factor) {
+    if (font.pixelSize() > 0)
+        font.setPixelSize(std::max(7, static_cast<int>(font.pixelSize() * factor + 0.5)));
+    else
+        font.setPointSizeF(std::max(6.0, font.pointSizeF() * factor));
+    return font;
+}
+
+double widest(const QStringList& labels, const QFont& font, double limit) {
+    const QFontMetricsF metrics(font);
+    double width = 0.0;
+    for (const QString& label : labels) {
+        width = std::max(width, metrics.horizontalAdvance(label));
+        if (width >= limit)
+            return limit;
+    }
+    return width;
+}
+
+/// What surrounds the map on each side.
+struct Frame {
+    double left, top, right, bottom;
+};
+
+double cellSide(const HeatmapContent& content, QSize size, const Frame& frame) {
+    const double width = std::max(kLeastMap, size.width() - frame.left - frame.right);
+    const double height = std::max(kLeastMap, size.height() - frame.top - frame.bottom);
+    return std::min({width / static_cast<double>(content.values->dim(1)),
+                     height / static_cast<double>(content.values->dim(0)), kLargestCell});
+}
+
+QRectF mapRect(const HeatmapContent& content, QSize size, const Frame& frame) {
+    const auto rows = content.values->dim(0);
+    const auto columns = content.values->dim(1);
+    double width = std::max(kLeastMap, size.width() - frame.left - frame.right);
+    double height = std::max(kLeastMap, size.height() - frame.top - frame.bottom);
+    double spare = 0.0;
+    if (std::max(rows, columns) <= kMostSquare) {
+        const double side = cellSide(content, size, frame);
+        spare = std::max(0.0, width - side * static_cast<double>(columns));
+        width = std::floor(side * static_cast<double>(columns));
+        height = std::floor(side * static_cast<double>(rows));
+    }
+    return {std::floor(frame.left + spare / 2.0), std::floor(frame.top), width, height};
+}
+
+} // namespace
+
+HeatmapFonts::HeatmapFonts(const QFont& base)
+    : title(scaledFont(base, 1.1)), label(scaledFont(base, 0.95)), note(scaledFont(base, 0.85)) {
+    title.setBold(true);
+}
+
+HeatmapLayout layOutHeatmap(const HeatmapContent& content, QSize size, const HeatmapFonts& fonts,
+                            double scale_width, bool with_note) {
+    HeatmapLayout layout;
+    layout.fonts = fonts;
+    const double line = QFontMetricsF(fonts.label).height();
+    layout.longest_label =
+        std::min({kLongestLabel * line, 0.22 * size.width(), 0.3 * size.height()});
+    const double row_label = widest(content.row_labels, fonts.label, layout.longest_label);
+    const double column_label =
+        content.column_labels == content.row_labels
+            ? row_label
+            : widest(content.column_labels, fonts.label, layout.longest_label);
+    const double row_name = content.row_axis.isEmpty() ? 0.0 : line + kGap;
+    const double column_name = content.column_axis.isEmpty() ? 0.0 : line + kGap;
+    const double title = content.title.isEmpty() ? 0.0 : QFontMetricsF(fonts.title).height() + kGap;
+
+    const double text_width = size.width() - 2.0 * kMargin;
+    if (with_note && !content.note.isEmpty()) {
+        const QFontMetricsF metrics(fonts.note);
+        const double needed =
+            metrics.boundingRect(QRectF(0, 0, text_width, 1000), Qt::TextWordWrap, content.note)
+                .height();
+        const double height = std::min(std::ceil(needed), std::ceil(3.0 * metrics.lineSpacing()));
+        layout.note = QRectF(kMargin, size.height() - kMargin - height, text_width, height);
+    }
+    const double note = layout.note.isEmpty() ? 0.0 : layout.note.height() + kGap;
+
+    Frame frame{kMargin + row_name + row_label + kGap, kMargin + title + column_name + line + kGap,
+                scale_width + kMargin, std::max(kMargin, line / 2.0 + 1.0) + note};
+    layout.columns_upright = column_label + 2.0 * kGap > cellSide(content, size, frame);
+    if (layout.columns_upright)
+        frame.top += column_label - line;
+    layout.map = mapRect(content, size, frame);
+    layout.title = QRectF(kMargin, kMargin, text_width, title - kGap);
+    layout.row_name = QRectF(layout.map.left() - frame.left + kMargin, layout.map.top(), line,
+                             layout.map.height());
+    layout.column_name = QRectF(layout.map.left(), kMargin + title, layout.map.width(), line);
+    return layout;
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "ui/widgets/heatmap.h"
+#include "ui/widgets/heatmap_cells.h"
+#include "ui/widgets/heatmap_layout.h"
+
+#include <QFont>
+#include <QPalette>
+#include <QSharedPointer>
+#include <qcustomplot.h>
+
+namespace headscope::ui {
+
+struct HeatmapCell {
+    std::size_t row = 0;
+    std::size_t column = 0;
+
+    bool operator==(const HeatmapCell&) const = default;
+};
+
+/// Colours of everything around the cells.
+struct HeatmapTheme {
+    QColor background;
+    QColor masked; ///< behind cells that are not visible
+    QColor text;
+    QColor faint; ///< axis names, notes
+    QColor frame;
+    QColor accent; ///< what the user points at
+    QColor on_accent;
+
+    static HeatmapTheme fromPalette(const QPalette& palette);
+    /// Black on white, whatever the window looks like.
+    static HeatmapTheme forPaper();
+};
+
+/// What the user points at; drawn over the map and never part of a figure.
+struct HeatmapMarks {
+    std::optional<HeatmapCell> hovered;
+    std::optional<std::size_t> locked_row;
+    bool focused = false;
+
+    bool operator==(const HeatmapMarks&) const = default;
+};
+
+/// The drawing behind Heatmap, on screen and in figures: QCustomPlot's axes, zoom and colour scale
+/// around cells painted straight from the tensor.
+class HeatmapPlot : public QCustomPlot {
+    Q_OBJECT
+
+public:
+    explicit HeatmapPlot(QWidget* parent = nullptr);
+
+    /// Shows everything when the number of rows or columns changed, and else what was in sight.
+    void setContent(HeatmapContent content);
+    const HeatmapContent& content() const { return content_; }
+    bool isEmpty() const { return !content_.values || content_.values->empty(); }
+    MatrixView values() const;
+
+    void setColouring(ColourMap map, std::optional<std::pair<double, double>> range);
+    const CellColours& colours() const { return colours_; }
+    void setTheme(const HeatmapTheme& theme, const QFont& text_font);
+    const HeatmapTheme& theme() const { return theme_; }
+    void setMarks(const HeatmapMarks& marks);
+    const HeatmapMarks& marks() const { return marks_; }
+    void setNoteShown(bool shown);
+
+    /// Places everything for a drawing of this size.
+    void layOut(QSize size);
+    const HeatmapLayout& layout() const { return layout_; }
+    QString rowLabel(std::size_t row) const; ///< shortened to the room there is
+    QString columnLabel(std::size_t column) const;
+
+    /// Cells in sight: x columns, y rows; fractions are cells cut by the edge.
+    QRectF visibleArea() const;
+    void setVisibleArea(const QRectF& area);
+    void zoom(double factor, QPointF around);
+    std::optional<HeatmapCell> cellAt(QPointF position) const;
+    QRectF cellRect(std::size_t row, std::size_t column) const;
+
+    // QCustomPlot would ask for its present margins, and so could never shrink.
+    QSize sizeHint() const override { return {560, 520}; }
+    QSize minimumSizeHint() const override { return {200, 160}; }
+
+signals:
+    void visibleAreaChanged();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void setUpAxes();
+    void applyTheme();
+    void updateColours();
+    void updateTicks();
+    void keepInside(QCPAxis* axis, double count, const QCPRange& before);
+    QString shortened(const QStringList& labels, std::size_t index) const;
+    double scaleWidth(const QFont& label_font);
+
+    HeatmapContent content_;
+    ColourMap map_ = ColourMap::Viridis;
+    std::optional<std::pair<double, double>> range_{{0.0, 1.0}};
+    CellColours colours_;
+    HeatmapTheme theme_;
+    QFont font_;
+    HeatmapMarks marks_;
+    bool note_shown_ = false;
+
+    HeatmapLayout layout_;
+    QCPColorScale* scale_ = nullptr;
+    QSharedPointer<QCPAxisTickerText> row_ticks_;
+    QSharedPointer<QCPAxisTickerText> column_ticks_;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,42 @@
+#include "ui/widgets/type_colour.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace headscope::ui {
+namespace {
+
+/// Relative luminance of WCAG 2.1, 0 (black) to 1 (white).
+double luminance(const QColor& colour) {
+    const auto linear = [](double channel) {
+        return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+           0.0722 * linear(colour.blueF());
+}
+
+} // namespace
+
+QColor typeColour(int index) {
+    // Okabe & Ito without black, which would vanish on dark windows; grey closes the round.
+    static constexpr std::array<QRgb, 8> kColours{0xff0072b2, 0xffe69f00, 0xff009e73, 0xffd55e00,
+                                                  0xffcc79a7, 0xff56b4e9, 0xfff0e442, 0xff999999};
+    const int count = static_cast<int>(kColours.size());
+    return QColor::fromRgb(kColours[static_cast<std::size_t>((index % count + count) % count)]);
+}
+
+QColor blend(QColor from, QColor to, double fraction) {
+    const auto t = static_cast<float>(std::clamp(fraction, 0.0, 1.0));
+    const auto mix = [t](float a, float b) { return a + t * (b - a); };
+    return QColor::fromRgbF(mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()),
+                            mix(from.blueF(), to.blueF()));
+}
+
+QColor readableOn(QColor background) {
+    // Contrast (L1 + 0.05) / (L2 + 0.05): black wins where it is the larger of the two.
+    const double level = luminance(background) + 0.05;
+    return level / 0.05 >= 1.05 / level ? QColor(Qt::black) : QColor(Qt::white);
+}
+
+} // namespace headscope::ui
