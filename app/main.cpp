@@ -17,9 +17,9 @@ using namespace headscope::ui;
 
 namespace {
 
-QString mainText(const char* text) {
-    return QCoreApplication::translate("main", text);
-}
+struct MainText {
+    Q_DECLARE_TR_FUNCTIONS(MainText)
+};
 
 /// A picture needs no screen, and the platform is chosen before any argument is parsed.
 void leaveScreenForFigure(int argc, char** argv) {
@@ -49,20 +49,22 @@ int main(int argc, char** argv) {
 
     QCommandLineParser parser;
     parser.setApplicationDescription(
-        mainText("See, name, prune and export the attention heads of a transformer."));
+        MainText::tr("See, name, prune and export the attention heads of a transformer."));
     parser.addHelpOption();
     parser.addVersionOption();
-    const QCommandLineOption text(QStringLiteral("text"), mainText("Start with this prompt."),
-                                  mainText("prompt"));
+    const QCommandLineOption text(QStringLiteral("text"), MainText::tr("Start with this prompt."),
+                                  MainText::tr("prompt"));
     const QCommandLineOption head(QStringLiteral("head"),
-                                  mainText("Select this head, such as 4.1."), mainText("L.H"));
+                                  MainText::tr("Select this head, such as 4.1."),
+                                  MainText::tr("L.H"));
     const QCommandLineOption figure(
         QStringLiteral("figure"),
-        mainText("Write the head's pattern as .svg, .pdf or .png and open no window."),
-        mainText("file"));
+        MainText::tr("Write the head's pattern as .svg, .pdf or .png and open no window."),
+        MainText::tr("file"));
     parser.addOptions({text, head, figure});
-    parser.addPositionalArgument(mainText("model"), mainText("A weight file (.h5) to open."),
-                                 mainText("[model]"));
+    parser.addPositionalArgument(MainText::tr("model"),
+                                 MainText::tr("A weight file (.h5) to open."),
+                                 MainText::tr("[model]"));
     parser.process(application);
 
     const QString model = parser.positionalArguments().value(0);

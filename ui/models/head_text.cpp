@@ -9,17 +9,16 @@
 namespace headscope::ui {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("HeadText", text);
-}
+struct HeadText {
+    Q_DECLARE_TR_FUNCTIONS(HeadText)
+};
 
-QString scoreRow(const HeadScore& score, bool labelled) {
+QString scoreRow(const HeadScore& score, std::size_t sequences, bool labelled) {
     const QString name = detectorName(score.detector).toHtmlEscaped();
     return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2&nbsp;&nbsp;</td>"
                           "<td>%3</td></tr>")
         .arg(labelled ? QStringLiteral("<b>%1</b>").arg(name) : name, scoreText(score.score),
-             tr("chance %1, 95 % interval %2–%3")
-                 .arg(scoreText(score.chance), scoreText(score.low), scoreText(score.high)));
+             chanceText(score, sequences));
 }
 
 } // namespace
@@ -37,10 +36,11 @@ QString scoreText(double score) {
 }
 
 QString percentText(double probability) {
+    constexpr double kLeast = 0.1;
     const double percent = 100.0 * probability;
-    if (percent < 1.0)
-        return tr("< 1 %");
-    return tr("%1 %").arg(QString::number(percent, 'f', 0));
+    if (percent < kLeast)
+        return HeadText::tr("< 0.1 %");
+    return HeadText::tr("%1 %").arg(QString::number(percent, 'f', percent < 10.0 ? 1 : 0));
 }
 
 QString detectorName(DetectorId id) {
@@ -48,17 +48,27 @@ QString detectorName(DetectorId id) {
 }
 
 QString ablationName(AblationKind kind) {
-    return kind == AblationKind::Zero ? tr("zero") : tr("mean");
+    return kind == AblationKind::Zero ? HeadText::tr("zero") : HeadText::tr("mean");
+}
+
+QString chanceText(const HeadScore& score, std::size_t sequences) {
+    if (std::isnan(score.score))
+        return HeadText::tr("not defined here");
+    const QString chance = HeadText::tr("chance %1").arg(scoreText(score.chance));
+    if (sequences < 2)
+        return chance;
+    return chance + QStringLiteral(" · ") +
+           HeadText::tr("95 % %1–%2").arg(scoreText(score.low), scoreText(score.high));
 }
 
 QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
     QStringList parts;
     for (const DetectorId id : labels(scores, head, thresholds)) {
         const HeadScore& score = scores.at(id, head);
-        parts << tr("%1 %2 (chance %3)")
+        parts << HeadText::tr("%1 %2 (chance %3)")
                      .arg(detectorName(id), scoreText(score.score), scoreText(score.chance));
     }
-    return parts.isEmpty() ? tr("no type") : parts.join(QStringLiteral(" · "));
+    return parts.isEmpty() ? HeadText::tr("no type") : parts.join(QStringLiteral(" · "));
 }
 
 QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
@@ -68,25 +78,26 @@ QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead h
         text += QStringLiteral(" · ") + labelText(*scores, head, thresholds).toHtmlEscaped();
     if (mask.isOff(head))
         text += QStringLiteral("<br>") +
-                tr("switched off, its output is replaced by its %1")
-                    .arg(mask.heads().at(head) == AblationKind::Zero ? tr("zero") : tr("mean"));
+                HeadText::tr("switched off, its output is replaced by its %1")
+                    .arg(mask.heads().at(head) == AblationKind::Zero ? HeadText::tr("zero")
+                                                                     : HeadText::tr("mean"));
     if (scores) {
         const auto found = labels(*scores, head, thresholds);
         text += QStringLiteral("<table>");
         for (const DetectorId id : scores->detectors)
-            text += scoreRow(scores->at(id, head),
+            text += scoreRow(scores->at(id, head), scores->sequences,
                              std::find(found.begin(), found.end(), id) != found.end());
         text += QStringLiteral("</table>");
     }
     if (spec.n_kv_heads < spec.n_heads)
-        text += tr("Reads keys and values of KV head %1, shared by %2 query heads.")
+        text += HeadText::tr("Reads keys and values of KV head %1, shared by %2 query heads.")
                     .arg(spec.kvHeadOf(head.head))
                     .arg(spec.headsPerGroup());
     return text;
 }
 
 QString scoreInputText(const HeadScores& scores) {
-    return tr("Measured on %1, %2.").arg(toQString(scores.input), toQString(scores.bos));
+    return HeadText::tr("Measured on %1, %2.").arg(toQString(scores.input), toQString(scores.bos));
 }
 
 } // namespace headscope::ui

@@ -8,6 +8,7 @@
 
 #include <QString>
 
+#include <cstddef>
 #include <string_view>
 
 namespace headscope::ui {
@@ -20,7 +21,7 @@ QString headName(LayerHead head);
 /// "0.62"; "–" for a score that is not defined.
 QString scoreText(double score);
 
-/// "41 %", and "< 1 %" for little.
+/// "41 %", "3.2 %", and "< 0.1 %" for next to nothing.
 QString percentText(double probability);
 
 /// Name in the middle of a sentence: "previous token".
@@ -28,6 +29,9 @@ QString detectorName(DetectorId detector);
 
 /// "zero" or "mean"
 QString ablationName(AblationKind kind);
+
+/// "chance 0.01 · 95 % 0.60–0.64"; of a single sequence, which has no interval, the chance alone.
+QString chanceText(const HeadScore& score, std::size_t sequences);
 
 /// "induction 0.62 (chance 0.01) · sink 0.50 (chance 0.05)"; "no type" when nothing is over its
 /// threshold.

@@ -9,9 +9,9 @@
 namespace headscope::ui {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ModelTables", text);
-}
+struct ModelTables {
+    Q_DECLARE_TR_FUNCTIONS(ModelTables)
+};
 
 /// "5 898 240", digits in groups, the same everywhere.
 QString exactText(std::size_t count) {
@@ -24,10 +24,10 @@ QString bytes(std::size_t count) {
 
 QString sharingText(const ModelCard& card) {
     if (card.mha_kv_bytes_per_token == card.kv_bytes_per_token)
-        return tr("nothing is shared: every query head has its own keys and values");
+        return ModelTables::tr("nothing is shared: every query head has its own keys and values");
     const double saved = 1.0 - static_cast<double>(card.kv_bytes_per_token) /
                                    static_cast<double>(card.mha_kv_bytes_per_token);
-    return tr("%1 of %2 per token, which keys and values of their own would need")
+    return ModelTables::tr("%1 of %2 per token, which keys and values of their own would need")
         .arg(percentText(saved), bytes(card.mha_kv_bytes_per_token));
 }
 
@@ -36,38 +36,41 @@ QString sharingText(const ModelCard& card) {
 QString countText(std::size_t count) {
     const double value = static_cast<double>(count);
     if (value >= 1e9)
-        return tr("%1 G").arg(QString::number(value / 1e9, 'f', 1));
+        return ModelTables::tr("%1 G").arg(QString::number(value / 1e9, 'f', 1));
     if (value >= 1e6)
-        return tr("%1 M").arg(QString::number(value / 1e6, 'f', 1));
+        return ModelTables::tr("%1 M").arg(QString::number(value / 1e6, 'f', 1));
     if (value >= 1e5)
-        return tr("%1 k").arg(QString::number(value / 1e3, 'f', 0));
+        return ModelTables::tr("%1 k").arg(QString::number(value / 1e3, 'f', 0));
     return QString::number(count);
 }
 
 QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& card) {
     return {
-        {tr("Model"), toQString(model.name)},
-        {tr("Description"), toQString(model.description)},
-        {tr("Architecture"), toQString(card.architecture)},
-        {tr("Attention"), toQString(card.attention_kind)},
-        {tr("Tokenizer"),
-         model.tokenizer ? toQString(model.tokenizer->kind()) : tr("none: prompts are token ids")},
-        {tr("Parameters"),
-         tr("%1, of these %2 in each layer (%3 attention)")
+        {ModelTables::tr("Model"), toQString(model.name)},
+        {ModelTables::tr("Description"), toQString(model.description)},
+        {ModelTables::tr("Architecture"), toQString(card.architecture)},
+        {ModelTables::tr("Attention"), toQString(card.attention_kind)},
+        {ModelTables::tr("Tokenizer"), model.tokenizer
+                                           ? toQString(model.tokenizer->kind())
+                                           : ModelTables::tr("none: prompts are token ids")},
+        {ModelTables::tr("Parameters"),
+         ModelTables::tr("%1, of these %2 in each layer (%3 attention)")
              .arg(exactText(card.total_parameters), exactText(card.layer_parameters),
                   exactText(card.attention_parameters))},
-        {tr("KV cache"), tr("%1 per token, %2 for the whole context of %3 tokens (float32)")
-                             .arg(bytes(card.kv_bytes_per_token), bytes(card.kv_bytes_full_context))
-                             .arg(model.spec.n_ctx)},
-        {tr("Sharing saves"), sharingText(card)},
-        {tr("Weights in memory"), bytes(model.report.weight_bytes)},
-        {tr("File"), QString::fromStdString(model.path.string())},
-        {tr("SHA-256"), toQString(model.sha256)},
+        {ModelTables::tr("KV cache"),
+         ModelTables::tr("%1 per token, %2 for the whole context of %3 tokens (float32)")
+             .arg(bytes(card.kv_bytes_per_token), bytes(card.kv_bytes_full_context))
+             .arg(model.spec.n_ctx)},
+        {ModelTables::tr("Sharing saves"), sharingText(card)},
+        {ModelTables::tr("Weights in memory"), bytes(model.report.weight_bytes)},
+        {ModelTables::tr("File"), QString::fromStdString(model.path.string())},
+        {ModelTables::tr("SHA-256"), toQString(model.sha256)},
     };
 }
 
 QStringList matrixHeader() {
-    return {tr("Matrix"), tr("Shape"), tr("Parameters"), tr("Count"), tr("In total")};
+    return {ModelTables::tr("Matrix"), ModelTables::tr("Shape"), ModelTables::tr("Parameters"),
+            ModelTables::tr("Count"), ModelTables::tr("In total")};
 }
 
 QList<QStringList> matrixRows(const ModelCard& card) {
@@ -80,33 +83,38 @@ QList<QStringList> matrixRows(const ModelCard& card) {
 }
 
 QStringList reportHeader() {
-    return {tr("What"), tr("Name in the file"), tr("Meaning")};
+    return {ModelTables::tr("What"), ModelTables::tr("Name in the file"),
+            ModelTables::tr("Meaning")};
 }
 
 QList<QStringList> reportRows(const LoadReport& report) {
     QList<QStringList> rows;
-    rows.append({tr("config"), toQString(report.config_source), tr("read from here")});
-    rows.append(
-        {tr("tokenizer"),
-         report.tokenizer_source.empty() ? tr("none") : toQString(report.tokenizer_source),
-         report.tokenizer_source.empty() ? tr("prompts are token ids") : tr("read from here")});
-    rows.append({tr("BOS"), QString(), toQString(report.bos_rule)});
+    rows.append({ModelTables::tr("config"), toQString(report.config_source),
+                 ModelTables::tr("read from here")});
+    rows.append({ModelTables::tr("tokenizer"),
+                 report.tokenizer_source.empty() ? ModelTables::tr("none")
+                                                 : toQString(report.tokenizer_source),
+                 report.tokenizer_source.empty() ? ModelTables::tr("prompts are token ids")
+                                                 : ModelTables::tr("read from here")});
+    rows.append({ModelTables::tr("BOS"), QString(), toQString(report.bos_rule)});
     for (const std::string& note : report.notes)
-        rows.append({tr("note"), QString(), toQString(note)});
+        rows.append({ModelTables::tr("note"), QString(), toQString(note)});
     for (const LoadReport::Ignored& ignored : report.ignored)
-        rows.append({tr("ignored"), toQString(ignored.tensor), toQString(ignored.reason)});
+        rows.append(
+            {ModelTables::tr("ignored"), toQString(ignored.tensor), toQString(ignored.reason)});
     for (const std::string& key : report.unused_config_keys)
-        rows.append({tr("config key"), toQString(key), tr("not used")});
+        rows.append({ModelTables::tr("config key"), toQString(key), ModelTables::tr("not used")});
     for (const LoadReport::Used& used : report.used)
-        rows.append({tr("used"), toQString(used.tensor),
-                     tr("%1, %2 %3, %4")
+        rows.append({ModelTables::tr("used"), toQString(used.tensor),
+                     ModelTables::tr("%1, %2 %3, %4")
                          .arg(toQString(used.role), toQString(used.type),
                               toQString(shapeText(used.shape)), toQString(used.transform))});
     return rows;
 }
 
 QString modelSummary(const Model& model, const ModelCard& card) {
-    return tr("%1 · %2 layers × %3 heads · %4 parameters")
+    return (model.spec.n_layers == 1 ? ModelTables::tr("%1 · %2 layer × %3 heads · %4 parameters")
+                                     : ModelTables::tr("%1 · %2 layers × %3 heads · %4 parameters"))
         .arg(toQString(model.spec.family))
         .arg(model.spec.n_layers)
         .arg(model.spec.n_heads)

@@ -6,19 +6,20 @@
 namespace headscope::ui {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Dialogs", text);
-}
+struct DialogText {
+    Q_DECLARE_TR_FUNCTIONS(DialogText)
+};
 
 } // namespace
 
 QString Dialogs::fileToOpen(QWidget* parent, const QString& folder) {
-    return QFileDialog::getOpenFileName(parent, tr("Open a model"), folder,
-                                        tr("Models (*.h5 *.hdf5 *.safetensors);;All files (*)"));
+    return QFileDialog::getOpenFileName(
+        parent, DialogText::tr("Open a model"), folder,
+        DialogText::tr("Models (*.h5 *.hdf5 *.safetensors);;All files (*)"));
 }
 
 QString Dialogs::fileToSave(QWidget* parent, const QString& suggestion, const QString& filter) {
-    return QFileDialog::getSaveFileName(parent, tr("Export to"), suggestion, filter);
+    return QFileDialog::getSaveFileName(parent, DialogText::tr("Export to"), suggestion, filter);
 }
 
 } // namespace headscope::ui

@@ -13,9 +13,9 @@
 namespace headscope::ui {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ExportPlan", text);
-}
+struct ExportText {
+    Q_DECLARE_TR_FUNCTIONS(ExportText)
+};
 
 PatternSelection selectionOf(const ExportPlan& plan) {
     switch (plan.what) {
@@ -72,39 +72,45 @@ QString exportSummary(const ExportPlan& plan) {
     const std::size_t positions = plan.result->prompt.ids.size();
     switch (plan.what) {
     case ExportWhat::Figure:
-        return tr("The heatmap as it is shown, in light colours. Text stays text in SVG and PDF.");
+        return ExportText::tr(
+            "The heatmap as it is shown, in light colours. Text stays text in SVG and PDF.");
     case ExportWhat::Head:
-        return tr("%1 × %1 attention weights of %2.").arg(positions).arg(headName(plan.head));
+        return ExportText::tr("%1 × %1 attention weights of %2.")
+            .arg(positions)
+            .arg(headName(plan.head));
     case ExportWhat::Layer:
-        return tr("%1 × %2 × %2 attention weights of layer %3.")
+        return ExportText::tr("%1 × %2 × %2 attention weights of layer %3.")
             .arg(spec.n_heads)
             .arg(positions)
             .arg(plan.head.layer);
     case ExportWhat::AllHeads:
-        return tr("%1 layers of %2 × %3 × %3 attention weights.")
+        return ExportText::tr("%1 layers of %2 × %3 × %3 attention weights.")
             .arg(spec.n_layers)
             .arg(spec.n_heads)
             .arg(positions);
     case ExportWhat::Scores:
         break;
     }
-    return plan.scores ? tr("One row per head and type. %1").arg(scoreInputText(*plan.scores))
-                       : tr("The types are not measured yet.");
+    return plan.scores
+               ? ExportText::tr("One row per head and type. %1").arg(scoreInputText(*plan.scores))
+               : ExportText::tr("The types are not measured yet.");
 }
 
 Result<void> writeExport(const ExportPlan& plan, const QString& path) {
     const std::filesystem::path file = path.toStdString();
     if (plan.what == ExportWhat::Scores) {
         if (!plan.scores)
-            return Error{ErrorCode::InvalidArgument,
-                         tr("The types are not measured yet, so there are no scores to write.")
-                             .toStdString()};
+            return Error{
+                ErrorCode::InvalidArgument,
+                ExportText::tr("The types are not measured yet, so there are no scores to write.")
+                    .toStdString()};
         return writeScores(file, *plan.scores, plan.thresholds, provenance(plan));
     }
     const auto format = arrayFormatOf(file);
     if (!format)
         return Error{ErrorCode::InvalidArgument,
-                     tr("%1 does not end in .npz, .npy, .h5, .csv or .json; choose one of these.")
+                     ExportText::tr(
+                         "%1 does not end in .npz, .npy, .h5, .csv or .json; choose one of these.")
                          .arg(path)
                          .toStdString()};
     const auto arrays = patternArrays(*plan.result->masked, selectionOf(plan));

@@ -14,9 +14,9 @@
 namespace headscope::ui {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Figure", text);
-}
+struct FigureText {
+    Q_DECLARE_TR_FUNCTIONS(FigureText)
+};
 
 Result<LayerHead> headOf(const QString& text, const ModelSpec& spec) {
     if (text.isEmpty())
@@ -25,10 +25,11 @@ Result<LayerHead> headOf(const QString& text, const ModelSpec& spec) {
     if (!mask)
         return mask.error();
     if (mask->size() != 1)
-        return Error{ErrorCode::InvalidArgument,
-                     tr("A picture shows one head, such as --head 4.1, and “%1” names %2.")
-                         .arg(text, QString::number(mask->size()))
-                         .toStdString()};
+        return Error{
+            ErrorCode::InvalidArgument,
+            FigureText::tr("A picture shows one head, such as --head 4.1, and “%1” names %2.")
+                .arg(text, QString::number(mask->size()))
+                .toStdString()};
     return mask->heads().begin()->first;
 }
 

@@ -10,9 +10,9 @@ namespace headscope::ui {
 namespace {
 
 void addTypes(MosaicCell& cell, const HeadScores& scores, LayerHead head,
-              const Thresholds& thresholds, const QSet<DetectorId>& hidden) {
+              const Thresholds& thresholds, const QSet<DetectorId>& shown) {
     for (const DetectorId id : labels(scores, head, thresholds)) {
-        if (hidden.contains(id))
+        if (!shown.isEmpty() && !shown.contains(id))
             continue;
         if (cell.letters.isEmpty()) {
             cell.colour = typeColourOf(id);
@@ -24,7 +24,7 @@ void addTypes(MosaicCell& cell, const HeadScores& scores, LayerHead head,
 
 } // namespace
 
-QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& hidden) {
+QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& shown) {
     QVector<MosaicCell> cells;
     const auto model = document.model();
     if (!model)
@@ -35,7 +35,7 @@ QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& 
             const LayerHead head{layer, h};
             MosaicCell cell;
             if (scores)
-                addTypes(cell, *scores, head, document.thresholds(), hidden);
+                addTypes(cell, *scores, head, document.thresholds(), shown);
             cell.tooltip = headTooltip(model->spec, scores.get(), head, document.thresholds(),
                                        document.mask());
             cell.off = document.mask().isOff(head);

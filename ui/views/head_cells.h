@@ -8,7 +8,8 @@
 
 namespace headscope::ui {
 
-/// The cells of the head grid, row-major: letters and colour of the types that are not hidden.
-QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& hidden);
+/// The cells of the head grid, row-major: letters and colour of the
+/// types in `shown`, or of all types when it is empty.
+QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& shown);
 
 } // namespace headscope::ui

@@ -42,8 +42,8 @@ HeadGridView::HeadGridView(Document& document, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 6, 6);
     layout->addLayout(top);
-    layout->addWidget(scroll, 1);
     layout->addLayout(makeLegend());
+    layout->addWidget(scroll, 1);
     layout->addWidget(note_);
 
     connect(mosaic_, &HeadMosaic::selected, this,
@@ -85,17 +85,16 @@ QLayout* HeadGridView::makeLegend() {
         button->setIcon(typeIcon(type.id));
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setCheckable(true);
-        button->setChecked(true);
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::StrongFocus);
         button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        button->setToolTip(
-            tr("%1 Click to hide or show this type in the grid.").arg(toQString(type.summary)));
-        connect(button, &QToolButton::toggled, this, [this, id = type.id](bool shown) {
-            if (shown)
-                hidden_.remove(id);
+        button->setToolTip(tr("%1 Click to see only this type in the grid, again to see all.")
+                               .arg(toQString(type.summary)));
+        connect(button, &QToolButton::toggled, this, [this, id = type.id](bool only) {
+            if (only)
+                chosen_.insert(id);
             else
-                hidden_.insert(id);
+                chosen_.remove(id);
             showHeads();
         });
         legend->addWidget(button, place / kLegendColumns, place % kLegendColumns);
@@ -119,7 +118,7 @@ void HeadGridView::showHeads() {
     if (const auto model = document_.model()) {
         const ModelSpec& spec = model->spec;
         mosaic_->setCells(static_cast<int>(spec.n_layers), static_cast<int>(spec.n_heads),
-                          static_cast<int>(spec.headsPerGroup()), headCells(document_, hidden_));
+                          static_cast<int>(spec.headsPerGroup()), headCells(document_, chosen_));
     }
     showSelection();
     showSource();
@@ -133,17 +132,17 @@ void HeadGridView::showSelection() {
 void HeadGridView::showSource() {
     const QSignalBlocker blocker(source_);
     source_->setCurrentIndex(static_cast<int>(document_.effectiveScoreSource()));
-    const auto scores = document_.scores();
     if (!document_.scoresError().isEmpty())
         note_->setText(document_.scoresError());
-    else if (scores)
-        note_->setText(scoreInputText(*scores));
+    else if (document_.scores())
+        note_->clear();
     else if (document_.scorer()->isBusy())
         note_->setText(tr("Measuring the types of all heads …"));
     else if (document_.model())
         note_->setText(tr("The types are not measured: Analyse → Score Heads Again."));
     else
         note_->clear();
+    note_->setVisible(!note_->text().isEmpty());
 }
 
 void HeadGridView::openMenu(LayerHead head, QPoint global) {

@@ -38,7 +38,7 @@ private:
     QComboBox* source_ = nullptr;
     HeadMosaic* mosaic_ = nullptr;
     QLabel* note_ = nullptr;
-    QSet<DetectorId> hidden_;
+    QSet<DetectorId> chosen_; ///< types to show; empty: all
 };
 
 } // namespace headscope::ui

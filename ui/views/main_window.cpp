@@ -36,7 +36,7 @@ namespace headscope::ui {
 namespace {
 
 constexpr QSize kFirstSize{1280, 800};
-constexpr int kSideWidth = 270;
+constexpr int kSideWidth = 310;
 
 QString geometryKey() {
     return QStringLiteral("window/geometry");
@@ -109,7 +109,7 @@ void MainWindow::restoreGeometryAndChoices() {
     resize(kFirstSize);
     restoreGeometry(settings.value(geometryKey()).toByteArray());
     if (!splitter_->restoreState(settings.value(splitterKey()).toByteArray()))
-        splitter_->setSizes({kSideWidth + 40, kFirstSize.width() - 2 * kSideWidth, kSideWidth});
+        splitter_->setSizes({kSideWidth, kFirstSize.width() - 2 * kSideWidth, kSideWidth});
     restoreChoices(document_, *pattern_);
 }
 

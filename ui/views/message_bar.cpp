@@ -1,6 +1,6 @@
 #include "ui/views/message_bar.h"
 
-#include "ui/views/theme.h"
+#include "ui/widgets/type_colour.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -89,7 +89,7 @@ void MessageBar::colour() {
     const QColor accent = error_ ? QColor(0xd55e00) : QColor(0x0072b2);
     QPalette tinted;
     tinted.setColor(QPalette::Window,
-                    mixed(parentWidget()->palette().color(QPalette::Window), accent, 0.2));
+                    blend(parentWidget()->palette().color(QPalette::Window), accent, 0.2));
     setPalette(tinted);
 }
 

@@ -15,17 +15,19 @@
 namespace headscope::ui {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("PatternContent", text);
-}
+struct PatternText {
+    Q_DECLARE_TR_FUNCTIONS(PatternText)
+};
 
 /// Model, BOS and heads that are off: what a figure needs to be understood later.
 QString figureNote(const RunResult& result) {
     const Model& model = *result.full->model;
-    QString note = toQString(model.name) + QStringLiteral(" · ") +
-                   (result.prompt.has_bos ? tr("with BOS") : tr("without BOS"));
+    QString note =
+        toQString(model.name) + QStringLiteral(" · ") +
+        (result.prompt.has_bos ? PatternText::tr("with BOS") : PatternText::tr("without BOS"));
     if (!result.mask.empty())
-        note += QStringLiteral(" · ") + tr("off: %1").arg(toQString(result.mask.text()));
+        note +=
+            QStringLiteral(" · ") + PatternText::tr("off: %1").arg(toQString(result.mask.text()));
     return note;
 }
 
@@ -59,7 +61,8 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
                      const HeadMask& mask) {
     QString title = headName(head);
     if (mask.isOff(head))
-        title += QStringLiteral(" · ") + tr("off (%1)").arg(ablationName(mask.heads().at(head)));
+        title += QStringLiteral(" · ") +
+                 PatternText::tr("off (%1)").arg(ablationName(mask.heads().at(head)));
     if (scores)
         title += QStringLiteral(" · ") + labelText(*scores, head, thresholds);
     return title;
@@ -72,9 +75,9 @@ HeatmapContent patternContent(const RunResult& result, std::shared_ptr<const Ten
     content.row_labels = shownPieces(result.prompt);
     content.column_labels = content.row_labels;
     content.title = title;
-    content.row_axis = tr("query");
-    content.column_axis = tr("key");
-    content.value_name = tr("attention");
+    content.row_axis = PatternText::tr("query");
+    content.column_axis = PatternText::tr("key");
+    content.value_name = PatternText::tr("attention");
     content.note = figureNote(result);
     return content;
 }
@@ -83,14 +86,15 @@ QString cellText(const RunResult& result, const Tensor& values, std::size_t quer
                  std::size_t key) {
     const auto piece = [&](std::size_t p) { return shownPiece(result.prompt.pieces[p]); };
     const QString pair =
-        tr("query ‹%1› %2 → key ‹%3› %4")
+        PatternText::tr("query ‹%1› %2 → key ‹%3› %4")
             .arg(piece(query), QString::number(query), piece(key), QString::number(key));
     const float weight = values(query, key);
     if (std::isnan(weight))
-        return pair + QStringLiteral(" · ") + tr("masked: a causal model cannot look ahead");
+        return pair + QStringLiteral(" · ") +
+               PatternText::tr("masked: a causal model cannot look ahead");
     const auto [rank, visible] = rankInRow(values, query, key);
     return pair + QStringLiteral(" · ") +
-           tr("weight %1 · rank %2 of %3")
+           PatternText::tr("weight %1 · rank %2 of %3")
                .arg(QString::number(static_cast<double>(weight), 'f', 3))
                .arg(rank)
                .arg(visible);
@@ -109,7 +113,7 @@ QString rowText(const RunResult& result, const Tensor& values, std::size_t query
                      .arg(shownPiece(result.prompt.pieces[weights[i].second]),
                           QString::number(weights[i].second),
                           QString::number(static_cast<double>(-weights[i].first), 'f', 3));
-    return tr("query ‹%1› %2 looks at %3")
+    return PatternText::tr("query ‹%1› %2 looks at %3")
         .arg(shownPiece(result.prompt.pieces[query]), QString::number(query),
              parts.join(QStringLiteral(" · ")));
 }

@@ -60,7 +60,7 @@ void PromptBar::makeBosButton() {
     bos_button_ = new QToolButton(this);
     bos_button_->setObjectName(QStringLiteral("bosButton"));
     bos_button_->setCheckable(true);
-    bos_button_->setPopupMode(QToolButton::DelayedPopup);
+    bos_button_->setPopupMode(QToolButton::MenuButtonPopup);
     bos_button_->setFocusPolicy(Qt::StrongFocus);
     auto* menu = new QMenu(bos_button_);
     bos_modes_ = new QActionGroup(this);

@@ -8,9 +8,9 @@
 namespace headscope::ui {
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("PromptText", text);
-}
+struct PromptText {
+    Q_DECLARE_TR_FUNCTIONS(PromptText)
+};
 
 bool isSpecial(const Model& model, TokenId id) {
     return model.spec.bos_token == id || (model.tokenizer && model.tokenizer->isSpecial(id));
@@ -22,21 +22,23 @@ QString pieceOf(const Model& model, TokenId id) {
 }
 
 QString chipTooltip(const RunResult& result, std::size_t position) {
-    QString text = tr("position %1 · id %2").arg(position).arg(result.prompt.ids[position]);
+    QString text =
+        PromptText::tr("position %1 · id %2").arg(position).arg(result.prompt.ids[position]);
     if (position > 0 && position - 1 < result.token_losses.size())
         text += QStringLiteral(" · ") +
-                tr("loss %1 nats").arg(scoreText(result.token_losses[position - 1]));
+                PromptText::tr("loss %1 nats").arg(scoreText(result.token_losses[position - 1]));
     return text;
 }
 
 /// Why there is nothing to predict.
 QString noPredictionText(const Model& model) {
     if (model.spec.output == OutputHead::None)
-        return tr("This model has no vocabulary to predict from: it shows attention only.");
+        return PromptText::tr(
+            "This model has no vocabulary to predict from: it shows attention only.");
     if (model.spec.mask_token && model.tokenizer)
-        return tr("Write %1 where the model should fill in a token.")
+        return PromptText::tr("Write %1 where the model should fill in a token.")
             .arg(toQString(model.tokenizer->token(*model.spec.mask_token).value_or("[MASK]")));
-    return tr("This model reads both ways and predicts no next token.");
+    return PromptText::tr("This model reads both ways and predicts no next token.");
 }
 
 } // namespace
@@ -71,9 +73,10 @@ QString predictionText(const RunResult& result) {
     const Model& model = *result.full->model;
     if (!result.predicted_at)
         return noPredictionText(model);
-    QString text = model.spec.causal
-                       ? tr("next:")
-                       : tr("at %1:").arg(pieceOf(model, *model.spec.mask_token).toHtmlEscaped());
+    QString text =
+        model.spec.causal
+            ? PromptText::tr("next:")
+            : PromptText::tr("at %1:").arg(pieceOf(model, *model.spec.mask_token).toHtmlEscaped());
     for (const Prediction& prediction : result.predictions)
         text += QStringLiteral("&nbsp;&nbsp; <b>%1</b>&nbsp;%2")
                     .arg(pieceOf(model, prediction.id).toHtmlEscaped(),
@@ -82,13 +85,15 @@ QString predictionText(const RunResult& result) {
 }
 
 QString bosTooltip(const RunResult& result, BosMode mode) {
-    const QString state = result.prompt.has_bos ? tr("The prompt starts with BOS.")
-                                                : tr("The prompt does not start with BOS.");
-    const QString chosen =
-        mode == BosMode::Auto ? tr("As the model was trained (automatic).") : tr("Chosen by you.");
+    const QString state = result.prompt.has_bos
+                              ? PromptText::tr("The prompt starts with BOS.")
+                              : PromptText::tr("The prompt does not start with BOS.");
+    const QString chosen = mode == BosMode::Auto
+                               ? PromptText::tr("As the model was trained (automatic).")
+                               : PromptText::tr("Chosen by you.");
     return QStringLiteral("<b>%1</b> %2<br>%3<br>%4")
         .arg(state, chosen, toQString(result.prompt.bos_reason).toHtmlEscaped(),
-             tr("Click to change, hold for all choices."));
+             PromptText::tr("Click to change; the arrow offers all choices."));
 }
 
 } // namespace headscope::ui

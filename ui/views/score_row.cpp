@@ -36,7 +36,10 @@ ScoreRow::ScoreRow(const Detector& detector, QWidget* parent)
     bar_->setColour(typeColourOf(detector.id));
     bar_->setAccessibleName(tr("%1: score and threshold").arg(toQString(detector.name)));
     context_ = new QLabel(this);
-    context_->setForegroundRole(QPalette::PlaceholderText);
+    threshold_ = new QLabel(this);
+    threshold_->setToolTip(tr("The type counts from this score on; drag the mark to move it"));
+    for (QLabel* quiet : {context_, threshold_})
+        quiet->setForegroundRole(QPalette::PlaceholderText);
 
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 6);
@@ -45,29 +48,30 @@ ScoreRow::ScoreRow(const Detector& detector, QWidget* parent)
     layout->addWidget(name_, 0, 1);
     layout->addWidget(value_, 0, 2, Qt::AlignRight);
     layout->addWidget(bar_, 1, 0, 1, 3);
-    layout->addWidget(context_, 2, 0, 1, 3);
+    layout->addWidget(context_, 2, 0, 1, 2);
+    layout->addWidget(threshold_, 2, 2, Qt::AlignRight);
     layout->setColumnStretch(1, 1);
     connect(bar_, &ScoreBar::thresholdMoved, this,
             [this](double threshold) { emit thresholdMoved(detector_.id, threshold); });
 }
 
-void ScoreRow::setScore(const HeadScore* score, double threshold, bool labelled) {
+void ScoreRow::setScore(const HeadScore* score, std::size_t sequences, double threshold,
+                        bool labelled) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     bar_->setThreshold(threshold);
+    threshold_->setText(tr("from %1").arg(scoreText(threshold)));
     setBold(name_, labelled);
     setBold(value_, labelled);
     setTip(score);
     if (!score) {
         value_->setText(scoreText(kNone));
         bar_->setValue({kNone, 0.0, 0.0, 0.0});
-        context_->setText(tr("type from %1").arg(scoreText(threshold)));
+        context_->clear();
         return;
     }
     value_->setText(scoreText(score->score));
     bar_->setValue({score->score, score->chance, score->low, score->high});
-    context_->setText(tr("chance %1 · 95 % %2–%3 · type from %4")
-                          .arg(scoreText(score->chance), scoreText(score->low),
-                               scoreText(score->high), scoreText(threshold)));
+    context_->setText(chanceText(*score, sequences));
 }
 
 void ScoreRow::setTip(const HeadScore* score) {

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <cstddef>
+
 class QLabel;
 
 namespace headscope::ui {
@@ -19,8 +21,8 @@ public:
     explicit ScoreRow(const Detector& detector, QWidget* parent = nullptr);
 
     DetectorId detector() const { return detector_.id; }
-    /// Null: not measured.
-    void setScore(const HeadScore* score, double threshold, bool labelled);
+    /// Null: not measured. `sequences`: how many the score is the mean of; one has no interval.
+    void setScore(const HeadScore* score, std::size_t sequences, double threshold, bool labelled);
 
 signals:
     void thresholdMoved(DetectorId detector, double threshold);
@@ -33,6 +35,7 @@ private:
     QLabel* value_ = nullptr;
     ScoreBar* bar_ = nullptr;
     QLabel* context_ = nullptr;
+    QLabel* threshold_ = nullptr;
 };
 
 } // namespace headscope::ui

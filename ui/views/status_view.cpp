@@ -27,6 +27,8 @@ StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), docu
     jobs->watch(document_.loader(), tr("Loading"));
     jobs->watch(document_.scorer(), tr("Measuring types"));
     jobs->watch(document_.runner(), tr("Running the prompt"));
+    for (QLabel* label : {run_, model_})
+        label->setContentsMargins(10, 0, 10, 0);
     bar->addWidget(run_);
     bar->addPermanentWidget(jobs);
     bar->addPermanentWidget(model_);

@@ -1,6 +1,10 @@
 #include "ui/views/theme.h"
 
+#include "ui/widgets/type_colour.h"
+
 #include <QApplication>
+#include <QColor>
+#include <QPalette>
 
 namespace headscope::ui {
 namespace {
@@ -17,7 +21,7 @@ constexpr Colours kDark{0xff23262b, 0xff1a1c20, 0xff2a2d33, 0xffe6e8eb,
 QPalette paletteOf(const Colours& colours) {
     const QColor text(colours.text);
     const QColor window(colours.window);
-    const QColor faded = mixed(window, text, 0.4);
+    const QColor faded = blend(window, text, 0.4);
     QPalette palette{QColor(colours.button), window};
     palette.setColor(QPalette::Window, window);
     palette.setColor(QPalette::WindowText, text);
@@ -42,18 +46,12 @@ QPalette systemPalette() {
     QApplication::setPalette(QPalette());
     const QPalette system = QApplication::palette();
     QPalette palette;
-    palette.setColor(QPalette::PlaceholderText, mixed(system.color(QPalette::Window),
+    palette.setColor(QPalette::PlaceholderText, blend(system.color(QPalette::Window),
                                                       system.color(QPalette::WindowText), 0.7));
     return palette;
 }
 
 } // namespace
-
-QColor mixed(const QColor& under, const QColor& over, double share) {
-    const auto channel = [share](int a, int b) { return qRound(a + (b - a) * share); };
-    return QColor(channel(under.red(), over.red()), channel(under.green(), over.green()),
-                  channel(under.blue(), over.blue()));
-}
 
 void applyTheme(Theme theme) {
     switch (theme) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <QColor>
-#include <QPalette>
 #include <QString>
 
 namespace headscope::ui {
@@ -14,8 +12,5 @@ void applyTheme(Theme theme);
 /// As kept in the settings: "system", "light", "dark".
 QString themeKey(Theme theme);
 Theme themeOf(const QString& key);
-
-/// `over` laid on `under` with `share` 0..1.
-QColor mixed(const QColor& under, const QColor& over, double share);
 
 } // namespace headscope::ui

@@ -54,8 +54,8 @@ void TypesPanel::showScores() {
         scores ? labels(*scores, head, thresholds) : std::vector<DetectorId>();
     for (ScoreRow* row : rows_) {
         const DetectorId id = row->detector();
-        row->setScore(scores ? &scores->at(id, head) : nullptr, thresholds.of(id),
-                      std::ranges::find(found, id) != found.end());
+        row->setScore(scores ? &scores->at(id, head) : nullptr, scores ? scores->sequences : 0,
+                      thresholds.of(id), std::ranges::find(found, id) != found.end());
     }
     input_->setText(scores ? scoreInputText(*scores) : tr("Not measured."));
     reset_->setEnabled(thresholds != Thresholds());

@@ -1,0 +1,165 @@
+#include "tests/support/reference_file.h"
+#include "tests/ui/views/window_under_test.h"
+#include "ui/views/export_dialog.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+namespace {
+
+/// The dialog with its fields, opened as a person would.
+struct OpenDialog {
+    explicit OpenDialog(WindowUnderTest& window) {
+        window.find<QAction>("actionExport")->trigger();
+        dialog = window.find<ExportDialog>("exportDialog");
+    }
+
+    template <class T>
+    T* find(const char* name) const {
+        return dialog->findChild<T*>(QString::fromLatin1(name));
+    }
+    void choose(ExportWhat what, const QString& extension) const {
+        auto* field = find<QComboBox>("exportWhat");
+        field->setCurrentIndex(field->findData(static_cast<int>(what)));
+        auto* format = find<QComboBox>("exportFormat");
+        format->setCurrentIndex(format->findData(extension));
+    }
+    QString path() const { return find<QLineEdit>("exportPath")->text(); }
+    void write() const { QTest::mouseClick(find<QPushButton>("exportWrite"), Qt::LeftButton); }
+
+    ExportDialog* dialog = nullptr;
+};
+
+QString textOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+} // namespace
+
+class TestExportDialog : public QObject {
+    Q_OBJECT
+
+private slots:
+    void namesFollowTheConvention_data() {
+        QTest::addColumn<int>("what");
+        QTest::addColumn<QString>("extension");
+        QTest::addColumn<QString>("pattern");
+        const auto row = [](const char* name, ExportWhat what, const char* extension,
+                            const char* pattern) {
+            QTest::newRow(name) << static_cast<int>(what) << QString::fromLatin1(extension)
+                                << QString::fromLatin1(pattern);
+        };
+        row("figure", ExportWhat::Figure, ".pdf", "gpt2-mini-6l_[0-9a-f]{8}_L04H01_pattern\\.pdf");
+        row("head", ExportWhat::Head, ".npy", "gpt2-mini-6l_[0-9a-f]{8}_L04H01_pattern\\.npy");
+        row("layer", ExportWhat::Layer, ".h5", "gpt2-mini-6l_[0-9a-f]{8}_L04_pattern\\.h5");
+        row("all", ExportWhat::AllHeads, ".npz", "gpt2-mini-6l_[0-9a-f]{8}_pattern\\.npz");
+        row("scores", ExportWhat::Scores, ".csv", "gpt2-mini-6l_scores\\.csv");
+    }
+    void namesFollowTheConvention() {
+        QFETCH(int, what);
+        QFETCH(QString, extension);
+        QFETCH(QString, pattern);
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        window.document().select({4, 1});
+        const OpenDialog dialog(window);
+        dialog.choose(static_cast<ExportWhat>(what), extension);
+        const QString name = QFileInfo(dialog.path()).fileName();
+        QVERIFY2(
+            QRegularExpression(QRegularExpression::anchoredPattern(pattern)).match(name).hasMatch(),
+            qPrintable(name));
+    }
+
+    void numbersOfAllHeadsReadBack() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        OpenDialog dialog(window);
+        dialog.choose(ExportWhat::AllHeads, QStringLiteral(".h5"));
+        window.dialogs.to_save = settings.path(QStringLiteral("all.h5"));
+        QTest::mouseClick(dialog.find<QPushButton>("exportBrowse"), Qt::LeftButton);
+        QCOMPARE(dialog.path(), window.dialogs.to_save);
+        const QPointer<ExportDialog> open = dialog.dialog;
+        dialog.write();
+        QTRY_VERIFY_WITH_TIMEOUT(!open, kPatience);
+        const headscope::test::ReferenceFile file(window.dialogs.to_save.toStdString());
+        const Tensor written = file.floats("blocks/5/attn/hook_pattern");
+        const Tensor expected = window.document().result()->masked->pattern({5, 6});
+        for (std::size_t q = 0; q < expected.dim(0); ++q)
+            for (std::size_t k = 0; k < expected.dim(1); ++k)
+                QCOMPARE(written(6, q, k), expected(q, k));
+    }
+
+    void figureIsWritten() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        QTest::qWait(100);
+        OpenDialog dialog(window);
+        dialog.choose(ExportWhat::Figure, QStringLiteral(".svg"));
+        const QString path = settings.path(QStringLiteral("figure.svg"));
+        dialog.find<QLineEdit>("exportPath")->setText(path);
+        dialog.write();
+        const QString svg = textOf(path);
+        QVERIFY(svg.contains(QStringLiteral("<svg")));
+        QVERIFY(svg.contains(QStringLiteral("L4 H1")));
+    }
+
+    void scoresAreWritten() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        OpenDialog dialog(window);
+        dialog.choose(ExportWhat::Scores, QStringLiteral(".csv"));
+        const QString path = settings.path(QStringLiteral("scores.csv"));
+        dialog.find<QLineEdit>("exportPath")->setText(path);
+        const QPointer<ExportDialog> open = dialog.dialog;
+        dialog.write();
+        QTRY_VERIFY_WITH_TIMEOUT(!open, kPatience);
+        QCOMPARE(textOf(path).count(QLatin1Char('\n')), 1 + 6 * 8 * 5);
+    }
+
+    void aFailureIsOneSentenceAndTheDialogStays() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        OpenDialog dialog(window);
+        dialog.choose(ExportWhat::Head, QStringLiteral(".csv"));
+        dialog.find<QLineEdit>("exportPath")->setText(QStringLiteral("/nowhere/at/all.csv"));
+        dialog.write();
+        auto* state = dialog.find<QLabel>("exportState");
+        QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(QStringLiteral("/nowhere/at")), kPatience);
+        QVERIFY(dialog.dialog->isVisible());
+        QVERIFY(dialog.find<QPushButton>("exportWrite")->isEnabled());
+    }
+
+    void aWrongEndingIsRefused() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        OpenDialog dialog(window);
+        dialog.choose(ExportWhat::Head, QStringLiteral(".csv"));
+        const QString path = settings.path(QStringLiteral("numbers.doc"));
+        dialog.find<QLineEdit>("exportPath")->setText(path);
+        dialog.write();
+        QCOMPARE(dialog.find<QLabel>("exportState")->text(),
+                 QStringLiteral("numbers.doc should end in .npz or .npy or .h5 or .csv or .json."));
+        QVERIFY(!QFile::exists(path));
+    }
+};
+
+QTEST_MAIN(TestExportDialog)
+#include "test_export_dialog.moc"

@@ -1,0 +1,139 @@
+#include "core/model/prompt.h"
+#include "tests/ui/views/window_under_test.h"
+#include "ui/views/pattern_view.h"
+#include "ui/widgets/head_mosaic.h"
+#include "ui/widgets/heatmap.h"
+#include "ui/widgets/token_strip.h"
+
+#include <QToolButton>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+namespace {
+
+/// Whether the heatmap holds exactly this head's pattern of the current run.
+bool showsPatternOf(WindowUnderTest& window, LayerHead head) {
+    const auto shown = window.find<Heatmap>("heatmap")->content().values;
+    const Tensor expected = window.document().result()->masked->pattern(head);
+    if (!shown || shown->shape() != expected.shape())
+        return false;
+    for (std::size_t q = 0; q < expected.dim(0); ++q)
+        for (std::size_t k = 0; k < expected.dim(1); ++k)
+            if (k <= q ? (*shown)(q, k) != expected(q, k) : !std::isnan((*shown)(q, k)))
+                return false;
+    return true;
+}
+
+QPoint cellCentre(const HeadMosaic* grid, int row, int column) {
+    return grid->cellRect(row, column).center();
+}
+
+} // namespace
+
+class TestHeadGrid : public QObject {
+    Q_OBJECT
+
+private slots:
+    void clickingAHeadShowsItsPattern() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        auto* grid = window.find<HeadMosaic>("headGrid");
+        QTest::mouseClick(grid, Qt::LeftButton, {}, cellCentre(grid, 2, 1));
+        QCOMPARE(window.document().selected(), (LayerHead{2, 1}));
+        QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, {2, 1}), kPatience);
+        QVERIFY(!showsPatternOf(window, {4, 1}));
+        const QString title = window.find<Heatmap>("heatmap")->content().title;
+        QVERIFY2(title.startsWith(QStringLiteral("L2 H1 · duplicate token 0.")), qPrintable(title));
+    }
+
+    void arrowKeysMoveInGridAndPattern() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        window.document().select({3, 3});
+        auto* grid = window.find<HeadMosaic>("headGrid");
+        grid->setFocus();
+        QTest::keyClick(grid, Qt::Key_Right);
+        QTest::keyClick(grid, Qt::Key_Down);
+        QCOMPARE(window.document().selected(), (LayerHead{4, 4}));
+        QCOMPARE(grid->selectedRow(), 4);
+        auto* heatmap = window.find<Heatmap>("heatmap");
+        heatmap->setFocus();
+        QTest::keyClick(heatmap, Qt::Key_Left);
+        QTest::keyClick(heatmap, Qt::Key_Up);
+        QCOMPARE(window.document().selected(), (LayerHead{3, 3}));
+        QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, {3, 3}), kPatience);
+    }
+
+    void altArrowsMoveFromThePrompt() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        window.document().select({0, 0});
+        window->focusPrompt();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(window.document().selected(), (LayerHead{0, 1}));
+    }
+
+    void typesHaveLettersAndTooltips() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const auto* grid = window.find<HeadMosaic>("headGrid");
+        QCOMPARE(grid->cell(4, 1).letters.left(1), QStringLiteral("I"));
+        QVERIFY(grid->cell(4, 1).tooltip.contains(QStringLiteral("induction")));
+        QVERIFY(grid->cell(4, 1).tooltip.contains(QStringLiteral("· 95 % 0.")));
+        QCOMPARE(grid->cell(0, 0).letters.left(1), QStringLiteral("P"));
+    }
+
+    void legendShowsOnlyTheChosenType() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const auto* grid = window.find<HeadMosaic>("headGrid");
+        auto* previous = window.find<QToolButton>("legend_previous");
+        QTest::mouseClick(previous, Qt::LeftButton);
+        QCOMPARE(grid->cell(4, 1).letters, QString());
+        QCOMPARE(grid->cell(0, 0).letters, QStringLiteral("P"));
+        QTest::mouseClick(previous, Qt::LeftButton);
+        QVERIFY(grid->cell(4, 1).letters.contains(QLatin1Char('I')));
+    }
+
+    void aLockedRowTintsTheTokens() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, window.document().selected()), kPatience);
+        auto* heatmap = window.find<Heatmap>("heatmap");
+        QTest::mouseClick(heatmap->childAt(heatmap->cellCentre(9, 3)), Qt::LeftButton, {},
+                          heatmap->childAt(heatmap->cellCentre(9, 3))
+                              ->mapFrom(heatmap, heatmap->cellCentre(9, 3)));
+        QTRY_COMPARE_WITH_TIMEOUT(window.document().lockedRow(), std::optional<std::size_t>(9),
+                                  kPatience);
+        const auto& chips = window.find<TokenStrip>("tokenStrip")->chips();
+        const Run& run = *window.document().result()->masked;
+        QCOMPARE(*chips.at(3).weight,
+                 static_cast<double>(run.weight(window.document().selected(), 9, 3)));
+    }
+
+    void allHeadsAreDrawnSideBySide() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        QTest::mouseClick(window.find<QToolButton>("allHeadsButton"), Qt::LeftButton);
+        auto* mosaic = window.find<HeadMosaic>("allHeads");
+        QTRY_VERIFY_WITH_TIMEOUT(mosaic->rows() == 6 && !mosaic->cell(5, 7).thumbnail.isNull(),
+                                 kPatience);
+        QTest::mouseDClick(mosaic, Qt::LeftButton, {}, cellCentre(mosaic, 1, 2));
+        QCOMPARE(window.document().selected(), (LayerHead{1, 2}));
+        QVERIFY(window.find<Heatmap>("heatmap")->isVisible());
+    }
+};
+
+QTEST_MAIN(TestHeadGrid)
+#include "test_head_grid.moc"

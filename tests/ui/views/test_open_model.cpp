@@ -1,0 +1,161 @@
+#include "tests/ui/views/window_under_test.h"
+#include "ui/views/message_bar.h"
+#include "ui/views/model_dialog.h"
+#include "ui/widgets/heatmap.h"
+
+#include <QAction>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+using namespace headscope;
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+namespace {
+
+QString writeNonsense(const QString& path) {
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly))
+        file.write("this is not a model");
+    return path;
+}
+
+/// What the file manager sends when a file is let go over the window.
+void drop(QWidget* window, const QString& path) {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window, &enter);
+    if (!enter.isAccepted())
+        return;
+    QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window, &event);
+}
+
+bool opens(WindowUnderTest& window, const std::string& name) {
+    return QTest::qWaitFor([&] { return window.document().model()->name == name; }, kPatience) &&
+           window.settled();
+}
+
+} // namespace
+
+class TestOpenModel : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aBrokenFileIsExplainedAndNothingChanges() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        const auto model = window.document().model();
+        const auto result = window.document().result();
+        const QString title = window->windowTitle();
+        window.dialogs.to_open = writeNonsense(settings.path(QStringLiteral("broken.h5")));
+        window.find<QAction>("actionOpen")->trigger();
+        auto* bar = window.find<MessageBar>("messageBar");
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kPatience);
+        QVERIFY2(bar->text().contains(QStringLiteral("broken.h5")), qPrintable(bar->text()));
+        QVERIFY(window.document().model() == model);
+        QVERIFY(window.document().result() == result);
+        QCOMPARE(window->windowTitle(), title);
+        QCOMPARE(window.find<QLineEdit>("promptEdit")->text(), QStringLiteral("emma"));
+        QTest::mouseClick(window.find<QWidget>("messageClose"), Qt::LeftButton);
+        QVERIFY(!bar->isVisible());
+    }
+
+    void openingReportsWhatWasLoaded() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        QCOMPARE(window->windowTitle(), QStringLiteral("microgpt — Headscope"));
+        window.dialogs.to_open = samplePath(QStringLiteral("llama-mini-gqa-4l"));
+        window.find<QAction>("actionOpen")->trigger();
+        QVERIFY(opens(window, "llama-mini-gqa-4l"));
+        QCOMPARE(window->windowTitle(), QStringLiteral("llama-mini-gqa-4l — Headscope"));
+        auto* bar = window.find<MessageBar>("messageBar");
+        QVERIFY(bar->text().startsWith(QStringLiteral("Opened llama-mini-gqa-4l")));
+        QTest::mouseClick(window.find<QPushButton>("messageAction"), Qt::LeftButton);
+        auto* dialog = window.find<ModelDialog>("modelDialog");
+        QVERIFY(dialog);
+        auto* table = dialog->findChild<QWidget*>(QStringLiteral("reportTable"));
+        QVERIFY(table->isVisible());
+        auto* rows = table->findChild<QTableView*>()->model();
+        const int all = rows->rowCount();
+        QTest::keyClicks(table->findChild<QLineEdit*>(), QStringLiteral("W_Q"));
+        QVERIFY(rows->rowCount() > 0);
+        QVERIFY(rows->rowCount() < all);
+    }
+
+    void aDroppedFileOpens() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        drop(&*window, samplePath(QStringLiteral("notebook")));
+        QVERIFY(opens(window, "notebook"));
+        QCOMPARE(window.document().promptText(), QStringLiteral("<BOS> I like transformers <EOS>"));
+    }
+
+    void recentFilesAreOfferedAndMissingOnesGrey() {
+        const TemporarySettings settings;
+        QSettings().setValue(
+            QStringLiteral("files/recent"),
+            QStringList{QStringLiteral("/gone/model.h5"), samplePath(QStringLiteral("notebook"))});
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        auto* menu = window.find<QMenu>("recentMenu");
+        emit menu->aboutToShow();
+        QCOMPARE(menu->actions().at(0)->text(), QStringLiteral("microgpt.h5"));
+        QCOMPARE(menu->actions().at(1)->text(), QStringLiteral("model.h5 (missing)"));
+        QVERIFY(!menu->actions().at(1)->isEnabled());
+        QVERIFY(menu->actions().at(2)->isEnabled());
+        menu->actions().at(2)->trigger();
+        QVERIFY(opens(window, "notebook"));
+    }
+
+    void aLastModelThatIsBrokenGivesWayToASample() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        StartOptions options;
+        options.model = writeNonsense(settings.path(QStringLiteral("broken.h5")));
+        window->show();
+        window->start(options);
+        if (window.find<QMenu>("sampleMenu")->isEmpty())
+            QSKIP("the sample models are not beside this build");
+        QVERIFY(window.settled());
+        QCOMPARE(window.document().model()->name, std::string("gpt2-mini-6l"));
+        QVERIFY(
+            window.find<MessageBar>("messageBar")->text().contains(QStringLiteral("broken.h5")));
+    }
+
+    void theCommandLineChoosesPromptAndHead() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        StartOptions options;
+        options.model = samplePath(QStringLiteral("gpt2-mini-6l"));
+        options.text = QStringLiteral("Tom saw");
+        options.head = QStringLiteral("2.3");
+        QVERIFY(window.start(options));
+        QCOMPARE(window.document().promptText(), QStringLiteral("Tom saw"));
+        QCOMPARE(window.document().selected(), (LayerHead{2, 3}));
+    }
+
+    void aHeadThatIsNotThereIsExplained() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        StartOptions options;
+        options.model = samplePath(QStringLiteral("microgpt"));
+        options.head = QStringLiteral("7.9");
+        QVERIFY(window.start(options));
+        QVERIFY(window.find<MessageBar>("messageBar")->text().contains(QStringLiteral("7.9")));
+    }
+};
+
+QTEST_MAIN(TestOpenModel)
+#include "test_open_model.moc"

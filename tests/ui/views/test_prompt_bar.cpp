@@ -1,0 +1,122 @@
+#include "core/model/prompt.h"
+#include "tests/ui/views/window_under_test.h"
+#include "ui/widgets/heatmap.h"
+#include "ui/widgets/token_strip.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+using namespace headscope;
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+class TestPromptBar : public QObject {
+    Q_OBJECT
+
+private slots:
+    void typingRunsThePrompt() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        auto* edit = window.find<QLineEdit>("promptEdit");
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, QStringLiteral("Sue met Tom"));
+        const auto expected =
+            promptFromText(*window.document().model(), "Sue met Tom", BosMode::Auto);
+        QVERIFY(bool(expected));
+        QTRY_COMPARE_WITH_TIMEOUT(window.document().result()->prompt.ids, expected->ids, kPatience);
+        QCOMPARE(window.document().result()->full->ids, expected->ids);
+        const auto& chips = window.find<TokenStrip>("tokenStrip")->chips();
+        QCOMPARE(chips.size(), static_cast<qsizetype>(expected->ids.size()));
+        QVERIFY(chips.first().special);
+        QCOMPARE(chips.last().text, QString::fromStdString(displayPiece(expected->pieces.back())));
+        QVERIFY(chips.at(1).tooltip.contains(QStringLiteral("id %1").arg(expected->ids[1])));
+        const auto* heatmap = window.find<Heatmap>("heatmap");
+        QTRY_COMPARE_WITH_TIMEOUT(heatmap->content().row_labels.size(), chips.size(), kPatience);
+    }
+
+    void bosCanBeToggled() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        Document& document = window.document();
+        const TokenIds with = document.result()->prompt.ids;
+        auto* button = window.find<QToolButton>("bosButton");
+        QVERIFY(button->isChecked());
+        QVERIFY(button->toolTip().contains(
+            QString::fromStdString(document.result()->prompt.bos_reason).toHtmlEscaped()));
+
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(document.bosMode(), BosMode::No);
+        QTRY_COMPARE_WITH_TIMEOUT(document.result()->prompt.ids,
+                                  TokenIds(with.begin() + 1, with.end()), kPatience);
+        QVERIFY(!button->isChecked());
+
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(document.bosMode(), BosMode::Auto);
+        QTRY_COMPARE_WITH_TIMEOUT(document.result()->prompt.ids, with, kPatience);
+    }
+
+    void predictionsAreShown() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const QString text = window.find<QLabel>("outcomeLabel")->text();
+        QVERIFY2(text.startsWith(QStringLiteral("next:")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("·Mary")), qPrintable(text));
+    }
+
+    void aMaskedLanguageModelAsksForItsMask() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("bert-mini-4l")));
+        auto* outcome = window.find<QLabel>("outcomeLabel");
+        QVERIFY(outcome->text().contains(QStringLiteral("[MASK]:")));
+        window.document().setPromptText(QStringLiteral("Mary went home."));
+        QTRY_COMPARE_WITH_TIMEOUT(
+            outcome->text(), QStringLiteral("Write [MASK] where the model should fill in a token."),
+            kPatience);
+    }
+
+    void aPromptThatCannotRunLeavesThePicture() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        const auto result = window.document().result();
+        auto* edit = window.find<QLineEdit>("promptEdit");
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, QString(40, QLatin1Char('a'))); // the context holds 16
+        auto* stale = window.find<QLabel>("staleLabel");
+        QTRY_VERIFY_WITH_TIMEOUT(stale->isVisible(), kPatience);
+        QVERIFY(stale->text().contains(QStringLiteral("emma")));
+        QCOMPARE(window.find<QLabel>("outcomeLabel")->text(), window.document().promptError());
+        QVERIFY(window.document().result() == result);
+        QVERIFY(window.find<Heatmap>("heatmap")->content().values != nullptr);
+        edit->selectAll();
+        QTest::keyClicks(edit, QStringLiteral("anna"));
+        QTRY_VERIFY_WITH_TIMEOUT(!stale->isVisible(), kPatience);
+    }
+
+    void aModelWithoutTokenizerTakesIds() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        StartOptions options;
+        options.model = QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/gpt2.h5");
+        QVERIFY(window.start(options));
+        if (window.document().model()->tokenizer)
+            QSKIP("this fixture carries a tokenizer");
+        auto* edit = window.find<QLineEdit>("promptEdit");
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, QStringLiteral("3 1 2"));
+        const auto expected = promptFromIds(*window.document().model(), {3, 1, 2}, BosMode::Auto);
+        QVERIFY(bool(expected));
+        QTRY_COMPARE_WITH_TIMEOUT(window.document().result()->prompt.ids, expected->ids, kPatience);
+    }
+};
+
+QTEST_MAIN(TestPromptBar)
+#include "test_prompt_bar.moc"

@@ -1,0 +1,77 @@
+#include "tests/ui/views/window_under_test.h"
+#include "ui/views/pattern_view.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSplitter>
+
+using namespace headscope;
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+class TestSession : public QObject {
+    Q_OBJECT
+
+private slots:
+    void reopeningBringsEverythingBack() {
+        const TemporarySettings settings;
+        QList<int> sizes;
+        {
+            WindowUnderTest window;
+            QVERIFY(window.start(QStringLiteral("llama-mini-gqa-4l")));
+            window.document().setPromptText(QStringLiteral("Tom gave Sue a book"));
+            window.document().setBosMode(BosMode::No);
+            window.document().select({2, 4});
+            window.document().setThreshold(DetectorId::Sink, 0.77);
+            window.document().setAblationKind(AblationKind::Mean);
+            window->patternView().setColourMap(ColourMap::Cividis);
+            window->patternView().setOwnScale(true);
+            window.find<QSplitter>("splitter")->setSizes({400, 500, 300});
+            sizes = window.find<QSplitter>("splitter")->sizes();
+            window.close();
+        }
+        WindowUnderTest window;
+        QVERIFY(window.start(StartOptions()));
+        Document& document = window.document();
+        QCOMPARE(document.model()->name, std::string("llama-mini-gqa-4l"));
+        QCOMPARE(document.promptText(), QStringLiteral("Tom gave Sue a book"));
+        QCOMPARE(window.find<QLineEdit>("promptEdit")->text(), document.promptText());
+        QCOMPARE(document.result()->prompt.text, std::string("Tom gave Sue a book"));
+        QVERIFY(!document.result()->prompt.has_bos);
+        QCOMPARE(document.selected(), (LayerHead{2, 4}));
+        QCOMPARE(document.thresholds().sink, 0.77);
+        QCOMPARE(document.ablationKind(), AblationKind::Mean);
+        QCOMPARE(window->patternView().colourMap(), ColourMap::Cividis);
+        QVERIFY(window->patternView().ownScale());
+        QCOMPARE(window.find<QSplitter>("splitter")->sizes(), sizes);
+    }
+
+    void nonsenseInTheSettingsIsIgnored() {
+        const TemporarySettings settings;
+        QSettings().setValue(QStringLiteral("session/bos"), 99);
+        QSettings().setValue(QStringLiteral("session/ablation"), QStringLiteral("often"));
+        QSettings().setValue(QStringLiteral("thresholds/sink"), 7.5);
+        QSettings().setValue(QStringLiteral("session/layer"), 400);
+        QSettings().setValue(QStringLiteral("window/geometry"), QStringLiteral("wide"));
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        QCOMPARE(window.document().bosMode(), BosMode::Auto);
+        QCOMPARE(window.document().ablationKind(), AblationKind::Zero);
+        QCOMPARE(window.document().thresholds().sink, 1.0);
+    }
+
+    void closingWhileWorkIsUnderWay() {
+        const TemporarySettings settings;
+        for (int i = 0; i < 4; ++i) {
+            WindowUnderTest window;
+            QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+            window.document().startScores();
+            window.document().setPromptText(QStringLiteral("Mary and %1").arg(i));
+            window->openPath(samplePath(QStringLiteral("bert-mini-4l")));
+            window.close();
+        }
+    }
+};
+
+QTEST_MAIN(TestSession)
+#include "test_session.moc"

@@ -1,0 +1,57 @@
+#include "tests/ui/views/window_under_test.h"
+#include "ui/widgets/head_mosaic.h"
+#include "ui/widgets/score_bar.h"
+
+#include <QLabel>
+#include <QPushButton>
+
+using namespace headscope;
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+class TestThresholds : public QObject {
+    Q_OBJECT
+
+private slots:
+    void draggingAThresholdChangesTheLabels() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        window.document().select({4, 1});
+        const auto* grid = window.find<HeadMosaic>("headGrid");
+        auto* bar = window.find<ScoreBar>("bar_induction");
+        QVERIFY(grid->cell(4, 1).letters.contains(QLatin1Char('I')));
+        const QPoint handle(8 + qRound(0.3 * (bar->width() - 16)), bar->rect().center().y());
+        QTest::mousePress(bar, Qt::LeftButton, {}, handle);
+        QTest::mouseMove(bar, QPoint(bar->width() - 1, handle.y()));
+        QTest::mouseRelease(bar, Qt::LeftButton, {}, QPoint(bar->width() - 1, handle.y()));
+        QVERIFY(window.document().thresholds().induction > 0.9);
+        QVERIFY(!grid->cell(4, 1).letters.contains(QLatin1Char('I')));
+        QTest::mouseClick(window.find<QPushButton>("resetThresholds"), Qt::LeftButton);
+        QCOMPARE(window.document().thresholds(), Thresholds());
+        QVERIFY(grid->cell(4, 1).letters.contains(QLatin1Char('I')));
+    }
+
+    void theKeyboardMovesThemToo() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        auto* bar = window.find<ScoreBar>("bar_sink");
+        bar->setFocus();
+        QTest::keyClick(bar, Qt::Key_End);
+        QCOMPARE(window.document().thresholds().sink, 1.0);
+    }
+
+    void thePanelFollowsTheSource() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        auto* input = window.find<QLabel>("scoreInput");
+        const QString random = input->text();
+        window.document().setScoreSource(ScoreSource::Prompt);
+        QVERIFY(input->text() != random);
+    }
+};
+
+QTEST_MAIN(TestThresholds)
+#include "test_thresholds.moc"

@@ -1,0 +1,53 @@
+#include "core/engine/engine.h"
+#include "tests/support/models.h"
+#include "ui/views/thumbnails.h"
+
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::ui;
+
+class TestThumbnails : public QObject {
+    Q_OBJECT
+
+private slots:
+    void oneCellIsOnePixel() {
+        const auto model = headscope::test::loadSample("microgpt");
+        const auto run = headscope::test::require(runModel(model, {26, 4, 12, 12, 0}));
+        const auto images = patternThumbnails(*run, ColourMap::Viridis, {}, {});
+        QCOMPARE(images.size(), 4);
+        const QImage& image = images.at(2);
+        QCOMPARE(image.size(), QSize(5, 5));
+        QCOMPARE(image.pixel(0, 0), colourTable(ColourMap::Viridis)[255]);
+        QCOMPARE(qAlpha(image.pixel(4, 3)), 0); // ahead of the query
+        const float weight = run->weight({0, 2}, 4, 1);
+        QCOMPARE(image.pixel(1, 4),
+                 colourTable(ColourMap::Viridis)[static_cast<std::size_t>(weight * 255.0f)]);
+    }
+
+    void longPromptsShrinkToTheirLargestWeights() {
+        const auto model = headscope::test::loadSample("gpt2-mini-6l");
+        TokenIds ids(192);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            ids[i] = static_cast<TokenId>(5 + i);
+        const auto run = headscope::test::require(runModel(model, ids));
+        const QImage image = patternThumbnails(*run, ColourMap::Greys, {}, {}).first();
+        QCOMPARE(image.size(), QSize(96, 96));
+        const float largest =
+            std::max({run->weight({0, 0}, 100, 60), run->weight({0, 0}, 100, 61),
+                      run->weight({0, 0}, 101, 60), run->weight({0, 0}, 101, 61)});
+        QCOMPARE(image.pixel(30, 50),
+                 colourTable(ColourMap::Greys)[static_cast<std::size_t>(largest * 255.0f)]);
+    }
+
+    void stopsWhenAsked() {
+        const auto model = headscope::test::loadSample("microgpt");
+        const auto run = headscope::test::require(runModel(model, {26, 4}));
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(patternThumbnails(*run, ColourMap::Viridis, {}, stop.get_token()).isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestThumbnails)
+#include "test_thumbnails.moc"

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "ui/models/document.h"
+#include "ui/views/dialogs.h"
+#include "ui/views/main_window.h"
+
+#include <QCoreApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace headscope::ui::test {
+
+constexpr int kPatience = 60000; // milliseconds; never reached by a test that passes
+
+inline QString samplePath(const QString& name) {
+    return QStringLiteral(HEADSCOPE_SAMPLE_MODELS "/%1.h5").arg(name);
+}
+
+/// Answers what a person would have chosen.
+class FakeDialogs : public Dialogs {
+public:
+    QString fileToOpen(QWidget*, const QString&) override { return to_open; }
+    QString fileToSave(QWidget*, const QString&, const QString&) override { return to_save; }
+
+    QString to_open;
+    QString to_save;
+};
+
+/// Empty settings for one test, and a folder to write to.
+class TemporarySettings {
+public:
+    TemporarySettings() {
+        QCoreApplication::setOrganizationName(QStringLiteral("HeadscopeTest"));
+        QCoreApplication::setApplicationName(QStringLiteral("HeadscopeTest"));
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+        QSettings().clear();
+    }
+
+    QString path(const QString& name) const { return folder_.filePath(name); }
+
+private:
+    QTemporaryDir folder_;
+};
+
+/// A window as a person has it before them, on a sample model that has been run and scored.
+class WindowUnderTest {
+public:
+    WindowUnderTest() { window_ = std::make_unique<MainWindow>(dialogs); }
+
+    MainWindow& operator*() { return *window_; }
+    MainWindow* operator->() { return window_.get(); }
+    Document& document() { return window_->document(); }
+
+    /// False when the model never arrives.
+    bool start(const QString& sample) {
+        StartOptions options;
+        options.model = sample.isEmpty() ? QString() : samplePath(sample);
+        return start(options);
+    }
+    bool start(const StartOptions& options) {
+        window_->show();
+        window_->activateWindow();
+        window_->start(options);
+        return QTest::qWaitForWindowActive(window_.get()) && settled();
+    }
+
+    /// Waits until nothing is loading, running or being measured.
+    bool settled() {
+        return QTest::qWaitFor(
+            [this] {
+                Document& open = document();
+                return open.model() && !open.loader()->isBusy() && !open.runner()->isBusy() &&
+                       !open.scorer()->isBusy();
+            },
+            kPatience);
+    }
+
+    template <class T>
+    T* find(const char* name) {
+        return window_->findChild<T*>(QString::fromLatin1(name));
+    }
+
+    void close() {
+        window_->close();
+        window_.reset();
+    }
+
+    FakeDialogs dialogs;
+
+private:
+    std::unique_ptr<MainWindow> window_;
+};
+
+} // namespace headscope::ui::test
