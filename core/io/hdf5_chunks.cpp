@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kFletcherBytes = 4;
 
 Error damagedPart() {
-    return {ErrorCode::Malformed, "a part of it is damaged or missing; download or copy the file "
-                                  "again"};
+    return {ErrorCode::Malformed, "a part of it is damaged or was never written; download or copy "
+                                  "the file again"};
 }
 
 /// Steps `index` through all multiples of `step` below `end`, last axis fastest; false after the
@@ -40,12 +40,9 @@ struct StoredChunk {
 Result<StoredChunk> fetchChunk(hid_t dataset, const ChunkLayout& layout, const Shape& origin) {
     const std::vector<hsize_t> offset(origin.begin(), origin.end());
     hsize_t stored = 0;
-    if (H5Dget_chunk_storage_size(dataset, offset.data(), &stored) < 0)
-        return damagedPart();
-    if (stored == 0)
-        return Error{ErrorCode::Malformed,
-                     "a part of it was never written; save the tensor again, whole"};
-    if (stored > ::compressBound(layout.chunkBytes() + kFletcherBytes) + kFletcherBytes)
+    const std::size_t limit =
+        ::compressBound(layout.chunkBytes() + kFletcherBytes) + kFletcherBytes;
+    if (H5Dget_chunk_storage_size(dataset, offset.data(), &stored) < 0 || stored > limit)
         return damagedPart();
     StoredChunk chunk{Bytes(stored), 0};
     if (H5Dread_chunk(dataset, H5P_DEFAULT, offset.data(), &chunk.skipped_filters,

@@ -1,0 +1,174 @@
+#include "core/io/atomic_file.h"
+#include "tests/io/io_files.h"
+#include "tests/io/small_disk.h"
+
+#include <QObject>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::test;
+namespace fs = std::filesystem;
+
+class TestAtomicFile : public QObject {
+    Q_OBJECT
+
+private slots:
+    void writesAndReplaces() {
+        const Folder folder;
+        const auto path = folder / "out.txt";
+        QVERIFY(writeFileAtomically(path, "one"));
+        QVERIFY(writeFileAtomically(path, "two"));
+        QCOMPARE(readBytes(path), "two");
+        QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    void relativePath() {
+        const Folder folder;
+        const fs::path before = fs::current_path();
+        fs::current_path(folder.path());
+        const auto written = writeFileAtomically("out.txt", "here");
+        fs::current_path(before);
+        QVERIFY(written);
+        QCOMPARE(readBytes(folder / "out.txt"), "here");
+    }
+
+    void failedWriteLeavesTheOldFile() {
+        const Folder folder;
+        const auto path = folder / "out.txt";
+        writeBytes(path, "old");
+        const auto written = writeFileAtomically(path, [&](const fs::path& temporary) {
+            writeBytes(temporary, "half");
+            return Result<void>(Error{ErrorCode::WriteFailed, "the reason"});
+        });
+        QVERIFY(!written);
+        QCOMPARE(written.error().message, "the reason");
+        QCOMPARE(readBytes(path), "old");
+        QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    void exceptionLeavesNothing() {
+        const Folder folder;
+        bool thrown = false;
+        try {
+            static_cast<void>(writeFileAtomically(
+                folder / "out.txt", [](const fs::path&) -> Result<void> { throw 1; }));
+        } catch (int) {
+            thrown = true;
+        }
+        QVERIFY(thrown);
+        QCOMPARE(folder.fileCount(), 0u);
+    }
+
+    void fullDiskLeavesTheOldFile() {
+        const Folder folder;
+        const auto path = folder / "out.txt";
+        writeBytes(path, "old");
+        const SmallDisk disk(4096);
+        const auto written = writeFileAtomically(path, std::string(10000, 'x'));
+        QVERIFY(!written);
+        QCOMPARE(written.error().code, ErrorCode::WriteFailed);
+        QVERIFY2(mentions(written.error(), "Cannot write '" + path.string() +
+                                               "': the file would "
+                                               "be larger than"),
+                 written.error().message.c_str());
+        QCOMPARE(readBytes(path), "old");
+        QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    void refusesWhatIsNoFile_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QByteArray>("reason");
+        QTest::newRow("missing folder")
+            << QStringLiteral("/no/such/out.txt")
+            << QByteArray("its folder does not exist; create it or choose another one");
+        QTest::newRow("folder") << QStringLiteral("/tmp")
+                                << QByteArray("it is a folder; add a file name");
+        QTest::newRow("device") << QStringLiteral("/dev/full")
+                                << QByteArray("it is a device or a pipe");
+        QTest::newRow("file in place of a folder")
+            << QStringLiteral("/etc/passwd/out.txt") << QByteArray("its folder does not exist");
+    }
+    void refusesWhatIsNoFile() {
+        QFETCH(QString, path);
+        QFETCH(QByteArray, reason);
+        const auto written = writeFileAtomically(path.toStdString(), "text");
+        QVERIFY(!written);
+        QCOMPARE(written.error().code, ErrorCode::WriteFailed);
+        QVERIFY2(mentions(written.error(), reason.toStdString()), written.error().message.c_str());
+        QVERIFY(mentions(written.error(), path.toStdString()));
+    }
+
+    void forbiddenFolderIsNamed() {
+        const Folder folder;
+        fs::permissions(folder.path(), fs::perms(0555));
+        const AsNobody nobody;
+        const auto written = writeFileAtomically(folder / "out.txt", "text");
+        QVERIFY(!written);
+        QVERIFY2(mentions(written.error(), "writing is not permitted there; choose another folder"),
+                 written.error().message.c_str());
+    }
+
+    void linkStaysALink() {
+        const Folder folder;
+        writeBytes(folder / "real.txt", "old");
+        fs::create_symlink("real.txt", folder / "link.txt");
+        QVERIFY(writeFileAtomically(folder / "link.txt", "new"));
+        QVERIFY(fs::is_symlink(folder / "link.txt"));
+        QCOMPARE(readBytes(folder / "real.txt"), "new");
+        QCOMPARE(folder.fileCount(), 2u);
+    }
+
+    void linkToNothingIsRefused() {
+        const Folder folder;
+        fs::create_symlink("nothing.txt", folder / "link.txt");
+        const auto written = writeFileAtomically(folder / "link.txt", "new");
+        QVERIFY(!written);
+        QVERIFY(mentions(written.error(), "link to a file that does not exist"));
+        QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    void permissionsStay() {
+        const Folder folder;
+        const auto path = folder / "out.txt";
+        writeBytes(path, "old");
+        const auto mode = fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read;
+        fs::permissions(path, mode);
+        QVERIFY(writeFileAtomically(path, "new"));
+        QVERIFY(fs::status(path).permissions() == mode);
+    }
+
+    void longNamesFit() {
+        const Folder folder;
+        QVERIFY(writeFileAtomically(folder / std::string(255, 'n'), "text"));
+        QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    void readsText() {
+        const Folder folder;
+        const auto path = folder / "config.json";
+        writeBytes(path, "{}\n");
+        const auto text = readTextFile(path, 3);
+        QVERIFY(text);
+        QCOMPARE(*text, "{}\n");
+    }
+
+    void readTextRefusesLargeFiles() {
+        const Folder folder;
+        const auto path = folder / "config.json";
+        writeBytes(path, std::string(2000, ' '));
+        const auto text = readTextFile(path, 1000);
+        QVERIFY(!text);
+        QCOMPARE(text.error().code, ErrorCode::TooLarge);
+        QVERIFY2(mentions(text.error(), "it has 2.00 kB, more than the 1.00 kB"),
+                 text.error().message.c_str());
+    }
+
+    void readTextNamesTheProblem() {
+        const Folder folder;
+        QCOMPARE(readTextFile(folder / "none", 10).error().code, ErrorCode::NotFound);
+        QVERIFY(mentions(readTextFile(folder.path(), 10).error(), "it is a folder"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAtomicFile)
+#include "test_atomic_file.moc"

@@ -1,0 +1,338 @@
+#include "core/io/tensor_source.h"
+#include "tests/io/io_files.h"
+#include "tests/support/hdf5_files.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <hdf5.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace headscope;
+using namespace headscope::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::unique_ptr<TensorSource> opened(const fs::path& path) {
+    auto source = openTensorSource(path);
+    if (!source)
+        qFatal("%s", source.error().message.c_str());
+    return *std::move(source);
+}
+
+std::vector<float> readAll(const TensorSource& source, std::string_view name) {
+    const TensorInfo* const tensor = source.find(name);
+    if (tensor == nullptr)
+        qFatal("no tensor %s", std::string(name).c_str());
+    std::vector<float> values(elementCount(tensor->shape), -1.0f);
+    const auto read = source.read(*tensor, values);
+    if (!read)
+        qFatal("%s", read.error().message.c_str());
+    return values;
+}
+
+/// Values that every number format of the tests holds exactly, 16-bit ones too.
+std::vector<float> exactValues(std::size_t count) {
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = static_cast<float>(i % 97);
+    return values;
+}
+
+/// What a chunked dataset may go through.
+struct Packing {
+    std::vector<hsize_t> chunk;
+    bool shuffle = false;
+    bool deflate = false;
+    bool fletcher32 = false;
+    bool check_sum_first = false;
+};
+
+void writeChunked(const fs::path& path, const std::vector<hsize_t>& dims,
+                  const std::vector<float>& values, const Packing& packing, H5F_libver_t version) {
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, version, H5F_LIBVER_LATEST);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(properties, static_cast<int>(packing.chunk.size()), packing.chunk.data());
+    if (packing.check_sum_first)
+        H5Pset_fletcher32(properties);
+    if (packing.shuffle)
+        H5Pset_shuffle(properties);
+    if (packing.deflate)
+        H5Pset_deflate(properties, 6);
+    if (packing.fletcher32)
+        H5Pset_fletcher32(properties);
+    const hid_t space = H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr);
+    const hid_t dataset =
+        H5Dcreate2(file, "w", H5T_IEEE_F32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    H5Fclose(file);
+    H5Pclose(access);
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Packing)
+
+class TestHdf5Source : public QObject {
+    Q_OBJECT
+
+private slots:
+    void readsEveryStorage_data() {
+        QTest::addColumn<int>("storage");
+        QTest::addColumn<int>("type");
+        const auto row = [](const char* name, Storage storage, StoredType type) {
+            QTest::newRow(name) << static_cast<int>(storage) << static_cast<int>(type);
+        };
+        row("float32", Storage::Float32, StoredType::Float32);
+        row("float32, big-endian", Storage::Float32BigEndian, StoredType::Float32);
+        row("float64", Storage::Float64, StoredType::Float64);
+        row("float64, big-endian", Storage::Float64BigEndian, StoredType::Float64);
+        row("float16", Storage::Float16, StoredType::Float16);
+        row("bfloat16", Storage::BFloat16, StoredType::BFloat16);
+        row("bfloat16, opaque", Storage::BFloat16Opaque, StoredType::BFloat16);
+        row("bfloat16 in uint16", Storage::BFloat16InUInt16, StoredType::BFloat16);
+        row("int32", Storage::Int32, StoredType::Integer);
+        row("int64", Storage::Int64, StoredType::Integer);
+        row("uint16 of which nothing is said", Storage::UInt16, StoredType::Integer);
+    }
+    void readsEveryStorage() {
+        QFETCH(int, storage);
+        QFETCH(int, type);
+        const Folder folder;
+        const auto values = exactValues(35);
+        writeModelFile(folder / "m.h5", {{"a.w", {5, 7}, values, static_cast<Storage>(storage)}});
+        const auto source = opened(folder / "m.h5");
+        QCOMPARE(source->tensors().size(), 1u);
+        const TensorInfo& tensor = source->tensors()[0];
+        QCOMPARE(tensor.name, "a.w");
+        QCOMPARE(tensor.shape, (Shape{5, 7}));
+        QCOMPARE(static_cast<int>(tensor.type), type);
+        QCOMPARE(readAll(*source, "a.w"), values);
+    }
+
+    void storedBytesAreThoseOfTheFile() {
+        const Folder folder;
+        writeModelFile(folder / "m.h5", {{"w", {10}, exactValues(10), Storage::Float16}});
+        QCOMPARE(opened(folder / "m.h5")->tensors()[0].stored_bytes, 20u);
+    }
+
+    void typeNames() {
+        QCOMPARE(storedTypeName(StoredType::Float64), "float64");
+        QCOMPARE(storedTypeName(StoredType::Float32), "float32");
+        QCOMPARE(storedTypeName(StoredType::Float16), "float16");
+        QCOMPARE(storedTypeName(StoredType::BFloat16), "bfloat16");
+        QCOMPARE(storedTypeName(StoredType::Integer), "integer");
+        QCOMPARE(storedTypeName(StoredType::Other), "other");
+    }
+
+    void specialValuesSurvive() {
+        const Folder folder;
+        const float infinity = std::numeric_limits<float>::infinity();
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        const std::vector<float> values{infinity, -infinity, nan, -0.0f, 0x1p-14f};
+        writeModelFile(folder / "m.h5", {{"f16", {5}, values, Storage::Float16},
+                                         {"bf16", {5}, values, Storage::BFloat16},
+                                         {"f32", {5}, values},
+                                         {"f64", {5}, values, Storage::Float64}});
+        const auto source = opened(folder / "m.h5");
+        for (const TensorInfo& tensor : source->tensors()) {
+            const auto read = readAll(*source, tensor.name);
+            QCOMPARE(read[0], infinity);
+            QCOMPARE(read[1], -infinity);
+            QVERIFY(std::isnan(read[2]));
+            QVERIFY(read[3] == 0.0f && std::signbit(read[3]));
+            QCOMPARE(read[4], 0x1p-14f);
+        }
+    }
+
+    void namesUseDots_data() {
+        QTest::addColumn<int>("naming");
+        QTest::newRow("groups") << static_cast<int>(Naming::Groups);
+        QTest::newRow("flat") << static_cast<int>(Naming::FlatDots);
+    }
+    void namesUseDots() {
+        QFETCH(int, naming);
+        const Folder folder;
+        writeModelFile(folder / "m.h5",
+                       {{"h.10.w", {1}, {10}}, {"h.2.w", {1}, {2}}, {"wte", {1}, {3}}}, {},
+                       static_cast<Naming>(naming));
+        const auto source = opened(folder / "m.h5");
+        std::vector<std::string> names;
+        for (const TensorInfo& tensor : source->tensors())
+            names.push_back(tensor.name);
+        QCOMPARE(names, (std::vector<std::string>{"h.10.w", "h.2.w", "wte"}));
+        QCOMPARE(readAll(*source, "h.2.w"), std::vector<float>{2});
+        QVERIFY(source->find("h.3.w") == nullptr);
+        QVERIFY(source->find("") == nullptr);
+    }
+
+    void oneDatasetMayHaveTwoNames() {
+        const Folder folder;
+        writeModelFile(folder / "m.h5", {{"wte", {2}, {1, 2}}});
+        const hid_t file = H5Fopen((folder / "m.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+        H5Lcreate_hard(file, "wte", file, "lm_head", H5P_DEFAULT, H5P_DEFAULT);
+        H5Fclose(file);
+        QCOMPARE(readAll(*opened(folder / "m.h5"), "lm_head"), (std::vector<float>{1, 2}));
+    }
+
+    void scalarsAndEmptyTensors() {
+        const Folder folder;
+        writeModelFile(folder / "m.h5",
+                       {{"scalar", {}, {2.5f}, Storage::Float64}, {"none", {0, 3}, {}}});
+        const auto source = opened(folder / "m.h5");
+        QCOMPARE(source->find("scalar")->shape, Shape{});
+        QCOMPARE(readAll(*source, "scalar"), std::vector<float>{2.5f});
+        QCOMPARE(source->find("none")->shape, (Shape{0, 3}));
+        QVERIFY(readAll(*source, "none").empty());
+    }
+
+    void fileWithoutTensors() {
+        const Folder folder;
+        writeModelFile(folder / "m.h5", {});
+        QVERIFY(opened(folder / "m.h5")->tensors().empty());
+    }
+
+    void chunksAreUnpacked_data() {
+        QTest::addColumn<Packing>("packing");
+        QTest::newRow("plain") << Packing{{3, 4}};
+        QTest::newRow("one chunk") << Packing{{10, 9}};
+        QTest::newRow("rows") << Packing{{1, 9}, false, true};
+        QTest::newRow("shuffle") << Packing{{3, 4}, true};
+        QTest::newRow("deflate") << Packing{{3, 4}, false, true};
+        QTest::newRow("shuffle, deflate") << Packing{{3, 4}, true, true};
+        QTest::newRow("check sum") << Packing{{3, 4}, false, false, true};
+        QTest::newRow("all") << Packing{{3, 4}, true, true, true};
+        QTest::newRow("check sum before the others") << Packing{{3, 4}, true, true, false, true};
+    }
+    void chunksAreUnpacked() {
+        QFETCH(Packing, packing);
+        const Folder folder;
+        std::vector<float> values(90);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = std::sin(static_cast<float>(i));
+        for (const H5F_libver_t version : {H5F_LIBVER_EARLIEST, H5F_LIBVER_V110}) {
+            writeChunked(folder / "m.h5", {10, 9}, values, packing, version);
+            QCOMPARE(readAll(*opened(folder / "m.h5"), "w"), values);
+        }
+    }
+
+    void chunksOfThreeAxes() {
+        const Folder folder;
+        const auto values = exactValues(5 * 7 * 6);
+        writeChunked(folder / "m.h5", {5, 7, 6}, values, {{2, 3, 4}, true, true},
+                     H5F_LIBVER_EARLIEST);
+        QCOMPARE(readAll(*opened(folder / "m.h5"), "w"), values);
+    }
+
+    void textsOfTheRoot() {
+        const Folder folder;
+        const std::string tokenizer(200'000, 'x');
+        writeModelFile(folder / "m.h5", {{"w", {1}, {1}}},
+                       {{"config", "{\"naïve\": 1}"},
+                        {"description", "fixed length", false},
+                        {"tokenizer", tokenizer},
+                        {"merges", tokenizer, false},
+                        {"nothing", ""},
+                        {"fixed nothing", "", false}});
+        const auto source = opened(folder / "m.h5");
+        QCOMPARE(*source->text("config"), "{\"naïve\": 1}");
+        QCOMPARE(*source->text("description"), "fixed length");
+        QCOMPARE(*source->text("tokenizer"), tokenizer);
+        QCOMPARE(*source->text("merges"), tokenizer);
+        QCOMPARE(*source->text("nothing"), "");
+        QCOMPARE(*source->text("fixed nothing"), "");
+        QVERIFY(!source->text("absent"));
+    }
+
+    void textDatasets_data() {
+        QTest::addColumn<bool>("variable_length");
+        QTest::newRow("variable length") << true;
+        QTest::newRow("fixed length") << false;
+    }
+    void textDatasets() {
+        QFETCH(bool, variable_length);
+        const Folder folder;
+        const std::string text = "{\"model_type\": \"gpt2\"}";
+        const hid_t file =
+            H5Fcreate((folder / "m.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        const hid_t type = H5Tcopy(H5T_C_S1);
+        H5Tset_size(type, variable_length ? H5T_VARIABLE : text.size() + 5);
+        const hid_t space = H5Screate(H5S_SCALAR);
+        const hid_t dataset =
+            H5Dcreate2(file, "config", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        std::string padded = text + std::string(5, '\0');
+        const char* characters = text.c_str();
+        H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                 variable_length ? static_cast<const void*>(&characters) : padded.data());
+        H5Dclose(dataset);
+        H5Fclose(file);
+        const auto source = opened(folder / "m.h5");
+        QCOMPARE(*source->text("config"), text);
+        QVERIFY(source->tensors().empty());
+    }
+
+    void userBlocks_data() {
+        QTest::addColumn<int>("bytes");
+        QTest::newRow("512") << 512;
+        QTest::newRow("4096") << 4096;
+    }
+    void userBlocks() {
+        QFETCH(int, bytes);
+        const Folder folder;
+        writeModelFile(folder / "m.h5", {{"w", {2}, {1, 2}}}, {{"config", "{}"}});
+        // A user block shifts the whole file; its own addresses stay as they are.
+        const std::string whole = readBytes(folder / "m.h5");
+        writeBytes(folder / "m.h5", std::string(static_cast<std::size_t>(bytes), '#') + whole);
+        const auto source = opened(folder / "m.h5");
+        QCOMPARE(readAll(*source, "w"), (std::vector<float>{1, 2}));
+        QCOMPARE(*source->text("config"), "{}");
+    }
+
+    void wrongTargetSize() {
+        const Folder folder;
+        writeModelFile(folder / "m.h5", {{"w", {2, 3}, exactValues(6)}});
+        const auto source = opened(folder / "m.h5");
+        std::vector<float> target(5);
+        const auto read = source->read(*source->find("w"), target);
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, ErrorCode::InvalidArgument);
+        QVERIFY2(mentions(read.error(), "it has shape [2, 3], not 5 values."),
+                 read.error().message.c_str());
+    }
+
+    void unknownTensor() {
+        const Folder folder;
+        writeModelFile(folder / "m.h5", {{"w", {1}, {1}}});
+        const auto source = opened(folder / "m.h5");
+        std::vector<float> target(1);
+        const auto read = source->read({"v", {1}, StoredType::Float32, 4}, target);
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, ErrorCode::NotFound);
+        QVERIFY(mentions(read.error(), "Cannot read tensor 'v' of '"));
+    }
+
+    void budgetCountsFloat32() {
+        const Folder folder;
+        writeModelFile(folder / "m.h5", {{"a", {100}, exactValues(100), Storage::Float16},
+                                         {"b", {50}, exactValues(50), Storage::Float64}});
+        QVERIFY(openTensorSource(folder / "m.h5", 600));
+        const auto refused = openTensorSource(folder / "m.h5", 599);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::TooLarge);
+        QVERIFY2(mentions(refused.error(),
+                          "': its tensors need more than the 599 B of memory there "
+                          "are (tensor 'b' of shape [50] no longer fits); choose "
+                          "a smaller model."),
+                 refused.error().message.c_str());
+        QVERIFY(defaultTensorBudget() > 100'000'000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHdf5Source)
+#include "test_hdf5_source.moc"

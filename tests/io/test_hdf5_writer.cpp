@@ -1,0 +1,210 @@
+#include "core/io/hdf5_writer.h"
+#include "core/io/tensor_source.h"
+#include "tests/io/io_files.h"
+#include "tests/io/small_disk.h"
+#include "tests/io/stderr_capture.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <hdf5.h>
+
+#include <cstring>
+#include <numeric>
+
+using namespace headscope;
+using namespace headscope::test;
+using namespace std::string_literals;
+
+namespace {
+
+std::vector<float> counting(std::size_t count) {
+    std::vector<float> values(count);
+    std::iota(values.begin(), values.end(), 0.0f);
+    return values;
+}
+
+/// Leaves memory full of bytes that nothing should depend on.
+void dirtyMemory(int byte) {
+    for (std::size_t size = 16; size < (4u << 20); size *= 2) {
+        std::vector<std::vector<char>> blocks(8, std::vector<char>(size));
+        for (auto& block : blocks)
+            std::memset(block.data(), byte, block.size());
+    }
+}
+
+std::vector<float> readAll(const std::filesystem::path& path, std::string_view name) {
+    const auto source = openTensorSource(path);
+    if (!source)
+        qFatal("%s", source.error().message.c_str());
+    const TensorInfo* const tensor = (*source)->find(name);
+    if (tensor == nullptr)
+        qFatal("no such tensor");
+    std::vector<float> values(elementCount(tensor->shape));
+    const auto read = (*source)->read(*tensor, values);
+    if (!read)
+        qFatal("%s", read.error().message.c_str());
+    return values;
+}
+
+} // namespace
+
+class TestHdf5Writer : public QObject {
+    Q_OBJECT
+
+private slots:
+    void roundTrip() {
+        const Folder folder;
+        const auto pattern = counting(3 * 5 * 7);
+        const std::vector<std::int32_t> ids{1, -2, 50256};
+        const std::vector<float> scalar{3.5f};
+        const std::vector<Hdf5Array> arrays{
+            {"blocks/3/attn/hook_pattern", {3, 5, 7}, std::span<const float>(pattern)},
+            {"blocks/3/attn/empty", {0, 4}, std::span<const float>()},
+            {"input_ids", {3}, std::span<const std::int32_t>(ids)},
+            {"loss", {}, std::span<const float>(scalar)}};
+        const std::vector<Hdf5Attribute> attributes{{"note", "naïve"},
+                                                    {"config", std::string(100'000, 'c')}};
+        const auto path = folder / "out.h5";
+        QVERIFY(writeHdf5(path, arrays, attributes));
+        const auto source = openTensorSource(path);
+        QVERIFY(source);
+        QCOMPARE((*source)->tensors().size(), 4u);
+        QCOMPARE((*source)->find("blocks.3.attn.hook_pattern")->shape, (Shape{3, 5, 7}));
+        QCOMPARE((*source)->find("input_ids")->type, StoredType::Integer);
+        QCOMPARE(readAll(path, "blocks.3.attn.hook_pattern"), pattern);
+        QCOMPARE(readAll(path, "input_ids"), (std::vector<float>{1, -2, 50256}));
+        QCOMPARE(readAll(path, "loss"), scalar);
+        QCOMPARE(*(*source)->text("note"), "naïve");
+        QCOMPARE((*source)->text("config")->size(), 100'000u);
+    }
+
+    void sameInputSameBytes() {
+        const Folder folder;
+        const auto values = counting(900 * 700);
+        const std::vector<Hdf5Array> arrays{
+            {"a/b/large", {900, 700}, std::span<const float>(values)},
+            {"a/small", {3}, std::span<const float>(values).first(3)}};
+        const std::vector<Hdf5Attribute> attributes{{"note", "same"}};
+        dirtyMemory(0xAA);
+        QVERIFY(writeHdf5(folder / "1.h5", arrays, attributes));
+        dirtyMemory(0x55);
+        QTest::qSleep(1100); // time stamps count seconds
+        QVERIFY(writeHdf5(folder / "2.h5", arrays, attributes));
+        QVERIFY(readBytes(folder / "1.h5") == readBytes(folder / "2.h5"));
+        QCOMPARE(readAll(folder / "1.h5", "a.b.large"), values);
+    }
+
+    void chunksAreRunsOfRows_data() {
+        QTest::addColumn<QList<qulonglong>>("shape");
+        QTest::addColumn<QList<qulonglong>>("chunk");
+        const auto row = [](const char* name, QList<qulonglong> shape, QList<qulonglong> chunk) {
+            QTest::newRow(name) << std::move(shape) << std::move(chunk);
+        };
+        row("small", {3, 5}, {3, 5});
+        row("rows", {900, 700}, {374, 700});
+        row("matrices", {12, 300, 300}, {2, 300, 300});
+        row("parts of a long row", {2, 600'000}, {1, 262'144});
+    }
+    void chunksAreRunsOfRows() {
+        QFETCH(QList<qulonglong>, shape);
+        QFETCH(QList<qulonglong>, chunk);
+        const Folder folder;
+        const Shape sizes(shape.begin(), shape.end());
+        const std::vector<float> values(elementCount(sizes), 1.0f);
+        const std::vector<Hdf5Array> arrays{{"w", sizes, std::span<const float>(values)}};
+        QVERIFY(writeHdf5(folder / "out.h5", arrays, {}));
+        const hid_t file = H5Fopen((folder / "out.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+        const hid_t dataset = H5Dopen2(file, "w", H5P_DEFAULT);
+        const hid_t properties = H5Dget_create_plist(dataset);
+        std::vector<hsize_t> found(sizes.size());
+        H5Pget_chunk(properties, static_cast<int>(found.size()), found.data());
+        unsigned flags = 0;
+        std::size_t values_count = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(properties, 0, &flags, &values_count, nullptr, 0, nullptr, nullptr);
+        H5Pclose(properties);
+        H5Dclose(dataset);
+        H5Fclose(file);
+        QCOMPARE(QList<qulonglong>(found.begin(), found.end()), chunk);
+        QCOMPARE(filter, H5Z_FILTER_FLETCHER32);
+    }
+
+    void fullDiskLeavesNothing() {
+        const Folder folder;
+        const auto values = counting(100'000);
+        const std::vector<Hdf5Array> arrays{{"w", {100'000}, std::span<const float>(values)}};
+        StderrCapture captured;
+        {
+            const SmallDisk disk(200'000);
+            const auto written = writeHdf5(folder / "out.h5", arrays, {});
+            QVERIFY(!written);
+            QCOMPARE(written.error().code, ErrorCode::WriteFailed);
+            QVERIFY2(mentions(written.error(), (folder / "out.h5").string()),
+                     written.error().message.c_str());
+        }
+        QVERIFY2(captured.text().empty(), captured.text().c_str());
+        QCOMPARE(folder.fileCount(), 0u);
+        // HDF5 is none the worse for it.
+        QVERIFY(writeHdf5(folder / "out.h5", arrays, {}));
+        QCOMPARE(readAll(folder / "out.h5", "w"), values);
+    }
+
+    void unwritablePath() {
+        const auto written = writeHdf5("/no/such/folder/out.h5", {}, {});
+        QVERIFY(!written);
+        QCOMPARE(written.error().message,
+                 "Cannot write '/no/such/folder/out.h5': its folder does not exist; create it or "
+                 "choose another one.");
+    }
+
+    void wrongRequests_data() {
+        QTest::addColumn<QByteArray>("first");
+        QTest::addColumn<QByteArray>("second");
+        QTest::addColumn<QByteArray>("reason");
+        QTest::newRow("same path twice")
+            << QByteArray("a") << QByteArray("a") << QByteArray("HDF5 refuses array 'a'");
+        QTest::newRow("array as a group")
+            << QByteArray("a") << QByteArray("a/b") << QByteArray("HDF5 refuses array 'a/b'");
+        QTest::newRow("no path") << QByteArray("a") << QByteArray()
+                                 << QByteArray("HDF5 refuses array ''");
+    }
+    void wrongRequests() {
+        QFETCH(QByteArray, first);
+        QFETCH(QByteArray, second);
+        QFETCH(QByteArray, reason);
+        const Folder folder;
+        const auto values = counting(1);
+        const std::vector<Hdf5Array> arrays{
+            {first.toStdString(), {1}, std::span<const float>(values)},
+            {second.toStdString(), {1}, std::span<const float>(values)}};
+        StderrCapture captured;
+        const auto written = writeHdf5(folder / "out.h5", arrays, {});
+        QVERIFY2(captured.text().empty(), captured.text().c_str());
+        QVERIFY(!written);
+        QVERIFY2(mentions(written.error(), reason.toStdString()), written.error().message.c_str());
+        QCOMPARE(folder.fileCount(), 0u);
+    }
+
+    void shapeMustFitTheValues() {
+        const Folder folder;
+        const auto values = counting(5);
+        const std::vector<Hdf5Array> arrays{{"w", {2, 3}, std::span<const float>(values)}};
+        const auto written = writeHdf5(folder / "out.h5", arrays, {});
+        QVERIFY(!written);
+        QCOMPARE(written.error().code, ErrorCode::InvalidArgument);
+        QVERIFY(mentions(written.error(), "array 'w' has not as many values as its shape says"));
+    }
+
+    void zeroBytesInTexts() {
+        const Folder folder;
+        const std::vector<Hdf5Attribute> attributes{{"note", "a\0b"s}};
+        const auto written = writeHdf5(folder / "out.h5", {}, attributes);
+        QVERIFY(!written);
+        QVERIFY(mentions(written.error(), "the text of attribute 'note' holds a zero byte"));
+        QCOMPARE(folder.fileCount(), 0u);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHdf5Writer)
+#include "test_hdf5_writer.moc"

@@ -1,0 +1,82 @@
+#include "core/io/sha256.h"
+#include "tests/io/io_files.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <vector>
+
+using namespace headscope;
+using namespace headscope::test;
+
+class TestSha256 : public QObject {
+    Q_OBJECT
+
+private slots:
+    void knownDigests_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("digest");
+        // FIPS 180-4 examples.
+        QTest::newRow("nothing")
+            << QByteArray()
+            << QByteArray("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        QTest::newRow("abc")
+            << QByteArray("abc")
+            << QByteArray("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        QTest::newRow("a million times a")
+            << QByteArray(1000000, 'a')
+            << QByteArray("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+        QTest::newRow("exactly two blocks")
+            << QByteArray(2 << 20, '\0')
+            << QByteArray("5647f05ec18958947d32874eeb788fa396a05d0bab7c1b71f112ceb7e9b31eee");
+    }
+    void knownDigests() {
+        QFETCH(QByteArray, content);
+        QFETCH(QByteArray, digest);
+        const Folder folder;
+        const auto path = folder / "file";
+        writeBytes(path, content.toStdString());
+        const auto found = sha256OfFile(path);
+        QVERIFY(found);
+        QCOMPARE(*found, digest.toStdString());
+    }
+
+    void progressRisesToOne() {
+        const Folder folder;
+        const auto path = folder / "file";
+        writeBytes(path, std::string(5 << 19, 'x'));
+        std::vector<double> fractions;
+        QVERIFY(sha256OfFile(
+            path, [&](double fraction, std::string_view) { fractions.push_back(fraction); }));
+        QCOMPARE(fractions, (std::vector<double>{0.4, 0.8, 1.0}));
+    }
+
+    void stops() {
+        const Folder folder;
+        const auto path = folder / "file";
+        writeBytes(path, std::string(5 << 20, 'x'));
+        std::stop_source stop;
+        int blocks = 0;
+        const auto found = sha256OfFile(
+            path,
+            [&](double, std::string_view) {
+                ++blocks;
+                stop.request_stop();
+            },
+            stop.get_token());
+        QVERIFY(!found);
+        QCOMPARE(found.error().code, ErrorCode::Cancelled);
+        QVERIFY(mentions(found.error(), "was stopped"));
+        QCOMPARE(blocks, 1);
+    }
+
+    void missingFile() {
+        const auto found = sha256OfFile("/no/such/file");
+        QVERIFY(!found);
+        QCOMPARE(found.error().code, ErrorCode::NotFound);
+        QVERIFY(mentions(found.error(), "'/no/such/file': there is no such file"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSha256)
+#include "test_sha256.moc"
