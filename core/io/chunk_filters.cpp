@@ -37,11 +37,11 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
     std::uint32_t sum1 = 0;
     std::uint32_t sum2 = 0;
     const auto reduce = [](std::uint32_t sum) { return (sum & 0xFFFFu) + (sum >> 16); };
-    const auto byteAt = [&](std::size_t i) {
+    const auto byte_at = [&](std::size_t i) {
         return i < bytes.size() ? std::to_integer<std::uint32_t>(bytes[i]) : 0u;
     };
     for (std::size_t i = 0; i < bytes.size(); i += 2) {
-        sum1 += byteAt(i) << 8 | byteAt(i + 1);
+        sum1 += byte_at(i) << 8 | byte_at(i + 1);
         sum2 += sum1;
         if ((i / 2 + 1) % words_between == 0) {
             sum1 = reduce(sum1);

@@ -154,11 +154,11 @@ private:
     }
 
     Result<void> sortAndCheck() {
-        const auto nameOf = [](const Entry& entry) -> const std::string& {
+        const auto name_of = [](const Entry& entry) -> const std::string& {
             return entry.info.name;
         };
-        std::ranges::sort(entries_, {}, nameOf);
-        const auto twin = std::ranges::adjacent_find(entries_, {}, nameOf);
+        std::ranges::sort(entries_, {}, name_of);
+        const auto twin = std::ranges::adjacent_find(entries_, {}, name_of);
         if (twin != entries_.end())
             return Error{ErrorCode::Malformed, "it has two tensors named '" + twin->info.name +
                                                    "'; save the tensors again"};

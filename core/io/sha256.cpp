@@ -29,7 +29,7 @@ std::string hexText(std::span<const unsigned char> bytes) {
 } // namespace
 
 Result<std::string> sha256OfFile(const std::filesystem::path& path, const Progress& progress,
-                                 std::stop_token stop) {
+                                 const std::stop_token& stop) {
     const auto file = InputFile::open(path);
     if (!file)
         return file.error();

@@ -11,6 +11,6 @@ namespace headscope {
 
 /// SHA-256 of a file's bytes as 64 hexadecimal digits; identifies a model in every export.
 Result<std::string> sha256OfFile(const std::filesystem::path& path, const Progress& progress = {},
-                                 std::stop_token stop = {});
+                                 const std::stop_token& stop = {});
 
 } // namespace headscope

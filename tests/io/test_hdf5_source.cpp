@@ -1,5 +1,6 @@
 #include "core/io/tensor_source.h"
 #include "tests/io/io_files.h"
+#include "tests/io/source_values.h"
 #include "tests/support/hdf5_files.h"
 
 #include <QObject>
@@ -12,72 +13,6 @@
 
 using namespace headscope;
 using namespace headscope::test;
-namespace fs = std::filesystem;
-
-namespace {
-
-std::unique_ptr<TensorSource> opened(const fs::path& path) {
-    auto source = openTensorSource(path);
-    if (!source)
-        qFatal("%s", source.error().message.c_str());
-    return *std::move(source);
-}
-
-std::vector<float> readAll(const TensorSource& source, std::string_view name) {
-    const TensorInfo* const tensor = source.find(name);
-    if (tensor == nullptr)
-        qFatal("no tensor %s", std::string(name).c_str());
-    std::vector<float> values(elementCount(tensor->shape), -1.0f);
-    const auto read = source.read(*tensor, values);
-    if (!read)
-        qFatal("%s", read.error().message.c_str());
-    return values;
-}
-
-/// Values that every number format of the tests holds exactly, 16-bit ones too.
-std::vector<float> exactValues(std::size_t count) {
-    std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i)
-        values[i] = static_cast<float>(i % 97);
-    return values;
-}
-
-/// What a chunked dataset may go through.
-struct Packing {
-    std::vector<hsize_t> chunk;
-    bool shuffle = false;
-    bool deflate = false;
-    bool fletcher32 = false;
-    bool check_sum_first = false;
-};
-
-void writeChunked(const fs::path& path, const std::vector<hsize_t>& dims,
-                  const std::vector<float>& values, const Packing& packing, H5F_libver_t version) {
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, version, H5F_LIBVER_LATEST);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(properties, static_cast<int>(packing.chunk.size()), packing.chunk.data());
-    if (packing.check_sum_first)
-        H5Pset_fletcher32(properties);
-    if (packing.shuffle)
-        H5Pset_shuffle(properties);
-    if (packing.deflate)
-        H5Pset_deflate(properties, 6);
-    if (packing.fletcher32)
-        H5Pset_fletcher32(properties);
-    const hid_t space = H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr);
-    const hid_t dataset =
-        H5Dcreate2(file, "w", H5T_IEEE_F32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    H5Fclose(file);
-    H5Pclose(access);
-}
-
-} // namespace
-
-Q_DECLARE_METATYPE(Packing)
 
 class TestHdf5Source : public QObject {
     Q_OBJECT
@@ -196,38 +131,6 @@ private slots:
         const Folder folder;
         writeModelFile(folder / "m.h5", {});
         QVERIFY(opened(folder / "m.h5")->tensors().empty());
-    }
-
-    void chunksAreUnpacked_data() {
-        QTest::addColumn<Packing>("packing");
-        QTest::newRow("plain") << Packing{{3, 4}};
-        QTest::newRow("one chunk") << Packing{{10, 9}};
-        QTest::newRow("rows") << Packing{{1, 9}, false, true};
-        QTest::newRow("shuffle") << Packing{{3, 4}, true};
-        QTest::newRow("deflate") << Packing{{3, 4}, false, true};
-        QTest::newRow("shuffle, deflate") << Packing{{3, 4}, true, true};
-        QTest::newRow("check sum") << Packing{{3, 4}, false, false, true};
-        QTest::newRow("all") << Packing{{3, 4}, true, true, true};
-        QTest::newRow("check sum before the others") << Packing{{3, 4}, true, true, false, true};
-    }
-    void chunksAreUnpacked() {
-        QFETCH(Packing, packing);
-        const Folder folder;
-        std::vector<float> values(90);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] = std::sin(static_cast<float>(i));
-        for (const H5F_libver_t version : {H5F_LIBVER_EARLIEST, H5F_LIBVER_V110}) {
-            writeChunked(folder / "m.h5", {10, 9}, values, packing, version);
-            QCOMPARE(readAll(*opened(folder / "m.h5"), "w"), values);
-        }
-    }
-
-    void chunksOfThreeAxes() {
-        const Folder folder;
-        const auto values = exactValues(5 * 7 * 6);
-        writeChunked(folder / "m.h5", {5, 7, 6}, values, {{2, 3, 4}, true, true},
-                     H5F_LIBVER_EARLIEST);
-        QCOMPARE(readAll(*opened(folder / "m.h5"), "w"), values);
     }
 
     void textsOfTheRoot() {

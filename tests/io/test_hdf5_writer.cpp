@@ -1,7 +1,7 @@
 #include "core/io/hdf5_writer.h"
-#include "core/io/tensor_source.h"
 #include "tests/io/io_files.h"
 #include "tests/io/small_disk.h"
+#include "tests/io/source_values.h"
 #include "tests/io/stderr_capture.h"
 
 #include <QObject>
@@ -33,20 +33,6 @@ void dirtyMemory(int byte) {
     }
 }
 
-std::vector<float> readAll(const std::filesystem::path& path, std::string_view name) {
-    const auto source = openTensorSource(path);
-    if (!source)
-        qFatal("%s", source.error().message.c_str());
-    const TensorInfo* const tensor = (*source)->find(name);
-    if (tensor == nullptr)
-        qFatal("no such tensor");
-    std::vector<float> values(elementCount(tensor->shape));
-    const auto read = (*source)->read(*tensor, values);
-    if (!read)
-        qFatal("%s", read.error().message.c_str());
-    return values;
-}
-
 } // namespace
 
 class TestHdf5Writer : public QObject {
@@ -72,9 +58,9 @@ private slots:
         QCOMPARE((*source)->tensors().size(), 4u);
         QCOMPARE((*source)->find("blocks.3.attn.hook_pattern")->shape, (Shape{3, 5, 7}));
         QCOMPARE((*source)->find("input_ids")->type, StoredType::Integer);
-        QCOMPARE(readAll(path, "blocks.3.attn.hook_pattern"), pattern);
-        QCOMPARE(readAll(path, "input_ids"), (std::vector<float>{1, -2, 50256}));
-        QCOMPARE(readAll(path, "loss"), scalar);
+        QCOMPARE(readAll(*opened(path), "blocks.3.attn.hook_pattern"), pattern);
+        QCOMPARE(readAll(*opened(path), "input_ids"), (std::vector<float>{1, -2, 50256}));
+        QCOMPARE(readAll(*opened(path), "loss"), scalar);
         QCOMPARE(*(*source)->text("note"), "naïve");
         QCOMPARE((*source)->text("config")->size(), 100'000u);
     }
@@ -92,7 +78,7 @@ private slots:
         QTest::qSleep(1100); // time stamps count seconds
         QVERIFY(writeHdf5(folder / "2.h5", arrays, attributes));
         QVERIFY(readBytes(folder / "1.h5") == readBytes(folder / "2.h5"));
-        QCOMPARE(readAll(folder / "1.h5", "a.b.large"), values);
+        QCOMPARE(readAll(*opened(folder / "1.h5"), "a.b.large"), values);
     }
 
     void chunksAreRunsOfRows_data() {
@@ -147,7 +133,7 @@ private slots:
         QCOMPARE(folder.fileCount(), 0u);
         // HDF5 is none the worse for it.
         QVERIFY(writeHdf5(folder / "out.h5", arrays, {}));
-        QCOMPARE(readAll(folder / "out.h5", "w"), values);
+        QCOMPARE(readAll(*opened(folder / "out.h5"), "w"), values);
     }
 
     void unwritablePath() {
