@@ -120,7 +120,7 @@ Result<void> Loader::readTokenizer() {
     else if (*text)
         useTokenizer(**text);
     else
-        model_->report.notes.push_back("No tokenizer: prompts are token ids.");
+        model_->report.notes.emplace_back("No tokenizer: prompts are token ids.");
     model_->report.bos_rule = bosRule(*model_).reason;
     return {};
 }
@@ -137,8 +137,8 @@ void Loader::useTokenizer(const ModelText& text) {
 }
 
 void Loader::noteUnusableTokenizer(const Error& error) {
-    model_->report.notes.push_back("Prompts are token ids, because the tokenizer cannot be used: " +
-                                   error.message);
+    model_->report.notes.emplace_back(
+        "Prompts are token ids, because the tokenizer cannot be used: " + error.message);
 }
 
 void Loader::settleSpecialTokens(const Tokenizer& tokenizer) {
@@ -150,7 +150,7 @@ void Loader::settleSpecialTokens(const Tokenizer& tokenizer) {
             spec.mask_token = id;
     const std::size_t known = tokenizer.vocabularySize();
     if (known > spec.d_vocab)
-        model_->report.notes.push_back(
+        model_->report.notes.emplace_back(
             "The tokenizer has " + std::to_string(known) + " tokens and the model only " +
             std::to_string(spec.d_vocab) + ": texts that need the others are refused.");
 }
@@ -209,7 +209,7 @@ void Loader::reportTensors(const TensorPlan& plan) {
                                  std::string(layoutName(planned.layout))});
     }
     if (model_->spec.tied_unembedding && model_->spec.output != OutputHead::None)
-        told.notes.push_back("The unembedding is the token embedding (tied).");
+        told.notes.emplace_back("The unembedding is the token embedding (tied).");
 }
 
 } // namespace

@@ -8,30 +8,30 @@ namespace headscope {
 namespace {
 
 /// object.*first.*second…
-template <auto... path>
+template <auto... Path>
 auto& follow(auto& object) {
-    return (object.*....*path);
+    return (object.*....*Path);
 }
 
-template <auto... path>
+template <auto... Path>
 constexpr TensorAccess kGlobal{
-    [](Weights& weights, std::size_t) -> Tensor& { return follow<path...>(weights); },
-    [](const Weights& weights, std::size_t) -> const Tensor& { return follow<path...>(weights); }};
+    [](Weights& weights, std::size_t) -> Tensor& { return follow<Path...>(weights); },
+    [](const Weights& weights, std::size_t) -> const Tensor& { return follow<Path...>(weights); }};
 
-template <auto... path>
+template <auto... Path>
 constexpr TensorAccess kInLayer{[](Weights& weights, std::size_t layer) -> Tensor& {
-                                    return follow<path...>(weights.layers[layer]);
+                                    return follow<Path...>(weights.layers[layer]);
                                 },
                                 [](const Weights& weights, std::size_t layer) -> const Tensor& {
-                                    return follow<path...>(weights.layers[layer]);
+                                    return follow<Path...>(weights.layers[layer]);
                                 }};
 
 constexpr auto kNormWeight = &NormWeights::weight;
 constexpr auto kNormBias = &NormWeights::bias;
 constexpr auto kAttn = &LayerWeights::attn;
 constexpr auto kMlp = &LayerWeights::mlp;
-constexpr TensorAccess kW_QKV = kInLayer<kAttn, &AttentionWeights::W_QKV>;
-constexpr TensorAccess kb_QKV = kInLayer<kAttn, &AttentionWeights::b_QKV>;
+constexpr TensorAccess kFusedWeight = kInLayer<kAttn, &AttentionWeights::W_QKV>;
+constexpr TensorAccess kFusedBias = kInLayer<kAttn, &AttentionWeights::b_QKV>;
 
 using enum WeightRole;
 
@@ -40,29 +40,32 @@ constexpr std::array kRoles{
     RoleInfo{W_pos, "pos_embed.W_pos", kGlobal<&Weights::W_pos>, Dim::Context, Dim::Model},
     RoleInfo{W_token_type, "embed.W_token_type", kGlobal<&Weights::W_token_type>, Dim::TokenTypes,
              Dim::Model},
-    RoleInfo{ln_embed_w, "embed.ln.w", kGlobal<&Weights::ln_embed, kNormWeight>, Dim::One,
+    RoleInfo{LnEmbedWeight, "embed.ln.w", kGlobal<&Weights::ln_embed, kNormWeight>, Dim::One,
              Dim::Model},
-    RoleInfo{ln_embed_b, "embed.ln.b", kGlobal<&Weights::ln_embed, kNormBias>, Dim::One,
+    RoleInfo{LnEmbedBias, "embed.ln.b", kGlobal<&Weights::ln_embed, kNormBias>, Dim::One,
              Dim::Model},
-    RoleInfo{ln1_w, "blocks.{}.ln1.w", kInLayer<&LayerWeights::ln1, kNormWeight>, Dim::One,
+    RoleInfo{Ln1Weight, "blocks.{}.ln1.w", kInLayer<&LayerWeights::ln1, kNormWeight>, Dim::One,
              Dim::Model},
-    RoleInfo{ln1_b, "blocks.{}.ln1.b", kInLayer<&LayerWeights::ln1, kNormBias>, Dim::One,
+    RoleInfo{Ln1Bias, "blocks.{}.ln1.b", kInLayer<&LayerWeights::ln1, kNormBias>, Dim::One,
              Dim::Model},
-    RoleInfo{W_QKV, "blocks.{}.attn.W_QKV", kW_QKV, Dim::Model, Dim::Qkv},
-    RoleInfo{b_QKV, "blocks.{}.attn.b_QKV", kb_QKV, Dim::One, Dim::Qkv},
-    RoleInfo{W_Q, "blocks.{}.attn.W_Q", kW_QKV, Dim::Model, Dim::Query, Dim::Zero, Dim::Qkv},
-    RoleInfo{b_Q, "blocks.{}.attn.b_Q", kb_QKV, Dim::One, Dim::Query, Dim::Zero, Dim::Qkv},
-    RoleInfo{W_K, "blocks.{}.attn.W_K", kW_QKV, Dim::Model, Dim::KeyValue, Dim::Query, Dim::Qkv},
-    RoleInfo{b_K, "blocks.{}.attn.b_K", kb_QKV, Dim::One, Dim::KeyValue, Dim::Query, Dim::Qkv},
-    RoleInfo{W_V, "blocks.{}.attn.W_V", kW_QKV, Dim::Model, Dim::KeyValue, Dim::QueryKey, Dim::Qkv},
-    RoleInfo{b_V, "blocks.{}.attn.b_V", kb_QKV, Dim::One, Dim::KeyValue, Dim::QueryKey, Dim::Qkv},
+    RoleInfo{W_QKV, "blocks.{}.attn.W_QKV", kFusedWeight, Dim::Model, Dim::Qkv},
+    RoleInfo{b_QKV, "blocks.{}.attn.b_QKV", kFusedBias, Dim::One, Dim::Qkv},
+    RoleInfo{W_Q, "blocks.{}.attn.W_Q", kFusedWeight, Dim::Model, Dim::Query, Dim::Zero, Dim::Qkv},
+    RoleInfo{b_Q, "blocks.{}.attn.b_Q", kFusedBias, Dim::One, Dim::Query, Dim::Zero, Dim::Qkv},
+    RoleInfo{W_K, "blocks.{}.attn.W_K", kFusedWeight, Dim::Model, Dim::KeyValue, Dim::Query,
+             Dim::Qkv},
+    RoleInfo{b_K, "blocks.{}.attn.b_K", kFusedBias, Dim::One, Dim::KeyValue, Dim::Query, Dim::Qkv},
+    RoleInfo{W_V, "blocks.{}.attn.W_V", kFusedWeight, Dim::Model, Dim::KeyValue, Dim::QueryKey,
+             Dim::Qkv},
+    RoleInfo{b_V, "blocks.{}.attn.b_V", kFusedBias, Dim::One, Dim::KeyValue, Dim::QueryKey,
+             Dim::Qkv},
     RoleInfo{W_O, "blocks.{}.attn.W_O", kInLayer<kAttn, &AttentionWeights::W_O>, Dim::Query,
              Dim::Model},
     RoleInfo{b_O, "blocks.{}.attn.b_O", kInLayer<kAttn, &AttentionWeights::b_O>, Dim::One,
              Dim::Model},
-    RoleInfo{ln2_w, "blocks.{}.ln2.w", kInLayer<&LayerWeights::ln2, kNormWeight>, Dim::One,
+    RoleInfo{Ln2Weight, "blocks.{}.ln2.w", kInLayer<&LayerWeights::ln2, kNormWeight>, Dim::One,
              Dim::Model},
-    RoleInfo{ln2_b, "blocks.{}.ln2.b", kInLayer<&LayerWeights::ln2, kNormBias>, Dim::One,
+    RoleInfo{Ln2Bias, "blocks.{}.ln2.b", kInLayer<&LayerWeights::ln2, kNormBias>, Dim::One,
              Dim::Model},
     RoleInfo{W_gate, "blocks.{}.mlp.W_gate", kInLayer<kMlp, &MlpWeights::W_gate>, Dim::Model,
              Dim::Mlp},
@@ -74,15 +77,16 @@ constexpr std::array kRoles{
              Dim::Model},
     RoleInfo{b_out, "blocks.{}.mlp.b_out", kInLayer<kMlp, &MlpWeights::b_out>, Dim::One,
              Dim::Model},
-    RoleInfo{ln_final_w, "ln_final.w", kGlobal<&Weights::ln_final, kNormWeight>, Dim::One,
+    RoleInfo{LnFinalWeight, "ln_final.w", kGlobal<&Weights::ln_final, kNormWeight>, Dim::One,
              Dim::Model},
-    RoleInfo{ln_final_b, "ln_final.b", kGlobal<&Weights::ln_final, kNormBias>, Dim::One,
+    RoleInfo{LnFinalBias, "ln_final.b", kGlobal<&Weights::ln_final, kNormBias>, Dim::One,
              Dim::Model},
     RoleInfo{W_mlm, "mlm_head.W", kGlobal<&Weights::W_mlm>, Dim::Model, Dim::Model},
     RoleInfo{b_mlm, "mlm_head.b", kGlobal<&Weights::b_mlm>, Dim::One, Dim::Model},
-    RoleInfo{ln_mlm_w, "mlm_head.ln.w", kGlobal<&Weights::ln_mlm, kNormWeight>, Dim::One,
+    RoleInfo{LnMlmWeight, "mlm_head.ln.w", kGlobal<&Weights::ln_mlm, kNormWeight>, Dim::One,
              Dim::Model},
-    RoleInfo{ln_mlm_b, "mlm_head.ln.b", kGlobal<&Weights::ln_mlm, kNormBias>, Dim::One, Dim::Model},
+    RoleInfo{LnMlmBias, "mlm_head.ln.b", kGlobal<&Weights::ln_mlm, kNormBias>, Dim::One,
+             Dim::Model},
     RoleInfo{W_U, "unembed.W_U", kGlobal<&Weights::W_U>, Dim::Vocab, Dim::Model},
     RoleInfo{b_U, "unembed.b_U", kGlobal<&Weights::b_U>, Dim::One, Dim::Vocab},
 };

@@ -27,19 +27,23 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 
 } // namespace
 
-std::filesystem::path fixturePath(const std::string& name) {
-    return HEADSCOPE_TEST_DATA "/fixtures/" + name + ".h5";
+std::filesystem::path modelPath(const std::string& name) {
+    const std::filesystem::path fixture = HEADSCOPE_TEST_DATA "/fixtures/" + name + ".h5";
+    if (std::filesystem::exists(fixture))
+        return fixture;
+    return HEADSCOPE_SAMPLE_MODELS "/" + name + ".h5";
 }
 
-std::filesystem::path samplePath(const std::string& name) {
-    return HEADSCOPE_SAMPLE_MODELS "/" + name + ".h5";
+std::shared_ptr<const Model> loadUnchanged(const std::string& name) {
+    auto model = loadModel(modelPath(name));
+    if (!model)
+        throw std::runtime_error(model.error().message);
+    return *model;
 }
 
 ModelVariant::ModelVariant(const std::string& name)
     : name_(name), folder_(std::make_shared<QTemporaryDir>()) {
-    const auto path =
-        std::filesystem::exists(fixturePath(name)) ? fixturePath(name) : samplePath(name);
-    const auto source = openTensorSource(path);
+    const auto source = openTensorSource(modelPath(name));
     if (!source)
         throw std::runtime_error(source.error().message);
     for (const TensorInfo& info : (*source)->tensors()) {

@@ -47,7 +47,10 @@ private:
     std::shared_ptr<QTemporaryDir> folder_;
 };
 
-std::filesystem::path fixturePath(const std::string& name);
-std::filesystem::path samplePath(const std::string& name);
+/// tests/data/fixtures/NAME.h5, else sample_models/NAME.h5.
+std::filesystem::path modelPath(const std::string& name);
+
+/// That file as it is.
+std::shared_ptr<const Model> loadUnchanged(const std::string& name);
 
 } // namespace headscope::test

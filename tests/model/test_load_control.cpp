@@ -8,9 +8,8 @@
 #include <limits>
 
 using namespace headscope;
-using headscope::test::fixturePath;
+using headscope::test::modelPath;
 using headscope::test::ModelVariant;
-using headscope::test::samplePath;
 
 class TestLoadControl : public QObject {
     Q_OBJECT
@@ -29,7 +28,7 @@ private slots:
 void TestLoadControl::progressGrowsToOne() {
     std::vector<double> fractions;
     std::vector<std::string> stages;
-    const auto model = loadModel(fixturePath("gpt2"), [&](double fraction, std::string_view stage) {
+    const auto model = loadModel(modelPath("gpt2"), [&](double fraction, std::string_view stage) {
         fractions.push_back(fraction);
         stages.emplace_back(stage);
     });
@@ -48,7 +47,7 @@ void TestLoadControl::progressGrowsToOne() {
 void TestLoadControl::cancelBeforeTheStart() {
     std::stop_source stop;
     stop.request_stop();
-    const auto model = loadModel(fixturePath("gpt2"), {}, stop.get_token());
+    const auto model = loadModel(modelPath("gpt2"), {}, stop.get_token());
     QVERIFY(!model);
     QCOMPARE(model.error().code, ErrorCode::Cancelled);
     QCOMPARE(model.error().message, std::string("Loading gpt2.h5 was cancelled."));
@@ -63,14 +62,14 @@ void TestLoadControl::cancelBetweenTensors() {
         if (stage == "reading transformer.h.1.attn.c_attn.weight")
             stop.request_stop();
     };
-    const auto model = loadModel(fixturePath("gpt2"), progress, stop.get_token());
+    const auto model = loadModel(modelPath("gpt2"), progress, stop.get_token());
     QVERIFY(!model);
     QCOMPARE(model.error().code, ErrorCode::Cancelled);
     QCOMPARE(read_after_stop, std::size_t{0});
 }
 
 void TestLoadControl::billCountsWeightsAndStaging() {
-    const auto model = loadModel(samplePath("llama-mini-gqa-4l"));
+    const auto model = loadModel(modelPath("llama-mini-gqa-4l"));
     QVERIFY(model);
     std::size_t numbers = 0;
     for (const LoadReport::Used& used : (*model)->report.used)

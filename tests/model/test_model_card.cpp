@@ -7,12 +7,13 @@
 #include <algorithm>
 
 using namespace headscope;
+using headscope::test::loadUnchanged;
 using headscope::test::ModelVariant;
 
 namespace {
 
-ModelCard cardOf(const char* name) {
-    return modelCard(*ModelVariant(name).loaded());
+ModelCard cardOf(const std::string& name) {
+    return modelCard(*loadUnchanged(name));
 }
 
 std::size_t numbersIn(const ModelVariant& variant, const std::string& part) {
@@ -49,7 +50,8 @@ void TestModelCard::parametersAreThoseOfTheFile_data() {
 void TestModelCard::parametersAreThoseOfTheFile() {
     QFETCH(QString, model);
     const ModelVariant variant(model.toStdString());
-    QCOMPARE(modelCard(*variant.loaded()).total_parameters, numbersIn(variant, ""));
+    QCOMPARE(modelCard(*loadUnchanged(model.toStdString())).total_parameters,
+             numbersIn(variant, ""));
 }
 
 void TestModelCard::architectureLine_data() {
@@ -76,7 +78,7 @@ void TestModelCard::architectureLine_data() {
 void TestModelCard::architectureLine() {
     QFETCH(QString, model);
     QFETCH(QString, line);
-    QCOMPARE(QString::fromStdString(cardOf(model.toUtf8().constData()).architecture), line);
+    QCOMPARE(QString::fromStdString(cardOf(model.toStdString()).architecture), line);
 }
 
 void TestModelCard::matricesAreNamedAndCounted() {

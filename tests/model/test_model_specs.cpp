@@ -8,6 +8,7 @@
 #include <map>
 
 using namespace headscope;
+using headscope::test::loadUnchanged;
 using headscope::test::ModelVariant;
 
 namespace {
@@ -35,10 +36,6 @@ constexpr Expected kModels[] = {
     {"llama-mini-gqa-4l", "llama", 4, 256, 8, 2, 32, 688, 4096, 256, 38},
     {"bert-mini-4l", "bert", 4, 256, 8, 8, 32, 1024, 4096, 256, 74},
 };
-
-std::shared_ptr<const Model> load(const char* name) {
-    return ModelVariant(name).loaded();
-}
 
 } // namespace
 
@@ -77,7 +74,7 @@ void TestModelSpecs::sizes_data() {
 void TestModelSpecs::sizes() {
     QFETCH(int, index);
     const Expected& expected = kModels[index];
-    const auto model = load(expected.name);
+    const auto model = loadUnchanged(expected.name);
     const ModelSpec& spec = model->spec;
     QCOMPARE(spec.family, std::string(expected.family));
     QCOMPARE(spec.n_layers, expected.n_layers);
@@ -96,7 +93,7 @@ void TestModelSpecs::sizes() {
 }
 
 void TestModelSpecs::gpt2() {
-    const auto model = load("gpt2");
+    const auto model = loadUnchanged("gpt2");
     const ModelSpec& spec = model->spec;
     QVERIFY(spec.causal);
     QVERIFY(spec.norm.kind == NormKind::LayerNorm);
@@ -116,7 +113,7 @@ void TestModelSpecs::gpt2() {
 }
 
 void TestModelSpecs::attentionOnly() {
-    const auto model = load("attn-only-2l");
+    const auto model = loadUnchanged("attn-only-2l");
     QVERIFY(model->spec.mlp == MlpKind::None);
     QVERIFY(model->spec.final_norm);
     QVERIFY(!model->weights.layers[1].ln1.weight.empty());
@@ -125,7 +122,7 @@ void TestModelSpecs::attentionOnly() {
 }
 
 void TestModelSpecs::scaleByLayer() {
-    const auto model = load("gpt2-scale-by-layer");
+    const auto model = loadUnchanged("gpt2-scale-by-layer");
     const double usual = 1.0 / std::sqrt(8.0);
     QCOMPARE(model->spec.attention_scale, (std::vector<double>{usual, usual / 2.0}));
     QVERIFY(model->spec.activation == Activation::GeluErf);
@@ -138,7 +135,7 @@ void TestModelSpecs::unscaledAttention() {
 }
 
 void TestModelSpecs::llama() {
-    const auto model = load("llama-mqa-headdim");
+    const auto model = loadUnchanged("llama-mqa-headdim");
     const ModelSpec& spec = model->spec;
     QVERIFY(spec.causal);
     QVERIFY(spec.norm.kind == NormKind::RmsNorm);
@@ -160,7 +157,7 @@ void TestModelSpecs::llama() {
     QCOMPARE(layer.mlp.b_gate.shape(), (Shape{80}));
     QVERIFY(layer.ln1.bias.empty());
 
-    const auto plain = load("llama-gqa");
+    const auto plain = loadUnchanged("llama-gqa");
     QVERIFY(plain->spec.tied_unembedding);
     QVERIFY(plain->weights.layers[0].attn.b_QKV.empty());
     QVERIFY(plain->weights.layers[0].attn.b_O.empty());
@@ -168,7 +165,7 @@ void TestModelSpecs::llama() {
 }
 
 void TestModelSpecs::llama3Rotary() {
-    const auto model = load("llama3-rope");
+    const auto model = loadUnchanged("llama3-rope");
     const RotarySpec& rotary = model->spec.rotary;
     QVERIFY(rotary.scaling == RotaryScalingKind::Llama3);
     QCOMPARE(rotary.base, 500000.0);
@@ -196,7 +193,7 @@ void TestModelSpecs::rotarySpellings() {
 }
 
 void TestModelSpecs::bert() {
-    const auto model = load("bert");
+    const auto model = loadUnchanged("bert");
     const ModelSpec& spec = model->spec;
     QVERIFY(!spec.causal);
     QVERIFY(spec.norm_placement == NormPlacement::Post);
@@ -211,7 +208,7 @@ void TestModelSpecs::bert() {
     QVERIFY(model->weights.W_U.empty());
     QCOMPARE(model->weights.b_U.shape(), (Shape{97}));
     QCOMPARE(model->weights.W_mlm.shape(), (Shape{48, 48}));
-    QCOMPARE(load("bert-mini-4l")->spec.mask_token, std::optional<TokenId>(1));
+    QCOMPARE(loadUnchanged("bert-mini-4l")->spec.mask_token, std::optional<TokenId>(1));
 }
 
 void TestModelSpecs::bertWithoutHead() {
@@ -223,7 +220,7 @@ void TestModelSpecs::bertWithoutHead() {
 }
 
 void TestModelSpecs::microgpt() {
-    const auto model = load("microgpt");
+    const auto model = loadUnchanged("microgpt");
     const ModelSpec& spec = model->spec;
     QVERIFY(spec.norm.kind == NormKind::RmsNorm);
     QCOMPARE(spec.norm.eps, 1e-5);
@@ -238,7 +235,7 @@ void TestModelSpecs::microgpt() {
 }
 
 void TestModelSpecs::bareAttention() {
-    const ModelSpec spec = load("notebook")->spec;
+    const ModelSpec spec = loadUnchanged("notebook")->spec;
     QVERIFY(spec.causal);
     QVERIFY(spec.norm_placement == NormPlacement::None);
     QVERIFY(!spec.final_norm);
@@ -263,9 +260,8 @@ void TestModelSpecs::activations() {
 }
 
 void TestModelSpecs::reportOfSample() {
-    const auto model = loadModel(headscope::test::samplePath("gpt2-mini-6l"));
-    QVERIFY(model);
-    const LoadReport& report = (*model)->report;
+    const auto model = loadUnchanged("gpt2-mini-6l");
+    const LoadReport& report = model->report;
     QCOMPARE(report.config_source, std::string("attribute 'config' of gpt2-mini-6l.h5"));
     QCOMPARE(report.tokenizer_source, std::string("attribute 'tokenizer' of gpt2-mini-6l.h5"));
     const auto used =
@@ -336,14 +332,12 @@ void TestModelSpecs::unusableTokenizerLeavesIds() {
 }
 
 void TestModelSpecs::identity() {
-    const auto path = headscope::test::samplePath("microgpt");
-    const auto model = loadModel(path);
-    QVERIFY(model);
-    QCOMPARE((*model)->name, std::string("microgpt"));
-    QCOMPARE((*model)->path, path);
-    QCOMPARE((*model)->sha256,
+    const auto model = loadUnchanged("microgpt");
+    QCOMPARE(model->name, std::string("microgpt"));
+    QCOMPARE(model->path, headscope::test::modelPath("microgpt"));
+    QCOMPARE(model->sha256,
              std::string("049abdfddb6c0bb485500b6d066b6b0fda1222ce5ef82f745c5fcb2e0f6493f9"));
-    QVERIFY((*model)->description.starts_with("microgpt: 4192 parameters"));
+    QVERIFY(model->description.starts_with("microgpt: 4192 parameters"));
 }
 
 QTEST_GUILESS_MAIN(TestModelSpecs)

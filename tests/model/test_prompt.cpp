@@ -7,14 +7,10 @@
 #include <algorithm>
 
 using namespace headscope;
+using headscope::test::loadUnchanged;
 using headscope::test::ModelVariant;
-using headscope::test::samplePath;
 
 namespace {
-
-std::shared_ptr<const Model> sample(const char* name) {
-    return *loadModel(samplePath(name));
-}
 
 /// The notebook with a post-processor that puts <BOS> in front and <EOS> behind.
 std::shared_ptr<const Model> modelWithTemplate() {
@@ -83,7 +79,7 @@ void TestPrompt::rules() {
     QFETCH(QString, model);
     QFETCH(bool, add);
     QFETCH(QString, reason);
-    const auto loaded = sample(model.toUtf8().constData());
+    const auto loaded = loadUnchanged(model.toStdString());
     const BosRule rule = bosRule(*loaded);
     QCOMPARE(rule.add, add);
     QCOMPARE(QString::fromStdString(rule.reason), reason);
@@ -91,7 +87,7 @@ void TestPrompt::rules() {
 }
 
 void TestPrompt::ruleWithoutTokenizer() {
-    const auto model = ModelVariant("llama").loaded();
+    const auto model = loadUnchanged("llama");
     QCOMPARE(bosRule(*model).reason,
              std::string("The config names bos_token_id 1, so prompts begin with it."));
     ModelVariant outside("llama");
@@ -112,7 +108,7 @@ void TestPrompt::ruleOfThePostProcessor() {
 }
 
 void TestPrompt::textWithBos() {
-    const auto model = sample("gpt2-mini-6l");
+    const auto model = loadUnchanged("gpt2-mini-6l");
     const auto with = promptFromText(*model, "When Mary", BosMode::Auto);
     const auto without = promptFromText(*model, "When Mary", BosMode::No);
     QVERIFY(with && without);
@@ -135,7 +131,7 @@ void TestPrompt::textWithBos() {
 }
 
 void TestPrompt::bosIsNeverAddedTwice() {
-    const auto model = sample("gpt2-mini-6l");
+    const auto model = loadUnchanged("gpt2-mini-6l");
     for (const BosMode mode : {BosMode::Auto, BosMode::Yes, BosMode::No}) {
         const auto prompt = promptFromText(*model, "<|endoftext|>When", mode);
         QVERIFY(prompt);
@@ -156,7 +152,7 @@ void TestPrompt::bosIsNeverAddedTwice() {
 }
 
 void TestPrompt::bosOnRequest() {
-    const auto notebook = sample("notebook");
+    const auto notebook = loadUnchanged("notebook");
     const auto plain = promptFromText(*notebook, "I like", BosMode::Auto);
     QVERIFY(plain);
     QCOMPARE(plain->ids, (TokenIds{3, 4}));
@@ -166,7 +162,7 @@ void TestPrompt::bosOnRequest() {
     QCOMPARE(asked->ids, (TokenIds{1, 3, 4}));
     QCOMPARE(asked->bos_reason, std::string("BOS is switched on: token 1 (<BOS>)."));
 
-    const auto nameless = ModelVariant("bert").loaded();
+    const auto nameless = loadUnchanged("bert");
     QCOMPARE(
         messageOf(promptFromIds(*nameless, {3}, BosMode::Yes)),
         std::string("bert names no BOS token in its config or tokenizer; turn BOS off or begin "
@@ -188,15 +184,16 @@ void TestPrompt::postProcessorAddsItsTokens() {
 void TestPrompt::emptyText() {
     const std::string expected =
         "The prompt is empty, expected at least one token; type some text.";
-    QCOMPARE(messageOf(promptFromText(*sample("gpt2-mini-6l"), "", BosMode::Auto)), expected);
-    QCOMPARE(messageOf(promptFromText(*sample("notebook"), "   ", BosMode::Auto)), expected);
+    QCOMPARE(messageOf(promptFromText(*loadUnchanged("gpt2-mini-6l"), "", BosMode::Auto)),
+             expected);
+    QCOMPARE(messageOf(promptFromText(*loadUnchanged("notebook"), "   ", BosMode::Auto)), expected);
     QCOMPARE(messageOf(promptFromText(*modelWithTemplate(), " ", BosMode::Auto)), expected);
-    QCOMPARE(messageOf(promptFromIds(*sample("notebook"), {}, BosMode::Auto)),
+    QCOMPARE(messageOf(promptFromIds(*loadUnchanged("notebook"), {}, BosMode::Auto)),
              std::string("The prompt is empty, expected at least one token id."));
 }
 
 void TestPrompt::tooLong() {
-    const auto model = sample("gpt2-mini-6l");
+    const auto model = loadUnchanged("gpt2-mini-6l");
     TokenIds ids(256, 7);
     QVERIFY(promptFromIds(*model, ids, BosMode::No));
     const auto refused = promptFromIds(*model, ids, BosMode::Auto);
@@ -214,11 +211,11 @@ void TestPrompt::tooLong() {
 }
 
 void TestPrompt::notUtf8() {
-    QVERIFY(!promptFromText(*sample("gpt2-mini-6l"), "abc\xFFxyz", BosMode::Auto));
+    QVERIFY(!promptFromText(*loadUnchanged("gpt2-mini-6l"), "abc\xFFxyz", BosMode::Auto));
 }
 
 void TestPrompt::noTokenizer() {
-    const auto model = ModelVariant("gpt2").loaded();
+    const auto model = loadUnchanged("gpt2");
     QCOMPARE(
         messageOf(promptFromText(*model, "hello", BosMode::Auto)),
         std::string("gpt2 has no tokenizer, so it cannot read text; give token ids, or put the "
@@ -230,7 +227,7 @@ void TestPrompt::noTokenizer() {
 }
 
 void TestPrompt::ids() {
-    const auto model = sample("notebook");
+    const auto model = loadUnchanged("notebook");
     const auto prompt = promptFromIds(*model, {1, 3, 4, 5, 2}, BosMode::Auto);
     QVERIFY(prompt);
     QVERIFY(prompt->text.empty());
@@ -241,7 +238,7 @@ void TestPrompt::ids() {
 }
 
 void TestPrompt::idsOutOfRange() {
-    const auto model = sample("notebook");
+    const auto model = loadUnchanged("notebook");
     QCOMPARE(messageOf(promptFromIds(*model, {1, 3, 6}, BosMode::Auto)),
              std::string("The token id 6 at position 2 is outside the vocabulary of notebook, "
                          "expected 0 to 5."));

@@ -78,9 +78,9 @@ std::vector<TensorRule> encoderRules() {
         {W_out, "bert.encoder.layer.{}.output.dense.weight", Transposed},
         {b_out, "bert.encoder.layer.{}.output.dense.bias"},
     };
-    appendNorm(rules, ln_embed_w, ln_embed_b, "bert.embeddings.LayerNorm");
-    appendNorm(rules, ln1_w, ln1_b, "bert.encoder.layer.{}.attention.output.LayerNorm");
-    appendNorm(rules, ln2_w, ln2_b, "bert.encoder.layer.{}.output.LayerNorm");
+    appendNorm(rules, LnEmbedWeight, LnEmbedBias, "bert.embeddings.LayerNorm");
+    appendNorm(rules, Ln1Weight, Ln1Bias, "bert.encoder.layer.{}.attention.output.LayerNorm");
+    appendNorm(rules, Ln2Weight, Ln2Bias, "bert.encoder.layer.{}.output.LayerNorm");
     return rules;
 }
 
@@ -91,7 +91,7 @@ void appendMaskedLmHead(std::vector<TensorRule>& rules, bool tied) {
                    {b_U, "cls.predictions.bias"},
                    {b_U, "cls.predictions.decoder.bias"},
                    {tied ? W_E : W_U, "cls.predictions.decoder.weight"}});
-    appendNorm(rules, ln_mlm_w, ln_mlm_b, "cls.predictions.transform.LayerNorm");
+    appendNorm(rules, LnMlmWeight, LnMlmBias, "cls.predictions.transform.LayerNorm");
 }
 
 } // namespace

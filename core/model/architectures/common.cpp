@@ -33,6 +33,7 @@ Activation readActivation(ConfigReader& config, ConfigReader::Keys keys,
     if (known != kActivations.end())
         return known->second;
     std::vector<std::string> names;
+    names.reserve(kActivations.size());
     for (const auto& [supported, activation] : kActivations)
         names.emplace_back(supported);
     config.fail(ErrorCode::Unsupported, "asks for the activation '" + name + "', expected one of " +

@@ -32,16 +32,16 @@ std::vector<TensorRule> tensorRules(const ModelSpec& spec) {
     using enum Layout;
     return {
         {W_E, "model.embed_tokens.weight"},
-        {ln1_w, "model.layers.{}.input_layernorm.weight"},
+        {Ln1Weight, "model.layers.{}.input_layernorm.weight"},
         {W_Q, "model.layers.{}.self_attn.q_proj.weight", Transposed},
         {W_K, "model.layers.{}.self_attn.k_proj.weight", Transposed},
         {W_V, "model.layers.{}.self_attn.v_proj.weight", Transposed},
         {W_O, "model.layers.{}.self_attn.o_proj.weight", Transposed},
-        {ln2_w, "model.layers.{}.post_attention_layernorm.weight"},
+        {Ln2Weight, "model.layers.{}.post_attention_layernorm.weight"},
         {W_gate, "model.layers.{}.mlp.gate_proj.weight", Transposed},
         {W_in, "model.layers.{}.mlp.up_proj.weight", Transposed},
         {W_out, "model.layers.{}.mlp.down_proj.weight", Transposed},
-        {ln_final_w, "model.norm.weight"},
+        {LnFinalWeight, "model.norm.weight"},
         {spec.tied_unembedding ? W_E : W_U, "lm_head.weight"},
     };
 }

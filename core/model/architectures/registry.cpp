@@ -50,6 +50,7 @@ std::span<const Family> families() {
 
 std::string supportedModelTypes() {
     std::vector<std::string> names;
+    names.reserve(kFamilies.size());
     for (const Family& family : kFamilies)
         names.emplace_back(family.model_type);
     return join(names, ", ");
