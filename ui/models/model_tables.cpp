@@ -13,9 +13,9 @@ struct ModelTables {
     Q_DECLARE_TR_FUNCTIONS(ModelTables)
 };
 
-/// "5 898 240", digits in groups, the same everywhere.
+/// "5,898,240", the same everywhere.
 QString exactText(std::size_t count) {
-    return QLocale::c().toString(static_cast<qulonglong>(count));
+    return QLocale(QLocale::English).toString(static_cast<qulonglong>(count));
 }
 
 QString bytes(std::size_t count) {

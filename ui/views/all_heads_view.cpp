@@ -39,7 +39,10 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
             [this](int row, int column) { document_.select(headAt(row, column)); });
     connect(mosaic_, &HeadMosaic::toggleRequested, this,
             [this](int row, int column) { document_.toggleHead(headAt(row, column)); });
-    connect(mosaic_, &HeadMosaic::activated, this, &AllHeadsView::activated);
+    connect(mosaic_, &HeadMosaic::activated, this, [this](int row, int column) {
+        document_.select(headAt(row, column));
+        emit activated();
+    });
     connect(&document_, &Document::modelChanged, this, &AllHeadsView::draw);
     connect(&document_, &Document::resultChanged, this, &AllHeadsView::draw);
     connect(&document_, &Document::maskChanged, this, &AllHeadsView::showCells);

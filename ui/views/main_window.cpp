@@ -60,6 +60,7 @@ MainWindow::MainWindow(Dialogs& dialogs, QWidget* parent) : QMainWindow(parent),
     menu_ = new MainMenu(*this);
     new StatusView(document_, statusBar());
     restoreGeometryAndChoices();
+    heads_->focusGrid();
     connect(&document_, &Document::modelChanged, this, &MainWindow::showModel);
     connect(&document_, &Document::loadFailed, this, &MainWindow::showLoadError);
 }

@@ -7,6 +7,7 @@
 
 #include <QActionGroup>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -32,6 +33,7 @@ PromptBar::PromptBar(Document& document, QWidget* parent) : QWidget(parent), doc
     edit_->setObjectName(QStringLiteral("promptEdit"));
     edit_->setAccessibleName(tr("Prompt"));
     edit_->setClearButtonEnabled(true);
+    edit_->installEventFilter(this);
     edit_->setAcceptDrops(false); // a dropped file is a model: the window takes it
     strip_ = new TokenStrip(this);
     strip_->setObjectName(QStringLiteral("tokenStrip"));
@@ -97,6 +99,20 @@ void PromptBar::layOut() {
 void PromptBar::focusPrompt() {
     edit_->setFocus(Qt::ShortcutFocusReason);
     edit_->selectAll();
+}
+
+bool PromptBar::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::ShortcutOverride)
+        return QWidget::eventFilter(watched, event);
+    // A line edit claims these keys even where it has no use for them.
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool is_export = key->matches(QKeySequence::MoveToEndOfLine) && key->key() == Qt::Key_E;
+    const bool idle_undo = key->matches(QKeySequence::Undo) && !edit_->isUndoAvailable();
+    const bool idle_redo = key->matches(QKeySequence::Redo) && !edit_->isRedoAvailable();
+    if (!is_export && !idle_undo && !idle_redo)
+        return QWidget::eventFilter(watched, event);
+    event->ignore();
+    return true;
 }
 
 void PromptBar::showPrompt() {

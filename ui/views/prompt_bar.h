@@ -22,6 +22,9 @@ public:
 
     void focusPrompt();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void makeBosButton();
     void layOut();

@@ -1,6 +1,7 @@
 #include "tests/support/reference_file.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/export_dialog.h"
+#include "ui/widgets/heatmap.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -103,11 +104,22 @@ private slots:
                 QCOMPARE(written(6, q, k), expected(q, k));
     }
 
+    void theShortcutWorksFromThePrompt() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        window->focusPrompt();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_E, Qt::ControlModifier);
+        QVERIFY(window.find<ExportDialog>("exportDialog"));
+    }
+
     void figureIsWritten() {
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        QTest::qWait(100);
+        const auto* heatmap = window.find<Heatmap>("heatmap");
+        QTRY_VERIFY_WITH_TIMEOUT(heatmap->content().title.startsWith(QStringLiteral("L4 H1")),
+                                 kPatience);
         OpenDialog dialog(window);
         dialog.choose(ExportWhat::Figure, QStringLiteral(".svg"));
         const QString path = settings.path(QStringLiteral("figure.svg"));
