@@ -49,6 +49,10 @@ public:
     TextRange origin(ByteRange range) const {
         return {origins_[range.begin].begin, origins_[range.end - 1].end};
     }
+    /// How many code points of the original text it came from.
+    std::size_t originalLength() const {
+        return origins_.empty() ? 0 : origins_.back().end - origins_.front().begin;
+    }
     /// Where something new before byte `position` comes from.
     TextRange originBefore(std::size_t position) const;
 

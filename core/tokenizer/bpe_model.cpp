@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 #include "core/tokenizer/utf8.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -68,7 +70,7 @@ Result<BpeModel::Options> BpeModel::Options::read(const JsonView& model) {
                    *fuse_unknown,  *byte_fallback,       *ignore_merges};
 }
 
-BpeModel::BpeModel(Vocabulary tokens, Options options) noexcept
+BpeModel::BpeModel(Vocabulary tokens, Options options)
     : TokenModel(std::move(tokens)), options_(std::move(options)),
       unknown_id_(options_.unknown_token ? vocabulary().id(*options_.unknown_token)
                                          : std::nullopt) {}

@@ -29,7 +29,7 @@ private:
         static Result<Options> read(const JsonView& model);
     };
 
-    BpeModel(Vocabulary vocabulary, Options options) noexcept;
+    BpeModel(Vocabulary vocabulary, Options options);
     Result<void> readMerges(const JsonView& list);
     Result<void> findByteTokens(const JsonView& model);
 

@@ -168,6 +168,8 @@ DecoderResult readReplace(const JsonView& json) {
     auto content = json.string("content");
     if (!content)
         return content.error();
+    if (content->size() > text->size())
+        return json.unsupported("a content that is longer than its pattern");
     return make<ReplaceDecoder>(json.allowOnly({"type", "pattern", "content"}), *std::move(text),
                                 *std::move(content));
 }

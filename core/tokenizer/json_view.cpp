@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 #include "core/tokenizer/utf8.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace headscope {
@@ -52,6 +54,10 @@ Result<JsonView> JsonView::parse(std::string_view text, std::string_view source)
     if (!view.json_->is_object())
         return view.expected("an object");
     return view;
+}
+
+bool JsonView::isNull() const {
+    return json_->is_null();
 }
 
 Result<JsonView> JsonView::member(std::string_view key) const {

@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -21,7 +21,7 @@ public:
     /// Parses at most 256 MB.
     static Result<JsonView> parse(std::string_view text, std::string_view source);
 
-    bool isNull() const { return json_->is_null(); }
+    bool isNull() const;
     /// The bare value, for long lists; member() and element() then give the place of an error.
     const nlohmann::json& json() const { return *json_; }
 

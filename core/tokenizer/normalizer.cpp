@@ -1,5 +1,6 @@
 #include "core/tokenizer/normalizer.h"
 
+#include "core/base/text.h"
 #include "core/tokenizer/pattern.h"
 #include "core/tokenizer/unicode_normalizer.h"
 #include "core/tokenizer/utf8.h"
@@ -12,6 +13,10 @@
 namespace headscope {
 
 namespace {
+
+/// Replacements can double a text again and again; honest ones stay far below this.
+constexpr std::size_t kMostBytes = 1'000'000;
+constexpr std::size_t kMostBytesPerCharacter = 100;
 
 using NormalizerResult = Result<std::unique_ptr<const Normalizer>>;
 
@@ -74,12 +79,18 @@ public:
         const auto matches = pattern_.findAll(text.text());
         if (!matches)
             return matches.error();
+        const std::size_t most = kMostBytes + kMostBytesPerCharacter * text.originalLength();
         AlignedText result;
         std::size_t begin = 0;
         for (const ByteRange match : *matches) {
             result.append(text, {begin, match.begin});
             result.append(content_, text.originBefore(match.end));
             begin = match.end;
+            if (result.size() > most)
+                return Error{ErrorCode::TooLarge, "The tokenizer's normalizer makes " +
+                                                      byteText(most) + " and more of " +
+                                                      std::to_string(text.originalLength()) +
+                                                      " characters; use another tokenizer."};
         }
         result.append(text, {begin, text.size()});
         return result;

@@ -61,8 +61,13 @@ struct Regex::Code {
     /// The next match at or behind byte `start`, nothing when there is none, or PCRE2's error.
     int match(std::string_view text, std::size_t start, const MatchContext& context,
               const MatchData& data) const {
-        return pcre2_match(compiled.get(), units(text), text.size(), start, PCRE2_NO_UTF_CHECK,
-                           data.get(), context.get());
+        const auto run = [&](std::uint32_t options) {
+            return pcre2_match(compiled.get(), units(text), text.size(), start,
+                               PCRE2_NO_UTF_CHECK | options, data.get(), context.get());
+        };
+        // Compiled code has a small stack; the interpreter keeps its state on the heap.
+        const int result = run(0);
+        return result == PCRE2_ERROR_JIT_STACKLIMIT ? run(PCRE2_NO_JIT) : result;
     }
 };
 

@@ -7,9 +7,6 @@
 
 namespace headscope {
 
-/// What counts as a character of a word in tokenizer.json, for use inside [ ].
-inline constexpr std::string_view kWordClass = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
-
 /// Rewrites a regular expression of tokenizer.json, which is in the dialect of Oniguruma (Ruby
 /// syntax), as one of PCRE2 with UTF and UCP that matches the same text: the classes \s, \w and
 /// \p{Script} differ between the two. What has no sure equivalent is refused by name. The message

@@ -2,6 +2,10 @@
 
 #include "core/tokenizer/vocabulary.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
 namespace headscope {
 
 Result<std::unique_ptr<const PostProcessor>> TemplateProcessing::read(const JsonView& processor) {
@@ -18,6 +22,8 @@ Result<std::unique_ptr<const PostProcessor>> TemplateProcessing::read(const Json
             return piece.error();
         pieces.push_back(*std::move(piece));
     }
+    if (std::ranges::count_if(pieces, &Piece::is_text) > 1)
+        return processor.unsupported("the text more than once");
     return std::unique_ptr<const PostProcessor>(new TemplateProcessing(std::move(pieces)));
 }
 

@@ -8,6 +8,8 @@
 #include "core/tokenizer/token_model.h"
 #include "core/tokenizer/utf8.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -16,7 +18,7 @@ namespace headscope {
 
 namespace {
 
-constexpr std::size_t kMostTextBytes = 1'000'000'000;
+constexpr std::size_t kMostTextBytes = 50'000'000;
 
 /// The code points `range` of valid UTF-8.
 std::string_view codePoints(std::string_view text, TextRange range) {

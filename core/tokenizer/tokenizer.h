@@ -45,8 +45,8 @@ public:
     Tokenizer(const Tokenizer&) = delete;
     Tokenizer& operator=(const Tokenizer&) = delete;
 
-    /// Fails on text that is not UTF-8, on a character the vocabulary cannot express when it has
-    /// no unknown token, and on a regular expression that takes too many steps.
+    /// Fails on text that is not UTF-8 or longer than 50 MB, on a character the vocabulary cannot
+    /// express when it has no unknown token, and on a regular expression that takes too many steps.
     /// `add_special_tokens` lets the file's post-processor add its tokens (BOS, CLS, SEP).
     Result<Encoding> encode(std::string_view text, bool add_special_tokens) const;
 

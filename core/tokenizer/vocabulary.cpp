@@ -2,6 +2,8 @@
 
 #include "core/tokenizer/utf8.h"
 
+#include <nlohmann/json.hpp>
+
 namespace headscope {
 
 Result<TokenId> readTokenId(const JsonView& number) {

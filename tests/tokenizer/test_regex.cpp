@@ -17,6 +17,7 @@ private slots:
     void refusedConstruct();
     void literalText();
     void stepLimit();
+    void longMatch();
 };
 
 namespace {
@@ -117,6 +118,15 @@ void TestRegex::stepLimit() {
     QCOMPARE(matchesOf(*regex, std::string(200, 'x') + "y"),
              u"The regular expression \"(x+x+)+$\" gave up on the text (match limit exceeded); use "
              "a shorter text or another tokenizer."_s);
+}
+
+/// A match that needs more state than compiled code has room for.
+void TestRegex::longMatch() {
+    const auto regex = Regex::fromTokenizerJson("(?:a|b)+c");
+    QVERIFY(regex);
+    const auto matches = regex->findAll(std::string(100'000, 'a') + "c");
+    QVERIFY2(matches, matches ? "" : matches.error().message.c_str());
+    QCOMPARE(*matches, (std::vector<ByteRange>{{0, 100'001}}));
 }
 
 QTEST_GUILESS_MAIN(TestRegex)

@@ -25,6 +25,7 @@ private slots:
     void unsupported() { refused(); }
     void deepNesting();
     void longTextsAreCut();
+    void hostileReplacements();
     void hostilePattern_data();
     void hostilePattern();
 
@@ -225,6 +226,13 @@ void TestTokenizerErrors::unsupported_data() {
     row("behavior", R"({"type": "Whitespace"})",
         R"({"type": "Split", "pattern": {"String": "a"}, "behavior": "Other", "invert": false})",
         u"'s pre_tokenizer.behavior asks for \"Other\""_s);
+    row("the text twice", R"({"type": "BertProcessing", "cls": ["<s>", 3], "sep": ["a", 0]})",
+        R"({"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A"}},
+        {"Sequence": {"id": "A"}}]})",
+        u"'s post_processor asks for the text more than once"_s);
+    row("a decoder that makes text longer", R"("decoder": null)",
+        R"("decoder": {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"})",
+        u"'s decoder asks for a content that is longer than its pattern"_s);
     row("regular expression of a decoder", R"("decoder": null)",
         R"("decoder": {"type": "Replace", "pattern": {"Regex": "a"}, "content": ""})",
         u"'s decoder.pattern asks for the key \"Regex\""_s);
@@ -253,6 +261,23 @@ void TestTokenizerErrors::longTextsAreCut() {
     QCOMPARE(refusal(changed("\"BPE\"", '"' + name + '"')).size(), 164);
     QVERIFY(refusal(changed(R"("b": 1)", '"' + name + "\": -1")).size() < 300);
     QVERIFY(refusal(changed(R"(["a b"])", "[\"a " + name + "\"]")).size() < 300);
+}
+
+/// Replacements that double the text again and again.
+void TestTokenizerErrors::hostileReplacements() {
+    QByteArrayList steps;
+    for (int i = 0; i < 64; ++i)
+        steps += R"({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"})";
+    const QByteArray file =
+        changed(R"("normalizer": null)",
+                R"("normalizer": {"type": "Sequence", "normalizers": [)" + steps.join(',') + "]}");
+    const auto tokenizer = Tokenizer::fromJson(file.toStdString(), "file.json");
+    QVERIFY(tokenizer);
+    const auto encoding = (*tokenizer)->encode("a", false);
+    QVERIFY(!encoding);
+    QCOMPARE(encoding.error().code, ErrorCode::TooLarge);
+    QCOMPARE(encoding.error().message, "The tokenizer's normalizer makes 1.00 MB and more of 1 "
+                                       "characters; use another tokenizer.");
 }
 
 /// A pattern that backtracks without end is an error, in the normalizer and in the pre-tokenizer.
