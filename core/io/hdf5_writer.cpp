@@ -117,12 +117,14 @@ Hdf5Handle createInMemory() {
 /// The bytes of a file in memory, seen where they are; they live as long as the file is open.
 std::optional<std::string_view> imageOf(hid_t file) {
     void** memory = nullptr;
-    hsize_t size = 0;
     if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ||
-        H5Fget_vfd_handle(file, H5P_DEFAULT, reinterpret_cast<void**>(&memory)) < 0 ||
-        H5Fget_filesize(file, &size) < 0)
+        H5Fget_vfd_handle(file, H5P_DEFAULT, reinterpret_cast<void**>(&memory)) < 0)
         return std::nullopt;
-    return std::string_view(static_cast<const char*>(*memory), size);
+    // Without a buffer this only tells the size in use; the file size counts whole steps.
+    const ssize_t size = H5Fget_file_image(file, nullptr, 0);
+    if (size < 0)
+        return std::nullopt;
+    return std::string_view(static_cast<const char*>(*memory), static_cast<std::size_t>(size));
 }
 
 Result<void> writeImage(const std::filesystem::path& path, std::span<const Hdf5Array> arrays,
