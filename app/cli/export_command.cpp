@@ -72,8 +72,10 @@ Command exportCommand(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("export", "Write attention patterns to a file");
     addModelOption(*app, options->model);
     addPromptOptions(*app, options->prompt);
-    app->add_option("--layer", options->selection.layer, "Only this layer, from 0");
-    app->add_option("--head", options->selection.head, "Only this head of the layer(s), from 0");
+    app->add_option("--layer", options->selection.layer, "Only this layer, from 0")
+        ->check(CLI::NonNegativeNumber);
+    app->add_option("--head", options->selection.head, "Only this head of the layer(s), from 0")
+        ->check(CLI::NonNegativeNumber);
     app->add_option("-o,--output", options->output, "FILE.npz, .npy, .h5, .csv or .json")
         ->required()
         ->each([](const std::string& path) { requireArrayFormat(path); });

@@ -16,6 +16,9 @@ namespace headscope::cli {
 
 namespace {
 
+constexpr int kMostSequences = 10'000;
+constexpr int kLongestPeriod = 1'000'000;
+
 struct Options {
     std::string model;
     std::vector<std::string> texts;
@@ -38,7 +41,7 @@ Result<HeadScores> scoreTexts(const std::shared_ptr<const Model>& model, const O
     }
     auto scores = scoreSequences(model, sequences, progress);
     if (scores)
-        scores->input = "the text " + join(options.texts, " | ");
+        scores->input = "the text \"" + join(options.texts, "\" and \"") + "\"";
     return scores;
 }
 
@@ -133,12 +136,13 @@ Command headsCommand(CLI::App& parent) {
                     "Score on this prompt, may be repeated; without it on repeated random tokens");
     addBosOption(*app, options->bos);
     app->add_option("--sequences", options->probe.sequences, "Number of random sequences")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, kMostSequences))
         ->capture_default_str();
     app->add_option("--period", options->probe.period, "Tokens of a sequence before it repeats")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1, kLongestPeriod))
         ->capture_default_str();
     app->add_option("--seed", options->probe.seed, "Seed of the random tokens")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     app->add_flag("--csv", options->csv, "Print CSV");
     app->add_flag("--json", options->json, "Print JSON");

@@ -15,11 +15,15 @@ int fail(int exit_code, const std::string& sentence) {
     return exit_code;
 }
 
+int failUsage(const std::string& sentence) {
+    return fail(kWrongUsage, sentence + "\nRun with --help for more information.");
+}
+
 /// CLI11 reports --help and --version as exceptions too, with exit code 0.
 int finishParsing(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0)
         return app.exit(error);
-    return fail(kWrongUsage, std::string(error.what()) + "\nRun with --help for more information.");
+    return failUsage(error.what());
 }
 
 } // namespace
@@ -32,7 +36,6 @@ int main(int argc, char** argv) {
     CLI::App app("Headscope on the command line: look into the attention heads of a transformer.",
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
-    app.require_subcommand(1);
     app.footer("Every subcommand has its own --help.");
     const std::array commands{infoCommand(app), tokenizeCommand(app), runCommand(app),
                               headsCommand(app), exportCommand(app)};
@@ -41,6 +44,8 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return finishParsing(app, error);
     }
+    if (app.get_subcommands().empty())
+        return failUsage("A subcommand is missing, such as info.");
     for (const Command& command : commands) {
         if (!command.app->parsed())
             continue;

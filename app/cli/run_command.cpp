@@ -71,6 +71,15 @@ std::vector<NamedArray> runArrays(const Run& run) {
     return arrays;
 }
 
+/// The ablations and what --hooks named; hooks captured by default are left out.
+std::vector<HookAudit> askedAudit(const Run& run, const Options& options) {
+    std::vector<HookAudit> asked;
+    for (const HookAudit& hook : run.audit)
+        if (hook.editor || !options.hooks.empty())
+            asked.push_back(hook);
+    return asked;
+}
+
 Result<void> finish(const Run& run, const Prompt& prompt, const HeadMask& mask,
                     const Options& options) {
     const Provenance provenance = provenanceOf(*run.model, prompt, mask);
@@ -80,7 +89,8 @@ Result<void> finish(const Run& run, const Prompt& prompt, const HeadMask& mask,
         if (!written)
             return written;
     }
-    const RunSummary summary = summarize(run, prompt, provenance.ablation);
+    const RunSummary summary =
+        summarize(run, prompt, askedAudit(run, options), provenance.ablation);
     if (options.json) {
         printJson(summaryJson(run, summary));
         return {};

@@ -45,7 +45,7 @@ std::string predictionsText(const Model& model, const RunSummary& summary) {
 }
 
 std::string auditText(const HookAudit& hook) {
-    std::string text = "fired " + std::to_string(hook.fired) + " times";
+    std::string text = "fired " + std::to_string(hook.fired) + " ×";
     if (hook.editor)
         text += ", changed " + std::to_string(hook.changed_elements) + " numbers by up to " +
                 fixedText(hook.max_change, 3);
@@ -83,8 +83,9 @@ nlohmann::json auditJson(const std::vector<HookAudit>& audit) {
 
 } // namespace
 
-RunSummary summarize(const Run& run, const Prompt& prompt, std::string ablation) {
-    RunSummary summary{prompt, std::move(ablation), {}, {}, {}};
+RunSummary summarize(const Run& run, const Prompt& prompt, std::vector<HookAudit> audit,
+                     std::string ablation) {
+    RunSummary summary{prompt, std::move(audit), std::move(ablation), {}, {}, {}};
     if (run.logits.empty())
         return summary;
     const ModelSpec& spec = run.model->spec;
@@ -105,20 +106,22 @@ void printSummary(std::ostream& out, const Run& run, const RunSummary& summary) 
     if (summary.loss)
         rows.push_back({"loss", fixedText(*summary.loss, 4) + " nats per token"});
     if (!summary.predictions.empty())
-        rows.push_back({"next at " + std::to_string(*summary.predicted_position),
+        rows.push_back({run.model->spec.causal
+                            ? "next token"
+                            : "mask at " + std::to_string(*summary.predicted_position),
                         predictionsText(*run.model, summary)});
     rows.push_back({"time", fixedText(run.seconds * 1000.0, 1) + " ms"});
     printTable(out, rows);
 
     std::vector<Row> hooks;
-    for (const HookAudit& hook : run.audit)
+    for (const HookAudit& hook : summary.audit)
         hooks.push_back({hook.glob, auditText(hook)});
     printTable(out, hooks);
 }
 
 nlohmann::json summaryJson(const Run& run, const RunSummary& summary) {
     return {{"ablation", summary.ablation},
-            {"audit", auditJson(run.audit)},
+            {"audit", auditJson(summary.audit)},
             {"bos", {{"added", summary.prompt.has_bos}, {"reason", summary.prompt.bos_reason}}},
             {"loss", summary.loss ? nlohmann::json(*summary.loss) : nlohmann::json()},
             {"model", {{"name", run.model->name}, {"sha256", run.model->sha256}}},

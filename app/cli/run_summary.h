@@ -3,13 +3,11 @@
 #include "core/analysis/loss.h"
 #include "core/engine/run.h"
 #include "core/model/prompt.h"
-#include "core/output/named_array.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <iosfwd>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +16,7 @@ namespace headscope::cli {
 /// What `headscope-cli run` tells about a run besides the file it writes.
 struct RunSummary {
     Prompt prompt;
+    std::vector<HookAudit> audit;                  ///< of the hooks the user asked for
     std::string ablation;                          ///< Provenance::ablation
     std::optional<double> loss;                    ///< nats per token; causal models
     std::optional<std::size_t> predicted_position; ///< where `predictions` are read
@@ -26,7 +25,8 @@ struct RunSummary {
 
 /// Predictions are those after the last token of a causal model, or those for the first mask token
 /// of a bidirectional one.
-RunSummary summarize(const Run& run, const Prompt& prompt, std::string ablation);
+RunSummary summarize(const Run& run, const Prompt& prompt, std::vector<HookAudit> audit,
+                     std::string ablation);
 
 void printSummary(std::ostream& out, const Run& run, const RunSummary& summary);
 

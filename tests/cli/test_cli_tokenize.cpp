@@ -1,0 +1,82 @@
+#include "tests/cli/cli_process.h"
+
+#include <QTemporaryFile>
+#include <QTest>
+
+using namespace headscope::test;
+
+namespace {
+
+const std::string kText = "Once upon a time";
+
+CliResult tokenize(const Arguments& more) {
+    return runCli(Arguments{"tokenize", sampleModel("gpt2-mini-6l.h5"), "--json"} + more);
+}
+
+std::string joinedPieces(const nlohmann::json& tokens, std::size_t from) {
+    std::string text;
+    for (std::size_t i = from; i < tokens.size(); ++i)
+        text += tokens[i]["piece"].get<std::string>();
+    return text;
+}
+
+} // namespace
+
+class TestCliTokenize : public QObject {
+    Q_OBJECT
+
+private slots:
+    void piecesSpellTheText() {
+        const CliResult result = tokenize({"--text", kText, "--bos", "no"});
+        QCOMPARE(result.exit_code, 0);
+        const nlohmann::json json = result.json();
+        QVERIFY(json["has_bos"] == false);
+        QCOMPARE(joinedPieces(json["tokens"], 0), kText);
+        QVERIFY(json["tokens"][0]["offsets"] == (nlohmann::json{0, 4}));
+    }
+
+    void bosIsOneMoreToken() {
+        const nlohmann::json without = tokenize({"--text", kText, "--bos", "no"}).json();
+        const nlohmann::json with = tokenize({"--text", kText, "--bos", "yes"}).json();
+        QVERIFY(with["has_bos"] == true);
+        QCOMPARE(with["tokens"].size(), without["tokens"].size() + 1);
+        QVERIFY(with["tokens"][1]["id"] == without["tokens"][0]["id"]);
+    }
+
+    void idsGiveTheSameTokensBack() {
+        const nlohmann::json text = tokenize({"--text", kText, "--bos", "no"}).json();
+        std::vector<std::int32_t> ids;
+        for (const auto& token : text["tokens"])
+            ids.push_back(token["id"]);
+        const nlohmann::json again = tokenize({"--ids", idsText(ids), "--bos", "no"}).json();
+        QCOMPARE(joinedPieces(again["tokens"], 0), kText);
+    }
+
+    void aFileLosesItsLastLineEnd_data() {
+        QTest::addColumn<std::string>("content");
+        QTest::newRow("none") << kText;
+        QTest::newRow("unix") << kText + "\n";
+        QTest::newRow("dos") << kText + "\r\n";
+    }
+    void aFileLosesItsLastLineEnd() {
+        QFETCH(std::string, content);
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write(QByteArray::fromStdString(content));
+        file.close();
+        const CliResult result =
+            tokenize({"--text-file", file.fileName().toStdString(), "--bos", "no"});
+        QCOMPARE(joinedPieces(result.json()["tokens"], 0), kText);
+    }
+
+    void tableShowsWhitespace() {
+        const CliResult result =
+            runCli({"tokenize", sampleModel("gpt2-mini-6l.h5"), "--text", kText, "--bos", "no"});
+        QCOMPARE(result.exit_code, 0);
+        QVERIFY(result.out.starts_with("position  id"));
+        QVERIFY(contains(result.out, "·time"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliTokenize)
+#include "test_cli_tokenize.moc"

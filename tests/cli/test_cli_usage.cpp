@@ -1,0 +1,154 @@
+#include "tests/cli/cli_process.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+
+using namespace headscope::test;
+
+namespace {
+
+std::string repeated(const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i)
+        all += text;
+    return all;
+}
+
+} // namespace
+
+class TestCliUsage : public QObject {
+    Q_OBJECT
+
+private slots:
+    void versionAndHelp() {
+        const CliResult version = runCli({"--version"});
+        QCOMPARE(version.exit_code, 0);
+        QCOMPARE(version.out, std::string("headscope-cli " HEADSCOPE_VERSION "\n"));
+        const CliResult help = runCli({"--help"});
+        QCOMPARE(help.exit_code, 0);
+        for (const char* command : {"info", "tokenize", "run", "heads", "export"})
+            QVERIFY2(contains(help.out, command), command);
+        QVERIFY(contains(runCli({"run", "--help"}).out, "--ablate"));
+    }
+
+    void wrongUsageExitsWith2_data() {
+        QTest::addColumn<Arguments>("arguments");
+        QTest::addColumn<std::string>("named");
+        const std::string model = sampleModel("microgpt.h5");
+        QTest::newRow("no command") << Arguments{} << std::string("subcommand");
+        QTest::newRow("unknown command") << Arguments{"fly"} << std::string("fly");
+        QTest::newRow("unknown option")
+            << Arguments{"info", model, "--fast"} << std::string("--fast");
+        QTest::newRow("no model") << Arguments{"info"} << std::string("MODEL");
+        QTest::newRow("no prompt") << Arguments{"tokenize", model} << std::string("--text");
+        QTest::newRow("two prompts")
+            << Arguments{"tokenize", model, "--text", "a", "--ids", "1"} << std::string("found 2");
+        QTest::newRow("bad BOS") << Arguments{"tokenize", model, "--text", "a", "--bos", "maybe"}
+                                 << std::string("maybe");
+        QTest::newRow("bad ablation")
+            << Arguments{"run", model, "--text", "a", "--ablation", "half"} << std::string("half");
+        QTest::newRow("unknown extension")
+            << Arguments{"run", model, "--text", "a", "-o", "out.xyz"} << std::string("out.xyz");
+        QTest::newRow("figure") << Arguments{"export", model, "--text", "a", "-o", "out.svg"}
+                                << std::string("headscope MODEL --text S --head L.H --figure FILE");
+        QTest::newRow("no output")
+            << Arguments{"export", model, "--text", "a"} << std::string("--output");
+        QTest::newRow("negative head")
+            << Arguments{"export", model, "--text", "a", "--head", "-1", "-o", "a.npy"}
+            << std::string("--head");
+        QTest::newRow("two formats")
+            << Arguments{"heads", model, "--csv", "--json"} << std::string("--csv");
+        QTest::newRow("formats disagree")
+            << Arguments{"heads", model, "--csv", "-o", "a.json"} << std::string("a.json");
+        QTest::newRow("no sequences")
+            << Arguments{"heads", model, "--sequences", "0"} << std::string("--sequences");
+    }
+    void wrongUsageExitsWith2() {
+        QFETCH(Arguments, arguments);
+        QFETCH(std::string, named);
+        const CliResult result = runCli(arguments);
+        QVERIFY2(failedWithOneSentence(result, 2), result.err.c_str());
+        QVERIFY2(contains(result.err, named), result.err.c_str());
+    }
+
+    void failuresExitWith1_data() {
+        QTest::addColumn<Arguments>("arguments");
+        QTest::addColumn<std::string>("named");
+        const std::string model = sampleModel("microgpt.h5");
+        QTest::newRow("missing file")
+            << Arguments{"info", "/nowhere/m.h5"} << std::string("/nowhere/m.h5");
+        QTest::newRow("folder") << Arguments{"info", "/"} << std::string("/");
+        QTest::newRow("no weights")
+            << Arguments{"info", fixture("gpt2.reference.h5")} << std::string("gpt2.reference.h5");
+        QTest::newRow("id outside")
+            << Arguments{"run", model, "--ids", "1,99999"} << std::string("99999");
+        QTest::newRow("ids no numbers")
+            << Arguments{"run", model, "--ids", "1,x"} << std::string("x");
+        QTest::newRow("no such head")
+            << Arguments{"run", model, "--ids", "1", "--ablate", "9.9"} << std::string("9.9");
+        QTest::newRow("no such hook")
+            << Arguments{"run", model, "--ids", "1", "--hooks", "blocks.9.*"}
+            << std::string("blocks.9.*");
+        QTest::newRow("no such layer")
+            << Arguments{"export", model, "--ids", "1", "--layer", "9", "-o", "a.npy"}
+            << std::string("layer 9");
+        QTest::newRow("too long") << Arguments{"run", model, "--ids", repeated("1,", 5000) + "1"}
+                                  << std::string("5002 tokens");
+        QTest::newRow("missing text file")
+            << Arguments{"run", model, "--text-file", "/nowhere/t"} << std::string("/nowhere/t");
+        QTest::newRow("missing output folder")
+            << Arguments{"run", model, "--ids", "1", "-o", "/nowhere/o.npz"}
+            << std::string("/nowhere");
+    }
+    void failuresExitWith1() {
+        QFETCH(Arguments, arguments);
+        QFETCH(std::string, named);
+        const CliResult result = runCli(arguments);
+        QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
+        QVERIFY2(contains(result.err, named), result.err.c_str());
+    }
+
+    void anOutputThatIsAFolderIsRefused() {
+        const QTemporaryDir folder;
+        const std::string taken = folder.path().toStdString() + "/taken.npz";
+        std::filesystem::create_directory(taken);
+        const CliResult result =
+            runCli({"export", sampleModel("microgpt.h5"), "--ids", "1", "-o", taken});
+        QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
+        QVERIFY2(contains(result.err, taken + " is a folder"), result.err.c_str());
+    }
+
+    /// The folder is looked at before the model is: the model's own error must not come first.
+    void outputIsCheckedFirst() {
+        const CliResult result =
+            runCli({"run", "/nowhere/m.h5", "--ids", "1", "-o", "/missing/o.npz"});
+        QVERIFY(failedWithOneSentence(result, 1));
+        QVERIFY2(contains(result.err, "/missing"), result.err.c_str());
+    }
+
+    void invalidUtf8IsRefused() {
+        const CliResult result =
+            runShell(R"sh(exec "$0" tokenize "$1" --text "$(printf 'a\377b')")sh",
+                     {sampleModel("gpt2-mini-6l.h5")});
+        QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
+        QVERIFY2(contains(result.err, "UTF-8"), result.err.c_str());
+    }
+
+    void emptyPromptIsRefused() {
+        const CliResult result =
+            runCli({"run", sampleModel("gpt2-mini-6l.h5"), "--text", "", "--bos", "no"});
+        QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
+    }
+
+    void fullStandardOutputIsAFailure() {
+        const CliResult result =
+            runShell(R"(exec "$0" info "$1" > /dev/full)", {sampleModel("microgpt.h5")});
+        QCOMPARE(result.exit_code, 1);
+        QVERIFY(result.err.starts_with("headscope-cli: "));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliUsage)
+#include "test_cli_usage.moc"

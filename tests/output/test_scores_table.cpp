@@ -1,0 +1,123 @@
+#include "core/output/scores_table.h"
+#include "tests/output/npz_reader.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+
+using namespace headscope;
+
+namespace {
+
+/// One layer of two heads: 0.0 is an induction head that also rests on the sink, 0.1 is nothing and
+/// its induction score is undefined.
+HeadScores sampleScores() {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    HeadScores scores;
+    scores.n_layers = 1;
+    scores.n_heads = 2;
+    scores.detectors = {DetectorId::Induction, DetectorId::Sink};
+    scores.scores = {{{0, 0}, DetectorId::Induction, 0.75, 0.01, 0.7, 0.8, 0.75},
+                     {{0, 1}, DetectorId::Induction, nan, nan, nan, nan, nan},
+                     {{0, 0}, DetectorId::Sink, 0.5, 0.25, 0.4, 0.6, 0.45},
+                     {{0, 1}, DetectorId::Sink, 0.125, 0.25, 0.1, 0.15, 0.1}};
+    scores.input = "2 random sequences of 5 tokens, repeated, seed 0";
+    scores.bos = "without BOS";
+    scores.sequences = 2;
+    return scores;
+}
+
+Thresholds sampleThresholds() {
+    Thresholds thresholds;
+    thresholds.induction = 0.3;
+    thresholds.sink = 0.5;
+    return thresholds;
+}
+
+Provenance sampleModel() {
+    Provenance provenance;
+    provenance.model_name = "a,b";
+    provenance.model_sha256 = "abc";
+    provenance.app_version = "0.1.0";
+    return provenance;
+}
+
+} // namespace
+
+class TestScoresTable : public QObject {
+    Q_OBJECT
+
+private slots:
+    void csvIsStable() {
+        const QByteArray origin =
+            ",\"2 random sequences of 5 tokens, repeated, seed 0\",without BOS,"
+            "\"a,b\",abc,0.1.0\n";
+        const QByteArray expected =
+            "layer,head,detector,score,chance,low,high,score_from_row_2,threshold,labels,"
+            "input,bos,model,model_sha256,app_version\n"
+            "0,0,induction,0.75,0.01,0.7,0.8,0.75,0.3,induction sink" +
+            origin + "0,1,induction,nan,nan,nan,nan,nan,0.3," + origin +
+            "0,0,sink,0.5,0.25,0.4,0.6,0.45,0.5,induction sink" + origin +
+            "0,1,sink,0.125,0.25,0.1,0.15,0.1,0.5," + origin;
+        const auto found =
+            QByteArray::fromStdString(scoresCsv(sampleScores(), sampleThresholds(), sampleModel()));
+        QCOMPARE(found.split('\n'), expected.split('\n'));
+    }
+
+    void jsonHoldsEverything() {
+        const auto json =
+            nlohmann::json::parse(scoresJson(sampleScores(), sampleThresholds(), sampleModel()));
+        QVERIFY(json["input"] == "2 random sequences of 5 tokens, repeated, seed 0");
+        QVERIFY(json["bos"] == "without BOS");
+        QVERIFY(json["sequences"] == 2);
+        QVERIFY(json["thresholds"]["induction"] == 0.3);
+        QVERIFY(json["provenance"]["model_sha256"] == "abc");
+        QCOMPARE(json["heads"].size(), 2u);
+        const auto& head = json["heads"][0];
+        QVERIFY(head["layer"] == 0);
+        QVERIFY(head["labels"] == (nlohmann::json{"induction", "sink"}));
+        QVERIFY(head["scores"]["sink"] == (nlohmann::json{{"score", 0.5},
+                                                          {"chance", 0.25},
+                                                          {"low", 0.4},
+                                                          {"high", 0.6},
+                                                          {"score_from_row_2", 0.45}}));
+        QVERIFY(json["heads"][1]["scores"]["induction"]["score"].is_null());
+    }
+
+    void labelsFollowTheThresholds() {
+        Thresholds strict = sampleThresholds();
+        strict.sink = 0.51;
+        const auto json = nlohmann::json::parse(scoresJson(sampleScores(), strict, sampleModel()));
+        QVERIFY(json["heads"][0]["labels"] == nlohmann::json{"induction"});
+        QVERIFY(scoresCsv(sampleScores(), strict, sampleModel()).find("0.51,induction,\"2") !=
+                std::string::npos);
+    }
+
+    void fileHoldsTheTextOfItsExtension() {
+        const QTemporaryDir folder;
+        const std::filesystem::path csv =
+            std::filesystem::path(folder.path().toStdString()) / "s.csv";
+        const std::filesystem::path json =
+            std::filesystem::path(folder.path().toStdString()) / "s.json";
+        QVERIFY(writeScores(csv, sampleScores(), sampleThresholds(), sampleModel()));
+        QVERIFY(writeScores(json, sampleScores(), sampleThresholds(), sampleModel()));
+        QCOMPARE(test::readFile(csv), scoresCsv(sampleScores(), sampleThresholds(), sampleModel()));
+        QCOMPARE(test::readFile(json),
+                 scoresJson(sampleScores(), sampleThresholds(), sampleModel()));
+    }
+
+    void otherExtensionsAreRefused() {
+        const auto written =
+            writeScores("scores.txt", sampleScores(), sampleThresholds(), sampleModel());
+        QVERIFY(!written);
+        QCOMPARE(written.error().code, ErrorCode::InvalidArgument);
+        QVERIFY(written.error().message.find("scores.txt") != std::string::npos);
+        QVERIFY(!std::filesystem::exists("scores.txt"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScoresTable)
+#include "test_scores_table.moc"
