@@ -60,6 +60,15 @@ QRectF mapRect(const HeatmapContent& content, QSize size, const Frame& frame) {
     return {std::floor(frame.left + spare / 2.0), std::floor(frame.top), width, height};
 }
 
+/// At the bottom, as many lines as the text needs but at most a fifth of the drawing.
+QRectF noteRect(const QString& note, QSize size, const QFont& font) {
+    const double width = size.width() - 2.0 * kMargin;
+    const QRectF room(0, 0, width, size.height() / 5.0);
+    const QRectF needed = QFontMetricsF(font).boundingRect(room, Qt::TextWordWrap, note);
+    const double height = std::ceil(std::min(needed.height(), room.height()));
+    return {kMargin, size.height() - kMargin - height, width, height};
+}
+
 } // namespace
 
 HeatmapFonts::HeatmapFonts(const QFont& base)
@@ -81,29 +90,24 @@ HeatmapLayout layOutHeatmap(const HeatmapContent& content, QSize size, const Hea
             : widest(content.column_labels, fonts.label, layout.longest_label);
     const double row_name = content.row_axis.isEmpty() ? 0.0 : line + kGap;
     const double column_name = content.column_axis.isEmpty() ? 0.0 : line + kGap;
-    const double title = content.title.isEmpty() ? 0.0 : QFontMetricsF(fonts.title).height() + kGap;
+    const double title = content.title.isEmpty() ? 0.0 : QFontMetricsF(fonts.title).height();
 
-    const double text_width = size.width() - 2.0 * kMargin;
-    if (with_note && !content.note.isEmpty()) {
-        const QFontMetricsF metrics(fonts.note);
-        const double needed =
-            metrics.boundingRect(QRectF(0, 0, text_width, 1000), Qt::TextWordWrap, content.note)
-                .height();
-        const double height = std::min(std::ceil(needed), std::ceil(3.0 * metrics.lineSpacing()));
-        layout.note = QRectF(kMargin, size.height() - kMargin - height, text_width, height);
-    }
+    if (with_note && !content.note.isEmpty())
+        layout.note = noteRect(content.note, size, fonts.note);
     const double note = layout.note.isEmpty() ? 0.0 : layout.note.height() + kGap;
 
-    Frame frame{kMargin + row_name + row_label + kGap, kMargin + title + column_name + line + kGap,
-                scale_width + kMargin, std::max(kMargin, line / 2.0 + 1.0) + note};
+    Frame frame{kMargin + row_name + row_label + kGap,
+                kMargin + title + kGap + column_name + line + kGap, scale_width + kMargin,
+                std::max(kMargin, line / 2.0 + 1.0) + note};
     layout.columns_upright = column_label + 2.0 * kGap > cellSide(content, size, frame);
     if (layout.columns_upright)
         frame.top += column_label - line;
     layout.map = mapRect(content, size, frame);
-    layout.title = QRectF(kMargin, kMargin, text_width, title - kGap);
+    layout.title = QRectF(kMargin, kMargin, size.width() - 2.0 * kMargin, title);
     layout.row_name = QRectF(layout.map.left() - frame.left + kMargin, layout.map.top(), line,
                              layout.map.height());
-    layout.column_name = QRectF(layout.map.left(), kMargin + title, layout.map.width(), line);
+    layout.column_name =
+        QRectF(layout.map.left(), kMargin + title + kGap, layout.map.width(), line);
     return layout;
 }
 

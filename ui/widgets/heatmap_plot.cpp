@@ -1,7 +1,6 @@
 #include "ui/widgets/heatmap_plot.h"
 
 #include "ui/widgets/heatmap_layers.h"
-#include "ui/widgets/type_colour.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,28 +38,11 @@ std::size_t labelStep(double thickness, double cell) {
 
 } // namespace
 
-HeatmapTheme HeatmapTheme::fromPalette(const QPalette& palette) {
-    const QColor base = palette.color(QPalette::Base);
-    const QColor text = palette.color(QPalette::Text);
-    return {base,
-            blend(base, text, 0.07),
-            text,
-            blend(base, text, 0.65),
-            blend(base, text, 0.3),
-            palette.color(QPalette::Highlight),
-            palette.color(QPalette::HighlightedText)};
-}
-
-HeatmapTheme HeatmapTheme::forPaper() {
-    return {Qt::white,          QColor(240, 240, 240), Qt::black,
-            QColor(80, 80, 80), QColor(120, 120, 120), Qt::black,
-            Qt::white};
-}
-
 HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent) {
     setFocusPolicy(Qt::NoFocus);
     setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     setUpAxes();
+    setUpScale();
     // The plot owns what is added to its layers.
     new CellLayer(this);
     new TextLayer(this);
@@ -91,22 +73,22 @@ void HeatmapPlot::setUpAxes() {
         // Tokens such as "1e5" are no powers of ten.
         axis->setNumberFormat(QStringLiteral("g"));
     }
+    for (QCPAxis* axis : {yAxis, xAxis2})
+        connect(
+            axis, qOverload<const QCPRange&, const QCPRange&>(&QCPAxis::rangeChanged), this,
+            [this, axis](const QCPRange&, const QCPRange& before) { keepInside(axis, before); });
+}
+
+void HeatmapPlot::setUpScale() {
     scale_ = new QCPColorScale(this);
     scale_->setType(QCPAxis::atRight);
     scale_->setBarWidth(kScaleBar);
     scale_->setRangeDrag(false);
     scale_->setRangeZoom(false);
     scale_->setAutoMargins(QCP::msNone);
+    scale_->axis()->setSubTicks(false);
+    scale_->axis()->setTickLength(0, 3);
     plotLayout()->addElement(0, 1, scale_);
-
-    connect(xAxis2, qOverload<const QCPRange&, const QCPRange&>(&QCPAxis::rangeChanged), this,
-            [this](const QCPRange&, const QCPRange& before) {
-                keepInside(xAxis2, static_cast<double>(values().cols), before);
-            });
-    connect(yAxis, qOverload<const QCPRange&, const QCPRange&>(&QCPAxis::rangeChanged), this,
-            [this](const QCPRange&, const QCPRange& before) {
-                keepInside(yAxis, static_cast<double>(values().rows), before);
-            });
 }
 
 MatrixView HeatmapPlot::values() const {
@@ -157,8 +139,6 @@ void HeatmapPlot::applyTheme() {
         axis->setTickLabelColor(theme_.text);
         axis->setLabelColor(theme_.faint);
     }
-    scale_->axis()->setSubTicks(false);
-    scale_->axis()->setTickLength(0, 3);
 }
 
 void HeatmapPlot::setMarks(const HeatmapMarks& marks) {
@@ -243,7 +223,8 @@ void HeatmapPlot::updateTicks() {
          [this](std::size_t column) { return columnLabel(column); });
 }
 
-void HeatmapPlot::keepInside(QCPAxis* axis, double count, const QCPRange& before) {
+void HeatmapPlot::keepInside(QCPAxis* axis, const QCPRange& before) {
+    const auto count = static_cast<double>(axis == yAxis ? values().rows : values().cols);
     const QCPRange wanted = axis->range();
     const double fewest = std::min(kFewestCells, count);
     QCPRange kept = wanted;

@@ -3,9 +3,9 @@
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/heatmap_cells.h"
 #include "ui/widgets/heatmap_layout.h"
+#include "ui/widgets/heatmap_theme.h"
 
 #include <QFont>
-#include <QPalette>
 #include <QSharedPointer>
 #include <qcustomplot.h>
 
@@ -16,21 +16,6 @@ struct HeatmapCell {
     std::size_t column = 0;
 
     bool operator==(const HeatmapCell&) const = default;
-};
-
-/// Colours of everything around the cells.
-struct HeatmapTheme {
-    QColor background;
-    QColor masked; ///< behind cells that are not visible
-    QColor text;
-    QColor faint; ///< axis names, notes
-    QColor frame;
-    QColor accent; ///< what the user points at
-    QColor on_accent;
-
-    static HeatmapTheme fromPalette(const QPalette& palette);
-    /// Black on white, whatever the window looks like.
-    static HeatmapTheme forPaper();
 };
 
 /// What the user points at; drawn over the map and never part of a figure.
@@ -89,10 +74,11 @@ protected:
 
 private:
     void setUpAxes();
+    void setUpScale();
     void applyTheme();
     void updateColours();
     void updateTicks();
-    void keepInside(QCPAxis* axis, double count, const QCPRange& before);
+    void keepInside(QCPAxis* axis, const QCPRange& before);
     QString shortened(const QStringList& labels, std::size_t index) const;
     double scaleWidth(const QFont& label_font);
 

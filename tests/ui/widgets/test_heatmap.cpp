@@ -14,6 +14,7 @@ private slots:
     void init();
     void reportsTheCellUnderThePointer();
     void reportsTheRightCellAfterZoom();
+    void reportsTheCellThatZoomBringsUnderThePointer();
     void reportsAgainWhenContentChangesUnderThePointer();
     void leavesWhenThePointerLeaves();
     void clickLocksAndUnlocksTheRow();
@@ -85,6 +86,15 @@ void TestHeatmap::reportsTheRightCellAfterZoom() {
     QCOMPARE(hovered.last()[1].value<std::size_t>(), 5u);
 }
 
+void TestHeatmap::reportsTheCellThatZoomBringsUnderThePointer() {
+    wheel(heatmap_->cellCentre(15, 0), 5);
+    hover(14, 1);
+    QSignalSpy hovered(heatmap_.get(), &Heatmap::cellHovered);
+    QTest::keyClick(heatmap_.get(), Qt::Key_0);
+    QVERIFY(!hovered.isEmpty());
+    QVERIFY(hovered.last()[0].value<std::size_t>() < 14);
+}
+
 void TestHeatmap::reportsAgainWhenContentChangesUnderThePointer() {
     hover(5, 5);
     QSignalSpy hovered(heatmap_.get(), &Heatmap::cellHovered);
@@ -152,7 +162,10 @@ void TestHeatmap::neverZoomsBeyondTheData() {
     wheel(heatmap_->cellCentre(15, 15), 60);
     QCOMPARE(heatmap_->visibleCells().last_row, 15u);
     QVERIFY(visibleRows() >= 2);
-    QVERIFY(visibleRows() <= 3); // two, and part of a third
+    QVERIFY(visibleRows() <= 3);             // two, and part of a third
+    wheel(heatmap_->cellCentre(14, 14), -2); // away from the corner, into what is not there
+    QCOMPARE(heatmap_->visibleCells().last_row, 15u);
+    QCOMPARE(heatmap_->visibleCells().last_column, 15u);
 }
 
 void TestHeatmap::doubleClickResetsAndKeepsTheLock() {

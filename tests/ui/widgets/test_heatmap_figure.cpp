@@ -1,5 +1,6 @@
 #include "tests/ui/widgets/heatmap_contents.h"
 
+#include <QApplication>
 #include <QImage>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
@@ -144,8 +145,10 @@ void TestHeatmapFigure::isLightInADarkWindow() {
     QPalette dark;
     dark.setColor(QPalette::Base, Qt::black);
     dark.setColor(QPalette::Text, Qt::white);
-    heatmap_->setPalette(dark);
+    const QPalette before = QApplication::palette();
+    QApplication::setPalette(dark);
     QVERIFY(heatmap_->saveFigure(file("dark.svg"), kSize));
+    QApplication::setPalette(before);
     QCOMPARE(contentOf(file("dark.svg")), contentOf(file("light.svg")));
 }
 
