@@ -11,10 +11,17 @@ namespace headscope {
 
 namespace {
 
-/// float32 bytes of a tensor, or nothing when they cannot be counted.
-std::optional<std::size_t> floatBytes(const Shape& shape) {
-    const auto count = checkedProduct(shape);
-    return count ? checkedMultiply(*count, sizeof(float)) : std::nullopt;
+/// Bytes of one number in the file, where reading it takes a conversion.
+std::size_t conversionWidth(StoredType type) {
+    switch (type) {
+    case StoredType::Float32:
+        return 0;
+    case StoredType::Float16:
+    case StoredType::BFloat16:
+        return 2;
+    default:
+        return 8;
+    }
 }
 
 } // namespace
@@ -23,17 +30,18 @@ Result<MemoryBill> memoryBill(const TensorPlan& plan, const ModelSpec& spec,
                               std::string_view file) {
     MemoryBill bill;
     for (const PlannedTensor& planned : plan.tensors) {
-        const auto bytes = floatBytes(roleInfo(planned.role).shape(spec));
-        const bool copy = planned.copy_of != nullptr;
-        const auto weights =
-            bytes ? checkedAdd(bill.weights, copy ? std::size_t{0} : *bytes) : std::nullopt;
+        const std::size_t kept = planned.copy_of == nullptr ? sizeof(float) : 0;
+        const std::size_t width = sizeof(float) + conversionWidth(planned.tensor->type);
+        const auto count = checkedProduct(roleInfo(planned.role).shape(spec));
+        const auto staging = count ? checkedMultiply(*count, width) : std::nullopt;
+        const auto weights = staging ? checkedAdd(bill.weights, *count * kept) : std::nullopt;
         if (!weights)
             return Error{ErrorCode::TooLarge, std::string(file) +
                                                   " describes a network too large to count, at the "
                                                   "tensor '" +
                                                   planned.tensor->name + "'; correct the config."};
         bill.weights = *weights;
-        bill.staging = std::max(bill.staging, *bytes);
+        bill.staging = std::max(bill.staging, *staging);
     }
     return bill;
 }

@@ -12,7 +12,7 @@ namespace headscope {
 /// What loading will take, in bytes.
 struct MemoryBill {
     std::size_t weights = 0; ///< kept: float32, whatever the file holds
-    std::size_t staging = 0; ///< while loading: the largest tensor that is rearranged
+    std::size_t staging = 0; ///< while loading: the largest tensor as float32 and as stored
 };
 
 /// Computed from the spec with checked arithmetic, before anything is allocated.

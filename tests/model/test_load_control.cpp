@@ -86,7 +86,9 @@ void TestLoadControl::billCountsWeightsAndStaging() {
     const auto bill = memoryBill(plan, spec, "a.h5");
     QVERIFY(bill);
     QCOMPARE(bill->weights, std::size_t{6 * 4 * 4});
-    QCOMPARE(bill->staging, std::size_t{6 * 4 * 4});
+    QCOMPARE(bill->staging, std::size_t{6 * 4 * (4 + 2)});
+    tensor.type = StoredType::Float32;
+    QCOMPARE(memoryBill(plan, spec, "a.h5")->staging, std::size_t{6 * 4 * 4});
 }
 
 void TestLoadControl::billRefusesWhatCannotBeCounted() {

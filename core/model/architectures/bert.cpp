@@ -49,7 +49,7 @@ void checkVariant(ConfigReader& config) {
                                                 "not supported.");
 }
 
-/// `old` files say gamma and beta; both spellings are alternatives of one role.
+/// Old files say gamma and beta; both spellings are alternatives of one role.
 void appendNorm(std::vector<TensorRule>& rules, WeightRole weight, WeightRole bias,
                 const std::string& name) {
     append(rules, {{weight, name + ".weight"},
