@@ -5,6 +5,8 @@
 #include <QObject>
 #include <QTest>
 
+#include <sys/stat.h>
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -83,8 +85,6 @@ private slots:
             << QByteArray("its folder does not exist; create it or choose another one");
         QTest::newRow("folder") << QStringLiteral("/tmp")
                                 << QByteArray("it is a folder; add a file name");
-        QTest::newRow("device") << QStringLiteral("/dev/full")
-                                << QByteArray("it is a device or a pipe");
         QTest::newRow("file in place of a folder")
             << QStringLiteral("/etc/passwd/out.txt") << QByteArray("its folder does not exist");
     }
@@ -96,6 +96,16 @@ private slots:
         QCOMPARE(written.error().code, ErrorCode::WriteFailed);
         QVERIFY2(mentions(written.error(), reason.toStdString()), written.error().message.c_str());
         QVERIFY(mentions(written.error(), path.toStdString()));
+    }
+
+    void pipeStaysAPipe() {
+        const Folder folder;
+        const auto path = folder / "pipe";
+        QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+        const auto written = writeFileAtomically(path, "text");
+        QVERIFY(!written);
+        QVERIFY(mentions(written.error(), "it is a device or a pipe; choose a regular file"));
+        QVERIFY(fs::is_fifo(path));
     }
 
     void forbiddenFolderIsNamed() {

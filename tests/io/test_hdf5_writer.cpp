@@ -81,6 +81,14 @@ private slots:
         QCOMPARE(readAll(*opened(folder / "1.h5"), "a.b.large"), values);
     }
 
+    void holdsNoMoreThanItsContent() {
+        const Folder folder;
+        const auto values = counting(3);
+        const std::vector<Hdf5Array> arrays{{"w", {3}, std::span<const float>(values)}};
+        QVERIFY(writeHdf5(folder / "out.h5", arrays, {}));
+        QVERIFY(std::filesystem::file_size(folder / "out.h5") < 10'000);
+    }
+
     void chunksAreRunsOfRows_data() {
         QTest::addColumn<QList<qulonglong>>("shape");
         QTest::addColumn<QList<qulonglong>>("chunk");
