@@ -24,6 +24,7 @@ private slots:
     void unsupported_data();
     void unsupported() { refused(); }
     void deepNesting();
+    void tooLong();
     void longTextsAreCut();
     void hostileReplacements();
     void hostilePattern_data();
@@ -254,6 +255,11 @@ void TestTokenizerErrors::deepNesting() {
     QVERIFY2(message.endsWith(u" is nested too deeply."_s), qPrintable(message.left(200)));
     QVERIFY(
         refusal(QByteArray("[").repeated(depth)).endsWith(u" is not valid JSON at byte 100001."_s));
+}
+
+void TestTokenizerErrors::tooLong() {
+    QCOMPARE(refusal(QByteArray(300'000'000, ' ')),
+             u"file.json: the tokenizer is 300 MB long, and at most 256 MB are read."_s);
 }
 
 void TestTokenizerErrors::longTextsAreCut() {

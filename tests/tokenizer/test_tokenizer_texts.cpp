@@ -19,9 +19,12 @@ private slots:
     void longTexts();
     void invalidUtf8_data();
     void invalidUtf8();
+    void tooLong();
     void unknownCharacter();
     void specialTokensInText();
     void decodeForeignIds();
+    void decodeBrokenCharacters_data();
+    void decodeBrokenCharacters();
 };
 
 namespace {
@@ -136,6 +139,13 @@ void TestTokenizerTexts::invalidUtf8() {
              u"The text is not valid UTF-8 at byte %1; convert it to UTF-8."_s.arg(byte));
 }
 
+void TestTokenizerTexts::tooLong() {
+    const auto encoding = makeTokenizer(u"gpt2"_s)->encode(std::string(60'000'000, 'a'), false);
+    QVERIFY(!encoding);
+    QCOMPARE(encoding.error().code, ErrorCode::TooLarge);
+    QCOMPARE(encoding.error().message, "The text is 60.0 MB long; use at most 50.0 MB.");
+}
+
 void TestTokenizerTexts::unknownCharacter() {
     const auto tokenizer = makeTokenizer(u"microgpt"_s);
     const auto encoding = tokenizer->encode("ém\u00C9!", false);
@@ -166,10 +176,31 @@ void TestTokenizerTexts::decodeForeignIds() {
     const auto tokenizer = makeTokenizer(u"gpt2"_s);
     const TokenIds ids{-1, *tokenizer->id("A"), 900, 2'000'000'000, *tokenizer->id("B")};
     QCOMPARE(tokenizer->decode(ids, false), "AB");
-    // Half a character becomes one U+FFFD, two broken halves two.
-    const TokenIds halves{*tokenizer->id("â"), *tokenizer->id("Ĥ"), *tokenizer->id("A"),
-                          *tokenizer->id("Ĥ"), *tokenizer->id("Ĥ")};
-    QCOMPARE(tokenizer->decode(halves, false), "\uFFFDA\uFFFD\uFFFD");
+}
+
+/// A broken character is one U+FFFD as far as it goes, every other byte one of its own.
+void TestTokenizerTexts::decodeBrokenCharacters_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QStringList>("tokens");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("half") << u"gpt2"_s << QStringList{u"â"_s, u"Ĥ"_s, u"A"_s} << u"\uFFFDA"_s;
+    QTest::newRow("three quarters")
+        << u"gpt2"_s << QStringList{u"A"_s, u"ð"_s, u"Ł"_s, u"Ļ"_s} << u"A\uFFFD"_s;
+    QTest::newRow("ends only") << u"gpt2"_s << QStringList{u"Ĥ"_s, u"Ĥ"_s} << u"\uFFFD\uFFFD"_s;
+    QTest::newRow("of sentencepiece")
+        << u"llama2"_s << QStringList{u"▁"_s, u"<0xE2>"_s, u"<0x82>"_s, u"a"_s}
+        << u"\uFFFD\uFFFDa"_s;
+}
+
+void TestTokenizerTexts::decodeBrokenCharacters() {
+    QFETCH(QString, name);
+    QFETCH(QStringList, tokens);
+    QFETCH(QString, text);
+    const auto tokenizer = makeTokenizer(name);
+    TokenIds ids;
+    for (const QString& token : tokens)
+        ids.push_back(tokenizer->id(token.toStdString()).value());
+    QCOMPARE(QString::fromStdString(tokenizer->decode(ids, false)), text);
 }
 
 QTEST_GUILESS_MAIN(TestTokenizerTexts)
