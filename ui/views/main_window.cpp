@@ -24,6 +24,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QScreen>
 #include <QScrollArea>
 #include <QSettings>
 #include <QSplitter>
@@ -107,7 +108,7 @@ QWidget* MainWindow::makeSidePanel() {
 
 void MainWindow::restoreGeometryAndChoices() {
     const QSettings settings;
-    resize(kFirstSize);
+    resize(kFirstSize.boundedTo(screen()->availableSize()));
     restoreGeometry(settings.value(geometryKey()).toByteArray());
     if (!splitter_->restoreState(settings.value(splitterKey()).toByteArray()))
         splitter_->setSizes({kSideWidth, kFirstSize.width() - 2 * kSideWidth, kSideWidth});
