@@ -50,6 +50,19 @@ TokenIds idList(const QJsonArray& array) {
 
 } // namespace
 
+const QByteArray kSmallestFile = R"({"version": "1.0", "truncation": null, "padding": null,
+"added_tokens": [{"id": 3, "content": "<s>", "single_word": false, "lstrip": false, "rstrip": false,
+"normalized": false, "special": true}], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"},
+"post_processor": {"type": "BertProcessing", "cls": ["<s>", 3], "sep": ["a", 0]}, "decoder": null,
+"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}})";
+
+QByteArray changed(const QByteArray& what, const QByteArray& by) {
+    QByteArray file = kSmallestFile;
+    if (!file.contains(what))
+        qFatal("%s is not in the file", what.constData());
+    return file.replace(what, by);
+}
+
 QByteArray tokenizerFile(const QString& name) {
     QFile file(QStringLiteral(HEADSCOPE_TEST_DATA "/tokenizers/") + name);
     if (!file.open(QIODevice::ReadOnly))

@@ -17,6 +17,11 @@ QJsonObject tokenizerJson(const QString& name);
 std::shared_ptr<const Tokenizer> makeTokenizer(const QString& family);
 std::shared_ptr<const Tokenizer> makeTokenizer(const QJsonObject& json);
 
+/// The smallest file with every entry.
+extern const QByteArray kSmallestFile;
+/// The smallest file with `by` wherever it says `what`, which it must.
+QByteArray changed(const QByteArray& what, const QByteArray& by);
+
 /// What fromJson says about a file that it must refuse, with "file.json" as its source.
 QString refusal(const QByteArray& json);
 
