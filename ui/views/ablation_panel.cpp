@@ -1,5 +1,6 @@
 #include "ui/views/ablation_panel.h"
 
+#include "core/base/text.h"
 #include "ui/models/head_text.h"
 
 #include <QComboBox>
@@ -10,6 +11,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 namespace headscope::ui {
 namespace {
 
@@ -18,11 +21,15 @@ constexpr int kLayerRole = Qt::UserRole;
 constexpr int kHeadRole = Qt::UserRole + 1;
 
 QString signedText(double difference) {
-    const QString text = scoreText(difference);
-    return difference < 0.0 ? text : QLatin1Char('+') + text;
+    const QChar sign = difference < 0.0 ? QChar(0x2212) : QLatin1Char('+');
+    return sign + lossNumber(std::abs(difference));
 }
 
 } // namespace
+
+QString lossNumber(double nats) {
+    return QString::fromStdString(fixedText(nats, 3));
+}
 
 QString lossText(const RunResult& result) {
     if (!result.full_loss || !result.masked_loss)
@@ -31,9 +38,9 @@ QString lossText(const RunResult& result) {
                    : AblationPanel::tr("No loss: this model predicts no next token.");
     if (result.mask.empty())
         return AblationPanel::tr("Loss %1 nats per token, all heads on")
-            .arg(scoreText(*result.full_loss));
+            .arg(lossNumber(*result.full_loss));
     return AblationPanel::tr("Loss %1 → %2 (%3, %4)")
-        .arg(scoreText(*result.full_loss), scoreText(*result.masked_loss),
+        .arg(lossNumber(*result.full_loss), lossNumber(*result.masked_loss),
              signedText(*result.masked_loss - *result.full_loss),
              result.mask.size() == 1 ? AblationPanel::tr("1 head off")
                                      : AblationPanel::tr("%1 heads off").arg(result.mask.size()));

@@ -32,7 +32,9 @@ private:
     QPushButton* clear_ = nullptr;
 };
 
-/// "Loss 2.41 → 2.62 (+0.21, 2 heads off)", or why there is no loss.
+/// Nats with three decimals: single heads often cost only thousandths.
+QString lossNumber(double nats);
+/// "Loss 2.412 → 2.618 (+0.206, 2 heads off)", or why there is no loss.
 QString lossText(const RunResult& result);
 
 } // namespace headscope::ui

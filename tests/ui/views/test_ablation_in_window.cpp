@@ -1,6 +1,6 @@
 #include "core/engine/engine.h"
 #include "tests/ui/views/window_under_test.h"
-#include "ui/models/head_text.h"
+#include "ui/views/ablation_panel.h"
 #include "ui/widgets/head_mosaic.h"
 
 #include <QComboBox>
@@ -36,7 +36,7 @@ private slots:
         QVERIFY(result->masked_loss != result->full_loss);
         const QString expected =
             QStringLiteral("Loss %1 → %2 (")
-                .arg(scoreText(*result->full_loss), scoreText(*result->masked_loss));
+                .arg(lossNumber(*result->full_loss), lossNumber(*result->masked_loss));
         QVERIFY2(loss->text().startsWith(expected), qPrintable(loss->text()));
         QVERIFY2(loss->text().endsWith(QStringLiteral("1 head off)")), qPrintable(loss->text()));
         // What is after the head sees the change, what is before it does not.
