@@ -20,6 +20,13 @@ std::size_t moved(std::size_t from, int steps, std::size_t count) {
         std::clamp<std::ptrdiff_t>(target, 0, static_cast<std::ptrdiff_t>(count) - 1));
 }
 
+/// Induction heads tell a newcomer most, sinks least; among equals the stronger one.
+std::pair<int, double> interest(const HeadScore& score) {
+    const bool induction = score.detector == DetectorId::Induction;
+    const bool sink = score.detector == DetectorId::Sink;
+    return {induction ? 2 : sink ? 0 : 1, score.score};
+}
+
 } // namespace
 
 Document::Document(QObject* parent) : QObject(parent) {
@@ -156,8 +163,7 @@ void Document::selectTellingHead() {
     const HeadScore* best = nullptr;
     for (const HeadScore& score : random_scores_->scores) {
         const bool labelled = score.score >= thresholds_.of(score.detector);
-        if (score.detector == DetectorId::Induction && labelled &&
-            (!best || score.score > best->score))
+        if (labelled && (!best || interest(score) > interest(*best)))
             best = &score;
     }
     if (!best)
