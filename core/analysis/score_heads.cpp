@@ -34,6 +34,7 @@ double meanOf(const std::vector<double>& values) {
 template <class Pick>
 std::vector<double> overSequences(const std::vector<Measurement>& sequences, Pick pick) {
     std::vector<double> values;
+    values.reserve(sequences.size());
     for (const Measurement& sequence : sequences)
         values.push_back(pick(sequence));
     return values;
@@ -108,7 +109,7 @@ Result<void> checkSequences(std::span<const ProbeSequence> sequences) {
 
 Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const ProbeSequence> sequences,
-                                  const Progress& progress, std::stop_token stop) {
+                                  const Progress& progress, const std::stop_token& stop) {
     if (const auto checked = checkSequences(sequences); !checked)
         return checked.error();
     Measurements measurements(detectors().size());
@@ -135,7 +136,7 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
 
 Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const ProbeOptions& options, const Progress& progress,
-                              std::stop_token stop) {
+                              const std::stop_token& stop) {
     const auto sequences = repeatedRandomSequences(*model, options);
     if (!sequences)
         return sequences.error();

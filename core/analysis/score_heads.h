@@ -31,12 +31,12 @@ Result<std::vector<ProbeSequence>> repeatedRandomSequences(const Model& model,
 /// Scores all heads on given sequences: one pattern-only forward pass each.
 Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const ProbeSequence> sequences,
-                                  const Progress& progress = {}, std::stop_token stop = {});
+                                  const Progress& progress = {}, const std::stop_token& stop = {});
 
 /// Scores all heads on repeated random tokens.
 Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const ProbeOptions& options = {}, const Progress& progress = {},
-                              std::stop_token stop = {});
+                              const std::stop_token& stop = {});
 
 /// Scores all heads on a run that exists already: the user's own prompt. The interval is that of
 /// one sequence: none (low = high = score).

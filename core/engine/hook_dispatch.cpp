@@ -68,7 +68,7 @@ bool HookDispatch::edits(HookPoint point) const {
                        [&](std::size_t i) { return static_cast<bool>(hooks_->hooks()[i].editor); });
 }
 
-void HookDispatch::fire(HookPoint point, MutableTensorView value) {
+void HookDispatch::fire(HookPoint point, const MutableTensorView& value) {
     const auto found = by_point_.find(point);
     if (found == by_point_.end())
         return;

@@ -24,7 +24,7 @@ public:
     /// Whether a hook may change the value here.
     bool edits(HookPoint point) const;
 
-    void fire(HookPoint point, MutableTensorView value);
+    void fire(HookPoint point, const MutableTensorView& value);
 
     std::map<std::string, Tensor>& captured() { return captured_; }
     std::vector<HookAudit>& audit() { return audit_; }

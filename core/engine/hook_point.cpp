@@ -24,7 +24,7 @@ struct HookInfo {
 };
 
 /// In the order of HookKind, which is the order in which they fire in a pre-norm network.
-constexpr std::array hook_table{
+constexpr std::array kHookTable{
     HookInfo{HookKind::Embed, Place::Embedding, "hook_embed", Form::Residual},
     HookInfo{HookKind::PosEmbed, Place::Embedding, "hook_pos_embed", Form::Residual},
     HookInfo{HookKind::TokenTypeEmbed, Place::Embedding, "hook_token_type_embed", Form::Residual},
@@ -66,7 +66,7 @@ constexpr std::array hook_table{
 };
 
 const HookInfo& infoOf(HookKind kind) {
-    return hook_table[static_cast<std::size_t>(kind)];
+    return kHookTable[static_cast<std::size_t>(kind)];
 }
 
 bool exists(const ModelSpec& spec, HookKind kind) {
@@ -127,7 +127,7 @@ void moveBehind(std::vector<HookKind>& kinds, HookKind first, std::ptrdiff_t cou
 /// The hook points of one block in the order in which they fire.
 std::vector<HookKind> blockKinds(const ModelSpec& spec) {
     std::vector<HookKind> kinds;
-    for (const HookInfo& info : hook_table)
+    for (const HookInfo& info : kHookTable)
         if (info.place == Place::Block && exists(spec, info.kind))
             kinds.push_back(info.kind);
     if (spec.norm_placement == NormPlacement::Post) {
@@ -146,7 +146,7 @@ std::string_view lastPart(std::string_view name) {
 
 std::string hookName(const ModelSpec& spec, HookPoint point) {
     const HookInfo& info = infoOf(point.kind);
-    const std::string name(info.name);
+    std::string name(info.name);
     switch (info.place) {
     case Place::Embedding:
         return spec.embedding_hook_prefix + name;
@@ -161,7 +161,7 @@ std::string hookName(const ModelSpec& spec, HookPoint point) {
 std::vector<HookPoint> hookPoints(const ModelSpec& spec) {
     std::vector<HookPoint> points;
     const auto addOutside = [&](bool after_blocks) {
-        for (const HookInfo& info : hook_table)
+        for (const HookInfo& info : kHookTable)
             if (info.place != Place::Block && exists(spec, info.kind) &&
                 (info.kind > HookKind::ResidPre) == after_blocks)
                 points.push_back({info.kind, 0});

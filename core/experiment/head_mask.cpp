@@ -98,10 +98,11 @@ void addAblation(HookSet& hooks, const HeadMask& mask, const ModelSpec& spec) {
     for (const auto& [head, kind] : mask.heads())
         by_layer[head.layer].emplace_back(head.head, kind);
     for (const auto& [layer, heads] : by_layer)
-        hooks.edit(hookName(spec, {HookKind::Z, layer}), [heads](HookPoint, MutableTensorView z) {
-            for (const auto& [head, kind] : heads)
-                ablate(z, head, kind);
-        });
+        hooks.edit(hookName(spec, {HookKind::Z, layer}),
+                   [off = heads](HookPoint, const MutableTensorView& z) {
+                       for (const auto& [head, kind] : off)
+                           ablate(z, head, kind);
+                   });
 }
 
 } // namespace headscope

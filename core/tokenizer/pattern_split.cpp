@@ -64,12 +64,13 @@ std::vector<ByteRange> mergedWithPrevious(const std::vector<Stretch>& stretches)
 std::vector<ByteRange> mergedWithNext(const std::vector<Stretch>& stretches) {
     std::vector<ByteRange> words;
     bool previous = false;
-    for (auto stretch = stretches.rbegin(); stretch != stretches.rend(); ++stretch) {
-        if (stretch->is_delimiter && !previous && !words.empty())
-            words.back().begin = stretch->bytes.begin;
+    for (std::size_t i = stretches.size(); i-- > 0;) {
+        const Stretch& stretch = stretches[i];
+        if (stretch.is_delimiter && !previous && !words.empty())
+            words.back().begin = stretch.bytes.begin;
         else
-            words.push_back(stretch->bytes);
-        previous = stretch->is_delimiter;
+            words.push_back(stretch.bytes);
+        previous = stretch.is_delimiter;
     }
     std::ranges::reverse(words);
     return words;

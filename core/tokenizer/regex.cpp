@@ -21,9 +21,9 @@ constexpr std::uint32_t kStepsPerByte = 8;
 constexpr std::uint32_t kHeapKibibytes = 128 * 1024;
 constexpr std::size_t kLongestPattern = 100'000;
 
-template <class T, void (*release)(T*)>
+template <class T, void (*Free)(T*)>
 struct Release {
-    void operator()(T* pointer) const { release(pointer); }
+    void operator()(T* pointer) const { Free(pointer); }
 };
 using CompileContext = std::unique_ptr<pcre2_compile_context,
                                        Release<pcre2_compile_context, pcre2_compile_context_free>>;
