@@ -84,7 +84,7 @@ Result<void> finish(const Run& run, const Prompt& prompt, const HeadMask& mask,
                     const Options& options) {
     const Provenance provenance = provenanceOf(*run.model, prompt, mask);
     if (!options.output.empty()) {
-        const auto written =
+        auto written =
             writeArrays(options.output, *arrayFormatOf(options.output), runArrays(run), provenance);
         if (!written)
             return written;
@@ -103,7 +103,7 @@ Result<void> finish(const Run& run, const Prompt& prompt, const HeadMask& mask,
 
 Result<void> run(const Options& options) {
     if (!options.output.empty())
-        if (const auto checked = checkFolder(options.output); !checked)
+        if (auto checked = checkFolder(options.output); !checked)
             return checked;
     const auto model = openModel(options.model);
     if (!model)
