@@ -22,6 +22,7 @@ std::string ablationText(const HeadMask& mask) {
     for (const auto& [head, kind] : mask.heads())
         by_kind[std::string(ablationKindName(kind))].set(head, kind);
     std::vector<std::string> parts;
+    parts.reserve(by_kind.size());
     for (const auto& [kind, heads] : by_kind)
         parts.push_back(kind + ": " + heads.text());
     return join(parts, "; ");
