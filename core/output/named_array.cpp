@@ -1,8 +1,8 @@
 #include "core/output/named_array.h"
 
 #include "core/io/atomic_file.h"
-#include "core/io/hdf5_writer.h"
 #include "core/io/file_error.h"
+#include "core/io/hdf5_writer.h"
 #include "core/output/csv.h"
 #include "core/output/json_arrays.h"
 #include "core/output/npy.h"
