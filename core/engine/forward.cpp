@@ -23,7 +23,7 @@ MutableTensorView denseView(float* data, Shape shape) {
     return {data, std::move(shape), std::move(strides)};
 }
 
-/// Adds row ids[t] of `table` to row t of `x`, through a copy that hooks can see.
+/// Adds row ids[t] of `table` to row t of `x`.
 void addRows(const Tensor& table, std::span<const TokenId> ids, MutableMatrixView x) {
     for (std::size_t t = 0; t < x.rows; ++t) {
         const float* row = table.matrix().row(static_cast<std::size_t>(ids[t]));
