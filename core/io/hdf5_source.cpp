@@ -51,7 +51,8 @@ public:
         return found == texts_.end() ? std::nullopt : std::optional(found->second);
     }
 
-    Result<void> read(const TensorInfo& tensor, std::span<float> target) const override {
+    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+                      std::stop_token) const override {
         const TensorInfo* const known = find(tensor.name);
         if (known == nullptr)
             return cannotRead(tensor.name, {ErrorCode::NotFound, "there is no such tensor"});

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,11 @@ struct TensorInfo {
     Shape shape;
     StoredType type = StoredType::Other;
     std::size_t stored_bytes = 0;
+    /// Where the file keeps it, when that is not `name`: "h_._0/attn/c_attn/kernel:0".
+    std::string stored_name = {};
+    /// A matrix that lies [in, out] in the file although its name promises [out, in]: a Keras
+    /// kernel under the name of a torch weight. `shape` is that of the file.
+    bool transposed = false;
 };
 
 /// Named tensors and texts of one weight file, read lazily. Implementations never trust the file:
@@ -42,8 +48,10 @@ public:
     virtual std::optional<std::string> text(std::string_view key) const = 0;
 
     /// Reads one tensor, converted to float32, into `target`, which must have exactly its size.
-    /// Integers become the nearest float32; StoredType::Other cannot be read.
-    virtual Result<void> read(const TensorInfo& tensor, std::span<float> target) const = 0;
+    /// Integers become the nearest float32; StoredType::Other cannot be read. Fails with
+    /// ErrorCode::Cancelled soon after a stop request.
+    virtual Result<void> read(const TensorInfo& tensor, std::span<float> target,
+                              std::stop_token stop = {}) const = 0;
 
     /// Null when there is no tensor of that name.
     const TensorInfo* find(std::string_view name) const;

@@ -82,7 +82,7 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
     if (!in_place)
         staged_.resize(elementCount(planned.tensor->shape));
     const std::span<float> values = in_place ? tensor.values() : std::span(staged_);
-    if (auto done = file_.read(*planned.tensor, values); !done)
+    if (auto done = file_.read(*planned.tensor, values, stop_); !done)
         return done.error();
     if (auto good = checkFinite(planned, values); !good)
         return good.error();
