@@ -10,7 +10,7 @@ void addModelOption(CLI::App& app, std::string& path) {
 
 Result<std::shared_ptr<const Model>> openModel(const std::string& path) {
     const ProgressLine line;
-    return loadModel(path, line.progress());
+    return loadModel(path, {}, line.progress());
 }
 
 } // namespace headscope::cli

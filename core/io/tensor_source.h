@@ -26,11 +26,16 @@ struct TensorInfo {
     Shape shape;
     StoredType type = StoredType::Other;
     std::size_t stored_bytes = 0;
-    /// Where the file keeps it, when that is not `name`: "h_._0/attn/c_attn/kernel:0".
+    /// Where the file keeps a tensor whose name was translated: "h_._0/attn/c_attn/kernel:0".
+    /// Empty when that is `name`.
     std::string stored_name = {};
     /// A matrix that lies [in, out] in the file although its name promises [out, in]: a Keras
     /// kernel under the name of a torch weight. `shape` is that of the file.
     bool transposed = false;
+
+    bool isTranslated() const { return !stored_name.empty(); }
+    /// For messages and reports.
+    const std::string& nameInFile() const { return isTranslated() ? stored_name : name; }
 };
 
 /// Named tensors and texts of one weight file, read lazily. Implementations never trust the file:

@@ -44,8 +44,9 @@ private:
 /// Loading in its steps; each fails with the sentence for the user.
 class Loader {
 public:
-    Loader(const std::filesystem::path& path, const Progress& progress, std::stop_token stop)
-        : path_(path), progress_(progress), stop_(std::move(stop)),
+    Loader(const std::filesystem::path& path, const LoadOptions& options, const Progress& progress,
+           std::stop_token stop)
+        : path_(path), options_(options), progress_(progress), stop_(std::move(stop)),
           model_(std::make_shared<Model>()) {}
 
     Result<std::shared_ptr<const Model>> load();
@@ -62,6 +63,7 @@ private:
     std::string fileName() const { return path_.filename().string(); }
 
     const std::filesystem::path& path_;
+    const LoadOptions& options_;
     const Progress& progress_;
     std::stop_token stop_;
     std::shared_ptr<Model> model_;
@@ -156,7 +158,7 @@ void Loader::settleSpecialTokens(const Tokenizer& tokenizer) {
 }
 
 Result<void> Loader::readWeights() {
-    auto plan = planTensors(architecture_, *file_);
+    auto plan = planTensors(architecture_, *file_, options_.flip_square_matrices);
     if (!plan)
         return plan.error();
     if (auto enough = takeMemory(*plan); !enough)
@@ -172,7 +174,7 @@ Result<void> Loader::readWeights() {
     model_->weights.layers.resize(model_->spec.n_layers);
     WeightReader reader(*file_, model_->spec, stop_);
     for (const PlannedTensor& planned : plan->tensors) {
-        bytes.at("reading " + planned.tensor->name);
+        bytes.at("reading " + planned.tensor->nameInFile());
         if (auto done = reader.read(planned, model_->weights); !done)
             return done.error();
         bytes.add(planned.tensor->stored_bytes);
@@ -201,13 +203,17 @@ void Loader::reportTensors(const TensorPlan& plan) {
     for (const PlannedTensor& planned : plan.tensors) {
         const TensorInfo& tensor = *planned.tensor;
         if (planned.copy_of != nullptr)
-            told.ignored.push_back(
-                {tensor.name, "the same values as '" + planned.copy_of->name + "'"});
+            told.ignored.push_back({tensor.nameInFile(),
+                                    "the same values as '" + planned.copy_of->nameInFile() + "'"});
         else
-            told.used.push_back({atLayer(roleInfo(planned.role).name, planned.layer), tensor.name,
-                                 tensor.shape, std::string(storedTypeName(tensor.type)),
+            told.used.push_back({atLayer(roleInfo(planned.role).name, planned.layer),
+                                 tensor.nameInFile(), tensor.shape,
+                                 std::string(storedTypeName(tensor.type)),
                                  std::string(layoutName(planned.layout))});
     }
+    told.square_matrices = plan.order.n_square;
+    if (!plan.order.note.empty())
+        told.notes.push_back(plan.order.note);
     if (model_->spec.tied_unembedding && model_->spec.output != OutputHead::None)
         told.notes.emplace_back("The unembedding is the token embedding (tied).");
 }
@@ -215,9 +221,10 @@ void Loader::reportTensors(const TensorPlan& plan) {
 } // namespace
 
 Result<std::shared_ptr<const Model>> loadModel(const std::filesystem::path& path,
-                                               const Progress& progress, std::stop_token stop) {
+                                               const LoadOptions& options, const Progress& progress,
+                                               std::stop_token stop) {
     try {
-        return Loader(path, progress, std::move(stop)).load();
+        return Loader(path, options, progress, std::move(stop)).load();
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::TooLarge, "There is not enough memory to load " +
                                               path.filename().string() +

@@ -26,9 +26,15 @@ struct Model {
     LoadReport report;
 };
 
+struct LoadOptions {
+    /// Reads square weight matrices the other way than names and other shapes suggest.
+    bool flip_square_matrices = false;
+};
+
 /// Reads a weight file with its config and tokenizer (inside it, or config.json and tokenizer.json
 /// beside it). Every tensor is checked for shape, type and finiteness before the model exists.
 Result<std::shared_ptr<const Model>> loadModel(const std::filesystem::path& path,
+                                               const LoadOptions& options = {},
                                                const Progress& progress = {},
                                                std::stop_token stop = {});
 

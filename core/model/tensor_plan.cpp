@@ -34,14 +34,17 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
 /// One pass over an architecture's rules and a file's tensors.
 class Planner {
 public:
-    Planner(const Architecture& architecture, const TensorSource& file)
-        : architecture_(architecture), file_(file), names_(architecture, file) {}
+    Planner(const Architecture& architecture, const TensorSource& file, bool flip_square)
+        : architecture_(architecture), file_(file), names_(architecture, file) {
+        plan_.order = findMatrixOrder(architecture, file, names_, flip_square);
+    }
 
     Result<TensorPlan> plan();
 
 private:
     Result<void> planLayer(std::size_t layer, bool per_layer);
     Result<void> fill(const TensorRule& rule, std::size_t layer);
+    Layout layoutOf(const TensorRule& rule, const TensorInfo& tensor) const;
     Result<void> checkFound(const PlannedTensor& planned) const;
     Result<void> checkRest();
     Error missing(const TensorRule& rule, std::size_t layer) const;
@@ -85,7 +88,7 @@ Result<void> Planner::fill(const TensorRule& rule, std::size_t layer) {
     const TensorInfo* tensor = file_.find(names_.inFile(rule, layer));
     if (tensor == nullptr)
         return {};
-    PlannedTensor planned{tensor, rule.role, layer, rule.layout};
+    PlannedTensor planned{tensor, rule.role, layer, layoutOf(rule, *tensor)};
     const auto [place, first] = filled_.try_emplace({rule.role, layer}, tensor);
     if (!first)
         planned.copy_of = place->second;
@@ -96,10 +99,22 @@ Result<void> Planner::fill(const TensorRule& rule, std::size_t layer) {
     return {};
 }
 
+Layout Planner::layoutOf(const TensorRule& rule, const TensorInfo& tensor) const {
+    const Layout named = layoutInFile(rule, tensor);
+    if (!isProjection(rule))
+        return named;
+    const ModelSpec& spec = architecture_.spec;
+    const bool square =
+        fileShape(rule.role, named, spec) == fileShape(rule.role, swapped(named), spec);
+    return (square ? plan_.order.square_swapped : plan_.order.swapped) ? swapped(named) : named;
+}
+
 Result<void> Planner::checkFound(const PlannedTensor& planned) const {
     const TensorInfo& tensor = *planned.tensor;
     const Shape expected = fileShape(planned.role, planned.layout, architecture_.spec);
-    if (tensor.shape != expected) {
+    const bool fits =
+        tensor.shape == expected || (tensor.isTranslated() && joinsTo(tensor.shape, expected));
+    if (!fits) {
         const bool transposed =
             tensor.shape.size() == 2 &&
             std::ranges::equal(tensor.shape, Shape(expected.rbegin(), expected.rend()));
@@ -127,13 +142,13 @@ Result<void> Planner::checkRest() {
             return globMatches(extra.glob, tensor.name);
         });
         if (rule != architecture_.extras.end() && !rule->refused)
-            plan_.ignored.push_back({tensor.name, rule->reason});
+            plan_.ignored.push_back({tensor.nameInFile(), rule->reason});
         else if (rule != architecture_.extras.end())
             return foreign(tensor, rule->reason);
         else if (names_.belongsToNetwork(tensor.name))
             return foreign(tensor, "");
         else
-            plan_.ignored.push_back({tensor.name, "no part of this network"});
+            plan_.ignored.push_back({tensor.nameInFile(), "no part of this network"});
     }
     return {};
 }
@@ -158,7 +173,7 @@ Error Planner::foreign(const TensorInfo& tensor, std::string_view reason) const 
 }
 
 std::string Planner::named(const TensorInfo& tensor) const {
-    return file_.path().filename().string() + ": the tensor '" + tensor.name + "'";
+    return file_.path().filename().string() + ": the tensor '" + tensor.nameInFile() + "'";
 }
 
 } // namespace
@@ -172,8 +187,9 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     return shape;
 }
 
-Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file) {
-    return Planner(architecture, file).plan();
+Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file,
+                               bool flip_square) {
+    return Planner(architecture, file, flip_square).plan();
 }
 
 } // namespace headscope

@@ -4,6 +4,7 @@
 #include "core/io/tensor_source.h"
 #include "core/model/architectures/architecture.h"
 #include "core/model/load_report.h"
+#include "core/model/matrix_order.h"
 
 #include <cstddef>
 #include <vector>
@@ -24,11 +25,14 @@ struct PlannedTensor {
 struct TensorPlan {
     std::vector<PlannedTensor> tensors;
     std::vector<LoadReport::Ignored> ignored;
+    MatrixOrder order;
 };
 
 /// Matches the file's tensors against what the architecture needs, by name, shape and type, without
 /// reading a value. Fails on the first that is missing, wrong, or belongs to another network.
-Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file);
+/// `flip_square` reads square matrices the other way than names and shapes suggest.
+Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file,
+                               bool flip_square = false);
 
 /// The shape a role has in a file that lays it out like this.
 Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec);

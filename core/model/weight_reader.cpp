@@ -133,7 +133,7 @@ Result<void> WeightReader::compare(const PlannedTensor& planned, MatrixView orig
         return cancelled();
     if (!same)
         return Error{ErrorCode::Mismatch,
-                     named(planned) + " differs from '" + planned.copy_of->name +
+                     named(planned) + " differs from '" + planned.copy_of->nameInFile() +
                          "', expected the same values because the config ties the two; correct "
                          "tie_word_embeddings in the config or remove one of them."};
     return {};
@@ -145,7 +145,7 @@ Error WeightReader::cancelled() const {
 }
 
 std::string WeightReader::named(const PlannedTensor& planned) const {
-    return file_.path().filename().string() + ": the tensor '" + planned.tensor->name + "'";
+    return file_.path().filename().string() + ": the tensor '" + planned.tensor->nameInFile() + "'";
 }
 
 } // namespace headscope

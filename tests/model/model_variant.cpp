@@ -1,6 +1,7 @@
 #include "tests/model/model_variant.h"
 
 #include "core/io/tensor_source.h"
+#include "core/model/weight_role.h"
 
 #include <algorithm>
 #include <fstream>
@@ -104,6 +105,17 @@ std::shared_ptr<const Model> ModelVariant::loaded() const {
 std::string ModelVariant::refusal() const {
     const auto model = load();
     return model ? std::string() : model.error().message;
+}
+
+bool sameWeights(const Model& a, const Model& b) {
+    if (a.spec.n_layers != b.spec.n_layers)
+        return false;
+    for (const RoleInfo& role : weightRoles())
+        for (std::size_t layer = 0; layer < (role.isPerLayer() ? a.spec.n_layers : 1); ++layer)
+            if (!std::ranges::equal(role.tensor.read(a.weights, layer).values(),
+                                    role.tensor.read(b.weights, layer).values()))
+                return false;
+    return true;
 }
 
 } // namespace headscope::test

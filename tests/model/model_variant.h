@@ -53,4 +53,7 @@ std::filesystem::path modelPath(const std::string& name);
 /// That file as it is.
 std::shared_ptr<const Model> loadUnchanged(const std::string& name);
 
+/// Whether all tensors hold the same numbers.
+bool sameWeights(const Model& a, const Model& b);
+
 } // namespace headscope::test

@@ -28,10 +28,11 @@ private slots:
 void TestLoadControl::progressGrowsToOne() {
     std::vector<double> fractions;
     std::vector<std::string> stages;
-    const auto model = loadModel(modelPath("gpt2"), [&](double fraction, std::string_view stage) {
-        fractions.push_back(fraction);
-        stages.emplace_back(stage);
-    });
+    const auto model =
+        loadModel(modelPath("gpt2"), {}, [&](double fraction, std::string_view stage) {
+            fractions.push_back(fraction);
+            stages.emplace_back(stage);
+        });
     QVERIFY(model);
     QVERIFY(std::ranges::is_sorted(fractions));
     QCOMPARE(fractions.front(), 0.0);
@@ -47,7 +48,7 @@ void TestLoadControl::progressGrowsToOne() {
 void TestLoadControl::cancelBeforeTheStart() {
     std::stop_source stop;
     stop.request_stop();
-    const auto model = loadModel(modelPath("gpt2"), {}, stop.get_token());
+    const auto model = loadModel(modelPath("gpt2"), {}, {}, stop.get_token());
     QVERIFY(!model);
     QCOMPARE(model.error().code, ErrorCode::Cancelled);
     QCOMPARE(model.error().message, std::string("Loading gpt2.h5 was cancelled."));
@@ -62,7 +63,7 @@ void TestLoadControl::cancelBetweenTensors() {
         if (stage == "reading transformer.h.1.attn.c_attn.weight")
             stop.request_stop();
     };
-    const auto model = loadModel(modelPath("gpt2"), progress, stop.get_token());
+    const auto model = loadModel(modelPath("gpt2"), {}, progress, stop.get_token());
     QVERIFY(!model);
     QCOMPARE(model.error().code, ErrorCode::Cancelled);
     QCOMPARE(read_after_stop, std::size_t{0});

@@ -9,6 +9,7 @@ using namespace headscope;
 using headscope::test::FileTensor;
 using headscope::test::ModelVariant;
 using headscope::test::Naming;
+using headscope::test::sameWeights;
 using headscope::test::Storage;
 
 namespace {
@@ -16,20 +17,6 @@ namespace {
 /// File index of a torch Linear [out, in] for the element (in, out) of ours.
 float linear(const FileTensor& tensor, std::size_t in, std::size_t out) {
     return tensor.values[out * tensor.shape[1] + in];
-}
-
-bool sameWeights(const Model& a, const Model& b) {
-    for (const auto& [x, y] :
-         {std::pair(&a.weights.W_E, &b.weights.W_E), {&a.weights.W_pos, &b.weights.W_pos}})
-        if (!std::ranges::equal(x->values(), y->values()))
-            return false;
-    for (std::size_t l = 0; l < a.spec.n_layers; ++l)
-        if (!std::ranges::equal(a.weights.layers[l].attn.W_QKV.values(),
-                                b.weights.layers[l].attn.W_QKV.values()) ||
-            !std::ranges::equal(a.weights.layers[l].ln1.weight.values(),
-                                b.weights.layers[l].ln1.weight.values()))
-            return false;
-    return true;
 }
 
 } // namespace

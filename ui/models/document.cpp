@@ -41,7 +41,7 @@ Document::~Document() = default;
 void Document::open(const QString& path, std::optional<QString> prompt) {
     loader_.start(
         [file = path.toStdString()](const Progress& progress, std::stop_token stop) {
-            return loadModel(file, progress, stop);
+            return loadModel(file, {}, progress, stop);
         },
         [this, path, prompt](Result<std::shared_ptr<const Model>> loaded) {
             if (loaded)
