@@ -12,7 +12,7 @@ namespace headscope::cli {
 namespace {
 
 struct Options {
-    std::string model;
+    ModelChoice model;
     PromptOptions prompt;
     PatternSelection selection;
     std::string output;

@@ -20,7 +20,7 @@ constexpr int kMostSequences = 10'000;
 constexpr int kLongestPeriod = 1'000'000;
 
 struct Options {
-    std::string model;
+    ModelChoice model;
     std::vector<std::string> texts;
     std::string bos = "auto";
     ProbeOptions probe;

@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/load_report_text.h"
 #include "app/cli/model_option.h"
 #include "app/cli/terminal.h"
 #include "app/cli/text_table.h"
@@ -16,7 +17,7 @@ namespace headscope::cli {
 namespace {
 
 struct Options {
-    std::string model;
+    ModelChoice model;
     bool json = false;
 };
 
@@ -59,6 +60,7 @@ nlohmann::json reportJson(const LoadReport& report) {
     return {{"config_source", report.config_source},
             {"ignored", ignored},
             {"notes", report.notes},
+            {"square_matrices", report.square_matrices},
             {"tokenizer_source", report.tokenizer_source},
             {"unused_config_keys", report.unused_config_keys},
             {"used", used},
@@ -111,20 +113,6 @@ void printMatrices(const ModelCard& card) {
     printTable(std::cout, rows);
 }
 
-void printLoadReport(const LoadReport& report) {
-    std::cout << '\n' << report.used.size() << " tensors used";
-    std::cout << (report.ignored.empty() ? ", none ignored\n" : "; ignored:\n");
-    std::vector<Row> ignored;
-    for (const LoadReport::Ignored& tensor : report.ignored)
-        ignored.push_back({tensor.tensor, tensor.reason});
-    printTable(std::cout, ignored, 2);
-    if (!report.unused_config_keys.empty())
-        std::cout << "config keys without effect: " << join(report.unused_config_keys, ", ")
-                  << '\n';
-    for (const std::string& note : report.notes)
-        std::cout << "note: " << note << '\n';
-}
-
 Result<void> run(const Options& options) {
     const auto model = openModel(options.model);
     if (!model)
@@ -136,7 +124,8 @@ Result<void> run(const Options& options) {
     const ModelCard card = modelCard(**model);
     printSummary(**model, card);
     printMatrices(card);
-    printLoadReport((*model)->report);
+    std::cout << '\n';
+    printLoadReport(std::cout, (*model)->report);
     return {};
 }
 

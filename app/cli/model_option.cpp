@@ -4,13 +4,15 @@
 
 namespace headscope::cli {
 
-void addModelOption(CLI::App& app, std::string& path) {
-    app.add_option("MODEL", path, "Weight file, such as model.h5")->required();
+void addModelOption(CLI::App& app, ModelChoice& choice) {
+    app.add_option("MODEL", choice.path, "Weight file or folder, such as model.h5")->required();
+    app.add_flag("--flip-square", choice.load.flip_square_matrices,
+                 "Read square weight matrices the other way than 'info' says");
 }
 
-Result<std::shared_ptr<const Model>> openModel(const std::string& path) {
+Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice) {
     const ProgressLine line;
-    return loadModel(path, {}, line.progress());
+    return loadModel(choice.path, choice.load, line.progress());
 }
 
 } // namespace headscope::cli

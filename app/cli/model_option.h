@@ -10,10 +10,16 @@
 
 namespace headscope::cli {
 
-/// The positional argument MODEL.
-void addModelOption(CLI::App& app, std::string& path);
+/// Which model to open, and how.
+struct ModelChoice {
+    std::string path;
+    LoadOptions load;
+};
+
+/// The positional argument MODEL and the options of loading it.
+void addModelOption(CLI::App& app, ModelChoice& choice);
 
 /// Loads the model and shows progress meanwhile.
-Result<std::shared_ptr<const Model>> openModel(const std::string& path);
+Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice);
 
 } // namespace headscope::cli

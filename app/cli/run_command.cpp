@@ -18,7 +18,7 @@ namespace headscope::cli {
 namespace {
 
 struct Options {
-    std::string model;
+    ModelChoice model;
     PromptOptions prompt;
     std::string hooks;
     std::string ablate;

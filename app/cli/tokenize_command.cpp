@@ -14,7 +14,7 @@ namespace headscope::cli {
 namespace {
 
 struct Options {
-    std::string model;
+    ModelChoice model;
     PromptOptions prompt;
     bool json = false;
 };

@@ -38,22 +38,31 @@ Document::Document(QObject* parent) : QObject(parent) {
 
 Document::~Document() = default;
 
-void Document::open(const QString& path, std::optional<QString> prompt) {
+void Document::open(const QString& path, std::optional<QString> prompt,
+                    const LoadOptions& options) {
     loader_.start(
-        [file = path.toStdString()](const Progress& progress, std::stop_token stop) {
-            return loadModel(file, {}, progress, stop);
+        [file = path.toStdString(), options](const Progress& progress, std::stop_token stop) {
+            return loadModel(file, options, progress, stop);
         },
-        [this, path, prompt](Result<std::shared_ptr<const Model>> loaded) {
+        [this, path, prompt, options](Result<std::shared_ptr<const Model>> loaded) {
             if (loaded)
-                adopt(*std::move(loaded), prompt);
+                adopt(*std::move(loaded), prompt, options);
             else
                 emit loadFailed(path, toQString(loaded.error().message));
         });
 }
 
-void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt) {
+void Document::flipSquareMatrices() {
+    if (model_)
+        open(QString::fromStdString(model_->path.string()), prompt_text_,
+             {.flip_square_matrices = !load_options_.flip_square_matrices});
+}
+
+void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt,
+                     const LoadOptions& options) {
     const bool prompt_was_default = model_ && prompt_text_ == defaultPrompt(*model_);
     model_ = std::move(model);
+    load_options_ = options;
     if (!model_->spec.bos_token)
         bos_mode_ = BosMode::Auto;
     if (prompt)

@@ -35,7 +35,10 @@ public:
     // What is open. A failed load leaves everything as it was.
     /// With `prompt` the model starts on exactly that text; without, the prompt stays when the new
     /// model can express it and gives way to the model's default when not.
-    void open(const QString& path, std::optional<QString> prompt = std::nullopt);
+    void open(const QString& path, std::optional<QString> prompt = std::nullopt,
+              const LoadOptions& options = {});
+    /// Reads the open model again with its square weight matrices the other way round.
+    void flipSquareMatrices();
     std::shared_ptr<const Model> model() const { return model_; }
 
     // The prompt. Changes re-run after a short pause in typing.
@@ -98,7 +101,8 @@ signals:
 
 private:
     friend class SetMaskCommand;
-    void adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt);
+    void adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt,
+               const LoadOptions& options);
     void setMask(const HeadMask& mask, AblationKind kind);
     void pushMask(const HeadMask& mask, AblationKind kind, const QString& text);
     void startRun();
@@ -107,6 +111,7 @@ private:
     void selectTellingHead();
 
     std::shared_ptr<const Model> model_;
+    LoadOptions load_options_; ///< with which it was read
     QString prompt_text_;
     BosMode bos_mode_ = BosMode::Auto;
     QString prompt_error_;

@@ -15,7 +15,12 @@ struct DialogText {
 QString Dialogs::fileToOpen(QWidget* parent, const QString& folder) {
     return QFileDialog::getOpenFileName(
         parent, DialogText::tr("Open a model"), folder,
-        DialogText::tr("Models (*.h5 *.hdf5 *.safetensors);;All files (*)"));
+        DialogText::tr("Models (*.h5 *.hdf5 *.safetensors *.keras *.json);;All files (*)"));
+}
+
+QString Dialogs::folderToOpen(QWidget* parent, const QString& folder) {
+    return QFileDialog::getExistingDirectory(parent, DialogText::tr("Open the folder of a model"),
+                                             folder);
 }
 
 QString Dialogs::fileToSave(QWidget* parent, const QString& suggestion, const QString& filter) {

@@ -62,6 +62,8 @@ void MainMenu::makeFileMenu() {
     QMenu* menu = window_.menuBar()->addMenu(tr("&File"));
     add(menu, QStringLiteral("actionOpen"), tr("&Open …"), QKeySequence::Open,
         [this] { window_.openFile(); });
+    add(menu, QStringLiteral("actionOpenFolder"), tr("Open &Folder …"),
+        QKeySequence(QStringLiteral("Ctrl+Shift+O")), [this] { window_.openFolder(); });
     recent_ = menu->addMenu(tr("Open &Recent"));
     recent_->setObjectName(QStringLiteral("recentMenu"));
     connect(recent_, &QMenu::aboutToShow, this, &MainMenu::fillRecentMenu);
@@ -117,6 +119,8 @@ void MainMenu::makeViewMenu() {
                       [this] { window_.openModelDialog(ModelDialog::Page::Card); });
     for_model_ << add(menu, QStringLiteral("actionLoadReport"), tr("Load &Report"), {},
                       [this] { window_.openModelDialog(ModelDialog::Page::Report); });
+    flip_ = add(menu, QStringLiteral("actionFlipSquare"), tr("Read S&quare Matrices the Other Way"),
+                {}, [this] { window_.flipSquareMatrices(); });
     menu->addSeparator();
     makeThemeMenu(menu->addMenu(tr("&Theme")));
 }
@@ -218,6 +222,7 @@ void MainMenu::enableForState() {
     for (QAction* action : for_result_)
         action->setEnabled(window_.document().result() != nullptr);
     group_->setEnabled(model && model->spec.n_kv_heads < model->spec.n_heads);
+    flip_->setEnabled(model && model->report.square_matrices > 0);
 }
 
 } // namespace headscope::ui

@@ -41,7 +41,8 @@ private:
     QMenu* recent_ = nullptr;
     QList<QAction*> for_model_;  ///< need a model
     QList<QAction*> for_result_; ///< need a run
-    QAction* group_ = nullptr;
+    QAction* group_ = nullptr;   ///< needs shared KV heads
+    QAction* flip_ = nullptr;    ///< needs square weight matrices
 };
 
 } // namespace headscope::ui

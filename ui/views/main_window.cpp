@@ -145,11 +145,25 @@ void MainWindow::selectFromText(const QString& head) {
 }
 
 void MainWindow::openFile() {
-    const QStringList& recent = recent_.paths();
-    const QString folder = recent.isEmpty() ? QString() : QFileInfo(recent.first()).path();
-    const QString path = dialogs_.fileToOpen(this, folder);
+    const QString path = dialogs_.fileToOpen(this, lastFolder());
     if (!path.isEmpty())
         openPath(path);
+}
+
+void MainWindow::openFolder() {
+    const QString path = dialogs_.folderToOpen(this, lastFolder());
+    if (!path.isEmpty())
+        openPath(path);
+}
+
+QString MainWindow::lastFolder() const {
+    const QStringList& recent = recent_.paths();
+    return recent.isEmpty() ? QString() : QFileInfo(recent.first()).path();
+}
+
+void MainWindow::flipSquareMatrices() {
+    announce_ = true;
+    document_.flipSquareMatrices();
 }
 
 void MainWindow::openPath(const QString& path) {

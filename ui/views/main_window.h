@@ -44,7 +44,9 @@ public:
     PatternView& patternView() { return *pattern_; }
 
     void openFile();
+    void openFolder();
     void openPath(const QString& path);
+    void flipSquareMatrices();
     void openExport();
     void openModelDialog(ModelDialog::Page page);
     void openHelp();
@@ -61,6 +63,7 @@ private:
     void layOut();
     QWidget* makeSidePanel();
     void restoreGeometryAndChoices();
+    QString lastFolder() const;
     void showModel();
     void showLoadError(const QString& path, const QString& message);
     void selectFromText(const QString& head);

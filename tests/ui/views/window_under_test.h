@@ -23,6 +23,7 @@ inline QString samplePath(const QString& name) {
 class FakeDialogs : public Dialogs {
 public:
     QString fileToOpen(QWidget*, const QString&) override { return to_open; }
+    QString folderToOpen(QWidget*, const QString&) override { return to_open; }
     QString fileToSave(QWidget*, const QString&, const QString&) override { return to_save; }
 
     QString to_open;
