@@ -99,6 +99,18 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
     return text;
 }
 
+std::string replaceAll(std::string_view text, std::string_view what, std::string_view by) {
+    std::string result;
+    std::size_t begin = 0;
+    for (std::size_t at = text.find(what); at != std::string_view::npos;
+         at = text.find(what, begin)) {
+        result += text.substr(begin, at - begin);
+        result += by;
+        begin = at + what.size();
+    }
+    return result += text.substr(begin);
+}
+
 bool globMatches(std::string_view glob, std::string_view text) {
     // Greedy with one level of backtracking: on a mismatch the last '*' swallows one more
     // character.

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <charconv>
+#include <concepts>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +24,21 @@ std::string numberText(float value);
 /// Fixed number of decimals, whatever the locale.
 std::string fixedText(double value, int decimals);
 
+/// The whole number that `text` is, in decimal and without a space or '+'; nothing when it is not
+/// one or does not fit.
+template <std::integral Number>
+std::optional<Number> parseNumber(std::string_view text) {
+    Number value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, failure] = std::from_chars(text.data(), end, value);
+    return failure == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
+
+/// With `by` in place of every `what`, which is not empty.
+std::string replaceAll(std::string_view text, std::string_view what, std::string_view by);
 
 /// Shell-style match of the whole text: '*' any run of characters, '?' any one character.
 bool globMatches(std::string_view glob, std::string_view text);

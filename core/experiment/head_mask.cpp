@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -12,21 +11,13 @@ namespace headscope {
 
 namespace {
 
-std::optional<std::size_t> parseIndex(std::string_view text) {
-    std::size_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
 /// "4.1"
 std::optional<LayerHead> parseHead(std::string_view text) {
     const std::size_t dot = text.find('.');
     if (dot == std::string_view::npos)
         return std::nullopt;
-    const auto layer = parseIndex(text.substr(0, dot));
-    const auto head = parseIndex(text.substr(dot + 1));
+    const auto layer = parseNumber<std::size_t>(text.substr(0, dot));
+    const auto head = parseNumber<std::size_t>(text.substr(dot + 1));
     if (!layer || !head)
         return std::nullopt;
     return LayerHead{*layer, *head};

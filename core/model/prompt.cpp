@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace headscope {
 
@@ -158,13 +157,12 @@ Result<TokenIds> parseTokenIds(std::string_view text) {
     for (std::size_t begin = text.find_first_not_of(separators); begin != std::string_view::npos;) {
         const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
         const std::string_view word = text.substr(begin, end - begin);
-        TokenId id = 0;
-        const auto [stop, failure] = std::from_chars(word.data(), word.data() + word.size(), id);
-        if (failure != std::errc() || stop != word.data() + word.size())
+        const auto id = parseNumber<TokenId>(word);
+        if (!id)
             return Error{ErrorCode::InvalidArgument, "'" + std::string(word) +
                                                          "' is no token id, expected whole numbers "
                                                          "separated by commas or spaces."};
-        ids.push_back(id);
+        ids.push_back(*id);
         begin = text.find_first_not_of(separators, end);
     }
     if (ids.empty())

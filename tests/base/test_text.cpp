@@ -52,6 +52,20 @@ private slots:
         QCOMPARE(numberText(-std::numeric_limits<float>::infinity()), std::string("-inf"));
     }
 
+    void wholeNumbersAreRead() {
+        QCOMPARE(parseNumber<int>("-12"), std::optional(-12));
+        QCOMPARE(parseNumber<std::size_t>("007"), std::optional(std::size_t{7}));
+        for (const char* text : {"", " 1", "1 ", "+1", "1.5", "0x1", "one", "2147483648"})
+            QVERIFY2(!parseNumber<int>(text), text);
+        QVERIFY(!parseNumber<std::size_t>("-1"));
+    }
+
+    void replacesFromLeftToRight() {
+        QCOMPARE(replaceAll("aaa", "aa", "a"), std::string("aa"));
+        QCOMPARE(replaceAll("a b c", " ", "  "), std::string("a  b  c"));
+        QCOMPARE(replaceAll("", "x", "y"), std::string());
+    }
+
     void decimalsAreFixed() {
         QCOMPARE(fixedText(2.0, 3), std::string("2.000"));
         QCOMPARE(fixedText(-0.126, 2), std::string("-0.13"));
