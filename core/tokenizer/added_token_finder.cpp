@@ -7,36 +7,6 @@
 
 namespace headscope {
 
-namespace {
-
-/// The last character of text that is not empty.
-std::string_view lastCharacter(std::string_view text) {
-    std::size_t begin = text.size() - 1;
-    while ((static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80)
-        --begin;
-    return text.substr(begin);
-}
-
-std::string_view firstCharacter(std::string_view text) {
-    return text.substr(0, utf8Length(text.front()));
-}
-
-std::size_t trailingSpace(std::string_view text) {
-    std::string_view rest = text;
-    while (!rest.empty() && isWhiteSpace(codePointAt(lastCharacter(rest), 0)))
-        rest.remove_suffix(lastCharacter(rest).size());
-    return text.size() - rest.size();
-}
-
-std::size_t leadingSpace(std::string_view text) {
-    std::string_view rest = text;
-    while (!rest.empty() && isWhiteSpace(codePointAt(rest, 0)))
-        rest.remove_prefix(firstCharacter(rest).size());
-    return text.size() - rest.size();
-}
-
-} // namespace
-
 AddedTokenFinder::AddedTokenFinder()
     : word_character_(Regex::builtIn(R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}])")) {}
 

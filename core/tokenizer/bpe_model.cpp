@@ -1,6 +1,7 @@
 #include "core/tokenizer/bpe_model.h"
 
 #include "core/base/text.h"
+#include "core/tokenizer/byte_fallback.h"
 #include "core/tokenizer/utf8.h"
 
 #include <nlohmann/json.hpp>
@@ -26,11 +27,6 @@ Result<std::array<std::string, 2>> readPair(const JsonView& list, std::size_t in
     return list.element(index).expected("two tokens (\"a b\" or [\"a\", \"b\"])");
 }
 
-std::string byteToken(unsigned byte) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    return std::string("<0x") + digits[byte >> 4] + digits[byte & 0xF] + ">";
-}
-
 bool isVersionLine(const nlohmann::json& json) {
     return json.is_string() && json.get_ref<const std::string&>().starts_with("#version");
 }
@@ -44,8 +40,9 @@ Result<BpeModel::Options> BpeModel::Options::read(const JsonView& model) {
     if (!known)
         return known.error();
     const auto dropout = model.member("dropout");
-    if (!dropout->isNull() && dropout->json() != 0)
-        return model.unsupported("dropout " + dropout->shown());
+    if (!dropout->isNull() && !dropout->json().is_number())
+        return dropout->expected("a number");
+    const bool drops = !dropout->isNull() && dropout->json() != 0;
     const auto unknown_token = model.optionalString("unk_token");
     if (!unknown_token)
         return unknown_token.error();
@@ -67,7 +64,8 @@ Result<BpeModel::Options> BpeModel::Options::read(const JsonView& model) {
     if (*byte_fallback && (*prefix || *suffix))
         return model.unsupported("byte_fallback together with a prefix or suffix of subwords");
     return Options{*unknown_token, prefix->value_or(""), suffix->value_or(""),
-                   *fuse_unknown,  *byte_fallback,       *ignore_merges};
+                   *fuse_unknown,  *byte_fallback,       *ignore_merges,
+                   drops};
 }
 
 BpeModel::BpeModel(Vocabulary tokens, Options options)
@@ -119,10 +117,11 @@ Result<void> BpeModel::findByteTokens(const JsonView& model) {
     if (!options_.byte_fallback)
         return {};
     for (unsigned byte = 0; byte < byte_ids_.size(); ++byte) {
-        const auto id = vocabulary().id(byteToken(byte));
+        const std::string token = byteToken(static_cast<std::uint8_t>(byte));
+        const auto id = vocabulary().id(token);
         if (!id)
             return model.malformed("has byte_fallback, and its vocabulary has no token " +
-                                   inQuotes(byteToken(byte)));
+                                   inQuotes(token));
         byte_ids_[byte] = *id;
     }
     return {};
@@ -154,6 +153,13 @@ std::optional<ByteRange> BpeModel::tokenize(std::string_view word,
     merges_.apply(symbols);
     tokens.insert(tokens.end(), symbols.begin(), symbols.end());
     return std::nullopt;
+}
+
+std::optional<std::string> BpeModel::note() const {
+    if (!options_.dropout)
+        return std::nullopt;
+    return "The tokenizer leaves out merges at random while a model is trained (dropout); here "
+           "every merge is made.";
 }
 
 std::optional<TokenId> BpeModel::characterId(std::string_view word, ByteRange character) const {

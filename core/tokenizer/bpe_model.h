@@ -16,6 +16,7 @@ public:
     std::optional<ByteRange> tokenize(std::string_view word,
                                       std::vector<WordToken>& tokens) const override;
     std::string_view kind() const override { return "BPE"; }
+    std::optional<std::string> note() const override;
 
 private:
     struct Options {
@@ -25,6 +26,7 @@ private:
         bool fuse_unknown = false;     ///< neighbouring unknown characters are one token
         bool byte_fallback = false;    ///< an unknown character is its bytes, "<0xE2>" …
         bool ignore_merges = false;    ///< a word that is in the vocabulary is one token
+        bool dropout = false;          ///< merges left out at random in training, never here
 
         static Result<Options> read(const JsonView& model);
     };

@@ -1,12 +1,13 @@
 #include "core/tokenizer/normalizer.h"
 
-#include "core/base/text.h"
-#include "core/tokenizer/pattern.h"
+#include "core/tokenizer/bert_normalizer.h"
+#include "core/tokenizer/character_normalizers.h"
+#include "core/tokenizer/part_reader.h"
+#include "core/tokenizer/precompiled_normalizer.h"
+#include "core/tokenizer/replace_normalizer.h"
 #include "core/tokenizer/unicode_normalizer.h"
-#include "core/tokenizer/utf8.h"
 
-#include <utf8proc.h>
-
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -14,97 +15,17 @@ namespace headscope {
 
 namespace {
 
-/// Replacements can double a text again and again; honest ones stay far below this.
-constexpr std::size_t kMostBytes = 1'000'000;
-constexpr std::size_t kMostBytesPerCharacter = 100;
-
-using NormalizerResult = Result<std::unique_ptr<const Normalizer>>;
-
-/// Calls `write(result, code point, origin)` for every character.
-template <class Write>
-AlignedText mapCharacters(const AlignedText& text, Write write) {
-    AlignedText result;
-    result.reserve(text.size());
-    for (std::size_t byte = 0; byte < text.size(); byte += utf8Length(text.text()[byte]))
-        write(result, codePointAt(text.text(), byte), text.origin(byte));
-    return result;
-}
-
-/// The mapping of Unicode that does not depend on context: Σ is always σ.
-class Lowercase : public Normalizer {
-public:
-    Result<AlignedText> normalize(AlignedText text) const override {
-        return mapCharacters(text, [](AlignedText& result, char32_t code_point, TextRange origin) {
-            const auto lower = utf8proc_tolower(static_cast<utf8proc_int32_t>(code_point));
-            result.append(static_cast<char32_t>(lower), origin);
-            // The one letter whose lower case is two characters, by SpecialCasing.txt.
-            if (code_point == U'\u0130')
-                result.append(U'\u0307', origin);
-        });
-    }
-};
-
-/// Leaves out combining marks (general category M).
-class StripAccents : public Normalizer {
-public:
-    Result<AlignedText> normalize(AlignedText text) const override {
-        return mapCharacters(text, [](AlignedText& result, char32_t code_point, TextRange origin) {
-            const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
-            if (category < UTF8PROC_CATEGORY_MN || category > UTF8PROC_CATEGORY_ME)
-                result.append(code_point, origin);
-        });
-    }
-};
-
-class Prepend : public Normalizer {
-public:
-    explicit Prepend(std::string prefix) : prefix_(std::move(prefix)) {}
-
-    Result<AlignedText> normalize(AlignedText text) const override {
-        return text.size() == 0 ? std::move(text) : text.prepended(prefix_);
-    }
-
-private:
-    std::string prefix_;
-};
-
-class Replace : public Normalizer {
-public:
-    Replace(Regex pattern, std::string content)
-        : pattern_(std::move(pattern)), content_(std::move(content)) {}
-
-    Result<AlignedText> normalize(AlignedText text) const override {
-        if (text.size() == 0)
-            return text;
-        const auto matches = pattern_.findAll(text.text());
-        if (!matches)
-            return matches.error();
-        const std::size_t most = kMostBytes + kMostBytesPerCharacter * text.originalLength();
-        AlignedText result;
-        std::size_t begin = 0;
-        for (const ByteRange match : *matches) {
-            result.append(text, {begin, match.begin});
-            result.append(content_, text.originBefore(match.end));
-            begin = match.end;
-            if (result.size() > most)
-                return Error{ErrorCode::TooLarge, "The tokenizer's normalizer makes " +
-                                                      byteText(most) + " and more of " +
-                                                      std::to_string(text.originalLength()) +
-                                                      " characters; use another tokenizer."};
-        }
-        result.append(text, {begin, text.size()});
-        return result;
-    }
-
-private:
-    Regex pattern_;
-    std::string content_;
-};
-
 class NormalizerSequence : public Normalizer {
 public:
     explicit NormalizerSequence(std::vector<std::unique_ptr<const Normalizer>> steps)
         : steps_(std::move(steps)) {}
+
+    static PartResult<Normalizer> read(const JsonView& json) {
+        auto steps = readSequence<Normalizer>(json, "normalizers");
+        if (!steps)
+            return steps.error();
+        return makePart<NormalizerSequence, Normalizer>({}, *std::move(steps));
+    }
 
     Result<AlignedText> normalize(AlignedText text) const override {
         for (const auto& step : steps_) {
@@ -120,68 +41,28 @@ private:
     std::vector<std::unique_ptr<const Normalizer>> steps_;
 };
 
-template <class T, class... Arguments>
-NormalizerResult make(const Result<void>& known, Arguments&&... arguments) {
-    if (!known)
-        return known.error();
-    return std::unique_ptr<const Normalizer>(
-        std::make_unique<T>(std::forward<Arguments>(arguments)...));
-}
-
-NormalizerResult readPrepend(const JsonView& json) {
-    auto prefix = json.string("prepend");
-    if (!prefix)
-        return prefix.error();
-    return make<Prepend>(json.allowOnly({"type", "prepend"}), *std::move(prefix));
-}
-
-NormalizerResult readReplace(const JsonView& json) {
-    auto pattern = readPattern(*json.member("pattern"));
-    if (!pattern)
-        return pattern.error();
-    auto content = json.string("content");
-    if (!content)
-        return content.error();
-    return make<Replace>(json.allowOnly({"type", "pattern", "content"}), *std::move(pattern),
-                         *std::move(content));
-}
-
-NormalizerResult readSequence(const JsonView& json) {
-    const auto elements = json.elements("normalizers");
-    if (!elements)
-        return elements.error();
-    std::vector<std::unique_ptr<const Normalizer>> steps;
-    for (const JsonView& element : *elements) {
-        auto step = Normalizer::read(element);
-        if (!step)
-            return step.error();
-        steps.push_back(*std::move(step));
-    }
-    return make<NormalizerSequence>(json.allowOnly({"type", "normalizers"}), std::move(steps));
-}
+constexpr std::array<PartReader<Normalizer>, 12> kReaders{{
+    {"Sequence", NormalizerSequence::read},
+    {"BertNormalizer", BertNormalizer::read},
+    {"Lowercase", Lowercase::read},
+    {"NFC", UnicodeNormalizer::read},
+    {"NFD", UnicodeNormalizer::read},
+    {"NFKC", UnicodeNormalizer::read},
+    {"NFKD", UnicodeNormalizer::read},
+    {"Precompiled", PrecompiledNormalizer::read},
+    {"Prepend", PrependNormalizer::read},
+    {"Replace", ReplaceNormalizer::read},
+    {"Strip", StripNormalizer::read},
+    {"StripAccents", StripAccents::read},
+}};
 
 } // namespace
 
-NormalizerResult Normalizer::read(const JsonView& json) {
+PartResult<Normalizer> Normalizer::read(const JsonView& json) {
     if (json.isNull())
-        return std::unique_ptr<const Normalizer>(
-            std::make_unique<NormalizerSequence>(std::vector<std::unique_ptr<const Normalizer>>()));
-    const auto type = json.string("type");
-    if (!type)
-        return type.error();
-    if (*type == "Sequence")
-        return readSequence(json);
-    if (*type == "Prepend")
-        return readPrepend(json);
-    if (*type == "Replace")
-        return readReplace(json);
-    if (*type == "Lowercase")
-        return make<Lowercase>(json.allowOnly({"type"}));
-    if (*type == "StripAccents")
-        return make<StripAccents>(json.allowOnly({"type"}));
-    if (const auto form = normalizationForm(*type))
-        return make<UnicodeNormalizer>(json.allowOnly({"type"}), *form);
-    return json.unsupported("the type " + json.member("type")->shown());
+        return makePart<NormalizerSequence, Normalizer>(
+            {}, std::vector<std::unique_ptr<const Normalizer>>());
+    return readPart<Normalizer>(json, kReaders);
 }
 
 } // namespace headscope

@@ -1,16 +1,20 @@
 #include "core/tokenizer/pre_tokenizer.h"
 
 #include "core/tokenizer/byte_level.h"
+#include "core/tokenizer/metaspace.h"
+#include "core/tokenizer/part_reader.h"
 #include "core/tokenizer/pattern_split.h"
+#include "core/tokenizer/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace headscope {
 
 namespace {
 
-using PreTokenizerResult = Result<std::unique_ptr<const PreTokenizer>>;
+using Steps = std::vector<std::unique_ptr<const PreTokenizer>>;
 
 /// \w+|[^\w\s]+ of Rust's regex, whose words also hold the zero-width joiners.
 constexpr std::string_view kWords =
@@ -18,11 +22,18 @@ constexpr std::string_view kWords =
     R"(|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\p{White_Space}]+)";
 /// The general category P and the other ASCII characters that are neither letter nor digit.
 constexpr std::string_view kPunctuation = R"([\p{P}$+<=>^`|~])";
+constexpr std::string_view kSpace = R"(\p{White_Space})";
 
 class PreTokenizerSequence : public PreTokenizer {
 public:
-    explicit PreTokenizerSequence(std::vector<std::unique_ptr<const PreTokenizer>> steps)
-        : steps_(std::move(steps)) {}
+    explicit PreTokenizerSequence(Steps steps) : steps_(std::move(steps)) {}
+
+    static PartResult<PreTokenizer> read(const JsonView& json) {
+        auto steps = readSequence<PreTokenizer>(json, "pretokenizers");
+        if (!steps)
+            return steps.error();
+        return makePart<PreTokenizerSequence, PreTokenizer>({}, *std::move(steps));
+    }
 
     Result<SplitText> apply(SplitText text) const override {
         for (const auto& step : steps_) {
@@ -39,16 +50,15 @@ public:
     }
 
 private:
-    std::vector<std::unique_ptr<const PreTokenizer>> steps_;
+    Steps steps_;
 };
 
-PreTokenizerResult makeSplit(std::string_view pattern, SplitBehavior behavior,
-                             bool invert = false) {
-    return std::unique_ptr<const PreTokenizer>(
-        std::make_unique<PatternSplit>(Regex::builtIn(pattern), behavior, invert));
+PartResult<PreTokenizer> makeSplit(std::string_view pattern, SplitBehavior behavior,
+                                   bool invert = false) {
+    return makePart<PatternSplit, PreTokenizer>({}, Regex::builtIn(pattern), behavior, invert);
 }
 
-PreTokenizerResult readDigits(const JsonView& json) {
+PartResult<PreTokenizer> readDigits(const JsonView& json) {
     if (const auto known = json.allowOnly({"type", "individual_digits"}); !known)
         return known.error();
     const auto individual = json.boolean("individual_digits");
@@ -57,7 +67,7 @@ PreTokenizerResult readDigits(const JsonView& json) {
     return makeSplit(R"(\p{N})", *individual ? SplitBehavior::Isolated : SplitBehavior::Contiguous);
 }
 
-PreTokenizerResult readPunctuation(const JsonView& json) {
+PartResult<PreTokenizer> readPunctuation(const JsonView& json) {
     if (const auto known = json.allowOnly({"type", "behavior"}); !known)
         return known.error();
     const auto member = json.member("behavior");
@@ -67,53 +77,59 @@ PreTokenizerResult readPunctuation(const JsonView& json) {
     return makeSplit(kPunctuation, *behavior);
 }
 
-PreTokenizerResult readSequence(const JsonView& json) {
-    if (const auto known = json.allowOnly({"type", "pretokenizers"}); !known)
+PartResult<PreTokenizer> readCharDelimiter(const JsonView& json) {
+    if (const auto known = json.allowOnly({"type", "delimiter"}); !known)
         return known.error();
-    const auto elements = json.elements("pretokenizers");
-    if (!elements)
-        return elements.error();
-    std::vector<std::unique_ptr<const PreTokenizer>> steps;
-    for (const JsonView& element : *elements) {
-        auto step = PreTokenizer::read(element);
-        if (!step)
-            return step;
-        steps.push_back(*std::move(step));
-    }
-    return std::unique_ptr<const PreTokenizer>(
-        std::make_unique<PreTokenizerSequence>(std::move(steps)));
+    const auto delimiter = json.string("delimiter");
+    if (!delimiter)
+        return delimiter.error();
+    if (delimiter->empty() || firstCharacter(*delimiter).size() != delimiter->size())
+        return json.member("delimiter")->expected("one character");
+    return makePart<PatternSplit, PreTokenizer>({}, *Regex::literal(*delimiter),
+                                                SplitBehavior::Removed);
 }
 
-PreTokenizerResult readWhitespace(const JsonView& json, std::string_view delimiter, bool invert) {
+PartResult<PreTokenizer> readWhitespace(const JsonView& json) {
     if (const auto known = json.allowOnly({"type"}); !known)
         return known.error();
-    return makeSplit(delimiter, SplitBehavior::Removed, invert);
+    return makeSplit(kWords, SplitBehavior::Removed, true);
 }
+
+PartResult<PreTokenizer> readWhitespaceSplit(const JsonView& json) {
+    if (const auto known = json.allowOnly({"type"}); !known)
+        return known.error();
+    return makeSplit(kSpace, SplitBehavior::Removed);
+}
+
+/// Words between spaces, every punctuation mark a word.
+PartResult<PreTokenizer> readBert(const JsonView& json) {
+    if (const auto known = json.allowOnly({"type"}); !known)
+        return known.error();
+    Steps steps;
+    steps.push_back(*makeSplit(kSpace, SplitBehavior::Removed));
+    steps.push_back(*makeSplit(kPunctuation, SplitBehavior::Isolated));
+    return makePart<PreTokenizerSequence, PreTokenizer>({}, std::move(steps));
+}
+
+constexpr std::array<PartReader<PreTokenizer>, 10> kReaders{{
+    {"Sequence", PreTokenizerSequence::read},
+    {"BertPreTokenizer", readBert},
+    {"ByteLevel", ByteLevelPreTokenizer::read},
+    {"CharDelimiterSplit", readCharDelimiter},
+    {"Digits", readDigits},
+    {"Metaspace", MetaspacePreTokenizer::read},
+    {"Punctuation", readPunctuation},
+    {"Split", PatternSplit::read},
+    {"Whitespace", readWhitespace},
+    {"WhitespaceSplit", readWhitespaceSplit},
+}};
 
 } // namespace
 
-PreTokenizerResult PreTokenizer::read(const JsonView& json) {
+PartResult<PreTokenizer> PreTokenizer::read(const JsonView& json) {
     if (json.isNull())
-        return std::unique_ptr<const PreTokenizer>(std::make_unique<PreTokenizerSequence>(
-            std::vector<std::unique_ptr<const PreTokenizer>>()));
-    const auto type = json.string("type");
-    if (!type)
-        return type.error();
-    if (*type == "Sequence")
-        return readSequence(json);
-    if (*type == "ByteLevel")
-        return ByteLevelPreTokenizer::read(json);
-    if (*type == "Split")
-        return PatternSplit::read(json);
-    if (*type == "Whitespace")
-        return readWhitespace(json, kWords, true);
-    if (*type == "WhitespaceSplit")
-        return readWhitespace(json, R"(\p{White_Space})", false);
-    if (*type == "Digits")
-        return readDigits(json);
-    if (*type == "Punctuation")
-        return readPunctuation(json);
-    return json.unsupported("the type " + json.member("type")->shown());
+        return makePart<PreTokenizerSequence, PreTokenizer>({}, Steps());
+    return readPart<PreTokenizer>(json, kReaders);
 }
 
 } // namespace headscope

@@ -24,6 +24,23 @@ struct SplitText {
     std::vector<Split> splits;
 };
 
+/// Copies every split, with `write(result, bytes)` for those that are words.
+template <class Write>
+SplitText rewriteWords(const SplitText& text, Write write) {
+    SplitText result;
+    result.text.reserve(text.text.size() + text.text.size() / 4);
+    result.splits.reserve(text.splits.size());
+    for (const Split& split : text.splits) {
+        const std::size_t begin = result.text.size();
+        if (split.added_token)
+            result.text.append(text.text, split.bytes);
+        else
+            write(result.text, split.bytes);
+        result.splits.push_back({{begin, result.text.size()}, split.added_token});
+    }
+    return result;
+}
+
 /// Splits text into the words that the model sees one by one.
 class PreTokenizer {
 public:

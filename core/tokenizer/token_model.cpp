@@ -1,20 +1,34 @@
 #include "core/tokenizer/token_model.h"
 
 #include "core/tokenizer/bpe_model.h"
+#include "core/tokenizer/part_reader.h"
+#include "core/tokenizer/unigram_model.h"
 #include "core/tokenizer/word_level_model.h"
+#include "core/tokenizer/word_piece_model.h"
+
+#include <array>
 
 namespace headscope {
 
-Result<std::unique_ptr<const TokenModel>> TokenModel::read(const JsonView& model) {
-    const auto type = model.optionalString("type");
+namespace {
+
+constexpr std::array<PartReader<TokenModel>, 4> kReaders{{
+    {"BPE", BpeModel::read},
+    {"Unigram", UnigramModel::read},
+    {"WordLevel", WordLevelModel::read},
+    {"WordPiece", WordPieceModel::read},
+}};
+
+} // namespace
+
+PartResult<TokenModel> TokenModel::read(const JsonView& model) {
+    const auto type = model.member("type");
     if (!type)
         return type.error();
     // Files of 2020, that of GPT-2 among them, leave out the type.
-    if (*type == "BPE" || (!*type && !model.member("merges")->isNull()))
+    if (type->isNull() && !model.member("merges")->isNull())
         return BpeModel::read(model);
-    if (*type == "WordLevel")
-        return WordLevelModel::read(model);
-    return model.unsupported("the type " + model.member("type")->shown());
+    return readPart<TokenModel>(model, kReaders);
 }
 
 } // namespace headscope

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ namespace headscope {
 struct WordToken {
     TokenId id = 0;
     ByteRange bytes;
+    /// An unknown token that is shown as what the word says there.
+    bool shows_word = false;
 };
 
 /// Turns one word, as a pre-tokenizer leaves it, into tokens of a vocabulary.
@@ -32,6 +35,8 @@ public:
                                               std::vector<WordToken>& tokens) const = 0;
 
     virtual std::string_view kind() const = 0;
+    /// What the file asks for and is left aside, as a sentence.
+    virtual std::optional<std::string> note() const { return std::nullopt; }
     const Vocabulary& vocabulary() const { return vocabulary_; }
 
 protected:

@@ -32,51 +32,53 @@ struct Encoding {
     std::vector<TextRange> offsets;
 };
 
-/// Text ↔ token ids, built from the text of a Hugging Face tokenizer.json. Immutable and
-/// thread-safe once made. What the file asks for and Headscope does not implement is refused by
-/// name when the tokenizer is made, never approximated. The file's `truncation` and `padding`
-/// belong to batches and are left aside.
+/// Text ↔ token ids. Immutable and thread-safe once made.
 class Tokenizer {
 public:
-    /// `source` names the file in error messages.
+    /// From the text of a Hugging Face tokenizer.json; `source` names it in error messages. What
+    /// it asks for and Headscope does not implement is refused by name, never approximated. Its
+    /// `truncation` and `padding` belong to batches and are left aside.
     static Result<std::shared_ptr<const Tokenizer>> fromJson(std::string_view json,
                                                              std::string_view source);
-    ~Tokenizer();
+    virtual ~Tokenizer() = default;
     Tokenizer(const Tokenizer&) = delete;
     Tokenizer& operator=(const Tokenizer&) = delete;
 
     /// Fails on text that is not UTF-8 or longer than 50 MB, on a character the vocabulary cannot
     /// express when it has no unknown token, and on a regular expression that takes too many steps.
-    /// `add_special_tokens` lets the file's post-processor add its tokens (BOS, CLS, SEP).
+    /// `add_special_tokens` lets the tokenizer add what it puts around a text (BOS, CLS, SEP).
     Result<Encoding> encode(std::string_view text, bool add_special_tokens) const;
 
     /// Ids without a token are left out, bytes that are no UTF-8 become U+FFFD.
-    std::string decode(std::span<const TokenId> ids, bool skip_special_tokens) const;
+    virtual std::string decode(std::span<const TokenId> ids, bool skip_special_tokens) const = 0;
 
     /// Largest id + 1.
-    std::size_t vocabularySize() const;
+    virtual std::size_t vocabularySize() const = 0;
 
     /// As written in the vocabulary; nothing for an id that has no token.
-    std::optional<std::string> token(TokenId id) const;
-    std::optional<TokenId> id(std::string_view token) const;
-    bool isSpecial(TokenId id) const;
+    virtual std::optional<std::string> token(TokenId id) const = 0;
+    virtual std::optional<TokenId> id(std::string_view token) const = 0;
+    virtual bool isSpecial(TokenId id) const = 0;
 
     /// The text one token stands for, for display: bytes that are no UTF-8 on their own appear as
     /// "\xE2"-style escapes. Whitespace is kept as it is; views make it visible. Empty for an id
     /// that has no token.
-    std::string piece(TokenId id) const;
+    virtual std::string piece(TokenId id) const = 0;
 
     /// The id that encode(text, true) puts first on every text, if the file says so.
-    std::optional<TokenId> prefixToken() const;
+    virtual std::optional<TokenId> prefixToken() const = 0;
 
-    /// "byte-level BPE", "BPE", "WordLevel"
-    std::string_view kind() const;
+    /// "byte-level BPE", "BPE", "Unigram", "WordPiece", "WordLevel"
+    virtual std::string_view kind() const = 0;
 
-private:
-    struct Parts;
-    explicit Tokenizer(std::unique_ptr<const Parts> parts);
+    /// What the file asks for and is left aside, one sentence each.
+    virtual std::vector<std::string> notes() const { return {}; }
 
-    std::unique_ptr<const Parts> parts_;
+protected:
+    Tokenizer() = default;
+
+    /// `text` is valid UTF-8 of at most 50 MB.
+    virtual Result<Encoding> encodeValid(std::string_view text, bool add_special_tokens) const = 0;
 };
 
 } // namespace headscope

@@ -1,11 +1,14 @@
 #include "core/tokenizer/unicode_normalizer.h"
 
+#include "core/tokenizer/part_reader.h"
 #include "core/tokenizer/utf8.h"
 
 #include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -81,15 +84,22 @@ std::vector<Rewrite> composed(const std::vector<Rewrite>& steps) {
     return result;
 }
 
+/// "NFC", "NFD", "NFKC" or "NFKD".
+NormalizationForm normalizationForm(std::string_view name) {
+    using enum NormalizationForm;
+    if (name.ends_with('C'))
+        return name == "NFC" ? Nfc : Nfkc;
+    return name == "NFD" ? Nfd : Nfkd;
+}
+
 } // namespace
 
-std::optional<NormalizationForm> normalizationForm(std::string_view name) {
-    using enum NormalizationForm;
-    static constexpr std::array<std::pair<std::string_view, NormalizationForm>, 4> names{
-        {{"NFC", Nfc}, {"NFD", Nfd}, {"NFKC", Nfkc}, {"NFKD", Nfkd}}};
-    const auto found =
-        std::ranges::find(names, name, [](const auto& entry) { return entry.first; });
-    return found == names.end() ? std::nullopt : std::optional(found->second);
+PartResult<Normalizer> UnicodeNormalizer::read(const JsonView& json) {
+    const auto form = json.string("type");
+    if (!form)
+        return form.error();
+    return makePart<UnicodeNormalizer, Normalizer>(json.allowOnly({"type"}),
+                                                   normalizationForm(*form));
 }
 
 Result<AlignedText> UnicodeNormalizer::normalize(AlignedText text) const {

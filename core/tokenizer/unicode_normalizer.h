@@ -2,19 +2,15 @@
 
 #include "core/tokenizer/normalizer.h"
 
-#include <optional>
-#include <string_view>
-
 namespace headscope {
 
 /// Unicode Standard Annex #15.
 enum class NormalizationForm { Nfc, Nfd, Nfkc, Nfkd };
 
-/// "NFC", "NFD", "NFKC", "NFKD", or nothing.
-std::optional<NormalizationForm> normalizationForm(std::string_view name);
-
 class UnicodeNormalizer : public Normalizer {
 public:
+    /// From {"type": "NFC"} and its like.
+    static Result<std::unique_ptr<const Normalizer>> read(const JsonView& json);
     explicit UnicodeNormalizer(NormalizationForm form) : form_(form) {}
 
     Result<AlignedText> normalize(AlignedText text) const override;

@@ -63,6 +63,11 @@ std::string repaired(std::string_view bytes, Repair repair) {
 
 } // namespace
 
+std::size_t characterCount(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
 char32_t codePointAt(std::string_view text, std::size_t position) {
     utf8proc_int32_t code_point = 0;
     utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + position),
@@ -83,6 +88,31 @@ bool isWhiteSpace(char32_t code_point) {
     return (code_point >= 0x09 && code_point <= 0x0D) ||
            (code_point >= 0x2000 && code_point <= 0x200A) ||
            std::ranges::find(others, code_point) != others.end();
+}
+
+std::string_view lastCharacter(std::string_view text) {
+    std::size_t begin = text.size() - 1;
+    while ((static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80)
+        --begin;
+    return text.substr(begin);
+}
+
+std::string_view firstCharacter(std::string_view text) {
+    return text.substr(0, utf8Length(text.front()));
+}
+
+std::size_t trailingSpace(std::string_view text) {
+    std::string_view rest = text;
+    while (!rest.empty() && isWhiteSpace(codePointAt(lastCharacter(rest), 0)))
+        rest.remove_suffix(lastCharacter(rest).size());
+    return text.size() - rest.size();
+}
+
+std::size_t leadingSpace(std::string_view text) {
+    std::string_view rest = text;
+    while (!rest.empty() && isWhiteSpace(codePointAt(rest, 0)))
+        rest.remove_prefix(firstCharacter(rest).size());
+    return text.size() - rest.size();
 }
 
 bool isAscii(std::string_view text) {

@@ -12,6 +12,9 @@ constexpr std::size_t utf8Length(char lead) {
     return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
+/// Code points of valid UTF-8.
+std::size_t characterCount(std::string_view text);
+
 /// The code point at `position` of valid UTF-8.
 char32_t codePointAt(std::string_view text, std::size_t position);
 
@@ -19,6 +22,14 @@ void appendCodePoint(std::string& text, char32_t code_point);
 
 /// The property White_Space.
 bool isWhiteSpace(char32_t code_point);
+
+/// Bytes of White_Space at the start, and at the end, of valid UTF-8.
+std::size_t leadingSpace(std::string_view text);
+std::size_t trailingSpace(std::string_view text);
+
+/// The first and the last character of valid UTF-8 that is not empty.
+std::string_view firstCharacter(std::string_view text);
+std::string_view lastCharacter(std::string_view text);
 
 bool isAscii(std::string_view text);
 

@@ -22,15 +22,36 @@ Result<Vocabulary> Vocabulary::read(const JsonView& object) {
         const auto id = JsonView::number(json, kLargestTokenId);
         if (!id)
             return readTokenId(*object.member(token)).error();
-        const auto entry = vocabulary.ids_.emplace(token, static_cast<TokenId>(*id)).first;
-        if (*id >= vocabulary.tokens_.size())
-            vocabulary.tokens_.resize(*id + 1);
-        if (vocabulary.tokens_[*id] != nullptr)
-            return object.malformed("gives the id " + std::to_string(*id) + " to both " +
-                                    inQuotes(*vocabulary.tokens_[*id]) + " and " + inQuotes(token));
-        vocabulary.tokens_[*id] = &entry->first;
+        if (const auto done = vocabulary.add(token, *id, object); !done)
+            return done.error();
     }
     return vocabulary;
+}
+
+Result<Vocabulary> Vocabulary::fromList(std::vector<std::string> tokens, const JsonView& place) {
+    Vocabulary vocabulary;
+    if (tokens.size() > kLargestTokenId)
+        return place.malformed("has " + std::to_string(tokens.size()) + " tokens, at most " +
+                               std::to_string(kLargestTokenId) + " are read");
+    vocabulary.ids_.reserve(tokens.size());
+    for (std::size_t id = 0; id < tokens.size(); ++id)
+        if (const auto done = vocabulary.add(tokens[id], id, place); !done)
+            return done.error();
+    return vocabulary;
+}
+
+Result<void> Vocabulary::add(std::string_view token, std::size_t id, const JsonView& place) {
+    const auto [entry, is_new] = ids_.emplace(token, static_cast<TokenId>(id));
+    if (!is_new)
+        return place.malformed("gives " + inQuotes(token) + " the ids " +
+                               std::to_string(entry->second) + " and " + std::to_string(id));
+    if (id >= tokens_.size())
+        tokens_.resize(id + 1);
+    if (tokens_[id] != nullptr)
+        return place.malformed("gives the id " + std::to_string(id) + " to both " +
+                               inQuotes(*tokens_[id]) + " and " + inQuotes(token));
+    tokens_[id] = &entry->first;
+    return {};
 }
 
 std::optional<TokenId> Vocabulary::id(std::string_view token) const {

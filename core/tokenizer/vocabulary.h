@@ -33,6 +33,8 @@ class Vocabulary {
 public:
     /// From {"token": id, …}.
     static Result<Vocabulary> read(const JsonView& object);
+    /// Tokens whose ids are their places in the list; `place` is where an error is.
+    static Result<Vocabulary> fromList(std::vector<std::string> tokens, const JsonView& place);
     Vocabulary(Vocabulary&&) = default;
 
     std::optional<TokenId> id(std::string_view token) const;
@@ -43,6 +45,7 @@ public:
 
 private:
     Vocabulary() = default;
+    Result<void> add(std::string_view token, std::size_t id, const JsonView& place);
 
     StringMap<TokenId> ids_;
     std::vector<const std::string*> tokens_; ///< by id, the keys of ids_

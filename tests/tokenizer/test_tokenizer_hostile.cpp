@@ -56,8 +56,9 @@ void TestTokenizerHostile::hostileReplacements() {
     const auto encoding = (*tokenizer)->encode("a", false);
     QVERIFY(!encoding);
     QCOMPARE(encoding.error().code, ErrorCode::TooLarge);
-    QCOMPARE(encoding.error().message, "The tokenizer's normalizer makes 1.00 MB and more of 1 "
-                                       "characters; use another tokenizer.");
+    QCOMPARE(QString::fromStdString(encoding.error().message),
+             u"The tokenizer's normalizer makes 1.00 MB and more of 1 characters; use another "
+             "tokenizer."_s);
 }
 
 /// A pattern that backtracks without end is an error, in the normalizer and in the pre-tokenizer.
@@ -77,7 +78,8 @@ void TestTokenizerHostile::hostilePattern() {
     const auto tokenizer = Tokenizer::fromJson(file.toStdString(), "file.json");
     QVERIFY(tokenizer);
     QVERIFY((*tokenizer)->encode("aaab", false));
-    const auto encoding = (*tokenizer)->encode(std::string(60, 'a') + "b", false);
+    const auto encoding =
+        (*tokenizer)->encode(QByteArray(60, 'a').append('b').toStdString(), false);
     QVERIFY(!encoding);
     QCOMPARE(encoding.error().code, ErrorCode::TooLarge);
     QCOMPARE(QString::fromStdString(encoding.error().message),

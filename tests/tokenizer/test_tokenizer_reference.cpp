@@ -26,6 +26,18 @@ void TestTokenizerReference::family_data() {
     QTest::newRow("llama3") << u"llama3"_s << 75 << u"byte-level BPE"_s;
     QTest::newRow("qwen2") << u"qwen2"_s << 75 << u"byte-level BPE"_s;
     QTest::newRow("llama2") << u"llama2"_s << 75 << u"BPE"_s;
+    QTest::newRow("bert_cased") << u"bert_cased"_s << 75 << u"WordPiece"_s;
+    QTest::newRow("bert_uncased") << u"bert_uncased"_s << 75 << u"WordPiece"_s;
+    QTest::newRow("metaspace") << u"metaspace"_s << 75 << u"BPE"_s;
+    QTest::newRow("unigram") << u"unigram"_s << 75 << u"Unigram"_s;
+    for (const auto& [name, kind] : {std::pair(u"t5"_s, u"Unigram"_s),
+                                     {u"albert"_s, u"Unigram"_s},
+                                     {u"xlm_roberta"_s, u"Unigram"_s},
+                                     {u"byte_unigram"_s, u"Unigram"_s},
+                                     {u"bert_chinese"_s, u"WordPiece"_s},
+                                     {u"bert_plain"_s, u"WordPiece"_s},
+                                     {u"clip"_s, u"byte-level BPE"_s}})
+        QTest::newRow(qPrintable(name)) << name << 30 << kind;
     QTest::newRow("microgpt") << u"microgpt"_s << 10 << u"BPE"_s;
     QTest::newRow("notebook") << u"notebook"_s << 15 << u"WordLevel"_s;
 }

@@ -18,6 +18,7 @@ private slots:
     void prefixToken_data();
     void prefixToken();
     void modelWithoutType();
+    void dropoutIsNoted();
 };
 
 void TestTokenizerTokens::idsAndTokens() {
@@ -56,6 +57,10 @@ void TestTokenizerTokens::piece_data() {
     QTest::newRow("a special token") << u"gpt2"_s << u"<|endoftext|>"_s << u"<|endoftext|>"_s;
     QTest::newRow("a space of sentencepiece") << u"llama2"_s << u"▁t"_s << u" t"_s;
     QTest::newRow("a byte of sentencepiece") << u"llama2"_s << u"<0xE2>"_s << u"\\xE2"_s;
+    QTest::newRow("a space of Metaspace") << u"unigram"_s << u"▁the"_s << u" the"_s;
+    QTest::newRow("a start of WordPiece") << u"bert_cased"_s << u"the"_s << u"the"_s;
+    QTest::newRow("a rest of WordPiece") << u"bert_cased"_s << u"##s"_s << u"##s"_s;
+    QTest::newRow("a word's end") << u"clip"_s << u"a</w>"_s << u"a "_s;
     QTest::newRow("a word") << u"notebook"_s << u"transformers"_s << u"transformers"_s;
     QTest::newRow("a letter") << u"microgpt"_s << u"e"_s << u"e"_s;
 }
@@ -100,6 +105,19 @@ void TestTokenizerTokens::modelWithoutType() {
     json[u"model"] = model;
     const std::string text = "Hello world, naïve 日本";
     QCOMPARE(makeTokenizer(json)->encode(text, true)->ids, typed->encode(text, true)->ids);
+}
+
+void TestTokenizerTokens::dropoutIsNoted() {
+    const auto read = [](const QByteArray& json) {
+        const auto tokenizer = Tokenizer::fromJson(json.toStdString(), "file.json");
+        return tokenizer ? (*tokenizer)->notes() : std::vector<std::string>{"refused"};
+    };
+    QCOMPARE(read(kSmallestFile), std::vector<std::string>());
+    QCOMPARE(read(changed(R"("merges")", R"("dropout": 0.0, "merges")")),
+             std::vector<std::string>());
+    QCOMPARE(read(changed(R"("merges")", R"("dropout": 0.1, "merges")")),
+             std::vector<std::string>{"The tokenizer leaves out merges at random while a model is "
+                                      "trained (dropout); here every merge is made."});
 }
 
 QTEST_GUILESS_MAIN(TestTokenizerTokens)
