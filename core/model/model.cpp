@@ -2,6 +2,7 @@
 
 #include "core/io/sha256.h"
 #include "core/io/tensor_source.h"
+#include "core/model/dialects/dialect.h"
 #include "core/model/memory_bill.h"
 #include "core/model/model_texts.h"
 #include "core/model/prompt.h"
@@ -15,9 +16,6 @@
 namespace headscope {
 
 namespace {
-
-constexpr std::size_t kLargestConfig = std::size_t{4} << 20;
-constexpr std::size_t kLargestTokenizer = std::size_t{128} << 20;
 
 /// Bytes read so far out of all that will be read.
 class ByteProgress {
@@ -76,7 +74,11 @@ Result<std::shared_ptr<const Model>> Loader::load() {
     auto opened = openTensorSource(path_);
     if (!opened)
         return opened.error();
-    file_ = std::move(*opened);
+    auto translated = translate(std::move(*opened));
+    if (!translated)
+        return translated.error();
+    file_ = std::move(translated->file);
+    model_->report.notes = std::move(translated->notes);
     model_->name = path_.stem().string();
     model_->path = path_;
     model_->description = file_->text("description").value_or("");
@@ -109,7 +111,8 @@ Result<void> Loader::describe() {
         return good.error();
     model_->spec = architecture_.spec;
     model_->report.config_source = config->source();
-    model_->report.notes = config->notes();
+    for (const std::string& note : config->notes())
+        model_->report.notes.push_back(note);
     model_->report.unused_config_keys = config->unusedKeys();
     return {};
 }

@@ -3,11 +3,15 @@
 #include "core/base/result.h"
 #include "core/io/tensor_source.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace headscope {
+
+inline constexpr std::size_t kLargestConfig = std::size_t{4} << 20;
+inline constexpr std::size_t kLargestTokenizer = std::size_t{128} << 20;
 
 /// A text that came with the weights, and where it was found.
 struct ModelText {

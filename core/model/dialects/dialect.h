@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/io/tensor_source.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// A weight file as the model families know it.
+struct Translation {
+    std::unique_ptr<TensorSource> file;
+    std::vector<std::string> notes; ///< what was recognised; empty for a file of PyTorch names
+};
+
+/// Shows a weight file, whoever wrote it, under the names and with the config that Hugging Face
+/// gives its PyTorch twin. The writer is told by the names of the tensors alone:
+///   "…/kernel:0"      Hugging Face TensorFlow (tf_model.h5)
+///   "…/vars/0"        Keras 3 and KerasHub (.weights.h5, .keras)
+///   anything else     passes through untouched
+/// Fails when the file is one of those and nothing that can be translated.
+Result<Translation> translate(std::unique_ptr<TensorSource> file);
+
+} // namespace headscope
