@@ -151,4 +151,5 @@ def main(folder):
             json.dump(dict(made_with=f"tokenizers {tokenizers.__version__}", vectors=list(rows(tokenizer))), file)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

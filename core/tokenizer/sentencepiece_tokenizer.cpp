@@ -1,0 +1,209 @@
+#include "core/tokenizer/sentencepiece_tokenizer.h"
+
+#include "core/base/text.h"
+#include "core/tokenizer/byte_fallback.h"
+#include "core/tokenizer/utf8.h"
+
+#include <sentencepiece_processor.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+constexpr std::string_view kSpace = "▁";
+
+Error refused(std::string_view source, std::string_view why) {
+    return {ErrorCode::Malformed, std::string(source) + ": libsentencepiece refuses the model (" +
+                                      std::string(why) + "); copy the file again."};
+}
+
+/// From the code point before which byte `begin` is to the one before which byte `end` is.
+TextRange codePointRange(const AlignedText& text, std::size_t begin, std::size_t end) {
+    return {text.originBefore(begin).end, text.originBefore(end).end};
+}
+
+/// The library gives a character that is written as bytes to the last of them.
+void shareCharacters(std::size_t first, Encoding& encoding) {
+    for (std::size_t i = encoding.ids.size(); i-- > first + 1;) {
+        TextRange& range = encoding.offsets[i - 1];
+        if (range.begin == range.end && byteOfToken(encoding.tokens[i - 1]) &&
+            byteOfToken(encoding.tokens[i]))
+            range = encoding.offsets[i];
+    }
+}
+
+} // namespace
+
+SentencePieceTokenizer::SentencePieceTokenizer()
+    : processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {}
+
+SentencePieceTokenizer::~SentencePieceTokenizer() = default;
+
+Result<std::shared_ptr<const Tokenizer>>
+SentencePieceTokenizer::read(std::string_view model, std::string_view source,
+                             const SentencePieceOptions& options) {
+    const auto file = SentencePieceFile::parse(model, source);
+    if (!file)
+        return file.error();
+    std::shared_ptr<SentencePieceTokenizer> tokenizer(new SentencePieceTokenizer());
+    try {
+        const auto status = tokenizer->processor_->LoadFromSerializedProto(model);
+        if (!status.ok())
+            return refused(source, status.message());
+    } catch (const std::exception& failure) {
+        return refused(source, failure.what());
+    }
+    tokenizer->kind_ = file->kind;
+    const auto known = [](int id) { return id >= 0 ? std::optional<TokenId>(id) : std::nullopt; };
+    if (options.add_bos)
+        tokenizer->bos_ = known(tokenizer->processor_->bos_id());
+    if (options.add_eos)
+        tokenizer->eos_ = known(tokenizer->processor_->eos_id());
+    for (const AddedToken& token : options.added_tokens)
+        tokenizer->add(token);
+    tokenizer->addControlPieces();
+    return std::shared_ptr<const Tokenizer>(std::move(tokenizer));
+}
+
+void SentencePieceTokenizer::add(const AddedToken& token) {
+    // Unknown text is found by the model, not as "<unk>".
+    if (isPiece(token.id) && processor_->IsUnknown(token.id))
+        return;
+    if (added_.emplace(token.id, token).second)
+        finder_.add(token);
+}
+
+void SentencePieceTokenizer::addControlPieces() {
+    for (TokenId id = 0; isPiece(id); ++id) {
+        if (!processor_->IsControl(id))
+            continue;
+        AddedToken token;
+        token.id = id;
+        token.content = token.form = processor_->IdToPiece(id);
+        token.special = true;
+        add(token);
+    }
+}
+
+bool SentencePieceTokenizer::isPiece(TokenId id) const {
+    return id >= 0 && id < processor_->GetPieceSize();
+}
+
+const AddedToken* SentencePieceTokenizer::added(TokenId id) const {
+    const auto found = added_.find(id);
+    return found == added_.end() ? nullptr : &found->second;
+}
+
+Result<Encoding> SentencePieceTokenizer::encodeValid(std::string_view text,
+                                                     bool add_special_tokens) const {
+    const auto parts =
+        finder_.apply({AlignedText::original(text), {{{0, text.size()}, std::nullopt}}});
+    Encoding encoding;
+    const auto append = [&](TokenId id, std::string_view token, TextRange range) {
+        encoding.ids.push_back(id);
+        encoding.tokens.emplace_back(token);
+        encoding.offsets.push_back(range);
+    };
+    if (add_special_tokens && bos_)
+        append(*bos_, processor_->IdToPiece(*bos_), {});
+    for (const Split& split : parts.splits) {
+        if (split.added_token)
+            append(*split.added_token, parts.text.text(split.bytes),
+                   parts.text.origin(split.bytes));
+        else
+            encodePart(parts.text, split.bytes, encoding);
+    }
+    if (add_special_tokens && eos_)
+        append(*eos_, processor_->IdToPiece(*eos_), {});
+    return encoding;
+}
+
+void SentencePieceTokenizer::encodePart(const AlignedText& text, ByteRange part,
+                                        Encoding& encoding) const {
+    const std::size_t first = encoding.ids.size();
+    const auto pieces = processor_->EncodeAsImmutableProto(text.text(part));
+    for (std::size_t i = 0; i < pieces.pieces_size(); ++i) {
+        const auto piece = pieces.pieces(static_cast<int>(i));
+        encoding.ids.push_back(static_cast<TokenId>(piece.id()));
+        encoding.tokens.push_back(piece.piece());
+        encoding.offsets.push_back(
+            codePointRange(text, part.begin + piece.begin(), part.begin + piece.end()));
+    }
+    shareCharacters(first, encoding);
+}
+
+std::string SentencePieceTokenizer::decode(std::span<const TokenId> ids,
+                                           bool skip_special_tokens) const {
+    std::string text;
+    std::vector<int> part;
+    const auto flush = [&] {
+        text += processor_->DecodeIds(part);
+        part.clear();
+    };
+    for (const TokenId id : ids) {
+        const AddedToken* const token = added(id);
+        if (token == nullptr && isPiece(id))
+            part.push_back(id);
+        if (token == nullptr || (skip_special_tokens && token->special))
+            continue;
+        flush();
+        text += token->content;
+    }
+    flush();
+    return replaceInvalidUtf8(text);
+}
+
+std::size_t SentencePieceTokenizer::vocabularySize() const {
+    auto size = static_cast<std::size_t>(processor_->GetPieceSize());
+    for (const auto& [id, token] : added_)
+        size = std::max(size, static_cast<std::size_t>(id) + 1);
+    return size;
+}
+
+std::optional<std::string> SentencePieceTokenizer::token(TokenId id) const {
+    if (const AddedToken* const token = added(id))
+        return token->content;
+    return isPiece(id) ? std::optional(processor_->IdToPiece(id)) : std::nullopt;
+}
+
+std::optional<TokenId> SentencePieceTokenizer::id(std::string_view token) const {
+    for (const auto& [id, added] : added_)
+        if (added.content == token)
+            return id;
+    const TokenId id = processor_->PieceToId(token);
+    return isPiece(id) && processor_->IdToPiece(id) == token ? std::optional(id) : std::nullopt;
+}
+
+bool SentencePieceTokenizer::isSpecial(TokenId id) const {
+    const AddedToken* const token = added(id);
+    return token != nullptr && token->special;
+}
+
+std::string SentencePieceTokenizer::piece(TokenId id) const {
+    const auto text = token(id);
+    if (!text || added(id) != nullptr)
+        return text.value_or("");
+    if (const auto byte = processor_->IsByte(id) ? byteOfToken(*text) : std::nullopt)
+        return escapeInvalidUtf8(std::string(1, static_cast<char>(*byte)));
+    return replaceAll(*text, kSpace, " ");
+}
+
+std::string_view SentencePieceTokenizer::kind() const {
+    switch (kind_) {
+    case SentencePieceFile::Kind::Bpe:
+        return "sentencepiece BPE";
+    case SentencePieceFile::Kind::Word:
+        return "sentencepiece words";
+    case SentencePieceFile::Kind::Character:
+        return "sentencepiece characters";
+    case SentencePieceFile::Kind::Unigram:
+        break;
+    }
+    return "sentencepiece Unigram";
+}
+
+} // namespace headscope
