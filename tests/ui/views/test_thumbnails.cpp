@@ -1,6 +1,7 @@
 #include "core/engine/engine.h"
 #include "tests/support/models.h"
 #include "ui/views/thumbnails.h"
+#include "ui/widgets/heatmap_cells.h"
 
 #include <QTest>
 
@@ -21,8 +22,7 @@ private slots:
         QCOMPARE(image.pixel(0, 0), colourTable(ColourMap::Viridis)[255]);
         QCOMPARE(qAlpha(image.pixel(4, 3)), 0); // ahead of the query
         const float weight = run->weight({0, 2}, 4, 1);
-        QCOMPARE(image.pixel(1, 4),
-                 colourTable(ColourMap::Viridis)[static_cast<std::size_t>(weight * 255.0f)]);
+        QCOMPARE(image.pixel(1, 4), cellColour(weight, {ColourMap::Viridis, 0.0, 1.0}));
     }
 
     void longPromptsShrinkToTheirLargestWeights() {
@@ -36,8 +36,7 @@ private slots:
         const float largest =
             std::max({run->weight({0, 0}, 100, 60), run->weight({0, 0}, 100, 61),
                       run->weight({0, 0}, 101, 60), run->weight({0, 0}, 101, 61)});
-        QCOMPARE(image.pixel(30, 50),
-                 colourTable(ColourMap::Greys)[static_cast<std::size_t>(largest * 255.0f)]);
+        QCOMPARE(image.pixel(30, 50), cellColour(largest, {ColourMap::Greys, 0.0, 1.0}));
     }
 
     void stopsWhenAsked() {
