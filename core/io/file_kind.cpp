@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,14 +28,15 @@ Result<std::string> bytesAt(const InputFile& file, std::size_t offset, std::size
     return bytes;
 }
 
-/// Length of the JSON header as u64, little-endian, then the header, which is a JSON object.
-bool looksLikeSafetensors(std::string_view head, std::size_t file_size) {
-    if (head.size() < 10 || head[8] != '{')
+/// Length of the JSON header as u64, little-endian, then the header, which is a JSON object. The
+/// length may be wrong, as in a file that is cut short, but no text reads as one.
+bool looksLikeSafetensors(std::string_view head) {
+    if (head.size() < 9 || head[8] != '{')
         return false;
     std::uint64_t header_bytes = 0;
     for (std::size_t i = 0; i < 8; ++i)
         header_bytes |= static_cast<std::uint64_t>(static_cast<unsigned char>(head[i])) << (8 * i);
-    return header_bytes <= file_size - 8;
+    return header_bytes <= std::numeric_limits<std::uint32_t>::max();
 }
 
 /// Pickle protocols 2 to 5 begin with the PROTO opcode.
@@ -51,7 +53,7 @@ bool looksLikeText(std::string_view head) {
     return !control && (invalid == std::string_view::npos || invalid + 4 > kHeadBytes);
 }
 
-std::optional<FileKind> binaryKind(std::string_view head, std::size_t file_size) {
+std::optional<FileKind> binaryKind(std::string_view head) {
     if (head.starts_with(kHdf5Signature))
         return FileKind::Hdf5;
     if (head.starts_with("PK\x03\x04"sv) || head.starts_with("PK\x05\x06"sv))
@@ -60,7 +62,7 @@ std::optional<FileKind> binaryKind(std::string_view head, std::size_t file_size)
         return FileKind::Gguf;
     if (looksLikePickle(head))
         return FileKind::Pickle;
-    if (looksLikeSafetensors(head, file_size))
+    if (looksLikeSafetensors(head))
         return FileKind::Safetensors;
     return std::nullopt;
 }
@@ -96,7 +98,7 @@ Result<FileKind> fileKindOf(const InputFile& file) {
     const auto head = bytesAt(file, 0, kHeadBytes);
     if (!head)
         return head.error();
-    if (const auto kind = binaryKind(*head, file.size()))
+    if (const auto kind = binaryKind(*head))
         return *kind;
     const auto hdf5 = hasHdf5AfterUserBlock(file);
     if (!hdf5)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 
 namespace headscope {
 
@@ -28,6 +29,35 @@ float float16ToFloat32(std::uint16_t word) {
 
 float bfloat16ToFloat32(std::uint16_t word) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(word) << 16);
+}
+
+std::uint16_t float32ToFloat16(float value) {
+    constexpr std::uint32_t infinity = 0x7F800000u;
+    constexpr std::uint32_t too_large = 0x47800000u;       // 2^16
+    constexpr std::uint32_t smallest_normal = 0x38800000u; // 2^-14
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+    std::uint32_t word = 0;
+    if (magnitude > infinity) {
+        word = 0x7E00u | (magnitude >> 13 & 0x3FFu);
+    } else if (magnitude >= too_large) {
+        word = 0x7C00u;
+    } else if (magnitude >= smallest_normal) {
+        const std::uint32_t rebiased = magnitude - ((127u - 15u) << 23);
+        word = (rebiased + 0xFFFu + (rebiased >> 13 & 1u)) >> 13;
+    } else {
+        // The last bit of a float32 in [0.5, 1) is worth 2^-24, as that of a subnormal binary16.
+        const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+        word = std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5f);
+    }
+    return static_cast<std::uint16_t>(word | (bits >> 16 & 0x8000u));
+}
+
+std::uint16_t float32ToBFloat16(float value) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+    if (std::isnan(value))
+        return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
+    return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
 
 void widenFloat16(std::span<const std::uint16_t> words, std::span<float> target) {

@@ -11,7 +11,13 @@ float float16ToFloat32(std::uint16_t word);
 /// bfloat16 → float32: the upper half of the float32 word.
 float bfloat16ToFloat32(std::uint16_t word);
 
-/// The same for many words; both spans have the same size.
+/// float32 → the nearest IEEE binary16, ties to even; from 65520 on, infinity.
+std::uint16_t float32ToFloat16(float value);
+
+/// float32 → the nearest bfloat16, ties to even.
+std::uint16_t float32ToBFloat16(float value);
+
+/// Widens many words; both spans have the same size.
 void widenFloat16(std::span<const std::uint16_t> words, std::span<float> target);
 void widenBFloat16(std::span<const std::uint16_t> words, std::span<float> target);
 

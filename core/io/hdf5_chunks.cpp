@@ -1,6 +1,7 @@
 #include "core/io/hdf5_chunks.h"
 
 #include "core/io/chunk_filters.h"
+#include "core/io/slabs.h"
 
 #include <zlib.h>
 
@@ -109,9 +110,12 @@ void placeChunk(const Bytes& chunk, const ChunkLayout& layout, const Shape& orig
 
 } // namespace
 
-Result<void> readChunks(hid_t dataset, const ChunkLayout& layout, std::span<std::byte> target) {
+Result<void> readChunks(hid_t dataset, const ChunkLayout& layout, std::span<std::byte> target,
+                        const std::stop_token& stop) {
     Shape origin(layout.shape.size(), 0);
     do {
+        if (stop.stop_requested())
+            return readingStopped();
         auto stored = fetchChunk(dataset, layout, origin);
         if (!stored)
             return stored.error();

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace headscope {
@@ -25,7 +26,8 @@ struct ChunkLayout {
 
 /// Reads all chunks and undoes their filters here: HDF5's own pipeline inflates as much as a chunk
 /// asks for, and reads past the end of one that inflates to too little. `target` has the bytes of
-/// the whole dataset. Error messages are reasons.
-Result<void> readChunks(hid_t dataset, const ChunkLayout& layout, std::span<std::byte> target);
+/// the whole dataset. Stops between two chunks. Error messages are reasons.
+Result<void> readChunks(hid_t dataset, const ChunkLayout& layout, std::span<std::byte> target,
+                        const std::stop_token& stop);
 
 } // namespace headscope

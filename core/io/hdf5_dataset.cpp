@@ -2,6 +2,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/text.h"
+#include "core/io/slabs.h"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,11 @@ constexpr std::size_t kMaxSpareChunkBytes = std::size_t{16} << 20;
 
 Error damaged() {
     return {ErrorCode::Malformed, "its description is damaged; download or copy the file again"};
+}
+
+Error unreadableNumbers() {
+    return {ErrorCode::Malformed, "its numbers cannot be read; the file is damaged or cut short, "
+                                  "download or copy it again"};
 }
 
 Error unsupported(std::string reason) {
@@ -66,8 +72,8 @@ Result<std::vector<ChunkFilter>> filtersOf(hid_t properties) {
 
 } // namespace
 
-Result<Hdf5Dataset> Hdf5Dataset::open(hid_t file, haddr_t address) {
-    Hdf5Dataset result;
+Result<Hdf5Dataset> Hdf5Dataset::open(hid_t file, haddr_t address, const InputFile& bytes) {
+    Hdf5Dataset result(bytes);
     result.dataset_ = Hdf5Handle(H5Oopen_by_addr(file, address), H5Oclose);
     if (!result.dataset_ || H5Iget_type(result.id()) != H5I_DATASET)
         return damaged();
@@ -81,7 +87,7 @@ Result<Hdf5Dataset> Hdf5Dataset::open(hid_t file, haddr_t address) {
         return checked.error();
     if (auto checked = result.checkChunks(properties.id()); !checked)
         return checked.error();
-    if (auto checked = result.checkStorage(); !checked)
+    if (auto checked = result.checkStorage(properties.id()); !checked)
         return checked.error();
     return result;
 }
@@ -153,7 +159,7 @@ Result<void> Hdf5Dataset::checkChunks(hid_t properties) {
     return {};
 }
 
-Result<void> Hdf5Dataset::checkStorage() {
+Result<void> Hdf5Dataset::checkStorage(hid_t properties) {
     stored_bytes_ = H5Dget_storage_size(id());
     const bool deflated = chunks_ && std::find(chunks_->filters.begin(), chunks_->filters.end(),
                                                ChunkFilter::Deflate) != chunks_->filters.end();
@@ -164,17 +170,38 @@ Result<void> Hdf5Dataset::checkStorage() {
                                                byteText(declared_bytes_) + ", but only " +
                                                byteText(stored_bytes_) +
                                                " are stored for it; save it again"};
+    if (H5Pget_layout(properties) == H5D_CONTIGUOUS && declared_bytes_ > 0) {
+        const haddr_t offset = H5Dget_offset(id());
+        if (offset == HADDR_UNDEF || offset > bytes_->size() ||
+            declared_bytes_ > bytes_->size() - offset)
+            return damaged();
+        offset_ = offset;
+    }
     return {};
 }
 
-Result<void> Hdf5Dataset::read(std::span<std::byte> target, hid_t memory_type) const {
+Result<void> Hdf5Dataset::read(std::span<std::byte> target, const std::stop_token& stop) const {
     if (target.empty())
         return {};
     if (chunks_)
-        return readChunks(id(), *chunks_, target);
+        return readChunks(id(), *chunks_, target, stop);
+    if (!isContiguous())
+        return readAs(type(), target);
+    return forEachSlab(target.size(), 1, stop, [&](std::size_t first, std::size_t count) {
+        return readPart(first, target.subspan(first, count));
+    });
+}
+
+Result<void> Hdf5Dataset::readPart(std::size_t first, std::span<std::byte> target) const {
+    const auto count = bytes_->readAt(*offset_ + first, target);
+    if (!count || *count < target.size())
+        return unreadableNumbers();
+    return {};
+}
+
+Result<void> Hdf5Dataset::readAs(hid_t memory_type, std::span<std::byte> target) const {
     if (H5Dread(id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, target.data()) < 0)
-        return Error{ErrorCode::Malformed, "its numbers cannot be read; the file is damaged or cut "
-                                           "short, download or copy it again"};
+        return unreadableNumbers();
     return {};
 }
 

@@ -1,6 +1,5 @@
 #include "core/io/hdf5_source.h"
 
-#include "core/base/checked.h"
 #include "core/base/text.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5_dataset.h"
@@ -8,6 +7,7 @@
 #include "core/io/hdf5_numbers.h"
 #include "core/io/hdf5_text.h"
 #include "core/io/hdf5_tree.h"
+#include "core/io/tensor_listing.h"
 
 #include <algorithm>
 #include <new>
@@ -29,10 +29,16 @@ struct Entry {
     haddr_t address = HADDR_UNDEF;
 };
 
+/// The file as HDF5 sees it, and its bytes.
+struct OpenFile {
+    InputFile bytes;
+    Hdf5Handle handle;
+};
+
 class Hdf5Source final : public TensorSource {
 public:
-    Hdf5Source(fs::path path, Hdf5Handle file, std::vector<Entry> entries, Texts texts)
-        : path_(std::move(path)), file_(std::move(file)), texts_(std::move(texts)) {
+    Hdf5Source(OpenFile file, std::vector<Entry> entries, Texts texts)
+        : file_(std::move(file)), texts_(std::move(texts)) {
         for (Entry& entry : entries) {
             tensors_.push_back(std::move(entry.info));
             addresses_.push_back(entry.address);
@@ -40,10 +46,10 @@ public:
     }
     ~Hdf5Source() override {
         const auto lock = lockHdf5();
-        file_.reset();
+        file_.handle.reset();
     }
 
-    const fs::path& path() const override { return path_; }
+    const fs::path& path() const override { return file_.bytes.path(); }
     std::span<const TensorInfo> tensors() const override { return tensors_; }
 
     std::optional<std::string> text(std::string_view key) const override {
@@ -52,36 +58,26 @@ public:
     }
 
     Result<void> read(const TensorInfo& tensor, std::span<float> target,
-                      std::stop_token) const override {
-        const TensorInfo* const known = find(tensor.name);
-        if (known == nullptr)
-            return cannotRead(tensor.name, {ErrorCode::NotFound, "there is no such tensor"});
-        if (target.size() != elementCount(known->shape))
-            return cannotRead(tensor.name, {ErrorCode::InvalidArgument,
-                                            "it has shape " + shapeText(known->shape) + ", not " +
-                                                std::to_string(target.size()) + " values"});
+                      std::stop_token stop) const override {
+        const auto index = indexForReading(*this, tensor, target);
+        if (!index)
+            return index.error();
         const auto lock = lockHdf5();
-        const auto index = static_cast<std::size_t>(known - tensors_.data());
         try {
-            const auto dataset = Hdf5Dataset::open(file_.id(), addresses_[index]);
+            const auto dataset =
+                Hdf5Dataset::open(file_.handle.id(), addresses_[*index], file_.bytes);
             if (!dataset)
-                return cannotRead(tensor.name, dataset.error());
-            if (auto done = readNumbers(*dataset, known->type, target); !done)
-                return cannotRead(tensor.name, done.error());
+                return cannotRead(path(), tensor.name, dataset.error());
+            if (auto done = readNumbers(*dataset, tensors_[*index].type, target, stop); !done)
+                return cannotRead(path(), tensor.name, done.error());
         } catch (const std::bad_alloc&) {
-            return cannotRead(tensor.name, {ErrorCode::TooLarge, "memory is used up"});
+            return cannotRead(path(), tensor.name, {ErrorCode::TooLarge, "memory is used up"});
         }
         return {};
     }
 
 private:
-    Error cannotRead(const std::string& name, const Error& reason) const {
-        return {reason.code, "Cannot read tensor '" + name + "' of '" + path_.string() +
-                                 "': " + reason.message + "."};
-    }
-
-    fs::path path_;
-    Hdf5Handle file_;
+    OpenFile file_;
     std::vector<TensorInfo> tensors_; ///< sorted by name
     std::vector<haddr_t> addresses_;  ///< of the tensor with the same index
     Texts texts_;
@@ -90,54 +86,61 @@ private:
 /// Opens a file, which must be locked, and takes stock of it.
 class Hdf5Opening {
 public:
-    Hdf5Opening(const InputFile& bytes, std::size_t byte_budget)
-        : bytes_(bytes), byte_budget_(byte_budget) {}
+    Hdf5Opening(InputFile bytes, std::size_t byte_budget, Texts texts)
+        : file_{std::move(bytes), {}}, byte_budget_(byte_budget), texts_(std::move(texts)) {}
 
     Result<std::unique_ptr<TensorSource>> run() {
-        Hdf5Handle file = openFile();
-        if (!file)
+        file_.handle = openHandle();
+        if (!file_.handle)
             return fail({ErrorCode::Malformed, "it is an HDF5 file that is damaged or cut short (" +
-                                                   byteText(bytes_.size()) +
+                                                   byteText(file_.bytes.size()) +
                                                    "); download or copy it again"});
-        const TextReader reader(file.id(), bytes_);
-        auto texts = reader.attributesOf(file.id());
+        const TextReader reader(file(), file_.bytes);
+        auto texts = reader.attributesOf(file());
         if (!texts)
             return fail(texts.error());
-        texts_ = *std::move(texts);
-        const auto leaves = datasetsOf(file.id());
+        is_bfloat16_ = saysBFloat16(*texts);
+        texts_.merge(*std::move(texts));
+        const auto leaves = datasetsOf(file());
         if (!leaves)
             return fail(leaves.error());
         for (const Hdf5Leaf& leaf : *leaves)
-            if (auto listed = list(file.id(), leaf, reader); !listed)
+            if (auto listed = list(leaf, reader); !listed)
                 return listed.error();
         if (auto checked = sortAndCheck(); !checked)
             return fail(checked.error());
-        return std::unique_ptr<TensorSource>(std::make_unique<Hdf5Source>(
-            bytes_.path(), std::move(file), std::move(entries_), std::move(texts_)));
+        return std::unique_ptr<TensorSource>(
+            std::make_unique<Hdf5Source>(std::move(file_), std::move(entries_), std::move(texts_)));
     }
 
 private:
+    hid_t file() const { return file_.handle.id(); }
+
     Error fail(const Error& reason) const {
-        return cannotOpen(reason.code, bytes_.path(), reason.message);
+        return cannotOpen(reason.code, file_.bytes.path(), reason.message);
     }
 
-    Hdf5Handle openFile() const {
+    Hdf5Handle openHandle() const {
         const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
         // The driver is fixed, so that neither the environment nor the file can choose another;
         // closing the file closes all of it; and no lock, which network folders often refuse.
-        H5Pset_fapl_sec2(access.id());
+        if (file_.bytes.isInMemory())
+            // The other driver asks for the real path of its file, and this one has none.
+            H5Pset_fapl_stdio(access.id());
+        else
+            H5Pset_fapl_sec2(access.id());
         H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
         H5Pset_file_locking(access.id(), false, true);
-        return {H5Fopen(bytes_.path().c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose};
+        return {H5Fopen(file_.bytes.pathToOpen().c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose};
     }
 
-    Result<void> list(hid_t file, const Hdf5Leaf& leaf, const TextReader& reader) {
+    Result<void> list(const Hdf5Leaf& leaf, const TextReader& reader) {
         const std::string name = tensorName(leaf.path);
         const auto about = [&](const Error& reason) {
-            return Error{reason.code, "Cannot open '" + bytes_.path().string() + "', tensor '" +
-                                          name + "': " + reason.message + "."};
+            return Error{reason.code, "Cannot open '" + file_.bytes.path().string() +
+                                          "', tensor '" + name + "': " + reason.message + "."};
         };
-        const auto dataset = Hdf5Dataset::open(file, leaf.address);
+        const auto dataset = Hdf5Dataset::open(file(), leaf.address, file_.bytes);
         if (!dataset)
             return about(dataset.error());
         auto text = reader.textOf(*dataset);
@@ -149,9 +152,23 @@ private:
             texts_.try_emplace(leaf.path, **std::move(text));
         else
             entries_.push_back(
-                {{name, dataset->shape(), storedTypeOf(*dataset, reader), dataset->storedBytes()},
+                {{name, dataset->shape(), typeOf(*dataset, leaf, reader), dataset->storedBytes()},
                  leaf.address});
         return {};
+    }
+
+    /// What is said nearest to a dataset counts: by itself, by its group, by the root.
+    StoredType typeOf(const Hdf5Dataset& dataset, const Hdf5Leaf& leaf,
+                      const TextReader& reader) const {
+        if (!mayBeBFloat16(dataset))
+            return storedTypeOf(dataset, false);
+        const Hdf5Handle group(H5Oopen_by_addr(file(), leaf.group), H5Oclose);
+        for (const hid_t object : {dataset.id(), group.id()}) {
+            const auto texts = reader.attributesOf(object);
+            if (const auto said = texts ? saysBFloat16(*texts) : std::nullopt)
+                return storedTypeOf(dataset, *said);
+        }
+        return storedTypeOf(dataset, is_bfloat16_.value_or(false));
     }
 
     Result<void> sortAndCheck() {
@@ -163,47 +180,37 @@ private:
         if (twin != entries_.end())
             return Error{ErrorCode::Malformed, "it has two tensors named '" + twin->info.name +
                                                    "'; save the tensors again"};
-        if (stored_bytes_ > bytes_.size())
+        if (stored_bytes_ > file_.bytes.size())
             return Error{ErrorCode::Malformed, "its tensors claim to be stored in " +
                                                    byteText(stored_bytes_) + " of a file of " +
-                                                   byteText(bytes_.size()) +
+                                                   byteText(file_.bytes.size()) +
                                                    "; save the tensors again"};
-        return checkBudget();
-    }
-
-    Result<void> checkBudget() const {
-        std::size_t total = 0;
-        for (const Entry& entry : entries_) {
-            const auto bytes = checkedMultiply(elementCount(entry.info.shape), sizeof(float));
-            const auto sum = bytes ? checkedAdd(total, *bytes) : std::nullopt;
-            if (!sum || *sum > byte_budget_)
-                return Error{ErrorCode::TooLarge,
-                             "its tensors need more than the " + byteText(byte_budget_) +
-                                 " of memory there are (tensor '" + entry.info.name +
-                                 "' of shape " + shapeText(entry.info.shape) +
-                                 " no longer fits); choose a smaller model"};
-            total = *sum;
-        }
+        TensorBudget budget(byte_budget_);
+        for (const Entry& entry : entries_)
+            if (auto fits = budget.take(entry.info); !fits)
+                return fits;
         return {};
     }
 
-    const InputFile& bytes_;
+    OpenFile file_;
     std::size_t byte_budget_;
     std::vector<Entry> entries_;
     Texts texts_;
+    std::optional<bool> is_bfloat16_;  ///< words of 16 bits, by what the root says
     std::unordered_set<haddr_t> seen_; ///< datasets, which may have several names
     std::size_t stored_bytes_ = 0;     ///< of all datasets, each once
 };
 
 } // namespace
 
-Result<std::unique_ptr<TensorSource>> openHdf5Source(const InputFile& bytes,
-                                                     std::size_t byte_budget) {
+Result<std::unique_ptr<TensorSource>> openHdf5Source(InputFile bytes, std::size_t byte_budget,
+                                                     Texts texts) {
     const auto lock = lockHdf5();
+    const fs::path path = bytes.path();
     try {
-        return Hdf5Opening(bytes, byte_budget).run();
+        return Hdf5Opening(std::move(bytes), byte_budget, std::move(texts)).run();
     } catch (const std::bad_alloc&) {
-        return cannotOpen(ErrorCode::TooLarge, bytes.path(), "memory is used up");
+        return cannotOpen(ErrorCode::TooLarge, path, "memory is used up");
     }
 }
 

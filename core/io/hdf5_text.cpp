@@ -116,7 +116,7 @@ Result<std::optional<std::string>> TextReader::textOf(const Hdf5Dataset& dataset
         dataset.isChunked())
         return std::optional<std::string>();
     auto text = singleText(dataset.type(), [&](hid_t memory_type, std::span<std::byte> target) {
-        return static_cast<bool>(dataset.read(target, memory_type));
+        return static_cast<bool>(dataset.readAs(memory_type, target));
     });
     if (!text)
         return text.error();

@@ -117,7 +117,7 @@ private:
                              "it with h5py.File(name, 'w', libver='v110')"};
         const H5I_type_t type = H5Iget_type(object.id());
         if (type == H5I_DATASET)
-            leaves_.push_back({path, link.address});
+            leaves_.push_back({path, link.address, group.address});
         else if (type == H5I_GROUP)
             return enter({path + "/", link.address, group.depth + 1});
         else if (type != H5I_DATATYPE)

@@ -13,6 +13,7 @@ namespace headscope {
 struct Hdf5Leaf {
     std::string path;
     haddr_t address = HADDR_UNDEF;
+    haddr_t group = HADDR_UNDEF; ///< that holds it
 };
 
 /// Every dataset that the root reaches through hard links alone. Objects are opened by address, so

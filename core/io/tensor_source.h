@@ -44,7 +44,15 @@ class TensorSource {
 public:
     virtual ~TensorSource() = default;
 
+    /// The weight file, or the index of a model in several files. Config and tokenizer are looked
+    /// for beside it.
     virtual const std::filesystem::path& path() const = 0;
+
+    /// All files that are read: path(), or the index and its shards.
+    virtual std::vector<std::filesystem::path> files() const { return {path()}; }
+
+    /// What the user should know of a file that could be opened all the same; whole sentences.
+    virtual std::vector<std::string> notes() const { return {}; }
 
     /// All tensors, sorted by name.
     virtual std::span<const TensorInfo> tensors() const = 0;
@@ -65,11 +73,13 @@ public:
 /// The memory of this machine, in bytes.
 std::size_t defaultTensorBudget();
 
-/// Opens a weight file after looking at its first bytes. Fails with one sentence for anything that
-/// is missing, unreadable, truncated, hostile or of another kind, and when all tensors together
-/// would need more than `byte_budget` bytes as float32.
+/// Opens a weight file (HDF5, safetensors, .keras) after looking at its first bytes; a model in
+/// several files by its index ("model.safetensors.index.json") or one of them; a folder by the
+/// weights in it. Fails with one sentence for anything that is missing, unreadable, truncated,
+/// hostile or of another kind, and when all tensors together would need more than `byte_budget`
+/// bytes as float32.
 Result<std::unique_ptr<TensorSource>>
-openTensorSource(const std::filesystem::path& path,
-                 std::size_t byte_budget = defaultTensorBudget());
+openTensorSource(const std::filesystem::path& path, std::size_t byte_budget = defaultTensorBudget(),
+                 const std::stop_token& stop = {});
 
 } // namespace headscope

@@ -21,6 +21,14 @@ Error refusalOf(const std::filesystem::path& path) {
     return source.error();
 }
 
+/// `head`, then `c` until byte `size`, then `tail`.
+std::string padded(std::string_view head, std::size_t size, char c, std::string_view tail) {
+    std::string bytes(head);
+    bytes.resize(size, c);
+    bytes.append(tail);
+    return bytes;
+}
+
 std::string safetensorsHeader(std::string header) {
     std::string length(8, '\0');
     length[0] = static_cast<char>(header.size());
@@ -45,27 +53,33 @@ private slots:
         const auto malformed = ErrorCode::Malformed;
         const auto unsupported = ErrorCode::Unsupported;
         row("empty", "", malformed, "it is empty (0 bytes); download or copy it again");
-        row("safetensors", safetensorsHeader(R"({"a":{}})"), unsupported,
-            "it is a safetensors file, which this version cannot read yet; load it in Python and "
-            "save its tensors as HDF5");
-        row("zip", "PK\x03\x04 and so on", unsupported, "it is a zip archive (PyTorch .pt");
+        row("safetensors", safetensorsHeader(R"({"a":{}})"), malformed,
+            "in tensor 'a' it is described by {}, expected");
+        row("zip", "PK\x03\x04 and so on", malformed,
+            "it is a zip archive that is damaged or cut short; download or copy it again.");
         row("pickle", "\x80\x02}q\x01.", unsupported,
-            "it is a Python pickle (PyTorch .pt or .bin), which can run code when it is opened");
-        row("gguf", "GGUF\3\0\0\0"s, unsupported, "it is a GGUF file");
+            "it is a Python pickle (PyTorch .pt or .bin), which can run code when it is opened and "
+            "is never read; open the .safetensors version of the model, or make one in Python: "
+            "import torch, safetensors.torch as s; s.save_file({k: v.contiguous().clone() for k, v "
+            "in torch.load('model.h5', weights_only=True).items()}, 'model.safetensors').");
+        row("gguf", "GGUF\3\0\0\0"s, unsupported,
+            "it is a GGUF file, whose quantised weights cannot be read; open the .safetensors "
+            "files of the model it was made from.");
         row("git lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", malformed,
             "it is a Git LFS pointer in place of the file itself; run 'git lfs pull'");
         row("web page", "<!DOCTYPE HTML>\n<title>404</title>", malformed, "it is a web page");
-        row("text", "naïve text\n", malformed, "it is a text file and not an HDF5 file");
+        row("text", "naïve text\n", malformed, "it is a text file and holds no weights");
         row("json", R"({"model_type": "gpt2"})", malformed, "it is a text file");
-        row("random", "\x01\x02\xFF\xFE\x00\x10"s, malformed, "it is not an HDF5 file, nor any");
-        row("half a signature", "\x89HDF", malformed, "it is not an HDF5 file, nor any");
+        row("random", "\x01\x02\xFF\xFE\x00\x10"s, malformed,
+            "it is no HDF5 or safetensors file, nor any");
+        row("half a signature", "\x89HDF", malformed, "it is no HDF5 or safetensors file, nor any");
         row("signature alone", "\x89HDF\r\n\x1a\n", malformed,
             "it is an HDF5 file that is damaged or cut short (8 B); download or copy it again");
-        row("zip with HDF5 behind it", "PK\x03\x04"s + std::string(508, ' ') + "\x89HDF\r\n\x1a\n",
-            unsupported, "it is a zip archive");
-        row("HDF5 behind a user block", std::string(1024, ' ') + "\x89HDF\r\n\x1a\n", malformed,
+        row("zip with HDF5 behind it", padded("PK\x03\x04", 512, ' ', "\x89HDF\r\n\x1a\n"),
+            malformed, "it is a zip archive");
+        row("HDF5 behind a user block", padded("", 1024, ' ', "\x89HDF\r\n\x1a\n"), malformed,
             "it is an HDF5 file that is damaged");
-        row("text cut in a character", std::string(510, 'x') + "€ and more", malformed,
+        row("text cut in a character", padded("", 510, 'x', "€ and more"), malformed,
             "it is a text file");
     }
     void namesWhatItIs() {
@@ -92,8 +106,8 @@ private slots:
     void folder() {
         const Folder folder;
         const Error error = refusalOf(folder.path());
-        QCOMPARE(error.code, ErrorCode::Unreadable);
-        QVERIFY(mentions(error, "it is a folder; choose a file inside it"));
+        QCOMPARE(error.code, ErrorCode::NotFound);
+        QVERIFY(mentions(error, "it is a folder without weights"));
     }
 
     void pipeDoesNotBlock() {

@@ -66,6 +66,47 @@ private slots:
         QCOMPARE(std::bit_cast<std::uint32_t>(bfloat16ToFloat32(0x7FA5)), 0x7FA50000u);
     }
 
+    void wordsComeBack() {
+        for (const std::uint16_t word : allWords()) {
+            if (std::isnan(float16ToFloat32(word)))
+                QVERIFY(std::isnan(float16ToFloat32(float32ToFloat16(float16ToFloat32(word)))));
+            else
+                QCOMPARE(float32ToFloat16(float16ToFloat32(word)), word);
+            if (std::isnan(bfloat16ToFloat32(word)))
+                QVERIFY(std::isnan(bfloat16ToFloat32(float32ToBFloat16(bfloat16ToFloat32(word)))));
+            else
+                QCOMPARE(float32ToBFloat16(bfloat16ToFloat32(word)), word);
+        }
+    }
+
+    /// Between two words next to each other lies their middle, which goes to the even one.
+    void roundsToTheNearest_data() {
+        QTest::addColumn<bool>("bfloat16");
+        QTest::newRow("float16") << false;
+        QTest::newRow("bfloat16") << true;
+    }
+    void roundsToTheNearest() {
+        QFETCH(bool, bfloat16);
+        const auto widen = bfloat16 ? bfloat16ToFloat32 : float16ToFloat32;
+        const auto narrow = bfloat16 ? float32ToBFloat16 : float32ToFloat16;
+        const std::uint16_t largest = bfloat16 ? 0x7F7F : 0x7BFF;
+        for (std::uint16_t word = 0; word < largest; ++word) {
+            const auto next = static_cast<std::uint16_t>(word + 1);
+            const float middle = std::midpoint(widen(word), widen(next));
+            QCOMPARE(narrow(middle), word % 2 == 0 ? word : next);
+            QCOMPARE(narrow(-middle), static_cast<std::uint16_t>(0x8000u | narrow(middle)));
+            QCOMPARE(narrow(std::nextafter(middle, 0.0f)), word);
+            QCOMPARE(narrow(std::nextafter(middle, std::numeric_limits<float>::max())), next);
+        }
+    }
+
+    void overflowsToInfinity() {
+        QCOMPARE(float32ToFloat16(65519.996f), 0x7BFF);
+        QCOMPARE(float32ToFloat16(65520.0f), 0x7C00);
+        QCOMPARE(float32ToFloat16(-1e30f), 0xFC00);
+        QCOMPARE(float32ToBFloat16(std::numeric_limits<float>::max()), 0x7F80);
+    }
+
     void knownValues() {
         QCOMPARE(float16ToFloat32(0x3C00), 1.0f);
         QCOMPARE(float16ToFloat32(0x7BFF), 65504.0f);

@@ -79,6 +79,19 @@ private slots:
         }
     }
 
+    void stopsBetweenChunks() {
+        const Folder folder;
+        writeChunked(folder / "m.h5", {10, 9}, exactValues(90), {{3, 4}, true, true},
+                     H5F_LIBVER_EARLIEST);
+        const auto source = opened(folder / "m.h5");
+        std::stop_source stop;
+        stop.request_stop();
+        std::vector<float> target(90);
+        const auto read = source->read(source->tensors()[0], target, stop.get_token());
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, ErrorCode::Cancelled);
+    }
+
     void chunksOfThreeAxes() {
         const Folder folder;
         const auto values = exactValues(5 * 7 * 6);

@@ -14,6 +14,23 @@
 using namespace headscope;
 using namespace headscope::test;
 
+namespace {
+
+/// A text attribute of a group in an open file.
+void addText(hid_t file, const char* group, const char* name, const std::string& text) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, text.size());
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute =
+        H5Acreate_by_name(file, group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, type, text.data());
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+} // namespace
+
 class TestHdf5Source : public QObject {
     Q_OBJECT
 
@@ -219,6 +236,63 @@ private slots:
         QVERIFY(!read);
         QCOMPARE(read.error().code, ErrorCode::NotFound);
         QVERIFY(mentions(read.error(), "Cannot read tensor 'v' of '"));
+    }
+
+    void nearestAttributeNamesBFloat16() {
+        const Folder folder;
+        const auto path = folder / "m.h5";
+        writeModelFile(path, {{"a.w", {2}, {1, 2}, Storage::BFloat16InUInt16},
+                              {"b.w", {2}, {3, 4}, Storage::BFloat16InUInt16}});
+        const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+        H5Adelete_by_name(file, "a/w", "dtype", H5P_DEFAULT);
+        H5Adelete_by_name(file, "b/w", "dtype", H5P_DEFAULT);
+        addText(file, "b", "dtype", "uint16");
+        H5Fclose(file);
+        QCOMPARE(opened(path)->find("a.w")->type, StoredType::Integer);
+
+        const hid_t again = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+        addText(again, "/", "torch_dtype", "torch.bfloat16");
+        H5Fclose(again);
+        const auto source = opened(path);
+        QCOMPARE(readAll(*source, "a.w"), (std::vector<float>{1, 2}));
+        QCOMPARE(source->find("b.w")->type, StoredType::Integer);
+    }
+
+    void stopsWhenAsked_data() {
+        QTest::addColumn<int>("storage");
+        QTest::newRow("as it lies") << static_cast<int>(Storage::Float32);
+        QTest::newRow("converted") << static_cast<int>(Storage::Float64BigEndian);
+        QTest::newRow("widened") << static_cast<int>(Storage::Float16);
+    }
+    void stopsWhenAsked() {
+        QFETCH(int, storage);
+        const Folder folder;
+        writeModelFile(folder / "m.h5",
+                       {{"w", {7}, exactValues(7), static_cast<Storage>(storage)}});
+        std::stop_source stop;
+        stop.request_stop();
+        const auto source = opened(folder / "m.h5");
+        std::vector<float> target(7, -1.0f);
+        const auto read = source->read(source->tensors()[0], target, stop.get_token());
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, ErrorCode::Cancelled);
+        QVERIFY(mentions(read.error(), "reading was stopped."));
+        QCOMPARE(target, std::vector<float>(7, -1.0f));
+    }
+
+    void largeTensorsAreReadInSlabs_data() {
+        QTest::addColumn<int>("storage");
+        QTest::newRow("float32") << static_cast<int>(Storage::Float32);
+        QTest::newRow("float64") << static_cast<int>(Storage::Float64);
+        QTest::newRow("float16") << static_cast<int>(Storage::Float16);
+    }
+    void largeTensorsAreReadInSlabs() {
+        QFETCH(int, storage);
+        const Folder folder;
+        const auto values = exactValues(3'000'001);
+        writeModelFile(folder / "m.h5",
+                       {{"w", {values.size()}, values, static_cast<Storage>(storage)}});
+        QCOMPARE(readAll(*opened(folder / "m.h5"), "w"), values);
     }
 
     void budgetCountsFloat32() {

@@ -1,0 +1,152 @@
+#include "core/io/model_folder.h"
+
+#include "core/base/text.h"
+#include "core/io/file_error.h"
+#include "core/io/pickle_refusal.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the libraries call the weights of a whole model.
+constexpr std::array<std::string_view, 6> kKnownNames{
+    "model.safetensors", "model.safetensors.index.json",
+    "tf_model.h5",       "tf_model.h5.index.json",
+    "model.weights.h5",  "model.weights.json"};
+constexpr std::array<std::string_view, 4> kWeightEndings{".safetensors", ".h5", ".hdf5", ".keras"};
+constexpr std::array<std::string_view, 4> kPickleEndings{".bin", ".pt", ".pth", ".ckpt"};
+constexpr std::size_t kMaxFiles = 10'000;
+constexpr std::size_t kMaxListed = 5;
+
+bool endsWithAny(const std::string& name, std::span<const std::string_view> endings) {
+    return std::ranges::any_of(endings, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+/// Names of the regular files, sorted, without hidden ones.
+Result<std::vector<std::string>> filesOf(const fs::path& folder) {
+    std::error_code failure;
+    std::vector<std::string> names;
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+        const std::string name = entry->path().filename().string();
+        std::error_code ignored;
+        if (!name.starts_with('.') && entry->is_regular_file(ignored))
+            names.push_back(name);
+        if (names.size() > kMaxFiles)
+            return cannotOpen(ErrorCode::TooLarge, folder,
+                              "it is a folder of more than " + std::to_string(kMaxFiles) +
+                                  " files; choose the weight file in it");
+    }
+    if (failure)
+        return cannotOpen(folder, failure.value());
+    std::ranges::sort(names);
+    return names;
+}
+
+std::string listed(std::vector<std::string> names) {
+    const std::size_t rest = names.size() - std::min(names.size(), kMaxListed);
+    names.resize(names.size() - rest);
+    return join(names, ", ") + (rest > 0 ? " and " + std::to_string(rest) + " more" : "");
+}
+
+/// Why there is nothing to open among these files.
+std::string refusal(const std::vector<std::string>& files) {
+    for (const std::string& name : files)
+        if (endsWithAny(name, kPickleEndings))
+            return "it is a folder whose weights are in " + name + ": " + pickleRefusal(name);
+    for (const std::string& name : files)
+        if (name.ends_with(".gguf"))
+            return "it is a folder whose weights are in " + name +
+                   ", a GGUF file, which cannot be read; open the .safetensors files of the model "
+                   "it was made from";
+    return "it is a folder without weights (.safetensors, .h5, .hdf5 or .keras); choose the folder "
+           "or the file of a model";
+}
+
+std::size_t trailingDigits(std::string_view text) {
+    const std::size_t other = text.find_last_not_of("0123456789");
+    return other == std::string_view::npos ? text.size() : text.size() - other - 1;
+}
+
+/// "model" for "model-00001-of-00003"; empty for any other name.
+std::string numberedStem(std::string_view stem) {
+    const std::size_t of = stem.rfind("-of-");
+    if (of == std::string_view::npos || trailingDigits(stem) != stem.size() - of - 4)
+        return {};
+    const std::string_view head = stem.substr(0, of);
+    const std::size_t digits = trailingDigits(head);
+    if (digits == 0 || digits == head.size() || head[head.size() - digits - 1] != '-')
+        return {};
+    return std::string(head.substr(0, head.size() - digits - 1));
+}
+
+/// "model" for "model_00000.weights"; empty for any other name.
+std::string kerasStem(std::string_view stem) {
+    constexpr std::string_view ending = ".weights";
+    if (!stem.ends_with(ending))
+        return {};
+    const std::string_view head = stem.substr(0, stem.size() - ending.size());
+    const std::size_t digits = trailingDigits(head);
+    if (digits != 5 || digits == head.size() || head[head.size() - digits - 1] != '_')
+        return {};
+    return std::string(head.substr(0, head.size() - digits - 1));
+}
+
+} // namespace
+
+Result<fs::path> weightsIn(const fs::path& folder) {
+    const auto files = filesOf(folder);
+    if (!files)
+        return files.error();
+    std::vector<std::string> found;
+    for (const std::string& name : *files)
+        if (std::ranges::find(kKnownNames, name) != kKnownNames.end())
+            found.push_back(name);
+    if (found.empty())
+        std::ranges::copy_if(*files, std::back_inserter(found), [](const std::string& name) {
+            return endsWithAny(name, kWeightEndings);
+        });
+    if (found.empty())
+        return cannotOpen(ErrorCode::NotFound, folder, refusal(*files));
+    if (found.size() > 1)
+        return cannotOpen(ErrorCode::InvalidArgument, folder,
+                          "it is a folder with several weight files (" + listed(found) +
+                              "); choose one of them");
+    return folder / found.front();
+}
+
+bool isShardIndex(const fs::path& path) {
+    const std::string name = path.filename().string();
+    return name.ends_with(".index.json") || name.ends_with(".weights.json");
+}
+
+Result<std::optional<fs::path>> indexOf(const fs::path& shard) {
+    const std::string stem = shard.stem().string();
+    std::error_code ignored;
+    if (const std::string model = kerasStem(stem); !model.empty()) {
+        const fs::path index = shard.parent_path() / (model + ".weights.json");
+        return fs::exists(index, ignored) ? std::optional(index) : std::nullopt;
+    }
+    const std::string model = numberedStem(stem);
+    if (model.empty())
+        return std::optional<fs::path>();
+    const std::string name = model + shard.extension().string() + ".index.json";
+    const fs::path index = shard.parent_path() / name;
+    if (fs::exists(index, ignored))
+        return std::optional(index);
+    if (stem == model + "-00001-of-00001")
+        return std::optional<fs::path>();
+    return cannotOpen(ErrorCode::NotFound, shard,
+                      "it is one of several shards, and their index " + name +
+                          " is not beside it; download it into the same folder");
+}
+
+} // namespace headscope

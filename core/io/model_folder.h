@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace headscope {
+
+/// The weight file or index of a folder that holds one model. Fails, naming what is there, when
+/// there are none, several, or only such as are never read.
+Result<std::filesystem::path> weightsIn(const std::filesystem::path& folder);
+
+/// Whether a file is an index of shards, by its name.
+bool isShardIndex(const std::filesystem::path& path);
+
+/// The index of which a file is one shard, by its name ("model-00001-of-00003.safetensors",
+/// "model_00000.weights.h5"); nothing when there is none beside it. Fails when the name says that
+/// the file is one of several and their index is missing.
+Result<std::optional<std::filesystem::path>> indexOf(const std::filesystem::path& shard);
+
+} // namespace headscope

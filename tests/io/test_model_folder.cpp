@@ -1,0 +1,96 @@
+#include "core/io/tensor_source.h"
+#include "tests/io/io_files.h"
+#include "tests/io/safetensors_files.h"
+#include "tests/io/source_values.h"
+#include "tests/support/hdf5_files.h"
+
+#include <QObject>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::test;
+namespace fs = std::filesystem;
+
+class TestModelFolder : public QObject {
+    Q_OBJECT
+
+private slots:
+    void opensTheWeights_data() {
+        QTest::addColumn<QByteArray>("name");
+        for (const char* name : {"model.safetensors", "tf_model.h5", "model.weights.h5",
+                                 "any.safetensors", "any.h5", "any.hdf5"})
+            QTest::newRow(name) << QByteArray(name);
+    }
+    void opensTheWeights() {
+        QFETCH(QByteArray, name);
+        const Folder folder;
+        const auto file = folder / name.toStdString();
+        if (name.endsWith("safetensors"))
+            writeOneTensor(file, "w", 1.0f);
+        else
+            writeModelFile(file, {{"w", {1}, {1}}});
+        for (const char* other : {"config.json", "pytorch_model.bin", "README.md", ".hidden.h5"})
+            writeBytes(folder / other, "{}");
+        fs::create_directory(folder / "folder.h5");
+        const auto source = opened(folder.path());
+        QCOMPARE(source->path(), file);
+        QCOMPARE(readAll(*source, "w"), std::vector<float>{1});
+    }
+
+    void opensAnIndex() {
+        const fs::path folder = fs::path(HEADSCOPE_TEST_DATA) / "weight_files/tf-sharded";
+        QCOMPARE(opened(folder)->path(), folder / "tf_model.h5.index.json");
+    }
+
+    /// The name that the libraries use goes before all others.
+    void knownNameGoesFirst() {
+        const Folder folder;
+        writeOneTensor(folder / "model.safetensors", "w", 1.0f);
+        writeOneTensor(folder / "adapter.safetensors", "w", 2.0f);
+        QCOMPARE(readAll(*opened(folder.path()), "w"), std::vector<float>{1});
+    }
+
+    void refuses_data() {
+        QTest::addColumn<QStringList>("names");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char* name, const QStringList& names, const char* reason) {
+            QTest::newRow(name) << names << QByteArray(reason);
+        };
+        row("nothing", {},
+            "it is a folder without weights (.safetensors, .h5, .hdf5 or .keras); "
+            "choose the folder or the file of a model.");
+        row("two known names", {u"tf_model.h5"_qs, u"model.safetensors"_qs},
+            "it is a folder with several weight files (model.safetensors, tf_model.h5); choose one "
+            "of them.");
+        row("many others",
+            {u"a.h5"_qs, u"b.h5"_qs, u"c.keras"_qs, u"d.hdf5"_qs, u"e.safetensors"_qs, u"f.h5"_qs,
+             u"g.h5"_qs},
+            "it is a folder with several weight files (a.h5, b.h5, c.keras, d.hdf5, e.safetensors "
+            "and 2 more); choose one of them.");
+        row("only pickles", {u"config.json"_qs, u"pytorch_model.bin"_qs},
+            "it is a folder whose weights are in pytorch_model.bin: it is a Python pickle (PyTorch "
+            ".pt or .bin), which can run code when it is opened and is never read; open the "
+            ".safetensors version");
+        row("only gguf", {u"model.Q4_K_M.gguf"_qs},
+            "it is a folder whose weights are in model.Q4_K_M.gguf, a GGUF file, which cannot");
+    }
+    void refuses() {
+        QFETCH(QStringList, names);
+        QFETCH(QByteArray, reason);
+        const Folder folder;
+        for (const QString& name : names)
+            writeBytes(folder / name.toStdString(), "anything");
+        const auto source = openTensorSource(folder.path());
+        QVERIFY(!source);
+        const std::string start =
+            "Cannot open '" + folder.path().string() + "': " + reason.toStdString();
+        QVERIFY2(source.error().message.starts_with(start), source.error().message.c_str());
+    }
+
+    void missingFolder() {
+        QCOMPARE(openTensorSource("/no/such/folder/").error().code, ErrorCode::NotFound);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestModelFolder)
+#include "test_model_folder.moc"
