@@ -5,9 +5,9 @@
 #include "core/model/dialects/dialect.h"
 #include "core/model/memory_bill.h"
 #include "core/model/model_texts.h"
-#include "core/model/prompt.h"
 #include "core/model/spec_check.h"
 #include "core/model/tensor_plan.h"
+#include "core/model/tokenizer_files.h"
 #include "core/model/weight_reader.h"
 
 #include <new>
@@ -55,9 +55,6 @@ private:
     Result<void> readTokenizer();
     Result<void> takeMemory(const TensorPlan& plan);
     void reportTensors(const TensorPlan& plan);
-    void useTokenizer(const ModelText& text);
-    void noteUnusableTokenizer(const Error& error);
-    void settleSpecialTokens(const Tokenizer& tokenizer);
     std::string fileName() const { return path_.filename().string(); }
 
     const std::filesystem::path& path_;
@@ -117,47 +114,9 @@ Result<void> Loader::describe() {
     return {};
 }
 
-/// Without a usable tokenizer the model is still good for token ids, so nothing fails here.
 Result<void> Loader::readTokenizer() {
-    const auto text = findModelText(*file_, "tokenizer", kLargestTokenizer);
-    if (!text)
-        noteUnusableTokenizer(text.error());
-    else if (*text)
-        useTokenizer(**text);
-    else
-        model_->report.notes.emplace_back("No tokenizer: prompts are token ids.");
-    model_->report.bos_rule = bosRule(*model_).reason;
+    takeTokenizer(*file_, *model_);
     return {};
-}
-
-void Loader::useTokenizer(const ModelText& text) {
-    auto made = Tokenizer::fromJson(text.content, text.source);
-    if (!made) {
-        noteUnusableTokenizer(made.error());
-        return;
-    }
-    model_->tokenizer = std::move(*made);
-    model_->report.tokenizer_source = text.source;
-    settleSpecialTokens(*model_->tokenizer);
-}
-
-void Loader::noteUnusableTokenizer(const Error& error) {
-    model_->report.notes.emplace_back(
-        "Prompts are token ids, because the tokenizer cannot be used: " + error.message);
-}
-
-void Loader::settleSpecialTokens(const Tokenizer& tokenizer) {
-    ModelSpec& spec = model_->spec;
-    if (const auto prefix = tokenizer.prefixToken())
-        spec.bos_token = prefix;
-    for (const std::string_view name : {"[MASK]", "<mask>"})
-        if (const auto id = tokenizer.id(name); id && !spec.mask_token && !spec.causal)
-            spec.mask_token = id;
-    const std::size_t known = tokenizer.vocabularySize();
-    if (known > spec.d_vocab)
-        model_->report.notes.emplace_back(
-            "The tokenizer has " + std::to_string(known) + " tokens and the model only " +
-            std::to_string(spec.d_vocab) + ": texts that need the others are refused.");
 }
 
 Result<void> Loader::readWeights() {

@@ -9,10 +9,18 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 namespace headscope {
+
+/// What the files say about a token that texts begin with.
+struct BosFacts {
+    std::optional<TokenId> config_token;    ///< bos_token_id of the config
+    std::optional<TokenId> tokenizer_token; ///< bos_token of the tokenizer's files
+    std::optional<bool> add_bos_token;      ///< of tokenizer_config.json
+};
 
 /// A network ready to run. Immutable: after loading any number of threads share one.
 struct Model {
@@ -23,6 +31,7 @@ struct Model {
     ModelSpec spec;
     Weights weights;
     std::shared_ptr<const Tokenizer> tokenizer; ///< null: prompts are token ids
+    BosFacts bos_facts;
     LoadReport report;
 };
 

@@ -107,16 +107,44 @@ void dropDoubleBos(const Model& model, Encoding& encoding) {
     encoding.offsets.erase(encoding.offsets.begin());
 }
 
+/// The tokenizer puts `prefix` before every text by itself.
+std::string reasonOfPrefix(const Model& model, TokenId prefix) {
+    const BosFacts& facts = model.bos_facts;
+    std::string reason = "The tokenizer begins every text with token " + numbered(model, prefix);
+    if (facts.config_token == prefix)
+        reason += ", the config's bos_token_id";
+    else if (facts.config_token)
+        reason += " and not with the config's bos_token_id " + numbered(model, *facts.config_token);
+    if (facts.add_bos_token == false)
+        reason += ", although tokenizer_config.json says add_bos_token false";
+    return reason + "; prompts begin with it once.";
+}
+
 } // namespace
 
 BosRule bosRule(const Model& model) {
-    const auto prefix = model.tokenizer ? model.tokenizer->prefixToken() : std::nullopt;
-    if (prefix)
-        return {true,
-                "The tokenizer begins every text with token " + numbered(model, *prefix) + "."};
-    if (const auto bos = model.spec.bos_token)
-        return {true, "The config names bos_token_id " + numbered(model, *bos) +
-                          ", so prompts begin with it."};
+    const BosFacts& facts = model.bos_facts;
+    if (const auto prefix = model.tokenizer ? model.tokenizer->prefixToken() : std::nullopt)
+        return {true, reasonOfPrefix(model, *prefix)};
+    const auto bos = model.spec.bos_token;
+    const std::string_view own = model.tokenizer ? "The tokenizer adds no BOS token by itself" : "";
+    if (facts.add_bos_token == false)
+        return {false, std::string(own) +
+                           " and tokenizer_config.json says add_bos_token false, so "
+                           "prompts have none" +
+                           (facts.config_token ? ", although the config names bos_token_id " +
+                                                     numbered(model, *facts.config_token)
+                                               : "") +
+                           "."};
+    if (facts.add_bos_token == true && bos)
+        return {true, std::string(own) +
+                          ", but tokenizer_config.json says add_bos_token, so "
+                          "prompts begin with token " +
+                          numbered(model, *bos) + " once."};
+    if (facts.config_token)
+        return {true, std::string(own) + (own.empty() ? "The" : "; the") +
+                          " config names bos_token_id " + numbered(model, *facts.config_token) +
+                          ", so prompts begin with it once."};
     return {false, "Neither the config nor the tokenizer says that texts begin with a BOS token, "
                    "so prompts have none."};
 }

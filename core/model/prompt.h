@@ -26,9 +26,11 @@ struct Prompt {
     std::string bos_reason; ///< one sentence: why there is, or is no, BOS
 };
 
-/// Whether prompts of this model start with BOS under BosMode::Auto, and why: yes when the
-/// tokenizer's post-processor begins every text with a token, or when the config names
-/// bos_token_id (model.spec.bos_token holds the token in both cases); no otherwise.
+/// Whether prompts of this model start with BOS under BosMode::Auto, and why: what the tokenizer
+/// adds by itself, what the files say of training, and what is used now. Yes when the tokenizer
+/// begins every text with a token, when tokenizer_config.json says add_bos_token, or when the
+/// config names bos_token_id and tokenizer_config.json does not say otherwise (model.spec.bos_token
+/// holds the token in each case); no otherwise.
 struct BosRule {
     bool add = false;
     std::string reason;

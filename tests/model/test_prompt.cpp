@@ -62,13 +62,14 @@ void TestPrompt::rules_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<bool>("add");
     QTest::addColumn<QString>("reason");
-    const QString first = QStringLiteral(
-        "The config names bos_token_id 0 (<|endoftext|>), so prompts begin with it.");
+    const QString own = QStringLiteral("The tokenizer adds no BOS token by itself; the config ");
+    const QString first = own + QStringLiteral("names bos_token_id 0 (<|endoftext|>), so prompts "
+                                               "begin with it once.");
     for (const char* name : {"gpt2-mini-6l", "attn-only-2l", "llama-mini-gqa-4l", "bert-mini-4l"})
         QTest::addRow("%s", name) << QString::fromUtf8(name) << true << first;
     QTest::addRow("microgpt")
         << QStringLiteral("microgpt") << true
-        << QStringLiteral("The config names bos_token_id 26 (<BOS>), so prompts begin with it.");
+        << own + QStringLiteral("names bos_token_id 26 (<BOS>), so prompts begin with it once.");
     QTest::addRow("notebook")
         << QStringLiteral("notebook") << false
         << QStringLiteral("Neither the config nor the tokenizer says that texts begin with a BOS "
@@ -89,7 +90,7 @@ void TestPrompt::rules() {
 void TestPrompt::ruleWithoutTokenizer() {
     const auto model = loadUnchanged("llama");
     QCOMPARE(bosRule(*model).reason,
-             std::string("The config names bos_token_id 1, so prompts begin with it."));
+             std::string("The config names bos_token_id 1, so prompts begin with it once."));
     ModelVariant outside("llama");
     outside.config["bos_token_id"] = 97;
     const auto ignoring = outside.loaded();
@@ -103,7 +104,9 @@ void TestPrompt::ruleOfThePostProcessor() {
     const auto model = modelWithTemplate();
     const BosRule rule = bosRule(*model);
     QVERIFY(rule.add);
-    QCOMPARE(rule.reason, std::string("The tokenizer begins every text with token 1 (<BOS>)."));
+    QCOMPARE(rule.reason,
+             std::string("The tokenizer begins every text with token 1 (<BOS>); prompts begin with "
+                         "it once."));
     QCOMPARE(model->spec.bos_token, std::optional<TokenId>(1));
 }
 
