@@ -74,12 +74,15 @@ MatrixOrder findMatrixOrder(const Architecture& architecture, const TensorSource
     return order;
 }
 
-bool isProjection(const TensorRule& rule) {
-    const RoleInfo& role = roleInfo(rule.role);
-    const bool is_table =
-        role.rows == Dim::Vocab || role.rows == Dim::Context || role.rows == Dim::TokenTypes;
-    return !role.isVector() && !is_table &&
+bool isMatrix(const TensorRule& rule) {
+    return !roleInfo(rule.role).isVector() &&
            (rule.layout == Layout::AsStored || rule.layout == Layout::Transposed);
+}
+
+bool isProjection(const TensorRule& rule) {
+    const Dim rows = roleInfo(rule.role).rows;
+    const bool is_table = rows == Dim::Vocab || rows == Dim::Context || rows == Dim::TokenTypes;
+    return isMatrix(rule) && !is_table;
 }
 
 Layout swapped(Layout layout) {
@@ -87,7 +90,7 @@ Layout swapped(Layout layout) {
 }
 
 Layout layoutInFile(const TensorRule& rule, const TensorInfo& tensor) {
-    return tensor.transposed && isProjection(rule) ? swapped(rule.layout) : rule.layout;
+    return tensor.transposed && isMatrix(rule) ? swapped(rule.layout) : rule.layout;
 }
 
 bool joinsTo(const Shape& shape, const Shape& expected) {

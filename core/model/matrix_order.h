@@ -24,7 +24,10 @@ struct MatrixOrder {
 MatrixOrder findMatrixOrder(const Architecture& architecture, const TensorSource& file,
                             const TensorNames& names, bool flip_square);
 
-/// Whether a rule's tensor is a matrix that a file may hold either way.
+/// Whether a rule is about a whole matrix: one that a Keras kernel may fill.
+bool isMatrix(const TensorRule& rule);
+
+/// Whether that matrix is also one that files hold either way, which embedding tables are not.
 bool isProjection(const TensorRule& rule);
 
 /// AsStored for Transposed and the reverse.

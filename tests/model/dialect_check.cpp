@@ -24,24 +24,26 @@ Tensor allPatterns(const Run& run) {
     return all;
 }
 
-/// What enters each block, [layer, position, d_model].
-Tensor blockInputs(const Run& run) {
+/// The input of every block, and behind encoders, which end without a final norm, the output of
+/// the last: [state, position, d_model].
+std::vector<Tensor> hiddenStates(const Run& run) {
     const ModelSpec& spec = run.model->spec;
-    Tensor all({spec.n_layers, run.positions(), spec.d_model});
-    float* next = all.data();
+    std::vector<Tensor> states;
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        next = std::ranges::copy(
-                   run.captured.at(hookName(spec, {HookKind::ResidPre, layer})).values(), next)
-                   .out;
-    return all;
+        states.push_back(run.captured.at(hookName(spec, {HookKind::ResidPre, layer})));
+    if (spec.norm_placement == NormPlacement::Post)
+        states.push_back(
+            run.captured.at(hookName(spec, {HookKind::NormalizedResidPost, spec.n_layers - 1})));
+    return states;
 }
 
-/// The first n_layers of hidden_states, which ends with the output of the network.
-Tensor expectedInputs(const ReferenceFile& reference, std::size_t n_layers) {
-    const Tensor hidden = reference.floats("hidden_states");
-    Tensor inputs({n_layers, hidden.shape()[1], hidden.shape()[2]});
-    std::copy_n(hidden.values().begin(), inputs.size(), inputs.values().begin());
-    return inputs;
+/// State `index` of the reference's hidden_states.
+Tensor expectedState(const Tensor& hidden_states, std::size_t index) {
+    const Shape& shape = hidden_states.shape();
+    Tensor state({shape[1], shape[2]});
+    std::copy_n(hidden_states.values().begin() + static_cast<std::ptrdiff_t>(index * state.size()),
+                state.size(), state.values().begin());
+    return state;
 }
 
 std::string verdict(const std::string& what, const Difference& found) {
@@ -55,6 +57,8 @@ std::string differsFrom(const std::string& path, const std::shared_ptr<const Mod
     const ReferenceFile reference(path);
     HookSet hooks;
     hooks.capture("blocks.*.hook_resid_pre");
+    if (model->spec.norm_placement == NormPlacement::Post)
+        hooks.capture("blocks.*.hook_normalized_resid_post");
     const auto run = require(runModel(model, reference.ids("input_ids"), {}, hooks));
     if (reference.has("attentions")) {
         const Difference patterns =
@@ -63,11 +67,16 @@ std::string differsFrom(const std::string& path, const std::shared_ptr<const Mod
             return verdict("patterns", patterns);
     }
     if (reference.has("hidden_states")) {
-        const Tensor expected = expectedInputs(reference, model->spec.n_layers);
-        const Difference hidden = difference(blockInputs(*run).view(), expected.view());
-        if (hidden.relative > kRelative)
-            return verdict("hidden states", hidden);
+        const Tensor expected = reference.floats("hidden_states");
+        const std::vector<Tensor> states = hiddenStates(*run);
+        for (std::size_t i = 0; i < states.size(); ++i)
+            if (const Difference hidden =
+                    difference(states[i].view(), expectedState(expected, i).view());
+                hidden.relative > kRelative)
+                return verdict("hidden states " + std::to_string(i), hidden);
     }
+    if (!reference.has("logits"))
+        return {};
     const Difference logits = difference(run->logits.view(), reference.floats("logits").view());
     return logits.relative > kRelative ? verdict("logits", logits) : std::string();
 }

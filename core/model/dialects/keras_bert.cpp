@@ -1,13 +1,28 @@
 // BertBackbone of KerasHub as Hugging Face's bert. Its encoder uses the tanh form of GELU and its
-// masked-LM head the exact one.
+// masked-LM head the exact one, where bert has one activation for both.
 
 #include "core/model/dialects/keras_backbone.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace headscope {
 
-nlohmann::json kerasBertConfig(ConfigReader& config, const TensorSource&) {
+namespace {
+
+bool hasMaskedLmHead(const TensorSource& file) {
+    return std::ranges::any_of(file.tensors(), [](const TensorInfo& tensor) {
+        return tensor.name.find("masked_lm_head.") != std::string::npos;
+    });
+}
+
+} // namespace
+
+nlohmann::json kerasBertConfig(ConfigReader& config, const TensorSource& file) {
+    if (hasMaskedLmHead(file))
+        config.note("The masked-LM head is left out, so there are no logits: it uses another form "
+                    "of GELU than the encoder, which cannot be run.");
     return {{"model_type", "bert"},
             {"vocab_size", config.size({"vocabulary_size"})},
             {"num_hidden_layers", config.size({"num_layers"})},

@@ -1,0 +1,78 @@
+#include "tests/model/dialect_check.h"
+#include "tests/model/model_variant.h"
+#include "tests/support/models.h"
+
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::test;
+
+/// Dumps of a state_dict, under whatever the training script put before the names.
+class TestDialectsPrefixes : public QObject {
+    Q_OBJECT
+
+private slots:
+    void wrapped_data();
+    void wrapped();
+    void twoModels();
+};
+
+void TestDialectsPrefixes::wrapped_data() {
+    QTest::addColumn<QString>("fixture");
+    QTest::addColumn<QString>("own");     // what the names begin with
+    QTest::addColumn<QString>("written"); // what they begin with in the dump
+    QTest::addColumn<bool>("flat");       // one dataset "a.b.c" in place of groups
+    const auto rows = [](const char* fixture, const char* own, const char* written) {
+        for (const bool flat : {false, true})
+            QTest::addRow("%s, '%s' for '%s'%s", fixture, written, own, flat ? ", flat" : "")
+                << QString::fromLatin1(fixture) << QString::fromLatin1(own)
+                << QString::fromLatin1(written) << flat;
+    };
+    for (const char* wrapper :
+         {"state_dict.", "model.", "params.", "module.", "_orig_mod.", "module._orig_mod.",
+          "_orig_mod.module.", "state_dict.model.", "state_dict.module._orig_mod."})
+        for (const char* fixture : {"gpt2", "llama", "bert"})
+            rows(fixture, "", wrapper);
+    // The base network alone, without the head that carries its name.
+    rows("gpt2", "transformer.", "");
+    rows("gpt2", "transformer.", "module.");
+    rows("gpt2", "transformer.", "state_dict.model.");
+    rows("bert", "bert.", "model.");
+}
+
+void TestDialectsPrefixes::wrapped() {
+    QFETCH(QString, fixture);
+    QFETCH(QString, own);
+    QFETCH(QString, written);
+    QFETCH(bool, flat);
+    ModelVariant variant(fixture.toStdString());
+    variant.naming = flat ? Naming::FlatDots : Naming::Groups;
+    for (FileTensor& tensor : variant.tensors)
+        if (tensor.name.starts_with(own.toStdString()))
+            tensor.name.replace(0, static_cast<std::size_t>(own.size()), written.toStdString());
+        else
+            tensor.name.insert(0, written.toStdString());
+    const auto model = variant.loaded();
+    QCOMPARE(differsFrom(fixtureReference(fixture.toStdString()), model), std::string());
+    QVERIFY(model->report.ignored.empty());
+}
+
+/// Averaged weights beside the trained ones: the file names the other as ignored.
+void TestDialectsPrefixes::twoModels() {
+    ModelVariant variant("gpt2");
+    const std::vector<FileTensor> plain = variant.tensors;
+    for (FileTensor& tensor : variant.tensors)
+        tensor.name.insert(0, "model.");
+    for (FileTensor tensor : plain) {
+        tensor.name.insert(0, "optimizer.");
+        tensor.values.assign(tensor.values.size(), 0.0f);
+        if (tensor.name.find("ln_f") != std::string::npos)
+            variant.tensors.push_back(std::move(tensor));
+    }
+    const auto model = variant.loaded();
+    QCOMPARE(differsFrom(fixtureReference("gpt2"), model), std::string());
+    QCOMPARE(model->report.ignored.size(), std::size_t{2});
+}
+
+QTEST_GUILESS_MAIN(TestDialectsPrefixes)
+#include "test_dialects_prefixes.moc"
