@@ -1,5 +1,6 @@
 #include "core/engine/attention.h"
 
+#include "core/tensor/activation.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/softmax.h"
 
@@ -13,32 +14,85 @@ namespace {
 constexpr std::size_t kBlockRows = 64;
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
+/// Adds slope · (key − query); row r is query first_query + r, column c is key first_key + c.
+void addAlibi(float slope, std::size_t first_query, std::size_t first_key,
+              MutableMatrixView scores) {
+    for (std::size_t r = 0; r < scores.rows; ++r) {
+        float* row = scores.row(r);
+        const float offset = static_cast<float>(first_key) - static_cast<float>(first_query + r);
+        for (std::size_t c = 0; c < scores.cols; ++c)
+            row[c] += slope * (offset + static_cast<float>(c));
+    }
+}
+
+/// Sets the columns outside `visible` to `value`; column 0 is key `first_key`.
+void fillHidden(std::span<float> row, PositionRange visible, std::size_t first_key, float value) {
+    std::ranges::fill(row.first(visible.begin - first_key), value);
+    std::ranges::fill(row.subspan(visible.end - first_key), value);
+}
+
 } // namespace
+
+PositionRange ScoreRule::visibleKeys(std::size_t query, std::size_t positions) const {
+    if (!causal)
+        return {0, positions};
+    const std::size_t end = query + 1;
+    return {window == 0 || window > end ? 0 : end - window, end};
+}
+
+ScoreRule scoreRule(const ModelSpec& spec, LayerHead head) {
+    ScoreRule rule;
+    rule.scale = static_cast<float>(spec.attention_scale[head.layer]);
+    rule.softcap = static_cast<float>(spec.attention_softcap);
+    if (spec.positions == PositionKind::Alibi)
+        rule.alibi_slope = static_cast<float>(spec.alibi_slopes[head.head]);
+    rule.causal = spec.causal;
+    rule.window = spec.window(head.layer);
+    return rule;
+}
+
+void computeScores(const ScoreRule& rule, MatrixView q, std::size_t first_query, MatrixView k,
+                   std::size_t first_key, MutableMatrixView scores) {
+    multiplyTransposed(rule.scale, q, k, scores);
+    finishScores(rule, first_query, first_key, scores);
+}
+
+void finishScores(const ScoreRule& rule, std::size_t first_query, std::size_t first_key,
+                  MutableMatrixView scores) {
+    if (rule.softcap != 0.0f)
+        for (std::size_t r = 0; r < scores.rows; ++r)
+            softCap(rule.softcap, {scores.row(r), scores.cols});
+    if (rule.alibi_slope != 0.0f)
+        addAlibi(rule.alibi_slope, first_query, first_key, scores);
+}
 
 void attend(const HeadInput& head, MutableMatrixView z, std::span<float> lse) {
     const std::size_t positions = head.positions();
+    const ScoreRule& rule = head.rule;
     Tensor block({std::min(kBlockRows, positions), positions});
     for (std::size_t begin = 0; begin < positions; begin += kBlockRows) {
         const std::size_t rows = std::min(kBlockRows, positions - begin);
         // Keys that no row of this block may see are never touched.
-        const std::size_t keys = head.visibleKeys(begin + rows - 1);
-        const MutableMatrixView pattern{block.data(), rows, keys, positions};
-        multiplyTransposed(head.scale, head.q.rowRange(begin, rows), head.k.rowRange(0, keys),
-                           pattern);
+        const PositionRange keys{rule.visibleKeys(begin, positions).begin,
+                                 rule.visibleKeys(begin + rows - 1, positions).end};
+        const MutableMatrixView pattern{block.data(), rows, keys.size(), positions};
+        computeScores(rule, head.q.rowRange(begin, rows), begin,
+                      head.k.rowRange(keys.begin, keys.size()), keys.begin, pattern);
         for (std::size_t r = 0; r < rows; ++r) {
-            const std::size_t visible = head.visibleKeys(begin + r);
+            const PositionRange visible = rule.visibleKeys(begin + r, positions);
             float* row = pattern.row(r);
-            lse[begin + r] = softmaxInPlace({row, visible});
-            std::fill(row + visible, row + keys, 0.0f);
+            lse[begin + r] = softmaxInPlace({row + visible.begin - keys.begin, visible.size()});
+            fillHidden({row, keys.size()}, visible, keys.begin, 0.0f);
         }
-        multiply(pattern, head.v.rowRange(0, keys), z.rowRange(begin, rows));
+        multiply(pattern, head.v.rowRange(keys.begin, keys.size()), z.rowRange(begin, rows));
     }
 }
 
 void maskedScores(const HeadInput& head, MutableMatrixView scores) {
-    multiplyTransposed(head.scale, head.q, head.k, scores);
+    computeScores(head.rule, head.q, 0, head.k, 0, scores);
     for (std::size_t r = 0; r < scores.rows; ++r)
-        std::fill(scores.row(r) + head.visibleKeys(r), scores.row(r) + scores.cols, kMasked);
+        fillHidden({scores.row(r), scores.cols}, head.rule.visibleKeys(r, head.positions()), 0,
+                   kMasked);
 }
 
 void softmaxRows(MutableMatrixView scores, std::span<float> lse) {

@@ -13,7 +13,20 @@ namespace {
 enum class Place { Embedding, Block, Model };
 
 /// What the value at a hook point looks like, apart from the number of positions.
-enum class Form { Residual, Scale, Query, KeyValue, HeadResidual, KeyValueResidual, Square, Mlp };
+enum class Form {
+    Residual,
+    Scale,
+    Query,
+    KeyValue,
+    QueryNorm,
+    QueryNormScale,
+    KeyNorm,
+    KeyNormScale,
+    HeadResidual,
+    KeyValueResidual,
+    Square,
+    Mlp
+};
 
 struct HookInfo {
     HookKind kind;
@@ -41,12 +54,19 @@ constexpr std::array kHookTable{
     HookInfo{HookKind::Q, Place::Block, "attn.hook_q", Form::Query},
     HookInfo{HookKind::K, Place::Block, "attn.hook_k", Form::KeyValue},
     HookInfo{HookKind::V, Place::Block, "attn.hook_v", Form::KeyValue},
+    HookInfo{HookKind::QNormScale, Place::Block, "attn.q_norm.hook_scale", Form::QueryNormScale},
+    HookInfo{HookKind::QNormNormalized, Place::Block, "attn.q_norm.hook_normalized",
+             Form::QueryNorm},
+    HookInfo{HookKind::KNormScale, Place::Block, "attn.k_norm.hook_scale", Form::KeyNormScale},
+    HookInfo{HookKind::KNormNormalized, Place::Block, "attn.k_norm.hook_normalized", Form::KeyNorm},
     HookInfo{HookKind::RotQ, Place::Block, "attn.hook_rot_q", Form::Query},
     HookInfo{HookKind::RotK, Place::Block, "attn.hook_rot_k", Form::KeyValue},
     HookInfo{HookKind::AttnScores, Place::Block, "attn.hook_attn_scores", Form::Square},
     HookInfo{HookKind::Pattern, Place::Block, "attn.hook_pattern", Form::Square},
     HookInfo{HookKind::Z, Place::Block, "attn.hook_z", Form::Query},
     HookInfo{HookKind::Result, Place::Block, "attn.hook_result", Form::HeadResidual, true},
+    HookInfo{HookKind::Ln1PostScale, Place::Block, "ln1_post.hook_scale", Form::Scale},
+    HookInfo{HookKind::Ln1PostNormalized, Place::Block, "ln1_post.hook_normalized", Form::Residual},
     HookInfo{HookKind::AttnOut, Place::Block, "hook_attn_out", Form::Residual},
     HookInfo{HookKind::ResidMid, Place::Block, "hook_resid_mid", Form::Residual},
     HookInfo{HookKind::MlpIn, Place::Block, "hook_mlp_in", Form::Residual},
@@ -55,6 +75,8 @@ constexpr std::array kHookTable{
     HookInfo{HookKind::MlpPre, Place::Block, "mlp.hook_pre", Form::Mlp},
     HookInfo{HookKind::MlpPreLinear, Place::Block, "mlp.hook_pre_linear", Form::Mlp},
     HookInfo{HookKind::MlpPost, Place::Block, "mlp.hook_post", Form::Mlp},
+    HookInfo{HookKind::Ln2PostScale, Place::Block, "ln2_post.hook_scale", Form::Scale},
+    HookInfo{HookKind::Ln2PostNormalized, Place::Block, "ln2_post.hook_normalized", Form::Residual},
     HookInfo{HookKind::MlpOut, Place::Block, "hook_mlp_out", Form::Residual},
     HookInfo{HookKind::ResidPost, Place::Block, "hook_resid_post", Form::Residual},
     HookInfo{HookKind::NormalizedResidPost, Place::Block, "hook_normalized_resid_post",
@@ -91,7 +113,19 @@ bool exists(const ModelSpec& spec, HookKind kind) {
     case HookKind::RotQ:
     case HookKind::RotK:
         return spec.positions == PositionKind::Rotary;
+    case HookKind::QNormScale:
+    case HookKind::QNormNormalized:
+    case HookKind::KNormScale:
+    case HookKind::KNormNormalized:
+        return spec.qk_norm != QkNorm::None;
+    case HookKind::Ln1PostScale:
+    case HookKind::Ln1PostNormalized:
+        return spec.norm_placement == NormPlacement::Sandwich;
+    case HookKind::Ln2PostScale:
+    case HookKind::Ln2PostNormalized:
+        return mlp && spec.norm_placement == NormPlacement::Sandwich;
     case HookKind::ResidMid:
+        return mlp && !spec.parallel_residual;
     case HookKind::MlpIn:
     case HookKind::MlpPre:
     case HookKind::MlpPost:
@@ -134,7 +168,19 @@ std::vector<HookKind> blockKinds(const ModelSpec& spec) {
         moveBehind(kinds, HookKind::Ln1Scale, 2, HookKind::ResidMid);
         moveBehind(kinds, HookKind::Ln2Scale, 2, HookKind::ResidPost);
     }
+    if (spec.norm_placement == NormPlacement::Output) {
+        moveBehind(kinds, HookKind::Ln1Scale, 2, HookKind::Result);
+        moveBehind(kinds, HookKind::Ln2Scale, 2, HookKind::MlpPost);
+    }
     return kinds;
+}
+
+/// Of a value at the norm of queries or keys: heads are one axis or one vector.
+Shape headNormShape(const ModelSpec& spec, std::size_t positions, std::size_t heads,
+                    std::size_t width) {
+    if (spec.qk_norm == QkNorm::PerHead)
+        return {positions, heads, width};
+    return {positions, width == 1 ? 1 : heads * width};
 }
 
 /// "hook_q" of "attn.hook_q"
@@ -192,6 +238,14 @@ Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions) {
         return {positions, spec.n_heads, spec.d_head};
     case Form::KeyValue:
         return {positions, spec.n_kv_heads, spec.d_head};
+    case Form::QueryNorm:
+        return headNormShape(spec, positions, spec.n_heads, spec.d_head);
+    case Form::QueryNormScale:
+        return headNormShape(spec, positions, spec.n_heads, 1);
+    case Form::KeyNorm:
+        return headNormShape(spec, positions, spec.n_kv_heads, spec.d_head);
+    case Form::KeyNormScale:
+        return headNormShape(spec, positions, spec.n_kv_heads, 1);
     case Form::HeadResidual:
         return {positions, spec.n_heads, spec.d_model};
     case Form::KeyValueResidual:

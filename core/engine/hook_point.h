@@ -14,38 +14,46 @@ namespace headscope {
 /// Every place of the forward pass that can be read or edited, named as in TransformerLens. As
 /// there, "normalized" is after gain and bias for LayerNorm and before the gain for RMSNorm.
 enum class HookKind {
-    Embed,               ///< [position, d_model]
-    PosEmbed,            ///< [position, d_model]
-    TokenTypeEmbed,      ///< [position, d_model]
-    EmbedNormScale,      ///< [position, 1]
-    EmbedNormalized,     ///< [position, d_model]
-    FullEmbed,           ///< [position, d_model], encoders
-    ResidPre,            ///< [position, d_model]
-    AttnIn,              ///< [position, head, d_model], before the norm
-    QInput,              ///< [position, head, d_model], before the norm
-    KInput,              ///< [position, kv_head, d_model], before the norm
-    VInput,              ///< [position, kv_head, d_model], before the norm
-    Ln1Scale,            ///< [position, 1]
-    Ln1Normalized,       ///< [position, d_model]
-    Q,                   ///< [position, head, d_head]
-    K,                   ///< [position, kv_head, d_head]
-    V,                   ///< [position, kv_head, d_head]
-    RotQ,                ///< [position, head, d_head], rotary models
-    RotK,                ///< [position, kv_head, d_head], rotary models
-    AttnScores,          ///< [head, query, key], scaled; masked entries are −∞
-    Pattern,             ///< [head, query, key], rows sum to 1
-    Z,                   ///< [position, head, d_head]
-    Result,              ///< [position, head, d_model], before b_O
-    AttnOut,             ///< [position, d_model]
-    ResidMid,            ///< [position, d_model], models with MLPs
-    MlpIn,               ///< [position, d_model], before the norm
-    Ln2Scale,            ///< [position, 1]
-    Ln2Normalized,       ///< [position, d_model]
-    MlpPre,              ///< [position, d_mlp]; of a gated MLP the gate
-    MlpPreLinear,        ///< [position, d_mlp], gated MLPs
-    MlpPost,             ///< [position, d_mlp]
-    MlpOut,              ///< [position, d_model]
-    ResidPost,           ///< [position, d_model]
+    Embed,             ///< [position, d_model]
+    PosEmbed,          ///< [position, d_model]
+    TokenTypeEmbed,    ///< [position, d_model]
+    EmbedNormScale,    ///< [position, 1]
+    EmbedNormalized,   ///< [position, d_model]
+    FullEmbed,         ///< [position, d_model], encoders
+    ResidPre,          ///< [position, d_model]
+    AttnIn,            ///< [position, head, d_model], before the norm
+    QInput,            ///< [position, head, d_model], before the norm
+    KInput,            ///< [position, kv_head, d_model], before the norm
+    VInput,            ///< [position, kv_head, d_model], before the norm
+    Ln1Scale,          ///< [position, 1]
+    Ln1Normalized,     ///< [position, d_model]
+    Q,                 ///< [position, head, d_head]
+    K,                 ///< [position, kv_head, d_head]
+    V,                 ///< [position, kv_head, d_head]
+    QNormScale,        ///< [position, head, 1], networks that normalise queries per head
+    QNormNormalized,   ///< [position, head, d_head]; all heads as one: [position, n_heads·d_head]
+    KNormScale,        ///< [position, kv_head, 1]
+    KNormNormalized,   ///< [position, kv_head, d_head]
+    RotQ,              ///< [position, head, d_head], rotary models
+    RotK,              ///< [position, kv_head, d_head], rotary models
+    AttnScores,        ///< [head, query, key], scaled; masked entries are −∞
+    Pattern,           ///< [head, query, key], rows sum to 1
+    Z,                 ///< [position, head, d_head]
+    Result,            ///< [position, head, d_model], before b_O
+    Ln1PostScale,      ///< [position, 1], branches normalised at both ends
+    Ln1PostNormalized, ///< [position, d_model]
+    AttnOut,           ///< [position, d_model], what is added to the residual stream
+    ResidMid,          ///< [position, d_model], models with MLPs after attention
+    MlpIn,             ///< [position, d_model], before the norm
+    Ln2Scale,          ///< [position, 1]
+    Ln2Normalized,     ///< [position, d_model]
+    MlpPre,            ///< [position, d_mlp]; of a gated MLP the gate
+    MlpPreLinear,      ///< [position, d_mlp], gated MLPs
+    MlpPost,           ///< [position, d_mlp]
+    Ln2PostScale,      ///< [position, 1], branches normalised at both ends
+    Ln2PostNormalized, ///< [position, d_model]
+    MlpOut,            ///< [position, d_model], what is added to the residual stream
+    ResidPost,         ///< [position, d_model]
     NormalizedResidPost, ///< [position, d_model], post-norm blocks
     LnFinalScale,        ///< [position, 1]
     LnFinalNormalized,   ///< [position, d_model]

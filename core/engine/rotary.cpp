@@ -1,11 +1,25 @@
 #include "core/engine/rotary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace headscope {
 
 namespace {
+
+double plainFrequency(double base, std::size_t pair, std::size_t d_rotary) {
+    return std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(d_rotary));
+}
+
+/// Prompts beyond the original context raise the base, so that the slowest pair turns as far as it
+/// did at its end ("dynamic NTK").
+double dynamicBase(const RotarySpec& rotary, std::size_t positions) {
+    const double length = std::max(static_cast<double>(positions), rotary.original_context);
+    const double stretch = rotary.factor * length / rotary.original_context - (rotary.factor - 1.0);
+    const auto d = static_cast<double>(rotary.d_rotary);
+    return rotary.base * std::pow(stretch, d / (d - 2.0));
+}
 
 /// Llama 3.1: long wavelengths are stretched by `factor`, short ones kept, those between blended.
 double llama3Frequency(const RotarySpec& rotary, double frequency) {
@@ -19,22 +33,55 @@ double llama3Frequency(const RotarySpec& rotary, double frequency) {
     return (1.0 - smooth) * frequency / rotary.factor + smooth * frequency;
 }
 
+/// The pair (not whole) that turns `turns` times within the original context.
+double pairOfTurns(const RotarySpec& rotary, double turns) {
+    return static_cast<double>(rotary.d_rotary) *
+           std::log(rotary.original_context / (turns * 2.0 * std::numbers::pi)) /
+           (2.0 * std::log(rotary.base));
+}
+
+/// YaRN (Peng et al. 2023): fast pairs kept, slow ones stretched, a linear ramp between them.
+double yarnFrequency(const RotarySpec& rotary, std::size_t pair, double frequency) {
+    double begin = pairOfTurns(rotary, rotary.beta_fast);
+    double end = pairOfTurns(rotary, rotary.beta_slow);
+    if (rotary.whole_pairs) {
+        begin = std::floor(begin);
+        end = std::ceil(end);
+    }
+    begin = std::max(begin, 0.0);
+    end = std::min(end, static_cast<double>(rotary.d_rotary - 1));
+    if (begin == end)
+        end += 0.001;
+    const double ramp = std::clamp((static_cast<double>(pair) - begin) / (end - begin), 0.0, 1.0);
+    return ramp * frequency / rotary.factor + (1.0 - ramp) * frequency;
+}
+
 } // namespace
 
-std::vector<double> rotaryFrequencies(const RotarySpec& rotary) {
+std::vector<double> rotaryFrequencies(const RotarySpec& rotary, std::size_t positions) {
+    const bool dynamic = rotary.scaling == RotaryScalingKind::Dynamic;
+    const bool is_long = static_cast<double>(positions) > rotary.original_context;
+    const std::vector<double>& factors = is_long ? rotary.long_factors : rotary.short_factors;
+    const double base = dynamic ? dynamicBase(rotary, positions) : rotary.base;
     std::vector<double> frequencies(rotary.d_rotary / 2);
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
-        const double exponent = 2.0 * static_cast<double>(i) / static_cast<double>(rotary.d_rotary);
-        const double frequency = std::pow(rotary.base, -exponent);
+        double& frequency = frequencies[i];
+        frequency = plainFrequency(base, i, rotary.d_rotary);
         switch (rotary.scaling) {
         case RotaryScalingKind::None:
-            frequencies[i] = frequency;
+        case RotaryScalingKind::Dynamic:
             break;
         case RotaryScalingKind::Linear:
-            frequencies[i] = frequency / rotary.factor;
+            frequency /= rotary.factor;
+            break;
+        case RotaryScalingKind::Yarn:
+            frequency = yarnFrequency(rotary, i, frequency);
+            break;
+        case RotaryScalingKind::LongRope:
+            frequency /= factors[i];
             break;
         case RotaryScalingKind::Llama3:
-            frequencies[i] = llama3Frequency(rotary, frequency);
+            frequency = llama3Frequency(rotary, frequency);
             break;
         }
     }
@@ -42,14 +89,14 @@ std::vector<double> rotaryFrequencies(const RotarySpec& rotary) {
 }
 
 RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions) {
-    const std::vector<double> frequencies = rotaryFrequencies(rotary);
+    const std::vector<double> frequencies = rotaryFrequencies(rotary, positions);
     RotaryTable table{Tensor({positions, frequencies.size()}),
-                      Tensor({positions, frequencies.size()})};
+                      Tensor({positions, frequencies.size()}), rotary.pairs};
     for (std::size_t p = 0; p < positions; ++p) {
         for (std::size_t i = 0; i < frequencies.size(); ++i) {
             const double angle = static_cast<double>(p) * frequencies[i];
-            table.cos(p, i) = static_cast<float>(std::cos(angle));
-            table.sin(p, i) = static_cast<float>(std::sin(angle));
+            table.cos(p, i) = static_cast<float>(rotary.amplitude * std::cos(angle));
+            table.sin(p, i) = static_cast<float>(rotary.amplitude * std::sin(angle));
         }
     }
     return table;
@@ -57,17 +104,19 @@ RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions) {
 
 void applyRotary(const RotaryTable& table, const MutableTensorView& x) {
     const std::size_t pairs = table.cos.dim(1);
+    const bool halves = table.pairs == RotaryPairs::Halves;
+    const std::size_t step = halves ? 1 : 2;      // from one pair to the next
+    const std::size_t apart = halves ? pairs : 1; // the second of a pair from its first
     for (std::size_t p = 0; p < x.shape[0]; ++p) {
         for (std::size_t head = 0; head < x.shape[1]; ++head) {
             float* first = &x(p, head, 0);
-            float* second = first + pairs;
-            for (std::size_t i = 0; i < pairs; ++i) {
+            for (std::size_t i = 0; i < pairs; ++i, first += step) {
                 const float c = table.cos(p, i);
                 const float s = table.sin(p, i);
-                const float a = first[i];
-                const float b = second[i];
-                first[i] = a * c - b * s;
-                second[i] = b * c + a * s;
+                const float a = first[0];
+                const float b = first[apart];
+                first[0] = a * c - b * s;
+                first[apart] = b * c + a * s;
             }
         }
     }

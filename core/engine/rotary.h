@@ -8,16 +8,18 @@
 namespace headscope {
 
 /// Angular frequency of each rotated pair, [d_rotary/2], in radians per position, after scaling.
-std::vector<double> rotaryFrequencies(const RotarySpec& rotary);
+/// Dynamic and LongRope scaling look at the length of the prompt.
+std::vector<double> rotaryFrequencies(const RotarySpec& rotary, std::size_t positions);
 
-/// Sines and cosines of every position and pair.
+/// Sines and cosines of every position and pair, times the amplitude.
 struct RotaryTable {
     Tensor cos; ///< [position, d_rotary/2]
     Tensor sin; ///< [position, d_rotary/2]
+    RotaryPairs pairs = RotaryPairs::Halves;
 };
 RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions);
 
-/// Rotates the pairs (i, i + d_rotary/2) of each head by position · frequency, in place.
+/// Rotates the pairs of each head by position · frequency, in place.
 /// x [position, head, d_head].
 void applyRotary(const RotaryTable& table, const MutableTensorView& x);
 

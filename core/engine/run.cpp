@@ -8,14 +8,6 @@
 
 namespace headscope {
 
-namespace {
-
-bool isVisible(const ModelSpec& spec, std::size_t query, std::size_t key) {
-    return !spec.causal || key <= query;
-}
-
-} // namespace
-
 Tensor Run::pattern(LayerHead head, PositionRange queries, PositionRange keys) const {
     const ModelSpec& spec = model->spec;
     const LayerAttention& layer = attention[head.layer];
@@ -29,16 +21,16 @@ Tensor Run::pattern(LayerHead head, PositionRange queries, PositionRange keys) c
     }
     const MatrixView q = headMatrix(layer.q.view(), head.head);
     const MatrixView k = headMatrix(layer.k.view(), spec.kvHeadOf(head.head));
-    multiplyTransposed(static_cast<float>(spec.attention_scale[head.layer]),
-                       q.rowRange(queries.begin, queries.size()),
-                       k.rowRange(keys.begin, keys.size()), tile.matrix());
+    const ScoreRule rule = scoreRule(spec, head);
+    computeScores(rule, q.rowRange(queries.begin, queries.size()), queries.begin,
+                  k.rowRange(keys.begin, keys.size()), keys.begin, tile.matrix());
     for (std::size_t row = 0; row < queries.size(); ++row) {
         const std::size_t query = queries.begin + row;
+        const PositionRange visible = rule.visibleKeys(query, positions());
         const float lse = layer.lse(head.head, query);
         for (std::size_t column = 0; column < keys.size(); ++column) {
             float& value = tile(row, column);
-            const bool visible = isVisible(spec, query, keys.begin + column);
-            value = visible ? std::exp(value - lse) : 0.0f;
+            value = visible.contains(keys.begin + column) ? std::exp(value - lse) : 0.0f;
         }
     }
     return tile;
@@ -53,12 +45,13 @@ float Run::weight(LayerHead head, std::size_t query, std::size_t key) const {
     const LayerAttention& layer = attention[head.layer];
     if (!layer.edited_pattern.empty())
         return layer.edited_pattern(head.head, query, key);
-    if (!isVisible(spec, query, key))
+    const ScoreRule rule = scoreRule(spec, head);
+    if (!rule.visibleKeys(query, positions()).contains(key))
         return 0.0f;
     const float* q = headMatrix(layer.q.view(), head.head).row(query);
     const float* k = headMatrix(layer.k.view(), spec.kvHeadOf(head.head)).row(key);
-    const float score = static_cast<float>(spec.attention_scale[head.layer]) *
-                        dot({q, spec.d_head}, {k, spec.d_head});
+    float score = rule.scale * dot({q, spec.d_head}, {k, spec.d_head});
+    finishScores(rule, query, key, {&score, 1, 1, 1});
     return std::exp(score - layer.lse(head.head, query));
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/base/token_id.h"
 #include "core/engine/hook_set.h"
+#include "core/engine/position_range.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor.h"
 
@@ -14,18 +15,10 @@
 
 namespace headscope {
 
-/// Half-open range [begin, end) of positions.
-struct PositionRange {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-
-    std::size_t size() const { return end - begin; }
-};
-
 /// What attention of one layer is recomputed from.
 struct LayerAttention {
-    Tensor q;   ///< [position, head, d_head], after rotary
-    Tensor k;   ///< [position, kv_head, d_head], after rotary
+    Tensor q;   ///< [position, head, d_head], after norm and rotary
+    Tensor k;   ///< [position, kv_head, d_head], after norm and rotary
     Tensor lse; ///< [head, position], log Σ_k exp(score) of each row
     /// [head, query, key]; only when a hook edited scores or pattern, which queries and keys then
     /// no longer tell.

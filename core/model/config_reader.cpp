@@ -15,29 +15,35 @@ using nlohmann::json;
 
 namespace {
 
-/// What Hugging Face writes into every config and what no forward pass reads.
-constexpr std::array<std::string_view, 27> kUnimportantKeys{"_*",
-                                                            "*dropout*",
-                                                            "*_pdrop",
+/// What Hugging Face writes into configs and what no forward pass reads, or says twice:
+/// attention_types is attention_layers in short.
+constexpr std::array<std::string_view, 32> kUnimportantKeys{"_*",
                                                             "architectures",
+                                                            "attention_types",
                                                             "auto_map",
                                                             "chunk_size_feed_forward",
+                                                            "*dropout*",
                                                             "dtype",
                                                             "eos_token_id",
                                                             "finetuning_task",
                                                             "gradient_checkpointing",
                                                             "id2label",
+                                                            "init_std",
                                                             "initializer_range",
+                                                            "is_decoder",
                                                             "label2id",
+                                                            "layerdrop",
                                                             "max_length",
                                                             "output_attentions",
                                                             "output_hidden_states",
                                                             "pad_token_id",
+                                                            "*_pdrop",
                                                             "pretraining_tp",
                                                             "problem_type",
                                                             "reorder_and_upcast_attn",
                                                             "return_dict",
                                                             "sep_token_id",
+                                                            "slow_but_exact",
                                                             "summary_*",
                                                             "task_specific_params",
                                                             "torch_dtype",
@@ -100,6 +106,11 @@ Result<ConfigReader> ConfigReader::parse(std::string_view text, std::string sour
 bool ConfigReader::has(std::string_view key) const {
     const auto found = node_->find(key);
     return found != node_->end() && !found->is_null();
+}
+
+bool ConfigReader::isNull(std::string_view key) const {
+    const auto found = node_->find(key);
+    return found != node_->end() && found->is_null();
 }
 
 const json* ConfigReader::find(Keys keys) {
@@ -169,6 +180,28 @@ std::string ConfigReader::textOr(Keys keys, std::string_view fallback) {
         return value->get<std::string>();
     failValue(keys, *value, "a text");
     return std::string(fallback);
+}
+
+std::vector<std::string> ConfigReader::texts(std::string_view key) {
+    const json* value = find({key});
+    if (value == nullptr)
+        return {};
+    const auto isText = [](const json& item) { return item.is_string(); };
+    if (value->is_array() && std::ranges::all_of(*value, isText))
+        return value->get<std::vector<std::string>>();
+    failValue({key}, *value, "a list of texts");
+    return {};
+}
+
+std::vector<double> ConfigReader::numbers(std::string_view key) {
+    const json* value = find({key});
+    if (value == nullptr)
+        return {};
+    const auto isNumber = [](const json& item) { return item.is_number(); };
+    if (value->is_array() && std::ranges::all_of(*value, isNumber))
+        return value->get<std::vector<double>>();
+    failValue({key}, *value, "a list of numbers");
+    return {};
 }
 
 std::optional<TokenId> ConfigReader::token(std::string_view key, std::size_t d_vocab) {

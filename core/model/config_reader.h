@@ -29,6 +29,7 @@ public:
     static Result<ConfigReader> parse(std::string_view text, std::string source);
 
     bool has(std::string_view key) const;
+    bool isNull(std::string_view key) const;
 
     /// A whole number in 1..kLargestSize.
     std::size_t size(Keys keys);
@@ -39,6 +40,9 @@ public:
     bool flagOr(Keys keys, bool fallback);
     std::string text(Keys keys);
     std::string textOr(Keys keys, std::string_view fallback);
+    /// A list of texts or of numbers; empty when absent.
+    std::vector<std::string> texts(std::string_view key);
+    std::vector<double> numbers(std::string_view key);
     /// A token id inside the vocabulary; ids outside it are left out with a note.
     std::optional<TokenId> token(std::string_view key, std::size_t d_vocab);
 

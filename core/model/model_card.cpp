@@ -21,6 +21,8 @@ std::string_view positionsText(PositionKind positions) {
         return "learned positions";
     case PositionKind::Rotary:
         return "rotary positions";
+    case PositionKind::Alibi:
+        return "ALiBi";
     case PositionKind::None:
         break;
     }
@@ -34,6 +36,10 @@ std::string normText(const ModelSpec& spec) {
         return kind + " before";
     case NormPlacement::Post:
         return kind + " after";
+    case NormPlacement::Sandwich:
+        return kind + " before and after";
+    case NormPlacement::Output:
+        return kind + " of outputs";
     case NormPlacement::None:
         break;
     }

@@ -18,24 +18,53 @@ struct NormSpec {
 
 /// Where a block normalises.
 enum class NormPlacement {
-    Pre,  ///< x + f(norm(x)): GPT-2, Llama
-    Post, ///< norm(x + f(x)): BERT
-    None, ///< no norms at all: the bare teaching layer
+    Pre,      ///< x + f(norm(x)): GPT-2, Llama
+    Post,     ///< norm(x + f(x)): BERT
+    Sandwich, ///< x + norm(f(norm(x))): Gemma 2
+    Output,   ///< x + norm(f(x)): OLMo 2
+    None,     ///< no norms at all: the bare teaching layer
 };
 
-enum class PositionKind { None, Learned, Rotary };
+/// What is normalised on the way from queries and keys to scores.
+enum class QkNorm {
+    None,
+    PerHead,  ///< every head by itself, with one gain for all: Qwen 3
+    AllHeads, ///< all heads of a position as one vector: OLMo 2
+};
 
-enum class RotaryScalingKind { None, Linear, Llama3 };
+enum class PositionKind {
+    None,
+    Learned, ///< W_pos[position + position_offset] added to the embedding
+    Rotary,  ///< queries and keys turned by the position
+    Alibi,   ///< slope · (key − query) added to the scores (Press et al. 2022)
+};
 
-/// Rotary position embedding (Su et al. 2021). Pairs are (i, i + d_rotary/2).
+enum class RotaryPairs {
+    Halves,   ///< (i, i + d_rotary/2): GPT-NeoX, Llama
+    Adjacent, ///< (2i, 2i + 1): GPT-J
+};
+
+enum class RotaryScalingKind { None, Linear, Dynamic, Yarn, LongRope, Llama3 };
+
+/// Rotary position embedding (Su et al. 2021), with what stretches it to longer prompts.
 struct RotarySpec {
     std::size_t d_rotary = 0; ///< leading dimensions of each head that are rotated
     double base = 10000.0;
+    RotaryPairs pairs = RotaryPairs::Halves;
+
     RotaryScalingKind scaling = RotaryScalingKind::None;
     double factor = 1.0;
+    double original_context = 0.0; ///< positions known before stretching; not with Linear
+    double amplitude = 1.0;        ///< factor on sine and cosine, "attention_factor"
     double low_freq_factor = 1.0;  ///< Llama3 only
     double high_freq_factor = 4.0; ///< Llama3 only
-    double original_context = 0.0; ///< Llama3 only
+    double beta_fast = 32.0;       ///< Yarn only: turns in the original context, kept above
+    double beta_slow = 1.0;        ///< Yarn only: stretched by the whole factor below
+    bool whole_pairs = true;       ///< Yarn only: the ramp between them has whole ends
+    /// LongRope only, [d_rotary/2]: what divides each frequency in prompts within the original
+    /// context and beyond it.
+    std::vector<double> short_factors;
+    std::vector<double> long_factors;
 };
 
 enum class MlpKind { None, Plain, Gated };
@@ -59,7 +88,8 @@ struct ModelSpec {
     std::size_t d_head = 0;
     std::size_t d_mlp = 0; ///< 0 without MLP
     std::size_t d_vocab = 0;
-    std::size_t n_ctx = 0; ///< longest prompt the positions allow
+    std::size_t d_embed = 0; ///< width of W_E and W_U where projections lead to d_model, else 0
+    std::size_t n_ctx = 0;   ///< longest prompt the positions allow
 
     bool causal = true;
 
@@ -67,13 +97,24 @@ struct ModelSpec {
     NormPlacement norm_placement = NormPlacement::Pre;
     bool norm_after_embedding = false;
     bool final_norm = true;
+    bool parallel_residual = false; ///< attention and MLP read the same x: GPT-J
+    bool shared_norm = false;       ///< ln2 is ln1: GPT-J, where GPT-NeoX has two
 
+    double embedding_scale = 1.0; ///< factor on W_E[id]
     PositionKind positions = PositionKind::Learned;
-    RotarySpec rotary; ///< read only with PositionKind::Rotary
+    std::size_t position_offset = 0;         ///< row of W_pos that the first token reads
+    RotarySpec rotary;                       ///< read only with PositionKind::Rotary
+    std::optional<RotarySpec> window_rotary; ///< of layers with a window, where it is another
+    std::vector<double> alibi_slopes;        ///< per head, with PositionKind::Alibi
     std::size_t n_token_types = 0;
 
     /// Factor on q·k before the softmax, one per layer.
     std::vector<double> attention_scale;
+    /// How many keys a query sees, itself included, one per layer; 0: all. Empty: no windows.
+    std::vector<std::size_t> windows;
+    double attention_softcap = 0.0; ///< score → cap · tanh(score / cap); 0: none
+    double logit_softcap = 0.0;     ///< the same for logits
+    QkNorm qk_norm = QkNorm::None;  ///< of the kind of `norm`
 
     MlpKind mlp = MlpKind::Plain;
     Activation activation = Activation::GeluTanh;
@@ -92,6 +133,15 @@ struct ModelSpec {
     std::size_t kvWidth() const { return n_kv_heads * d_head; }
     std::size_t qkvWidth() const { return queryWidth() + 2 * kvWidth(); }
     std::size_t headsPerGroup() const { return n_heads / n_kv_heads; }
+    std::size_t embeddingWidth() const { return d_embed != 0 ? d_embed : d_model; }
+    std::size_t window(std::size_t layer) const { return windows.empty() ? 0 : windows[layer]; }
+    /// Whether a branch normalises what it reads, and what it adds to the residual stream.
+    bool normsInput() const {
+        return norm_placement == NormPlacement::Pre || norm_placement == NormPlacement::Sandwich;
+    }
+    bool normsOutput() const {
+        return norm_placement == NormPlacement::Output || norm_placement == NormPlacement::Sandwich;
+    }
     /// The KV head whose keys and values query head `head` reads.
     std::size_t kvHeadOf(std::size_t head) const { return head / headsPerGroup(); }
 };

@@ -19,13 +19,15 @@ bool isFloat(StoredType type) {
 /// "[d_model, d_mlp] = [48, 192]"
 std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     const RoleInfo& info = roleInfo(role);
-    const std::string rows(dimName(info.rows));
-    const std::string cols(dimName(info.cols));
+    const std::string rows(dimName(info.rows, spec));
+    const std::string cols(dimName(info.cols, spec));
     std::string symbols = rows + ", " + cols;
     if (info.isVector())
         symbols = cols;
-    else if (layout == Layout::Transposed)
+    else if (layout == Layout::Transposed || layout == Layout::GroupedQkv)
         symbols = cols + ", " + rows;
+    else if (layout == Layout::FirstHalf || layout == Layout::SecondHalf)
+        symbols = "2·" + cols + ", " + rows;
     else if (layout == Layout::PerHead)
         symbols = "n_heads, " + rows + ", d_head";
     return "[" + symbols + "] = " + shapeText(fileShape(role, layout, spec));
@@ -180,10 +182,22 @@ std::string Planner::named(const TensorInfo& tensor) const {
 
 Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     Shape shape = roleInfo(role).shape(spec);
-    if (layout == Layout::Transposed)
+    switch (layout) {
+    case Layout::AsStored:
+    case Layout::GainMinusOne:
+        break;
+    case Layout::Transposed:
+    case Layout::GroupedQkv:
         std::ranges::reverse(shape);
-    if (layout == Layout::PerHead)
+        break;
+    case Layout::PerHead:
         shape = {shape[1] / spec.d_head, shape[0], spec.d_head};
+        break;
+    case Layout::FirstHalf:
+    case Layout::SecondHalf:
+        shape = {2 * shape[1], shape[0]};
+        break;
+    }
     return shape;
 }
 

@@ -1,6 +1,7 @@
 #include "core/model/weight_reader.h"
 
 #include "core/base/text.h"
+#include "core/model/file_view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,49 +10,21 @@ namespace headscope {
 
 namespace {
 
-/// A tensor in the order of the file, seen as the role's [rows, cols]; column c is
-/// [c / group_cols, c % group_cols] of the strides.
-struct FileView {
-    const float* data;
-    std::size_t rows;
-    std::size_t cols;
-    std::size_t row_stride;
-    std::size_t col_stride;
-    std::size_t group_cols;
-    std::size_t group_stride;
-
-    float operator()(std::size_t row, std::size_t col) const {
-        return data[row * row_stride + col / group_cols * group_stride +
-                    col % group_cols * col_stride];
-    }
-};
-
-FileView fileView(const float* data, Layout layout, std::size_t rows, std::size_t cols,
-                  std::size_t d_head) {
-    switch (layout) {
-    case Layout::Transposed:
-        return {data, rows, cols, 1, rows, cols, 0};
-    case Layout::PerHead:
-        return {data, rows, cols, d_head, 1, d_head, rows * d_head};
-    case Layout::AsStored:
-        break;
-    }
-    return {data, rows, cols, cols, 1, cols, 0};
-}
-
 /// Visits every element in square tiles, which suit both orders. False when stopped by the token.
 template <class Visit>
-bool forEachElement(const FileView& view, const std::stop_token& stop, Visit visit) {
+bool forEachElement(const FileView& view, const float* data, const std::stop_token& stop,
+                    Visit visit) {
     constexpr std::size_t tile = 32;
-    for (std::size_t row = 0; row < view.rows; row += tile) {
+    for (std::size_t row = 0; row < view.rows.size(); row += tile) {
         if (stop.stop_requested())
             return false;
-        const std::size_t last_row = std::min(row + tile, view.rows);
-        for (std::size_t col = 0; col < view.cols; col += tile) {
-            const std::size_t last_col = std::min(col + tile, view.cols);
+        const std::size_t last_row = std::min(row + tile, view.rows.size());
+        for (std::size_t col = 0; col < view.cols.size(); col += tile) {
+            const std::size_t last_col = std::min(col + tile, view.cols.size());
             for (std::size_t r = row; r < last_row; ++r)
                 for (std::size_t c = col; c < last_col; ++c)
-                    visit(r, c, view(r, c));
+                    visit(view.rows[r].index, view.cols[c].index,
+                          data[view.rows[r].offset + view.cols[c].offset] + view.addend);
         }
     }
     return true;
@@ -114,22 +87,20 @@ Result<void> WeightReader::checkFinite(const PlannedTensor& planned,
 }
 
 Result<void> WeightReader::place(const PlannedTensor& planned, MutableMatrixView target) const {
-    const FileView view =
-        fileView(staged_.data(), planned.layout, target.rows, target.cols, spec_.d_head);
+    const FileView view = fileView(planned, spec_);
     const auto copy = [target](std::size_t r, std::size_t c, float value) { target(r, c) = value; };
-    if (!forEachElement(view, stop_, copy))
+    if (!forEachElement(view, staged_.data(), stop_, copy))
         return cancelled();
     return {};
 }
 
 Result<void> WeightReader::compare(const PlannedTensor& planned, MatrixView original) const {
-    const FileView view =
-        fileView(staged_.data(), planned.layout, original.rows, original.cols, spec_.d_head);
+    const FileView view = fileView(planned, spec_);
     bool same = true;
     const auto check = [&](std::size_t r, std::size_t c, float value) {
         same = same && original(r, c) == value;
     };
-    if (!forEachElement(view, stop_, check))
+    if (!forEachElement(view, staged_.data(), stop_, check))
         return cancelled();
     if (!same)
         return Error{ErrorCode::Mismatch,

@@ -29,6 +29,8 @@ constexpr TensorAccess kInLayer{[](Weights& weights, std::size_t layer) -> Tenso
 constexpr auto kNormWeight = &NormWeights::weight;
 constexpr auto kNormBias = &NormWeights::bias;
 constexpr auto kAttn = &LayerWeights::attn;
+constexpr auto kQNorm = &AttentionWeights::q_norm;
+constexpr auto kKNorm = &AttentionWeights::k_norm;
 constexpr auto kMlp = &LayerWeights::mlp;
 constexpr TensorAccess kFusedWeight = kInLayer<kAttn, &AttentionWeights::W_QKV>;
 constexpr TensorAccess kFusedBias = kInLayer<kAttn, &AttentionWeights::b_QKV>;
@@ -36,7 +38,9 @@ constexpr TensorAccess kFusedBias = kInLayer<kAttn, &AttentionWeights::b_QKV>;
 using enum WeightRole;
 
 constexpr std::array kRoles{
-    RoleInfo{W_E, "embed.W_E", kGlobal<&Weights::W_E>, Dim::Vocab, Dim::Model},
+    RoleInfo{W_E, "embed.W_E", kGlobal<&Weights::W_E>, Dim::Vocab, Dim::Embed},
+    RoleInfo{W_project_in, "embed.W_project_in", kGlobal<&Weights::W_project_in>, Dim::Embed,
+             Dim::Model},
     RoleInfo{W_pos, "pos_embed.W_pos", kGlobal<&Weights::W_pos>, Dim::Context, Dim::Model},
     RoleInfo{W_token_type, "embed.W_token_type", kGlobal<&Weights::W_token_type>, Dim::TokenTypes,
              Dim::Model},
@@ -59,10 +63,20 @@ constexpr std::array kRoles{
              Dim::Qkv},
     RoleInfo{b_V, "blocks.{}.attn.b_V", kFusedBias, Dim::One, Dim::KeyValue, Dim::QueryKey,
              Dim::Qkv},
+    RoleInfo{QNormWeight, "blocks.{}.attn.q_norm.w", kInLayer<kAttn, kQNorm, kNormWeight>, Dim::One,
+             Dim::QueryNorm},
+    RoleInfo{QNormBias, "blocks.{}.attn.q_norm.b", kInLayer<kAttn, kQNorm, kNormBias>, Dim::One,
+             Dim::QueryNorm},
+    RoleInfo{KNormWeight, "blocks.{}.attn.k_norm.w", kInLayer<kAttn, kKNorm, kNormWeight>, Dim::One,
+             Dim::KeyNorm},
+    RoleInfo{KNormBias, "blocks.{}.attn.k_norm.b", kInLayer<kAttn, kKNorm, kNormBias>, Dim::One,
+             Dim::KeyNorm},
     RoleInfo{W_O, "blocks.{}.attn.W_O", kInLayer<kAttn, &AttentionWeights::W_O>, Dim::Query,
              Dim::Model},
     RoleInfo{b_O, "blocks.{}.attn.b_O", kInLayer<kAttn, &AttentionWeights::b_O>, Dim::One,
              Dim::Model},
+    RoleInfo{Ln1PostWeight, "blocks.{}.ln1_post.w", kInLayer<&LayerWeights::ln1_post, kNormWeight>,
+             Dim::One, Dim::Model},
     RoleInfo{Ln2Weight, "blocks.{}.ln2.w", kInLayer<&LayerWeights::ln2, kNormWeight>, Dim::One,
              Dim::Model},
     RoleInfo{Ln2Bias, "blocks.{}.ln2.b", kInLayer<&LayerWeights::ln2, kNormBias>, Dim::One,
@@ -77,6 +91,8 @@ constexpr std::array kRoles{
              Dim::Model},
     RoleInfo{b_out, "blocks.{}.mlp.b_out", kInLayer<kMlp, &MlpWeights::b_out>, Dim::One,
              Dim::Model},
+    RoleInfo{Ln2PostWeight, "blocks.{}.ln2_post.w", kInLayer<&LayerWeights::ln2_post, kNormWeight>,
+             Dim::One, Dim::Model},
     RoleInfo{LnFinalWeight, "ln_final.w", kGlobal<&Weights::ln_final, kNormWeight>, Dim::One,
              Dim::Model},
     RoleInfo{LnFinalBias, "ln_final.b", kGlobal<&Weights::ln_final, kNormBias>, Dim::One,
@@ -87,7 +103,9 @@ constexpr std::array kRoles{
              Dim::Model},
     RoleInfo{LnMlmBias, "mlm_head.ln.b", kGlobal<&Weights::ln_mlm, kNormBias>, Dim::One,
              Dim::Model},
-    RoleInfo{W_U, "unembed.W_U", kGlobal<&Weights::W_U>, Dim::Vocab, Dim::Model},
+    RoleInfo{W_project_out, "unembed.W_project_out", kGlobal<&Weights::W_project_out>, Dim::Model,
+             Dim::Embed},
+    RoleInfo{W_U, "unembed.W_U", kGlobal<&Weights::W_U>, Dim::Vocab, Dim::Embed},
     RoleInfo{b_U, "unembed.b_U", kGlobal<&Weights::b_U>, Dim::One, Dim::Vocab},
 };
 
@@ -109,8 +127,10 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec) {
         return 1;
     case Dim::Vocab:
         return spec.d_vocab;
+    case Dim::Embed:
+        return spec.embeddingWidth();
     case Dim::Context:
-        return spec.n_ctx;
+        return spec.n_ctx + spec.position_offset;
     case Dim::TokenTypes:
         return spec.n_token_types;
     case Dim::Model:
@@ -123,6 +143,10 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec) {
         return spec.queryWidth() + spec.kvWidth();
     case Dim::Qkv:
         return spec.qkvWidth();
+    case Dim::QueryNorm:
+        return spec.qk_norm == QkNorm::AllHeads ? spec.queryWidth() : spec.d_head;
+    case Dim::KeyNorm:
+        return spec.qk_norm == QkNorm::AllHeads ? spec.kvWidth() : spec.d_head;
     case Dim::Mlp:
         return spec.d_mlp;
     }
@@ -130,7 +154,7 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec) {
     return 0;
 }
 
-std::string_view dimName(Dim dim) {
+std::string_view dimName(Dim dim, const ModelSpec& spec) {
     switch (dim) {
     case Dim::Zero:
         return "0";
@@ -138,8 +162,10 @@ std::string_view dimName(Dim dim) {
         return "1";
     case Dim::Vocab:
         return "d_vocab";
+    case Dim::Embed:
+        return spec.d_embed != 0 ? "d_embed" : "d_model";
     case Dim::Context:
-        return "n_ctx";
+        return spec.position_offset != 0 ? "n_ctx + position_offset" : "n_ctx";
     case Dim::TokenTypes:
         return "n_token_types";
     case Dim::Model:
@@ -152,6 +178,10 @@ std::string_view dimName(Dim dim) {
         return "(n_heads + n_kv_heads)·d_head";
     case Dim::Qkv:
         return "(n_heads + 2·n_kv_heads)·d_head";
+    case Dim::QueryNorm:
+        return spec.qk_norm == QkNorm::AllHeads ? "n_heads·d_head" : "d_head";
+    case Dim::KeyNorm:
+        return spec.qk_norm == QkNorm::AllHeads ? "n_kv_heads·d_head" : "d_head";
     case Dim::Mlp:
         return "d_mlp";
     }

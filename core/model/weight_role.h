@@ -14,6 +14,7 @@ namespace headscope {
 /// the three or the one.
 enum class WeightRole {
     W_E,
+    W_project_in,
     W_pos,
     W_token_type,
     LnEmbedWeight,
@@ -28,8 +29,13 @@ enum class WeightRole {
     b_K,
     W_V,
     b_V,
+    QNormWeight,
+    QNormBias,
+    KNormWeight,
+    KNormBias,
     W_O,
     b_O,
+    Ln1PostWeight,
     Ln2Weight,
     Ln2Bias,
     W_gate,
@@ -38,12 +44,14 @@ enum class WeightRole {
     b_in,
     W_out,
     b_out,
+    Ln2PostWeight,
     LnFinalWeight,
     LnFinalBias,
     W_mlm,
     b_mlm,
     LnMlmWeight,
     LnMlmBias,
+    W_project_out,
     W_U,
     b_U,
 };
@@ -53,6 +61,7 @@ enum class Dim {
     Zero,
     One,
     Vocab,
+    Embed,
     Context,
     TokenTypes,
     Model,
@@ -60,13 +69,15 @@ enum class Dim {
     KeyValue,
     QueryKey,
     Qkv,
+    QueryNorm,
+    KeyNorm,
     Mlp
 };
 
 std::size_t dimSize(Dim dim, const ModelSpec& spec);
 
 /// "d_model", "n_heads·d_head", …
-std::string_view dimName(Dim dim);
+std::string_view dimName(Dim dim, const ModelSpec& spec);
 
 /// Finds one tensor in Weights; the layer counts only for tensors that every layer has.
 struct TensorAccess {

@@ -8,16 +8,18 @@ namespace headscope {
 
 /// Empty tensors mean "none": no gain, no bias.
 struct NormWeights {
-    Tensor weight; ///< [d_model]
-    Tensor bias;   ///< [d_model]
+    Tensor weight; ///< [d_model], or as wide as what is normalised
+    Tensor bias;
 };
 
 struct AttentionWeights {
     /// [d_model, (n_heads + 2·n_kv_heads)·d_head]: the columns of all queries, then keys, values.
     Tensor W_QKV;
-    Tensor b_QKV; ///< [(n_heads + 2·n_kv_heads)·d_head]
-    Tensor W_O;   ///< [n_heads·d_head, d_model]
-    Tensor b_O;   ///< [d_model]
+    Tensor b_QKV;       ///< [(n_heads + 2·n_kv_heads)·d_head]
+    NormWeights q_norm; ///< [d_head] or [n_heads·d_head], by QkNorm
+    NormWeights k_norm; ///< [d_head] or [n_kv_heads·d_head]
+    Tensor W_O;         ///< [n_heads·d_head, d_model]
+    Tensor b_O;         ///< [d_model]
 };
 
 struct MlpWeights {
@@ -30,16 +32,19 @@ struct MlpWeights {
 };
 
 struct LayerWeights {
-    NormWeights ln1; ///< before attention (pre) or after its residual sum (post)
+    NormWeights ln1; ///< where it stands: NormPlacement
     AttentionWeights attn;
+    NormWeights ln1_post; ///< of attention's output, NormPlacement::Sandwich only
     NormWeights ln2;
     MlpWeights mlp;
+    NormWeights ln2_post; ///< of the MLP's output, likewise
 };
 
 /// All parameters in the layout the GEMMs read; float32 whatever the file held.
 struct Weights {
-    Tensor W_E;          ///< [d_vocab, d_model]
-    Tensor W_pos;        ///< [n_ctx, d_model], learned positions only
+    Tensor W_E;          ///< [d_vocab, d_model] or [d_vocab, d_embed]
+    Tensor W_project_in; ///< [d_embed, d_model], with d_embed only
+    Tensor W_pos;        ///< [n_ctx + position_offset, d_model], learned positions only
     Tensor W_token_type; ///< [n_token_types, d_model]
     NormWeights ln_embed;
     std::vector<LayerWeights> layers;
@@ -49,8 +54,9 @@ struct Weights {
     Tensor b_mlm; ///< [d_model]
     NormWeights ln_mlm;
 
-    Tensor W_U; ///< [d_vocab, d_model]; empty when tied to W_E
-    Tensor b_U; ///< [d_vocab]
+    Tensor W_project_out; ///< [d_model, d_embed], with d_embed only
+    Tensor W_U;           ///< shape of W_E; empty when tied to it
+    Tensor b_U;           ///< [d_vocab]
 
     const Tensor& unembedding() const { return W_U.empty() ? W_E : W_U; }
 };

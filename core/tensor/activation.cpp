@@ -36,4 +36,9 @@ void silu(std::span<float> x) {
         value /= 1.0f + std::exp(-value);
 }
 
+void softCap(float cap, std::span<float> x) {
+    for (float& value : x)
+        value = cap * std::tanh(value / cap);
+}
+
 } // namespace headscope

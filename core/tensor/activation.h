@@ -12,4 +12,7 @@ void geluTanh(std::span<float> x);
 void quickGelu(std::span<float> x);
 void silu(std::span<float> x);
 
+/// x → cap · tanh(x / cap), in place: nearly x when small, never beyond ±cap (Gemma 2).
+void softCap(float cap, std::span<float> x);
+
 } // namespace headscope

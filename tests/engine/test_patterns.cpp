@@ -15,7 +15,10 @@ namespace {
 /// Longer than two row blocks of the blocked attention, and no multiple of one.
 constexpr std::size_t kLong = 150;
 
-std::shared_ptr<const Model> longModel(bool causal) {
+constexpr std::size_t kWindow = 70; // reaches over more than one row block
+
+/// "causal", "bidirectional", "window", "soft-cap" or "ALiBi".
+std::shared_ptr<const Model> longModel(const QString& kind = QStringLiteral("causal")) {
     ModelSpec spec;
     spec.family = "random";
     spec.n_layers = 2;
@@ -26,7 +29,15 @@ std::shared_ptr<const Model> longModel(bool causal) {
     spec.d_mlp = 32;
     spec.d_vocab = 50;
     spec.n_ctx = 256;
-    spec.causal = causal;
+    spec.causal = kind != QLatin1String("bidirectional");
+    if (kind == QLatin1String("window"))
+        spec.windows = {0, kWindow};
+    if (kind == QLatin1String("soft-cap"))
+        spec.attention_softcap = 0.5;
+    if (kind == QLatin1String("ALiBi")) {
+        spec.positions = PositionKind::Alibi;
+        spec.alibi_slopes = {0.5, 0.25, 0.125, 0.0625};
+    }
     return randomModel(spec, 11);
 }
 
@@ -47,21 +58,27 @@ private slots:
     void rowsSumToOneAndLookBack();
     void blocksAgreeWithTheWholeMatrix_data();
     void blocksAgreeWithTheWholeMatrix();
+    void tilesAreParts_data();
     void tilesAreParts();
+    void singleWeights_data();
     void singleWeights();
+    void windowsHideWhatIsTooFarBack();
+    void softCapsBoundScores();
+    void alibiAddsSlopeTimesDistance();
     void patternsOnlyRunsStopEarly();
     void sameNumbersAtAnyThreadCount();
 };
 
 void TestPatterns::rowsSumToOneAndLookBack_data() {
-    QTest::addColumn<bool>("causal");
-    QTest::newRow("causal") << true;
-    QTest::newRow("bidirectional") << false;
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"causal", "bidirectional", "window", "soft-cap", "ALiBi"})
+        QTest::newRow(kind) << QString::fromLatin1(kind);
 }
 
 void TestPatterns::rowsSumToOneAndLookBack() {
-    QFETCH(bool, causal);
-    const auto run = require(runModel(longModel(causal), longPrompt()));
+    QFETCH(QString, kind);
+    const auto model = longModel(kind);
+    const auto run = require(runModel(model, longPrompt()));
     for (std::size_t layer = 0; layer < 2; ++layer) {
         for (std::size_t head = 0; head < 4; ++head) {
             const Tensor pattern = run->pattern({layer, head});
@@ -75,7 +92,7 @@ void TestPatterns::rowsSumToOneAndLookBack() {
                 }
                 QVERIFY(std::abs(sum - 1.0) < 1e-5);
             }
-            QVERIFY(causal ? ahead == 0.0 : ahead > 1.0);
+            QVERIFY(model->spec.causal ? ahead == 0.0 : ahead > 1.0);
         }
     }
 }
@@ -87,8 +104,8 @@ void TestPatterns::blocksAgreeWithTheWholeMatrix_data() {
 /// The blocked path against the one that holds whole patterns, and the recomputed pattern against
 /// the one the forward pass used.
 void TestPatterns::blocksAgreeWithTheWholeMatrix() {
-    QFETCH(bool, causal);
-    const auto model = longModel(causal);
+    QFETCH(QString, kind);
+    const auto model = longModel(kind);
     HookSet hooks;
     hooks.capture("blocks.*.attn.hook_pattern");
     const auto whole = require(runModel(model, longPrompt(), {}, hooks));
@@ -103,8 +120,13 @@ void TestPatterns::blocksAgreeWithTheWholeMatrix() {
     }
 }
 
+void TestPatterns::tilesAreParts_data() {
+    rowsSumToOneAndLookBack_data();
+}
+
 void TestPatterns::tilesAreParts() {
-    const auto run = require(runModel(longModel(true), longPrompt()));
+    QFETCH(QString, kind);
+    const auto run = require(runModel(longModel(kind), longPrompt()));
     const Tensor whole = run->pattern({1, 3});
     const Tensor tile = run->pattern({1, 3}, {60, 71}, {10, 65});
     QCOMPARE(tile.shape(), (Shape{11, 55}));
@@ -113,14 +135,62 @@ void TestPatterns::tilesAreParts() {
             QVERIFY(std::abs(tile(q, k) - whole(60 + q, 10 + k)) <= 1e-6f);
 }
 
+void TestPatterns::singleWeights_data() {
+    rowsSumToOneAndLookBack_data();
+}
+
 void TestPatterns::singleWeights() {
-    const auto run = require(runModel(longModel(true), longPrompt()));
-    const Tensor whole = run->pattern({0, 2});
+    QFETCH(QString, kind);
+    const auto model = longModel(kind);
+    const auto run = require(runModel(model, longPrompt()));
+    const Tensor whole = run->pattern({1, 2});
     for (std::size_t q = 0; q < kLong; q += 7)
         for (std::size_t k = 0; k < kLong; k += 5)
-            QVERIFY(std::abs(run->weight({0, 2}, q, k) - whole(q, k)) <= 1e-6f);
-    QCOMPARE(run->weight({0, 2}, 3, 4), 0.0f);
-    QCOMPARE(run->weight({0, 2}, 0, 0), 1.0f);
+            QVERIFY(std::abs(run->weight({1, 2}, q, k) - whole(q, k)) <= 1e-6f);
+    if (model->spec.causal) {
+        QCOMPARE(run->weight({1, 2}, 3, 4), 0.0f);
+        QCOMPARE(run->weight({1, 2}, 0, 0), 1.0f);
+    }
+}
+
+void TestPatterns::windowsHideWhatIsTooFarBack() {
+    const auto run = require(runModel(longModel(QStringLiteral("window")), longPrompt()));
+    for (const std::size_t q : {std::size_t{69}, std::size_t{70}, std::size_t{149}}) {
+        const std::size_t first = q + 1 - kWindow;
+        QVERIFY(run->weight({1, 0}, q, first) > 0.0f);
+        if (first > 0)
+            QCOMPARE(run->weight({1, 0}, q, first - 1), 0.0f);
+        QVERIFY(run->weight({0, 0}, q, 0) > 0.0f); // layer 0 has no window
+    }
+}
+
+void TestPatterns::softCapsBoundScores() {
+    HookSet hooks;
+    hooks.capture("blocks.1.attn.hook_attn_scores");
+    const auto run =
+        require(runModel(longModel(QStringLiteral("soft-cap")), longPrompt(), {}, hooks));
+    const Tensor& scores = run->captured.at("blocks.1.attn.hook_attn_scores");
+    float largest = 0.0f;
+    for (const float score : scores.values())
+        largest = std::isinf(score) ? largest : std::max(largest, std::abs(score));
+    QVERIFY(largest > 0.4f && largest <= 0.5f);
+}
+
+/// score − scale · q·k = slope · (key − query)
+void TestPatterns::alibiAddsSlopeTimesDistance() {
+    HookSet hooks;
+    hooks.capture("blocks.1.attn.hook_attn_scores");
+    const auto model = longModel(QStringLiteral("ALiBi"));
+    const auto run = require(runModel(model, longPrompt(), {}, hooks));
+    const Tensor& scores = run->captured.at("blocks.1.attn.hook_attn_scores");
+    const LayerAttention& layer = run->attention[1];
+    for (std::size_t key = 0; key <= 100; key += 20) {
+        double product = 0.0;
+        for (std::size_t d = 0; d < 6; ++d)
+            product += static_cast<double>(layer.q(100, 3, d)) * layer.k(key, 1, d);
+        const double added = scores(3, 100, key) - product / std::sqrt(6.0);
+        QVERIFY(std::abs(added - 0.0625 * (static_cast<double>(key) - 100.0)) < 1e-5);
+    }
 }
 
 void TestPatterns::patternsOnlyRunsStopEarly() {
@@ -140,7 +210,7 @@ void TestPatterns::patternsOnlyRunsStopEarly() {
 }
 
 void TestPatterns::sameNumbersAtAnyThreadCount() {
-    const auto model = longModel(true);
+    const auto model = longModel();
     setBlasThreads(1);
     const auto one = require(runModel(model, longPrompt()));
     setBlasThreads(4);

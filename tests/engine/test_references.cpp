@@ -112,9 +112,8 @@ void TestReferences::compare(const std::shared_ptr<const Model>& model,
 
 void TestReferences::fixtures_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"gpt2", "gpt2-scale-by-layer", "llama", "llama-gqa",
-                             "llama-mqa-headdim", "llama3-rope", "bert"})
-        QTest::newRow(name) << QString::fromLatin1(name);
+    for (const std::string& name : fixtureNames())
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 void TestReferences::fixtures() {

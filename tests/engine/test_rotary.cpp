@@ -53,10 +53,10 @@ void TestRotary::leavesTheRestOfTheHeadAlone() {
 void TestRotary::linearScalingStretchesPositions() {
     RotarySpec rotary;
     rotary.d_rotary = 4;
-    const auto plain = rotaryFrequencies(rotary);
+    const auto plain = rotaryFrequencies(rotary, 5);
     rotary.scaling = RotaryScalingKind::Linear;
     rotary.factor = 4.0;
-    const auto stretched = rotaryFrequencies(rotary);
+    const auto stretched = rotaryFrequencies(rotary, 5);
     for (std::size_t i = 0; i < plain.size(); ++i)
         QCOMPARE(stretched[i], plain[i] / 4.0);
 }
@@ -65,13 +65,13 @@ void TestRotary::llama3ScalingKeepsShortWavelengths() {
     RotarySpec rotary;
     rotary.d_rotary = 16;
     rotary.base = 500000.0;
-    const auto plain = rotaryFrequencies(rotary);
+    const auto plain = rotaryFrequencies(rotary, 5);
     rotary.scaling = RotaryScalingKind::Llama3;
     rotary.factor = 8.0;
     rotary.low_freq_factor = 1.0;
     rotary.high_freq_factor = 4.0;
     rotary.original_context = 64.0;
-    const auto scaled = rotaryFrequencies(rotary);
+    const auto scaled = rotaryFrequencies(rotary, 5);
     QCOMPARE(scaled.front(), plain.front());                     // wavelength 6.3 < 64 / 4
     QCOMPARE(scaled.back(), plain.back() / 8.0);                 // far longer than 64
     const double wavelength = 2.0 * std::numbers::pi / plain[1]; // 32.4: between 16 and 64

@@ -3,6 +3,7 @@
 #include "core/analysis/loss.h"
 #include "core/engine/engine.h"
 #include "core/experiment/head_mask.h"
+#include "tests/support/models.h"
 #include "tests/support/reference_file.h"
 
 #include <QTest>
@@ -60,9 +61,8 @@ class TestAblation : public QObject {
 private slots:
     void everyHeadOfEveryFixture_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"gpt2", "gpt2-scale-by-layer", "llama", "llama-gqa",
-                                 "llama-mqa-headdim", "llama3-rope", "bert"})
-            QTest::newRow(name) << QString::fromLatin1(name);
+        for (const std::string& name : test::fixtureNames())
+            QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
     void everyHeadOfEveryFixture() {
         QFETCH(QString, name);

@@ -99,7 +99,7 @@ void TestBadConfigs::refusedValues_data() {
     QTest::addColumn<QString>("patch");
     QTest::addColumn<QString>("expected");
     row("unknown model_type", "gpt2", R"({"model_type": "mamba"})",
-        "has model_type 'mamba', expected one of gpt2, llama, bert, microgpt, attention;");
+        "has model_type 'mamba', expected one of gpt2, gpt_neo, gpt_neox, ");
     row("model_type is a number", "gpt2", R"({"model_type": 2})",
         "has 'model_type' = 2, expected a text;");
     row("size is a text", "gpt2", R"({"n_embd": "48"})",
@@ -133,13 +133,59 @@ void TestBadConfigs::refusedValues_data() {
         "has 8 query heads and 16 key-value heads");
     row("odd rotary size", "llama", R"({"head_dim": 13})",
         "has 13 rotated dimensions per head, expected an even number");
-    row("unknown rotary type", "llama", R"({"rope_parameters": {"rope_type": "yarn"}})",
-        "asks for rotary embeddings of the type 'yarn', expected default, linear or llama3;");
+    row("unknown rotary type", "llama", R"({"rope_parameters": {"rope_type": "mrope"}})",
+        "asks for rotary embeddings of the type 'mrope', expected default, linear, dynamic, ntk, "
+        "yarn, longrope or llama3;");
     row("old spelling of the type", "llama",
-        R"({"rope_parameters": null, "rope_scaling": {"type": "dynamic", "factor": 2.0}})",
-        "asks for rotary embeddings of the type 'dynamic'");
-    row("partial rotary", "llama", R"({"rope_parameters": {"partial_rotary_factor": 0.5}})",
-        "has a partial_rotary_factor other than 1");
+        R"({"rope_parameters": null, "rope_scaling": {"type": "mrope", "factor": 2.0}})",
+        "asks for rotary embeddings of the type 'mrope'");
+    row("more than the head rotated", "phi",
+        R"({"rope_parameters": {"partial_rotary_factor": 1.5}})",
+        "rotates 1.5 of each head, expected at most 1;");
+    row("longrope without factors", "phi3", R"({"rope_parameters": {"rope_type": "longrope"}})",
+        "has 0 numbers in 'short_factor', expected 6 above 0, one for each rotated pair;");
+    row("longrope with a negative factor", "phi3",
+        R"({"rope_parameters": {"rope_type": "su", "short_factor": [1, 1, 1, -1, 1, 1]}})",
+        "has 6 numbers in 'short_factor', expected 6 above 0");
+    row("factors are texts", "phi3",
+        R"({"rope_parameters": {"rope_type": "longrope", "short_factor": ["1"]}})",
+        "has 'rope_parameters.short_factor' = a list, expected a list of numbers;");
+    row("dynamic base of two dimensions", "llama",
+        R"({"rope_parameters": {"rope_type": "dynamic", "partial_rotary_factor": 0.2}})",
+        "scales the base of rotary embeddings of 2 dimensions, expected more than 2;");
+    row("rotary by layer type", "llama",
+        R"({"rope_parameters": {"full_attention": {"rope_theta": 10.0}}})",
+        "has rotary parameters for each layer type, expected one set");
+    row("too few layer types", "gemma2", R"({"layer_types": ["full_attention"]})",
+        "has 1 layer_types, expected one for each of the 4 layers;");
+    row("unknown layer type", "qwen2", R"({"layer_types": ["full_attention", "linear_attention"]})",
+        "has a layer of the type 'linear_attention', expected full_attention or "
+        "sliding_attention.");
+    row("layer types are numbers", "qwen2", R"({"layer_types": [1, 2]})",
+        "has 'layer_types' = a list, expected a list of texts;");
+    row("too few attention layers", "gpt_neo", R"({"attention_layers": ["global", "local"]})",
+        "has 2 attention_layers, expected 'global' or 'local' for each of the 4 layers;");
+    row("bidirectional Gemma", "gemma", R"({"use_bidirectional_attention": true})",
+        "has 'use_bidirectional_attention' = true, and bidirectional Gemmas are not supported.");
+    row("Falcon with ALiBi", "falcon-mqa", R"({"alibi": true})",
+        "has 'alibi' = true, and Falcons with ALiBi are not supported.");
+    row("normalised residual", "bloom", R"({"apply_residual_connection_post_layernorm": true})",
+        "has 'apply_residual_connection_post_layernorm' = true, and a residual stream of");
+    row("gains for each head", "stablelm", R"({"qk_layernorm": true})",
+        "has 'qk_layernorm' = true, and norms with a gain for each head are not supported.");
+    row("two activations", "roberta", R"({"hidden_act": "relu"})",
+        "has a hidden_act other than gelu, which the masked-LM head always uses;");
+    row("only padding", "roberta", R"({"max_position_embeddings": 2})",
+        "has 2 max_position_embeddings, of which the first 2 are padding;");
+    row("relative RoBERTa", "roberta", R"({"position_embedding_type": "relative_key_query"})",
+        "has position_embedding_type 'relative_key_query', expected 'absolute';");
+    row("Gemma 3 without its text", "gemma2", R"({"model_type": "gemma3"})",
+        "lacks the key 'text_config';");
+    row("mixture of experts", "llama", R"({"model_type": "mixtral"})",
+        "has model_type 'mixtral', expected one of");
+    row("T5", "llama", R"({"model_type": "t5"})", "has model_type 't5', expected one of");
+    row("latent attention", "llama", R"({"model_type": "deepseek_v2"})",
+        "has model_type 'deepseek_v2', expected one of");
     row("rotary factor below zero", "llama3-rope", R"({"rope_parameters": {"factor": -8.0}})",
         "has 'rope_parameters.factor' = -8.0, expected a number above 0;");
     row("rotary bands swapped", "llama3-rope", R"({"rope_parameters": {"low_freq_factor": 9.0}})",

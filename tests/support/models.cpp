@@ -39,6 +39,34 @@ std::shared_ptr<const Model> loadSample(const std::string& name) {
     return load(HEADSCOPE_SAMPLE_MODELS, name);
 }
 
+std::vector<std::string> fixtureNames() {
+    return {"bert",
+            "bloom",
+            "distilbert",
+            "falcon-mqa",
+            "gemma",
+            "gemma2",
+            "gpt2",
+            "gpt2-scale-by-layer",
+            "gpt_neo",
+            "gpt_neox",
+            "gpt_neox-sequential",
+            "gptj",
+            "llama",
+            "llama-gqa",
+            "llama-mqa-headdim",
+            "llama3-rope",
+            "mistral-window",
+            "olmo2",
+            "opt",
+            "phi",
+            "phi3",
+            "qwen2",
+            "qwen3",
+            "roberta",
+            "stablelm"};
+}
+
 std::string fixtureReference(const std::string& name) {
     return HEADSCOPE_TEST_DATA "/fixtures/" + name + ".reference.h5";
 }

@@ -6,12 +6,16 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace headscope::test {
 
 /// Loads tests/data/fixtures/NAME.h5 or sample_models/NAME.h5. Throws with the loader's message.
 std::shared_ptr<const Model> loadFixture(const std::string& name);
 std::shared_ptr<const Model> loadSample(const std::string& name);
+
+/// The fixtures of Hugging Face families, NAME.h5 with NAME.reference.h5.
+std::vector<std::string> fixtureNames();
 
 /// Where the expected values of a fixture or sample model are.
 std::string fixtureReference(const std::string& name);

@@ -14,12 +14,16 @@ namespace headscope {
 
 /// How a tensor lies in the file, seen from the role it fills.
 enum class Layout {
-    AsStored,   ///< the role's own shape
-    Transposed, ///< [cols, rows]: the weight of a torch Linear
-    PerHead,    ///< [head, rows, d_head]: one matrix per head
+    AsStored,     ///< the role's own shape
+    Transposed,   ///< [cols, rows]: the weight of a torch Linear
+    PerHead,      ///< [head, rows, d_head]: one matrix per head
+    GroupedQkv,   ///< [cols, rows], the cols sorted by KV head: its queries, its key, its value
+    FirstHalf,    ///< the first half of [2·cols, rows]: a gate fused with the matrix it gates
+    SecondHalf,   ///< the second half of it
+    GainMinusOne, ///< the role's own shape; stored are the gains minus 1
 };
 
-/// "as stored", "transposed", "heads joined"
+/// "as stored", "transposed", "heads joined", …
 std::string_view layoutName(Layout layout);
 
 /// "This tensor of the file fills that role"; "{}" in the name is the layer. Several rules of one

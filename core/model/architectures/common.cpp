@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -55,13 +56,33 @@ std::vector<double> usualAttentionScale(const ModelSpec& spec) {
     return std::vector<double>(spec.n_layers, 1.0 / std::sqrt(static_cast<double>(spec.d_head)));
 }
 
+std::vector<double> alibiSlopes(std::size_t n_heads) {
+    const std::size_t n = std::bit_floor(n_heads);
+    std::vector<double> slopes;
+    slopes.reserve(n_heads);
+    for (std::size_t head = 0; head < n_heads; ++head) {
+        const std::size_t step = head < n ? 2 * (head + 1) : 2 * (head - n) + 1;
+        slopes.push_back(std::exp2(-4.0 * static_cast<double>(step) / static_cast<double>(n)));
+    }
+    return slopes;
+}
+
 void readSpecialTokens(ConfigReader& config, ModelSpec& spec) {
     spec.bos_token = config.token("bos_token_id", spec.d_vocab);
     spec.mask_token = config.token("mask_token_id", spec.d_vocab);
 }
 
-void append(std::vector<TensorRule>& rules, std::initializer_list<TensorRule> more) {
-    rules.insert(rules.end(), more);
+std::vector<ExtraRule> causalMaskBuffers() {
+    const std::string mask = "the causal mask, a constant that old files carry";
+    const std::string value = "a constant of the causal mask that old files carry";
+    return {{"*.attn.bias", mask},
+            {"*.attn.masked_bias", value},
+            {"*.attention.bias", mask},
+            {"*.attention.masked_bias", value}};
+}
+
+void append(std::vector<TensorRule>& rules, const std::vector<TensorRule>& more) {
+    rules.insert(rules.end(), more.begin(), more.end());
 }
 
 } // namespace headscope

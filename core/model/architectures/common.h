@@ -16,13 +16,27 @@ std::size_t headSize(ConfigReader& config, const ModelSpec& spec);
 /// 1/sqrt(d_head) for every layer (Vaswani et al. 2017).
 std::vector<double> usualAttentionScale(const ModelSpec& spec);
 
+/// 2^(−8/n · (head + 1)) for a power of two n of heads; further heads take every other slope of 2n
+/// (Press et al. 2022).
+std::vector<double> alibiSlopes(std::size_t n_heads);
+
 /// bos_token_id and mask_token_id.
 void readSpecialTokens(ConfigReader& config, ModelSpec& spec);
 
-/// The rotary embedding of the newest to the oldest spelling: rope_parameters, rope_scaling with
-/// rope_theta, rope_theta alone.
-RotarySpec readRotary(ConfigReader& config, const ModelSpec& spec);
+/// What a config means that does not say it.
+struct RotaryDefaults {
+    double base = 10000.0;
+    double fraction = 1.0;            ///< of each head that is rotated
+    std::string_view layer_type = {}; ///< of the parameters, where each layer type has its own
+};
 
-void append(std::vector<TensorRule>& rules, std::initializer_list<TensorRule> more);
+/// The rotary embedding of the newest to the oldest spelling: rope_parameters, rope_scaling with
+/// rope_theta or rotary_emb_base, those alone. Scaling that needs no trained length raises n_ctx.
+RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefaults& defaults = {});
+
+/// The causal mask among the tensors of old files.
+std::vector<ExtraRule> causalMaskBuffers();
+
+void append(std::vector<TensorRule>& rules, const std::vector<TensorRule>& more);
 
 } // namespace headscope

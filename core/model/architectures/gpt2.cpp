@@ -68,8 +68,7 @@ Architecture describeGpt2(ConfigReader& config, const TensorSource&) {
     gpt2.spec.attention_scale = readAttentionScale(config, gpt2.spec);
     gpt2.base_prefix = "transformer.";
     gpt2.tensors = tensorRules(gpt2.spec);
-    gpt2.extras = {{"*h.*.attn.bias", "the causal mask, a constant that old files carry"},
-                   {"*h.*.attn.masked_bias", "a constant of the causal mask that old files carry"}};
+    gpt2.extras = causalMaskBuffers();
     if (gpt2.spec.mlp == MlpKind::None)
         gpt2.extras.insert(gpt2.extras.end(),
                            {{"*h.*.mlp.*", "n_inner is 0 in the config: no MLP", true},

@@ -8,15 +8,57 @@ namespace headscope {
 
 Architecture describeAttention(ConfigReader&, const TensorSource&);
 Architecture describeBert(ConfigReader&, const TensorSource&);
+Architecture describeBloom(ConfigReader&, const TensorSource&);
+Architecture describeDistilbert(ConfigReader&, const TensorSource&);
+Architecture describeFalcon(ConfigReader&, const TensorSource&);
+Architecture describeGemma(ConfigReader&, const TensorSource&);
+Architecture describeGemma2(ConfigReader&, const TensorSource&);
+Architecture describeGemma3(ConfigReader&, const TensorSource&);
+Architecture describeGemma3Text(ConfigReader&, const TensorSource&);
 Architecture describeGpt2(ConfigReader&, const TensorSource&);
+Architecture describeGptj(ConfigReader&, const TensorSource&);
+Architecture describeGptNeo(ConfigReader&, const TensorSource&);
+Architecture describeGptNeox(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
+Architecture describeMistral(ConfigReader&, const TensorSource&);
+Architecture describeOlmo2(ConfigReader&, const TensorSource&);
+Architecture describeOpt(ConfigReader&, const TensorSource&);
+Architecture describePhi(ConfigReader&, const TensorSource&);
+Architecture describePhi3(ConfigReader&, const TensorSource&);
+Architecture describeQwen2(ConfigReader&, const TensorSource&);
+Architecture describeQwen3(ConfigReader&, const TensorSource&);
+Architecture describeRoberta(ConfigReader&, const TensorSource&);
+Architecture describeStablelm(ConfigReader&, const TensorSource&);
 
 namespace {
 
 constexpr std::array kFamilies{
-    Family{"gpt2", describeGpt2},           Family{"llama", describeLlama},
-    Family{"bert", describeBert},           Family{"microgpt", describeMicrogpt},
+    Family{"gpt2", describeGpt2},
+    Family{"gpt_neo", describeGptNeo},
+    Family{"gpt_neox", describeGptNeox},
+    Family{"gptj", describeGptj},
+    Family{"opt", describeOpt},
+    Family{"bloom", describeBloom},
+    Family{"falcon", describeFalcon},
+    Family{"llama", describeLlama},
+    Family{"mistral", describeMistral},
+    Family{"qwen2", describeQwen2},
+    Family{"qwen3", describeQwen3},
+    Family{"gemma", describeGemma},
+    Family{"gemma2", describeGemma2},
+    Family{"gemma3_text", describeGemma3Text},
+    Family{"gemma3", describeGemma3},
+    Family{"phi", describePhi},
+    Family{"phi3", describePhi3},
+    Family{"olmo2", describeOlmo2},
+    Family{"stablelm", describeStablelm},
+    Family{"bert", describeBert},
+    Family{"distilbert", describeDistilbert},
+    Family{"roberta", describeRoberta},
+    Family{"xlm-roberta", describeRoberta},
+    Family{"camembert", describeRoberta},
+    Family{"microgpt", describeMicrogpt},
     Family{"attention", describeAttention},
 };
 
@@ -40,6 +82,14 @@ std::string_view layoutName(Layout layout) {
         return "transposed";
     case Layout::PerHead:
         return "heads joined";
+    case Layout::GroupedQkv:
+        return "transposed, queries, keys and values sorted apart";
+    case Layout::FirstHalf:
+        return "first half of the rows, transposed";
+    case Layout::SecondHalf:
+        return "second half of the rows, transposed";
+    case Layout::GainMinusOne:
+        return "1 added";
     }
     return "";
 }
