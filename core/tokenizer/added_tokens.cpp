@@ -8,22 +8,13 @@
 
 namespace headscope {
 
-namespace {
-
-Result<AddedToken> readAddedToken(const JsonView& json) {
-    const auto known = json.allowOnly(
-        {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
-    if (!known)
-        return known.error();
+Result<AddedToken> readAddedToken(const JsonView& json, TokenId id, std::optional<bool> missing) {
     AddedToken token;
-    const auto id = readTokenId(*json.member("id"));
-    if (!id)
-        return id.error();
-    token.id = *id;
+    token.id = id;
     auto content = json.string("content");
     if (!content)
         return content.error();
-    token.content = *std::move(content);
+    token.content = token.form = *std::move(content);
     if (token.content.empty())
         return json.member("content")->malformed("is empty");
     const std::array<std::pair<std::string_view, bool*>, 5> flags{
@@ -33,12 +24,23 @@ Result<AddedToken> readAddedToken(const JsonView& json) {
          {"normalized", &token.normalized},
          {"special", &token.special}}};
     for (const auto& [name, flag] : flags) {
-        const auto value = json.boolean(name);
+        const auto value = json.boolean(name, missing);
         if (!value)
             return value.error();
         *flag = *value;
     }
     return token;
+}
+
+namespace {
+
+Result<AddedToken> readListedToken(const JsonView& json) {
+    const auto known = json.allowOnly(
+        {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
+    if (!known)
+        return known.error();
+    const auto id = readTokenId(*json.member("id"));
+    return id ? readAddedToken(json, *id) : id.error();
 }
 
 } // namespace
@@ -52,7 +54,7 @@ Result<AddedTokens> AddedTokens::read(const JsonView& list, const Vocabulary& vo
     if (!elements)
         return elements.error();
     for (const JsonView& element : *elements) {
-        auto token = readAddedToken(element);
+        auto token = readListedToken(element);
         if (!token)
             return token.error();
         auto form = AlignedText::original(token->content);

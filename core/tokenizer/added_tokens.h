@@ -6,10 +6,16 @@
 #include "core/tokenizer/normalizer.h"
 #include "core/tokenizer/vocabulary.h"
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
 namespace headscope {
+
+/// {"content": "<s>", "lstrip": false, …}, whose form is its content. `missing` is what a missing
+/// flag means; without it that is an error.
+Result<AddedToken> readAddedToken(const JsonView& json, TokenId id,
+                                  std::optional<bool> missing = std::nullopt);
 
 /// The file's `added_tokens`.
 class AddedTokens {

@@ -1,6 +1,7 @@
 #include "core/tokenizer/tokenizer_settings.h"
 
 #include "core/base/text.h"
+#include "core/tokenizer/added_tokens.h"
 #include "core/tokenizer/vocabulary.h"
 
 #include <nlohmann/json.hpp>
@@ -18,29 +19,6 @@ Result<std::string> readTokenText(const JsonView& token) {
     if (token.isNull())
         return std::string();
     return token.json().is_object() ? token.string("content") : token.string();
-}
-
-/// {"content": "<s>", "lstrip": false, …}; flags that are missing are off.
-Result<AddedToken> readFlaggedToken(const JsonView& json, TokenId id) {
-    AddedToken token;
-    token.id = id;
-    auto content = json.string("content");
-    if (!content)
-        return content.error();
-    token.content = token.form = *std::move(content);
-    const std::array<std::pair<std::string_view, bool*>, 5> flags{
-        {{"single_word", &token.single_word},
-         {"lstrip", &token.lstrip},
-         {"rstrip", &token.rstrip},
-         {"normalized", &token.normalized},
-         {"special", &token.special}}};
-    for (const auto& [name, flag] : flags) {
-        const auto value = json.boolean(name, false);
-        if (!value)
-            return value.error();
-        *flag = *value;
-    }
-    return token;
 }
 
 } // namespace
@@ -86,7 +64,7 @@ Result<void> TokenizerSettings::readAddedTokensDecoder(const JsonView& list) {
         const auto id = parseNumber<TokenId>(key);
         if (!id || *id < 0 || static_cast<std::size_t>(*id) > kLargestTokenId)
             return list.member(key)->malformed("has no token id as its key");
-        auto token = readFlaggedToken(*list.member(key), *id);
+        auto token = readAddedToken(*list.member(key), *id, false);
         if (!token)
             return token.error();
         added_tokens.push_back(*std::move(token));
