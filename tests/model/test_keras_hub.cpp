@@ -99,6 +99,8 @@ void TestKerasHub::fixtureTwins_data() {
     QTest::addColumn<QString>("fixture");
     QTest::newRow("gpt2 task") << "gpt2-task"
                                << "gpt2";
+    for (const char* name : {"mistral-window", "qwen2", "gemma"})
+        QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(name);
     QTest::newRow("llama3") << "llama3-rope"
                             << "llama3-rope";
 }
@@ -114,6 +116,7 @@ void TestKerasHub::fixtureTwins() {
 void TestKerasHub::ownReferences_data() {
     QTest::addColumn<QString>("preset");
     QTest::newRow("bert") << "bert";
+    QTest::newRow("gemma2") << "gemma2";
 }
 
 void TestKerasHub::ownReferences() {

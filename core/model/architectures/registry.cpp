@@ -19,6 +19,7 @@ Architecture describeGpt2(ConfigReader&, const TensorSource&);
 Architecture describeGptj(ConfigReader&, const TensorSource&);
 Architecture describeGptNeo(ConfigReader&, const TensorSource&);
 Architecture describeGptNeox(ConfigReader&, const TensorSource&);
+Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
@@ -58,6 +59,7 @@ constexpr std::array kFamilies{
     Family{"roberta", describeRoberta},
     Family{"xlm-roberta", describeRoberta},
     Family{"camembert", describeRoberta},
+    Family{"keras_transformer", describeKerasTransformer},
     Family{"microgpt", describeMicrogpt},
     Family{"attention", describeAttention},
 };

@@ -16,10 +16,11 @@ struct Translation {
 };
 
 /// Shows a weight file, whoever wrote it, under the names and with the config that Hugging Face
-/// gives its PyTorch twin. The writer is told by the names of the tensors alone:
-///   "…/kernel:0"      Hugging Face TensorFlow (tf_model.h5)
-///   "…/vars/0"        Keras 3 and KerasHub (.weights.h5, .keras)
-///   anything else     passes through untouched
+/// gives its PyTorch twin. The writer is told by what only it writes:
+///   tensors "…/vars/0"       Keras 3 and KerasHub (.weights.h5, .keras)
+///   text "model_config"      Keras 2 and 3 (model.save to .h5)
+///   tensors "…/kernel:0"     Hugging Face TensorFlow (tf_model.h5)
+///   anything else            passes through untouched
 /// Fails when the file is one of those and nothing that can be translated.
 Result<Translation> translate(std::unique_ptr<TensorSource> file);
 

@@ -71,9 +71,8 @@ std::vector<KerasName> kerasGemmaNames(std::string_view model_type) {
     using enum KerasForm;
     const std::string block = "gemma_decoder_block{}.";
     const std::string torch = "model.layers.{}.";
-    const std::string before_mlp =
-        model_type == "gemma2" ? "pre_feedforward_layernorm" : "post_attention_layernorm";
-    return {
+    const bool gemma2 = model_type == "gemma2";
+    std::vector<KerasName> names{
         {"reversible_embedding.vars.0", "model.embed_tokens.weight"},
         {block + "pre_attention_norm.vars.0", torch + "input_layernorm.weight"},
         {block + "attention.query_dense.vars.0", torch + "self_attn.q_proj.weight",
@@ -82,14 +81,19 @@ std::vector<KerasName> kerasGemmaNames(std::string_view model_type) {
         {block + "attention.value_dense.vars.0", torch + "self_attn.v_proj.weight",
          HeadsFirstKernel},
         {block + "attention.output_dense.vars.0", torch + "self_attn.o_proj.weight", Kernel},
-        {block + "post_attention_norm.vars.0", torch + "post_attention_layernorm.weight"},
-        {block + "pre_ffw_norm.vars.0", torch + before_mlp + ".weight"},
+        {block + "pre_ffw_norm.vars.0",
+         torch + (gemma2 ? "pre_feedforward_layernorm.weight" : "post_attention_layernorm.weight")},
         {block + "gating_ffw.vars.0", torch + "mlp.gate_proj.weight", Kernel},
         {block + "gating_ffw_2.vars.0", torch + "mlp.up_proj.weight", Kernel},
         {block + "ffw_linear.vars.0", torch + "mlp.down_proj.weight", Kernel},
-        {block + "post_ffw_norm.vars.0", torch + "post_feedforward_layernorm.weight"},
         {"rms_normalization.vars.0", "model.norm.weight"},
     };
+    if (gemma2)
+        names.insert(
+            names.end(),
+            {{block + "post_attention_norm.vars.0", torch + "post_attention_layernorm.weight"},
+             {block + "post_ffw_norm.vars.0", torch + "post_feedforward_layernorm.weight"}});
+    return names;
 }
 
 } // namespace headscope

@@ -1,0 +1,116 @@
+#include "core/model/dialects/keras_graph.h"
+#include "core/model/dialects/keras_stack.h"
+#include "tests/model/dialect_check.h"
+#include "tests/support/hdf5_files.h"
+#include "tests/support/models.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::test;
+
+namespace {
+
+const std::string kFolder = HEADSCOPE_TEST_DATA "/keras/";
+
+/// What the loader says about a .h5 file with this model_config.
+std::string refusalOfConfig(const std::string& config) {
+    const QTemporaryDir folder;
+    const auto path = std::filesystem::path(folder.path().toStdString()) / "m.h5";
+    writeModelFile(path, {{"model_weights.dense.dense.kernel", {2, 2}, {1, 2, 3, 4}}},
+                   {{"model_config", config}});
+    return refusalOf(path);
+}
+
+} // namespace
+
+/// Functional models of Keras's own layers, saved by Keras, against what Keras computed.
+class TestKerasModels : public QObject {
+    Q_OBJECT
+
+private slots:
+    void realFile_data();
+    void realFile();
+    void layersAfterTheBlocks();
+    void dropoutIsSkipped();
+    void badConfig_data();
+    void badConfig();
+};
+
+void TestKerasModels::realFile_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("reference");
+    QTest::newRow("Keras 3, .keras") << "pre.keras"
+                                     << "pre";
+    QTest::newRow("Keras 2, .h5") << "pre-legacy.h5"
+                                  << "pre";
+    QTest::newRow("Keras 3, .h5") << "post.h5"
+                                  << "post";
+}
+
+void TestKerasModels::realFile() {
+    QFETCH(QString, file);
+    QFETCH(QString, reference);
+    const auto model = require(loadModel(kFolder + file.toStdString()));
+    QCOMPARE(differsFrom(kFolder + reference.toStdString() + ".reference.h5", model),
+             std::string());
+}
+
+void TestKerasModels::layersAfterTheBlocks() {
+    const auto model = require(loadModel(kFolder + "post.h5"));
+    QCOMPARE(model->spec.output, OutputHead::None);
+    QVERIFY(noteWith(*model, "(GlobalAveragePooling1D) and what follows it are left out") != "");
+    QCOMPARE(model->report.ignored.size(), std::size_t{2});
+}
+
+void TestKerasModels::dropoutIsSkipped() {
+    const auto graph = require(readKerasGraph(
+        R"({"config": {"layers": [
+            {"class_name": "InputLayer", "name": "in", "inbound_nodes": []},
+            {"class_name": "Dropout", "name": "drop", "inbound_nodes": [[["in", 0, 0, {}]]]},
+            {"class_name": "Dense", "name": "a", "inbound_nodes": [[["drop", 0, 0, {}]]]},
+            {"class_name": "Dense", "name": "b", "inbound_nodes": [[["a", 0, 0, {}]]]}]}})",
+        "test"));
+    QCOMPARE(graph.layers.size(), std::size_t{3});
+    QCOMPARE(graph.find("a")->inputs, std::vector<std::string>{"in"});
+    QCOMPARE(graph.find("b")->path, std::string("layers.dense_1"));
+}
+
+void TestKerasModels::badConfig_data() {
+    QTest::addColumn<QString>("config");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const std::string& config, const char* message) {
+        QTest::newRow(name) << QString::fromStdString(config)
+                            << QStringLiteral("attribute 'model_config' of m.h5 ") +
+                                   QString::fromLatin1(message);
+    };
+    row("not JSON", "{\"config\"", "is not JSON; save the model again.");
+    row("nested absurdly", std::string(100'000, '[') + std::string(100'000, ']'),
+        "is nested more than 64 deep, which no Keras model is; save the model again.");
+    row("no layers", R"({"class_name": "MyModel", "config": {}})",
+        "describes the Keras class 'MyModel' without its layers, so nothing tells how it computes; "
+        "save a functional model.");
+    row("no attention", R"({"config": {"layers": [{"class_name": "Embedding", "name": "e"}]}})",
+        "describes a network without MultiHeadAttention layers; open a model that has some.");
+    row("attention outside a block",
+        R"({"config": {"layers": [{"class_name": "Embedding", "name": "e"},
+            {"class_name": "MultiHeadAttention", "name": "att_1",
+             "inbound_nodes": [[["e", 0, 0, {"value": ["e", 0, 0]}]]]}]}})",
+        "has the attention layers 'att_1' in a network that cannot be run: they are not "
+        "all in transformer blocks, x + attention(norm(x)) and x + dense(dense(norm(x))) or the "
+        "same with the norm after the sum; open a model of transformer blocks.");
+    row("no embedding", R"({"config": {"layers": [{"class_name": "MultiHeadAttention",
+            "name": "att_1"}]}})",
+        "has the attention layers 'att_1' in a network that cannot be run: it has no "
+        "Embedding layer; open a model of transformer blocks.");
+}
+
+void TestKerasModels::badConfig() {
+    QFETCH(QString, config);
+    QFETCH(QString, message);
+    QCOMPARE(QString::fromStdString(refusalOfConfig(config.toStdString())), message);
+}
+
+QTEST_GUILESS_MAIN(TestKerasModels)
+#include "test_keras_models.moc"
