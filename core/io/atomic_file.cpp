@@ -4,6 +4,7 @@
 #include "core/io/file_descriptor.h"
 #include "core/io/file_error.h"
 #include "core/io/input_file.h"
+#include "core/io/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -100,20 +101,12 @@ void flushFolder(const fs::path& target) {
 }
 
 Result<void> writeAll(const fs::path& path, const fs::path& shown, std::string_view content) {
-    FileDescriptor fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!fd)
-        return cannotWrite(shown, errno);
-    while (!content.empty()) {
-        const ssize_t count = ::write(fd.get(), content.data(), content.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return cannotWrite(shown, errno);
-        content.remove_prefix(static_cast<std::size_t>(count));
-    }
-    if (::close(fd.release()) != 0)
-        return cannotWrite(shown, errno);
-    return {};
+    auto file = OutputFile::open(path, shown);
+    if (!file)
+        return file.error();
+    if (auto written = file->append(std::as_bytes(std::span(content))); !written)
+        return written;
+    return file->close();
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/io/file_error.h"
 #include "core/io/hdf5_handle.h"
 #include "core/io/hdf5_library.h"
+#include "core/io/hdf5_objects.h"
 
 #include <algorithm>
 #include <new>
@@ -52,30 +53,9 @@ Hdf5Handle datasetProperties(const Shape& shape) {
     return sound ? std::move(properties) : Hdf5Handle();
 }
 
-/// Makes the groups above a dataset, those that are not there yet.
-bool makeGroups(hid_t file, const std::string& path) {
-    const Hdf5Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
-    H5Pset_obj_track_times(properties.id(), false);
-    for (std::size_t end = path.find('/'); end != std::string::npos;
-         end = path.find('/', end + 1)) {
-        const std::string name = path.substr(0, end);
-        if (H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0)
-            continue;
-        const Hdf5Handle group(
-            H5Gcreate2(file, name.c_str(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Gclose);
-        if (!group)
-            return false;
-    }
-    return true;
-}
-
 bool writeArray(hid_t file, const Hdf5Array& array) {
     const bool floats = std::holds_alternative<std::span<const float>>(array.values);
-    const std::vector<hsize_t> dims(array.shape.begin(), array.shape.end());
-    const Hdf5Handle space(
-        dims.empty() ? H5Screate(H5S_SCALAR)
-                     : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
-        H5Sclose);
+    const Hdf5Handle space = dataspaceOf(array.shape);
     const Hdf5Handle properties = datasetProperties(array.shape);
     if (!space || !properties || !makeGroups(file, array.path))
         return false;
@@ -88,19 +68,6 @@ bool writeArray(hid_t file, const Hdf5Array& array) {
     return dataset && (elementCount(array.shape) == 0 ||
                        H5Dwrite(dataset.id(), floats ? H5T_NATIVE_FLOAT : H5T_NATIVE_INT32, H5S_ALL,
                                 H5S_ALL, H5P_DEFAULT, values) >= 0);
-}
-
-/// Text of variable length, as h5py writes str: fixed-length text may not exceed 64 kB.
-bool writeAttribute(hid_t file, const Hdf5Attribute& attribute) {
-    const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    if (H5Tset_size(type.id(), H5T_VARIABLE) < 0 || H5Tset_cset(type.id(), H5T_CSET_UTF8) < 0)
-        return false;
-    const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-    const Hdf5Handle created(
-        H5Acreate2(file, attribute.name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
-        H5Aclose);
-    const char* const characters = attribute.text.c_str();
-    return created && H5Awrite(created.id(), type.id(), &characters) >= 0;
 }
 
 /// An empty file in memory. A disk that fills up in the middle of a write would leave HDF5 with a
@@ -138,7 +105,7 @@ Result<void> writeImage(const std::filesystem::path& path, std::span<const Hdf5A
             return cannotWrite(path, "HDF5 refuses array '" + array.path +
                                          "'; give every array a path of its own");
     for (const Hdf5Attribute& attribute : attributes)
-        if (!writeAttribute(file.id(), attribute))
+        if (!writeTextAttribute(file.id(), attribute.name, attribute.text))
             return cannotWrite(path, "HDF5 refuses attribute '" + attribute.name +
                                          "'; give every attribute a name of its own");
     const auto image = imageOf(file.id());

@@ -54,6 +54,12 @@ InputFile::InputFile(std::filesystem::path path, FileDescriptor fd, std::size_t 
                      bool in_memory)
     : path_(std::move(path)), fd_(std::move(fd)), size_(size), in_memory_(in_memory) {}
 
+void InputFile::measure() {
+    struct stat status;
+    if (::fstat(fd_.get(), &status) == 0)
+        size_ = static_cast<std::size_t>(status.st_size);
+}
+
 std::filesystem::path InputFile::pathToOpen() const {
     return in_memory_ ? std::filesystem::path("/proc/self/fd") / std::to_string(fd_.get()) : path_;
 }

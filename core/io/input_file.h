@@ -26,6 +26,9 @@ public:
 
     /// For messages, and to find what lies beside the file.
     const std::filesystem::path& path() const { return path_; }
+    /// Asks for the size again, after another has written to a file in memory.
+    void measure();
+
     bool isInMemory() const { return in_memory_; }
     /// For libraries that open files themselves.
     std::filesystem::path pathToOpen() const;

@@ -23,10 +23,17 @@ void widenAs(std::span<const std::byte> words, std::span<float> target) {
     }
 }
 
-/// Reads buffers whose first byte lies on a multiple of two.
-template <void (*widen)(std::span<const std::uint16_t>, std::span<float>)>
-void widenHalves(std::span<const std::byte> words, std::span<float> target) {
-    widen({reinterpret_cast<const std::uint16_t*>(words.data()), target.size()}, target);
+/// Buffers begin where memory was allocated, and so on a multiple of two.
+std::span<const std::uint16_t> halvesOf(std::span<const std::byte> words) {
+    return {reinterpret_cast<const std::uint16_t*>(words.data()), words.size() / 2};
+}
+
+void widenF16(std::span<const std::byte> words, std::span<float> target) {
+    widenFloat16(halvesOf(words), target);
+}
+
+void widenBF16(std::span<const std::byte> words, std::span<float> target) {
+    widenBFloat16(halvesOf(words), target);
 }
 
 constexpr StoredType kInteger = StoredType::Integer;
@@ -35,8 +42,8 @@ constexpr StoredType kOther = StoredType::Other;
 constexpr std::array<NumberFormat, 22> kFormats{{
     {"F64", 64, StoredType::Float64, widenAs<double>},
     {"F32", 32, StoredType::Float32, widenAs<float>},
-    {"F16", 16, StoredType::Float16, widenHalves<widenFloat16>},
-    {"BF16", 16, StoredType::BFloat16, widenHalves<widenBFloat16>},
+    {"F16", 16, StoredType::Float16, widenF16},
+    {"BF16", 16, StoredType::BFloat16, widenBF16},
     {"BOOL", 8, kInteger, widenAs<std::uint8_t>},
     {"I8", 8, kInteger, widenAs<std::int8_t>},
     {"U8", 8, kInteger, widenAs<std::uint8_t>},

@@ -1,0 +1,84 @@
+#include "app/cli/command.h"
+#include "app/cli/output_option.h"
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+#include "core/output/convert_model.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::size_t kMaxListed = 5;
+
+struct Options {
+    std::string input;
+    std::string output;
+    FloatFormat format = FloatFormat::Float32;
+};
+
+void printLeftOut(std::vector<std::string> names) {
+    if (names.empty())
+        return;
+    const std::size_t count = names.size();
+    names.resize(std::min(count, kMaxListed));
+    std::cout << "left out, because they hold no floating-point numbers: " << join(names, ", ");
+    if (count > names.size())
+        std::cout << " and " << count - names.size() << " more";
+    std::cout << '\n';
+}
+
+Result<ConvertedModel> convert(const Options& options) {
+    const ProgressLine line;
+    return convertModel(options.input, options.output, options.format, line.progress());
+}
+
+Result<void> run(const Options& options) {
+    if (auto checked = checkFolder(options.output); !checked)
+        return checked;
+    const auto converted = convert(options);
+    if (!converted)
+        return converted.error();
+    std::error_code ignored;
+    std::cout << "wrote " << options.output << ", "
+              << byteText(std::filesystem::file_size(options.output, ignored)) << ": "
+              << converted->written.tensors << " tensors, config (" << converted->config_source
+              << ")";
+    if (!converted->tokenizer_source.empty())
+        std::cout << ", tokenizer (" << converted->tokenizer_source << ")";
+    std::cout << '\n';
+    printLeftOut(converted->written.left_out);
+    if (!converted->tokenizer_note.empty())
+        std::cout << converted->tokenizer_note << '\n';
+    return {};
+}
+
+void requireHdf5(const std::string& path) {
+    const std::string extension = std::filesystem::path(path).extension().string();
+    if (extension != ".h5" && extension != ".hdf5")
+        refuseUsage("The extension of " + path + " is not that of an HDF5 file; use .h5.");
+}
+
+} // namespace
+
+Command convertCommand(CLI::App& parent) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* app = parent.add_subcommand(
+        "convert", "Write any model that can be opened as one HDF5 file with all it needs");
+    app->add_option("MODEL", options->input,
+                    "Weight file (.h5, .safetensors, .keras), index of shards, or folder")
+        ->required();
+    app->add_option("-o,--output", options->output, "FILE.h5")->required()->each(&requireHdf5);
+    static const std::map<std::string, FloatFormat> formats{{"f32", FloatFormat::Float32},
+                                                            {"f16", FloatFormat::Float16},
+                                                            {"bf16", FloatFormat::BFloat16}};
+    app->add_option("--dtype", options->format, "f32 (default), f16 or bf16")
+        ->transform(CLI::CheckedTransformer(formats));
+    return {app, [options] { return run(*options); }};
+}
+
+} // namespace headscope::cli
