@@ -3,7 +3,10 @@
 #include <queue>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace headscope {
 
@@ -24,8 +27,11 @@ public:
         : merges_(merges), symbols_(symbols), links_(symbols.size()) {
         for (std::size_t i = 0; i < symbols.size(); ++i)
             links_[i] = {i - 1, i + 1};
+        std::vector<Candidate> candidates;
         for (std::size_t i = 0; i + 1 < symbols.size(); ++i)
-            enqueue(i);
+            if (const auto candidate = candidateAt(i))
+                candidates.push_back(*candidate);
+        queue_ = std::priority_queue(std::less<>(), std::move(candidates));
     }
 
     void mergeAll() {
@@ -45,8 +51,10 @@ private:
     };
     struct Candidate {
         std::uint32_t rank;
-        std::size_t left;
         TokenId merged;
+        std::size_t left;
+        TokenId left_id;
+        TokenId right_id;
 
         /// The queue gives the largest first.
         bool operator<(const Candidate& other) const {
@@ -54,20 +62,33 @@ private:
         }
     };
 
-    /// Queues the pair that starts at symbol `left`, if there is one and it was learned.
-    void enqueue(std::size_t left) {
+    /// The pair that starts at symbol `left`, if there is one and it was learned.
+    std::optional<Candidate> candidateAt(std::size_t left) const {
         if (left >= symbols_.size() || links_[left].next >= symbols_.size())
-            return;
-        if (const Merge* merge = merges_.find(symbols_[left].id, symbols_[links_[left].next].id))
-            queue_.push({merge->rank, left, merge->merged});
+            return std::nullopt;
+        const TokenId left_id = symbols_[left].id;
+        const TokenId right_id = symbols_[links_[left].next].id;
+        const Merge* merge = merges_.find(left_id, right_id);
+        if (merge == nullptr)
+            return std::nullopt;
+        return Candidate{merge->rank, merge->merged, left, left_id, right_id};
     }
 
-    /// Whether the pair is still what it was when it was queued.
+    void enqueue(std::size_t left) {
+        if (const auto candidate = candidateAt(left))
+            queue_.push(*candidate);
+    }
+
+    /// Whether the pair is still what it was when it was queued, or another that makes the same.
     bool isCurrent(const Candidate& candidate) const {
         const std::size_t right = links_[candidate.left].next;
         if (symbols_[candidate.left].bytes.empty() || right >= symbols_.size())
             return false;
-        const Merge* merge = merges_.find(symbols_[candidate.left].id, symbols_[right].id);
+        const TokenId left_id = symbols_[candidate.left].id;
+        const TokenId right_id = symbols_[right].id;
+        if (left_id == candidate.left_id && right_id == candidate.right_id)
+            return true;
+        const Merge* merge = merges_.find(left_id, right_id);
         return merge != nullptr && merge->merged == candidate.merged;
     }
 
@@ -87,7 +108,7 @@ private:
     const BpeMerges& merges_;
     std::vector<WordToken>& symbols_;
     std::vector<Link> links_;
-    std::priority_queue<Candidate> queue_;
+    std::priority_queue<Candidate, std::vector<Candidate>, std::less<>> queue_;
 };
 
 void BpeMerges::apply(std::vector<WordToken>& symbols) const {

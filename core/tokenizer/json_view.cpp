@@ -12,10 +12,16 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kMostBytes = 256'000'000;
+constexpr std::ptrdiff_t kMostValues = 16'000'000; ///< five times those of the largest file in use
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kLongestName = 40;
 constexpr std::string_view kNameCharacters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+
+/// Not fewer than the text holds, seen by what separates and opens them.
+std::ptrdiff_t mostValues(std::string_view text) {
+    return std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; });
+}
 
 std::string shownValue(const nlohmann::json& json) {
     if (json.is_object())
@@ -41,6 +47,8 @@ Result<JsonView> JsonView::parse(std::string_view text, std::string_view source)
         return Error{ErrorCode::TooLarge, view.source_ + ": the tokenizer is " +
                                               byteText(text.size()) + " long, and at most " +
                                               byteText(kMostBytes) + " are read."};
+    if (mostValues(text) > kMostValues)
+        return view.malformed("holds more than " + std::to_string(kMostValues) + " values");
     try {
         view.root_ = std::make_shared<const nlohmann::json>(nlohmann::json::parse(text));
     } catch (const nlohmann::json::parse_error& error) {

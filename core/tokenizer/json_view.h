@@ -18,7 +18,7 @@ namespace headscope {
 /// what was expected and what was found.
 class JsonView {
 public:
-    /// Parses at most 256 MB.
+    /// Parses at most 256 MB and 16 million values.
     static Result<JsonView> parse(std::string_view text, std::string_view source);
 
     bool isNull() const;

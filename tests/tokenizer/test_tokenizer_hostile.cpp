@@ -1,3 +1,4 @@
+#include "core/base/random.h"
 #include "tests/tokenizer/tokenizer_files.h"
 
 #include <QTest>
@@ -17,6 +18,10 @@ private slots:
     void hostileReplacements();
     void hostilePattern_data();
     void hostilePattern();
+    void circularMerges();
+    void hugeVocabularies();
+    void damagedAnywhere_data();
+    void damagedAnywhere();
 };
 
 void TestTokenizerHostile::deepNesting() {
@@ -85,6 +90,55 @@ void TestTokenizerHostile::hostilePattern() {
     QCOMPARE(QString::fromStdString(encoding.error().message),
              u"The regular expression \"(a+)+$\" gave up on the text (match limit exceeded); use a "
              "shorter text or another tokenizer."_s);
+}
+
+/// Merges that make the tokens they are made of: every one makes a text shorter all the same.
+void TestTokenizerHostile::circularMerges() {
+    QByteArray file = kSmallestFile;
+    file.replace(R"({"a": 0, "b": 1, "ab": 2})",
+                 R"({"a": 0, "b": 1, "ab": 2, "aba": 4, "abab": 5})");
+    file.replace(R"(["a b"])", R"(["ab a", "ab ab", "a b", "aba b", "a b"])");
+    const auto tokenizer = Tokenizer::fromJson(file.toStdString(), "file.json");
+    QVERIFY(tokenizer);
+    const auto encoding = (*tokenizer)->encode("ababab", false);
+    QVERIFY(encoding);
+    QCOMPARE((*tokenizer)->decode(encoding->ids, false).size(), 6 + encoding->ids.size() - 1);
+}
+
+/// A value of JSON takes far more memory than its text.
+void TestTokenizerHostile::hugeVocabularies() {
+    constexpr int tokens = 10'000'000;
+    QByteArray list;
+    list.reserve(tokens * 8);
+    for (int i = 0; i < tokens; ++i)
+        list += R"(["",0],)";
+    QCOMPARE(refusal(changed(R"(["a b"])", '[' + list + ']')),
+             u"file.json: the tokenizer holds more than 16000000 values."_s);
+}
+
+void TestTokenizerHostile::damagedAnywhere_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"t5", "albert", "bert_chinese", "clip", "byte_unigram", "notebook"})
+        QTest::newRow(name) << QString::fromLatin1(name) + u".tokenizer.json"_s;
+}
+
+/// Whatever is still accepted must work.
+void TestTokenizerHostile::damagedAnywhere() {
+    QFETCH(QString, name);
+    const QByteArray file = tokenizerFile(name);
+    Random random(32);
+    for (int i = 0; i < 300; ++i) {
+        QByteArray damaged = file;
+        for (std::size_t n = 0; n <= random.below(3); ++n)
+            damaged[qsizetype(random.below(std::size_t(file.size())))] =
+                char(32 + random.below(96));
+        const auto tokenizer = Tokenizer::fromJson(damaged.toStdString(), "file.json");
+        if (!tokenizer)
+            continue;
+        for (const char* text : {"", "The cat  sat.", "é ﬁ 你好\n 🙂 <s> e\u0301"})
+            if (const auto encoding = (*tokenizer)->encode(text, true))
+                (*tokenizer)->decode(encoding->ids, false);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestTokenizerHostile)

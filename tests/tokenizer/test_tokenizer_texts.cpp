@@ -31,6 +31,13 @@ namespace {
 
 constexpr std::size_t kStrings = 5000;
 
+/// HEADSCOPE_ROUND_TRIPS asks for more than the usual 100,000 round trips.
+std::size_t roundTrips() {
+    bool stated = false;
+    const int count = qEnvironmentVariableIntValue("HEADSCOPE_ROUND_TRIPS", &stated);
+    return stated && count > 0 ? std::size_t(count) : 100'000;
+}
+
 /// Letters, spaces, marks and anything else that UTF-8 can hold.
 std::string randomText(Random& random) {
     std::u32string text;
@@ -58,11 +65,14 @@ void TestTokenizerTexts::byteLevelRoundTrip() {
     QFETCH(QString, name);
     const auto tokenizer = makeTokenizer(name);
     Random random(20);
-    for (std::size_t i = 0; i < kStrings; ++i) {
+    for (std::size_t i = 0; i < roundTrips() / 2; ++i) {
         const std::string text = randomText(random);
         const auto encoding = tokenizer->encode(text, false);
         QVERIFY(encoding);
-        QCOMPARE(tokenizer->decode(encoding->ids, false), text);
+        if (tokenizer->decode(encoding->ids, false) != text) // faster than QCOMPARE
+            QCOMPARE(tokenizer->decode(encoding->ids, false), text);
+        if (i >= kStrings)
+            continue;
         std::string pieces;
         for (const TokenId id : encoding->ids)
             pieces += tokenizer->piece(id);
