@@ -74,41 +74,48 @@ TranslatedTensor translated(const Part& part, const std::string& torch_name) {
     return tensor;
 }
 
-/// The matrix or bias vector that has these variables as its columns. Every column has one rule.
+/// How many rows a variable has as a matrix [rows, columns]; a bias is one row of its tensor.
+std::size_t rowsOf(const Part& part, bool is_vector) {
+    const Shape& shape = part.variable->shape;
+    if (is_vector)
+        return 1;
+    return shape.empty() ? 0 : shape.front();
+}
+
+Error cannotJoin(std::span<const Part> parts, const std::string& torch_name,
+                 const std::string& file_name) {
+    std::vector<std::string> found;
+    found.reserve(parts.size());
+    for (const Part& part : parts)
+        found.push_back("'" + part.variable->nameInFile() + "' " + shapeText(part.variable->shape));
+    return {ErrorCode::Mismatch,
+            file_name + ": queries, keys and values are expected side by side in '" + torch_name +
+                "', found " + join(found, ", ") + "; export the whole model."};
+}
+
+/// The matrix or bias vector that has these variables as its columns, one for each rule.
 Result<TranslatedTensor> joined(std::vector<Part> parts, std::span<const KerasName* const> columns,
                                 const std::string& torch_name, const std::string& file_name) {
     std::ranges::sort(parts, {}, &Part::rule);
-    const bool complete = std::ranges::equal(parts, columns, {}, &Part::rule);
-    TranslatedTensor tensor{*parts.front().variable, {}};
-    std::vector<std::string> stored_names;
-    std::size_t n_values = 0;
-    for (const Part& part : parts) {
-        tensor.parts.push_back(part.variable->name);
-        stored_names.push_back("'" + part.variable->nameInFile() + "' " +
-                               shapeText(part.variable->shape));
-        n_values += elementCount(part.variable->shape);
-        if (part.variable->type == StoredType::Other || part.variable->type == StoredType::Integer)
-            tensor.info.type = part.variable->type;
-    }
     const bool is_vector = torch_name.ends_with(".bias");
-    const auto rows_of = [&](const Part& part) {
-        const Shape& shape = part.variable->shape;
-        return is_vector ? 1 : shape.empty() ? 0 : shape.front();
-    };
-    const std::size_t rows = rows_of(parts.front());
+    const std::size_t rows = rowsOf(parts.front(), is_vector);
     const bool fit = rows > 0 && std::ranges::all_of(parts, [&](const Part& part) {
-                         return rows_of(part) == rows;
+                         return rowsOf(part, is_vector) == rows;
                      });
-    if (!complete || !fit)
-        return Error{ErrorCode::Mismatch,
-                     file_name + ": queries, keys and values are expected side by side in '" +
-                         torch_name + "', found " + join(stored_names, ", ") +
-                         "; export the whole model."};
+    if (!fit || !std::ranges::equal(parts, columns, {}, &Part::rule))
+        return cannotJoin(parts, torch_name, file_name);
+    TranslatedTensor tensor;
     tensor.info.name = torch_name;
+    tensor.info.type = parts.front().variable->type;
+    std::size_t n_values = 0;
+    for (const auto& [variable, rule] : parts) {
+        tensor.parts.push_back(variable->name);
+        tensor.info.stored_bytes += variable->stored_bytes;
+        n_values += elementCount(variable->shape);
+        if (variable->type == StoredType::Other || variable->type == StoredType::Integer)
+            tensor.info.type = variable->type;
+    }
     tensor.info.stored_name = join(tensor.parts, " + ");
-    tensor.info.stored_bytes = 0;
-    for (const Part& part : parts)
-        tensor.info.stored_bytes += part.variable->stored_bytes;
     tensor.info.shape = is_vector ? Shape{n_values} : Shape{rows, n_values / rows};
     return tensor;
 }

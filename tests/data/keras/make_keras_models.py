@@ -1,7 +1,8 @@
 """Writes functional models of Keras's own layers, and what Keras computes with them.
 
 pre.keras and post.h5 are transformers with the norms before and after attention and MLP, with
-random weights; pre-legacy.h5 is the former as tf-keras (Keras 2) saves it.
+random weights; pre-legacy.h5 is the former as tf-keras (Keras 2) saves it, post.h5 in Keras 3's
+way of writing that format.
 Needs keras 3.5, tf-keras 2.17, h5py and tensorflow.
 """
 
@@ -27,7 +28,6 @@ def pre(library):
     layers = library.layers
     x = tokens = library.Input((LENGTH,), dtype="int32", name="tokens")
     x = layers.Embedding(VOCABULARY, WIDTH)(x)
-    scores = []
     for i in range(2):
         y = layers.LayerNormalization(epsilon=1e-6)(x)
         attention = layers.MultiHeadAttention(3, 6, name=f"attention_{i}")
@@ -56,13 +56,12 @@ def randomise(model, seed):
     return model
 
 
-def patterns(library, model, ids):
+def patterns(library, model, ids, causal):
     """What each attention layer sees, asked again for its scores."""
     found = []
-    for i, layer in enumerate(l for l in model.layers if "attention" in l.name):
+    for layer in (l for l in model.layers if "attention" in l.name):
         inputs = layer.input[0] if isinstance(layer.input, (list, tuple)) else layer.input
         x = library.Model(model.input, inputs)(ids[None])
-        causal = len([l for l in model.layers if "attention" in l.name]) == 2
         found.append(np.array(layer(x, x, use_causal_mask=causal, return_attention_scores=True)[1]))
     return np.concatenate(found)
 
@@ -76,7 +75,8 @@ def save_reference(name, ids, **arrays):
 ids = np.random.default_rng(1).integers(0, VOCABULARY, LENGTH).astype(np.int32)
 model = randomise(pre(keras), 2)
 model.save(HERE / "pre.keras")
-save_reference("pre", ids, attentions=patterns(keras, model, ids), logits=np.array(model(ids[None]))[0])
+save_reference("pre", ids, attentions=patterns(keras, model, ids, causal=True),
+               logits=np.array(model(ids[None]))[0])
 
 legacy = pre(tf_keras)
 legacy.set_weights(model.get_weights())
@@ -89,5 +89,5 @@ pooled = next(l for l in model.layers if "pooling" in l.name)
 last = np.array(keras.Model(model.input, pooled.input)(ids[None]))
 states = [np.array(keras.Model(model.input, l.input[0] if isinstance(l.input, list) else l.input)(
     ids[None])) for l in model.layers if "attention" in l.name]
-save_reference("post", ids, attentions=patterns(keras, model, ids),
+save_reference("post", ids, attentions=patterns(keras, model, ids, causal=False),
                hidden_states=np.concatenate([*states, last]))
