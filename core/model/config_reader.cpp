@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -202,6 +203,26 @@ std::vector<double> ConfigReader::numbers(std::string_view key) {
         return value->get<std::vector<double>>();
     failValue({key}, *value, "a list of numbers");
     return {};
+}
+
+std::map<std::size_t, std::vector<std::size_t>> ConfigReader::numberLists(std::string_view key) {
+    const json* value = find({key});
+    if (value == nullptr)
+        return {};
+    std::map<std::size_t, std::vector<std::size_t>> lists;
+    bool good = value->is_object();
+    for (const auto& [name, list] : value->items()) {
+        std::size_t number = 0;
+        const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
+        good =
+            good && failure == std::errc() && end == name.data() + name.size() && list.is_array() &&
+            std::ranges::all_of(list, [](const json& item) { return item.is_number_unsigned(); });
+        if (good)
+            lists[number] = list.get<std::vector<std::size_t>>();
+    }
+    if (!good)
+        failValue({key}, *value, "lists of whole numbers by layer, such as {\"0\": [1, 3]}");
+    return good ? lists : std::map<std::size_t, std::vector<std::size_t>>();
 }
 
 std::optional<TokenId> ConfigReader::token(std::string_view key, std::size_t d_vocab) {

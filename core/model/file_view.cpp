@@ -1,5 +1,7 @@
 #include "core/model/file_view.h"
 
+#include <algorithm>
+
 namespace headscope {
 
 namespace {
@@ -40,13 +42,10 @@ std::vector<FileView::Line> groupedQkvColumns(const ModelSpec& spec, std::size_t
     return lines;
 }
 
-} // namespace
-
-FileView fileView(const PlannedTensor& planned, const ModelSpec& spec) {
-    const RoleInfo& role = roleInfo(planned.role);
+FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec) {
     const std::size_t rows = dimSize(role.rows, spec);
     const std::size_t cols = dimSize(role.cols, spec);
-    switch (planned.layout) {
+    switch (layout) {
     case Layout::AsStored:
         break;
     case Layout::Transposed:
@@ -63,6 +62,37 @@ FileView fileView(const PlannedTensor& planned, const ModelSpec& spec) {
         return {evenLines(rows, cols), evenLines(cols, 1), 1.0f};
     }
     return {evenLines(rows, cols), evenLines(cols, 1)};
+}
+
+/// Moves lines that count the heads of the file to where these heads are in the whole network.
+void spreadHeads(std::vector<FileView::Line>& lines, const std::vector<std::size_t>& pruned,
+                 const ModelSpec& spec) {
+    std::vector<std::size_t> kept;
+    for (std::size_t head = 0; head < spec.n_heads; ++head)
+        if (!std::ranges::binary_search(pruned, head))
+            kept.push_back(head);
+    const std::size_t width = kept.size() * spec.d_head; // of all queries, or all keys, …
+    for (FileView::Line& line : lines) {
+        const std::size_t in_width = line.index % width;
+        line.index = line.index / width * spec.queryWidth() +
+                     kept[in_width / spec.d_head] * spec.d_head + in_width % spec.d_head;
+    }
+}
+
+bool countsHeads(Dim dim) {
+    return dim == Dim::Query || dim == Dim::KeyValue || dim == Dim::Qkv;
+}
+
+} // namespace
+
+FileView fileView(const PlannedTensor& planned, const ModelSpec& spec) {
+    const RoleInfo& role = roleInfo(planned.role);
+    FileView view = viewByLayout(role, planned.layout, specInFile(spec, planned.layer));
+    if (!spec.pruned_heads.empty() && countsHeads(role.rows))
+        spreadHeads(view.rows, spec.pruned_heads[planned.layer], spec);
+    if (!spec.pruned_heads.empty() && countsHeads(role.cols))
+        spreadHeads(view.cols, spec.pruned_heads[planned.layer], spec);
+    return view;
 }
 
 } // namespace headscope

@@ -64,7 +64,8 @@ MatrixOrder findMatrixOrder(const Architecture& architecture, const TensorSource
         const std::size_t copies = roleInfo(rule.role).isPerLayer() ? n_layers : 1;
         for (std::size_t layer = 0; layer < copies; ++layer)
             if (const TensorInfo* tensor = file.find(names.inFile(rule, layer)); tensor != nullptr)
-                census.count(*tensor, layoutInFile(rule, *tensor), rule.role, architecture.spec);
+                census.count(*tensor, layoutInFile(rule, *tensor), rule.role,
+                             specInFile(architecture.spec, layer));
     }
     MatrixOrder order;
     order.swapped = census.as_named == 0 && census.other_way > 0;

@@ -122,6 +122,10 @@ struct ModelSpec {
     OutputHead output = OutputHead::Unembed;
     bool tied_unembedding = false; ///< W_U is W_E
 
+    /// Heads that were cut out of the file, per layer; zeros stand in their place, so that their z
+    /// is 0. Empty: none.
+    std::vector<std::vector<std::size_t>> pruned_heads;
+
     /// TransformerLens names the embedding hooks of encoders "embed.hook_embed", of decoders
     /// "hook_embed"; this is the part before "hook_".
     std::string embedding_hook_prefix;

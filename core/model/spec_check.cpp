@@ -24,10 +24,13 @@ Result<void> checkSpec(const ModelSpec& spec, std::string_view source) {
                              std::to_string(spec.n_heads) + " query heads and " +
                                  std::to_string(spec.n_kv_heads) + " key-value heads",
                              "a number of query heads that is a multiple of the key-value heads");
-    if (spec.positions == PositionKind::Rotary && spec.rotary.d_rotary % 2 != 0)
-        return contradiction(source,
-                             std::to_string(spec.rotary.d_rotary) + " rotated dimensions per head",
-                             "an even number for rotary positions");
+    if (spec.positions == PositionKind::Rotary)
+        for (const RotarySpec& rotary : {spec.rotary, spec.window_rotary.value_or(spec.rotary)})
+            if (rotary.d_rotary % 2 != 0 || rotary.d_rotary > spec.d_head)
+                return contradiction(
+                    source, std::to_string(rotary.d_rotary) + " rotated dimensions per head",
+                    "an even number for rotary positions, and no more than the " +
+                        std::to_string(spec.d_head) + " of a head");
     return {};
 }
 

@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// Whether the sizes go together: KV heads share the query heads evenly, rotated pairs are whole,
-/// the number of layers is one a file can hold. `source` begins the message.
+/// Whether the sizes go together: KV heads share the query heads evenly, rotated pairs are whole
+/// and inside a head, the number of layers is one a file can hold. `source` begins the message.
 Result<void> checkSpec(const ModelSpec& spec, std::string_view source);
 
 } // namespace headscope

@@ -46,7 +46,7 @@ public:
 private:
     Result<void> planLayer(std::size_t layer, bool per_layer);
     Result<void> fill(const TensorRule& rule, std::size_t layer);
-    Layout layoutOf(const TensorRule& rule, const TensorInfo& tensor) const;
+    Layout layoutOf(const TensorRule& rule, const TensorInfo& tensor, std::size_t layer) const;
     Result<void> checkFound(const PlannedTensor& planned) const;
     Result<void> checkRest();
     Error missing(const TensorRule& rule, std::size_t layer) const;
@@ -90,7 +90,7 @@ Result<void> Planner::fill(const TensorRule& rule, std::size_t layer) {
     const TensorInfo* tensor = file_.find(names_.inFile(rule, layer));
     if (tensor == nullptr)
         return {};
-    PlannedTensor planned{tensor, rule.role, layer, layoutOf(rule, *tensor)};
+    PlannedTensor planned{tensor, rule.role, layer, layoutOf(rule, *tensor, layer)};
     const auto [place, first] = filled_.try_emplace({rule.role, layer}, tensor);
     if (!first)
         planned.copy_of = place->second;
@@ -101,11 +101,12 @@ Result<void> Planner::fill(const TensorRule& rule, std::size_t layer) {
     return {};
 }
 
-Layout Planner::layoutOf(const TensorRule& rule, const TensorInfo& tensor) const {
+Layout Planner::layoutOf(const TensorRule& rule, const TensorInfo& tensor,
+                         std::size_t layer) const {
     const Layout named = layoutInFile(rule, tensor);
     if (!isProjection(rule))
         return named;
-    const ModelSpec& spec = architecture_.spec;
+    const ModelSpec spec = specInFile(architecture_.spec, layer);
     const bool square =
         fileShape(rule.role, named, spec) == fileShape(rule.role, swapped(named), spec);
     return (square ? plan_.order.square_swapped : plan_.order.swapped) ? swapped(named) : named;
@@ -113,7 +114,8 @@ Layout Planner::layoutOf(const TensorRule& rule, const TensorInfo& tensor) const
 
 Result<void> Planner::checkFound(const PlannedTensor& planned) const {
     const TensorInfo& tensor = *planned.tensor;
-    const Shape expected = fileShape(planned.role, planned.layout, architecture_.spec);
+    const ModelSpec spec = specInFile(architecture_.spec, planned.layer);
+    const Shape expected = fileShape(planned.role, planned.layout, spec);
     const bool fits =
         tensor.shape == expected || (tensor.isTranslated() && joinsTo(tensor.shape, expected));
     if (!fits) {
@@ -124,8 +126,7 @@ Result<void> Planner::checkFound(const PlannedTensor& planned) const {
             ErrorCode::Mismatch,
             named(tensor) + " is " + shapeText(tensor.shape) + ", " +
                 (transposed ? "the transpose of what is expected: " : "expected ") +
-                expectedShape(planned.role, planned.layout, architecture_.spec) +
-                " by the config; " +
+                expectedShape(planned.role, planned.layout, spec) + " by the config; " +
                 (transposed ? "store it transposed." : "correct the config or the tensor.")};
     }
     if (!isFloat(tensor.type))
@@ -158,7 +159,8 @@ Result<void> Planner::checkRest() {
 Error Planner::missing(const TensorRule& rule, std::size_t layer) const {
     return {ErrorCode::NotFound,
             file_.path().filename().string() + " lacks the tensor '" + names_.inFile(rule, layer) +
-                "', expected " + expectedShape(rule.role, rule.layout, architecture_.spec) +
+                "', expected " +
+                expectedShape(rule.role, rule.layout, specInFile(architecture_.spec, layer)) +
                 " by the config; export the whole model or correct the config."};
 }
 
@@ -179,6 +181,15 @@ std::string Planner::named(const TensorInfo& tensor) const {
 }
 
 } // namespace
+
+ModelSpec specInFile(const ModelSpec& spec, std::size_t layer) {
+    ModelSpec narrow = spec;
+    if (!spec.pruned_heads.empty()) {
+        narrow.n_heads -= spec.pruned_heads[layer].size();
+        narrow.n_kv_heads = narrow.n_heads;
+    }
+    return narrow;
+}
 
 Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     Shape shape = roleInfo(role).shape(spec);

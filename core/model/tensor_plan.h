@@ -34,6 +34,9 @@ struct TensorPlan {
 Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file,
                                bool flip_square = false);
 
+/// What the file's tensors of one layer follow: fewer heads where some were cut out.
+ModelSpec specInFile(const ModelSpec& spec, std::size_t layer);
+
 /// The shape a role has in a file that lays it out like this.
 Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec);
 

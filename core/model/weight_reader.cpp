@@ -50,8 +50,8 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
     if (tensor.empty())
         tensor = Tensor(role.tensorShape(spec_));
 
-    const bool in_place =
-        planned.layout == Layout::AsStored && !role.isPart() && planned.copy_of == nullptr;
+    const bool in_place = planned.layout == Layout::AsStored && planned.copy_of == nullptr &&
+                          elementCount(planned.tensor->shape) == tensor.size();
     if (!in_place)
         staged_.resize(elementCount(planned.tensor->shape));
     const std::span<float> values = in_place ? tensor.values() : std::span(staged_);

@@ -22,8 +22,9 @@ std::shared_ptr<const Run> run(const std::shared_ptr<const Model>& model, const 
 
 void addFixtures() {
     QTest::addColumn<QString>("fixture");
-    for (const std::string& name : fixtureNames())
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    for (const auto& names : {fixtureNames(), variantNames()})
+        for (const std::string& name : names)
+            QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 /// Those that add to the residual stream what the heads write, without another norm.

@@ -112,8 +112,9 @@ void TestReferences::compare(const std::shared_ptr<const Model>& model,
 
 void TestReferences::fixtures_data() {
     QTest::addColumn<QString>("name");
-    for (const std::string& name : fixtureNames())
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    for (const auto& names : {fixtureNames(), variantNames()})
+        for (const std::string& name : names)
+            QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 void TestReferences::fixtures() {

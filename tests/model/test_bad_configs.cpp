@@ -122,8 +122,17 @@ void TestBadConfigs::refusedValues_data() {
         "asks for the activation 'mish', expected one of gelu, gelu_new, ");
     row("cross-attention", "gpt2", R"({"add_cross_attention": true})",
         "has 'add_cross_attention' = true, and cross-attention is not supported.");
-    row("heads cut out", "gpt2", R"({"pruned_heads": {"0": [1]}})",
-        "has 'pruned_heads' = an object, and weights with heads cut out are not supported;");
+    row("heads cut out of another family", "llama", R"({"pruned_heads": {"0": [1]}})",
+        "has 'pruned_heads' = an object, and weights with heads cut out are not supported for "
+        "this family;");
+    row("head that is not there cut out", "gpt2", R"({"pruned_heads": {"0": [4]}})",
+        "has pruned_heads in layer 0, expected some of 4 heads in one of 3 layers;");
+    row("all heads cut out", "bert", R"({"pruned_heads": {"1": [0, 1, 2, 3]}})",
+        "has pruned_heads in layer 1, expected some of 4 heads");
+    row("heads cut out of no layer", "bert", R"({"pruned_heads": {"3": [0]}})",
+        "has pruned_heads in layer 3, expected");
+    row("pruned_heads of words", "gpt2", R"({"pruned_heads": {"first": [0]}})",
+        "has 'pruned_heads' = an object, expected lists of whole numbers by layer");
     row("quantised", "llama", R"({"quantization_config": {"bits": 4}})",
         "has 'quantization_config' = an object, and quantised weights are not supported;");
     row("KV heads do not divide", "llama-gqa", R"({"num_key_value_heads": 3})",
@@ -133,6 +142,9 @@ void TestBadConfigs::refusedValues_data() {
         "has 8 query heads and 16 key-value heads");
     row("odd rotary size", "llama", R"({"head_dim": 13})",
         "has 13 rotated dimensions per head, expected an even number");
+    row("more rotated than a head has", "gptj", R"({"rotary_dim": 18})",
+        "has 18 rotated dimensions per head, expected an even number for rotary positions, and no "
+        "more than the 16 of a head;");
     row("unknown rotary type", "llama", R"({"rope_parameters": {"rope_type": "mrope"}})",
         "asks for rotary embeddings of the type 'mrope', expected default, linear, dynamic, ntk, "
         "yarn, longrope or llama3;");
@@ -233,6 +245,10 @@ void TestBadConfigs::contradictsTensors_data() {
     row("biases", "llama", R"({"attention_bias": true})",
         "llama.h5 lacks the tensor 'model.layers.0.self_attn.q_proj.bias', expected "
         "[n_heads·d_head] = [48] by the config; export the whole model or correct the config.");
+    row("heads cut out of the config only", "gpt2", R"({"pruned_heads": {"1": [0]}})",
+        "gpt2.h5: the tensor 'transformer.h.1.attn.c_attn.weight' is [48, 144], expected [d_model, "
+        "(n_heads + 2·n_kv_heads)·d_head] = [48, 108] by the config; correct the config or the "
+        "tensor.");
     row("untied", "gpt2", R"({"tie_word_embeddings": false})",
         "gpt2.h5 lacks the tensor 'lm_head.weight', expected [d_vocab, d_model] = [97, 48] by the "
         "config; export the whole model or correct the config.");

@@ -49,6 +49,11 @@ constexpr Expected kModels[] = {
     {"qwen3", "qwen3", 2, 48, 4, 2, 24, 80, 97, 64, 25},
     {"roberta", "roberta", 2, 48, 4, 4, 12, 96, 97, 64, 42},
     {"stablelm", "stablelm", 2, 64, 4, 2, 16, 112, 97, 64, 26},
+    {"gemma3", "gemma3_text", 3, 32, 4, 2, 12, 48, 61, 64, 41},
+    {"opt-350m", "opt", 2, 32, 4, 4, 8, 48, 61, 64, 36},
+    {"falcon-grouped", "falcon", 2, 32, 4, 2, 8, 128, 61, 64, 27},
+    {"stablelm-parallel", "stablelm", 2, 32, 4, 2, 8, 48, 61, 64, 28},
+    {"starcoder2", "starcoder2", 2, 32, 4, 2, 8, 48, 61, 64, 35},
     {"attn-only-2l", "gpt2", 2, 256, 8, 8, 32, 0, 4096, 256, 16},
     {"gpt2-mini-6l", "gpt2", 6, 256, 8, 8, 32, 1024, 4096, 256, 76},
     {"llama-mini-gqa-4l", "llama", 4, 256, 8, 2, 32, 688, 4096, 256, 38},
@@ -290,8 +295,9 @@ void TestModelSpecs::reportOfSample() {
     QCOMPARE(used->type, std::string("float16"));
     QCOMPARE(used->transform, std::string("as stored"));
     QCOMPARE(report.weight_bytes, std::size_t{23412736});
-    QCOMPARE(report.bos_rule, std::string("The config names bos_token_id 0 (<|endoftext|>), so "
-                                          "prompts begin with it."));
+    QCOMPARE(report.bos_rule,
+             std::string("The tokenizer adds no BOS token by itself; the config names "
+                         "bos_token_id 0 (<|endoftext|>), so prompts begin with it once."));
     QVERIFY(std::ranges::count(report.notes, "The unembedding is the token embedding (tied).") ==
             1);
 }

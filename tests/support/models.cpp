@@ -67,6 +67,13 @@ std::vector<std::string> fixtureNames() {
             "stablelm"};
 }
 
+std::vector<std::string> variantNames() {
+    return {"falcon-grouped",    "falcon-sequential", "gemma3",      "longrope-long",
+            "longrope-short",    "mistral-headdim",   "opt-350m",    "phi-qk-norm",
+            "qwen2-window",      "rope-dynamic",      "rope-linear", "rope-yarn",
+            "stablelm-parallel", "starcoder2"};
+}
+
 std::string fixtureReference(const std::string& name) {
     return HEADSCOPE_TEST_DATA "/fixtures/" + name + ".reference.h5";
 }

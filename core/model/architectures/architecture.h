@@ -56,6 +56,7 @@ struct Architecture {
 struct Family {
     std::string_view model_type;
     Architecture (*describe)(ConfigReader& config, const TensorSource& file);
+    bool prunable = false; ///< transformers could cut heads out of it: config key pruned_heads
 };
 
 std::span<const Family> families();

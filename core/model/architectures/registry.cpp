@@ -31,11 +31,12 @@ Architecture describeQwen2(ConfigReader&, const TensorSource&);
 Architecture describeQwen3(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
 Architecture describeStablelm(ConfigReader&, const TensorSource&);
+Architecture describeStarcoder2(ConfigReader&, const TensorSource&);
 
 namespace {
 
 constexpr std::array kFamilies{
-    Family{"gpt2", describeGpt2},
+    Family{"gpt2", describeGpt2, true},
     Family{"gpt_neo", describeGptNeo},
     Family{"gpt_neox", describeGptNeox},
     Family{"gptj", describeGptj},
@@ -54,11 +55,12 @@ constexpr std::array kFamilies{
     Family{"phi3", describePhi3},
     Family{"olmo2", describeOlmo2},
     Family{"stablelm", describeStablelm},
-    Family{"bert", describeBert},
-    Family{"distilbert", describeDistilbert},
-    Family{"roberta", describeRoberta},
-    Family{"xlm-roberta", describeRoberta},
-    Family{"camembert", describeRoberta},
+    Family{"starcoder2", describeStarcoder2},
+    Family{"bert", describeBert, true},
+    Family{"distilbert", describeDistilbert, true},
+    Family{"roberta", describeRoberta, true},
+    Family{"xlm-roberta", describeRoberta, true},
+    Family{"camembert", describeRoberta, true},
     Family{"keras_transformer", describeKerasTransformer},
     Family{"microgpt", describeMicrogpt},
     Family{"attention", describeAttention},
@@ -68,10 +70,43 @@ constexpr std::array kFamilies{
 void refuseForeignFeatures(ConfigReader& config) {
     config.refuse("quantization_config", "quantised weights are not supported; export the "
                                          "model in float16 or float32");
-    config.refuse("pruned_heads", "weights with heads cut out are not supported; export the whole "
-                                  "model and switch heads off here");
     config.refuse("is_encoder_decoder", "encoder-decoder networks are not supported");
     config.refuse("add_cross_attention", "cross-attention is not supported");
+}
+
+/// The heads of one layer that pruned_heads names, sorted.
+std::vector<std::size_t> prunedHeads(ConfigReader& config, std::size_t layer,
+                                     std::vector<std::size_t> heads, const ModelSpec& spec) {
+    std::ranges::sort(heads);
+    const auto repeated = std::ranges::unique(heads);
+    heads.erase(repeated.begin(), repeated.end());
+    if (layer >= spec.n_layers || heads.size() >= spec.n_heads || heads.back() >= spec.n_heads)
+        config.fail(ErrorCode::Mismatch, "has pruned_heads in layer " + std::to_string(layer) +
+                                             ", expected some of " + std::to_string(spec.n_heads) +
+                                             " heads in one of " + std::to_string(spec.n_layers) +
+                                             " layers; correct the config.");
+    return heads;
+}
+
+void readPrunedHeads(ConfigReader& config, const Family& family, ModelSpec& spec) {
+    if (!family.prunable)
+        config.refuse("pruned_heads", "weights with heads cut out are not supported for this "
+                                      "family; export the whole model and switch heads off here");
+    std::vector<std::string> names;
+    for (const auto& [layer, heads] : config.numberLists("pruned_heads")) {
+        if (heads.empty())
+            continue;
+        const auto sorted = prunedHeads(config, layer, heads, spec);
+        if (config.error())
+            return;
+        spec.pruned_heads.resize(spec.n_layers);
+        spec.pruned_heads[layer] = sorted;
+        for (const std::size_t head : sorted)
+            names.push_back(std::to_string(layer) + "." + std::to_string(head));
+    }
+    if (!names.empty())
+        config.note("Heads were cut out of the file (pruned_heads): " + join(names, ", ") +
+                    ". Zeros stand in their place, so switching them off changes nothing.");
 }
 
 } // namespace
@@ -119,6 +154,8 @@ Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSour
                                                  "; open a model of one of these families."};
     refuseForeignFeatures(config);
     Architecture architecture = family->describe(config, file);
+    if (!config.error())
+        readPrunedHeads(config, *family, architecture.spec);
     if (config.error())
         return *config.error();
     architecture.spec.family = model_type;

@@ -17,8 +17,9 @@ double stretch(ConfigReader& scaling, const ModelSpec& spec, const RotarySpec& r
 
 /// Lets prompts be as long as the scaling stretches the original context.
 void stretchContext(ModelSpec& spec, const RotarySpec& rotary) {
-    const auto stretched = static_cast<std::size_t>(rotary.factor * rotary.original_context);
-    spec.n_ctx = std::clamp(stretched, spec.n_ctx, ConfigReader::kLargestSize);
+    const double stretched = rotary.factor * rotary.original_context;
+    const auto largest = static_cast<double>(ConfigReader::kLargestSize);
+    spec.n_ctx = std::max(spec.n_ctx, static_cast<std::size_t>(std::min(stretched, largest)));
 }
 
 void readLlama3(ConfigReader& scaling, ModelSpec&, RotarySpec& rotary) {
