@@ -155,13 +155,16 @@ bool UnigramModel::offerTokens(std::string_view word, std::size_t begin,
         }
         if (end == word.size())
             break;
+        const auto nextByte = [&](TokenId other) {
+            return static_cast<unsigned char>(text(other)[length]);
+        };
+        const auto byte = static_cast<unsigned char>(word[end]);
         const auto first = by_text_.begin();
-        const auto range = std::ranges::equal_range(
-            first + static_cast<std::ptrdiff_t>(prefix.begin),
-            first + static_cast<std::ptrdiff_t>(prefix.end), static_cast<unsigned char>(word[end]),
-            {}, [&](TokenId other) { return static_cast<unsigned char>(text(other)[length]); });
-        prefix = {static_cast<std::size_t>(range.begin() - first),
-                  static_cast<std::size_t>(range.end() - first)};
+        const auto last = first + static_cast<std::ptrdiff_t>(prefix.end);
+        const auto from = std::ranges::lower_bound(
+            first + static_cast<std::ptrdiff_t>(prefix.begin), last, byte, {}, nextByte);
+        const auto to = std::ranges::upper_bound(from, last, byte, {}, nextByte);
+        prefix = {static_cast<std::size_t>(from - first), static_cast<std::size_t>(to - first)};
     }
     return has_character;
 }

@@ -181,7 +181,7 @@ Result<RewrittenTokenizer> rewriteWordPieces(std::string_view vocab_txt,
     RewrittenTokenizer result;
     const bool lower_case = settings.do_lower_case.value_or(isLowerCase(lines));
     if (!settings.do_lower_case)
-        result.notes.push_back(
+        result.notes.emplace_back(
             lower_case ? "Texts are made lower case, because no token of the vocabulary has a "
                          "capital letter and no tokenizer_config.json says do_lower_case."
                        : "Texts keep their capital letters, because the vocabulary has some and no "
