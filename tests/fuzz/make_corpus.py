@@ -1,0 +1,65 @@
+"""Writes the small files in corpus/ from which the fuzz targets start.
+
+Needs: numpy, h5py, safetensors. Run in this folder.
+"""
+import io
+import json
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+
+import h5py
+import numpy as np
+from safetensors.numpy import save
+
+
+def put(folder, name, content):
+    Path("corpus", folder).mkdir(parents=True, exist_ok=True)
+    Path("corpus", folder, name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def hdf5(fill, **options):
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", **options) as file:
+        fill(file)
+    return buffer.getvalue()
+
+
+def halves(file):
+    file["h/0/w"] = np.arange(4, dtype="f2")
+    file["h.1.w"] = np.arange(4, dtype=">f8")
+    words = file.create_dataset("b", data=np.arange(4, dtype="u2"))
+    words.attrs["dtype"] = "bfloat16"
+    file["text"] = "{}"
+
+
+# A text of two bytes: its length, place and number, then the heap with it.
+reference = struct.pack("<IQI", 2, 0, 1)
+heap = b"GCOL\1\0\0\0" + struct.pack("<QHHIQ", 64, 1, 1, 0, 2) + b"{}".ljust(32, b"\0")
+put("hdf5_parts", "text", b"\0" + reference + heap)
+put("hdf5_parts", "chunk", b"\1\3\1" + zlib.compress(bytes(range(256))))
+
+tensors = {"a": np.ones((2, 3), "f4"), "b.c": np.ones(2, "f2"), "ids": np.arange(3)}
+put("safetensors", "plain.safetensors", save(tensors, {"format": "np"}))
+put("safetensors", "empty.safetensors", save({}))
+
+put("index_json", "plain.json",
+    json.dumps({"metadata": {"total_size": 4}, "weight_map": {"a": "a.safetensors"}}))
+put("index_json", "keras.json", json.dumps({"weight_map": {"/x/vars": ["a.safetensors"]}}))
+
+for method, name in ((zipfile.ZIP_STORED, "stored"), (zipfile.ZIP_DEFLATED, "deflated")):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("config.json", "{}")
+        archive.writestr("model.weights.h5", hdf5(halves))
+    put("keras_zip", name + ".keras", buffer.getvalue())
+
+llama = {"model_type": "llama", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2,
+         "num_key_value_heads": 1, "intermediate_size": 16, "vocab_size": 10, "rms_norm_eps": 1e-6,
+         "max_position_embeddings": 16, "rope_scaling": {"type": "linear", "factor": 2.0}}
+gpt2 = {"model_type": "gpt2", "n_embd": 8, "n_layer": 2, "n_head": 2, "n_positions": 16, "vocab_size": 10}
+bert = {"model_type": "bert", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "intermediate_size": 16, "vocab_size": 10, "max_position_embeddings": 16, "type_vocab_size": 2}
+for config in (llama, gpt2, bert):
+    put("config_json", config["model_type"] + ".json", json.dumps(config))
