@@ -10,8 +10,6 @@ namespace headscope {
 
 namespace {
 
-constexpr std::string_view kLegacyConfig = "model_config";
-
 /// KerasHub classes are told by their class; a functional model is told by its layers.
 Result<Translation> translateKeras3(std::unique_ptr<TensorSource> file) {
     const auto text = findModelText(*file, "config", kLargestConfig);
@@ -51,10 +49,11 @@ Result<Translation> translateHuggingFace(std::unique_ptr<TensorSource> file) {
 Result<Translation> translate(std::unique_ptr<TensorSource> file) {
     if (hasKeras3Names(*file))
         return translateKeras3(std::move(file));
-    if (const auto config = file->text(kLegacyConfig))
-        return translateKerasModel(std::move(file), *config,
-                                   "attribute '" + std::string(kLegacyConfig) + "' of " +
-                                       file->path().filename().string());
+    if (const auto config = file->text("model_config")) {
+        const std::string source =
+            "attribute 'model_config' of " + file->path().filename().string();
+        return translateKerasModel(std::move(file), *config, source);
+    }
     if (hasTensorFlowNames(*file))
         return translateHuggingFace(std::move(file));
     return Translation{std::move(file), {}};
