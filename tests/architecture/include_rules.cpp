@@ -121,7 +121,9 @@ std::span<const IncludeRule> includeRules() {
     static const std::vector<IncludeRule> rules{
         {"core/base/", {}},
         {"core/tensor/", {"core/base/*", "cblas.h"}},
-        {"core/tokenizer/", {"core/base/*", "nlohmann/*", "pcre2.h", "utf8proc.h"}},
+        {"core/tokenizer/",
+         {"core/base/*", "nlohmann/*", "openssl/*", "pcre2.h", "sentencepiece_processor.h",
+          "utf8proc.h"}},
         {"core/io/",
          {"core/base/*", "core/tensor/*", "hdf5.h", "openssl/*", "zlib.h", "minizip/unzip.h",
           "nlohmann/*", "fcntl.h", "unistd.h", "sys/*"}},
