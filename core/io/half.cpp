@@ -7,7 +7,11 @@
 
 namespace headscope {
 
-float float16ToFloat32(std::uint16_t word) {
+namespace {
+
+// Not the public functions themselves: those cannot be inlined in position-independent code.
+
+float widenedFloat16(std::uint16_t word) {
     constexpr std::uint32_t exponent_mask = 0x7C00u << 13;
     constexpr std::uint32_t bias_change = (127u - 15u) << 23;
     constexpr std::uint32_t infinity_change = (128u - 16u) << 23;
@@ -27,8 +31,18 @@ float float16ToFloat32(std::uint16_t word) {
     return std::bit_cast<float>(bits | (word & 0x8000u) << 16);
 }
 
-float bfloat16ToFloat32(std::uint16_t word) {
+float widenedBFloat16(std::uint16_t word) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(word) << 16);
+}
+
+} // namespace
+
+float float16ToFloat32(std::uint16_t word) {
+    return widenedFloat16(word);
+}
+
+float bfloat16ToFloat32(std::uint16_t word) {
+    return widenedBFloat16(word);
 }
 
 std::uint16_t float32ToFloat16(float value) {
@@ -62,12 +76,12 @@ std::uint16_t float32ToBFloat16(float value) {
 
 void widenFloat16(std::span<const std::uint16_t> words, std::span<float> target) {
     assert(words.size() == target.size());
-    std::transform(words.begin(), words.end(), target.begin(), float16ToFloat32);
+    std::transform(words.begin(), words.end(), target.begin(), widenedFloat16);
 }
 
 void widenBFloat16(std::span<const std::uint16_t> words, std::span<float> target) {
     assert(words.size() == target.size());
-    std::transform(words.begin(), words.end(), target.begin(), bfloat16ToFloat32);
+    std::transform(words.begin(), words.end(), target.begin(), widenedBFloat16);
 }
 
 } // namespace headscope
