@@ -78,8 +78,7 @@ void refuseForeignFeatures(ConfigReader& config) {
 std::vector<std::size_t> prunedHeads(ConfigReader& config, std::size_t layer,
                                      std::vector<std::size_t> heads, const ModelSpec& spec) {
     std::ranges::sort(heads);
-    const auto repeated = std::ranges::unique(heads);
-    heads.erase(repeated.begin(), repeated.end());
+    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
     if (layer >= spec.n_layers || heads.size() >= spec.n_heads || heads.back() >= spec.n_heads)
         config.fail(ErrorCode::Mismatch, "has pruned_heads in layer " + std::to_string(layer) +
                                              ", expected some of " + std::to_string(spec.n_heads) +
