@@ -33,7 +33,7 @@ const LayerHead kBackupHead{1, 3};
 constexpr std::size_t kPeriod = 24; // what fits the 24 letters that are left of 26
 constexpr double kRows = 2.0 * kPeriod;
 
-const std::string kPath = std::string(HEADSCOPE_SAMPLE_MODELS) + "/induction-circuit.h5";
+const std::string kPath = HEADSCOPE_SAMPLE_MODELS "/induction-circuit.h5";
 
 QByteArray contentOf(const QString& path) {
     QFile file(path);

@@ -2,6 +2,7 @@
 // same rows of BOS + 64 random tokens + the same 64.
 
 #include "core/analysis/score_heads.h"
+#include "tests/support/models.h"
 #include "tests/support/reference_file.h"
 
 #include <QTest>
@@ -11,16 +12,11 @@
 #include <string>
 
 using namespace headscope;
+using headscope::test::loadSample;
 using headscope::test::ReferenceFile;
+using headscope::test::sampleReference;
 
 namespace {
-
-std::shared_ptr<const Model> sampleModel(const std::string& name) {
-    auto model = loadModel(std::string(HEADSCOPE_SAMPLE_MODELS) + "/" + name + ".h5");
-    if (!model)
-        qFatal("%s", model.error().message.c_str());
-    return *model;
-}
 
 /// scores/rows [sequence, position]
 std::vector<ProbeSequence> referenceRows(const ReferenceFile& reference) {
@@ -54,9 +50,8 @@ private slots:
     }
     void againstReference() {
         QFETCH(QString, name);
-        const auto model = sampleModel(name.toStdString());
-        const ReferenceFile reference(std::string(HEADSCOPE_TEST_DATA) + "/sample_models/" +
-                                      name.toStdString() + ".reference.h5");
+        const auto model = loadSample(name.toStdString());
+        const ReferenceFile reference(sampleReference(name.toStdString()));
         const auto scores = scoreSequences(model, referenceRows(reference));
         QVERIFY2(scores, scores ? "" : scores.error().message.c_str());
         for (const DetectorId id : {DetectorId::Previous, DetectorId::Induction,
@@ -93,7 +88,7 @@ private slots:
     void knownHeads() {
         QFETCH(QString, name);
         QFETCH(std::vector<Known>, known);
-        const auto scores = scoreHeads(sampleModel(name.toStdString()));
+        const auto scores = scoreHeads(loadSample(name.toStdString()));
         QVERIFY2(scores, scores ? "" : scores.error().message.c_str());
         QCOMPARE(scores->input, std::string("10 random sequences of 50 tokens, repeated, seed 0"));
         QCOMPARE(scores->bos, std::string("with BOS (id 0)"));
@@ -112,7 +107,7 @@ private slots:
     }
 
     void progressAndStopBetweenSequences() {
-        const auto model = sampleModel("attn-only-2l");
+        const auto model = loadSample("attn-only-2l");
         std::stop_source stop;
         std::vector<double> fractions;
         const Progress progress = [&](double fraction, std::string_view) {
@@ -128,7 +123,7 @@ private slots:
     }
 
     void notebookIsTooShort() {
-        const auto scores = scoreHeads(sampleModel("notebook"));
+        const auto scores = scoreHeads(loadSample("notebook"));
         QVERIFY(!scores);
         QVERIFY(scores.error().message.find("its context holds 5 positions") != std::string::npos);
     }
