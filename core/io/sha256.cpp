@@ -26,34 +26,67 @@ std::string hexText(std::span<const unsigned char> bytes) {
     return text;
 }
 
+/// Feeds files into one digest.
+class Hasher {
+public:
+    Hasher(std::size_t total_bytes, const Progress& progress, const std::stop_token& stop)
+        : total_(static_cast<double>(total_bytes)), progress_(progress), stop_(stop),
+          context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free), block_(kBlockBytes),
+          sound_(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1) {}
+
+    Result<void> add(const InputFile& file) {
+        std::size_t count = kBlockBytes;
+        for (std::size_t offset = 0; sound_ && count == kBlockBytes; offset += count) {
+            if (stop_.stop_requested())
+                return Error{ErrorCode::Cancelled,
+                             "Hashing '" + file.path().string() + "' was stopped."};
+            const auto read = file.readAt(offset, block_);
+            if (!read)
+                return read.error();
+            count = *read;
+            sound_ = EVP_DigestUpdate(context_.get(), block_.data(), count) == 1;
+            done_ += static_cast<double>(count);
+            report(progress_, total_ == 0.0 ? 1.0 : done_ / total_, "hashing the file");
+        }
+        return {};
+    }
+
+    Result<std::string> finish() {
+        std::array<unsigned char, 32> digest;
+        if (!sound_ || EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr) != 1)
+            return Error{ErrorCode::Unsupported,
+                         "The weights cannot be hashed: OpenSSL offers no SHA-256 here."};
+        return hexText(digest);
+    }
+
+private:
+    double total_;
+    double done_ = 0.0;
+    const Progress& progress_;
+    const std::stop_token& stop_;
+    DigestContext context_;
+    std::vector<std::byte> block_;
+    bool sound_;
+};
+
 } // namespace
 
-Result<std::string> sha256OfFile(const std::filesystem::path& path, const Progress& progress,
-                                 const std::stop_token& stop) {
-    const auto file = InputFile::open(path);
-    if (!file)
-        return file.error();
-    const DigestContext context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
-    bool sound = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
-    std::vector<std::byte> block(kBlockBytes);
-    std::size_t offset = 0;
-    for (std::size_t count = kBlockBytes; sound && count == kBlockBytes; offset += count) {
-        if (stop.stop_requested())
-            return Error{ErrorCode::Cancelled, "Hashing '" + path.string() + "' was stopped."};
-        const auto read = file->readAt(offset, block);
-        if (!read)
-            return read.error();
-        count = *read;
-        sound = EVP_DigestUpdate(context.get(), block.data(), count) == 1;
-        const auto done = static_cast<double>(offset + count);
-        report(progress, file->size() == 0 ? 1.0 : done / static_cast<double>(file->size()),
-               "hashing the file");
+Result<std::string> sha256OfFiles(std::span<const std::filesystem::path> paths,
+                                  const Progress& progress, const std::stop_token& stop) {
+    std::vector<InputFile> files;
+    std::size_t total_bytes = 0;
+    for (const std::filesystem::path& path : paths) {
+        auto file = InputFile::open(path);
+        if (!file)
+            return file.error();
+        total_bytes += file->size();
+        files.push_back(*std::move(file));
     }
-    std::array<unsigned char, 32> digest;
-    if (!sound || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1)
-        return Error{ErrorCode::Unsupported,
-                     "Cannot hash '" + path.string() + "': OpenSSL offers no SHA-256 here."};
-    return hexText(digest);
+    Hasher hasher(total_bytes, progress, stop);
+    for (const InputFile& file : files)
+        if (auto added = hasher.add(file); !added)
+            return added.error();
+    return hasher.finish();
 }
 
 } // namespace headscope

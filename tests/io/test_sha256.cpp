@@ -34,31 +34,42 @@ private slots:
         QFETCH(QByteArray, content);
         QFETCH(QByteArray, digest);
         const Folder folder;
-        const auto path = folder / "file";
+        const std::filesystem::path path = folder / "file";
         writeBytes(path, content.toStdString());
-        const auto found = sha256OfFile(path);
+        const auto found = sha256OfFiles({&path, 1});
         QVERIFY(found);
         QCOMPARE(*found, digest.toStdString());
     }
 
+    void severalFilesAreOneText() {
+        const Folder folder;
+        const std::vector<std::filesystem::path> parts{folder / "a", folder / "b"};
+        writeBytes(parts[0], "ab");
+        writeBytes(parts[1], "c");
+        const auto found = sha256OfFiles(parts);
+        QVERIFY(found);
+        QCOMPARE(*found, std::string("ba7816bf8f01cfea414140de5dae2223"
+                                     "b00361a396177a9cb410ff61f20015ad")); // of "abc"
+    }
+
     void progressRisesToOne() {
         const Folder folder;
-        const auto path = folder / "file";
+        const std::filesystem::path path = folder / "file";
         writeBytes(path, std::string(5 << 19, 'x'));
         std::vector<double> fractions;
-        QVERIFY(sha256OfFile(
-            path, [&](double fraction, std::string_view) { fractions.push_back(fraction); }));
+        QVERIFY(sha256OfFiles(
+            {&path, 1}, [&](double fraction, std::string_view) { fractions.push_back(fraction); }));
         QCOMPARE(fractions, (std::vector<double>{0.4, 0.8, 1.0}));
     }
 
     void stops() {
         const Folder folder;
-        const auto path = folder / "file";
+        const std::filesystem::path path = folder / "file";
         writeBytes(path, std::string(5 << 20, 'x'));
         std::stop_source stop;
         int blocks = 0;
-        const auto found = sha256OfFile(
-            path,
+        const auto found = sha256OfFiles(
+            {&path, 1},
             [&](double, std::string_view) {
                 ++blocks;
                 stop.request_stop();
@@ -71,7 +82,8 @@ private slots:
     }
 
     void missingFile() {
-        const auto found = sha256OfFile("/no/such/file");
+        const std::filesystem::path path = "/no/such/file";
+        const auto found = sha256OfFiles({&path, 1});
         QVERIFY(!found);
         QCOMPARE(found.error().code, ErrorCode::NotFound);
         QVERIFY(mentions(found.error(), "'/no/such/file': there is no such file"));
