@@ -20,6 +20,9 @@ struct Tolerance {
     double values = 1e-4; ///< relative to the largest expected value
 };
 constexpr Tolerance kFixtures{1e-5};
+/// GPT-Neo does not scale its scores by 1/sqrt(d_head); scores that large round further apart (up
+/// to 1.7e-5 by the BLAS kernel of the machine; Hugging Face's own float32 is 7e-6 from float64).
+constexpr Tolerance kUnscaled{2e-5};
 constexpr Tolerance kTrained{2e-5};
 
 QByteArray verdict(const std::string& tensor, const Difference& found) {
@@ -120,7 +123,8 @@ void TestReferences::fixtures_data() {
 void TestReferences::fixtures() {
     QFETCH(QString, name);
     const auto model = loadFixture(name.toStdString());
-    compare(model, ReferenceFile(fixtureReference(name.toStdString())), "", kFixtures);
+    compare(model, ReferenceFile(fixtureReference(name.toStdString())), "",
+            model->spec.family == "gpt_neo" ? kUnscaled : kFixtures);
 }
 
 void TestReferences::trainedModels_data() {

@@ -147,7 +147,8 @@ void TestDialectsTensorflow::realFile() {
 
 /// A shard names its variables without the group of the layer and without the model.
 void TestDialectsTensorflow::shards() {
-    const auto model = require(loadModel(kFolder + "gpt2-sharded/tf_model.h5.index.json"));
+    const auto model =
+        require(loadModel(kFolder + "gpt2-scale-by-layer-sharded/tf_model.h5.index.json"));
     QCOMPARE(differsFrom(fixtureReference("gpt2-scale-by-layer"), model), std::string());
 }
 

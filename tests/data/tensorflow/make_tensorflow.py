@@ -58,4 +58,4 @@ for name in CLASSES:
     model, config = load(name)
     save(model, config, HERE / name)
     if name == "gpt2-scale-by-layer":
-        save(model, config, HERE / "gpt2-sharded", max_shard_size="100KB")
+        save(model, config, HERE / "gpt2-scale-by-layer-sharded", max_shard_size="100KB")
