@@ -43,6 +43,7 @@ nlohmann::json cardJson(const ModelCard& card) {
             {"matrices", matrices},
             {"mha_kv_bytes_per_token", card.mha_kv_bytes_per_token},
             {"parameters", card.total_parameters},
+            {"run_bytes_full_context", card.run_bytes_full_context},
             {"parameters_per_layer", card.layer_parameters}};
 }
 
@@ -89,9 +90,10 @@ void printSummary(const Model& model, const ModelCard& card) {
         {"parameters", std::to_string(card.total_parameters) + ", per layer " +
                            std::to_string(card.layer_parameters) + ", of these attention " +
                            std::to_string(card.attention_parameters)},
-        {"memory", byteText(report.weight_bytes) + " of weights; KV cache " +
-                       byteText(card.kv_bytes_per_token) + " per token, " +
-                       byteText(card.kv_bytes_full_context) + " for a full context"},
+        {"memory", byteText(report.weight_bytes) + " of weights; a run over a full context " +
+                       byteText(card.run_bytes_full_context)},
+        {"KV cache", byteText(card.kv_bytes_per_token) + " per token, " +
+                         byteText(card.kv_bytes_full_context) + " for a full context"},
         {"BOS", bosRule(model).reason},
         {"config", report.config_source},
         {"tokenizer",

@@ -2,6 +2,8 @@
 
 #include "core/engine/forward.h"
 #include "core/engine/hook_dispatch.h"
+#include "core/model/memory_bill.h"
+#include "core/model/run_memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,6 +35,9 @@ Result<void> checkRequest(const Model& model, const TokenIds& ids, const Request
         return Error{ErrorCode::InvalidArgument, "A run of " + std::to_string(*request.layers) +
                                                      " layers was asked for, but " + model.name +
                                                      " has " + std::to_string(spec.n_layers) + "."};
+    if (const auto available = availableMemory())
+        return checkRunMemory(runMemory(spec, ids.size(), request.logits), ids.size(), *available,
+                              model.name);
     return {};
 }
 

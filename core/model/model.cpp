@@ -1,15 +1,19 @@
 #include "core/model/model.h"
 
+#include "core/base/text.h"
 #include "core/io/sha256.h"
 #include "core/io/tensor_source.h"
 #include "core/model/dialects/dialect.h"
 #include "core/model/memory_bill.h"
+#include "core/model/model_name.h"
 #include "core/model/model_texts.h"
 #include "core/model/spec_check.h"
 #include "core/model/tensor_plan.h"
 #include "core/model/tokenizer_files.h"
 #include "core/model/weight_reader.h"
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <system_error>
 
@@ -38,6 +42,13 @@ private:
     double total_;
     double done_ = 0.0;
 };
+
+/// "transposed, axes joined"
+std::string howRead(const PlannedTensor& planned, const ModelSpec& spec) {
+    const bool joined = planned.tensor->shape !=
+                        fileShape(planned.role, planned.layout, specInFile(spec, planned.layer));
+    return std::string(layoutName(planned.layout)) + (joined ? ", axes joined" : "");
+}
 
 /// Loading in its steps; each fails with the sentence for the user.
 class Loader {
@@ -68,7 +79,7 @@ private:
 
 Result<std::shared_ptr<const Model>> Loader::load() {
     report(progress_, 0.0, "opening " + fileName());
-    auto opened = openTensorSource(path_);
+    auto opened = openTensorSource(path_, defaultTensorBudget(), stop_);
     if (!opened)
         return opened.error();
     auto translated = translate(std::move(*opened));
@@ -76,8 +87,9 @@ Result<std::shared_ptr<const Model>> Loader::load() {
         return translated.error();
     file_ = std::move(translated->file);
     model_->report.notes = std::move(translated->notes);
-    model_->name = path_.stem().string();
-    model_->path = path_;
+    std::ranges::move(file_->notes(), std::back_inserter(model_->report.notes));
+    model_->name = modelName(file_->path());
+    model_->path = file_->path();
     model_->description = file_->text("description").value_or("");
     for (const auto step : {&Loader::describe, &Loader::readTokenizer, &Loader::readWeights})
         if (auto done = (this->*step)(); !done)
@@ -125,13 +137,17 @@ Result<void> Loader::readWeights() {
         return plan.error();
     if (auto enough = takeMemory(*plan); !enough)
         return enough.error();
-    std::error_code failure;
-    const std::size_t size = std::filesystem::file_size(path_, failure);
-    const std::size_t file_size = failure ? 0 : size;
-    std::size_t total = file_size;
+    const std::vector<std::filesystem::path> files = file_->files();
+    std::size_t hashed = 0;
+    for (const std::filesystem::path& path : files) {
+        std::error_code failure;
+        const std::uintmax_t size = std::filesystem::file_size(path, failure);
+        hashed += failure ? 0 : size;
+    }
+    std::size_t read = 0;
     for (const PlannedTensor& planned : plan->tensors)
-        total += planned.tensor->stored_bytes;
-    ByteProgress bytes(progress_, total);
+        read += planned.tensor->stored_bytes;
+    ByteProgress bytes(progress_, read + hashed);
 
     model_->weights.layers.resize(model_->spec.n_layers);
     WeightReader reader(*file_, model_->spec, stop_);
@@ -142,7 +158,7 @@ Result<void> Loader::readWeights() {
         bytes.add(planned.tensor->stored_bytes);
     }
     reportTensors(*plan);
-    auto sha256 = sha256OfFile(path_, bytes.part(file_size), stop_);
+    auto sha256 = sha256OfFiles(files, bytes.part(hashed), stop_);
     if (!sha256)
         return sha256.error();
     model_->sha256 = std::move(*sha256);
@@ -154,9 +170,12 @@ Result<void> Loader::takeMemory(const TensorPlan& plan) {
     if (!bill)
         return bill.error();
     model_->report.weight_bytes = bill->weights;
-    if (const auto available = availableMemory())
-        return checkMemory(*bill, *available, fileName());
-    return {};
+    const auto available = availableMemory();
+    if (!available)
+        return {};
+    report(progress_, 0.0,
+           byteText(bill->weights) + " of weights, " + byteText(*available) + " of memory free");
+    return checkMemory(*bill, *available, fileName());
 }
 
 void Loader::reportTensors(const TensorPlan& plan) {
@@ -171,7 +190,7 @@ void Loader::reportTensors(const TensorPlan& plan) {
             told.used.push_back({atLayer(roleInfo(planned.role).name, planned.layer),
                                  tensor.nameInFile(), tensor.shape,
                                  std::string(storedTypeName(tensor.type)),
-                                 std::string(layoutName(planned.layout))});
+                                 howRead(planned, model_->spec)});
     }
     told.square_matrices = plan.order.n_square;
     if (!plan.order.note.empty())
