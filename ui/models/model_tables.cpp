@@ -62,7 +62,10 @@ QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& ca
              .arg(bytes(card.kv_bytes_per_token), bytes(card.kv_bytes_full_context))
              .arg(model.spec.n_ctx)},
         {ModelTables::tr("Sharing saves"), sharingText(card)},
-        {ModelTables::tr("Weights in memory"), bytes(model.report.weight_bytes)},
+        {ModelTables::tr("Memory"),
+         ModelTables::tr("%1 of weights; a run takes %2 for a full context of %3 tokens")
+             .arg(bytes(model.report.weight_bytes), bytes(card.run_bytes_full_context))
+             .arg(model.spec.n_ctx)},
         {ModelTables::tr("File"), QString::fromStdString(model.path.string())},
         {ModelTables::tr("SHA-256"), toQString(model.sha256)},
     };

@@ -15,6 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kPatience{300};
 constexpr int kSteps = 1000;
 constexpr int kBarWidth = 140;
+constexpr int kTextWidth = 340;
 
 } // namespace
 
@@ -54,10 +55,17 @@ void JobIndicator::watch(JobRunner* runner, const QString& name) {
             follow(runner, name, false);
         }
     });
-    connect(runner, &JobRunner::progressed, this, [this, runner](double fraction) {
-        if (runner == shown_)
-            bar_->setValue(qRound(fraction * kSteps));
-    });
+    connect(runner, &JobRunner::progressed, this,
+            [this, runner, name](double fraction, const QString& stage) {
+                if (runner == shown_)
+                    showStage(fraction, stage.isEmpty() ? name : tr("%1: %2").arg(name, stage));
+            });
+}
+
+void JobIndicator::showStage(double fraction, const QString& text) {
+    bar_->setValue(qRound(fraction * kSteps));
+    name_->setText(name_->fontMetrics().elidedText(text, Qt::ElideMiddle, kTextWidth));
+    name_->setToolTip(text);
 }
 
 void JobIndicator::follow(JobRunner* runner, const QString& name, bool busy) {

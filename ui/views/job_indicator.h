@@ -22,6 +22,7 @@ public:
     void watch(JobRunner* runner, const QString& name);
 
 private:
+    void showStage(double fraction, const QString& text);
     void follow(JobRunner* runner, const QString& name, bool busy);
 
     JobRunner* shown_ = nullptr;

@@ -70,6 +70,8 @@ void MainMenu::makeFileMenu() {
     fillRecentMenu();
     fillSampleMenu(menu->addMenu(tr("&Sample Models")));
     menu->addSeparator();
+    for_model_ << add(menu, QStringLiteral("actionSaveModel"), tr("&Save Model as HDF5 …"),
+                      QKeySequence::Save, [this] { window_.openSaveModel(); });
     for_result_ << add(menu, QStringLiteral("actionExport"), tr("&Export …"),
                        QKeySequence(QStringLiteral("Ctrl+E")), [this] { window_.openExport(); });
     menu->addSeparator();

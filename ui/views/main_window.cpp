@@ -15,6 +15,7 @@
 #include "ui/views/message_bar.h"
 #include "ui/views/pattern_view.h"
 #include "ui/views/prompt_bar.h"
+#include "ui/views/save_model_dialog.h"
 #include "ui/views/session.h"
 #include "ui/views/status_view.h"
 #include "ui/views/types_panel.h"
@@ -207,6 +208,20 @@ void MainWindow::openExport() {
     connect(dialog, &ExportDialog::exported, this, [this](const QString& path) {
         statusBar()->showMessage(tr("Written: %1").arg(path), 8000);
     });
+    dialog->open();
+}
+
+void MainWindow::openSaveModel() {
+    const auto model = document_.model();
+    if (!model)
+        return;
+    auto* dialog = new SaveModelDialog(model, dialogs_, this);
+    connect(dialog, &SaveModelDialog::saved, this,
+            [this](const QString& path, const QString& note) {
+                message_->showInfo(note.isEmpty() ? tr("Saved %1.").arg(path)
+                                                  : tr("Saved %1. %2").arg(path, note),
+                                   tr("&Open It"), [this, path] { openPath(path); });
+            });
     dialog->open();
 }
 

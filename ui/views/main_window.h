@@ -48,6 +48,7 @@ public:
     void openPath(const QString& path);
     void flipSquareMatrices();
     void openExport();
+    void openSaveModel();
     void openModelDialog(ModelDialog::Page page);
     void openHelp();
     void openAbout();
