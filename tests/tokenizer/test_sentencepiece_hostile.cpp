@@ -105,7 +105,7 @@ void TestSentencePieceHostile::refused_data() {
         u"is of the kind 9, expected 1 (unigram), 2 (BPE), 3 (word) or 4 (character)"_s);
     row("broken trainer_spec", pieces() + field(2, "\x0A"), u"has a broken trainer_spec"_s);
     row("broken normalizer_spec", pieces() + field(3, "\x0A"), u"has a broken normalizer_spec"_s);
-    for (const quint64 spec : {3, 5})
+    for (const quint64 spec : {3u, 5u})
         row(spec == 3 ? "normalizer cut off" : "denormalizer cut off",
             pieces() + field(spec, field(2, QByteArray("\xFF\xFF\0\0abc", 7))),
             u"has a precompiled_charsmap that says that its trie has 65535 bytes, expected a "
