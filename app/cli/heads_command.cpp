@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/output/scores_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -58,6 +59,19 @@ std::string cell(double score) {
     return std::isnan(score) ? "–" : fixedText(score, 3);
 }
 
+/// Of all heads; "0.019–0.143" where layers with a window see fewer keys than others.
+std::string chanceCell(const HeadScores& scores, DetectorId id) {
+    double least = scores.at(id, {}).chance;
+    double most = least;
+    for (const HeadScore& score : scores.scores) {
+        if (score.detector != id)
+            continue;
+        least = std::min(least, score.chance);
+        most = std::max(most, score.chance);
+    }
+    return cell(least) == cell(most) ? cell(least) : cell(least) + "–" + cell(most);
+}
+
 Row headRow(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
     std::vector<std::string> names;
     for (const DetectorId id : labels(scores, head, thresholds))
@@ -73,7 +87,7 @@ void printScores(const Model& model, const HeadScores& scores, const Thresholds&
     std::vector<Row> rows{{"head", "types"}, {"", "chance"}, {"", "threshold"}};
     for (const DetectorId id : scores.detectors) {
         rows[0].emplace_back(detector(id).key);
-        rows[1].push_back(cell(scores.at(id, {}).chance));
+        rows[1].push_back(chanceCell(scores, id));
         rows[2].push_back(cell(thresholds.of(id)));
     }
     for (std::size_t layer = 0; layer < scores.n_layers; ++layer)

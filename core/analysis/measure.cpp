@@ -1,5 +1,8 @@
 #include "core/analysis/measure.h"
 
+#include "core/engine/attention.h"
+
+#include <algorithm>
 #include <limits>
 #include <span>
 
@@ -23,11 +26,13 @@ std::vector<ScoredRow> scoredRows(const ProbeSequence& sequence, const Detector&
     return rows;
 }
 
-double chanceOf(std::span<const ScoredRow> rows, std::size_t positions, bool causal) {
+double chanceOf(std::span<const ScoredRow> rows, const ScoreRule& rule, std::size_t positions) {
     double sum = 0.0;
     for (const ScoredRow& row : rows) {
-        const std::size_t visible = causal ? row.query + 1 : positions;
-        sum += static_cast<double>(row.keys.size()) / static_cast<double>(visible);
+        const PositionRange visible = rule.visibleKeys(row.query, positions);
+        const auto targets =
+            std::ranges::count_if(row.keys, [&](std::size_t key) { return visible.contains(key); });
+        sum += static_cast<double>(targets) / static_cast<double>(visible.size());
     }
     return sum / static_cast<double>(rows.size());
 }
@@ -63,9 +68,10 @@ std::optional<Measurement> measure(const Run& run, const ProbeSequence& sequence
         rows_from_2 += row.query >= 2 ? 1 : 0;
 
     Measurement found;
-    found.chance = chanceOf(rows, run.positions(), run.model->spec.causal);
+    const ModelSpec& spec = run.model->spec;
     for (std::size_t layer = 0; layer < run.attention.size(); ++layer) {
-        for (std::size_t head = 0; head < run.model->spec.n_heads; ++head) {
+        for (std::size_t head = 0; head < spec.n_heads; ++head) {
+            found.chance.push_back(chanceOf(rows, scoreRule(spec, {layer, head}), run.positions()));
             const TargetAttention sum = targetAttention(run, {layer, head}, rows);
             found.score.push_back(sum.all / static_cast<double>(rows.size()));
             found.score_from_row_2.push_back(

@@ -73,6 +73,8 @@ Result<std::vector<ProbeSequence>> repeatedRandomSequences(const Model& model,
     if (options.sequences == 0 || options.period == 0)
         return Error{ErrorCode::InvalidArgument,
                      "Probing needs at least one sequence and one token to repeat."};
+    if (auto runnable = checkRunnable(model); !runnable)
+        return runnable.error();
     TokenIds vocabulary = contentIds(model);
     const auto period = fittingPeriod(model, options, vocabulary.size());
     if (!period)

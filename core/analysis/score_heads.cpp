@@ -49,7 +49,8 @@ HeadScore scoreOf(LayerHead head, std::size_t index, DetectorId detector,
         .head = head,
         .detector = detector,
         .score = meanOf(scores),
-        .chance = meanOf(overSequences(sequences, [](const Measurement& m) { return m.chance; })),
+        .chance =
+            meanOf(overSequences(sequences, [&](const Measurement& m) { return m.chance[index]; })),
         .low = interval.low,
         .high = interval.high,
         .score_from_row_2 = meanOf(overSequences(

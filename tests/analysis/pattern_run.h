@@ -11,12 +11,16 @@ namespace headscope::test {
 using Pattern = std::function<double(std::size_t query, std::size_t key)>;
 
 /// A run of one layer with one head whose pattern is given; what a causal head cannot see is 0.
-inline Run runWithPattern(TokenIds ids, const Pattern& pattern, bool causal = true) {
+/// `window`: how many keys a query sees; 0: all.
+inline Run runWithPattern(TokenIds ids, const Pattern& pattern, bool causal = true,
+                          std::size_t window = 0) {
     auto model = std::make_shared<Model>();
     model->spec.n_layers = 1;
     model->spec.n_heads = 1;
     model->spec.n_kv_heads = 1;
     model->spec.causal = causal;
+    model->spec.attention_scale = {1.0};
+    model->spec.windows = {window};
 
     const std::size_t positions = ids.size();
     Tensor weights({1, positions, positions});

@@ -157,8 +157,8 @@ private slots:
     void uniformIsChance() {
         for (const Detector& each : detectors()) {
             const Measurement found = measured(each.id, uniform);
-            QVERIFY(near(found.score[0], found.chance));
-            QVERIFY(found.chance > 0.0 && found.chance < 1.0);
+            QVERIFY(near(found.score[0], found.chance[0]));
+            QVERIFY(found.chance[0] > 0.0 && found.chance[0] < 1.0);
         }
     }
 
@@ -193,7 +193,7 @@ private slots:
         QFETCH(double, induction);
         const ProbeSequence x{repeatedIds(period), true, period};
         const Run run = runWithPattern(x.ids, uniform);
-        const auto chance = [&](DetectorId id) { return measure(run, x, detector(id))->chance; };
+        const auto chance = [&](DetectorId id) { return measure(run, x, detector(id))->chance[0]; };
         const auto length = static_cast<double>(period);
         const double copies = (harmonic(2 * period + 1) - harmonic(period + 1)) / length;
         const double rows = (harmonic(2 * period + 1) - 1.0) / (2.0 * length);
@@ -210,7 +210,20 @@ private slots:
     void chanceOfPreviousAt128() {
         const ProbeSequence x{TokenIds(128, 5), true, std::nullopt};
         const Run run = runWithPattern(x.ids, uniform);
-        QVERIFY(near(measure(run, x, detector(DetectorId::Previous))->chance, 0.0349, 5e-5));
+        QVERIFY(near(measure(run, x, detector(DetectorId::Previous))->chance[0], 0.0349, 5e-5));
+    }
+
+    void chanceOfWindow() {
+        constexpr std::size_t window = 4;
+        const ProbeSequence x{repeatedIds(kPeriod), true, kPeriod};
+        const Run run = runWithPattern(x.ids, uniform, true, window);
+        const auto chance = [&](DetectorId id) { return measure(run, x, detector(id))->chance[0]; };
+        // Rows 1, 2 and 3 see 2, 3 and 4 keys, as do the rest; only those three see BOS.
+        const double first = 1.0 / 2.0 + 1.0 / 3.0 + 1.0 / 4.0;
+        const double rows = 2.0 * kPeriod;
+        QVERIFY(near(chance(DetectorId::Sink), first / rows, 1e-12));
+        QVERIFY(near(chance(DetectorId::Previous), (first + (rows - 3.0) / 4.0) / rows, 1e-12));
+        QCOMPARE(chance(DetectorId::Induction), 0.0); // out of sight
     }
 
     void chanceOfBidirectionalModel() {
@@ -219,8 +232,8 @@ private slots:
         const Run run = runWithPattern(x.ids, spread, false);
         for (const Detector& each : detectors()) {
             const Measurement found = *measure(run, x, each);
-            QVERIFY(near(found.chance, 1.0 / double{kLength}, 1e-12));
-            QVERIFY(near(found.score[0], found.chance));
+            QVERIFY(near(found.chance[0], 1.0 / double{kLength}, 1e-12));
+            QVERIFY(near(found.score[0], found.chance[0]));
         }
     }
 

@@ -1,5 +1,6 @@
 #include "ui/views/pattern_content.h"
 
+#include "core/engine/attention.h"
 #include "ui/models/head_text.h"
 #include "ui/views/prompt_text.h"
 
@@ -14,6 +15,8 @@
 
 namespace headscope::ui {
 namespace {
+
+constexpr float kHidden = std::numeric_limits<float>::quiet_NaN();
 
 struct PatternText {
     Q_DECLARE_TR_FUNCTIONS(PatternText)
@@ -50,10 +53,14 @@ std::pair<std::size_t, std::size_t> rankInRow(const Tensor& values, std::size_t 
 
 std::shared_ptr<const Tensor> visiblePattern(const Run& run, LayerHead head) {
     auto values = std::make_shared<Tensor>(run.pattern(head));
-    if (run.model->spec.causal)
-        for (std::size_t q = 0; q < values->dim(0); ++q)
-            for (std::size_t k = q + 1; k < values->dim(1); ++k)
-                (*values)(q, k) = std::numeric_limits<float>::quiet_NaN();
+    const ScoreRule rule = scoreRule(run.model->spec, head);
+    const std::size_t positions = values->dim(0);
+    for (std::size_t q = 0; q < positions; ++q) {
+        const PositionRange visible = rule.visibleKeys(q, positions);
+        float* const row = &(*values)(q, 0);
+        std::fill(row, row + visible.begin, kHidden);
+        std::fill(row + visible.end, row + positions, kHidden);
+    }
     return values;
 }
 
@@ -91,7 +98,8 @@ QString cellText(const RunResult& result, const Tensor& values, std::size_t quer
     const float weight = values(query, key);
     if (std::isnan(weight))
         return pair + QStringLiteral(" · ") +
-               PatternText::tr("masked: a causal model cannot look ahead");
+               (key > query ? PatternText::tr("masked: a causal model cannot look ahead")
+                            : PatternText::tr("masked: outside this layer's window"));
     const auto [rank, visible] = rankInRow(values, query, key);
     return pair + QStringLiteral(" · ") +
            PatternText::tr("weight %1 · rank %2 of %3")

@@ -16,7 +16,7 @@ namespace headscope::ui {
 /// Of exported pictures, in logical pixels.
 constexpr QSize kFigureSize{720, 640};
 
-/// The pattern of one head, [query, key], of the masked run; NaN where a causal model cannot look.
+/// The pattern of one head, [query, key], of the masked run; NaN where the mask hides the key.
 std::shared_ptr<const Tensor> visiblePattern(const Run& run, LayerHead head);
 
 /// "L4 H1 · induction 0.62 (chance 0.01)"; `scores` may be null.

@@ -1,21 +1,17 @@
 #include "ui/views/thumbnails.h"
 
+#include "ui/views/pattern_content.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 namespace headscope::ui {
 namespace {
 
 constexpr std::size_t kLargestSide = 96; // pixels
 
-QImage thumbnail(Tensor pattern, ColourMap map, bool causal) {
+QImage thumbnail(const Tensor& pattern, ColourMap map) {
     const std::size_t positions = pattern.dim(0);
-    for (std::size_t q = 0; causal && q < positions; ++q)
-        std::fill_n(&pattern(q, 0) + q + 1, positions - q - 1,
-                    std::numeric_limits<float>::quiet_NaN());
     const auto whole = static_cast<double>(positions);
     const auto side = static_cast<int>(std::min(positions, kLargestSide));
     return renderCells(pattern.matrix(), {0.0, 0.0, whole, whole}, {side, side}, {map, 0.0, 1.0});
@@ -29,8 +25,7 @@ QVector<QImage> patternThumbnails(const Run& run, ColourMap map, const Progress&
     const std::size_t heads = spec.n_layers * spec.n_heads;
     QVector<QImage> images;
     for (std::size_t i = 0; i < heads && !stop.stop_requested(); ++i) {
-        Tensor pattern = run.pattern({i / spec.n_heads, i % spec.n_heads});
-        images.append(thumbnail(std::move(pattern), map, spec.causal));
+        images.append(thumbnail(*visiblePattern(run, {i / spec.n_heads, i % spec.n_heads}), map));
         report(progress, static_cast<double>(i + 1) / static_cast<double>(heads), "thumbnails");
     }
     return images;

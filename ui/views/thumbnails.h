@@ -12,7 +12,7 @@
 namespace headscope::ui {
 
 /// Small pictures of all heads' patterns, row-major by layer and head, on the fixed scale 0..1;
-/// what a causal model cannot see is transparent. Cells that share a pixel show their largest
+/// what the mask hides is transparent. Cells that share a pixel show their largest
 /// weight. Called from worker threads; incomplete after a stop request.
 QVector<QImage> patternThumbnails(const Run& run, ColourMap map, const Progress& progress,
                                   std::stop_token stop);

@@ -25,6 +25,18 @@ private slots:
         QCOMPARE(image.pixel(1, 4), cellColour(weight, {ColourMap::Viridis, 0.0, 1.0}));
     }
 
+    void whatTheWindowHidesIsTransparent() {
+        const auto model = headscope::test::loadFixture("mistral-window");
+        const std::size_t window = model->spec.window(0);
+        const TokenIds ids(window + 3, 1);
+        const auto run = headscope::test::require(runModel(model, ids));
+        const QImage image = patternThumbnails(*run, ColourMap::Viridis, {}, {}).first();
+        const auto last = static_cast<int>(ids.size()) - 1;
+        const int first_seen = last - static_cast<int>(window) + 1;
+        QCOMPARE(qAlpha(image.pixel(first_seen - 1, last)), 0);
+        QCOMPARE(qAlpha(image.pixel(first_seen, last)), 255);
+    }
+
     void longPromptsShrinkToTheirLargestWeights() {
         const auto model = headscope::test::loadSample("gpt2-mini-6l");
         TokenIds ids(192);
