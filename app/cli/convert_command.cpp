@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/model_option.h"
 #include "app/cli/output_option.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxListed = 5;
 
 struct Options {
-    std::string input;
+    ModelChoice model;
     std::string output;
     FloatFormat format = FloatFormat::Float32;
 };
@@ -34,7 +35,8 @@ void printLeftOut(std::vector<std::string> names) {
 
 Result<ConvertedModel> convert(const Options& options) {
     const ProgressLine line;
-    return convertModel(options.input, options.output, options.format, line.progress());
+    return convertModel(options.model.path, options.output, options.format, options.model.load,
+                        line.progress());
 }
 
 Result<void> run(const Options& options) {
@@ -69,9 +71,7 @@ Command convertCommand(CLI::App& parent) {
     const auto options = std::make_shared<Options>();
     CLI::App* app = parent.add_subcommand(
         "convert", "Write any model that can be opened as one HDF5 file with all it needs");
-    app->add_option("MODEL", options->input,
-                    "Weight file (.h5, .safetensors, .keras), index of shards, or folder")
-        ->required();
+    addModelOption(*app, options->model);
     app->add_option("-o,--output", options->output, "FILE.h5")->required()->each(&requireHdf5);
     static const std::map<std::string, FloatFormat> formats{{"f32", FloatFormat::Float32},
                                                             {"f16", FloatFormat::Float16},

@@ -44,7 +44,7 @@ std::string noteOn(const Census& census, const MatrixOrder& order, bool flip_squ
     const std::string way =
         order.square_swapped ? "the other way than named" : "the way their names mean";
     if (flip_square)
-        return squares + way + ", because you asked for it.";
+        return squares + way + ", against what names and shapes suggest, as was asked for.";
     if (census.as_named + census.other_way == 0)
         return squares + way +
                "; no shape tells whether that is right, so compare with the other "

@@ -51,8 +51,8 @@ void takeTokenizer(const TensorSource& file, ModelFileTexts& texts, ConvertedMod
 } // namespace
 
 Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& output,
-                                    FloatFormat format, const Progress& progress,
-                                    const std::stop_token& stop) {
+                                    FloatFormat format, const LoadOptions& options,
+                                    const Progress& progress, const std::stop_token& stop) {
     report(progress, 0.0, "opening " + input.filename().string());
     auto opened = openTensorSource(input, defaultTensorBudget(), stop);
     if (!opened)
@@ -71,11 +71,13 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
                      file.path().filename().string() +
                          " has no attribute 'config' and there is no config.json beside it; put "
                          "the model's config.json there."};
+    const bool flipped = options.flip_square_matrices != (file.text(kSquareMatrices) == kFlipped);
     ConvertedModel converted;
     converted.config_source = (*config)->source;
     ModelFileTexts texts{.config = (*config)->content,
                          .tokenizer = {},
-                         .description = file.text("description").value_or("")};
+                         .description = file.text("description").value_or(""),
+                         .square_matrices = flipped ? kFlipped : ""};
     takeTokenizer(file, texts, converted);
     auto written = writeModelFile(output, file, texts, format, progress, stop);
     if (!written)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/model.h"
 #include "core/output/model_file.h"
 
 #include <filesystem>
@@ -16,9 +17,11 @@ struct ConvertedModel {
 };
 
 /// Opens whatever can be opened and writes it as a native HDF5 file with config and tokenizer
-/// inside. Fails when there is no config, or when `output` is one of the files that are read.
+/// inside; loading that gives the model that loading `input` with these options gives. Fails when
+/// there is no config, or when `output` is one of the files that are read.
 Result<ConvertedModel> convertModel(const std::filesystem::path& input,
                                     const std::filesystem::path& output, FloatFormat format,
+                                    const LoadOptions& options = {},
                                     const Progress& progress = {},
                                     const std::stop_token& stop = {});
 

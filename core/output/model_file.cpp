@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/io/half.h"
 #include "core/io/slabs.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,6 +88,7 @@ private:
         add("config", texts.config);
         add("tokenizer", texts.tokenizer);
         add("description", texts.description);
+        add(kSquareMatrices, texts.square_matrices);
         return all;
     }
 

@@ -18,6 +18,7 @@ struct ModelFileTexts {
     std::string config;    ///< of config.json
     std::string tokenizer; ///< of tokenizer.json
     std::string description;
+    std::string square_matrices; ///< kFlipped where loading must turn them round
 };
 
 struct WrittenModel {

@@ -118,7 +118,7 @@ void TestMatrixOrder::flipTurnsSquareMatricesOnly() {
     const auto flipped = loadedFlipped(variant);
     QVERIFY(flipped != nullptr);
     QVERIFY(sameWeights(*flipped, *original));
-    QVERIFY(hasNote(*flipped, "because you asked for it"));
+    QVERIFY(hasNote(*flipped, "as was asked for"));
 }
 
 /// With as many KV heads as heads and an MLP as wide as the model no shape tells anything.

@@ -207,6 +207,23 @@ private slots:
         QVERIFY(written.error().message.find("HDF5 refuses array 'a/b'") != std::string::npos);
     }
 
+    /// What was read the other way is read the other way again, until it is flipped back.
+    void flippedSquareMatricesStayFlipped() {
+        const TokenIds ids{1, 5, 9, 2};
+        const fs::path original = kData / "fixtures/llama-gqa.h5";
+        const LoadOptions flip{.flip_square_matrices = true};
+        const auto logits = [&](const fs::path& path, const LoadOptions& options) {
+            return require(runModel(require(loadModel(path, options)), ids))->logits;
+        };
+        require(convertModel(original, file("flipped.h5"), FloatFormat::Float32, flip));
+        const Tensor flipped = logits(file("flipped.h5"), {});
+        QVERIFY(std::ranges::equal(flipped.values(), logits(original, flip).values()));
+        const Tensor back = logits(file("flipped.h5"), flip);
+        QVERIFY(std::ranges::equal(back.values(), logits(original, {}).values()));
+        require(convertModel(file("flipped.h5"), file("again.h5"), FloatFormat::Float32));
+        QVERIFY(std::ranges::equal(flipped.values(), logits(file("again.h5"), {}).values()));
+    }
+
     void stopLeavesNothing() {
         std::stop_source stop;
         std::vector<double> fractions;
@@ -216,7 +233,7 @@ private slots:
                 stop.request_stop();
         };
         const auto converted = convertModel(kData / "fixtures/gpt2.h5", file("stopped.h5"),
-                                            FloatFormat::Float32, progress, stop.get_token());
+                                            FloatFormat::Float32, {}, progress, stop.get_token());
         QVERIFY(!converted);
         QCOMPARE(converted.error().code, ErrorCode::Cancelled);
         QVERIFY(std::ranges::is_sorted(fractions) && fractions.back() < 1.0);

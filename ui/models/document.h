@@ -42,6 +42,7 @@ public:
     std::shared_ptr<const Model> model() const { return model_; }
 
     // The prompt. Changes re-run after a short pause in typing.
+    const LoadOptions& loadOptions() const { return load_options_; }
     QString promptText() const { return prompt_text_; }
     void setPromptText(const QString& text);
     BosMode bosMode() const { return bos_mode_; }

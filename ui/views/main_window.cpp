@@ -215,7 +215,7 @@ void MainWindow::openSaveModel() {
     const auto model = document_.model();
     if (!model)
         return;
-    auto* dialog = new SaveModelDialog(model, dialogs_, this);
+    auto* dialog = new SaveModelDialog(model, document_.loadOptions(), dialogs_, this);
     connect(dialog, &SaveModelDialog::saved, this,
             [this](const QString& path, const QString& note) {
                 message_->showInfo(note.isEmpty() ? tr("Saved %1.").arg(path)

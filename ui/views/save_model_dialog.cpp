@@ -34,9 +34,9 @@ QString suggestedPath(const Model& model) {
 
 } // namespace
 
-SaveModelDialog::SaveModelDialog(std::shared_ptr<const Model> model, Dialogs& dialogs,
-                                 QWidget* parent)
-    : QDialog(parent), model_(std::move(model)), dialogs_(dialogs) {
+SaveModelDialog::SaveModelDialog(std::shared_ptr<const Model> model, const LoadOptions& options,
+                                 Dialogs& dialogs, QWidget* parent)
+    : QDialog(parent), model_(std::move(model)), options_(options), dialogs_(dialogs) {
     setObjectName(QStringLiteral("saveModelDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Save %1 as HDF5").arg(toQString(model_->name)));
@@ -131,9 +131,9 @@ void SaveModelDialog::browse() {
 void SaveModelDialog::save() {
     const QString path = QFileInfo(path_->text()).absoluteFilePath();
     worker_.start(
-        [input = model_->path, output = path.toStdString(),
-         format = format()](const Progress& progress, std::stop_token stop) {
-            return convertModel(input, output, format, progress, stop);
+        [input = model_->path, output = path.toStdString(), format = format(),
+         options = options_](const Progress& progress, std::stop_token stop) {
+            return convertModel(input, output, format, options, progress, stop);
         },
         [this, path](const Result<ConvertedModel>& converted) { finish(converted, path); });
     save_->setEnabled(false);

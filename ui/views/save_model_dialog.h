@@ -24,8 +24,9 @@ class SaveModelDialog : public QDialog {
     Q_OBJECT
 
 public:
-    SaveModelDialog(std::shared_ptr<const Model> model, Dialogs& dialogs,
-                    QWidget* parent = nullptr);
+    /// `options` are those that the model was loaded with.
+    SaveModelDialog(std::shared_ptr<const Model> model, const LoadOptions& options,
+                    Dialogs& dialogs, QWidget* parent = nullptr);
 
 signals:
     void saved(const QString& path, const QString& note);
@@ -41,6 +42,7 @@ private:
     void finish(const Result<ConvertedModel>& converted, const QString& path);
 
     std::shared_ptr<const Model> model_;
+    LoadOptions options_;
     Dialogs& dialogs_;
     QComboBox* format_ = nullptr;
     QLineEdit* path_ = nullptr;

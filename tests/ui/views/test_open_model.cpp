@@ -93,6 +93,38 @@ private slots:
         QVERIFY(rows->rowCount() < all);
     }
 
+    void aFolderOpensUnderItsName() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        window.dialogs.to_open = QStringLiteral(HEADSCOPE_TEST_DATA "/weight_files/gpt2-sharded");
+        window.find<QAction>("actionOpenFolder")->trigger();
+        QVERIFY(opens(window, "gpt2-sharded"));
+        QCOMPARE(window->windowTitle(), QStringLiteral("gpt2-sharded — Headscope"));
+        QVERIFY(!window.document().model()->tokenizer);
+    }
+
+    void squareMatricesCanBeTurnedRound() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        window.dialogs.to_open = QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/llama-gqa.h5");
+        window.find<QAction>("actionOpen")->trigger();
+        QVERIFY(opens(window, "llama-gqa"));
+        auto* flip = window.find<QAction>("actionFlipSquare");
+        QVERIFY(flip->isEnabled());
+        const auto before = window.document().model()->weights.layers[0].attn.W_QKV;
+        for (const bool flipped : {true, false}) {
+            const auto old = window.document().model();
+            flip->trigger();
+            QVERIFY(QTest::qWaitFor([&] { return window.document().model() != old; }, kPatience));
+            QVERIFY(window.settled());
+            const auto& now = window.document().model()->weights.layers[0].attn.W_QKV;
+            QCOMPARE(std::ranges::equal(now.values(), before.values()), !flipped);
+            QCOMPARE(window.document().loadOptions().flip_square_matrices, flipped);
+        }
+    }
+
     void aDroppedFileOpens() {
         const TemporarySettings settings;
         WindowUnderTest window;
