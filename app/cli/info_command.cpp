@@ -22,9 +22,17 @@ struct Options {
 };
 
 nlohmann::json specJson(const ModelSpec& spec) {
-    return {{"causal", spec.causal},    {"d_head", spec.d_head},   {"d_mlp", spec.d_mlp},
-            {"d_model", spec.d_model},  {"d_vocab", spec.d_vocab}, {"family", spec.family},
-            {"n_ctx", spec.n_ctx},      {"n_heads", spec.n_heads}, {"n_kv_heads", spec.n_kv_heads},
+    const auto& reason = spec.cannot_run;
+    return {{"cannot_run", reason.empty() ? nlohmann::json() : nlohmann::json(reason)},
+            {"causal", spec.causal},
+            {"d_head", spec.d_head},
+            {"d_mlp", spec.d_mlp},
+            {"d_model", spec.d_model},
+            {"d_vocab", spec.d_vocab},
+            {"family", spec.family},
+            {"n_ctx", spec.n_ctx},
+            {"n_heads", spec.n_heads},
+            {"n_kv_heads", spec.n_kv_heads},
             {"n_layers", spec.n_layers}};
 }
 
@@ -103,6 +111,8 @@ void printSummary(const Model& model, const ModelCard& card) {
     };
     if (!model.description.empty())
         rows.insert(rows.begin() + 1, {"description", model.description});
+    if (!model.spec.cannot_run.empty())
+        rows.insert(rows.begin() + 1, {"cannot be run", model.spec.cannot_run});
     printTable(std::cout, rows);
 }
 

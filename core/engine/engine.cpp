@@ -14,6 +14,8 @@ namespace {
 
 Result<void> checkRequest(const Model& model, const TokenIds& ids, const Request& request) {
     const ModelSpec& spec = model.spec;
+    if (auto runnable = checkRunnable(model); !runnable)
+        return runnable;
     if (ids.empty())
         return Error{ErrorCode::InvalidArgument,
                      "The prompt has no tokens; type at least one token to run " + model.name +

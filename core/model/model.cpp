@@ -132,7 +132,9 @@ Result<void> Loader::readTokenizer() {
 }
 
 Result<void> Loader::readWeights() {
-    auto plan = planTensors(architecture_, *file_, options_.flip_square_matrices);
+    const bool flipped_in_file = file_->text(kSquareMatrices) == kFlipped;
+    auto plan =
+        planTensors(architecture_, *file_, options_.flip_square_matrices != flipped_in_file);
     if (!plan)
         return plan.error();
     if (auto enough = takeMemory(*plan); !enough)
@@ -200,6 +202,12 @@ void Loader::reportTensors(const TensorPlan& plan) {
 }
 
 } // namespace
+
+Result<void> checkRunnable(const Model& model) {
+    if (model.spec.cannot_run.empty())
+        return {};
+    return Error{ErrorCode::Unsupported, model.spec.cannot_run};
+}
 
 Result<std::shared_ptr<const Model>> loadModel(const std::filesystem::path& path,
                                                const LoadOptions& options, const Progress& progress,

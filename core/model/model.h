@@ -35,8 +35,16 @@ struct Model {
     LoadReport report;
 };
 
+/// Attribute of a native file; "flipped" when it was converted with flip_square_matrices.
+inline constexpr const char* kSquareMatrices = "square_matrices";
+inline constexpr const char* kFlipped = "flipped";
+
+/// Fails with the reason when the weights are all there is of the model.
+Result<void> checkRunnable(const Model& model);
+
 struct LoadOptions {
-    /// Reads square weight matrices the other way than names and other shapes suggest.
+    /// Reads square weight matrices the other way than names and other shapes suggest. A converted
+    /// file remembers that (attribute kSquareMatrices), and this then turns them back.
     bool flip_square_matrices = false;
 };
 

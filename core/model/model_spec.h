@@ -80,6 +80,8 @@ enum class OutputHead {
 /// What the network is, as data. The engine asks this and never the family's name.
 struct ModelSpec {
     std::string family; ///< model_type of the config, for display
+    /// Why there are weights to look at but no run; a whole sentence. Empty: it can be run.
+    std::string cannot_run;
 
     std::size_t n_layers = 0;
     std::size_t d_model = 0;

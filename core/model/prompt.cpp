@@ -150,6 +150,8 @@ BosRule bosRule(const Model& model) {
 }
 
 Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode bos) {
+    if (auto runnable = checkRunnable(model); !runnable)
+        return runnable.error();
     if (!model.tokenizer)
         return Error{ErrorCode::InvalidArgument,
                      model.name + " has no tokenizer, so it cannot read text; give token ids, or "
@@ -170,6 +172,8 @@ Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode
 }
 
 Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos) {
+    if (auto runnable = checkRunnable(model); !runnable)
+        return runnable.error();
     if (ids.empty())
         return Error{ErrorCode::InvalidArgument,
                      "The prompt is empty, expected at least one token id."};

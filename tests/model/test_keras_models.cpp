@@ -1,11 +1,16 @@
+#include "core/engine/engine.h"
 #include "core/model/dialects/keras_graph.h"
 #include "core/model/dialects/keras_stack.h"
+#include "core/model/prompt.h"
 #include "tests/model/dialect_check.h"
 #include "tests/support/hdf5_files.h"
 #include "tests/support/models.h"
+#include "tests/support/reference_file.h"
 
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace headscope;
 using namespace headscope::test;
@@ -23,6 +28,11 @@ std::string refusalOfConfig(const std::string& config) {
     return refusalOf(path);
 }
 
+template <class T>
+std::string messageOf(const Result<T>& result) {
+    return result ? "" : result.error().message;
+}
+
 } // namespace
 
 /// Functional models of Keras's own layers, saved by Keras, against what Keras computed.
@@ -33,6 +43,7 @@ private slots:
     void realFile_data();
     void realFile();
     void layersAfterTheBlocks();
+    void attentionOutsideBlocksOpensAsWeights();
     void dropoutIsSkipped();
     void badConfig_data();
     void badConfig();
@@ -62,6 +73,32 @@ void TestKerasModels::layersAfterTheBlocks() {
     QCOMPARE(model->spec.output, OutputHead::None);
     QVERIFY(noteWith(*model, "(GlobalAveragePooling1D) and what follows it are left out") != "");
     QCOMPARE(model->report.ignored.size(), std::size_t{2});
+}
+
+/// odd.keras concatenates where a block would add.
+void TestKerasModels::attentionOutsideBlocksOpensAsWeights() {
+    const auto model = require(loadModel(kFolder + "odd.keras"));
+    QCOMPARE(model->spec.n_layers, std::size_t{2});
+    QCOMPARE(model->spec.n_heads, std::size_t{3});
+    QCOMPARE(model->spec.d_model, std::size_t{20});
+    const std::string expected = "config.json of odd.keras has the attention layers 'attention_0', "
+                                 "'attention_1' in a network that cannot be run: ";
+    QVERIFY2(model->spec.cannot_run.starts_with(expected), model->spec.cannot_run.c_str());
+    QVERIFY(noteWith(*model, "Only the attention layers are open") != "");
+    QCOMPARE(noteWith(*model, "Layer 1 is"), std::string("Layer 1 is 'attention_1'."));
+    QVERIFY(!model->report.ignored.empty());
+    QCOMPARE(messageOf(runModel(model, {1, 2})), model->spec.cannot_run);
+    QCOMPARE(messageOf(promptFromIds(*model, {1, 2})), model->spec.cannot_run);
+
+    const ReferenceFile reference(kFolder + "odd.reference.h5");
+    const AttentionWeights& attn = model->weights.layers[1].attn;
+    const Tensor W_Q = reference.floats("W_Q");
+    for (std::size_t row = 0; row < W_Q.dim(0); ++row)
+        for (std::size_t col = 0; col < W_Q.dim(1); ++col)
+            QCOMPARE(attn.W_QKV(row, col), W_Q(row, col));
+    const Tensor b_K = reference.floats("b_K");
+    QVERIFY(std::ranges::equal(attn.b_QKV.values().subspan(18, 18), b_K.values()));
+    QVERIFY(std::ranges::equal(attn.W_O.values(), reference.floats("W_O").values()));
 }
 
 void TestKerasModels::dropoutIsSkipped() {

@@ -31,6 +31,25 @@ QString sharingText(const ModelCard& card) {
         .arg(percentText(saved), bytes(card.mha_kv_bytes_per_token));
 }
 
+/// "12 MB of weights; a run takes 3 MB for a full context of 64 tokens"
+QString memoryText(const Model& model, const ModelCard& card) {
+    const QString weights = ModelTables::tr("%1 of weights").arg(bytes(model.report.weight_bytes));
+    if (!model.spec.cannot_run.empty())
+        return weights;
+    return ModelTables::tr("%1; a run takes %2 for a full context of %3 tokens")
+        .arg(weights, bytes(card.run_bytes_full_context))
+        .arg(model.spec.n_ctx);
+}
+
+QString cacheText(const Model& model, const ModelCard& card) {
+    const QString per_token = ModelTables::tr("%1 per token").arg(bytes(card.kv_bytes_per_token));
+    if (!model.spec.cannot_run.empty())
+        return per_token;
+    return ModelTables::tr("%1, %2 for the whole context of %3 tokens (float32)")
+        .arg(per_token, bytes(card.kv_bytes_full_context))
+        .arg(model.spec.n_ctx);
+}
+
 } // namespace
 
 QString countText(std::size_t count) {
@@ -45,7 +64,7 @@ QString countText(std::size_t count) {
 }
 
 QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& card) {
-    return {
+    QList<QPair<QString, QString>> lines{
         {ModelTables::tr("Model"), toQString(model.name)},
         {ModelTables::tr("Description"), toQString(model.description)},
         {ModelTables::tr("Architecture"), toQString(card.architecture)},
@@ -57,18 +76,15 @@ QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& ca
          ModelTables::tr("%1, of these %2 in each layer (%3 attention)")
              .arg(exactText(card.total_parameters), exactText(card.layer_parameters),
                   exactText(card.attention_parameters))},
-        {ModelTables::tr("KV cache"),
-         ModelTables::tr("%1 per token, %2 for the whole context of %3 tokens (float32)")
-             .arg(bytes(card.kv_bytes_per_token), bytes(card.kv_bytes_full_context))
-             .arg(model.spec.n_ctx)},
+        {ModelTables::tr("KV cache"), cacheText(model, card)},
         {ModelTables::tr("Sharing saves"), sharingText(card)},
-        {ModelTables::tr("Memory"),
-         ModelTables::tr("%1 of weights; a run takes %2 for a full context of %3 tokens")
-             .arg(bytes(model.report.weight_bytes), bytes(card.run_bytes_full_context))
-             .arg(model.spec.n_ctx)},
+        {ModelTables::tr("Memory"), memoryText(model, card)},
         {ModelTables::tr("File"), QString::fromStdString(model.path.string())},
         {ModelTables::tr("SHA-256"), toQString(model.sha256)},
     };
+    if (!model.spec.cannot_run.empty())
+        lines.insert(1, {ModelTables::tr("Cannot be run"), toQString(model.spec.cannot_run)});
+    return lines;
 }
 
 QStringList matrixHeader() {

@@ -48,6 +48,8 @@ void readLogits(RunResult& result) {
 } // namespace
 
 Result<Prompt> makePrompt(const Model& model, const std::string& text, BosMode bos) {
+    if (auto runnable = checkRunnable(model); !runnable)
+        return runnable.error();
     if (model.tokenizer)
         return promptFromText(model, text, bos);
     auto ids = parseTokenIds(text);

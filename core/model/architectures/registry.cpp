@@ -19,6 +19,7 @@ Architecture describeGpt2(ConfigReader&, const TensorSource&);
 Architecture describeGptj(ConfigReader&, const TensorSource&);
 Architecture describeGptNeo(ConfigReader&, const TensorSource&);
 Architecture describeGptNeox(ConfigReader&, const TensorSource&);
+Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
@@ -62,6 +63,7 @@ constexpr std::array kFamilies{
     Family{"xlm-roberta", describeRoberta, true},
     Family{"camembert", describeRoberta, true},
     Family{"keras_transformer", describeKerasTransformer},
+    Family{"keras_attention", describeKerasAttention},
     Family{"microgpt", describeMicrogpt},
     Family{"attention", describeAttention},
 };

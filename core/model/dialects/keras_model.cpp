@@ -1,9 +1,11 @@
 #include "core/model/dialects/keras_model.h"
 
+#include "core/model/dialects/keras_attention.h"
 #include "core/model/dialects/keras_stack.h"
 #include "core/model/dialects/translated_source.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 namespace headscope {
@@ -59,6 +61,43 @@ TranslatedTensor translated(const TensorInfo& tensor, const KerasStack& stack) {
     return renamed(tensor, tensor.name);
 }
 
+/// The width of what attention reads, from the shape of its first kernel, [d_model, heads, d_head].
+std::optional<std::size_t> modelWidth(std::span<const TranslatedTensor> tensors) {
+    const auto kernel = std::ranges::find(tensors, "blocks.0.attn.q_proj.weight",
+                                          [](const TranslatedTensor& t) { return t.info.name; });
+    if (kernel == tensors.end() || kernel->info.shape.empty())
+        return std::nullopt;
+    return kernel->info.shape.front();
+}
+
+std::vector<TranslatedTensor> translatedTensors(const TensorSource& file, const KerasStack& stack) {
+    std::vector<TranslatedTensor> tensors;
+    for (const TensorInfo& tensor : file.tensors())
+        tensors.push_back(translated(tensor, stack));
+    return tensors;
+}
+
+/// Where the network as a whole cannot be run, for the reason in `refusal`.
+Result<Translation> attentionAlone(std::unique_ptr<TensorSource> file, const KerasGraph& graph,
+                                   const Error& refusal) {
+    auto attention = findKerasAttention(graph);
+    if (!attention)
+        return refusal;
+    auto tensors = translatedTensors(*file, *attention);
+    const auto d_model = modelWidth(tensors);
+    if (!d_model)
+        return refusal;
+    attention->config["hidden_size"] = *d_model;
+    attention->config["cannot_run"] = refusal.message;
+    auto shown = translatedSource(std::move(file), std::move(tensors), attention->config.dump());
+    if (!shown)
+        return shown.error();
+    Translation translation{std::move(*shown), std::move(attention->notes)};
+    translation.notes.push_back("Only the attention layers are open, as weights: " +
+                                refusal.message);
+    return translation;
+}
+
 } // namespace
 
 Result<Translation> translateKerasModel(std::unique_ptr<TensorSource> file, std::string_view config,
@@ -68,10 +107,10 @@ Result<Translation> translateKerasModel(std::unique_ptr<TensorSource> file, std:
         return graph.error();
     auto stack = findKerasStack(*graph, source);
     if (!stack)
-        return stack.error();
-    std::vector<TranslatedTensor> tensors;
-    for (const TensorInfo& tensor : file->tensors())
-        tensors.push_back(translated(tensor, *stack));
+        return stack.error().code == ErrorCode::Unsupported
+                   ? attentionAlone(std::move(file), *graph, stack.error())
+                   : stack.error();
+    auto tensors = translatedTensors(*file, *stack);
     auto shown = translatedSource(std::move(file), std::move(tensors), stack->config.dump());
     if (!shown)
         return shown.error();

@@ -2,7 +2,7 @@
 
 pre.keras and post.h5 are transformers with the norms before and after attention and MLP, with
 random weights; pre-legacy.h5 is the former as tf-keras (Keras 2) saves it, post.h5 in Keras 3's
-way of writing that format.
+way of writing that format. odd.keras has attention layers, but no transformer blocks.
 Needs keras 3.5, tf-keras 2.17, h5py and tensorflow.
 """
 
@@ -48,6 +48,16 @@ def post(library):
     return library.Model(tokens, layers.Dense(2)(layers.GlobalAveragePooling1D()(x)))
 
 
+def odd(library):
+    layers = library.layers
+    x = tokens = library.Input((LENGTH,), dtype="int32", name="tokens")
+    x = layers.Embedding(VOCABULARY, WIDTH)(x)
+    for i in range(2):
+        attention = layers.MultiHeadAttention(3, 6, name=f"attention_{i}")
+        x = layers.Dense(WIDTH)(layers.Concatenate()([x, attention(x, x)]))
+    return library.Model(tokens, x)
+
+
 def randomise(model, seed):
     generator = np.random.default_rng(seed)
     values = [0.4 * generator.standard_normal(w.shape).astype(np.float32)
@@ -82,6 +92,12 @@ legacy = pre(tf_keras)
 legacy.set_weights(model.get_weights())
 assert np.allclose(legacy(ids[None]), model(ids[None]), atol=1e-5)
 legacy.save(HERE / "pre-legacy.h5")
+
+model = randomise(odd(keras), 4)
+model.save(HERE / "odd.keras")
+last = [w.numpy() for w in model.get_layer("attention_1").weights]
+save_reference("odd", ids, W_Q=last[0].reshape(WIDTH, 18), b_K=last[3].reshape(18),
+               W_O=last[6].reshape(18, WIDTH))
 
 model = randomise(post(keras), 3)
 model.save(HERE / "post.h5")
