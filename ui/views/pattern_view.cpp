@@ -144,13 +144,20 @@ void PatternView::compute() {
         });
 }
 
+QString PatternView::emptyText() const {
+    const auto model = document_.model();
+    if (!model)
+        return tr("Open a model with Ctrl+O, or drop a file here.");
+    return model->spec.cannot_run.empty()
+               ? tr("The pattern appears here when the prompt has run.")
+               : tr("This model is weights only: see View > Model Card.");
+}
+
 void PatternView::showPattern() {
     showStale();
     if (!shown_.values) {
         cell_->clear();
-        return heatmap_->setEmpty(document_.model()
-                                      ? tr("The pattern appears here when the prompt has run.")
-                                      : tr("Open a model with Ctrl+O, or drop a file here."));
+        return heatmap_->setEmpty(emptyText());
     }
     const QString title = patternTitle(shown_.head, document_.scores().get(),
                                        document_.thresholds(), document_.mask());

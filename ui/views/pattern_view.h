@@ -52,6 +52,7 @@ private:
     QLayout* makeControls();
     void connectDocument();
     void compute();
+    QString emptyText() const;
     void showPattern();
     void showStale();
     void showCell(std::size_t query, std::size_t key);

@@ -83,7 +83,9 @@ void SaveModelDialog::layOut() {
     auto* form = new QFormLayout;
     form->addRow(about);
     form->addRow(tr("&Numbers"), format_);
-    form->addRow(tr("F&ile"), place);
+    auto* file = new QLabel(tr("F&ile"), this);
+    file->setBuddy(path_);
+    form->addRow(file, place);
     form->addRow(QString(), progress_);
     form->addRow(QString(), state_);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);

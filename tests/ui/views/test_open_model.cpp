@@ -104,6 +104,19 @@ private slots:
         QVERIFY(!window.document().model()->tokenizer);
     }
 
+    void aModelOfWeightsAloneSaysWhyItDoesNotRun() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        window.dialogs.to_open = QStringLiteral(HEADSCOPE_TEST_DATA "/keras/odd.keras");
+        window.find<QAction>("actionOpen")->trigger();
+        QVERIFY(opens(window, "odd"));
+        QVERIFY(window.document().promptError().contains(QStringLiteral("cannot be run")));
+        QVERIFY(!window.document().result());
+        window.find<QAction>("actionModelCard")->trigger();
+        QVERIFY(window.find<ModelDialog>("modelDialog"));
+    }
+
     void squareMatricesCanBeTurnedRound() {
         const TemporarySettings settings;
         WindowUnderTest window;
