@@ -1,6 +1,7 @@
 #include "core/io/hdf5_source.h"
 
 #include "core/base/text.h"
+#include "core/io/child_trial.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5_dataset.h"
 #include "core/io/hdf5_library.h"
@@ -10,6 +11,7 @@
 #include "core/io/tensor_listing.h"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <unordered_set>
 
@@ -18,6 +20,9 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Opening takes seconds at most.
+constexpr std::chrono::minutes kTrialLimit{2};
 
 std::string tensorName(std::string path) {
     std::replace(path.begin(), path.end(), '/', '.');
@@ -208,6 +213,21 @@ Result<std::unique_ptr<TensorSource>> openHdf5Source(InputFile bytes, std::size_
     const auto lock = lockHdf5();
     const fs::path path = bytes.path();
     try {
+        // HDF5 1.10.8 itself crashes on some damaged files that no guard can see before it does.
+        const auto attempt = [&] {
+            auto source = Hdf5Opening(std::move(bytes), byte_budget, texts).run();
+            if (source)
+                (void)source->release(); // closing would wait for the lock held here
+        };
+        const Trial trial = tryInChild(attempt, kTrialLimit);
+        if (trial != Trial::Survived)
+            return cannotOpen(
+                ErrorCode::Malformed, path,
+                trial == Trial::Crashed
+                    ? "it is damaged so that the HDF5 library crashes on it; download "
+                      "or copy it again"
+                    : "the HDF5 library comes to no end with it; download or copy it "
+                      "again");
         return Hdf5Opening(std::move(bytes), byte_budget, std::move(texts)).run();
     } catch (const std::bad_alloc&) {
         return cannotOpen(ErrorCode::TooLarge, path, "memory is used up");

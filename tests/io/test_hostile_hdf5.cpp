@@ -228,6 +228,18 @@ private slots:
         }
     }
 
+    /// Found by fuzzing: HDF5 1.10.8 reads through a null pointer in the local heap of a group.
+    void aFileThatCrashesTheLibrary() {
+        const fs::path path = HEADSCOPE_TEST_DATA "/hostile/heap-that-crashes-hdf5.h5";
+        StderrCapture captured;
+        const auto source = openTensorSource(path);
+        QVERIFY2(captured.text().empty(), captured.text().c_str());
+        QVERIFY(!source);
+        QVERIFY2(mentions(source.error(), "Cannot open '" + path.string() + "': it"),
+                 source.error().message.c_str());
+        QVERIFY(mentions(source.error(), "download or copy it again."));
+    }
+
     void truncatedAtEveryLength() {
         const Folder folder;
         const auto path = folder / "model.h5";

@@ -1,0 +1,49 @@
+#include "core/io/child_trial.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+
+using namespace headscope;
+using namespace std::chrono_literals;
+
+class TestChildTrial : public QObject {
+    Q_OBJECT
+
+private slots:
+    void whatTheChildDoesStaysThere() {
+        int value = 1;
+        QCOMPARE(tryInChild([&] { value = 2; }, 1min), Trial::Survived);
+        QCOMPARE(value, 1);
+    }
+
+    void crashes_data() {
+        QTest::addColumn<int>("signal");
+        for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE})
+            QTest::addRow("%s", ::strsignal(signal)) << signal;
+    }
+    void crashes() {
+        QFETCH(int, signal);
+        QCOMPARE(tryInChild([&] { std::raise(signal); }, 1min), Trial::Crashed);
+    }
+
+    void theTimeLimitEndsIt() {
+        const auto sleeping = [] {
+            while (true)
+                ::pause();
+        };
+        QCOMPARE(tryInChild(sleeping, 20ms), Trial::Endless);
+    }
+
+    void anExceptionIsNoCrash() {
+        QCOMPARE(tryInChild([] { throw std::runtime_error("no crash"); }, 1min), Trial::Survived);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestChildTrial)
+#include "test_child_trial.moc"
