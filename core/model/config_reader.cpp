@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -212,13 +211,12 @@ std::map<std::size_t, std::vector<std::size_t>> ConfigReader::numberLists(std::s
     std::map<std::size_t, std::vector<std::size_t>> lists;
     bool good = value->is_object();
     for (const auto& [name, list] : value->items()) {
-        std::size_t number = 0;
-        const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
-        good =
-            good && failure == std::errc() && end == name.data() + name.size() && list.is_array() &&
-            std::ranges::all_of(list, [](const json& item) { return item.is_number_unsigned(); });
+        const auto number = parseNumber<std::size_t>(name);
+        good = good && number && list.is_array() && std::ranges::all_of(list, [](const json& item) {
+                   return item.is_number_unsigned();
+               });
         if (good)
-            lists[number] = list.get<std::vector<std::size_t>>();
+            lists[*number] = list.get<std::vector<std::size_t>>();
     }
     if (!good)
         failValue({key}, *value, "lists of whole numbers by layer, such as {\"0\": [1, 3]}");

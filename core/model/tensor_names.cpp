@@ -1,7 +1,8 @@
 #include "core/model/tensor_names.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace headscope {
 
@@ -60,9 +61,10 @@ std::optional<std::size_t> TensorNames::layerOf(std::string_view name) const {
         if (mark == std::string::npos || !name.starts_with(text.substr(0, mark)))
             continue;
         const std::string_view rest = name.substr(mark);
-        std::size_t layer = 0;
-        const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), layer);
-        if (failure == std::errc() && end != rest.data() + rest.size() && *end == '.')
+        const std::size_t dot = rest.find('.');
+        if (dot == std::string_view::npos)
+            continue;
+        if (const auto layer = parseNumber<std::size_t>(rest.substr(0, dot)))
             return layer;
     }
     return std::nullopt;

@@ -66,7 +66,6 @@ QString countText(std::size_t count) {
 QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& card) {
     QList<QPair<QString, QString>> lines{
         {ModelTables::tr("Model"), toQString(model.name)},
-        {ModelTables::tr("Description"), toQString(model.description)},
         {ModelTables::tr("Architecture"), toQString(card.architecture)},
         {ModelTables::tr("Attention"), toQString(card.attention_kind)},
         {ModelTables::tr("Tokenizer"), model.tokenizer
@@ -82,6 +81,8 @@ QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& ca
         {ModelTables::tr("File"), QString::fromStdString(model.path.string())},
         {ModelTables::tr("SHA-256"), toQString(model.sha256)},
     };
+    if (!model.description.empty())
+        lines.insert(1, {ModelTables::tr("Description"), toQString(model.description)});
     if (!model.spec.cannot_run.empty())
         lines.insert(1, {ModelTables::tr("Cannot be run"), toQString(model.spec.cannot_run)});
     return lines;

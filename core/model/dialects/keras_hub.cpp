@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <span>
@@ -21,12 +20,9 @@ namespace {
 std::optional<std::size_t> layerNumber(std::string_view suffix) {
     if (suffix.empty())
         return 0;
-    std::size_t number = 0;
-    const char* const end = suffix.data() + suffix.size();
-    if (suffix[0] != '_' || suffix.size() < 2 || suffix[1] == '0' ||
-        std::from_chars(suffix.data() + 1, end, number).ptr != end)
+    if (suffix[0] != '_' || suffix.substr(1).starts_with('0'))
         return std::nullopt;
-    return number;
+    return parseNumber<std::size_t>(suffix.substr(1));
 }
 
 /// The torch name, if `variable` is one that `rule` is about.
