@@ -126,7 +126,7 @@ std::span<const IncludeRule> includeRules() {
           "utf8proc.h"}},
         {"core/io/",
          {"core/base/*", "core/tensor/*", "hdf5.h", "openssl/*", "zlib.h", "minizip/unzip.h",
-          "nlohmann/*", "fcntl.h", "unistd.h", "sys/*"}},
+          "nlohmann/*", "fcntl.h", "poll.h", "unistd.h", "sys/*"}},
         {"core/model/",
          {"core/base/*", "core/tensor/*", "core/io/*", "core/tokenizer/*", "nlohmann/*",
           "utf8proc.h"}},
