@@ -34,6 +34,21 @@ def halves(file):
     file["text"] = "{}"
 
 
+def everything(file):
+    file.attrs["config"] = "{}"
+    file.attrs["format"] = np.bytes_("x")
+    numbers = np.arange(48, dtype="f4").reshape(8, 6)
+    file["h/0/plain"] = numbers
+    file.create_dataset("h/0/packed", data=numbers, chunks=(4, 3), compression="gzip", shuffle=True)
+    file.create_dataset("h/0/summed", data=numbers.astype("f2"), chunks=(4, 3), fletcher32=True)
+    file["h/1/big_endian"] = np.arange(5, dtype=">f8")
+    file["h/1/ids"] = np.arange(5)
+    file["text"] = "some text"
+
+
+for format in ("earliest", "v108", "v110"):
+    put("hdf5", format + ".h5", hdf5(everything, libver=format))
+
 # A text of two bytes: its length, place and number, then the heap with it.
 reference = struct.pack("<IQI", 2, 0, 1)
 heap = b"GCOL\1\0\0\0" + struct.pack("<QHHIQ", 64, 1, 1, 0, 2) + b"{}".ljust(32, b"\0")
