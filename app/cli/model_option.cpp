@@ -5,7 +5,9 @@
 namespace headscope::cli {
 
 void addModelOption(CLI::App& app, ModelChoice& choice) {
-    app.add_option("MODEL", choice.path, "Weight file (.h5, .safetensors, .keras), index of shards, or folder")->required();
+    app.add_option("MODEL", choice.path,
+                   "Weight file (.h5, .safetensors, .keras), index of shards, or folder")
+        ->required();
     app.add_flag("--flip-square", choice.load.flip_square_matrices,
                  "Read square weight matrices the other way than 'info' says");
 }

@@ -21,8 +21,7 @@ struct ConvertedModel {
 /// there is no config, or when `output` is one of the files that are read.
 Result<ConvertedModel> convertModel(const std::filesystem::path& input,
                                     const std::filesystem::path& output, FloatFormat format,
-                                    const LoadOptions& options = {},
-                                    const Progress& progress = {},
+                                    const LoadOptions& options = {}, const Progress& progress = {},
                                     const std::stop_token& stop = {});
 
 } // namespace headscope
