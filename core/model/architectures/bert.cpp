@@ -4,22 +4,6 @@
 
 namespace headscope {
 
-namespace {
-
-std::vector<TensorRule> maskedLmHead(bool tied) {
-    using enum WeightRole;
-    std::vector<TensorRule> rules{
-        {W_mlm, "cls.predictions.transform.dense.weight", Layout::Transposed},
-        {b_mlm, "cls.predictions.transform.dense.bias"},
-        {b_U, "cls.predictions.bias"},
-        {b_U, "cls.predictions.decoder.bias"},
-        {tied ? W_E : W_U, "cls.predictions.decoder.weight"}};
-    append(rules, layerNorm(LnMlmWeight, LnMlmBias, "cls.predictions.transform.LayerNorm"));
-    return rules;
-}
-
-} // namespace
-
 Architecture describeBert(ConfigReader& config, const TensorSource& file) {
     refuseBertVariants(config);
     Architecture bert;
@@ -30,7 +14,9 @@ Architecture describeBert(ConfigReader& config, const TensorSource& file) {
     bert.spec.output = OutputHead::None;
     if (hasTensorLike(file, "cls.predictions.")) {
         bert.spec.output = OutputHead::MaskedLm;
-        append(bert.tensors, maskedLmHead(bert.spec.tied_unembedding));
+        append(bert.tensors, maskedLmHead({"cls.predictions", "cls.predictions.transform.dense",
+                                           "cls.predictions.transform.LayerNorm"},
+                                          bert.spec.tied_unembedding));
     }
     bert.extras = bertExtras();
     bert.extras.push_back(

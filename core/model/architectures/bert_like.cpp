@@ -81,6 +81,17 @@ std::vector<TensorRule> layerNorm(WeightRole weight, WeightRole bias, const std:
             {bias, name + ".beta"}};
 }
 
+std::vector<TensorRule> maskedLmHead(const MaskedLmNames& names, bool tied) {
+    using enum WeightRole;
+    std::vector<TensorRule> rules{{W_mlm, names.dense + ".weight", Layout::Transposed},
+                                  {b_mlm, names.dense + ".bias"},
+                                  {b_U, names.scope + ".bias"},
+                                  {b_U, names.scope + ".decoder.bias"},
+                                  {tied ? W_E : W_U, names.scope + ".decoder.weight"}};
+    append(rules, layerNorm(LnMlmWeight, LnMlmBias, names.norm));
+    return rules;
+}
+
 std::vector<ExtraRule> bertExtras() {
     return {{"*embeddings.position_ids", "the numbers 0, 1, 2, …, a constant"},
             {"*pooler.dense.*", "the pooler classifies sentences; no token passes it"}};

@@ -30,6 +30,15 @@ std::vector<TensorRule> bertEncoder(const std::string& prefix);
 /// Gain and bias of one LayerNorm. Old files say gamma and beta: alternatives of one role.
 std::vector<TensorRule> layerNorm(WeightRole weight, WeightRole bias, const std::string& name);
 
+/// The names of a masked-LM head: norm(act(x · dense)), then the unembedding inside `scope`.
+struct MaskedLmNames {
+    std::string scope; ///< "lm_head"
+    std::string dense;
+    std::string norm;
+};
+/// `tied`: the unembedding in it is a copy of the embedding.
+std::vector<TensorRule> maskedLmHead(const MaskedLmNames& names, bool tied);
+
 /// Constants, and parts that no token passes.
 std::vector<ExtraRule> bertExtras();
 

@@ -1,6 +1,6 @@
 // The attention layers of a Keras model whose other layers cannot be run: weights only.
 
-#include "core/model/architectures/common.h"
+#include "core/model/architectures/keras_like.h"
 
 namespace headscope {
 
@@ -27,21 +27,9 @@ ModelSpec readSpec(ConfigReader& config) {
 } // namespace
 
 Architecture describeKerasAttention(ConfigReader& config, const TensorSource&) {
-    using enum WeightRole;
-    using enum Layout;
     Architecture keras;
     keras.spec = readSpec(config);
-    keras.tensors = {
-        {W_Q, "blocks.{}.attn.q_proj.weight", Transposed},
-        {W_K, "blocks.{}.attn.k_proj.weight", Transposed},
-        {W_V, "blocks.{}.attn.v_proj.weight", Transposed},
-        {W_O, "blocks.{}.attn.o_proj.weight", Transposed},
-    };
-    if (config.flagOr({"attention_bias"}, true))
-        append(keras.tensors, {{b_Q, "blocks.{}.attn.q_proj.bias"},
-                               {b_K, "blocks.{}.attn.k_proj.bias"},
-                               {b_V, "blocks.{}.attn.v_proj.bias"},
-                               {b_O, "blocks.{}.attn.o_proj.bias"}});
+    keras.tensors = kerasAttentionRules(config);
     return keras;
 }
 

@@ -1,7 +1,7 @@
 // Transformers built from the layers of Keras: MultiHeadAttention, LayerNormalization and Dense in
 // blocks of the pre-norm or the post-norm kind, without positions.
 
-#include "core/model/architectures/common.h"
+#include "core/model/architectures/keras_like.h"
 
 namespace headscope {
 
@@ -43,10 +43,6 @@ std::vector<TensorRule> matrixRules() {
         {W_E, "embedding.weight"},
         {Ln1Weight, "blocks.{}.norm_1.weight"},
         {Ln1Bias, "blocks.{}.norm_1.bias"},
-        {W_Q, "blocks.{}.attn.q_proj.weight", Transposed},
-        {W_K, "blocks.{}.attn.k_proj.weight", Transposed},
-        {W_V, "blocks.{}.attn.v_proj.weight", Transposed},
-        {W_O, "blocks.{}.attn.o_proj.weight", Transposed},
         {Ln2Weight, "blocks.{}.norm_2.weight"},
         {Ln2Bias, "blocks.{}.norm_2.bias"},
         {W_in, "blocks.{}.mlp.dense_in.weight", Transposed},
@@ -61,11 +57,7 @@ Architecture describeKerasTransformer(ConfigReader& config, const TensorSource&)
     Architecture keras;
     keras.spec = readSpec(config);
     keras.tensors = matrixRules();
-    if (config.flagOr({"attention_bias"}, true))
-        append(keras.tensors, {{b_Q, "blocks.{}.attn.q_proj.bias"},
-                               {b_K, "blocks.{}.attn.k_proj.bias"},
-                               {b_V, "blocks.{}.attn.v_proj.bias"},
-                               {b_O, "blocks.{}.attn.o_proj.bias"}});
+    append(keras.tensors, kerasAttentionRules(config));
     if (config.flagOr({"mlp_bias"}, true))
         append(keras.tensors,
                {{b_in, "blocks.{}.mlp.dense_in.bias"}, {b_out, "blocks.{}.mlp.dense_out.bias"}});

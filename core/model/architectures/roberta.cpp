@@ -18,17 +18,6 @@ void readPositionOffset(ConfigReader& config, ModelSpec& spec) {
                                              " are padding; correct the config.");
 }
 
-std::vector<TensorRule> maskedLmHead(bool tied) {
-    using enum WeightRole;
-    std::vector<TensorRule> rules{{W_mlm, "lm_head.dense.weight", Layout::Transposed},
-                                  {b_mlm, "lm_head.dense.bias"},
-                                  {b_U, "lm_head.bias"},
-                                  {b_U, "lm_head.decoder.bias"},
-                                  {tied ? W_E : W_U, "lm_head.decoder.weight"}};
-    append(rules, layerNorm(LnMlmWeight, LnMlmBias, "lm_head.layer_norm"));
-    return rules;
-}
-
 } // namespace
 
 Architecture describeRoberta(ConfigReader& config, const TensorSource& file) {
@@ -42,7 +31,8 @@ Architecture describeRoberta(ConfigReader& config, const TensorSource& file) {
     roberta.spec.output = OutputHead::None;
     if (hasTensorLike(file, "lm_head.")) {
         roberta.spec.output = OutputHead::MaskedLm;
-        append(roberta.tensors, maskedLmHead(roberta.spec.tied_unembedding));
+        append(roberta.tensors, maskedLmHead({"lm_head", "lm_head.dense", "lm_head.layer_norm"},
+                                             roberta.spec.tied_unembedding));
         if (roberta.spec.activation != Activation::GeluErf)
             config.fail(ErrorCode::Unsupported,
                         "has a hidden_act other than gelu, which the masked-LM head always uses; "
