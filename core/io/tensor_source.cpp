@@ -32,6 +32,10 @@ const TensorInfo* TensorSource::find(std::string_view name) const {
     return place != all.end() && place->name == name ? &*place : nullptr;
 }
 
+bool isFloat(StoredType type) {
+    return type != StoredType::Integer && type != StoredType::Other;
+}
+
 std::size_t defaultTensorBudget() {
     return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
            static_cast<std::size_t>(::sysconf(_SC_PAGE_SIZE));

@@ -19,6 +19,9 @@ enum class StoredType { Float64, Float32, Float16, BFloat16, Integer, Other };
 
 std::string_view storedTypeName(StoredType type);
 
+/// Whether a weight may be stored so.
+bool isFloat(StoredType type);
+
 /// One named tensor of a file. `name` uses '.' between parts whatever the file uses
 /// ("transformer.h.0.attn.c_attn.weight").
 struct TensorInfo {

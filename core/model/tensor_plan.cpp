@@ -11,11 +11,6 @@ namespace headscope {
 
 namespace {
 
-bool isFloat(StoredType type) {
-    return type == StoredType::Float64 || type == StoredType::Float32 ||
-           type == StoredType::Float16 || type == StoredType::BFloat16;
-}
-
 /// "[d_model, d_mlp] = [48, 192]"
 std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     const RoleInfo& info = roleInfo(role);

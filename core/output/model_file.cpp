@@ -13,10 +13,6 @@ namespace headscope {
 
 namespace {
 
-bool isFloat(StoredType type) {
-    return type != StoredType::Integer && type != StoredType::Other;
-}
-
 /// "h.0.w" → "h/0/w"
 std::string pathOf(std::string name) {
     std::ranges::replace(name, '.', '/');

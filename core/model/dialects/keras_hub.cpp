@@ -108,7 +108,7 @@ Result<TranslatedTensor> joined(std::vector<Part> parts, std::span<const KerasNa
         tensor.parts.push_back(variable->name);
         tensor.info.stored_bytes += variable->stored_bytes;
         n_values += elementCount(variable->shape);
-        if (variable->type == StoredType::Other || variable->type == StoredType::Integer)
+        if (!isFloat(variable->type))
             tensor.info.type = variable->type;
     }
     tensor.info.stored_name = join(tensor.parts, " + ");
