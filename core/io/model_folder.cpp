@@ -76,18 +76,6 @@ std::size_t trailingDigits(std::string_view text) {
     return other == std::string_view::npos ? text.size() : text.size() - other - 1;
 }
 
-/// "model" for "model-00001-of-00003"; empty for any other name.
-std::string numberedStem(std::string_view stem) {
-    const std::size_t of = stem.rfind("-of-");
-    if (of == std::string_view::npos || trailingDigits(stem) != stem.size() - of - 4)
-        return {};
-    const std::string_view head = stem.substr(0, of);
-    const std::size_t digits = trailingDigits(head);
-    if (digits == 0 || digits == head.size() || head[head.size() - digits - 1] != '-')
-        return {};
-    return std::string(head.substr(0, head.size() - digits - 1));
-}
-
 /// "model" for "model_00000.weights"; empty for any other name.
 std::string kerasStem(std::string_view stem) {
     constexpr std::string_view ending = ".weights";
@@ -121,6 +109,17 @@ Result<fs::path> weightsIn(const fs::path& folder) {
                           "it is a folder with several weight files (" + listed(found) +
                               "); choose one of them");
     return folder / found.front();
+}
+
+std::string numberedStem(std::string_view stem) {
+    const std::size_t of = stem.rfind("-of-");
+    if (of == std::string_view::npos || trailingDigits(stem) != stem.size() - of - 4)
+        return {};
+    const std::string_view head = stem.substr(0, of);
+    const std::size_t digits = trailingDigits(head);
+    if (digits == 0 || digits == head.size() || head[head.size() - digits - 1] != '-')
+        return {};
+    return std::string(head.substr(0, head.size() - digits - 1));
 }
 
 bool isShardIndex(const fs::path& path) {

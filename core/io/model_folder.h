@@ -4,12 +4,17 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace headscope {
 
 /// The weight file or index of a folder that holds one model. Fails, naming what is there, when
 /// there are none, several, or only such as are never read.
 Result<std::filesystem::path> weightsIn(const std::filesystem::path& folder);
+
+/// "model" for "model-00001-of-00003", the stem of a shard's name; empty for any other.
+std::string numberedStem(std::string_view stem);
 
 /// Whether a file is an index of shards, by its name.
 bool isShardIndex(const std::filesystem::path& path);

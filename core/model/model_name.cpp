@@ -1,5 +1,7 @@
 #include "core/model/model_name.h"
 
+#include "core/io/model_folder.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -32,17 +34,6 @@ std::string withoutEnding(std::string name) {
     return name;
 }
 
-/// "model" of "model-00001-of-00003"
-std::string withoutShard(std::string name) {
-    const std::size_t of = name.rfind("-of-");
-    if (of == std::string::npos || of == 0)
-        return name;
-    const std::size_t dash = name.rfind('-', of - 1);
-    if (dash != std::string::npos && dash != 0)
-        name.resize(dash);
-    return name;
-}
-
 /// "gpt2" of ".../models--openai--gpt2/snapshots/0a1b2c", else the folder's own name.
 std::string folderName(const std::filesystem::path& folder) {
     constexpr std::string_view cached = "models--";
@@ -55,7 +46,9 @@ std::string folderName(const std::filesystem::path& folder) {
 } // namespace
 
 std::string modelName(const std::filesystem::path& path) {
-    const std::string name = withoutShard(withoutEnding(path.filename().string()));
+    const std::string stem = withoutEnding(path.filename().string());
+    const std::string of_shards = numberedStem(stem);
+    const std::string& name = of_shards.empty() ? stem : of_shards;
     if (std::ranges::find(kCommonNames, name) == kCommonNames.end())
         return name;
     std::error_code failure;
