@@ -70,8 +70,10 @@ std::optional<Measurement> measure(const Run& run, const ProbeSequence& sequence
     Measurement found;
     const ModelSpec& spec = run.model->spec;
     for (std::size_t layer = 0; layer < run.attention.size(); ++layer) {
+        // All heads of a layer have one mask.
+        const double chance = chanceOf(rows, scoreRule(spec, {layer, 0}), run.positions());
         for (std::size_t head = 0; head < spec.n_heads; ++head) {
-            found.chance.push_back(chanceOf(rows, scoreRule(spec, {layer, head}), run.positions()));
+            found.chance.push_back(chance);
             const TargetAttention sum = targetAttention(run, {layer, head}, rows);
             found.score.push_back(sum.all / static_cast<double>(rows.size()));
             found.score_from_row_2.push_back(
