@@ -65,7 +65,7 @@ std::string repaired(std::string_view bytes, Repair repair) {
 
 std::size_t characterCount(std::string_view text) {
     return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
+        std::ranges::count_if(text, [](char byte) { return !isContinuation(byte); }));
 }
 
 char32_t codePointAt(std::string_view text, std::size_t position) {
@@ -92,7 +92,7 @@ bool isWhiteSpace(char32_t code_point) {
 
 std::string_view lastCharacter(std::string_view text) {
     std::size_t begin = text.size() - 1;
-    while ((static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80)
+    while (isContinuation(text[begin]))
         --begin;
     return text.substr(begin);
 }

@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view kFullModel = "model_weights.";
 constexpr std::string_view kOptimizer = "optimizer_weights.";
 constexpr std::string_view kVariable = ":0";
+constexpr std::string_view kIndexJoint = "_._"; ///< between the name of a list and an index in it
 
 /// A file that Keras writes whole names a variable LAYER/MODEL/…, where LAYER is the group of a
 /// top-level layer and MODEL is the model's own name, such as tf_bert_for_masked_lm; a shard leaves
@@ -31,14 +32,6 @@ std::string withoutParts(std::string_view name, std::size_t n_parts) {
     for (std::size_t i = 0; i < n_parts; ++i)
         name.remove_prefix(name.find('.') + 1);
     return std::string(name);
-}
-
-/// "_._" joins the name of a list and an index in it.
-std::string withPlainIndices(std::string name) {
-    constexpr std::string_view joint = "_._";
-    for (std::size_t at = name.find(joint); at != std::string::npos; at = name.find(joint, at))
-        name.replace(at, joint.size(), ".");
-    return name;
 }
 
 bool isVariable(const TensorInfo& tensor) {
@@ -62,7 +55,7 @@ bool hasTensorFlowNames(const TensorSource& file) {
 std::string torchName(std::string_view variable) {
     if (variable.ends_with(kVariable))
         variable.remove_suffix(kVariable.size());
-    std::vector<std::string> parts = split(withPlainIndices(std::string(variable)), '.');
+    std::vector<std::string> parts = split(replaceAll(variable, kIndexJoint, "."), '.');
     for (std::string& part : parts)
         if (const std::size_t scope = part.rfind("___"); scope != std::string::npos)
             part.erase(0, scope + 3);
