@@ -28,6 +28,17 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 
 } // namespace
 
+void transpose(FileTensor& matrix) {
+    const std::size_t rows = matrix.shape[0];
+    const std::size_t cols = matrix.shape[1];
+    std::vector<float> turned(matrix.values.size());
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < cols; ++c)
+            turned[c * rows + r] = matrix.values[r * cols + c];
+    matrix.values = std::move(turned);
+    std::swap(matrix.shape[0], matrix.shape[1]);
+}
+
 std::filesystem::path modelPath(const std::string& name) {
     const std::filesystem::path fixture = HEADSCOPE_TEST_DATA "/fixtures/" + name + ".h5";
     if (std::filesystem::exists(fixture))

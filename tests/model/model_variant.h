@@ -47,6 +47,9 @@ private:
     std::shared_ptr<QTemporaryDir> folder_;
 };
 
+/// A matrix the other way: [rows, cols] to [cols, rows].
+void transpose(FileTensor& matrix);
+
 /// tests/data/fixtures/NAME.h5, else sample_models/NAME.h5.
 std::filesystem::path modelPath(const std::string& name);
 

@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/model/dialects/tensorflow.h"
 #include "tests/model/dialect_check.h"
 #include "tests/model/model_variant.h"
@@ -14,33 +15,14 @@ namespace {
 
 const std::string kFolder = HEADSCOPE_TEST_DATA "/tensorflow/";
 
-/// [rows, cols] to [cols, rows].
-void transpose(FileTensor& tensor) {
-    const std::size_t rows = tensor.shape[0];
-    const std::size_t cols = tensor.shape[1];
-    std::vector<float> turned(tensor.values.size());
-    for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t c = 0; c < cols; ++c)
-            turned[c * rows + r] = tensor.values[r * cols + c];
-    tensor.values = std::move(turned);
-    std::swap(tensor.shape[0], tensor.shape[1]);
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-    return text;
-}
-
 /// The gpt2 fixture as tf_model.h5 names it: flat bias vectors become one row.
 ModelVariant gpt2() {
     ModelVariant variant("gpt2");
     for (FileTensor& tensor : variant.tensors) {
-        std::string name = replaced(tensor.name, ".h.", ".h_._");
+        std::string name = replaceAll(tensor.name, ".h.", ".h_._");
         const bool is_norm = name.find(".ln_") != std::string::npos;
         if (is_norm)
-            name = replaced(replaced(name, ".weight", ".gamma"), ".bias", ".beta");
+            name = replaceAll(replaceAll(name, ".weight", ".gamma"), ".bias", ".beta");
         else if (name.ends_with(".bias"))
             tensor.shape.insert(tensor.shape.begin(), 1);
         tensor.name = "transformer.tfgpt2lm_head_model." + name + ":0";
@@ -56,14 +38,14 @@ std::string tfName(const std::string& name) {
 ModelVariant einsumBert() {
     ModelVariant variant("bert");
     for (FileTensor& tensor : variant.tensors) {
-        std::string name = replaced(tensor.name, ".layer.", ".layer_._");
-        name = replaced(name, "cls.predictions", "mlm___cls.predictions");
+        std::string name = replaceAll(tensor.name, ".layer.", ".layer_._");
+        name = replaceAll(name, "cls.predictions", "mlm___cls.predictions");
         if (name.find("LayerNorm") != std::string::npos) {
-            name = replaced(replaced(name, ".weight", ".gamma"), ".bias", ".beta");
+            name = replaceAll(replaceAll(name, ".weight", ".gamma"), ".bias", ".beta");
         } else if (name.ends_with("embeddings.weight")) {
-            name = replaced(name, "embeddings.weight", "embeddings.embeddings");
+            name = replaceAll(name, "embeddings.weight", "embeddings.embeddings");
         } else if (name.ends_with(".weight")) {
-            name = replaced(name, ".weight", ".kernel");
+            name = replaceAll(name, ".weight", ".kernel");
             transpose(tensor);
         }
         const bool is_head = name.starts_with("mlm___cls");

@@ -10,6 +10,7 @@ using namespace headscope;
 using headscope::test::FileTensor;
 using headscope::test::ModelVariant;
 using headscope::test::sameWeights;
+using headscope::test::transpose;
 
 namespace {
 
@@ -19,17 +20,6 @@ bool isProjection(const FileTensor& tensor) {
 
 bool isSquare(const FileTensor& tensor) {
     return tensor.shape[0] == tensor.shape[1];
-}
-
-void transpose(FileTensor& tensor) {
-    const std::size_t rows = tensor.shape[0];
-    const std::size_t cols = tensor.shape[1];
-    std::vector<float> turned(tensor.values.size());
-    for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t c = 0; c < cols; ++c)
-            turned[c * rows + r] = tensor.values[r * cols + c];
-    tensor.values = std::move(turned);
-    std::swap(tensor.shape[0], tensor.shape[1]);
 }
 
 /// llama-gqa with some of its projections lying the other way.

@@ -19,17 +19,10 @@ using namespace headscope::ui::test;
 
 namespace {
 
-/// The dialog with its fields, opened as a person would.
-struct OpenDialog {
-    explicit OpenDialog(WindowUnderTest& window) {
-        window.find<QAction>("actionExport")->trigger();
-        dialog = window.find<ExportDialog>("exportDialog");
-    }
+struct OpenDialog : OpenedDialog<ExportDialog> {
+    explicit OpenDialog(WindowUnderTest& window)
+        : OpenedDialog(window, "actionExport", "exportDialog") {}
 
-    template <class T>
-    T* find(const char* name) const {
-        return dialog->findChild<T*>(QString::fromLatin1(name));
-    }
     void choose(ExportWhat what, const QString& extension) const {
         auto* field = find<QComboBox>("exportWhat");
         field->setCurrentIndex(field->findData(static_cast<int>(what)));
@@ -38,8 +31,6 @@ struct OpenDialog {
     }
     QString path() const { return find<QLineEdit>("exportPath")->text(); }
     void write() const { QTest::mouseClick(find<QPushButton>("exportWrite"), Qt::LeftButton); }
-
-    ExportDialog* dialog = nullptr;
 };
 
 QString textOf(const QString& path) {

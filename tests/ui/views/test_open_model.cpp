@@ -39,6 +39,11 @@ void drop(QWidget* window, const QString& path) {
     QApplication::sendEvent(window, &event);
 }
 
+void choose(WindowUnderTest& window, const QString& path, const char* action = "actionOpen") {
+    window.dialogs.to_open = path;
+    window.find<QAction>(action)->trigger();
+}
+
 bool opens(WindowUnderTest& window, const std::string& name) {
     return QTest::qWaitFor([&] { return window.document().model()->name == name; }, kPatience) &&
            window.settled();
@@ -57,8 +62,7 @@ private slots:
         const auto model = window.document().model();
         const auto result = window.document().result();
         const QString title = window->windowTitle();
-        window.dialogs.to_open = writeNonsense(settings.path(QStringLiteral("broken.h5")));
-        window.find<QAction>("actionOpen")->trigger();
+        choose(window, writeNonsense(settings.path(QStringLiteral("broken.h5"))));
         auto* bar = window.find<MessageBar>("messageBar");
         QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kPatience);
         QVERIFY2(bar->text().contains(QStringLiteral("broken.h5")), qPrintable(bar->text()));
@@ -75,8 +79,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
         QCOMPARE(window->windowTitle(), QStringLiteral("microgpt — Headscope"));
-        window.dialogs.to_open = samplePath(QStringLiteral("llama-mini-gqa-4l"));
-        window.find<QAction>("actionOpen")->trigger();
+        choose(window, samplePath(QStringLiteral("llama-mini-gqa-4l")));
         QVERIFY(opens(window, "llama-mini-gqa-4l"));
         QCOMPARE(window->windowTitle(), QStringLiteral("llama-mini-gqa-4l — Headscope"));
         auto* bar = window.find<MessageBar>("messageBar");
@@ -97,8 +100,8 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
-        window.dialogs.to_open = QStringLiteral(HEADSCOPE_TEST_DATA "/weight_files/gpt2-sharded");
-        window.find<QAction>("actionOpenFolder")->trigger();
+        choose(window, QStringLiteral(HEADSCOPE_TEST_DATA "/weight_files/gpt2-sharded"),
+               "actionOpenFolder");
         QVERIFY(opens(window, "gpt2-sharded"));
         QCOMPARE(window->windowTitle(), QStringLiteral("gpt2-sharded — Headscope"));
         QVERIFY(!window.document().model()->tokenizer);
@@ -108,8 +111,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
-        window.dialogs.to_open = QStringLiteral(HEADSCOPE_TEST_DATA "/keras/odd.keras");
-        window.find<QAction>("actionOpen")->trigger();
+        choose(window, QStringLiteral(HEADSCOPE_TEST_DATA "/keras/odd.keras"));
         QVERIFY(opens(window, "odd"));
         QVERIFY(window.document().promptError().contains(QStringLiteral("cannot be run")));
         QVERIFY(!window.document().result());
@@ -121,8 +123,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
-        window.dialogs.to_open = QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/llama-gqa.h5");
-        window.find<QAction>("actionOpen")->trigger();
+        choose(window, QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/llama-gqa.h5"));
         QVERIFY(opens(window, "llama-gqa"));
         auto* flip = window.find<QAction>("actionFlipSquare");
         QVERIFY(flip->isEnabled());

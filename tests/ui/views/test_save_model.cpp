@@ -15,23 +15,14 @@ using namespace headscope::ui::test;
 
 namespace {
 
-/// The dialog with its fields, opened as a person would.
-struct OpenDialog {
-    explicit OpenDialog(WindowUnderTest& window) {
-        window.find<QAction>("actionSaveModel")->trigger();
-        dialog = window.find<SaveModelDialog>("saveModelDialog");
-    }
+struct OpenDialog : OpenedDialog<SaveModelDialog> {
+    explicit OpenDialog(WindowUnderTest& window)
+        : OpenedDialog(window, "actionSaveModel", "saveModelDialog") {}
 
-    template <class T>
-    T* find(const char* name) const {
-        return dialog->findChild<T*>(QString::fromLatin1(name));
-    }
     void save(const QString& path) const {
         find<QLineEdit>("savePath")->setText(path);
         QTest::mouseClick(find<QPushButton>("saveWrite"), Qt::LeftButton);
     }
-
-    SaveModelDialog* dialog = nullptr;
 };
 
 } // namespace

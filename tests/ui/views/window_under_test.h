@@ -4,6 +4,7 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
 
+#include <QAction>
 #include <QCoreApplication>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -94,6 +95,23 @@ public:
 
 private:
     std::unique_ptr<MainWindow> window_;
+};
+
+/// A dialog of the window with its fields, opened as a person would.
+template <class Dialog>
+class OpenedDialog {
+public:
+    OpenedDialog(WindowUnderTest& window, const char* action, const char* name) {
+        window.find<QAction>(action)->trigger();
+        dialog = window.find<Dialog>(name);
+    }
+
+    template <class T>
+    T* find(const char* name) const {
+        return dialog->template findChild<T*>(QString::fromLatin1(name));
+    }
+
+    Dialog* dialog = nullptr;
 };
 
 } // namespace headscope::ui::test
