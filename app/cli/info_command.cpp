@@ -4,6 +4,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/text_table.h"
 #include "core/base/text.h"
+#include "core/engine/run_memory.h"
 #include "core/model/model_card.h"
 #include "core/model/prompt.h"
 
@@ -36,7 +37,8 @@ nlohmann::json specJson(const ModelSpec& spec) {
             {"n_layers", spec.n_layers}};
 }
 
-nlohmann::json cardJson(const ModelCard& card) {
+nlohmann::json cardJson(const Model& model) {
+    const ModelCard card = modelCard(model);
     nlohmann::json matrices = nlohmann::json::array();
     for (const ModelCard::Matrix& matrix : card.matrices)
         matrices.push_back({{"count", matrix.count},
@@ -51,7 +53,7 @@ nlohmann::json cardJson(const ModelCard& card) {
             {"matrices", matrices},
             {"mha_kv_bytes_per_token", card.mha_kv_bytes_per_token},
             {"parameters", card.total_parameters},
-            {"run_bytes_full_context", card.run_bytes_full_context},
+            {"run_bytes_full_context", runMemory(model.spec, model.spec.n_ctx).total()},
             {"parameters_per_layer", card.layer_parameters}};
 }
 
@@ -79,7 +81,7 @@ nlohmann::json reportJson(const LoadReport& report) {
 nlohmann::json modelJson(const Model& model) {
     const BosRule bos = bosRule(model);
     return {{"bos", {{"added", bos.add}, {"reason", bos.reason}}},
-            {"card", cardJson(modelCard(model))},
+            {"card", cardJson(model)},
             {"description", model.description},
             {"load_report", reportJson(model.report)},
             {"name", model.name},
@@ -99,7 +101,7 @@ void printSummary(const Model& model, const ModelCard& card) {
                            std::to_string(card.layer_parameters) + ", of these attention " +
                            std::to_string(card.attention_parameters)},
         {"memory", byteText(report.weight_bytes) + " of weights; a run over a full context " +
-                       byteText(card.run_bytes_full_context)},
+                       byteText(runMemory(model.spec, model.spec.n_ctx).total())},
         {"KV cache", byteText(card.kv_bytes_per_token) + " per token, " +
                          byteText(card.kv_bytes_full_context) + " for a full context"},
         {"BOS", bosRule(model).reason},

@@ -120,7 +120,8 @@ Result<void> run(const Options& options) {
     addAblation(hooks, *mask, spec); // first, so that captures see its effect
     if (!options.output.empty() || !options.hooks.empty())
         addCaptures(hooks, options.hooks, spec);
-    const Request request{.logits = spec.output != OutputHead::None, .layers = {}};
+    Request request;
+    request.logits = spec.output != OutputHead::None;
     const auto result = runModel(*model, prompt->ids, request, hooks);
     if (!result)
         return result.error();

@@ -16,6 +16,12 @@ namespace {
 constexpr std::uint64_t kBootstrapSeed = 0;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
+Request patternsOnly() {
+    Request request;
+    request.logits = false;
+    return request;
+}
+
 /// What each detector found, one list per detector in display order; a sequence without a row for
 /// a detector adds nothing to its list.
 using Measurements = std::vector<std::vector<Measurement>>;
@@ -120,8 +126,7 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
         report(progress, static_cast<double>(i) / static_cast<double>(sequences.size()),
                "probing heads, sequence " + std::to_string(i + 1) + " of " +
                    std::to_string(sequences.size()));
-        const auto run =
-            runModel(model, sequences[i].ids, {.logits = false, .layers = {}}, {}, stop);
+        const auto run = runModel(model, sequences[i].ids, patternsOnly(), {}, stop);
         if (!run)
             return run.error();
         addMeasurements(measurements, **run, sequences[i]);

@@ -11,7 +11,6 @@ namespace headscope {
 
 namespace {
 
-constexpr std::size_t kBlockRows = 64;
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 /// Adds slope · (key − query); row r is query first_query + r, column c is key first_key + c.
@@ -40,6 +39,11 @@ PositionRange ScoreRule::visibleKeys(std::size_t query, std::size_t positions) c
     return {window == 0 || window > end ? 0 : end - window, end};
 }
 
+PositionRange ScoreRule::visibleKeys(PositionRange queries, std::size_t positions) const {
+    return {visibleKeys(queries.begin, positions).begin,
+            visibleKeys(queries.end - 1, positions).end};
+}
+
 ScoreRule scoreRule(const ModelSpec& spec, LayerHead head) {
     ScoreRule rule;
     rule.scale = static_cast<float>(spec.attention_scale[head.layer]);
@@ -66,25 +70,49 @@ void finishScores(const ScoreRule& rule, std::size_t first_query, std::size_t fi
         addAlibi(rule.alibi_slope, first_query, first_key, scores);
 }
 
-void attend(const HeadInput& head, MutableMatrixView z, std::span<float> lse) {
+MatrixView headMatrix(const Tensor& x, std::size_t head) {
+    const std::size_t d_head = x.dim(2);
+    return {x.data() + head * d_head, x.dim(0), d_head, x.dim(1) * d_head};
+}
+
+MutableMatrixView headMatrix(Tensor& x, std::size_t head) {
+    const std::size_t d_head = x.dim(2);
+    return {x.data() + head * d_head, x.dim(0), d_head, x.dim(1) * d_head};
+}
+
+std::size_t blockRows(std::size_t positions) {
+    constexpr std::size_t kMost = 128;
+    constexpr std::size_t kLeast = 64; // fewer, and packing the keys is the work
+    constexpr std::size_t kNumbers = std::size_t{1} << 18; // 1 MiB, about a core's cache
+    return std::min(positions, std::clamp(kNumbers / positions, kLeast, kMost));
+}
+
+std::size_t blockSize(std::size_t positions) {
+    return blockRows(positions) * positions;
+}
+
+void attend(const HeadInput& head, MutableMatrixView z, std::span<float> lse,
+            std::span<float> block, std::span<PatternObserver* const> observers,
+            const std::stop_token& stop) {
     const std::size_t positions = head.positions();
-    const ScoreRule& rule = head.rule;
-    Tensor block({std::min(kBlockRows, positions), positions});
-    for (std::size_t begin = 0; begin < positions; begin += kBlockRows) {
-        const std::size_t rows = std::min(kBlockRows, positions - begin);
-        // Keys that no row of this block may see are never touched.
-        const PositionRange keys{rule.visibleKeys(begin, positions).begin,
-                                 rule.visibleKeys(begin + rows - 1, positions).end};
-        const MutableMatrixView pattern{block.data(), rows, keys.size(), positions};
-        computeScores(rule, head.q.rowRange(begin, rows), begin,
+    const std::size_t rows = blockRows(positions);
+    for (std::size_t begin = 0; begin < positions && !stop.stop_requested(); begin += rows) {
+        const PositionRange queries{begin, std::min(begin + rows, positions)};
+        const PositionRange keys = head.rule.visibleKeys(queries, positions);
+        const MutableMatrixView pattern{block.data(), queries.size(), keys.size(), keys.size()};
+        computeScores(head.rule, head.q.rowRange(begin, queries.size()), begin,
                       head.k.rowRange(keys.begin, keys.size()), keys.begin, pattern);
-        for (std::size_t r = 0; r < rows; ++r) {
-            const PositionRange visible = rule.visibleKeys(begin + r, positions);
+        for (std::size_t r = 0; r < queries.size(); ++r) {
+            const PositionRange visible = head.rule.visibleKeys(begin + r, positions);
             float* row = pattern.row(r);
             lse[begin + r] = softmaxInPlace({row + visible.begin - keys.begin, visible.size()});
             fillHidden({row, keys.size()}, visible, keys.begin, 0.0f);
         }
-        multiply(pattern, head.v.rowRange(keys.begin, keys.size()), z.rowRange(begin, rows));
+        for (PatternObserver* observer : observers)
+            observer->observe({head.head, queries, keys, pattern});
+        if (head.v.data)
+            multiply(pattern, head.v.rowRange(keys.begin, keys.size()),
+                     z.rowRange(begin, queries.size()));
     }
 }
 

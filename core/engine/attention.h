@@ -1,11 +1,14 @@
 #pragma once
 
 #include "core/base/layer_head.h"
+#include "core/engine/pattern_observer.h"
 #include "core/engine/position_range.h"
 #include "core/model/model_spec.h"
 #include "core/tensor/tensor.h"
 
+#include <cstddef>
 #include <span>
+#include <stop_token>
 
 namespace headscope {
 
@@ -20,6 +23,8 @@ struct ScoreRule {
 
     /// The keys that `query` sees; all others are masked.
     PositionRange visibleKeys(std::size_t query, std::size_t positions) const;
+    /// The keys that at least one of `queries` sees; they have no gap.
+    PositionRange visibleKeys(PositionRange queries, std::size_t positions) const;
 };
 ScoreRule scoreRule(const ModelSpec& spec, LayerHead head);
 
@@ -34,23 +39,32 @@ void finishScores(const ScoreRule& rule, std::size_t first_query, std::size_t fi
 
 /// Queries, keys and values of one head; all heads of a KV group look at the same k and v.
 struct HeadInput {
+    LayerHead head;
     MatrixView q; ///< [position, d_head], after rotary
     MatrixView k; ///< [position, d_head], after rotary
-    MatrixView v; ///< [position, d_head]
+    MatrixView v; ///< [position, d_head]; empty when nobody reads z
     ScoreRule rule;
 
     std::size_t positions() const { return q.rows; }
 };
 
 /// One head of [position, head, d_head] as a matrix [position, d_head].
-template <class T>
-BasicMatrixView<T> headMatrix(const BasicTensorView<T>& x, std::size_t head) {
-    return {x.data + head * x.strides[1], x.shape[0], x.shape[2], x.strides[0]};
-}
+MatrixView headMatrix(const Tensor& x, std::size_t head);
+MutableMatrixView headMatrix(Tensor& x, std::size_t head);
+
+/// Rows of a pattern that are computed at once: few enough to stay in cache, enough for a product.
+std::size_t blockRows(std::size_t positions);
+/// What one block of scores takes, in numbers.
+std::size_t blockSize(std::size_t positions);
 
 /// z = softmax(scores + mask) · v (Vaswani et al. 2017), by blocks of rows that stay in cache,
-/// without ever holding the whole pattern. `lse` [position] receives log Σ exp of each row.
-void attend(const HeadInput& head, MutableMatrixView z, std::span<float> lse);
+/// without ever holding the whole pattern; keys that no row of a block may see are not touched.
+/// `lse` [position] receives log Σ exp of each row. Without values in `head` only that is computed,
+/// and what the observers see. `block` holds blockSize(positions) numbers. A stop request ends it
+/// between two blocks.
+void attend(const HeadInput& head, MutableMatrixView z, std::span<float> lse,
+            std::span<float> block, std::span<PatternObserver* const> observers = {},
+            const std::stop_token& stop = {});
 
 /// All scores with −∞ where the mask hides the key. scores [query, key].
 void maskedScores(const HeadInput& head, MutableMatrixView scores);

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/engine/hook_set.h"
 
+#include <cstddef>
 #include <map>
 #include <span>
 #include <string>
@@ -10,32 +11,55 @@
 
 namespace headscope {
 
-/// The hooks of one run, looked up by hook point: calls them, keeps captures, and writes the audit.
-/// Belongs to one run on one thread.
+/// Which part of the network a run goes through.
+struct RunExtent {
+    std::size_t first_layer = 0;
+    std::size_t end_layer = 0; ///< one past the last that runs
+    bool starts_at_z = false;  ///< of the first layer
+    bool logits = true;        ///< goes on to the unembedding
+};
+
+/// The hook points of this network that the run reaches, in the order in which they fire.
+std::vector<HookPoint> reachedPoints(const ModelSpec& spec, const RunExtent& extent);
+
+/// The hooks of one prompt, looked up by hook point: calls them, keeps captures, and writes the
+/// audit. Belongs to one run on one thread.
 class HookDispatch {
 public:
-    /// Fails when a glob matches no hook point of this network, or none of the first
-    /// `layers_run` layers.
+    /// Fails when a glob matches no hook point of this network, or none that the run reaches, or
+    /// when a hook for one head matches a value without that head.
     static Result<HookDispatch> make(const ModelSpec& spec, const HookSet& hooks,
-                                     std::size_t layers_run, bool logits_run);
+                                     const RunExtent& extent);
 
     bool wants(HookPoint point) const { return by_point_.contains(point); }
     bool wantsAny(std::span<const HookKind> kinds, std::size_t layer) const;
+    /// Whether a hook looks at anything that comes after z of the last layer.
+    bool readsPastLastZ() const { return reads_past_last_z_; }
     /// Whether a hook may change the value here.
     bool edits(HookPoint point) const;
+    /// Heads whose scores or patterns a hook of this layer looks at, ascending.
+    std::vector<std::size_t> patternHeads(std::size_t layer) const;
+
+    /// Numbers that captures will hold after a run over so many positions.
+    double capturedNumbers(std::size_t positions) const;
 
     void fire(HookPoint point, const MutableTensorView& value);
+    /// The same for scores or patterns [head, query, key] of `heads` alone.
+    void fireHeads(HookPoint point, const MutableTensorView& value,
+                   std::span<const std::size_t> heads);
 
     std::map<std::string, Tensor>& captured() { return captured_; }
     std::vector<HookAudit>& audit() { return audit_; }
 
 private:
     HookDispatch(const ModelSpec& spec, const HookSet& hooks) : spec_(&spec), hooks_(&hooks) {}
+    void call(std::size_t hook, HookPoint point, const MutableTensorView& value);
     void runEditor(std::size_t hook, HookPoint point, const MutableTensorView& value);
 
     const ModelSpec* spec_;
     const HookSet* hooks_;
     std::map<HookPoint, std::vector<std::size_t>> by_point_; ///< indices into the hook set
+    bool reads_past_last_z_ = false;
     std::map<std::string, Tensor> captured_;
     std::vector<HookAudit> audit_;
 };

@@ -228,6 +228,32 @@ bool hookMatches(const ModelSpec& spec, std::string_view glob, HookPoint point) 
     return globMatches(glob, hookName(spec, point));
 }
 
+bool isAfterBlocks(HookKind kind) {
+    return kind >= HookKind::LnFinalScale;
+}
+
+std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind) {
+    switch (infoOf(kind).form) {
+    case Form::Square:
+        return 0;
+    case Form::Query:
+    case Form::KeyValue:
+    case Form::HeadResidual:
+    case Form::KeyValueResidual:
+        return 1;
+    case Form::QueryNorm:
+    case Form::QueryNormScale:
+    case Form::KeyNorm:
+    case Form::KeyNormScale:
+        return spec.qk_norm == QkNorm::PerHead ? std::optional<std::size_t>(1) : std::nullopt;
+    case Form::Residual:
+    case Form::Scale:
+    case Form::Mlp:
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
 Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions) {
     switch (infoOf(point.kind).form) {
     case Form::Residual:

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,12 @@ std::vector<HookPoint> hookPoints(const ModelSpec& spec);
 /// request (hook_attn_in, hook_q_input, hook_k_input, hook_v_input, hook_result) must be spelled
 /// out in the glob: "blocks.*.attn.hook_result" means them, "blocks.*" does not.
 bool hookMatches(const ModelSpec& spec, std::string_view glob, HookPoint point);
+
+/// Whether a point comes after the last block, on the way to the logits.
+bool isAfterBlocks(HookKind kind);
+
+/// Which axis of the value counts heads, where one does.
+std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind);
 
 /// The shape of the value at a hook point for a prompt of `positions` tokens.
 Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions);

@@ -4,16 +4,16 @@
 
 namespace headscope {
 
-void HookSet::observe(std::string glob, Observer observer) {
-    hooks_.push_back({std::move(glob), std::move(observer), {}});
+void HookSet::observe(std::string glob, Observer observer, Head head) {
+    hooks_.push_back({std::move(glob), std::move(observer), {}, head});
 }
 
-void HookSet::edit(std::string glob, Editor editor) {
-    hooks_.push_back({std::move(glob), {}, std::move(editor)});
+void HookSet::edit(std::string glob, Editor editor, Head head) {
+    hooks_.push_back({std::move(glob), {}, std::move(editor), head});
 }
 
-void HookSet::capture(std::string glob) {
-    hooks_.push_back({std::move(glob), {}, {}});
+void HookSet::capture(std::string glob, Head head) {
+    hooks_.push_back({std::move(glob), {}, {}, head});
 }
 
 } // namespace headscope

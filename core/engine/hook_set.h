@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,19 @@ struct HookAudit {
 };
 
 /// Functions to call at hook points during one run, in the order of registration. Names are
-/// TransformerLens's, with '*' and '?' as wild cards.
+/// TransformerLens's, with '*' and '?' as wild cards. A hook can be for one head, where the value
+/// has heads: it then gets a view of that head alone, with the head axis kept (size 1), and scores
+/// and patterns are held in memory for that head only.
 class HookSet {
 public:
     using Observer = std::function<void(HookPoint, TensorView)>;
     using Editor = std::function<void(HookPoint, MutableTensorView)>;
+    using Head = std::optional<std::size_t>; ///< of keys and values: KV heads
 
-    void observe(std::string glob, Observer observer);
-    void edit(std::string glob, Editor editor);
-    /// Keeps a copy of the value in Run::captured.
-    void capture(std::string glob);
+    void observe(std::string glob, Observer observer, Head head = {});
+    void edit(std::string glob, Editor editor, Head head = {});
+    /// Keeps a copy of the value in Run::captured, of one head as "blocks.0.attn.hook_z.3".
+    void capture(std::string glob, Head head = {});
 
     bool empty() const { return hooks_.empty(); }
 
@@ -38,6 +42,7 @@ public:
         std::string glob;
         Observer observer; ///< exactly one of the two is set, none for a capture
         Editor editor;
+        Head head;
     };
     const std::vector<Hook>& hooks() const { return hooks_; }
 

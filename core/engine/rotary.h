@@ -19,8 +19,9 @@ struct RotaryTable {
 };
 RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions);
 
-/// Rotates the pairs of each head by position · frequency, in place.
-/// x [position, head, d_head].
-void applyRotary(const RotaryTable& table, const MutableTensorView& x);
+/// Rotates the pairs of each head by position · frequency, in place. The columns of x are those of
+/// `n_heads` heads side by side; its first row is position `first_position`.
+void applyRotary(const RotaryTable& table, std::size_t n_heads, std::size_t first_position,
+                 MutableMatrixView x);
 
 } // namespace headscope

@@ -3,6 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/base/token_id.h"
 #include "core/engine/hook_set.h"
+#include "core/engine/pattern_observer.h"
 #include "core/engine/position_range.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor.h"
@@ -10,19 +11,28 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace headscope {
+
+/// Patterns that a hook edited, which queries and keys no longer tell.
+struct EditedPatterns {
+    std::vector<std::size_t> heads; ///< ascending
+    Tensor weights;                 ///< [index in heads, query, key]
+
+    /// [query, key], or an empty view for a head that was left alone.
+    MatrixView of(std::size_t head) const;
+};
 
 /// What attention of one layer is recomputed from.
 struct LayerAttention {
     Tensor q;   ///< [position, head, d_head], after norm and rotary
     Tensor k;   ///< [position, kv_head, d_head], after norm and rotary
     Tensor lse; ///< [head, position], log Σ_k exp(score) of each row
-    /// [head, query, key]; only when a hook edited scores or pattern, which queries and keys then
-    /// no longer tell.
-    Tensor edited_pattern;
+    EditedPatterns edited;
 };
 
 /// The result of one forward pass: a value, immutable for everybody but the engine, cheap to share.
@@ -30,8 +40,9 @@ struct LayerAttention {
 struct Run {
     std::shared_ptr<const Model> model;
     TokenIds ids;
-    std::vector<LayerAttention> attention;  ///< one per layer that was run
-    Tensor logits;                          ///< [position, d_vocab]; empty when not asked for
+    /// One per layer up to the last that was run; empty where queries and keys were not kept.
+    std::vector<LayerAttention> attention;
+    Tensor logits; ///< [position, d_vocab] of the positions asked for; empty when not asked for
     std::map<std::string, Tensor> captured; ///< by hook name, for HookSet::capture
     std::vector<HookAudit> audit;           ///< one per hook, in order of registration
     double seconds = 0.0;                   ///< wall time of the forward pass
@@ -42,6 +53,16 @@ struct Run {
     /// Masked entries are 0.
     Tensor pattern(LayerHead head, PositionRange queries, PositionRange keys) const;
     Tensor pattern(LayerHead head) const;
+
+    /// Largest attention weight in each of rows × cols equal cells of a region, NaN where the mask
+    /// hides a whole cell; one cell per weight where the region has no more than that. Needs memory
+    /// for the cells and for a block of scores, not for the region.
+    Tensor pooledPattern(LayerHead head, PositionRange queries, PositionRange keys,
+                         std::size_t rows, std::size_t cols) const;
+
+    /// Shows the patterns of all layers to the observers, as the forward pass would have.
+    void observePatterns(std::span<PatternObserver* const> observers,
+                         const std::stop_token& stop = {}) const;
 
     /// One attention weight.
     float weight(LayerHead head, std::size_t query, std::size_t key) const;

@@ -1,7 +1,6 @@
 #include "core/model/model_card.h"
 
 #include "core/base/text.h"
-#include "core/model/run_memory.h"
 #include "core/model/weight_role.h"
 
 namespace headscope {
@@ -105,7 +104,6 @@ ModelCard modelCard(const Model& model) {
     // Keys and values: 2 · n_layers · n_kv_heads · d_head numbers per token.
     card.kv_bytes_per_token = 2 * spec.n_layers * spec.kvWidth() * sizeof(float);
     card.kv_bytes_full_context = card.kv_bytes_per_token * spec.n_ctx;
-    card.run_bytes_full_context = runMemory(spec, spec.n_ctx).total();
     card.mha_kv_bytes_per_token = 2 * spec.n_layers * spec.queryWidth() * sizeof(float);
     return card;
 }

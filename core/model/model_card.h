@@ -25,7 +25,6 @@ struct ModelCard {
     std::size_t attention_parameters = 0;   ///< of one layer
     std::size_t kv_bytes_per_token = 0;     ///< float32, all layers
     std::size_t kv_bytes_full_context = 0;  ///< float32, at n_ctx
-    std::size_t run_bytes_full_context = 0; ///< of a run over n_ctx tokens, with logits
     std::size_t mha_kv_bytes_per_token = 0; ///< what it would be without sharing KV heads
 };
 

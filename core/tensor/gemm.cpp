@@ -1,7 +1,10 @@
 #include "core/tensor/gemm.h"
 
+#include "core/tensor/parallel.h"
+
 #include <cblas.h>
 
+#include <algorithm>
 #include <cassert>
 
 namespace headscope {
@@ -12,32 +15,81 @@ blasint blasSize(std::size_t size) {
     return static_cast<blasint>(size);
 }
 
-/// C = alpha · A · op(B) + beta · C. OpenBLAS does not accept a leading dimension of 0, and there
-/// is nothing to do then.
-void gemm(float alpha, MatrixView a, CBLAS_TRANSPOSE transpose_b, MatrixView b, float beta,
-          MutableMatrixView c) {
-    if (c.rows == 0 || c.cols == 0)
+/// C = alpha · op(A) · op(B) + beta · C
+struct Gemm {
+    float alpha;
+    CBLAS_TRANSPOSE transpose_a;
+    MatrixView a;
+    CBLAS_TRANSPOSE transpose_b;
+    MatrixView b;
+    float beta;
+    MutableMatrixView c;
+
+    std::size_t inner() const { return transpose_a == CblasNoTrans ? a.cols : a.rows; }
+
+    /// The part that fills `count` rows of C from `begin` on.
+    Gemm rows(std::size_t begin, std::size_t count) const {
+        Gemm part = *this;
+        part.a = transpose_a == CblasNoTrans ? a.rowRange(begin, count) : a.colRange(begin, count);
+        part.c = c.rowRange(begin, count);
+        return part;
+    }
+    Gemm cols(std::size_t begin, std::size_t count) const {
+        Gemm part = *this;
+        part.b = transpose_b == CblasNoTrans ? b.colRange(begin, count) : b.rowRange(begin, count);
+        part.c = c.colRange(begin, count);
+        return part;
+    }
+};
+
+/// On this thread. OpenBLAS does not accept a leading dimension of 0, and there is nothing to do
+/// then.
+void runInPlace(const Gemm& gemm) {
+    if (gemm.c.rows == 0 || gemm.c.cols == 0)
         return;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, transpose_b, blasSize(c.rows), blasSize(c.cols),
-                blasSize(a.cols), alpha, a.data, blasSize(a.stride), b.data, blasSize(b.stride),
-                beta, c.data, blasSize(c.stride));
+    cblas_sgemm(CblasRowMajor, gemm.transpose_a, gemm.transpose_b, blasSize(gemm.c.rows),
+                blasSize(gemm.c.cols), blasSize(gemm.inner()), gemm.alpha, gemm.a.data,
+                blasSize(gemm.a.stride), gemm.b.data, blasSize(gemm.b.stride), gemm.beta,
+                gemm.c.data, blasSize(gemm.c.stride));
+}
+
+/// Spread over the threads along the longer side of C; every number of C is one thread's sum, so
+/// that it does not depend on who came first.
+void run(const Gemm& gemm) {
+    constexpr double kWorthAThread = 1e6; // multiplications
+    constexpr std::size_t kTile = 16;     // numbers; no kernel's tile is cut
+    const double work = static_cast<double>(gemm.c.rows) * static_cast<double>(gemm.c.cols) *
+                        static_cast<double>(gemm.inner());
+    const std::size_t parts =
+        std::min(threads(), 1 + static_cast<std::size_t>(work / kWorthAThread));
+    if (parts == 1)
+        return runInPlace(gemm);
+    const bool by_rows = gemm.c.rows > gemm.c.cols;
+    const std::size_t length = by_rows ? gemm.c.rows : gemm.c.cols;
+    const std::size_t tiles = (length + kTile - 1) / kTile;
+    const std::size_t each = (tiles + parts - 1) / parts * kTile;
+    parallelFor(parts, [&](std::size_t part, std::size_t) {
+        const std::size_t begin = std::min(length, part * each);
+        const std::size_t count = std::min(each, length - begin);
+        runInPlace(by_rows ? gemm.rows(begin, count) : gemm.cols(begin, count));
+    });
 }
 
 } // namespace
 
 void multiply(MatrixView a, MatrixView b, MutableMatrixView c) {
     assert(a.cols == b.rows && a.rows == c.rows && b.cols == c.cols);
-    gemm(1.0f, a, CblasNoTrans, b, 0.0f, c);
+    run({1.0f, CblasNoTrans, a, CblasNoTrans, b, 0.0f, c});
 }
 
 void multiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c) {
     assert(a.cols == b.rows && a.rows == c.rows && b.cols == c.cols);
-    gemm(1.0f, a, CblasNoTrans, b, 1.0f, c);
+    run({1.0f, CblasNoTrans, a, CblasNoTrans, b, 1.0f, c});
 }
 
 void multiplyTransposed(float scale, MatrixView a, MatrixView b, MutableMatrixView c) {
     assert(a.cols == b.cols && a.rows == c.rows && b.rows == c.cols);
-    gemm(scale, a, CblasTrans, b, 0.0f, c);
+    run({scale, CblasNoTrans, a, CblasTrans, b, 0.0f, c});
 }
 
 float dot(std::span<const float> a, std::span<const float> b) {
@@ -66,16 +118,19 @@ void addInto(MutableMatrixView x, MatrixView y) {
     }
 }
 
-void setBlasThreads(int threads) {
-    openblas_set_num_threads(threads);
-}
-int blasThreads() {
-    return openblas_get_num_threads();
+void multiplyInto(MutableMatrixView x, MatrixView y) {
+    assert(x.rows == y.rows && x.cols == y.cols);
+    for (std::size_t r = 0; r < x.rows; ++r) {
+        float* to = x.row(r);
+        const float* by = y.row(r);
+        for (std::size_t c = 0; c < x.cols; ++c)
+            to[c] *= by[c];
+    }
 }
 
 std::string blasDescription() {
     return "OpenBLAS, " + std::string(openblas_get_corename()) + " kernels, " +
-           std::to_string(blasThreads()) + " threads";
+           std::to_string(threads()) + (threads() == 1 ? " thread" : " threads");
 }
 
 } // namespace headscope

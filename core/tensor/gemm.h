@@ -7,6 +7,8 @@
 
 namespace headscope {
 
+// Products of large matrices are spread over the threads of core/tensor/parallel.h.
+
 /// C = A · B. A [m, k], B [k, n], C [m, n].
 void multiply(MatrixView a, MatrixView b, MutableMatrixView c);
 
@@ -25,9 +27,8 @@ void addBias(MutableMatrixView x, std::span<const float> bias);
 /// x = x + y, both of one shape.
 void addInto(MutableMatrixView x, MatrixView y);
 
-/// How many threads BLAS may use inside one call, for the whole process.
-void setBlasThreads(int threads);
-int blasThreads();
+/// x = x ⊙ y, both of one shape.
+void multiplyInto(MutableMatrixView x, MatrixView y);
 
 /// What BLAS runs on: "OpenBLAS, SkylakeX kernels, 2 threads".
 std::string blasDescription();

@@ -18,6 +18,11 @@ float softmaxInPlace(std::span<float> scores) {
     return largest + std::log(sum);
 }
 
+void expMinus(float lse, std::span<float> scores) {
+    for (float& score : scores)
+        score = std::exp(score - lse);
+}
+
 double logSumExp(std::span<const float> scores) {
     const double largest = *std::max_element(scores.begin(), scores.end());
     double sum = 0.0;

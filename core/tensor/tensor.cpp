@@ -2,10 +2,35 @@
 
 #include "core/base/checked.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cassert>
+#include <new>
 
 namespace headscope {
+
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kHugePage = std::size_t{1} << 21;
+
+std::align_val_t alignmentOf(std::size_t bytes) {
+    return std::align_val_t{bytes >= 2 * kHugePage ? kHugePage : kCacheLine};
+}
+
+} // namespace
+
+void* allocateAligned(std::size_t bytes) {
+    void* const block = ::operator new(bytes, alignmentOf(bytes));
+    if (bytes >= 2 * kHugePage)
+        ::madvise(block, bytes, MADV_HUGEPAGE); // a wish; refused is as good as before
+    return block;
+}
+
+void freeAligned(void* block, std::size_t bytes) {
+    ::operator delete(block, alignmentOf(bytes));
+}
 
 std::size_t elementCount(const Shape& shape) {
     const auto count = checkedProduct(shape);
@@ -22,6 +47,13 @@ Shape contiguousStrides(const Shape& shape) {
 
 Tensor::Tensor(Shape shape, float fill)
     : shape_(std::move(shape)), values_(elementCount(shape_), fill) {}
+
+Tensor Tensor::uninitialised(Shape shape) {
+    Tensor tensor;
+    tensor.shape_ = std::move(shape);
+    tensor.values_ = decltype(tensor.values_)(elementCount(tensor.shape_));
+    return tensor;
+}
 
 MutableMatrixView Tensor::matrix() {
     const std::size_t cols = shape_.empty() ? 1 : shape_.back();
@@ -58,7 +90,7 @@ void copyAxis(const TensorView& from, std::size_t axis, const float* source, flo
 } // namespace
 
 Tensor copyOf(const TensorView& view) {
-    Tensor copy(view.shape);
+    Tensor copy = Tensor::uninitialised(view.shape);
     if (view.strides == contiguousStrides(view.shape)) {
         std::copy_n(view.data, copy.size(), copy.data());
     } else {

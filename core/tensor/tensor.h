@@ -18,18 +18,29 @@ std::size_t elementCount(const Shape& shape);
 /// Row-major strides in elements.
 Shape contiguousStrides(const Shape& shape);
 
-/// Cache-line aligned memory, so that BLAS never starts in the middle of a line.
+/// Memory that begins on a cache line, so that BLAS never starts in the middle of one; a large block
+/// on huge pages where the system has them, which saves page faults. Throws std::bad_alloc.
+void* allocateAligned(std::size_t bytes);
+void freeAligned(void* block, std::size_t bytes);
+
+/// Leaves numbers uninitialised unless a value is given.
 template <class T>
 struct AlignedAllocator {
     using value_type = T;
-    static constexpr std::align_val_t alignment{64};
-
     AlignedAllocator() = default;
     template <class U>
     AlignedAllocator(const AlignedAllocator<U>&) {}
 
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-    void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
+    T* allocate(std::size_t n) { return static_cast<T*>(allocateAligned(n * sizeof(T))); }
+    void deallocate(T* p, std::size_t n) { freeAligned(p, n * sizeof(T)); }
+    template <class U>
+    void construct(U* p) noexcept {
+        ::new (static_cast<void*>(p)) U;
+    }
+    template <class U, class... Args>
+    void construct(U* p, Args&&... args) {
+        ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
+    }
 
     bool operator==(const AlignedAllocator&) const { return true; }
 };
@@ -91,6 +102,8 @@ class Tensor {
 public:
     Tensor() = default;
     explicit Tensor(Shape shape, float fill = 0.0f);
+    /// Whose numbers are written before they are read.
+    static Tensor uninitialised(Shape shape);
 
     bool empty() const { return values_.empty(); }
     const Shape& shape() const { return shape_; }

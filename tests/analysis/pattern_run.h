@@ -32,7 +32,7 @@ inline Run runWithPattern(TokenIds ids, const Pattern& pattern, bool causal = tr
     run.model = std::move(model);
     run.ids = std::move(ids);
     run.attention.resize(1);
-    run.attention[0].edited_pattern = std::move(weights);
+    run.attention[0].edited = {{0}, std::move(weights)};
     return run;
 }
 

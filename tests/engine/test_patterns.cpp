@@ -1,5 +1,5 @@
 #include "core/engine/engine.h"
-#include "core/tensor/gemm.h"
+#include "core/tensor/parallel.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
 
@@ -211,11 +211,11 @@ void TestPatterns::patternsOnlyRunsStopEarly() {
 
 void TestPatterns::sameNumbersAtAnyThreadCount() {
     const auto model = longModel();
-    setBlasThreads(1);
+    setThreads(1);
     const auto one = require(runModel(model, longPrompt()));
-    setBlasThreads(4);
+    setThreads(4);
     const auto four = require(runModel(model, longPrompt()));
-    setBlasThreads(1);
+    setThreads(1);
     const auto again = require(runModel(model, longPrompt()));
     QVERIFY(difference(four->logits.view(), one->logits.view()).relative < 1e-6);
     QVERIFY(std::equal(again->logits.values().begin(), again->logits.values().end(),

@@ -8,6 +8,16 @@
 
 using namespace headscope;
 
+namespace {
+
+/// [position, head, d_head] with heads side by side in a row.
+MutableMatrixView wide(Tensor& x) {
+    const std::size_t cols = x.dim(1) * x.dim(2);
+    return {x.data(), x.dim(0), cols, cols};
+}
+
+} // namespace
+
 class TestRotary : public QObject {
     Q_OBJECT
 
@@ -41,7 +51,7 @@ void TestRotary::rotatesPairsAsComplexNumbers() {
     for (std::size_t i = 0; i < x.size(); ++i)
         x.values()[i] = std::sin(static_cast<float>(i));
     const Tensor before = x;
-    applyRotary(rotaryTable(rotary, 5), x.view());
+    applyRotary(rotaryTable(rotary, 5), x.dim(1), 0, wide(x));
     for (std::size_t p = 0; p < 5; ++p) {
         for (std::size_t head = 0; head < 2; ++head) {
             for (std::size_t i = 0; i < 3; ++i) {
@@ -62,7 +72,7 @@ void TestRotary::leavesTheRestOfTheHeadAlone() {
     RotarySpec rotary;
     rotary.d_rotary = 4;
     Tensor x({3, 1, 8}, 1.0f);
-    applyRotary(rotaryTable(rotary, 3), x.view());
+    applyRotary(rotaryTable(rotary, 3), x.dim(1), 0, wide(x));
     QVERIFY(x(2, 0, 0) != 1.0f);
     for (std::size_t d = 4; d < 8; ++d)
         QCOMPARE(x(2, 0, d), 1.0f);

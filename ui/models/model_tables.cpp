@@ -1,6 +1,7 @@
 #include "ui/models/model_tables.h"
 
 #include "core/base/text.h"
+#include "core/engine/run_memory.h"
 #include "ui/models/head_text.h"
 
 #include <QCoreApplication>
@@ -32,12 +33,12 @@ QString sharingText(const ModelCard& card) {
 }
 
 /// "12 MB of weights; a run takes 3 MB for a full context of 64 tokens"
-QString memoryText(const Model& model, const ModelCard& card) {
+QString memoryText(const Model& model) {
     const QString weights = ModelTables::tr("%1 of weights").arg(bytes(model.report.weight_bytes));
     if (!model.spec.cannot_run.empty())
         return weights;
     return ModelTables::tr("%1; a run takes %2 for a full context of %3 tokens")
-        .arg(weights, bytes(card.run_bytes_full_context))
+        .arg(weights, bytes(runMemory(model.spec, model.spec.n_ctx).total()))
         .arg(model.spec.n_ctx);
 }
 
@@ -77,7 +78,7 @@ QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& ca
                   exactText(card.attention_parameters))},
         {ModelTables::tr("KV cache"), cacheText(model, card)},
         {ModelTables::tr("Sharing saves"), sharingText(card)},
-        {ModelTables::tr("Memory"), memoryText(model, card)},
+        {ModelTables::tr("Memory"), memoryText(model)},
         {ModelTables::tr("File"), QString::fromStdString(model.path.string())},
         {ModelTables::tr("SHA-256"), toQString(model.sha256)},
     };

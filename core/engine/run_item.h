@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/token_id.h"
+#include "core/engine/hook_set.h"
+#include "core/engine/pattern_observer.h"
+#include "core/engine/run.h"
+#include "core/tensor/tensor.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// What a run must deliver; the engine leaves out everything else.
+struct Request {
+    /// Keep them in Run::logits.
+    bool logits = true;
+    /// Compute logits at these positions only, ascending; empty: at all.
+    std::vector<std::size_t> logit_positions;
+    /// Run only the first n layers (no logits then).
+    std::optional<std::size_t> layers;
+    /// Begin with this layer, from RunItem::resid_pre, in place of the embedding.
+    std::size_t first_layer = 0;
+    /// Keep queries, keys and log Σ exp, from which Run::pattern is computed.
+    bool keep_attention = true;
+    /// Allow prompts longer than the context the model was built for, where its positions can be
+    /// continued: rotary, ALiBi or none.
+    bool beyond_context = false;
+};
+
+/// One prompt of a batch. The prompts of a batch may have different lengths: their rows are packed
+/// one under another, without padding, and share every product with a weight matrix.
+struct RunItem {
+    TokenIds ids;
+    /// Called for this prompt alone, with shapes as if it ran alone.
+    HookSet hooks;
+
+    /// [position, d_model] as it enters Request::first_layer; when that is not 0, or with `z`.
+    std::shared_ptr<const Tensor> resid_pre;
+    /// [position, head, d_head] of the first layer, whose attention is then not computed; hook_z
+    /// sees a copy of it. For all prompts of a batch or for none.
+    std::shared_ptr<const Tensor> z;
+
+    /// Of the same model and length: its patterns take the place of the prompt's own ones (Olsson
+    /// et al. 2022, pattern-preserving ablation).
+    std::shared_ptr<const Run> frozen_patterns;
+
+    /// See the patterns of the layers that are computed.
+    std::vector<PatternObserver*> observers;
+    /// Called with every row of logits that was asked for, by several threads at a time and in any
+    /// order; they need not be kept for that.
+    std::function<void(std::size_t position, std::span<const float> logits)> read_logits;
+};
+
+} // namespace headscope

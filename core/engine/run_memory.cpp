@@ -1,0 +1,131 @@
+#include "core/engine/run_memory.h"
+
+#include "core/base/text.h"
+#include "core/engine/attention.h"
+#include "core/engine/steps.h"
+#include "core/tensor/parallel.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+
+namespace headscope {
+
+namespace {
+
+/// Of a run, in numbers; double, so that absurd lengths do not overflow.
+struct Sizes {
+    double rows = 0.0;
+    std::size_t longest = 0;
+    double rotary_rows = 0.0; ///< positions of the different lengths of prompts
+    std::size_t prompts = 1;
+    bool hooked = false;
+    bool reads_logits = false; ///< without keeping them
+    double captured = 0.0;
+    double materialised = 0.0; ///< scores and patterns that hooks look at
+};
+
+double numbers(std::size_t count) {
+    return static_cast<double>(count);
+}
+
+/// Half the largest number at most, so that two of them can be added.
+std::size_t bytesOf(double floats) {
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() / 2;
+    const double bytes = floats * sizeof(float);
+    return bytes < numbers(kMost) ? static_cast<std::size_t>(bytes) : kMost;
+}
+
+double logitRows(const Sizes& sizes, const Request& request) {
+    if (request.logit_positions.empty())
+        return sizes.rows;
+    return numbers(request.logit_positions.size() * sizes.prompts);
+}
+
+double mlpWorkspace(const ModelSpec& spec, const Sizes& sizes) {
+    if (spec.mlp == MlpKind::None)
+        return 0.0;
+    const double step = numbers(rowsPerStep(spec.d_model, spec.d_mlp));
+    const double panel = sizes.hooked ? sizes.rows : std::min(sizes.rows, step);
+    return panel * numbers(spec.d_mlp) * (spec.mlp == MlpKind::Gated ? 2.0 : 1.0);
+}
+
+/// Logits while they come: all that are kept, twice in a batch that hands each prompt its own, or
+/// a few rows at a time.
+double logitNumbers(const ModelSpec& spec, const Sizes& sizes, const Request& request) {
+    const double all = logitRows(sizes, request) * numbers(spec.d_vocab);
+    if (request.logits)
+        return sizes.prompts > 1 ? 2.0 * all : all;
+    return sizes.reads_logits ? std::min(logitRows(sizes, request), numbers(kLogitRowsPerStep)) *
+                                    numbers(spec.d_vocab)
+                              : 0.0;
+}
+
+RunMemory runMemory(const ModelSpec& spec, const Sizes& sizes, const Request& request) {
+    const std::size_t end = request.layers.value_or(spec.n_layers);
+    const double per_row = numbers(3 * spec.d_model + spec.qkvWidth() + spec.queryWidth() +
+                                   (spec.qk_norm != QkNorm::None ? spec.queryWidth() : 0));
+    double workspace =
+        sizes.rows * per_row + mlpWorkspace(spec, sizes) +
+        numbers(threads()) * numbers(blockRows(sizes.longest)) * numbers(sizes.longest);
+    if (spec.positions == PositionKind::Rotary)
+        workspace +=
+            sizes.rotary_rows * numbers(spec.rotary.d_rotary) * (spec.window_rotary ? 2.0 : 1.0);
+    double kept = sizes.captured;
+    if (request.keep_attention)
+        kept += numbers(end - request.first_layer) * sizes.rows *
+                numbers(spec.queryWidth() + spec.kvWidth() + spec.n_heads);
+    // One after the other: a part of the embedding, materialised patterns, logits.
+    const double embedding = sizes.rows * numbers(spec.d_model);
+    const double logits = logitNumbers(spec, sizes, request);
+    const double peak = workspace + kept + std::max({embedding, sizes.materialised, logits});
+    if (request.logits)
+        kept += logitRows(sizes, request) * numbers(spec.d_vocab);
+    return {bytesOf(peak - kept), bytesOf(kept)};
+}
+
+} // namespace
+
+RunMemory runMemory(const ModelSpec& spec, std::span<const PackedPrompt> prompts,
+                    const Request& request) {
+    Sizes sizes;
+    sizes.prompts = prompts.size();
+    std::set<std::size_t> lengths;
+    for (const PackedPrompt& prompt : prompts) {
+        const std::size_t positions = prompt.positions();
+        sizes.rows += numbers(positions);
+        sizes.longest = std::max(sizes.longest, positions);
+        lengths.insert(positions);
+        sizes.hooked |= !prompt.item->hooks.empty();
+        sizes.reads_logits |= static_cast<bool>(prompt.item->read_logits);
+        sizes.captured += prompt.hooks.capturedNumbers(positions);
+        for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+            sizes.materialised =
+                std::max(sizes.materialised, numbers(prompt.hooks.patternHeads(layer).size()) *
+                                                 numbers(positions) * numbers(positions));
+    }
+    for (const std::size_t length : lengths)
+        sizes.rotary_rows += numbers(length);
+    return runMemory(spec, sizes, request);
+}
+
+RunMemory runMemory(const ModelSpec& spec, std::size_t positions, const Request& request) {
+    Sizes sizes;
+    sizes.rows = sizes.rotary_rows = numbers(positions);
+    sizes.longest = positions;
+    return runMemory(spec, sizes, request);
+}
+
+Result<void> checkRunMemory(const RunMemory& memory, std::size_t positions, std::size_t available,
+                            std::string_view model) {
+    if (memory.total() <= available)
+        return {};
+    return Error{ErrorCode::TooLarge,
+                 "A run of " + std::string(model) + " over " + std::to_string(positions) +
+                     " tokens needs " + byteText(memory.total()) + " of memory, but " +
+                     byteText(available) +
+                     " are available; close other programs or shorten the prompt."};
+}
+
+} // namespace headscope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace headscope {
+
+/// Rows of x · W, W [inner, cols], that are computed between two looks at the stop token: about
+/// 8 GFLOP, a tenth of a second of a slow machine, and never so few that packing W is the work.
+inline std::size_t rowsPerStep(std::size_t inner, std::size_t cols) {
+    constexpr std::size_t kMultiplications = std::size_t{4} << 30;
+    return std::max<std::size_t>(128, kMultiplications / std::max<std::size_t>(1, inner * cols));
+}
+
+/// Rows of logits at a time: the vocabulary makes them wide, and who only reads them needs no more
+/// in memory.
+constexpr std::size_t kLogitRowsPerStep = 256;
+
+} // namespace headscope
