@@ -1,0 +1,222 @@
+#include "tests/support/reference_engine.h"
+
+#include <limits>
+#include <utility>
+
+namespace headscope::test {
+
+namespace {
+
+/// One prompt through one network.
+class Pass {
+public:
+    Pass(const Model& model, const EditZ& edit_z)
+        : spec_(model.spec), weights_(model.weights), edit_z_(edit_z) {}
+
+    ReferenceRun operator()(const TokenIds& ids);
+
+private:
+    Matrix embed(const TokenIds& ids) const;
+    Matrix block(std::size_t layer, Matrix x);
+    template <class Branch>
+    Matrix withNorms(const Matrix& x, const NormWeights& ln, const NormWeights& ln_post,
+                     const Branch& branch) const;
+    Matrix attention(std::size_t layer, const Matrix& x);
+    Matrix pattern(LayerHead head, Matrix q, Matrix k) const;
+    Matrix scores(LayerHead head, const Matrix& q, const Matrix& k) const;
+    bool sees(std::size_t layer, std::size_t query, std::size_t key) const;
+    Matrix mlp(std::size_t layer, const Matrix& x) const;
+    Matrix unembed(Matrix x) const;
+
+    const ModelSpec& spec_;
+    const Weights& weights_;
+    const EditZ& edit_z_;
+    ReferenceRun run_;
+};
+
+ReferenceRun Pass::operator()(const TokenIds& ids) {
+    Matrix x = embed(ids);
+    for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
+        run_.residuals.push_back(x);
+        x = block(layer, std::move(x));
+    }
+    run_.residuals.push_back(x);
+    if (spec_.output != OutputHead::None)
+        run_.logits = unembed(std::move(x));
+    return std::move(run_);
+}
+
+Matrix Pass::embed(const TokenIds& ids) const {
+    Matrix x(ids.size(), spec_.embeddingWidth());
+    for (std::size_t t = 0; t < x.rows; ++t)
+        for (std::size_t c = 0; c < x.cols; ++c)
+            x(t, c) = spec_.embedding_scale * weights_.W_E(static_cast<std::size_t>(ids[t]), c);
+    if (spec_.d_embed != 0)
+        x = linear(x, weights_.W_project_in);
+    for (std::size_t t = 0; t < x.rows; ++t) {
+        for (std::size_t c = 0; c < x.cols; ++c) {
+            if (spec_.positions == PositionKind::Learned)
+                x(t, c) += weights_.W_pos(t + spec_.position_offset, c);
+            if (spec_.n_token_types > 0)
+                x(t, c) += weights_.W_token_type(0u, c);
+        }
+    }
+    return spec_.norm_after_embedding ? norm(std::move(x), spec_.norm, weights_.ln_embed) : x;
+}
+
+/// Vaswani et al. 2017, with the norms where ModelSpec puts them; parallel: Wang and Komatsuzaki
+/// 2021, x + attention(x) + mlp(x).
+Matrix Pass::block(std::size_t layer, Matrix x) {
+    const LayerWeights& weights = weights_.layers[layer];
+    const NormWeights& ln2 = spec_.shared_norm ? weights.ln1 : weights.ln2;
+    const bool post = spec_.norm_placement == NormPlacement::Post;
+    const Matrix attn_out = withNorms(x, weights.ln1, weights.ln1_post,
+                                      [&](const Matrix& y) { return attention(layer, y); });
+    const auto mlpOut = [&](const Matrix& from) {
+        return withNorms(from, ln2, weights.ln2_post,
+                         [&](const Matrix& y) { return mlp(layer, y); });
+    };
+    if (spec_.parallel_residual)
+        return x + attn_out + mlpOut(x);
+    x = x + attn_out;
+    if (post)
+        x = norm(std::move(x), spec_.norm, weights.ln1);
+    if (spec_.mlp == MlpKind::None)
+        return x;
+    x = x + mlpOut(x);
+    return post ? norm(std::move(x), spec_.norm, ln2) : x;
+}
+
+/// What a branch adds to the residual stream.
+template <class Branch>
+Matrix Pass::withNorms(const Matrix& x, const NormWeights& ln, const NormWeights& ln_post,
+                       const Branch& branch) const {
+    switch (spec_.norm_placement) {
+    case NormPlacement::Pre:
+        return branch(norm(x, spec_.norm, ln));
+    case NormPlacement::Sandwich:
+        return norm(branch(norm(x, spec_.norm, ln)), spec_.norm, ln_post);
+    case NormPlacement::Output:
+        return norm(branch(x), spec_.norm, ln);
+    case NormPlacement::Post:
+    case NormPlacement::None:
+        break;
+    }
+    return branch(x);
+}
+
+/// concat_h(pattern_h v_h) W_O + b_O; the query heads of a group share keys and values (Ainslie et
+/// al. 2023).
+Matrix Pass::attention(std::size_t layer, const Matrix& x) {
+    const AttentionWeights& weights = weights_.layers[layer].attn;
+    const std::size_t d_head = spec_.d_head;
+    const std::size_t heads_per_group = spec_.n_heads / spec_.n_kv_heads;
+    const Matrix qkv = linear(x, weights.W_QKV, weights.b_QKV);
+    Matrix queries = columns(qkv, 0, spec_.n_heads * d_head);
+    Matrix keys = columns(qkv, queries.cols, spec_.n_kv_heads * d_head);
+    const Matrix values = columns(qkv, queries.cols + keys.cols, keys.cols);
+    if (spec_.qk_norm == QkNorm::AllHeads) {
+        queries = norm(std::move(queries), spec_.norm, weights.q_norm);
+        keys = norm(std::move(keys), spec_.norm, weights.k_norm);
+    }
+
+    Matrix all_z(x.rows, queries.cols);
+    std::vector<Matrix>& patterns = run_.patterns.emplace_back();
+    for (std::size_t head = 0; head < spec_.n_heads; ++head) {
+        const std::size_t kv_column = head / heads_per_group * d_head;
+        patterns.push_back(pattern({layer, head}, columns(queries, head * d_head, d_head),
+                                   columns(keys, kv_column, d_head)));
+        Matrix z(x.rows, d_head);
+        for (std::size_t query = 0; query < x.rows; ++query)
+            for (std::size_t key = 0; key < x.rows; ++key)
+                for (std::size_t d = 0; d < d_head; ++d)
+                    z(query, d) += patterns.back()(query, key) * values(key, kv_column + d);
+        if (edit_z_)
+            edit_z_({layer, head}, z);
+        setColumns(all_z, head * d_head, z);
+    }
+    return linear(all_z, weights.W_O, weights.b_O);
+}
+
+/// softmax(scores) [query, key] of one head's q and k [position, d_head]
+Matrix Pass::pattern(LayerHead head, Matrix q, Matrix k) const {
+    const AttentionWeights& weights = weights_.layers[head.layer].attn;
+    if (spec_.qk_norm == QkNorm::PerHead) {
+        q = norm(std::move(q), spec_.norm, weights.q_norm);
+        k = norm(std::move(k), spec_.norm, weights.k_norm);
+    }
+    if (spec_.positions == PositionKind::Rotary) {
+        const bool windowed = spec_.window(head.layer) != 0;
+        const RotarySpec& rotary =
+            windowed && spec_.window_rotary ? *spec_.window_rotary : spec_.rotary;
+        rotate(rotary, q);
+        rotate(rotary, k);
+    }
+    return softmax(scores(head, q, k));
+}
+
+/// softCap(scale q kᵀ) + slope (key − query), −∞ where the mask hides the key
+Matrix Pass::scores(LayerHead head, const Matrix& q, const Matrix& k) const {
+    Matrix scores(q.rows, k.rows);
+    for (std::size_t query = 0; query < q.rows; ++query) {
+        for (std::size_t key = 0; key < k.rows; ++key) {
+            double& score = scores(query, key);
+            for (std::size_t d = 0; d < spec_.d_head; ++d)
+                score += spec_.attention_scale[head.layer] * q(query, d) * k(key, d);
+            score = softCap(spec_.attention_softcap, score);
+            if (spec_.positions == PositionKind::Alibi)
+                score += spec_.alibi_slopes[head.head] *
+                         (static_cast<double>(key) - static_cast<double>(query));
+            if (!sees(head.layer, query, key))
+                score = -std::numeric_limits<double>::infinity();
+        }
+    }
+    return scores;
+}
+
+/// A window counts the query itself.
+bool Pass::sees(std::size_t layer, std::size_t query, std::size_t key) const {
+    if (!spec_.causal)
+        return true;
+    const std::size_t window = spec_.window(layer);
+    return key <= query && (window == 0 || query - key < window);
+}
+
+/// act(x W_in + b_in) W_out + b_out; gated (Shazeer 2020): (act(x W_gate + b_gate) ⊙ (x W_in +
+/// b_in)) W_out + b_out
+Matrix Pass::mlp(std::size_t layer, const Matrix& x) const {
+    const MlpWeights& weights = weights_.layers[layer].mlp;
+    Matrix hidden = linear(x, weights.W_in, weights.b_in);
+    if (spec_.mlp == MlpKind::Gated) {
+        const Matrix gate = activated(spec_.activation, linear(x, weights.W_gate, weights.b_gate));
+        for (std::size_t i = 0; i < hidden.values.size(); ++i)
+            hidden.values[i] *= gate.values[i];
+    } else {
+        hidden = activated(spec_.activation, std::move(hidden));
+    }
+    return linear(hidden, weights.W_out, weights.b_out);
+}
+
+/// softCap(norm(x) W_Uᵀ + b_U); the masked-LM head (Devlin et al. 2018) transforms x before.
+Matrix Pass::unembed(Matrix x) const {
+    if (spec_.final_norm)
+        x = norm(std::move(x), spec_.norm, weights_.ln_final);
+    if (spec_.output == OutputHead::MaskedLm)
+        x = norm(activated(spec_.activation, linear(x, weights_.W_mlm, weights_.b_mlm)), spec_.norm,
+                 weights_.ln_mlm);
+    if (spec_.d_embed != 0)
+        x = linear(x, weights_.W_project_out);
+    const Tensor& W_U = spec_.tied_unembedding ? weights_.W_E : weights_.W_U;
+    Matrix logits = linearTransposed(x, W_U, weights_.b_U);
+    for (double& logit : logits.values)
+        logit = softCap(spec_.logit_softcap, logit);
+    return logits;
+}
+
+} // namespace
+
+ReferenceRun referenceRun(const Model& model, const TokenIds& ids, const EditZ& edit_z) {
+    return Pass(model, edit_z)(ids);
+}
+
+} // namespace headscope::test

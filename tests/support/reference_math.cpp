@@ -1,0 +1,142 @@
+#include "tests/support/reference_math.h"
+
+#include "core/engine/rotary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace headscope::test {
+
+namespace {
+
+/// [rows, width], every row b
+Matrix biases(std::size_t rows, std::size_t width, const Tensor& b) {
+    Matrix y(rows, width);
+    if (!b.empty())
+        for (std::size_t r = 0; r < rows; ++r)
+            std::ranges::copy(b.values(), &y(r, 0));
+    return y;
+}
+
+double activation(Activation kind, double x) {
+    using std::numbers::pi;
+    switch (kind) {
+    case Activation::Relu:
+        return x > 0.0 ? x : 0.0;
+    case Activation::GeluErf: // Hendrycks and Gimpel 2016: x Φ(x)
+        return 0.5 * x * std::erfc(-x / std::numbers::sqrt2);
+    case Activation::GeluTanh: // their approximation by tanh
+        return 0.5 * x * (1.0 + std::tanh(std::sqrt(2.0 / pi) * (x + 0.044715 * x * x * x)));
+    case Activation::QuickGelu: // their approximation by a sigmoid
+        return x / (1.0 + std::exp(-1.702 * x));
+    case Activation::Silu:
+        return x / (1.0 + std::exp(-x));
+    }
+    return 0.0;
+}
+
+} // namespace
+
+Matrix operator+(Matrix a, const Matrix& b) {
+    for (std::size_t i = 0; i < a.values.size(); ++i)
+        a.values[i] += b.values[i];
+    return a;
+}
+
+Matrix columns(const Matrix& x, std::size_t first, std::size_t count) {
+    Matrix part(x.rows, count);
+    for (std::size_t r = 0; r < x.rows; ++r)
+        for (std::size_t c = 0; c < count; ++c)
+            part(r, c) = x(r, first + c);
+    return part;
+}
+
+void setColumns(Matrix& x, std::size_t first, const Matrix& part) {
+    for (std::size_t r = 0; r < part.rows; ++r)
+        for (std::size_t c = 0; c < part.cols; ++c)
+            x(r, first + c) = part(r, c);
+}
+
+Matrix linear(const Matrix& x, const Tensor& W, const Tensor& b) {
+    const MatrixView weight = W.matrix();
+    Matrix y = biases(x.rows, weight.cols, b);
+    for (std::size_t r = 0; r < x.rows; ++r)
+        for (std::size_t i = 0; i < x.cols; ++i)
+            for (std::size_t c = 0; c < weight.cols; ++c)
+                y(r, c) += x(r, i) * weight(i, c);
+    return y;
+}
+
+Matrix linearTransposed(const Matrix& x, const Tensor& W, const Tensor& b) {
+    const MatrixView weight = W.matrix();
+    Matrix y = biases(x.rows, weight.rows, b);
+    for (std::size_t r = 0; r < x.rows; ++r)
+        for (std::size_t c = 0; c < weight.rows; ++c)
+            for (std::size_t i = 0; i < x.cols; ++i)
+                y(r, c) += x(r, i) * weight(c, i);
+    return y;
+}
+
+Matrix norm(Matrix x, const NormSpec& spec, const NormWeights& weights) {
+    const auto n = static_cast<double>(x.cols);
+    for (std::size_t r = 0; r < x.rows; ++r) {
+        double mean = 0.0;
+        if (spec.kind == NormKind::LayerNorm)
+            for (std::size_t c = 0; c < x.cols; ++c)
+                mean += x(r, c) / n;
+        double mean_square = 0.0;
+        for (std::size_t c = 0; c < x.cols; ++c)
+            mean_square += (x(r, c) - mean) * (x(r, c) - mean) / n;
+        for (std::size_t c = 0; c < x.cols; ++c) {
+            x(r, c) = (x(r, c) - mean) / std::sqrt(mean_square + spec.eps);
+            if (!weights.weight.empty())
+                x(r, c) *= weights.weight.values()[c];
+            if (!weights.bias.empty())
+                x(r, c) += weights.bias.values()[c];
+        }
+    }
+    return x;
+}
+
+Matrix activated(Activation kind, Matrix x) {
+    for (double& value : x.values)
+        value = activation(kind, value);
+    return x;
+}
+
+Matrix softmax(Matrix x) {
+    for (std::size_t r = 0; r < x.rows; ++r) {
+        double largest = x(r, 0);
+        for (std::size_t c = 1; c < x.cols; ++c)
+            largest = std::max(largest, x(r, c));
+        double sum = 0.0;
+        for (std::size_t c = 0; c < x.cols; ++c)
+            sum += std::exp(x(r, c) - largest);
+        for (std::size_t c = 0; c < x.cols; ++c)
+            x(r, c) = std::exp(x(r, c) - largest) / sum;
+    }
+    return x;
+}
+
+double softCap(double cap, double x) {
+    return cap == 0.0 ? x : cap * std::tanh(x / cap);
+}
+
+void rotate(const RotarySpec& rotary, Matrix& x) {
+    const std::vector<double> theta = rotaryFrequencies(rotary, x.rows);
+    const bool adjacent = rotary.pairs == RotaryPairs::Adjacent;
+    for (std::size_t p = 0; p < x.rows; ++p) {
+        for (std::size_t i = 0; i < theta.size(); ++i) {
+            double& re = x(p, adjacent ? 2 * i : i);
+            double& im = x(p, adjacent ? 2 * i + 1 : i + theta.size());
+            const auto turned = std::complex(re, im) *
+                                std::polar(rotary.amplitude, static_cast<double>(p) * theta[i]);
+            re = turned.real();
+            im = turned.imag();
+        }
+    }
+}
+
+} // namespace headscope::test
