@@ -30,7 +30,10 @@ Result<void> checkIndex(std::string_view what, std::optional<std::size_t> index,
 
 /// Only the layers that the selection needs, and no logits.
 Request requestFor(const PatternSelection& selection, const ModelSpec& spec) {
-    return {.logits = false, .layers = selection.layer ? *selection.layer + 1 : spec.n_layers};
+    Request request;
+    request.logits = false;
+    request.layers = selection.layer ? *selection.layer + 1 : spec.n_layers;
+    return request;
 }
 
 Result<void> writePatterns(const std::shared_ptr<const Model>& model, const Prompt& prompt,

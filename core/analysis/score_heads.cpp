@@ -16,20 +16,50 @@ namespace {
 constexpr std::uint64_t kBootstrapSeed = 0;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Request patternsOnly() {
-    Request request;
-    request.logits = false;
-    return request;
-}
-
 /// What each detector found, one list per detector in display order; a sequence without a row for
 /// a detector adds nothing to its list.
 using Measurements = std::vector<std::vector<Measurement>>;
 
-void addMeasurements(Measurements& measurements, const Run& run, const ProbeSequence& sequence) {
+void addMeasurements(Measurements& measurements, const TargetAttention& attention) {
     for (std::size_t i = 0; i < detectors().size(); ++i)
-        if (auto found = measure(run, sequence, detectors()[i]))
+        if (auto found = attention.measurement(detectors()[i].id))
             measurements[i].push_back(std::move(*found));
+}
+
+/// Runs the sequences as one batch that keeps nothing.
+Result<void> watch(const std::shared_ptr<const Model>& model,
+                   std::span<const ProbeSequence> sequences, Measurements& measurements,
+                   const std::stop_token& stop) {
+    std::vector<TargetAttention> attention;
+    attention.reserve(sequences.size()); // the batch keeps pointers
+    std::vector<RunItem> items;
+    for (const ProbeSequence& sequence : sequences) {
+        RunItem item;
+        item.ids = sequence.ids;
+        item.observers = {&attention.emplace_back(model->spec, sequence)};
+        items.push_back(std::move(item));
+    }
+    Request request;
+    request.logits = false;
+    request.keep_attention = false;
+    const auto runs = runBatch(model, items, request, stop);
+    if (!runs)
+        return runs.error();
+    for (const TargetAttention& each : attention)
+        addMeasurements(measurements, each);
+    return {};
+}
+
+/// How many sequences from `first` on make a batch: products large enough, and progress between
+/// them.
+std::size_t batchSize(std::span<const ProbeSequence> sequences, std::size_t first) {
+    constexpr std::size_t kPositions = 256;
+    std::size_t positions = 0;
+    std::size_t count = 0;
+    while (first + count < sequences.size() &&
+           (count == 0 || positions + sequences[first + count].ids.size() <= kPositions))
+        positions += sequences[first + count++].ids.size();
+    return count;
 }
 
 double meanOf(const std::vector<double>& values) {
@@ -120,16 +150,14 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
     if (const auto checked = checkSequences(sequences); !checked)
         return checked.error();
     Measurements measurements(detectors().size());
-    for (std::size_t i = 0; i < sequences.size(); ++i) {
-        if (stop.stop_requested())
-            return Error{ErrorCode::Cancelled, "Scoring the heads was stopped."};
-        report(progress, static_cast<double>(i) / static_cast<double>(sequences.size()),
-               "probing heads, sequence " + std::to_string(i + 1) + " of " +
+    for (std::size_t first = 0; first < sequences.size();) {
+        report(progress, static_cast<double>(first) / static_cast<double>(sequences.size()),
+               "probing heads, sequence " + std::to_string(first + 1) + " of " +
                    std::to_string(sequences.size()));
-        const auto run = runModel(model, sequences[i].ids, patternsOnly(), {}, stop);
-        if (!run)
-            return run.error();
-        addMeasurements(measurements, **run, sequences[i]);
+        const std::size_t count = batchSize(sequences, first);
+        if (auto done = watch(model, sequences.subspan(first, count), measurements, stop); !done)
+            return done.error();
+        first += count;
     }
     report(progress, 1.0, "probing heads");
 
@@ -154,15 +182,28 @@ Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
     return scores;
 }
 
-HeadScores scoreRun(const Run& run, bool has_bos) {
-    const ProbeSequence sequence{run.ids, has_bos, std::nullopt};
+PromptScores::PromptScores(const ModelSpec& spec, const TokenIds& ids, bool has_bos)
+    : spec_(spec), sequence_{ids, has_bos, std::nullopt}, attention_(spec, sequence_) {}
+
+void PromptScores::observe(const PatternBlock& block) {
+    attention_.observe(block);
+}
+
+HeadScores PromptScores::scores() const {
     Measurements measurements(detectors().size());
-    addMeasurements(measurements, run, sequence);
-    HeadScores scores = summarise(measurements, run.attention.size(), run.model->spec.n_heads);
+    addMeasurements(measurements, attention_);
+    HeadScores scores = summarise(measurements, spec_.n_layers, spec_.n_heads);
     scores.sequences = 1;
-    scores.input = "this prompt of " + counted(run.positions(), "token");
-    scores.bos = bosText(sequence);
+    scores.input = "this prompt of " + counted(sequence_.ids.size(), "token");
+    scores.bos = bosText(sequence_);
     return scores;
+}
+
+HeadScores scoreRun(const Run& run, bool has_bos) {
+    PromptScores scores(run.model->spec, run.ids, has_bos);
+    PatternObserver* const observer = &scores;
+    run.observePatterns({&observer, 1});
+    return scores.scores();
 }
 
 } // namespace headscope

@@ -2,6 +2,7 @@
 
 #include "core/analysis/detectors/detector.h"
 #include "core/analysis/head_score.h"
+#include "core/analysis/measure.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/engine/run.h"
@@ -28,7 +29,7 @@ struct ProbeOptions {
 Result<std::vector<ProbeSequence>> repeatedRandomSequences(const Model& model,
                                                            const ProbeOptions& options);
 
-/// Scores all heads on given sequences: one pattern-only forward pass each.
+/// Scores all heads on given sequences, in batches whose patterns are watched and not kept.
 Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const ProbeSequence> sequences,
                                   const Progress& progress = {}, const std::stop_token& stop = {});
@@ -38,8 +39,22 @@ Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const ProbeOptions& options = {}, const Progress& progress = {},
                               const std::stop_token& stop = {});
 
-/// Scores all heads on a run that exists already: the user's own prompt. The interval is that of
+/// Scores all heads on the user's own prompt while it runs, or afterwards. The interval is that of
 /// one sequence: none (low = high = score).
+class PromptScores : public PatternObserver {
+public:
+    PromptScores(const ModelSpec& spec, const TokenIds& ids, bool has_bos);
+
+    void observe(const PatternBlock& block) override;
+    HeadScores scores() const;
+
+private:
+    ModelSpec spec_;
+    ProbeSequence sequence_;
+    TargetAttention attention_;
+};
+
+/// The same for a run that exists already; its patterns are computed once more.
 HeadScores scoreRun(const Run& run, bool has_bos);
 
 } // namespace headscope

@@ -48,6 +48,14 @@ std::size_t positionOf(const TensorView& value, bool square, std::size_t element
     return element / (value.size() / value.shape[0]);
 }
 
+/// Some points exist only in runs that have a hook there.
+bool isComputed(const ModelSpec& spec, const RunItem& item, HookPoint point) {
+    return hookMatches(spec, "*", point) ||
+           std::ranges::any_of(item.hooks.hooks(), [&](const HookSet::Hook& hook) {
+               return hookMatches(spec, hook.glob, point);
+           });
+}
+
 std::optional<Finding> firstFinding(const std::shared_ptr<const Model>& model, RunItem item,
                                     const Request& request) {
     const ModelSpec& spec = model->spec;
@@ -57,7 +65,7 @@ std::optional<Finding> firstFinding(const std::shared_ptr<const Model>& model, R
     const bool patterns = item.ids.size() <= kLongestWithPatterns;
     for (const HookPoint point : reachedPoints(spec, extentOf(spec, item, request))) {
         const bool square = isSquare(point.kind);
-        if (square && !patterns)
+        if ((square && !patterns) || !isComputed(spec, item, point))
             continue;
         item.hooks.observe(
             hookName(spec, point), [&, point, square](HookPoint, const TensorView& value) {

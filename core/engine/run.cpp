@@ -90,6 +90,8 @@ void Run::observePatterns(std::span<PatternObserver* const> observers,
     Tensor lse = Tensor::uninitialised({threads(), positions()});
     parallelFor(attention.size() * n_heads, [&](std::size_t index, std::size_t thread) {
         const LayerHead head{index / n_heads, index % n_heads};
+        if (attention[head.layer].q.empty() && attention[head.layer].edited.heads.empty())
+            return; // of a run that began later
         if (const MatrixView edited = attention[head.layer].edited.of(head.head); edited.data) {
             for (PatternObserver* observer : observers)
                 observer->observe({head, {0, positions()}, {0, positions()}, edited});

@@ -39,6 +39,14 @@ Pattern avoiding(std::size_t distance) {
     };
 }
 
+std::optional<Measurement> measure(const Run& run, const ProbeSequence& sequence,
+                                   const Detector& detector) {
+    TargetAttention attention(run.model->spec, sequence);
+    PatternObserver* const observer = &attention;
+    run.observePatterns({&observer, 1});
+    return attention.measurement(detector.id);
+}
+
 Measurement measured(DetectorId id, const Pattern& pattern) {
     const ProbeSequence sequence{repeatedIds(kPeriod), true, kPeriod};
     return *measure(runWithPattern(sequence.ids, pattern), sequence, detector(id));
