@@ -13,17 +13,6 @@ namespace {
 
 constexpr std::size_t kPredictions = 5;
 
-std::optional<std::size_t> predictedPosition(const ModelSpec& spec, const TokenIds& ids) {
-    if (spec.causal)
-        return ids.size() - 1;
-    if (!spec.mask_token)
-        return std::nullopt;
-    const auto mask = std::ranges::find(ids, *spec.mask_token);
-    if (mask == ids.end())
-        return std::nullopt;
-    return static_cast<std::size_t>(mask - ids.begin());
-}
-
 /// The readable text of a token, or its id in brackets without a tokenizer.
 std::string pieceOf(const Model& model, TokenId id) {
     return model.tokenizer ? model.tokenizer->piece(id) : "⟨" + std::to_string(id) + "⟩";

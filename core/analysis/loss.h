@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/token_id.h"
+#include "core/model/model_spec.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
@@ -9,6 +10,9 @@
 #include <vector>
 
 namespace headscope {
+
+/// −ln p(token) in nats, from the logits [d_vocab] that predict it.
+double tokenLoss(std::span<const float> logits, TokenId token);
 
 /// −ln p(next token) at positions 0..T−2, in nats. logits [position, d_vocab], ids [position].
 std::vector<double> nextTokenLosses(const Tensor& logits, std::span<const TokenId> ids);
@@ -22,8 +26,35 @@ struct Prediction {
     float logit = 0.0f;
 };
 
-/// The `count` most probable tokens at one position, best first; ties by lower id.
+/// The `count` most probable tokens by logits [d_vocab], best first; ties by lower id.
+std::vector<Prediction> topPredictions(std::span<const float> logits, std::size_t count);
+/// The same at one position of logits [position, d_vocab].
 std::vector<Prediction> topPredictions(const Tensor& logits, std::size_t position,
                                        std::size_t count);
+
+/// Reads a run's logits as they come (RunItem::read_logits), so that nobody need keep them: the
+/// loss of each token of a causal model, and what is predicted.
+class LogitReader {
+public:
+    LogitReader(const ModelSpec& spec, TokenIds ids, std::size_t predictions);
+
+    /// Several threads at a time, each position once.
+    void read(std::size_t position, std::span<const float> logits);
+
+    /// −ln p of each token but the first, nats; of a bidirectional model none.
+    const std::vector<double>& losses() const { return losses_; }
+    /// Best first.
+    const std::vector<Prediction>& predictions() const { return predictions_; }
+
+private:
+    TokenIds ids_;
+    std::size_t n_predictions_;
+    std::optional<std::size_t> predicted_at_;
+    std::vector<double> losses_;
+    std::vector<Prediction> predictions_;
+};
+
+/// Where the next token is predicted: after the last position, or at the first mask token.
+std::optional<std::size_t> predictedPosition(const ModelSpec& spec, std::span<const TokenId> ids);
 
 } // namespace headscope

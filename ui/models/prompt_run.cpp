@@ -3,7 +3,8 @@
 #include "core/analysis/score_heads.h"
 #include "core/engine/engine.h"
 
-#include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace headscope::ui {
 namespace {
@@ -11,38 +12,48 @@ namespace {
 constexpr std::size_t kPredictions = 5;
 
 /// The full run of the question before, when it was of the same tokens.
-std::shared_ptr<const Run> knownFullRun(const RunQuestion& question, const TokenIds& ids) {
+std::shared_ptr<const WatchedRun> knownFullRun(const RunQuestion& question, const TokenIds& ids) {
     const auto& previous = question.previous;
     if (previous && previous->full->model == question.model && previous->full->ids == ids)
-        return previous->full;
+        return previous->watched_full;
     return nullptr;
 }
 
-/// Where the next token is predicted: after the last position, or at the first [MASK].
-std::optional<std::size_t> predictedPosition(const ModelSpec& spec, const TokenIds& ids) {
-    if (spec.causal)
-        return ids.size() - 1;
-    if (!spec.mask_token)
-        return std::nullopt;
-    const auto found = std::find(ids.begin(), ids.end(), *spec.mask_token);
-    if (found == ids.end())
-        return std::nullopt;
-    return static_cast<std::size_t>(found - ids.begin());
+/// Logits are read as they come and not kept: they would be most of the memory of a long prompt.
+Result<std::shared_ptr<const WatchedRun>> watch(const std::shared_ptr<const Model>& model,
+                                                const Prompt& prompt, const HeadMask& mask,
+                                                const std::stop_token& stop) {
+    const ModelSpec& spec = model->spec;
+    PromptScores scores(spec, prompt.ids, prompt.has_bos);
+    LogitReader reader(spec, prompt.ids, kPredictions);
+    RunItem item;
+    item.ids = prompt.ids;
+    item.observers = {&scores};
+    if (spec.output != OutputHead::None)
+        item.read_logits = [&](std::size_t position, std::span<const float> logits) {
+            reader.read(position, logits);
+        };
+    addAblation(item.hooks, mask, spec);
+    Request request;
+    request.logits = false;
+    auto runs = runBatch(model, {&item, 1}, request, stop);
+    if (!runs)
+        return runs.error();
+
+    auto watched = std::make_shared<WatchedRun>();
+    watched->run = runs->front();
+    if (item.read_logits) {
+        watched->token_losses = reader.losses();
+        watched->predictions = reader.predictions();
+    }
+    watched->head_scores = std::make_shared<HeadScores>(scores.scores());
+    return std::shared_ptr<const WatchedRun>(std::move(watched));
 }
 
-void readLogits(RunResult& result) {
-    const Run& run = *result.masked;
-    if (run.logits.empty())
-        return;
-    const ModelSpec& spec = run.model->spec;
-    if (spec.causal) {
-        result.full_loss = meanNextTokenLoss(result.full->logits, run.ids);
-        result.masked_loss = meanNextTokenLoss(run.logits, run.ids);
-        result.token_losses = nextTokenLosses(run.logits, run.ids);
-    }
-    result.predicted_at = predictedPosition(spec, run.ids);
-    if (result.predicted_at)
-        result.predictions = topPredictions(run.logits, *result.predicted_at, kPredictions);
+std::optional<double> meanOf(const std::vector<double>& losses) {
+    if (losses.empty())
+        return std::nullopt;
+    return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
 }
 
 } // namespace
@@ -68,29 +79,30 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
     auto result = std::make_shared<RunResult>();
     result->prompt = *std::move(prompt);
     result->mask = question.mask;
-    const TokenIds& ids = result->prompt.ids;
-    Request request;
-    request.logits = model.spec.output != OutputHead::None;
-
-    result->full = knownFullRun(question, ids);
-    if (!result->full) {
-        auto run = runModel(question.model, ids, request, {}, stop);
+    auto full = knownFullRun(question, result->prompt.ids);
+    if (!full) {
+        auto run = watch(question.model, result->prompt, {}, stop);
         if (!run)
             return run.error();
-        result->full = *run;
+        full = *std::move(run);
     }
-    result->masked = result->full;
+    auto masked = full;
     if (!question.mask.empty()) {
-        HookSet hooks;
-        addAblation(hooks, question.mask, model.spec);
-        auto run = runModel(question.model, ids, request, hooks, stop);
+        auto run = watch(question.model, result->prompt, question.mask, stop);
         if (!run)
             return run.error();
-        result->masked = *run;
+        masked = *std::move(run);
     }
-    readLogits(*result);
-    result->prompt_scores =
-        std::make_shared<HeadScores>(scoreRun(*result->masked, result->prompt.has_bos));
+    result->full = full->run;
+    result->watched_full = full;
+    result->masked = masked->run;
+    result->full_loss = meanOf(full->token_losses);
+    result->masked_loss = meanOf(masked->token_losses);
+    result->token_losses = masked->token_losses;
+    if (!masked->predictions.empty())
+        result->predicted_at = predictedPosition(model.spec, result->prompt.ids);
+    result->predictions = masked->predictions;
+    result->prompt_scores = masked->head_scores;
     return std::shared_ptr<const RunResult>(result);
 }
 

@@ -17,11 +17,20 @@
 
 namespace headscope::ui {
 
+/// A run and what was read while it went.
+struct WatchedRun {
+    std::shared_ptr<const Run> run;
+    std::vector<double> token_losses; ///< −ln p of each token but the first, nats; causal models
+    std::vector<Prediction> predictions;           ///< best first
+    std::shared_ptr<const HeadScores> head_scores; ///< on the prompt itself
+};
+
 /// Everything a run says that views show, computed off the GUI thread.
 struct RunResult {
     Prompt prompt;
     HeadMask mask;
-    std::shared_ptr<const Run> full;   ///< all heads on
+    std::shared_ptr<const Run> full;                ///< all heads on
+    std::shared_ptr<const WatchedRun> watched_full; ///< the same with what it said
     std::shared_ptr<const Run> masked; ///< with the mask; the same as `full` when the mask is empty
     std::optional<double> full_loss;   ///< mean next-token loss, nats; causal models only
     std::optional<double> masked_loss;
