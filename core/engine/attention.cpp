@@ -91,7 +91,7 @@ std::size_t blockSize(std::size_t positions) {
     return blockRows(positions) * positions;
 }
 
-void attend(const HeadInput& head, MutableMatrixView z, std::span<float> lse,
+void attend(const HeadInput& head, MutableMatrixView z, std::span<RowLse> lse,
             std::span<float> block, std::span<PatternObserver* const> observers,
             const std::stop_token& stop) {
     const std::size_t positions = head.positions();
@@ -123,7 +123,7 @@ void maskedScores(const HeadInput& head, MutableMatrixView scores) {
                    kMasked);
 }
 
-void softmaxRows(MutableMatrixView scores, std::span<float> lse) {
+void softmaxRows(MutableMatrixView scores, std::span<RowLse> lse) {
     for (std::size_t r = 0; r < scores.rows; ++r)
         lse[r] = softmaxInPlace({scores.row(r), scores.cols});
 }

@@ -4,6 +4,7 @@
 #include "core/engine/pattern_observer.h"
 #include "core/engine/position_range.h"
 #include "core/model/model_spec.h"
+#include "core/tensor/softmax.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
@@ -62,7 +63,7 @@ std::size_t blockSize(std::size_t positions);
 /// `lse` [position] receives log Σ exp of each row. Without values in `head` only that is computed,
 /// and what the observers see. `block` holds blockSize(positions) numbers. A stop request ends it
 /// between two blocks.
-void attend(const HeadInput& head, MutableMatrixView z, std::span<float> lse,
+void attend(const HeadInput& head, MutableMatrixView z, std::span<RowLse> lse,
             std::span<float> block, std::span<PatternObserver* const> observers = {},
             const std::stop_token& stop = {});
 
@@ -70,6 +71,6 @@ void attend(const HeadInput& head, MutableMatrixView z, std::span<float> lse,
 void maskedScores(const HeadInput& head, MutableMatrixView scores);
 
 /// Softmax of each row in place. `lse` [query] receives log Σ exp of each row.
-void softmaxRows(MutableMatrixView scores, std::span<float> lse);
+void softmaxRows(MutableMatrixView scores, std::span<RowLse> lse);
 
 } // namespace headscope

@@ -56,7 +56,7 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
         makeAttention(prompt);
     }
     if (!request_.keep_attention)
-        lse_ = workspace({prompts_.size() * spec_.n_heads, longest});
+        lse_.resize(prompts_.size() * spec_.n_heads * longest);
 }
 
 /// Prompts of one length share the tables.
@@ -81,7 +81,7 @@ void Forward::makeAttention(PackedPrompt& prompt) {
         LayerAttention& kept = prompt.run->attention[layer];
         kept.q = Tensor::uninitialised({positions, spec_.n_heads, spec_.d_head});
         kept.k = Tensor::uninitialised({positions, spec_.n_kv_heads, spec_.d_head});
-        kept.lse = Tensor::uninitialised({spec_.n_heads, positions});
+        kept.lse.resize(spec_.n_heads * positions);
     }
 }
 

@@ -118,7 +118,7 @@ private:
     void mixMaterialised(PackedPrompt& prompt, std::size_t layer);
     void keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer);
     HeadInput headInput(const PackedPrompt& prompt, LayerHead head);
-    std::span<float> lseOf(const PackedPrompt& prompt, LayerHead head);
+    std::span<RowLse> lseOf(const PackedPrompt& prompt, LayerHead head);
     MutableMatrixView headOf(MutableMatrixView heads, const PackedPrompt& prompt,
                              std::size_t head) const;
     bool zIsRead(std::size_t layer) const;
@@ -138,16 +138,16 @@ private:
     std::size_t panel_rows_;                     ///< that the MLP works on at once
     std::map<std::size_t, RotaryTables> rotary_; ///< by length of the prompt
 
-    Tensor residual_;    ///< [T, d_model]
-    Tensor normed_;      ///< [T, d_model], what a branch reads
-    Tensor qkv_;         ///< [T, (n_heads + 2·n_kv_heads)·d_head]
-    Tensor z_;           ///< [T, head, d_head]
-    Tensor out_;         ///< [T, d_model], of attention or MLP
-    Tensor mlp_pre_;     ///< [panel, d_mlp]
-    Tensor mlp_post_;    ///< [panel, d_mlp], gated MLPs
-    Tensor blocks_;      ///< [thread, block], scores of the rows a thread works on
-    Tensor dense_heads_; ///< [T, n_heads·d_head], of networks that normalise queries and keys
-    Tensor lse_;         ///< [prompt·head, longest prompt], where the run does not keep it
+    Tensor residual_;         ///< [T, d_model]
+    Tensor normed_;           ///< [T, d_model], what a branch reads
+    Tensor qkv_;              ///< [T, (n_heads + 2·n_kv_heads)·d_head]
+    Tensor z_;                ///< [T, head, d_head]
+    Tensor out_;              ///< [T, d_model], of attention or MLP
+    Tensor mlp_pre_;          ///< [panel, d_mlp]
+    Tensor mlp_post_;         ///< [panel, d_mlp], gated MLPs
+    Tensor blocks_;           ///< [thread, block], scores of the rows a thread works on
+    Tensor dense_heads_;      ///< [T, n_heads·d_head], of networks that normalise queries and keys
+    std::vector<RowLse> lse_; ///< [prompt·head, longest prompt], where the run keeps none
     std::vector<float> scale_; ///< of the norm at work, one per row
 };
 

@@ -4,6 +4,7 @@
 #include "core/tensor/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 
@@ -29,7 +30,9 @@ void Forward::mixHeads(std::size_t layer) {
     // Scores that overflow may be all that shows it when nobody reads z.
     if (request_.keep_attention && !stop_.stop_requested())
         for (const PackedPrompt& prompt : prompts_)
-            finite_ = finite_ && allFinite(prompt.run->attention[layer].lse.matrix());
+            finite_ = finite_ &&
+                      std::ranges::all_of(prompt.run->attention[layer].lse,
+                                          [](RowLse lse) { return std::isfinite(lse.value()); });
 }
 
 /// The same with scores and patterns of some heads in memory, because a hook wants them.
@@ -95,12 +98,14 @@ HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
     return input;
 }
 
-std::span<float> Forward::lseOf(const PackedPrompt& prompt, LayerHead head) {
+std::span<RowLse> Forward::lseOf(const PackedPrompt& prompt, LayerHead head) {
     if (request_.keep_attention)
-        return prompt.run->attention[head.layer].lse.values().subspan(
-            head.head * prompt.positions(), prompt.positions());
+        return std::span(prompt.run->attention[head.layer].lse)
+            .subspan(head.head * prompt.positions(), prompt.positions());
     const auto index = static_cast<std::size_t>(&prompt - prompts_.data());
-    return {lse_.matrix().row(index * spec_.n_heads + head.head), prompt.positions()};
+    const std::size_t longest = lse_.size() / (prompts_.size() * spec_.n_heads);
+    return std::span(lse_).subspan((index * spec_.n_heads + head.head) * longest,
+                                   prompt.positions());
 }
 
 /// The rows of one prompt and the columns of one of the heads side by side.

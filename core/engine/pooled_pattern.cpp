@@ -30,7 +30,7 @@ public:
         : positions_(run.positions()), rule_(scoreRule(run.model->spec, head)),
           q_(headMatrix(run.attention[head.layer].q, head.head)),
           k_(headMatrix(run.attention[head.layer].k, run.model->spec.kvHeadOf(head.head))),
-          lse_(run.attention[head.layer].lse.matrix().row(head.head)),
+          lse_(run.attention[head.layer].lse.data() + head.head * run.positions()),
           edited_(run.attention[head.layer].edited.of(head.head)), keys_(keys),
           row_bounds_(cellBounds(queries, rows)), col_bounds_(cellBounds(keys, cols)),
           pooled_({rows, cols}, kNothing) {}
@@ -65,7 +65,7 @@ private:
                 while (row_bounds_[cell + 1] <= query)
                     ++cell;
                 if (edited_.data)
-                    raise(cell, query, edited_.row(query), 0, 0.0f);
+                    raise(cell, query, edited_.row(query), 0, {});
                 else
                     raise(cell, query, scores.row(query - begin), seen.begin, lse_[query]);
             }
@@ -77,7 +77,7 @@ private:
 
     /// Raises a row of cells to what one query has to say; `row` begins with key `first_key`.
     void raise(std::size_t cell, std::size_t query, const float* row, std::size_t first_key,
-               float lse) {
+               RowLse lse) {
         const PositionRange visible = rule_.visibleKeys(query, positions_);
         float* const values = pooled_.matrix().row(cell);
         for (std::size_t c = 0; c < pooled_.dim(1); ++c) {
@@ -86,7 +86,7 @@ private:
                 continue;
             const float largest =
                 *std::max_element(row + (keys.begin - first_key), row + (keys.end - first_key));
-            values[c] = std::max(values[c], largest - lse);
+            values[c] = std::max(values[c], (largest - lse.largest) - lse.log_sum);
         }
     }
 
@@ -94,7 +94,7 @@ private:
     ScoreRule rule_;
     MatrixView q_;
     MatrixView k_;
-    const float* lse_;
+    const RowLse* lse_;
     MatrixView edited_;
     PositionRange keys_;
     std::vector<std::size_t> row_bounds_;

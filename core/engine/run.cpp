@@ -71,7 +71,7 @@ Tensor Run::pattern(LayerHead head, PositionRange queries, PositionRange keys) c
             const PositionRange visible =
                 intersection(keys, input.rule.visibleKeys(query, positions()));
             std::fill(row, row + (visible.begin - keys.begin), 0.0f);
-            expMinus(layer.lse(head.head, query),
+            expMinus(layer.lse[head.head * positions() + query],
                      {row + (visible.begin - keys.begin), visible.size()});
             std::fill(row + (visible.end - keys.begin), row + keys.size(), 0.0f);
         }
@@ -87,7 +87,7 @@ void Run::observePatterns(std::span<PatternObserver* const> observers,
                           const std::stop_token& stop) const {
     const std::size_t n_heads = model->spec.n_heads;
     Tensor blocks = Tensor::uninitialised({threads(), blockSize(positions())});
-    Tensor lse = Tensor::uninitialised({threads(), positions()});
+    std::vector<RowLse> lse(threads() * positions());
     parallelFor(attention.size() * n_heads, [&](std::size_t index, std::size_t thread) {
         const LayerHead head{index / n_heads, index % n_heads};
         if (attention[head.layer].q.empty() && attention[head.layer].edited.heads.empty())
@@ -97,7 +97,8 @@ void Run::observePatterns(std::span<PatternObserver* const> observers,
                 observer->observe({head, {0, positions()}, {0, positions()}, edited});
             return;
         }
-        attend(headInput(*this, head), {}, {lse.matrix().row(thread), positions()},
+        attend(headInput(*this, head), {},
+               std::span(lse).subspan(thread * positions(), positions()),
                {blocks.matrix().row(thread), blocks.dim(1)}, observers, stop);
     });
 }
@@ -112,7 +113,8 @@ float Run::weight(LayerHead head, std::size_t query, std::size_t key) const {
     const std::size_t d_head = model->spec.d_head;
     float score = input.rule.scale * dot({input.q.row(query), d_head}, {input.k.row(key), d_head});
     finishScores(input.rule, query, key, {&score, 1, 1, 1});
-    return std::exp(score - layer.lse(head.head, query));
+    expMinus(layer.lse[head.head * positions() + query], {&score, 1});
+    return score;
 }
 
 } // namespace headscope

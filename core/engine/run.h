@@ -6,6 +6,7 @@
 #include "core/engine/pattern_observer.h"
 #include "core/engine/position_range.h"
 #include "core/model/model.h"
+#include "core/tensor/softmax.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
@@ -29,9 +30,9 @@ struct EditedPatterns {
 
 /// What attention of one layer is recomputed from.
 struct LayerAttention {
-    Tensor q;   ///< [position, head, d_head], after norm and rotary
-    Tensor k;   ///< [position, kv_head, d_head], after norm and rotary
-    Tensor lse; ///< [head, position], log Σ_k exp(score) of each row
+    Tensor q;                ///< [position, head, d_head], after norm and rotary
+    Tensor k;                ///< [position, kv_head, d_head], after norm and rotary
+    std::vector<RowLse> lse; ///< [head, position], log Σ_k exp(score) of each row
     EditedPatterns edited;
 };
 

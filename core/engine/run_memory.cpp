@@ -75,7 +75,7 @@ RunMemory runMemory(const ModelSpec& spec, const Sizes& sizes, const Request& re
     double kept = sizes.captured;
     if (request.keep_attention)
         kept += numbers(end - request.first_layer) * sizes.rows *
-                numbers(spec.queryWidth() + spec.kvWidth() + spec.n_heads);
+                numbers(spec.queryWidth() + spec.kvWidth() + 2 * spec.n_heads);
     // One after the other: a part of the embedding, materialised patterns, logits.
     const double embedding = sizes.rows * numbers(spec.d_model);
     const double logits = logitNumbers(spec, sizes, request);

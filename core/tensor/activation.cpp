@@ -1,44 +1,63 @@
 #include "core/tensor/activation.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
+#include "core/tensor/kernel_table.h"
+
+#include <cassert>
 
 namespace headscope {
 
 void relu(std::span<float> x) {
-    for (float& value : x)
-        value = std::max(value, 0.0f);
+    kernels().relu(x.data(), x.size());
 }
 
 void geluErf(std::span<float> x) {
-    constexpr float inverse_sqrt2 = 1.0f / std::numbers::sqrt2_v<float>;
-    for (float& value : x)
-        value *= 0.5f * (1.0f + std::erf(value * inverse_sqrt2));
+    kernels().geluErf(x.data(), x.size());
 }
 
 void geluTanh(std::span<float> x) {
-    // ½·(1 + tanh(y)) = σ(2y) with y = √(2/π)·(x + 0.044715 x³)
-    const float two_sqrt_2_over_pi = 2.0f * std::sqrt(2.0f / std::numbers::pi_v<float>);
-    for (float& value : x) {
-        const float two_y = two_sqrt_2_over_pi * (value + 0.044715f * value * value * value);
-        value /= 1.0f + std::exp(-two_y);
-    }
+    kernels().geluTanh(x.data(), x.size());
 }
 
 void quickGelu(std::span<float> x) {
-    for (float& value : x)
-        value /= 1.0f + std::exp(-1.702f * value);
+    kernels().quickGelu(x.data(), x.size());
 }
 
 void silu(std::span<float> x) {
-    for (float& value : x)
-        value /= 1.0f + std::exp(-value);
+    kernels().silu(x.data(), x.size());
 }
 
 void softCap(float cap, std::span<float> x) {
-    for (float& value : x)
-        value = cap * std::tanh(value / cap);
+    kernels().softCap(cap, x.data(), x.size());
+}
+
+void reluBackward(std::span<const float> x, std::span<float> grad) {
+    assert(x.size() == grad.size());
+    kernels().reluBackward(x.data(), grad.data(), x.size());
+}
+
+void geluErfBackward(std::span<const float> x, std::span<float> grad) {
+    assert(x.size() == grad.size());
+    kernels().geluErfBackward(x.data(), grad.data(), x.size());
+}
+
+void geluTanhBackward(std::span<const float> x, std::span<float> grad) {
+    assert(x.size() == grad.size());
+    kernels().geluTanhBackward(x.data(), grad.data(), x.size());
+}
+
+void quickGeluBackward(std::span<const float> x, std::span<float> grad) {
+    assert(x.size() == grad.size());
+    kernels().quickGeluBackward(x.data(), grad.data(), x.size());
+}
+
+void siluBackward(std::span<const float> x, std::span<float> grad) {
+    assert(x.size() == grad.size());
+    kernels().siluBackward(x.data(), grad.data(), x.size());
+}
+
+void softCapBackward(float cap, std::span<const float> x, std::span<float> grad) {
+    assert(x.size() == grad.size());
+    kernels().softCapBackward(cap, x.data(), grad.data(), x.size());
 }
 
 } // namespace headscope

@@ -15,4 +15,12 @@ void silu(std::span<float> x);
 /// x → cap · tanh(x / cap), in place: nearly x when small, never beyond ±cap (Gemma 2).
 void softCap(float cap, std::span<float> x);
 
+/// grad = grad · f′(x), with x as it entered f and equally many gradients. ReLU's slope at 0 is 0.
+void reluBackward(std::span<const float> x, std::span<float> grad);
+void geluErfBackward(std::span<const float> x, std::span<float> grad);
+void geluTanhBackward(std::span<const float> x, std::span<float> grad);
+void quickGeluBackward(std::span<const float> x, std::span<float> grad);
+void siluBackward(std::span<const float> x, std::span<float> grad);
+void softCapBackward(float cap, std::span<const float> x, std::span<float> grad);
+
 } // namespace headscope

@@ -1,5 +1,6 @@
 #include "core/tensor/gemm.h"
 
+#include "core/tensor/kernel_table.h"
 #include "core/tensor/parallel.h"
 
 #include <cblas.h>
@@ -101,31 +102,20 @@ void addBias(MutableMatrixView x, std::span<const float> bias) {
     if (bias.empty())
         return;
     assert(bias.size() == x.cols);
-    for (std::size_t r = 0; r < x.rows; ++r) {
-        float* row = x.row(r);
-        for (std::size_t c = 0; c < x.cols; ++c)
-            row[c] += bias[c];
-    }
+    for (std::size_t r = 0; r < x.rows; ++r)
+        kernels().add(bias.data(), x.row(r), x.cols);
 }
 
 void addInto(MutableMatrixView x, MatrixView y) {
     assert(x.rows == y.rows && x.cols == y.cols);
-    for (std::size_t r = 0; r < x.rows; ++r) {
-        float* to = x.row(r);
-        const float* from = y.row(r);
-        for (std::size_t c = 0; c < x.cols; ++c)
-            to[c] += from[c];
-    }
+    for (std::size_t r = 0; r < x.rows; ++r)
+        kernels().add(y.row(r), x.row(r), x.cols);
 }
 
 void multiplyInto(MutableMatrixView x, MatrixView y) {
     assert(x.rows == y.rows && x.cols == y.cols);
-    for (std::size_t r = 0; r < x.rows; ++r) {
-        float* to = x.row(r);
-        const float* by = y.row(r);
-        for (std::size_t c = 0; c < x.cols; ++c)
-            to[c] *= by[c];
-    }
+    for (std::size_t r = 0; r < x.rows; ++r)
+        kernels().multiply(y.row(r), x.row(r), x.cols);
 }
 
 std::string blasDescription() {

@@ -1,6 +1,7 @@
 #include "core/tensor/norm.h"
 
 #include "core/tensor/gemm.h"
+#include "core/tensor/kernel_table.h"
 
 #include <cassert>
 #include <cmath>
@@ -8,46 +9,34 @@
 namespace headscope {
 
 void centreRows(MutableMatrixView x) {
+    const KernelTable& kernel = kernels();
     for (std::size_t r = 0; r < x.rows; ++r) {
-        float* row = x.row(r);
-        double sum = 0.0;
-        for (std::size_t c = 0; c < x.cols; ++c)
-            sum += row[c];
+        const double sum = kernel.sum(x.row(r), x.cols);
         const auto mean = static_cast<float>(sum / static_cast<double>(x.cols));
-        for (std::size_t c = 0; c < x.cols; ++c)
-            row[c] -= mean;
+        kernel.subtractScalar(mean, x.row(r), x.cols);
     }
 }
 
 void rmsOfRows(MatrixView x, double eps, std::span<float> scale) {
     assert(scale.size() == x.rows);
     for (std::size_t r = 0; r < x.rows; ++r) {
-        const float* row = x.row(r);
-        double sum = 0.0;
-        for (std::size_t c = 0; c < x.cols; ++c)
-            sum += static_cast<double>(row[c]) * row[c];
+        const double sum = kernels().sumOfSquares(x.row(r), x.cols);
         scale[r] = static_cast<float>(std::sqrt(sum / static_cast<double>(x.cols) + eps));
     }
 }
 
 void divideRows(MutableMatrixView x, std::span<const float> scale) {
     assert(scale.size() == x.rows);
-    for (std::size_t r = 0; r < x.rows; ++r) {
-        float* row = x.row(r);
-        for (std::size_t c = 0; c < x.cols; ++c)
-            row[c] /= scale[r];
-    }
+    for (std::size_t r = 0; r < x.rows; ++r)
+        kernels().divideByScalar(scale[r], x.row(r), x.cols);
 }
 
 void scaleAndShift(MutableMatrixView x, std::span<const float> weight,
                    std::span<const float> bias) {
     if (!weight.empty()) {
         assert(weight.size() == x.cols);
-        for (std::size_t r = 0; r < x.rows; ++r) {
-            float* row = x.row(r);
-            for (std::size_t c = 0; c < x.cols; ++c)
-                row[c] *= weight[c];
-        }
+        for (std::size_t r = 0; r < x.rows; ++r)
+            kernels().multiply(weight.data(), x.row(r), x.cols);
     }
     addBias(x, bias);
 }

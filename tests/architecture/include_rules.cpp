@@ -120,7 +120,7 @@ std::vector<std::string> includeBreaches(const fs::path& root, std::span<const I
 std::span<const IncludeRule> includeRules() {
     static const std::vector<IncludeRule> rules{
         {"core/base/", {}},
-        {"core/tensor/", {"core/base/*", "cblas.h", "sys/mman.h", "tbb/*"}},
+        {"core/tensor/", {"core/base/*", "cblas.h", "sys/mman.h", "tbb/*", "xsimd/*"}},
         {"core/tokenizer/",
          {"core/base/*", "nlohmann/*", "openssl/*", "pcre2.h", "sentencepiece_processor.h",
           "utf8proc.h"}},
