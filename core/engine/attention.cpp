@@ -91,6 +91,20 @@ std::size_t blockSize(std::size_t positions) {
     return blockRows(positions) * positions;
 }
 
+void computePattern(const HeadInput& head, PositionRange queries, PositionRange keys,
+                    MutableMatrixView pattern, std::span<RowLse> lse) {
+    computeScores(head.rule, head.q.rowRange(queries.begin, queries.size()), queries.begin,
+                  head.k.rowRange(keys.begin, keys.size()), keys.begin, pattern);
+    for (std::size_t r = 0; r < queries.size(); ++r) {
+        const PositionRange visible = head.rule.visibleKeys(queries.begin + r, head.positions());
+        float* row = pattern.row(r);
+        const RowLse row_lse = softmaxInPlace({row + visible.begin - keys.begin, visible.size()});
+        if (!lse.empty())
+            lse[queries.begin + r] = row_lse;
+        fillHidden({row, keys.size()}, visible, keys.begin, 0.0f);
+    }
+}
+
 void attend(const HeadInput& head, MutableMatrixView z, std::span<RowLse> lse,
             std::span<float> block, std::span<PatternObserver* const> observers,
             const std::stop_token& stop) {
@@ -100,14 +114,7 @@ void attend(const HeadInput& head, MutableMatrixView z, std::span<RowLse> lse,
         const PositionRange queries{begin, std::min(begin + rows, positions)};
         const PositionRange keys = head.rule.visibleKeys(queries, positions);
         const MutableMatrixView pattern{block.data(), queries.size(), keys.size(), keys.size()};
-        computeScores(head.rule, head.q.rowRange(begin, queries.size()), begin,
-                      head.k.rowRange(keys.begin, keys.size()), keys.begin, pattern);
-        for (std::size_t r = 0; r < queries.size(); ++r) {
-            const PositionRange visible = head.rule.visibleKeys(begin + r, positions);
-            float* row = pattern.row(r);
-            lse[begin + r] = softmaxInPlace({row + visible.begin - keys.begin, visible.size()});
-            fillHidden({row, keys.size()}, visible, keys.begin, 0.0f);
-        }
+        computePattern(head, queries, keys, pattern, lse);
         for (PatternObserver* observer : observers)
             observer->observe({head.head, queries, keys, pattern});
         if (head.v.data)

@@ -58,6 +58,11 @@ std::size_t blockRows(std::size_t positions);
 /// What one block of scores takes, in numbers.
 std::size_t blockSize(std::size_t positions);
 
+/// pattern [query, key] of some queries and the keys that any of them sees; hidden entries are 0.
+/// `lse` [position] receives log Σ exp of each row unless it is empty.
+void computePattern(const HeadInput& head, PositionRange queries, PositionRange keys,
+                    MutableMatrixView pattern, std::span<RowLse> lse = {});
+
 /// z = softmax(scores + mask) · v (Vaswani et al. 2017), by blocks of rows that stay in cache,
 /// without ever holding the whole pattern; keys that no row of a block may see are not touched.
 /// `lse` [position] receives log Σ exp of each row. Without values in `head` only that is computed,

@@ -1,30 +1,11 @@
+#include "core/engine/activate.h"
 #include "core/engine/forward.h"
-#include "core/tensor/activation.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>
 
 namespace headscope {
-
-namespace {
-
-void apply(Activation activation, std::span<float> x) {
-    switch (activation) {
-    case Activation::Relu:
-        return relu(x);
-    case Activation::GeluErf:
-        return geluErf(x);
-    case Activation::GeluTanh:
-        return geluTanh(x);
-    case Activation::QuickGelu:
-        return quickGelu(x);
-    case Activation::Silu:
-        return silu(x);
-    }
-}
-
-} // namespace
 
 /// out = mlp(x), x is normed_. Position by position, so that some rows at a time are enough.
 void Forward::mlp(std::size_t layer) {
@@ -70,7 +51,7 @@ void Forward::mlpRows(std::size_t layer, MutableMatrixView x, MutableMatrixView 
 void Forward::activate(MutableMatrixView x) const {
     parallelRows(x.rows, x.cols, [&](RowRange range) {
         for (std::size_t r = range.begin; r < range.begin + range.count; ++r)
-            apply(spec_.activation, {x.row(r), x.cols});
+            headscope::activate(spec_.activation, {x.row(r), x.cols});
     });
 }
 

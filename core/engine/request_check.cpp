@@ -1,5 +1,6 @@
 #include "core/engine/request_check.h"
 
+#include "core/base/text.h"
 #include "core/engine/run_memory.h"
 #include "core/model/memory_bill.h"
 
@@ -12,13 +13,6 @@ namespace {
 
 Error invalid(std::string message) {
     return {ErrorCode::InvalidArgument, std::move(message)};
-}
-
-std::string shapeText(const Shape& shape) {
-    std::string text = "[";
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        text += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
-    return text + "]";
 }
 
 Result<void> checkLength(const Model& model, std::size_t positions, bool beyond_context) {

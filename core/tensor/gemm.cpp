@@ -93,6 +93,16 @@ void multiplyTransposed(float scale, MatrixView a, MatrixView b, MutableMatrixVi
     run({scale, CblasNoTrans, a, CblasTrans, b, 0.0f, c});
 }
 
+void multiplyTransposedAdd(MatrixView a, MatrixView b, MutableMatrixView c) {
+    assert(a.cols == b.cols && a.rows == c.rows && b.rows == c.cols);
+    run({1.0f, CblasNoTrans, a, CblasTrans, b, 1.0f, c});
+}
+
+void transposedMultiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c) {
+    assert(a.rows == b.rows && a.cols == c.rows && b.cols == c.cols);
+    run({1.0f, CblasTrans, a, CblasNoTrans, b, 1.0f, c});
+}
+
 float dot(std::span<const float> a, std::span<const float> b) {
     assert(a.size() == b.size());
     return cblas_sdot(blasSize(a.size()), a.data(), 1, b.data(), 1);

@@ -18,6 +18,12 @@ void multiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c);
 /// C = scale · A · Bᵀ. A [m, k], B [n, k], C [m, n].
 void multiplyTransposed(float scale, MatrixView a, MatrixView b, MutableMatrixView c);
 
+/// C = C + A · Bᵀ. A [m, k], B [n, k], C [m, n].
+void multiplyTransposedAdd(MatrixView a, MatrixView b, MutableMatrixView c);
+
+/// C = C + Aᵀ · B. A [k, m], B [k, n], C [m, n].
+void transposedMultiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c);
+
 /// Σ aᵢ bᵢ over equally long vectors.
 float dot(std::span<const float> a, std::span<const float> b);
 

@@ -16,6 +16,14 @@ Tensor randomMatrix(Random& random, std::size_t rows, std::size_t cols) {
     return matrix;
 }
 
+Tensor transposeOf(const Tensor& x) {
+    Tensor transposed({x.dim(1), x.dim(0)});
+    for (std::size_t i = 0; i < x.dim(0); ++i)
+        for (std::size_t j = 0; j < x.dim(1); ++j)
+            transposed(j, i) = x(i, j);
+    return transposed;
+}
+
 /// Σ_k a(i, k) · b(k, j) in double, by plain loops.
 double product(MatrixView a, MatrixView b, bool transpose_b, std::size_t i, std::size_t j) {
     double sum = 0.0;
@@ -64,20 +72,29 @@ void TestGemm::products() {
     const Tensor a = randomMatrix(random, rows, inner);
     const Tensor b = randomMatrix(random, inner, cols);
     const Tensor bt = randomMatrix(random, cols, inner);
+    const Tensor at = randomMatrix(random, inner, rows);
     const Tensor start = randomMatrix(random, rows, cols);
     Tensor plain({rows, cols}, 9.0f);
     Tensor added = start;
     Tensor transposed({rows, cols}, 9.0f);
+    Tensor b_transposed_added = start;
+    Tensor a_transposed_added = start;
     multiply(a.matrix(), b.matrix(), plain.matrix());
     multiplyAdd(a.matrix(), b.matrix(), added.matrix());
     multiplyTransposed(0.5f, a.matrix(), bt.matrix(), transposed.matrix());
+    multiplyTransposedAdd(a.matrix(), bt.matrix(), b_transposed_added.matrix());
+    transposedMultiplyAdd(at.matrix(), b.matrix(), a_transposed_added.matrix());
+    const Tensor untransposed = transposeOf(at);
     for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j < cols; ++j) {
             const double expected = product(a.matrix(), b.matrix(), false, i, j);
             QVERIFY(near(plain(i, j), expected, inner));
             QVERIFY(near(added(i, j), expected + start(i, j), inner));
-            QVERIFY(
-                near(transposed(i, j), 0.5 * product(a.matrix(), bt.matrix(), true, i, j), inner));
+            const double by_transposed = product(a.matrix(), bt.matrix(), true, i, j);
+            QVERIFY(near(transposed(i, j), 0.5 * by_transposed, inner));
+            QVERIFY(near(b_transposed_added(i, j), by_transposed + start(i, j), inner));
+            const double of_transposed = product(untransposed.matrix(), b.matrix(), false, i, j);
+            QVERIFY(near(a_transposed_added(i, j), of_transposed + start(i, j), inner));
         }
     }
 }

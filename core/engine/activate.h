@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/model/model_spec.h"
+
+#include <span>
+
+namespace headscope {
+
+/// x → act(x), in place.
+void activate(Activation activation, std::span<float> x);
+
+/// grad → grad · act′(x), in place.
+void activateBackward(Activation activation, std::span<const float> x, std::span<float> grad);
+
+} // namespace headscope
