@@ -1,10 +1,13 @@
 // What a person waits for, in milliseconds: from the start of the process to the first picture, and
 // from a key press in the prompt to the picture that shows it.
-//   QT_QPA_PLATFORM=offscreen bench_window [MODEL [KEYSTROKES]]
+//   QT_QPA_PLATFORM=offscreen bench_window [MODEL [KEYSTROKES [TOKENS]]]
+// With TOKENS, also what every step costs the window on a prompt of about so many tokens.
 
 #include "core/tensor/gemm.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
+#include "ui/widgets/heatmap.h"
+#include "ui/widgets/token_strip.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -13,12 +16,15 @@
 #include <QStandardPaths>
 #include <QTest>
 #include <QTimer>
+#include <QWheelEvent>
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <utility>
 #include <vector>
 
 using namespace headscope;
@@ -91,6 +97,86 @@ std::vector<double> typeAndWait(QLineEdit& prompt, PictureWatch& watch, int keys
     return times;
 }
 
+/// From an input event until the window has drawn what it has and waits for the next.
+double frame(const std::function<void()>& input) {
+    const auto start = Clock::now();
+    input();
+    QCoreApplication::sendPostedEvents();
+    QCoreApplication::processEvents();
+    return millisecondsSince(start);
+}
+
+/// The longest time the window was deaf in each of `count` steps.
+std::vector<double> frames(int count, const std::function<void(int)>& input) {
+    std::vector<double> times;
+    for (int i = 0; i < count; ++i) {
+        const double drawn = frame([&] { input(i); });
+        QTest::qSleep(12); // a hand rests between two events, and workers answer meanwhile
+        times.push_back(std::max(drawn, frame([] {})));
+    }
+    return times;
+}
+
+void wheel(QWidget& target, QPointF at, int notches) {
+    QWheelEvent event(at, target.mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&target, &event);
+}
+
+QString longText(int words) {
+    const QStringList pool =
+        QStringLiteral("the cat sat on a mat and then it ran to her").split(QLatin1Char(' '));
+    QStringList text;
+    unsigned state = 1;
+    for (int i = 0; i < words; ++i) {
+        state = state * 1664525U + 1013904223U;
+        text << pool[static_cast<qsizetype>((state >> 16) % static_cast<unsigned>(pool.size()))];
+    }
+    return text.join(QLatin1Char(' '));
+}
+
+void moveOverHeatmap(MainWindow& window) {
+    auto* heatmap = window.findChild<Heatmap*>(QStringLiteral("heatmap"));
+    QWidget* plot = heatmap->childAt(heatmap->rect().center());
+    const QPoint middle = plot->rect().center();
+    const auto point = [&](int i) { return middle + QPoint(i % 37 * 3 - 54, i % 23 * 4 - 44); };
+    print("long: hover step", frames(100, [&](int i) { QTest::mouseMove(plot, point(i)); }));
+    print("long: zoom in step", frames(20, [&](int) { wheel(*plot, middle, 1); }));
+    print("long: zoom out step", frames(20, [&](int) { wheel(*plot, middle, -1); }));
+    for (int i = 0; i < 4; ++i)
+        wheel(*plot, middle, 1);
+    QTest::mousePress(plot, Qt::LeftButton, {}, middle);
+    print("long: pan step", frames(60, [&](int i) { QTest::mouseMove(plot, point(i)); }));
+    QTest::mouseRelease(plot, Qt::LeftButton, {}, middle);
+}
+
+void useLongPrompt(MainWindow& window, PictureWatch& watch, int words) {
+    Document& document = window.document();
+    const auto start = Clock::now();
+    const double asked = frame([&] { document.setPromptText(longText(words)); });
+    double shown = 0.0; // by the views, at once when the run is there
+    QObject::connect(&document, &Document::resultChanged, &window, [&] {
+        QTimer::singleShot(0, &window, [&, at = Clock::now()] { shown = millisecondsSince(at); });
+    });
+    watch.waitForPicture();
+    std::printf("%-34s %zu\n", "long: tokens", document.result()->prompt.ids.size());
+    std::printf("%-34s %6.1f ms\n", "long: taking the text", asked);
+    std::printf("%-34s %6.0f ms\n", "long: text to first picture", millisecondsSince(start));
+    std::printf("%-34s %6.1f ms\n", "long: showing the result", shown);
+    QTest::qWait(2000);
+    moveOverHeatmap(window);
+    print("long: another head", frames(20, [&](int i) { document.select({0, i % 2U}); }));
+    print("long: locking a row", frames(20, [&](int i) { document.lockRow(100 + 7 * i); }));
+    auto* strip = window.findChild<TokenStrip*>(QStringLiteral("tokenStrip"));
+    print("long: scrolling the tokens",
+          frames(30, [&](int) { wheel(*strip, strip->rect().center(), -1); }));
+    int width = 1440;
+    print("long: resizing the window", frames(20, [&](int) { window.resize(width -= 9, 900); }));
+    auto* prompt = window.findChild<QLineEdit*>(QStringLiteral("promptEdit"));
+    print("long: typing, until drawn",
+          frames(10, [&](int i) { QTest::keyClick(prompt, "the cat sat "[i % 12]); }));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -117,5 +203,7 @@ int main(int argc, char** argv) {
     std::printf("%-34s %6.0f ms\n", "process start to first picture", first_picture);
     print("key press to picture", typeAndWait(*prompt, watch, keystrokes));
     std::printf("%-34s %zu\n", "tokens at the end", window.document().result()->prompt.ids.size());
+    if (argc > 3)
+        useLongPrompt(window, watch, QByteArray(argv[3]).toInt());
     return 0;
 }

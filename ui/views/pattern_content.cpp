@@ -1,6 +1,5 @@
 #include "ui/views/pattern_content.h"
 
-#include "core/engine/attention.h"
 #include "ui/models/head_text.h"
 #include "ui/views/prompt_text.h"
 
@@ -9,14 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace headscope::ui {
 namespace {
-
-constexpr float kHidden = std::numeric_limits<float>::quiet_NaN();
 
 struct PatternText {
     Q_DECLARE_TR_FUNCTIONS(PatternText)
@@ -34,34 +31,44 @@ QString figureNote(const RunResult& result) {
     return note;
 }
 
-/// Place of the weight among those of its row that can be seen, 1 for the largest, and how many.
-std::pair<std::size_t, std::size_t> rankInRow(const Tensor& values, std::size_t query,
-                                              std::size_t key) {
-    std::size_t larger = 0;
-    std::size_t visible = 0;
-    for (std::size_t k = 0; k < values.dim(1); ++k) {
-        if (std::isnan(values(query, k)))
-            continue;
-        ++visible;
-        if (values(query, k) > values(query, key))
-            ++larger;
+PositionRange positionsOf(const CellRange& cells) {
+    return {cells.begin, cells.end};
+}
+
+/// Cells are recomputed from queries and keys, so that a pattern costs no memory.
+class PatternCells : public CellSource {
+public:
+    PatternCells(std::shared_ptr<const Run> run, LayerHead head)
+        : run_(std::move(run)), head_(head) {}
+
+    std::size_t rows() const override { return run_->positions(); }
+    std::size_t columns() const override { return run_->positions(); }
+    Tensor pooled(const TileRequest& request) const override {
+        return run_->pooledPattern(head_, positionsOf(request.rows), positionsOf(request.columns),
+                                   request.most_rows, request.most_columns);
     }
-    return {larger + 1, visible};
+
+private:
+    std::shared_ptr<const Run> run_;
+    LayerHead head_;
+};
+
+/// Weights of one query, NaN for the keys it cannot see.
+Tensor visibleRow(const Run& run, LayerHead head, std::size_t query) {
+    return run.pooledPattern(head, {query, query + 1}, {0, run.positions()}, 1, run.positions());
+}
+
+/// Place of a weight among those of its row that can be seen, 1 for the largest, and how many.
+std::pair<std::size_t, std::size_t> rankInRow(std::span<const float> row, float weight) {
+    const auto larger = std::ranges::count_if(row, [&](float other) { return other > weight; });
+    const auto visible = std::ranges::count_if(row, [](float other) { return !std::isnan(other); });
+    return {static_cast<std::size_t>(larger) + 1, static_cast<std::size_t>(visible)};
 }
 
 } // namespace
 
-std::shared_ptr<const Tensor> visiblePattern(const Run& run, LayerHead head) {
-    auto values = std::make_shared<Tensor>(run.pattern(head));
-    const ScoreRule rule = scoreRule(run.model->spec, head);
-    const std::size_t positions = values->dim(0);
-    for (std::size_t q = 0; q < positions; ++q) {
-        const PositionRange visible = rule.visibleKeys(q, positions);
-        float* const row = &(*values)(q, 0);
-        std::fill(row, row + visible.begin, kHidden);
-        std::fill(row + visible.end, row + positions, kHidden);
-    }
-    return values;
+std::shared_ptr<const CellSource> patternCells(std::shared_ptr<const Run> run, LayerHead head) {
+    return std::make_shared<PatternCells>(std::move(run), head);
 }
 
 QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds& thresholds,
@@ -75,10 +82,10 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
     return title;
 }
 
-HeatmapContent patternContent(const RunResult& result, std::shared_ptr<const Tensor> values,
+HeatmapContent patternContent(const RunResult& result, std::shared_ptr<const CellSource> cells,
                               const QString& title) {
     HeatmapContent content;
-    content.values = std::move(values);
+    content.cells = std::move(cells);
     content.row_labels = shownPieces(result.prompt);
     content.column_labels = content.row_labels;
     content.title = title;
@@ -89,18 +96,18 @@ HeatmapContent patternContent(const RunResult& result, std::shared_ptr<const Ten
     return content;
 }
 
-QString cellText(const RunResult& result, const Tensor& values, std::size_t query,
-                 std::size_t key) {
+QString cellText(const RunResult& result, LayerHead head, std::size_t query, std::size_t key) {
     const auto piece = [&](std::size_t p) { return shownPiece(result.prompt.pieces[p]); };
     const QString pair =
         PatternText::tr("query ‹%1› %2 → key ‹%3› %4")
             .arg(piece(query), QString::number(query), piece(key), QString::number(key));
-    const float weight = values(query, key);
+    const Tensor row = visibleRow(*result.masked, head, query);
+    const float weight = row(0, key);
     if (std::isnan(weight))
         return pair + QStringLiteral(" · ") +
                (key > query ? PatternText::tr("masked: a causal model cannot look ahead")
                             : PatternText::tr("masked: outside this layer's window"));
-    const auto [rank, visible] = rankInRow(values, query, key);
+    const auto [rank, visible] = rankInRow(row.values(), weight);
     return pair + QStringLiteral(" · ") +
            PatternText::tr("weight %1 · rank %2 of %3")
                .arg(QString::number(static_cast<double>(weight), 'f', 3))
@@ -108,12 +115,13 @@ QString cellText(const RunResult& result, const Tensor& values, std::size_t quer
                .arg(visible);
 }
 
-QString rowText(const RunResult& result, const Tensor& values, std::size_t query) {
+QString rowText(const RunResult& result, LayerHead head, std::size_t query) {
     constexpr std::size_t kMost = 4;
+    const Tensor row = visibleRow(*result.masked, head, query);
     std::vector<std::pair<float, std::size_t>> weights; // largest first, ties by position
-    for (std::size_t k = 0; k < values.dim(1); ++k)
-        if (!std::isnan(values(query, k)))
-            weights.emplace_back(-values(query, k), k);
+    for (std::size_t k = 0; k < row.size(); ++k)
+        if (!std::isnan(row(0, k)))
+            weights.emplace_back(-row(0, k), k);
     std::sort(weights.begin(), weights.end());
     QStringList parts;
     for (std::size_t i = 0; i < std::min(kMost, weights.size()); ++i)

@@ -136,10 +136,12 @@ void PatternView::compute() {
     }
     worker_.start(
         [run = result->masked, head = document_.selected()](const Progress&, std::stop_token) {
-            return visiblePattern(*run, head);
+            auto cells = patternCells(run, head);
+            cells->overview();
+            return cells;
         },
-        [this, result, head = document_.selected()](std::shared_ptr<const Tensor> values) {
-            shown_ = {result, head, std::move(values)};
+        [this, result, head = document_.selected()](std::shared_ptr<const CellSource> cells) {
+            shown_ = {result, head, std::move(cells)};
             showPattern();
         });
 }
@@ -155,13 +157,13 @@ QString PatternView::emptyText() const {
 
 void PatternView::showPattern() {
     showStale();
-    if (!shown_.values) {
+    if (!shown_.cells) {
         cell_->clear();
         return heatmap_->setEmpty(emptyText());
     }
     const QString title = patternTitle(shown_.head, document_.scores().get(),
                                        document_.thresholds(), document_.mask());
-    heatmap_->setContent(patternContent(*shown_.result, shown_.values, title));
+    heatmap_->setContent(patternContent(*shown_.result, shown_.cells, title));
     showRow();
 }
 
@@ -174,14 +176,14 @@ void PatternView::showStale() {
 }
 
 void PatternView::showCell(std::size_t query, std::size_t key) {
-    if (shown_.values && query < shown_.values->dim(0) && key < shown_.values->dim(1))
-        cell_->setText(cellText(*shown_.result, *shown_.values, query, key));
+    if (shown_.cells && query < shown_.cells->rows() && key < shown_.cells->columns())
+        cell_->setText(cellText(*shown_.result, shown_.head, query, key));
 }
 
 void PatternView::showRow() {
     const auto row = document_.lockedRow();
-    cell_->setText(row && shown_.values && *row < shown_.values->dim(0)
-                       ? rowText(*shown_.result, *shown_.values, *row)
+    cell_->setText(row && shown_.cells && *row < shown_.cells->rows()
+                       ? rowText(*shown_.result, shown_.head, *row)
                        : tr("Point at a cell to read it, click to keep its row."));
 }
 
@@ -218,7 +220,7 @@ void PatternView::focusPattern() {
 }
 
 Result<void> PatternView::saveFigure(const QString& path) const {
-    if (!shown_.values)
+    if (!shown_.cells)
         return Error{ErrorCode::InvalidArgument,
                      tr("There is no pattern to write yet; run a prompt first.").toStdString()};
     return heatmap_->saveFigure(path, kFigureSize);

@@ -17,6 +17,7 @@ class QToolButton;
 namespace headscope::ui {
 
 class AllHeadsView;
+class CellSource;
 class Heatmap;
 
 /// What the selected head looks at: its pattern as a heatmap, or all heads side by side.
@@ -45,7 +46,7 @@ private:
     struct Shown {
         std::shared_ptr<const RunResult> result;
         LayerHead head;
-        std::shared_ptr<const Tensor> values;
+        std::shared_ptr<const CellSource> cells;
     };
 
     void makePages();

@@ -1,6 +1,5 @@
 #include "ui/views/thumbnails.h"
 
-#include "ui/views/pattern_content.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <algorithm>
@@ -10,11 +9,13 @@ namespace {
 
 constexpr std::size_t kLargestSide = 96; // pixels
 
-QImage thumbnail(const Tensor& pattern, ColourMap map) {
-    const std::size_t positions = pattern.dim(0);
-    const auto whole = static_cast<double>(positions);
-    const auto side = static_cast<int>(std::min(positions, kLargestSide));
-    return renderCells(pattern.matrix(), {0.0, 0.0, whole, whole}, {side, side}, {map, 0.0, 1.0});
+QImage thumbnail(const Run& run, LayerHead head, ColourMap map) {
+    const std::size_t side = std::min(run.positions(), kLargestSide);
+    const PositionRange all{0, run.positions()};
+    const Tensor pattern = run.pooledPattern(head, all, all, side, side);
+    const auto pixels = static_cast<int>(side);
+    return renderCells(pattern.matrix(), QRectF(0, 0, pixels, pixels), QSize(pixels, pixels),
+                       {map, 0.0, 1.0});
 }
 
 } // namespace
@@ -25,7 +26,7 @@ QVector<QImage> patternThumbnails(const Run& run, ColourMap map, const Progress&
     const std::size_t heads = spec.n_layers * spec.n_heads;
     QVector<QImage> images;
     for (std::size_t i = 0; i < heads && !stop.stop_requested(); ++i) {
-        images.append(thumbnail(*visiblePattern(run, {i / spec.n_heads, i % spec.n_heads}), map));
+        images.append(thumbnail(run, {i / spec.n_heads, i % spec.n_heads}, map));
         report(progress, static_cast<double>(i + 1) / static_cast<double>(heads), "thumbnails");
     }
     return images;

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/heatmap_figure.h"
 #include "ui/widgets/heatmap_plot.h"
+#include "ui/workers/job_runner.h"
 
 #include <QApplication>
 #include <QFontInfo>
@@ -31,6 +32,9 @@ public:
     std::optional<QPointF> pressed;
     std::optional<std::size_t> locked_before_click;
 
+    JobRunner sharpener;
+    std::optional<TileRequest> sharpened; ///< the newest that it was asked for
+
     void showMarks(bool focused) { plot->setMarks({hovered, locked, focused}); }
 };
 
@@ -50,6 +54,7 @@ Heatmap::Heatmap(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private
     d_->plot->setColouring(d_->map, d_->range);
     d_->plot->installEventFilter(this);
     connect(d_->plot, &HeatmapPlot::visibleAreaChanged, this, &Heatmap::updateHover);
+    connect(d_->plot, &HeatmapPlot::afterReplot, this, &Heatmap::sharpen);
     setAccessibleName(tr("Heatmap"));
 }
 
@@ -59,19 +64,21 @@ Heatmap::~Heatmap() {
 }
 
 void Heatmap::setContent(HeatmapContent content) {
-    Q_ASSERT(!content.values || content.values->empty() || content.values->rank() == 2);
-    const std::size_t rows = d_->plot->values().rows;
-    const std::size_t columns = d_->plot->values().cols;
+    const std::size_t rows = d_->plot->rows();
+    const std::size_t columns = d_->plot->columns();
+    if (content.cells != d_->plot->content().cells) {
+        d_->sharpener.cancel();
+        d_->sharpened.reset();
+    }
     d_->plot->setContent(std::move(content));
-    const MatrixView values = d_->plot->values();
     if (d_->plot->isEmpty())
         return setEmpty(QString());
     d_->stack->setCurrentWidget(d_->plot);
     setAccessibleDescription(tr("%1, %2 rows, %3 columns")
                                  .arg(d_->plot->content().title)
-                                 .arg(values.rows)
-                                 .arg(values.cols));
-    if (values.rows != rows || values.cols != columns)
+                                 .arg(d_->plot->rows())
+                                 .arg(d_->plot->columns()));
+    if (d_->plot->rows() != rows || d_->plot->columns() != columns)
         lockRow(std::nullopt);
     if (d_->pointer && d_->plot->cellAt(*d_->pointer))
         d_->hovered.reset(); // reports the same cell again, for it has a new value
@@ -83,6 +90,7 @@ const HeatmapContent& Heatmap::content() const {
 }
 
 void Heatmap::setEmpty(const QString& message) {
+    d_->sharpener.cancel();
     d_->plot->setContent({});
     d_->message->setText(message);
     d_->stack->setCurrentWidget(d_->message);
@@ -110,7 +118,7 @@ std::optional<std::size_t> Heatmap::lockedRow() const {
 }
 
 void Heatmap::lockRow(std::optional<std::size_t> row) {
-    if (row && *row >= d_->plot->values().rows)
+    if (row && *row >= d_->plot->rows())
         row.reset();
     if (row == d_->locked)
         return;
@@ -120,9 +128,7 @@ void Heatmap::lockRow(std::optional<std::size_t> row) {
 }
 
 void Heatmap::resetZoom() {
-    const MatrixView values = d_->plot->values();
-    d_->plot->setVisibleArea(
-        QRectF(0, 0, static_cast<double>(values.cols), static_cast<double>(values.rows)));
+    d_->plot->showAll();
 }
 
 Heatmap::VisibleCells Heatmap::visibleCells() const {
@@ -163,6 +169,20 @@ void Heatmap::focusInEvent(QFocusEvent* event) {
 void Heatmap::focusOutEvent(QFocusEvent* event) {
     d_->showMarks(false);
     QWidget::focusOutEvent(event);
+}
+
+void Heatmap::sharpen() {
+    if (d_->sharpener.isBusy())
+        return; // its answer is drawn, which leads back here
+    const auto wanted = d_->plot->missingTile(d_->plot->devicePixelRatioF());
+    if (!wanted || wanted == d_->sharpened)
+        return;
+    d_->sharpened = wanted;
+    d_->sharpener.start(
+        [cells = content().cells, request = *wanted](const Progress&, std::stop_token) {
+            return std::make_shared<const CellTile>(cells->tile(request));
+        },
+        [this](std::shared_ptr<const CellTile> tile) { d_->plot->setTile(std::move(tile)); });
 }
 
 void Heatmap::updateHover() {
@@ -248,7 +268,7 @@ void Heatmap::keyPressEvent(QKeyEvent* event) {
 }
 
 void Heatmap::lockNeighbour(int step) {
-    const auto rows = static_cast<long>(d_->plot->values().rows);
+    const auto rows = static_cast<long>(d_->plot->rows());
     if (rows == 0)
         return;
     const long from = d_->locked ? static_cast<long>(*d_->locked) + step : step > 0 ? 0 : rows - 1;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/tensor/tensor.h"
+#include "ui/widgets/cell_source.h"
 #include "ui/widgets/colour_map.h"
 
 #include <QString>
@@ -13,10 +13,10 @@
 
 namespace headscope::ui {
 
-/// What a heatmap shows: values [query, key] with a label per row and column. NaN is "not visible"
+/// What a heatmap shows: cells [query, key] with a label per row and column. NaN is "not visible"
 /// (the masked half of a causal pattern) and shows the neutral background.
 struct HeatmapContent {
-    std::shared_ptr<const Tensor> values;
+    std::shared_ptr<const CellSource> cells; ///< null: nothing to show
     QStringList row_labels;
     QStringList column_labels;
     QString title;       ///< drawn above the map and in exported figures
@@ -26,7 +26,9 @@ struct HeatmapContent {
     QString note;        ///< one small line under exported figures: model, prompt, BOS
 };
 
-/// One matrix as a heatmap with labelled axes and a colour scale. Knows nothing of models.
+/// One matrix as a heatmap with labelled axes and a colour scale. Knows nothing of models. What is
+/// in sight of a large matrix is drawn from its overview at once and sharpened by a worker, so that
+/// panning and zooming never wait.
 /// The wheel zooms around the pointer, dragging pans, a double click resets; hovering reports the
 /// cell, a click locks the row so that it can be read at leisure. Keyboard: + − 0 zoom, Shift+Up
 /// and Shift+Down move the locked row, Escape unlocks; all other keys go to the parent.
@@ -37,7 +39,7 @@ public:
     explicit Heatmap(QWidget* parent = nullptr);
     ~Heatmap() override;
 
-    /// Keeps zoom and locked row when the size is unchanged.
+    /// Keeps zoom and locked row when the size is unchanged. Asks for the overview of the cells.
     void setContent(HeatmapContent content);
     const HeatmapContent& content() const;
     /// Shows `message` in the middle and no map.
@@ -79,6 +81,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void sharpen();
     void updateHover();
     void finishClick(QPointF position);
     void toggleLock(std::size_t row);

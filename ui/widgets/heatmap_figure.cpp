@@ -14,7 +14,7 @@ namespace {
 constexpr int kDotsPerInch = 96;
 constexpr int kFontPixels = 13; ///< independent of the screen, so that a figure is too
 
-std::unique_ptr<HeatmapPlot> composed(const HeatmapFigure& figure) {
+std::unique_ptr<HeatmapPlot> composed(const HeatmapFigure& figure, bool vector) {
     auto plot = std::make_unique<HeatmapPlot>();
     QFont font(figure.font_family);
     font.setPixelSize(kFontPixels);
@@ -25,6 +25,8 @@ std::unique_ptr<HeatmapPlot> composed(const HeatmapFigure& figure) {
     plot->setNoteShown(true);
     plot->layOut(figure.size);
     plot->setVisibleArea(figure.visible_area);
+    if (const auto missing = plot->missingTile(vector ? kVectorScale : figure.png_scale))
+        plot->setTile(std::make_shared<CellTile>(figure.content.cells->tile(*missing)));
     return plot;
 }
 
@@ -32,7 +34,7 @@ void paint(QPaintDevice& device, const HeatmapFigure& figure, bool vector) {
     QCPPainter painter(&device);
     painter.setMode(QCPPainter::pmVectorized, vector);
     painter.setMode(QCPPainter::pmNoCaching);
-    composed(figure)->toPainter(&painter, figure.size.width(), figure.size.height());
+    composed(figure, vector)->toPainter(&painter, figure.size.width(), figure.size.height());
 }
 
 QByteArray svg(const HeatmapFigure& figure) {

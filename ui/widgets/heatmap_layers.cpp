@@ -13,22 +13,32 @@ constexpr double kNumbersFrom = 32.0; ///< pixels per cell from which its value 
 /// Up to so many cells a vector figure holds one rectangle each; beyond, an image.
 constexpr double kMostRectangles = 16384.0;
 
-/// First and one past the last cell that the range touches.
-std::pair<std::size_t, std::size_t> touched(double first, double length, std::size_t count) {
-    const auto begin = static_cast<std::size_t>(std::max(0.0, std::floor(first + 1e-9)));
-    const auto end = static_cast<std::size_t>(std::max(0.0, std::ceil(first + length - 1e-9)));
-    return {std::min(begin, count - 1), std::min(std::max(end, begin + 1), count)};
-}
-
 template <class Visit>
 void forVisibleCells(const HeatmapPlot& plot, Visit visit) {
-    const QRectF area = plot.visibleArea();
-    const auto [first_row, end_row] = touched(area.top(), area.height(), plot.values().rows);
-    const auto [first_column, end_column] = touched(area.left(), area.width(), plot.values().cols);
-    for (std::size_t row = first_row; row < end_row; ++row) {
-        for (std::size_t column = first_column; column < end_column; ++column)
-            visit(row, column);
+    const CellRange rows = plot.visibleRows();
+    const CellRange columns = plot.visibleColumns();
+    for (std::size_t row = rows.begin; row < rows.end; ++row) {
+        for (std::size_t column = columns.begin; column < columns.end; ++column) {
+            if (const auto value = plot.value(row, column); value && !std::isnan(*value))
+                visit(row, column, *value);
+        }
     }
+}
+
+/// Where the edges of `range` lie among `pixels` that show `length` cells from `first` on.
+std::pair<int, int> pixelsOf(const CellRange& range, double first, double length, int pixels) {
+    const auto pixel = [&](std::size_t edge) {
+        const double at = (static_cast<double>(edge) - first) * pixels / length;
+        return std::clamp(at, 0.0, static_cast<double>(pixels));
+    };
+    return {static_cast<int>(std::ceil(pixel(range.begin) - 1e-6)),
+            static_cast<int>(std::floor(pixel(range.end) + 1e-6))};
+}
+
+/// Place of a cell among the values of a tile, along one side.
+double placeIn(const CellRange& range, std::size_t values, double cell) {
+    return (cell - static_cast<double>(range.begin)) * static_cast<double>(values) /
+           static_cast<double>(range.size());
 }
 
 /// Of a cell, in pixels.
@@ -58,36 +68,52 @@ void CellLayer::draw(QCPPainter* painter) {
     if (plot_->isEmpty())
         return;
     const QRectF area = plot_->visibleArea();
+    const std::vector<const CellTile*> tiles = plot_->tiles();
     if (painter->modes().testFlag(QCPPainter::pmVectorized) &&
-        area.width() * area.height() <= kMostRectangles)
+        area.width() * area.height() <= kMostRectangles && tiles.front()->isExact())
         drawRectangles(*painter);
     else
-        drawImage(*painter);
+        for (const CellTile* tile : tiles)
+            drawTile(*painter, *tile);
     if (smallerSide(*plot_) >= kLinesFrom)
         drawLines(*painter);
     if (smallerSide(*plot_) >= kNumbersFrom)
         drawNumbers(*painter);
 }
 
-void CellLayer::drawImage(QCPPainter& painter) const {
+void CellLayer::drawTile(QCPPainter& painter, const CellTile& tile) const {
     const QRectF map = plot_->layout().map;
-    // One image pixel per pixel of the device; vector files get twice that.
+    const QRectF area = plot_->visibleArea();
     const double scale = painter.modes().testFlag(QCPPainter::pmVectorized)
-                             ? 2.0
+                             ? kVectorScale
                              : painter.device()->devicePixelRatioF();
     const QSize pixels((map.size() * scale).toSize());
-    painter.drawImage(map,
-                      renderCells(plot_->values(), plot_->visibleArea(), pixels, plot_->colours()));
+    const auto [left, right] = pixelsOf(tile.columns, area.left(), area.width(), pixels.width());
+    const auto [top, bottom] = pixelsOf(tile.rows, area.top(), area.height(), pixels.height());
+    if (left >= right || top >= bottom)
+        return;
+    const auto x = [&](int pixel) {
+        return placeIn(tile.columns, tile.values.dim(1),
+                       area.left() + pixel * area.width() / pixels.width());
+    };
+    const auto y = [&](int pixel) {
+        return placeIn(tile.rows, tile.values.dim(0),
+                       area.top() + pixel * area.height() / pixels.height());
+    };
+    const QSizeF pixel(map.width() / pixels.width(), map.height() / pixels.height());
+    const QRectF target(map.left() + left * pixel.width(), map.top() + top * pixel.height(),
+                        (right - left) * pixel.width(), (bottom - top) * pixel.height());
+    painter.drawImage(target,
+                      renderCells(tile.values.matrix(),
+                                  QRectF(QPointF(x(left), y(top)), QPointF(x(right), y(bottom))),
+                                  QSize(right - left, bottom - top), plot_->colours()));
 }
 
 void CellLayer::drawRectangles(QCPPainter& painter) const {
-    const MatrixView values = plot_->values();
     const QRectF map = plot_->layout().map;
-    forVisibleCells(*plot_, [&](std::size_t row, std::size_t column) {
-        const QRgb colour = cellColour(values(row, column), plot_->colours());
-        if (qAlpha(colour) > 0)
-            painter.fillRect(plot_->cellRect(row, column).intersected(map),
-                             QColor::fromRgb(colour));
+    forVisibleCells(*plot_, [&](std::size_t row, std::size_t column, float value) {
+        painter.fillRect(plot_->cellRect(row, column).intersected(map),
+                         QColor::fromRgb(cellColour(value, plot_->colours())));
     });
 }
 
@@ -108,14 +134,10 @@ void CellLayer::drawLines(QCPPainter& painter) const {
 }
 
 void CellLayer::drawNumbers(QCPPainter& painter) const {
-    const MatrixView values = plot_->values();
     QFont font = plot_->layout().fonts.label;
     font.setPixelSize(std::clamp(static_cast<int>(smallerSide(*plot_) * 0.3), 10, 14));
     painter.setFont(font);
-    forVisibleCells(*plot_, [&](std::size_t row, std::size_t column) {
-        const float value = values(row, column);
-        if (std::isnan(value))
-            return;
+    forVisibleCells(*plot_, [&](std::size_t row, std::size_t column, float value) {
         QColor colour = readableOn(QColor::fromRgb(cellColour(value, plot_->colours())));
         colour.setAlphaF(std::fabs(value) < 0.005f ? 0.5f : 1.0f);
         painter.setPen(colour);

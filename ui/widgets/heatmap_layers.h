@@ -18,7 +18,7 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    void drawImage(QCPPainter& painter) const;
+    void drawTile(QCPPainter& painter, const CellTile& tile) const;
     void drawRectangles(QCPPainter& painter) const;
     void drawLines(QCPPainter& painter) const;
     void drawNumbers(QCPPainter& painter) const;

@@ -1,6 +1,7 @@
 #include "ui/widgets/heatmap_layout.h"
 
 #include <QFontMetricsF>
+#include <QSet>
 
 #include <algorithm>
 
@@ -22,17 +23,6 @@ QFont scaledFont(QFont font, double factor) {
     return font;
 }
 
-double widest(const QStringList& labels, const QFont& font, double limit) {
-    const QFontMetricsF metrics(font);
-    double width = 0.0;
-    for (const QString& label : labels) {
-        width = std::max(width, metrics.horizontalAdvance(label));
-        if (width >= limit)
-            return limit;
-    }
-    return width;
-}
-
 /// What surrounds the map on each side.
 struct Frame {
     double left, top, right, bottom;
@@ -41,13 +31,13 @@ struct Frame {
 double cellSide(const HeatmapContent& content, QSize size, const Frame& frame) {
     const double width = std::max(kLeastMap, size.width() - frame.left - frame.right);
     const double height = std::max(kLeastMap, size.height() - frame.top - frame.bottom);
-    return std::min({width / static_cast<double>(content.values->dim(1)),
-                     height / static_cast<double>(content.values->dim(0)), kLargestCell});
+    return std::min({width / static_cast<double>(content.cells->columns()),
+                     height / static_cast<double>(content.cells->rows()), kLargestCell});
 }
 
 QRectF mapRect(const HeatmapContent& content, QSize size, const Frame& frame) {
-    const auto rows = content.values->dim(0);
-    const auto columns = content.values->dim(1);
+    const auto rows = content.cells->rows();
+    const auto columns = content.cells->columns();
     double width = std::max(kLeastMap, size.width() - frame.left - frame.right);
     double height = std::max(kLeastMap, size.height() - frame.top - frame.bottom);
     double spare = 0.0;
@@ -76,18 +66,27 @@ HeatmapFonts::HeatmapFonts(const QFont& base)
     title.setBold(true);
 }
 
+double LabelWidth::of(const QStringList& labels, const QFont& font) {
+    if (labels == labels_ && font == font_)
+        return width_;
+    labels_ = labels;
+    font_ = font;
+    width_ = 0.0;
+    const QFontMetricsF metrics(font);
+    for (const QString& label : QSet<QString>(labels.begin(), labels.end()))
+        width_ = std::max(width_, metrics.horizontalAdvance(label));
+    return width_;
+}
+
 HeatmapLayout layOutHeatmap(const HeatmapContent& content, QSize size, const HeatmapFonts& fonts,
-                            double scale_width, bool with_note) {
+                            const LabelWidths& label_widths, double scale_width, bool with_note) {
     HeatmapLayout layout;
     layout.fonts = fonts;
     const double line = QFontMetricsF(fonts.label).height();
     layout.longest_label =
         std::min({kLongestLabel * line, 0.22 * size.width(), 0.3 * size.height()});
-    const double row_label = widest(content.row_labels, fonts.label, layout.longest_label);
-    const double column_label =
-        content.column_labels == content.row_labels
-            ? row_label
-            : widest(content.column_labels, fonts.label, layout.longest_label);
+    const double row_label = std::min(label_widths.row, layout.longest_label);
+    const double column_label = std::min(label_widths.column, layout.longest_label);
     const double row_name = content.row_axis.isEmpty() ? 0.0 : line + kGap;
     const double column_name = content.column_axis.isEmpty() ? 0.0 : line + kGap;
     const double title = content.title.isEmpty() ? 0.0 : QFontMetricsF(fonts.title).height();

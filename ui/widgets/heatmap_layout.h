@@ -16,6 +16,23 @@ struct HeatmapFonts {
     explicit HeatmapFonts(const QFont& base = {});
 };
 
+/// The widest of some labels in pixels. Remembers the last answer: there may be thousands of
+/// labels, and a layout is made at every step of a resize.
+class LabelWidth {
+public:
+    double of(const QStringList& labels, const QFont& font);
+
+private:
+    QStringList labels_;
+    QFont font_;
+    double width_ = 0.0;
+};
+
+struct LabelWidths {
+    double row = 0.0;
+    double column = 0.0;
+};
+
 /// Where the parts of a heatmap lie in a drawing of a given size.
 struct HeatmapLayout {
     QRectF map; ///< the cells
@@ -31,6 +48,6 @@ struct HeatmapLayout {
 /// Cells are square while there are few of them and fill the room otherwise. `scale_width` is kept
 /// free at the right for the colour scale.
 HeatmapLayout layOutHeatmap(const HeatmapContent& content, QSize size, const HeatmapFonts& fonts,
-                            double scale_width, bool with_note);
+                            const LabelWidths& label_widths, double scale_width, bool with_note);
 
 } // namespace headscope::ui

@@ -31,6 +31,14 @@ QCPRange scaledTo(double size, const QCPRange& wanted, const QCPRange& before) {
     return QCPRange(lower, lower + size);
 }
 
+/// The cells that the range of an axis touches.
+CellRange touched(const QCPRange& range, std::size_t count) {
+    const auto begin = static_cast<std::size_t>(std::max(0.0, std::floor(range.lower + 1e-9)));
+    const auto end = static_cast<std::size_t>(std::max(0.0, std::ceil(range.upper - 1e-9)));
+    const std::size_t first = std::min(begin, count - 1);
+    return {first, std::min(std::max(end, first + 1), count)};
+}
+
 /// Every n-th label, so that neighbours of `thickness` pixels keep apart.
 std::size_t labelStep(double thickness, double cell) {
     return static_cast<std::size_t>(std::max(1.0, std::ceil(thickness / cell)));
@@ -91,20 +99,52 @@ void HeatmapPlot::setUpScale() {
     plotLayout()->addElement(0, 1, scale_);
 }
 
-MatrixView HeatmapPlot::values() const {
-    return isEmpty() ? MatrixView{} : content_.values->matrix();
-}
-
 void HeatmapPlot::setContent(HeatmapContent content) {
-    const MatrixView before = values();
+    const std::size_t rows_before = rows();
+    const std::size_t columns_before = columns();
+    if (content.cells != content_.cells)
+        tile_.reset();
     content_ = std::move(content);
-    const MatrixView now = values();
     updateColours();
     scale_->setLabel(content_.value_name);
     layOut(size());
-    if (now.rows != before.rows || now.cols != before.cols)
-        setVisibleArea(QRectF(0, 0, static_cast<double>(now.cols), static_cast<double>(now.rows)));
+    if (rows() != rows_before || columns() != columns_before)
+        showAll();
     replot(rpQueuedReplot);
+}
+
+std::optional<TileRequest> HeatmapPlot::missingTile(double scale) const {
+    if (isEmpty())
+        return std::nullopt;
+    const auto pixels = [scale](double side) {
+        return static_cast<std::size_t>(std::ceil(side * scale));
+    };
+    const TileRequest wanted{visibleRows(), visibleColumns(), pixels(layout_.map.height()),
+                             pixels(layout_.map.width())};
+    if (content_.cells->overview().isEnoughFor(wanted) || (tile_ && tile_->isEnoughFor(wanted)))
+        return std::nullopt;
+    return wanted;
+}
+
+void HeatmapPlot::setTile(std::shared_ptr<const CellTile> tile) {
+    tile_ = std::move(tile);
+    replot(rpQueuedReplot);
+}
+
+std::vector<const CellTile*> HeatmapPlot::tiles() const {
+    if (!tile_)
+        return {&content_.cells->overview()};
+    if (tile_->covers(visibleRows(), visibleColumns()))
+        return {tile_.get()};
+    return {&content_.cells->overview(), tile_.get()};
+}
+
+std::optional<float> HeatmapPlot::value(std::size_t row, std::size_t column) const {
+    for (const CellTile* tile : tiles()) {
+        if (tile->isExact() && tile->rows.contains(row) && tile->columns.contains(column))
+            return tile->values(row - tile->rows.begin, column - tile->columns.begin);
+    }
+    return std::nullopt;
 }
 
 void HeatmapPlot::setColouring(ColourMap map, std::optional<std::pair<double, double>> range) {
@@ -117,7 +157,8 @@ void HeatmapPlot::setColouring(ColourMap map, std::optional<std::pair<double, do
 }
 
 void HeatmapPlot::updateColours() {
-    colours_ = coloursFor(map_, range_, values());
+    colours_ = coloursFor(map_, range_,
+                          isEmpty() ? MatrixView{} : content_.cells->overview().values.matrix());
     scale_->setDataRange(QCPRange(colours_.low, colours_.high));
 }
 
@@ -166,7 +207,9 @@ void HeatmapPlot::layOut(QSize size) {
         return;
     const HeatmapFonts fonts(font_);
     const double scale_width = scaleWidth(fonts.label);
-    layout_ = layOutHeatmap(content_, size, fonts, scale_width + kScaleGap, note_shown_);
+    const LabelWidths widths{row_label_width_.of(content_.row_labels, fonts.label),
+                             column_label_width_.of(content_.column_labels, fonts.label)};
+    layout_ = layOutHeatmap(content_, size, fonts, widths, scale_width + kScaleGap, note_shown_);
 
     const QRect map = layout_.map.toRect();
     const int scale_column = static_cast<int>(scale_width) + kScaleGap;
@@ -209,12 +252,11 @@ void HeatmapPlot::updateTicks() {
                           double thickness, auto label) {
         ticker.clear();
         const std::size_t step = labelStep(thickness, pixels / length);
+        const auto begin = static_cast<std::size_t>(std::max(0.0, std::floor(first)));
         const double end = std::ceil(first + length);
-        for (auto i = static_cast<std::size_t>(std::max(0.0, std::floor(first)));
-             static_cast<double>(i) < end; ++i) {
-            if (i % step == 0)
-                ticker.addTick(static_cast<double>(i) + 0.5, label(i));
-        }
+        for (std::size_t i = (begin + step - 1) / step * step; static_cast<double>(i) < end;
+             i += step)
+            ticker.addTick(static_cast<double>(i) + 0.5, label(i));
     };
     fill(*row_ticks_, area.top(), area.height(), layout_.map.height(), line,
          [this](std::size_t row) { return rowLabel(row); });
@@ -224,7 +266,7 @@ void HeatmapPlot::updateTicks() {
 }
 
 void HeatmapPlot::keepInside(QCPAxis* axis, const QCPRange& before) {
-    const auto count = static_cast<double>(axis == yAxis ? values().rows : values().cols);
+    const auto count = static_cast<double>(axis == yAxis ? rows() : columns());
     const QCPRange wanted = axis->range();
     const double fewest = std::min(kFewestCells, count);
     QCPRange kept = wanted;
@@ -256,6 +298,18 @@ void HeatmapPlot::setVisibleArea(const QRectF& area) {
     replot(rpQueuedReplot);
 }
 
+void HeatmapPlot::showAll() {
+    setVisibleArea(QRectF(0, 0, static_cast<double>(columns()), static_cast<double>(rows())));
+}
+
+CellRange HeatmapPlot::visibleRows() const {
+    return touched(yAxis->range(), rows());
+}
+
+CellRange HeatmapPlot::visibleColumns() const {
+    return touched(xAxis2->range(), columns());
+}
+
 void HeatmapPlot::zoom(double factor, QPointF around) {
     xAxis2->scaleRange(factor, xAxis2->pixelToCoord(around.x()));
     yAxis->scaleRange(factor, yAxis->pixelToCoord(around.y()));
@@ -270,7 +324,7 @@ std::optional<HeatmapCell> HeatmapPlot::cellAt(QPointF position) const {
     const double y = (position.y() - layout_.map.top()) / layout_.map.height();
     const auto row = static_cast<std::size_t>(area.top() + y * area.height());
     const auto column = static_cast<std::size_t>(area.left() + x * area.width());
-    return HeatmapCell{std::min(row, values().rows - 1), std::min(column, values().cols - 1)};
+    return HeatmapCell{std::min(row, rows() - 1), std::min(column, columns() - 1)};
 }
 
 QRectF HeatmapPlot::cellRect(std::size_t row, std::size_t column) const {

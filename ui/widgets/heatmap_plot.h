@@ -9,7 +9,14 @@
 #include <QSharedPointer>
 #include <qcustomplot.h>
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 namespace headscope::ui {
+
+/// Pixels of an image in a vector figure for each of the figure's own.
+constexpr double kVectorScale = 2.0;
 
 struct HeatmapCell {
     std::size_t row = 0;
@@ -28,7 +35,7 @@ struct HeatmapMarks {
 };
 
 /// The drawing behind Heatmap, on screen and in figures: QCustomPlot's axes, zoom and colour scale
-/// around cells painted straight from the tensor.
+/// around cells painted straight from tensors.
 class HeatmapPlot : public QCustomPlot {
     Q_OBJECT
 
@@ -38,8 +45,19 @@ public:
     /// Shows everything when the number of rows or columns changed, and else what was in sight.
     void setContent(HeatmapContent content);
     const HeatmapContent& content() const { return content_; }
-    bool isEmpty() const { return !content_.values || content_.values->empty(); }
-    MatrixView values() const;
+    bool isEmpty() const { return rows() == 0 || columns() == 0; }
+    std::size_t rows() const { return content_.cells ? content_.cells->rows() : 0; }
+    std::size_t columns() const { return content_.cells ? content_.cells->columns() : 0; }
+
+    /// What would make the cells in sight as sharp as `scale` pixels of the device for each of the
+    /// drawing can show; nothing when they are.
+    std::optional<TileRequest> missingTile(double scale) const;
+    /// Drawn over the overview until the cells change.
+    void setTile(std::shared_ptr<const CellTile> tile);
+    /// What covers the cells in sight, to be drawn in this order.
+    std::vector<const CellTile*> tiles() const;
+    /// Nothing while no tile holds the cell itself.
+    std::optional<float> value(std::size_t row, std::size_t column) const;
 
     void setColouring(ColourMap map, std::optional<std::pair<double, double>> range);
     const CellColours& colours() const { return colours_; }
@@ -58,6 +76,9 @@ public:
     /// Cells in sight: x columns, y rows; fractions are cells cut by the edge.
     QRectF visibleArea() const;
     void setVisibleArea(const QRectF& area);
+    void showAll();
+    CellRange visibleRows() const; ///< those cut by the edge too
+    CellRange visibleColumns() const;
     void zoom(double factor, QPointF around);
     std::optional<HeatmapCell> cellAt(QPointF position) const;
     QRectF cellRect(std::size_t row, std::size_t column) const;
@@ -91,6 +112,10 @@ private:
     HeatmapMarks marks_;
     bool note_shown_ = false;
 
+    std::shared_ptr<const CellTile> tile_; ///< finer than the overview; may be null
+
+    LabelWidth row_label_width_;
+    LabelWidth column_label_width_;
     HeatmapLayout layout_;
     QCPColorScale* scale_ = nullptr;
     QSharedPointer<QCPAxisTickerText> row_ticks_;

@@ -94,7 +94,7 @@ private slots:
         QVERIFY(stale->text().contains(QStringLiteral("emma")));
         QCOMPARE(window.find<QLabel>("outcomeLabel")->text(), window.document().promptError());
         QVERIFY(window.document().result() == result);
-        QVERIFY(window.find<Heatmap>("heatmap")->content().values != nullptr);
+        QVERIFY(window.find<Heatmap>("heatmap")->content().cells != nullptr);
         edit->selectAll();
         QTest::keyClicks(edit, QStringLiteral("anna"));
         QTRY_VERIFY_WITH_TIMEOUT(!stale->isVisible(), kPatience);

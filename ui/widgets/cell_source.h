@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/tensor/tensor.h"
+
+#include <cstddef>
+#include <mutex>
+
+namespace headscope::ui {
+
+/// Rows or columns [begin, end) of a matrix.
+struct CellRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    std::size_t size() const { return end - begin; }
+    bool contains(std::size_t cell) const { return begin <= cell && cell < end; }
+    bool contains(const CellRange& other) const { return begin <= other.begin && other.end <= end; }
+
+    bool operator==(const CellRange&) const = default;
+};
+
+/// A region of a matrix and how many values along each side are enough to draw it.
+struct TileRequest {
+    CellRange rows;
+    CellRange columns;
+    std::size_t most_rows = 0;
+    std::size_t most_columns = 0;
+
+    bool operator==(const TileRequest&) const = default;
+};
+
+/// A region of a matrix at some resolution.
+struct CellTile {
+    CellRange rows;
+    CellRange columns;
+    Tensor values; ///< [≤ rows.size(), ≤ columns.size()], of equally many cells each
+
+    /// Whether every value is one cell.
+    bool isExact() const;
+    bool covers(const CellRange& other_rows, const CellRange& other_columns) const;
+    /// Whether a finer tile would not look better.
+    bool isEnoughFor(const TileRequest& request) const;
+};
+
+/// Where the cells of a heatmap come from, which may be far more than memory or a frame has room
+/// for. Immutable; all methods may be called from any thread.
+class CellSource {
+public:
+    virtual ~CellSource() = default;
+
+    virtual std::size_t rows() const = 0;
+    virtual std::size_t columns() const = 0;
+    /// The strongest value, the one furthest from 0, in each of most_rows × most_columns equal
+    /// parts of a region, or the cells themselves along a side that has no more of them. NaN: not
+    /// visible.
+    virtual Tensor pooled(const TileRequest& request) const = 0;
+
+    CellTile tile(const TileRequest& request) const;
+    /// All cells at a resolution that is cheap to hold and to draw, and exact up to 1024 × 1024.
+    /// The first call computes it, which may take long: make it off the GUI thread.
+    const CellTile& overview() const;
+
+private:
+    mutable std::once_flag overview_made_;
+    mutable CellTile overview_;
+};
+
+} // namespace headscope::ui
