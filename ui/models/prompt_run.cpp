@@ -2,6 +2,7 @@
 
 #include "core/analysis/score_heads.h"
 #include "core/engine/engine.h"
+#include "ui/models/head_text.h"
 
 #include <numeric>
 #include <utility>
@@ -78,6 +79,8 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
 
     auto result = std::make_shared<RunResult>();
     result->prompt = *std::move(prompt);
+    for (const std::string& piece : result->prompt.pieces)
+        result->shown_pieces << toQString(displayPiece(piece));
     result->mask = question.mask;
     auto full = knownFullRun(question, result->prompt.ids);
     if (!full) {

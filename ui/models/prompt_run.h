@@ -8,6 +8,8 @@
 #include "core/model/model.h"
 #include "core/model/prompt.h"
 
+#include <QStringList>
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -28,6 +30,7 @@ struct WatchedRun {
 /// Everything a run says that views show, computed off the GUI thread.
 struct RunResult {
     Prompt prompt;
+    QStringList shown_pieces; ///< of the prompt, whitespace visible
     HeadMask mask;
     std::shared_ptr<const Run> full;                ///< all heads on
     std::shared_ptr<const WatchedRun> watched_full; ///< the same with what it said

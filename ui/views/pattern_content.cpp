@@ -1,10 +1,8 @@
 #include "ui/views/pattern_content.h"
 
 #include "ui/models/head_text.h"
-#include "ui/views/prompt_text.h"
 
 #include <QCoreApplication>
-#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +16,10 @@ namespace {
 struct PatternText {
     Q_DECLARE_TR_FUNCTIONS(PatternText)
 };
+
+QString pieceAt(const RunResult& result, std::size_t position) {
+    return result.shown_pieces[static_cast<qsizetype>(position)];
+}
 
 /// Model, BOS and heads that are off: what a figure needs to be understood later.
 QString figureNote(const RunResult& result) {
@@ -86,7 +88,7 @@ HeatmapContent patternContent(const RunResult& result, std::shared_ptr<const Cel
                               const QString& title) {
     HeatmapContent content;
     content.cells = std::move(cells);
-    content.row_labels = shownPieces(result.prompt);
+    content.row_labels = result.shown_pieces;
     content.column_labels = content.row_labels;
     content.title = title;
     content.row_axis = PatternText::tr("query");
@@ -97,10 +99,9 @@ HeatmapContent patternContent(const RunResult& result, std::shared_ptr<const Cel
 }
 
 QString cellText(const RunResult& result, LayerHead head, std::size_t query, std::size_t key) {
-    const auto piece = [&](std::size_t p) { return shownPiece(result.prompt.pieces[p]); };
-    const QString pair =
-        PatternText::tr("query ‹%1› %2 → key ‹%3› %4")
-            .arg(piece(query), QString::number(query), piece(key), QString::number(key));
+    const QString pair = PatternText::tr("query ‹%1› %2 → key ‹%3› %4")
+                             .arg(pieceAt(result, query), QString::number(query),
+                                  pieceAt(result, key), QString::number(key));
     const Tensor row = visibleRow(*result.masked, head, query);
     const float weight = row(0, key);
     if (std::isnan(weight))
@@ -126,12 +127,10 @@ QString rowText(const RunResult& result, LayerHead head, std::size_t query) {
     QStringList parts;
     for (std::size_t i = 0; i < std::min(kMost, weights.size()); ++i)
         parts << QStringLiteral("‹%1› %2 %3")
-                     .arg(shownPiece(result.prompt.pieces[weights[i].second]),
-                          QString::number(weights[i].second),
+                     .arg(pieceAt(result, weights[i].second), QString::number(weights[i].second),
                           QString::number(static_cast<double>(-weights[i].first), 'f', 3));
     return PatternText::tr("query ‹%1› %2 looks at %3")
-        .arg(shownPiece(result.prompt.pieces[query]), QString::number(query),
-             parts.join(QStringLiteral(" · ")));
+        .arg(pieceAt(result, query), QString::number(query), parts.join(QStringLiteral(" · ")));
 }
 
 } // namespace headscope::ui

@@ -13,15 +13,17 @@
 #include <QMenu>
 #include <QToolButton>
 
+#include <limits>
+
 namespace headscope::ui {
 namespace {
 
-/// Attention of the locked row, [1, key]; none when no row is locked.
-std::optional<Tensor> lockedWeights(const Document& document) {
+/// Attention of the locked row, [1, key]; empty when no row is locked.
+Tensor lockedWeights(const Document& document) {
     const auto row = document.lockedRow();
     const auto result = document.result();
     if (!row || !result)
-        return std::nullopt;
+        return {};
     return result->masked->pattern(document.selected(), {*row, *row + 1},
                                    {0, result->prompt.ids.size()});
 }
@@ -33,6 +35,7 @@ PromptBar::PromptBar(Document& document, QWidget* parent) : QWidget(parent), doc
     edit_->setObjectName(QStringLiteral("promptEdit"));
     edit_->setAccessibleName(tr("Prompt"));
     edit_->setClearButtonEnabled(true);
+    edit_->setMaxLength(std::numeric_limits<int>::max()); // 32767 cut long prompts
     edit_->installEventFilter(this);
     edit_->setAcceptDrops(false); // a dropped file is a model: the window takes it
     strip_ = new TokenStrip(this);
@@ -51,10 +54,11 @@ PromptBar::PromptBar(Document& document, QWidget* parent) : QWidget(parent), doc
         document_.lockRow(document_.lockedRow() == row ? std::nullopt : std::optional(row));
     });
     connect(&document_, &Document::modelChanged, this, &PromptBar::showPrompt);
+    connect(&document_, &Document::modelChanged, this, &PromptBar::showTokens);
     connect(&document_, &Document::promptChanged, this, &PromptBar::showPrompt);
     connect(&document_, &Document::resultChanged, this, &PromptBar::showTokens);
-    connect(&document_, &Document::lockedRowChanged, this, &PromptBar::showTokens);
-    connect(&document_, &Document::selectionChanged, this, &PromptBar::showTokens);
+    connect(&document_, &Document::lockedRowChanged, this, &PromptBar::showLockedRow);
+    connect(&document_, &Document::selectionChanged, this, &PromptBar::showLockedRow);
     showPrompt();
 }
 
@@ -145,9 +149,12 @@ void PromptBar::showBos() {
 
 void PromptBar::showTokens() {
     const auto result = document_.result();
-    if (!result)
-        return strip_->setChips({});
-    strip_->setChips(tokenChips(*result, lockedWeights(document_)));
+    strip_->setChips(result ? tokenChips(*result) : QVector<TokenChip>());
+    showLockedRow();
+}
+
+void PromptBar::showLockedRow() {
+    strip_->setWeights(lockedWeights(document_).values());
     const auto row = document_.lockedRow();
     strip_->setCurrent(row ? std::optional(static_cast<qsizetype>(*row)) : std::nullopt);
 }

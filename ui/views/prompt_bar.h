@@ -31,6 +31,7 @@ private:
     void showPrompt();
     void showBos();
     void showTokens();
+    void showLockedRow();
     void showPredictions();
     void toggleBos();
 

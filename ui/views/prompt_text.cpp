@@ -17,7 +17,7 @@ bool isSpecial(const Model& model, TokenId id) {
 }
 
 QString pieceOf(const Model& model, TokenId id) {
-    return model.tokenizer ? shownPiece(model.tokenizer->piece(id))
+    return model.tokenizer ? toQString(displayPiece(model.tokenizer->piece(id)))
                            : QStringLiteral("⟨%1⟩").arg(id);
 }
 
@@ -43,27 +43,15 @@ QString noPredictionText(const Model& model) {
 
 } // namespace
 
-QString shownPiece(const std::string& piece) {
-    return toQString(displayPiece(piece));
-}
-
-QStringList shownPieces(const Prompt& prompt) {
-    QStringList pieces;
-    for (const std::string& piece : prompt.pieces)
-        pieces << shownPiece(piece);
-    return pieces;
-}
-
-QVector<TokenChip> tokenChips(const RunResult& result, const std::optional<Tensor>& weights) {
+QVector<TokenChip> tokenChips(const RunResult& result) {
     const Model& model = *result.full->model;
     QVector<TokenChip> chips;
+    chips.reserve(result.shown_pieces.size());
     for (std::size_t position = 0; position < result.prompt.ids.size(); ++position) {
         TokenChip chip;
-        chip.text = shownPiece(result.prompt.pieces[position]);
+        chip.text = result.shown_pieces[static_cast<qsizetype>(position)];
         chip.tooltip = chipTooltip(result, position);
         chip.special = isSpecial(model, result.prompt.ids[position]);
-        if (weights)
-            chip.weight = (*weights)(0, position);
         chips.append(chip);
     }
     return chips;

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/type_colour.h"
 
+#include <QHash>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -36,9 +37,17 @@ void TokenStrip::setChips(QVector<TokenChip> chips) {
     if (current_ && *current_ >= chips_.size())
         current_.reset();
     hovered_.reset();
+    measure();
     layOut();
     describe();
     updateGeometry();
+    update();
+}
+
+void TokenStrip::setWeights(std::span<const float> weights) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(chips_.size()); ++i)
+        chips_[static_cast<qsizetype>(i)].weight =
+            weights.empty() ? std::nullopt : std::optional<double>(weights[i]);
     update();
 }
 
@@ -68,20 +77,32 @@ int TokenStrip::lineHeight() const {
     return fontMetrics().height() + 6;
 }
 
+void TokenStrip::measure() {
+    // Thousands of tokens are hundreds of different ones.
+    QHash<std::pair<bool, QString>, int> known;
+    text_widths_.clear();
+    text_widths_.reserve(chips_.size());
+    for (const TokenChip& chip : chips_) {
+        const auto key = std::pair(chip.special, chip.text);
+        auto found = known.constFind(key);
+        if (found == known.constEnd())
+            found = known.insert(key, QFontMetrics(chipFont(chip)).horizontalAdvance(chip.text));
+        text_widths_.append(*found);
+    }
+}
+
 QVector<QRect> TokenStrip::rectsFor(int width) const {
     const int right = width - kMargin - kScrollMark;
     const int longest = std::min(kLongest * fontMetrics().averageCharWidth() + 2 * kPadding,
                                  std::max(1, right - kMargin));
     QVector<QRect> rects;
-    rects.reserve(chips_.size());
+    rects.reserve(text_widths_.size());
     QPoint corner(kMargin, kMargin);
-    for (const TokenChip& chip : chips_) {
-        const int text = QFontMetrics(chipFont(chip)).horizontalAdvance(chip.text);
-        const QSize size(
-            std::clamp(text + 2 * kPadding, lineHeight(), std::max(lineHeight(), longest)),
-            lineHeight());
+    const int line = lineHeight();
+    for (const int text : text_widths_) {
+        const QSize size(std::clamp(text + 2 * kPadding, line, std::max(line, longest)), line);
         if (corner.x() > kMargin && corner.x() + size.width() > right)
-            corner = QPoint(kMargin, corner.y() + lineHeight() + kGap);
+            corner = QPoint(kMargin, corner.y() + line + kGap);
         rects.append(QRect(corner, size));
         corner.rx() += size.width() + kGap;
     }
@@ -260,6 +281,7 @@ void TokenStrip::resizeEvent(QResizeEvent*) {
 
 void TokenStrip::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        measure();
         layOut();
         updateGeometry();
     }

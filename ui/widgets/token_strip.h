@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <span>
 
 namespace headscope::ui {
 
@@ -29,6 +30,8 @@ public:
 
     void setChips(QVector<TokenChip> chips);
     const QVector<TokenChip>& chips() const { return chips_; }
+    /// One per chip, or none; only repaints.
+    void setWeights(std::span<const float> weights);
     /// Outlines a chip and scrolls it into sight.
     void setCurrent(std::optional<qsizetype> position);
     std::optional<qsizetype> current() const { return current_; }
@@ -57,6 +60,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void measure();
     QVector<QRect> rectsFor(int width) const; ///< unscrolled
     void layOut();
     void scrollTo(int offset);
@@ -71,6 +75,7 @@ private:
     void describe();
 
     QVector<TokenChip> chips_;
+    QVector<int> text_widths_;
     QVector<QRect> rects_;
     std::optional<qsizetype> current_;
     std::optional<qsizetype> hovered_;
