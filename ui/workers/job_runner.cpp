@@ -33,6 +33,7 @@ void JobRunner::cancel() {
 
 std::uint64_t JobRunner::begin() {
     stop_.request_stop();
+    pool_.clear(); // a job that has not begun need not
     stop_ = std::stop_source();
     ++number_;
     if (!busy_) {

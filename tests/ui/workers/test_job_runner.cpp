@@ -77,6 +77,26 @@ private slots:
         QVERIFY(!answered);
     }
 
+    void skipsAJobThatHasNotBegun() {
+        JobRunner runner;
+        QSemaphore started;
+        QSemaphore release;
+        std::atomic<int> begun = 0;
+        runner.start(
+            [&](const Progress&, std::stop_token) {
+                started.release();
+                release.acquire();
+                return 0;
+            },
+            [](int) {});
+        QVERIFY(started.tryAcquire(1, kPatience));
+        for (int i = 0; i < 5; ++i)
+            runner.start([&](const Progress&, std::stop_token) { return ++begun; }, [](int) {});
+        release.release();
+        QTRY_VERIFY_WITH_TIMEOUT(!runner.isBusy(), kPatience);
+        QCOMPARE(begun, 1);
+    }
+
     void cancelDropsTheAnswer() {
         JobRunner runner;
         QSignalSpy busy(&runner, &JobRunner::busyChanged);
