@@ -5,6 +5,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QToolButton>
 
 using namespace headscope;
@@ -98,6 +99,30 @@ private slots:
         edit->selectAll();
         QTest::keyClicks(edit, QStringLiteral("anna"));
         QTRY_VERIFY_WITH_TIMEOUT(!stale->isVisible(), kPatience);
+    }
+
+    void aLongPromptIsNotCut() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        const QString text(40000, QLatin1Char('a')); // a line edit alone stops at 32767
+        window.document().setPromptText(text);
+        QCOMPARE(window.find<QLineEdit>("promptEdit")->text(), text);
+    }
+
+    void anotherModelTakesTheTokensAway() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        auto* strip = window.find<TokenStrip>("tokenStrip");
+        QVERIFY(!strip->chips().isEmpty());
+        QSignalSpy changed(&window.document(), &Document::modelChanged);
+        bool emptied = false;
+        connect(&window.document(), &Document::modelChanged, this,
+                [&] { emptied = strip->chips().isEmpty(); });
+        window.document().open(samplePath(QStringLiteral("notebook")));
+        QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
+        QVERIFY(emptied);
     }
 
     void aModelWithoutTokenizerTakesIds() {

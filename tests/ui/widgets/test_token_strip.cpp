@@ -5,6 +5,8 @@
 #include <QToolTip>
 #include <QtTest>
 
+#include <array>
+
 using namespace headscope::ui;
 
 namespace {
@@ -136,16 +138,16 @@ void TestTokenStrip::scrollsTheCurrentChipIntoSight() {
 }
 
 void TestTokenStrip::tintsByWeight() {
-    auto chips = strip_->chips();
-    chips[0].weight = 0.0;
-    chips[1].weight = 1.0;
-    strip_->setChips(chips);
+    const QImage plain = strip_->grab().toImage();
+    strip_->setWeights(std::array{0.0f, 1.0f, 0.0f, 0.0f});
     const QImage image = strip_->grab().toImage();
     const QPoint inside(3, 10); // left of the text
     QCOMPARE(image.pixelColor(strip_->chipRect(1).topLeft() + inside),
              strip_->palette().color(QPalette::Highlight));
     QCOMPARE(image.pixelColor(strip_->chipRect(0).topLeft() + inside),
              image.pixelColor(strip_->chipRect(2).topLeft() + inside));
+    strip_->setWeights({});
+    QCOMPARE(strip_->grab().toImage(), plain);
 }
 
 void TestTokenStrip::marksSpecialTokens() {
