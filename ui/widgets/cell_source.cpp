@@ -20,6 +20,12 @@ bool CellTile::covers(const CellRange& other_rows, const CellRange& other_column
     return rows.contains(other_rows) && columns.contains(other_columns);
 }
 
+std::optional<float> CellTile::value(std::size_t row, std::size_t column) const {
+    if (!isExact() || !rows.contains(row) || !columns.contains(column))
+        return std::nullopt;
+    return values(row - rows.begin, column - columns.begin);
+}
+
 bool CellTile::isEnoughFor(const TileRequest& request) const {
     return covers(request.rows, request.columns) &&
            isDense(values.dim(0), rows, request.most_rows, request.rows) &&
@@ -35,6 +41,24 @@ const CellTile& CellSource::overview() const {
         overview_ = tile({{0, rows()}, {0, columns()}, kOverviewSide, kOverviewSide});
     });
     return overview_;
+}
+
+bool KnownCells::areEnoughFor(const TileRequest& request) const {
+    return source_->overview().isEnoughFor(request) || (sharper_ && sharper_->isEnoughFor(request));
+}
+
+std::vector<const CellTile*> KnownCells::covering(const CellRange& rows,
+                                                  const CellRange& columns) const {
+    if (!sharper_)
+        return {&source_->overview()};
+    if (sharper_->covers(rows, columns))
+        return {sharper_.get()};
+    return {&source_->overview(), sharper_.get()};
+}
+
+std::optional<float> KnownCells::value(std::size_t row, std::size_t column) const {
+    const auto value = source_->overview().value(row, column);
+    return value || !sharper_ ? value : sharper_->value(row, column);
 }
 
 } // namespace headscope::ui

@@ -3,7 +3,11 @@
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace headscope::ui {
 
@@ -38,6 +42,8 @@ struct CellTile {
     /// Whether every value is one cell.
     bool isExact() const;
     bool covers(const CellRange& other_rows, const CellRange& other_columns) const;
+    /// The cell itself; nothing when it lies elsewhere or shares its value with others.
+    std::optional<float> value(std::size_t row, std::size_t column) const;
     /// Whether a finer tile would not look better.
     bool isEnoughFor(const TileRequest& request) const;
 };
@@ -63,6 +69,26 @@ public:
 private:
     mutable std::once_flag overview_made_;
     mutable CellTile overview_;
+};
+
+/// What there is to draw of a source at this moment: its overview and, over it, one sharper tile.
+class KnownCells {
+public:
+    KnownCells() = default;
+    explicit KnownCells(std::shared_ptr<const CellSource> source) : source_(std::move(source)) {}
+
+    const std::shared_ptr<const CellSource>& source() const { return source_; }
+    void sharpen(std::shared_ptr<const CellTile> tile) { sharper_ = std::move(tile); }
+
+    bool areEnoughFor(const TileRequest& request) const;
+    /// Tiles that together cover a region, to be drawn in this order.
+    std::vector<const CellTile*> covering(const CellRange& rows, const CellRange& columns) const;
+    /// Nothing while no tile holds the cell itself.
+    std::optional<float> value(std::size_t row, std::size_t column) const;
+
+private:
+    std::shared_ptr<const CellSource> source_;
+    std::shared_ptr<const CellTile> sharper_;
 };
 
 } // namespace headscope::ui

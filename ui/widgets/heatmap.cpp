@@ -182,7 +182,7 @@ void Heatmap::sharpen() {
         [cells = content().cells, request = *wanted](const Progress&, std::stop_token) {
             return std::make_shared<const CellTile>(cells->tile(request));
         },
-        [this](std::shared_ptr<const CellTile> tile) { d_->plot->setTile(std::move(tile)); });
+        [this](std::shared_ptr<const CellTile> tile) { d_->plot->sharpen(std::move(tile)); });
 }
 
 void Heatmap::updateHover() {

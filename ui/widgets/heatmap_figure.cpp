@@ -26,7 +26,7 @@ std::unique_ptr<HeatmapPlot> composed(const HeatmapFigure& figure, bool vector) 
     plot->layOut(figure.size);
     plot->setVisibleArea(figure.visible_area);
     if (const auto missing = plot->missingTile(vector ? kVectorScale : figure.png_scale))
-        plot->setTile(std::make_shared<CellTile>(figure.content.cells->tile(*missing)));
+        plot->sharpen(std::make_shared<CellTile>(figure.content.cells->tile(*missing)));
     return plot;
 }
 

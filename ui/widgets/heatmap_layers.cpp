@@ -19,7 +19,7 @@ void forVisibleCells(const HeatmapPlot& plot, Visit visit) {
     const CellRange columns = plot.visibleColumns();
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
         for (std::size_t column = columns.begin; column < columns.end; ++column) {
-            if (const auto value = plot.value(row, column); value && !std::isnan(*value))
+            if (const auto value = plot.known().value(row, column); value && !std::isnan(*value))
                 visit(row, column, *value);
         }
     }
@@ -68,7 +68,8 @@ void CellLayer::draw(QCPPainter* painter) {
     if (plot_->isEmpty())
         return;
     const QRectF area = plot_->visibleArea();
-    const std::vector<const CellTile*> tiles = plot_->tiles();
+    const std::vector<const CellTile*> tiles =
+        plot_->known().covering(plot_->visibleRows(), plot_->visibleColumns());
     if (painter->modes().testFlag(QCPPainter::pmVectorized) &&
         area.width() * area.height() <= kMostRectangles && tiles.front()->isExact())
         drawRectangles(*painter);

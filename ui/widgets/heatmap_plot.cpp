@@ -102,8 +102,8 @@ void HeatmapPlot::setUpScale() {
 void HeatmapPlot::setContent(HeatmapContent content) {
     const std::size_t rows_before = rows();
     const std::size_t columns_before = columns();
-    if (content.cells != content_.cells)
-        tile_.reset();
+    if (content.cells != known_.source())
+        known_ = KnownCells(content.cells);
     content_ = std::move(content);
     updateColours();
     scale_->setLabel(content_.value_name);
@@ -121,30 +121,12 @@ std::optional<TileRequest> HeatmapPlot::missingTile(double scale) const {
     };
     const TileRequest wanted{visibleRows(), visibleColumns(), pixels(layout_.map.height()),
                              pixels(layout_.map.width())};
-    if (content_.cells->overview().isEnoughFor(wanted) || (tile_ && tile_->isEnoughFor(wanted)))
-        return std::nullopt;
-    return wanted;
+    return known_.areEnoughFor(wanted) ? std::nullopt : std::optional(wanted);
 }
 
-void HeatmapPlot::setTile(std::shared_ptr<const CellTile> tile) {
-    tile_ = std::move(tile);
+void HeatmapPlot::sharpen(std::shared_ptr<const CellTile> tile) {
+    known_.sharpen(std::move(tile));
     replot(rpQueuedReplot);
-}
-
-std::vector<const CellTile*> HeatmapPlot::tiles() const {
-    if (!tile_)
-        return {&content_.cells->overview()};
-    if (tile_->covers(visibleRows(), visibleColumns()))
-        return {tile_.get()};
-    return {&content_.cells->overview(), tile_.get()};
-}
-
-std::optional<float> HeatmapPlot::value(std::size_t row, std::size_t column) const {
-    for (const CellTile* tile : tiles()) {
-        if (tile->isExact() && tile->rows.contains(row) && tile->columns.contains(column))
-            return tile->values(row - tile->rows.begin, column - tile->columns.begin);
-    }
-    return std::nullopt;
 }
 
 void HeatmapPlot::setColouring(ColourMap map, std::optional<std::pair<double, double>> range) {

@@ -11,7 +11,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace headscope::ui {
 
@@ -53,11 +52,8 @@ public:
     /// drawing can show; nothing when they are.
     std::optional<TileRequest> missingTile(double scale) const;
     /// Drawn over the overview until the cells change.
-    void setTile(std::shared_ptr<const CellTile> tile);
-    /// What covers the cells in sight, to be drawn in this order.
-    std::vector<const CellTile*> tiles() const;
-    /// Nothing while no tile holds the cell itself.
-    std::optional<float> value(std::size_t row, std::size_t column) const;
+    void sharpen(std::shared_ptr<const CellTile> tile);
+    const KnownCells& known() const { return known_; }
 
     void setColouring(ColourMap map, std::optional<std::pair<double, double>> range);
     const CellColours& colours() const { return colours_; }
@@ -104,6 +100,7 @@ private:
     double scaleWidth(const QFont& label_font);
 
     HeatmapContent content_;
+    KnownCells known_;
     ColourMap map_ = ColourMap::Viridis;
     std::optional<std::pair<double, double>> range_{{0.0, 1.0}};
     CellColours colours_;
@@ -111,8 +108,6 @@ private:
     QFont font_;
     HeatmapMarks marks_;
     bool note_shown_ = false;
-
-    std::shared_ptr<const CellTile> tile_; ///< finer than the overview; may be null
 
     LabelWidth row_label_width_;
     LabelWidth column_label_width_;

@@ -45,9 +45,9 @@ void TokenStrip::setChips(QVector<TokenChip> chips) {
 }
 
 void TokenStrip::setWeights(std::span<const float> weights) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(chips_.size()); ++i)
-        chips_[static_cast<qsizetype>(i)].weight =
-            weights.empty() ? std::nullopt : std::optional<double>(weights[i]);
+    auto weight = weights.begin();
+    for (TokenChip& chip : chips_)
+        chip.weight = weights.empty() ? std::nullopt : std::optional<double>(*weight++);
     update();
 }
 
