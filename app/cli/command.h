@@ -15,6 +15,7 @@ struct Command {
     std::function<Result<void>()> run;
 };
 
+Command benchCommand(CLI::App& parent);
 Command convertCommand(CLI::App& parent);
 Command exportCommand(CLI::App& parent);
 Command headsCommand(CLI::App& parent);

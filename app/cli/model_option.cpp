@@ -4,12 +4,13 @@
 
 namespace headscope::cli {
 
-void addModelOption(CLI::App& app, ModelChoice& choice) {
-    app.add_option("MODEL", choice.path,
-                   "Weight file (.h5, .safetensors, .keras), index of shards, or folder")
-        ->required();
+CLI::Option* addModelOption(CLI::App& app, ModelChoice& choice) {
     app.add_flag("--flip-square", choice.load.flip_square_matrices,
                  "Read square weight matrices the other way than 'info' says");
+    return app
+        .add_option("MODEL", choice.path,
+                    "Weight file (.h5, .safetensors, .keras), index of shards, or folder")
+        ->required();
 }
 
 Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice) {

@@ -16,8 +16,8 @@ struct ModelChoice {
     LoadOptions load;
 };
 
-/// The positional argument MODEL and the options of loading it.
-void addModelOption(CLI::App& app, ModelChoice& choice);
+/// The positional argument MODEL, which is returned, and the options of loading it.
+CLI::Option* addModelOption(CLI::App& app, ModelChoice& choice);
 
 /// Loads the model and shows progress meanwhile.
 Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice);

@@ -148,7 +148,7 @@ std::span<const IncludeRule> includeRules() {
           "Q*", "qcustomplot.h"}},
         {"ui/views/", {"core/*", "ui/*", "Q*"}},
         {"app/", {"core/*", "ui/*", "Q*"}},
-        {"app/cli/", {"core/*", "CLI/*", "nlohmann/*", "unistd.h"}},
+        {"app/cli/", {"core/*", "CLI/*", "nlohmann/*", "malloc.h", "unistd.h"}},
     };
     return rules;
 }

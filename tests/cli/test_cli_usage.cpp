@@ -28,7 +28,7 @@ private slots:
         QCOMPARE(version.out, std::string("headscope-cli " HEADSCOPE_VERSION "\n"));
         const CliResult help = runCli({"--help"});
         QCOMPARE(help.exit_code, 0);
-        for (const char* command : {"info", "tokenize", "run", "heads", "export"})
+        for (const char* command : {"info", "tokenize", "run", "heads", "export", "bench"})
             QVERIFY2(contains(help.out, command), command);
         QVERIFY(contains(runCli({"run", "--help"}).out, "--ablate"));
     }

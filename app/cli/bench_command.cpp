@@ -1,0 +1,270 @@
+#include "app/cli/benchmark.h"
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/process_memory.h"
+#include "app/cli/terminal.h"
+#include "app/cli/text_table.h"
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/model/memory_bill.h"
+#include "core/model/random_model.h"
+#include "core/tensor/gemm.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::size_t kMostTokens = 1'000'000;
+constexpr int kMostThreads = 1024;
+constexpr int kMostRepeats = 1000;
+constexpr std::uint64_t kSeed = 1;
+
+struct Options {
+    ModelChoice model;
+    std::string shape;
+    std::vector<std::size_t> tokens{16, 128, 512, 1024};
+    std::vector<std::string> what{"floor", "forward", "patterns-floor", "patterns", "pattern"};
+    std::optional<int> threads;
+    int repeats = 5;
+    bool json = false;
+};
+
+/// One benchmark at one length.
+struct Measurement {
+    const Benchmark* benchmark = nullptr;
+    std::size_t tokens = 0;
+    std::vector<double> seconds; ///< ascending
+    /// At any time of the runs, weights and program not counted.
+    std::optional<std::size_t> peak_bytes;
+
+    double median() const { return seconds[seconds.size() / 2]; }
+};
+
+Result<std::shared_ptr<const Model>> randomShape(const Options& options) {
+    const std::size_t longest = std::ranges::max(options.tokens);
+    ModelSpec spec = options.shape == "gpt2-small" ? gpt2SmallShape() : llama1bShape();
+    spec.n_ctx = std::max(spec.n_ctx, longest);
+    const std::size_t needed = randomModelBytes(spec);
+    const auto available = availableMemory();
+    if (available && needed > *available)
+        return Error{ErrorCode::TooLarge, "The weights of " + options.shape + " need " +
+                                              byteText(needed) + " of memory, but " +
+                                              byteText(*available) +
+                                              " are available; close other programs."};
+    return randomModel(spec, kSeed);
+}
+
+Result<std::shared_ptr<const Model>> openOrMake(const Options& options) {
+    return options.shape.empty() ? openModel(options.model) : randomShape(options);
+}
+
+TokenIds randomIds(const ModelSpec& spec, std::size_t count) {
+    Random random(kSeed);
+    TokenIds ids(count);
+    for (TokenId& id : ids)
+        id = static_cast<TokenId>(random.below(std::max<std::size_t>(spec.d_vocab, 1)));
+    return ids;
+}
+
+double secondsOf(const Work& work, Result<void>& done) {
+    const auto start = std::chrono::steady_clock::now();
+    done = work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// `resident` bytes were in memory before the first run. One more run than asked, not counted,
+/// warms up.
+Result<Measurement> measure(const Benchmark& benchmark, const std::shared_ptr<const Model>& model,
+                            std::size_t tokens, int repeats, std::optional<std::size_t> resident) {
+    const PeakMemory peak;
+    const auto work = benchmark.prepare(model, randomIds(model->spec, tokens));
+    if (!work)
+        return work.error();
+    Measurement measured{&benchmark, tokens, {}, {}};
+    for (int run = 0; run <= repeats; ++run) {
+        Result<void> done;
+        const double seconds = secondsOf(*work, done);
+        if (!done)
+            return done.error();
+        if (run > 0)
+            measured.seconds.push_back(seconds);
+    }
+    std::ranges::sort(measured.seconds);
+    if (const auto bytes = peak.bytes(); bytes && resident)
+        measured.peak_bytes = *bytes - std::min(*bytes, *resident);
+    return measured;
+}
+
+Result<std::vector<Measurement>> measureAll(const Options& options,
+                                            const std::shared_ptr<const Model>& model) {
+    const ProgressLine line;
+    const auto resident = residentMemory();
+    const double total = static_cast<double>(options.tokens.size() * options.what.size());
+    std::vector<Measurement> all;
+    for (const std::size_t tokens : options.tokens) {
+        for (const Benchmark& benchmark : benchmarks()) {
+            if (std::ranges::find(options.what, benchmark.name) == options.what.end())
+                continue;
+            report(line.progress(), static_cast<double>(all.size()) / total,
+                   std::string(benchmark.name) + " of " + std::to_string(tokens) + " tokens");
+            auto measured = measure(benchmark, model, tokens, options.repeats, resident);
+            if (!measured)
+                return measured.error();
+            all.push_back(std::move(*measured));
+        }
+    }
+    return all;
+}
+
+/// How many times as long as its floor; nothing when that was not measured.
+std::optional<double> timesFloor(const Measurement& measured, const std::vector<Measurement>& all) {
+    for (const Measurement& other : all)
+        if (other.tokens == measured.tokens && other.benchmark->name == measured.benchmark->floor)
+            return measured.median() / other.median();
+    return std::nullopt;
+}
+
+std::string millisecondsText(double seconds) {
+    const double milliseconds = seconds * 1000.0;
+    const int decimals = milliseconds < 1.0 ? 4 : milliseconds < 100.0 ? 2 : 0;
+    return fixedText(milliseconds, decimals) + " ms";
+}
+
+/// The value of OPENBLAS_CORETYPE, which overrules the kernels that OpenBLAS would choose.
+std::optional<std::string> coreTypeVariable() {
+    const char* value = std::getenv("OPENBLAS_CORETYPE");
+    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+void printMeasurements(const Model& model, const Options& options,
+                       const std::vector<Measurement>& all) {
+    std::vector<Row> head{
+        {"model", model.name + ", " + byteText(model.report.weight_bytes) + " of weights"},
+        {"kernels", blasDescription()},
+        {"repeats", std::to_string(options.repeats) + " after one to warm up"}};
+    if (const auto variable = coreTypeVariable())
+        head.push_back({"warning", "OPENBLAS_CORETYPE=" + *variable +
+                                       " overrules the kernels OpenBLAS would choose"});
+    printTable(std::cout, head);
+    std::cout << '\n';
+    std::vector<Row> rows{
+        {"tokens", "what", "median", "fastest", "× floor", "memory beyond the weights"}};
+    for (const Measurement& measured : all) {
+        const auto ratio = timesFloor(measured, all);
+        rows.push_back({std::to_string(measured.tokens), std::string(measured.benchmark->name),
+                        millisecondsText(measured.median()),
+                        millisecondsText(measured.seconds.front()),
+                        ratio ? fixedText(*ratio, 2) : "–",
+                        measured.peak_bytes ? byteText(*measured.peak_bytes) : "–"});
+    }
+    printTable(std::cout, rows);
+}
+
+template <class T>
+nlohmann::json orNull(const std::optional<T>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+nlohmann::json measurementsJson(const Model& model, const std::vector<Measurement>& all) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Measurement& measured : all)
+        list.push_back({{"median_seconds", measured.median()},
+                        {"peak_bytes", orNull(measured.peak_bytes)},
+                        {"seconds", measured.seconds},
+                        {"times_floor", orNull(timesFloor(measured, all))},
+                        {"tokens", measured.tokens},
+                        {"what", measured.benchmark->name}});
+    return {{"kernels", blasDescription()},
+            {"measurements", list},
+            {"model", model.name},
+            {"openblas_coretype", orNull(coreTypeVariable())},
+            {"threads", blasThreads()},
+            {"version", HEADSCOPE_VERSION},
+            {"weight_bytes", model.report.weight_bytes}};
+}
+
+Result<void> checkLengths(const ModelSpec& spec, const Options& options) {
+    const std::size_t longest = std::ranges::max(options.tokens);
+    if (longest <= spec.n_ctx)
+        return {};
+    return Error{ErrorCode::InvalidArgument,
+                 "A prompt of " + std::to_string(longest) + " tokens was asked for, but " +
+                     options.model.path + " was built for " + std::to_string(spec.n_ctx) +
+                     "; give a shorter one to --tokens."};
+}
+
+Result<void> run(const Options& options) {
+    if (options.threads)
+        setBlasThreads(*options.threads);
+    const auto model = openOrMake(options);
+    if (!model)
+        return model.error();
+    if (const auto fitting = checkLengths((*model)->spec, options); !fitting)
+        return fitting;
+    const auto measured = measureAll(options, *model);
+    if (!measured)
+        return measured.error();
+    if (options.json)
+        printJson(measurementsJson(**model, *measured));
+    else
+        printMeasurements(**model, options, *measured);
+    return {};
+}
+
+/// A line for each benchmark.
+std::string whatHelp() {
+    std::string help = "What to measure, separated by commas:";
+    for (const Benchmark& benchmark : benchmarks())
+        help += "\n" + std::string(benchmark.name) + ": " + std::string(benchmark.meaning);
+    return help;
+}
+
+std::vector<std::string> benchmarkNames() {
+    std::vector<std::string> names;
+    for (const Benchmark& benchmark : benchmarks())
+        names.emplace_back(benchmark.name);
+    return names;
+}
+
+void checkUsage(const Options& options) {
+    if (options.model.path.empty() == options.shape.empty())
+        refuseUsage("Exactly one of MODEL and --shape must be given.");
+}
+
+} // namespace
+
+Command benchCommand(CLI::App& parent) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* app = parent.add_subcommand("bench", "Measure speed and memory on this machine");
+    addModelOption(*app, options->model)->required(false);
+    app->add_option("--shape", options->shape,
+                    "In place of MODEL random weights in the shape of: gpt2-small or llama-1b")
+        ->check(CLI::IsMember({"gpt2-small", "llama-1b"}));
+    app->add_option("--tokens", options->tokens, "Lengths of the prompt: 16,128")
+        ->delimiter(',')
+        ->check(CLI::Range(std::size_t{1}, kMostTokens))
+        ->capture_default_str();
+    app->add_option("--what", options->what, whatHelp())
+        ->delimiter(',')
+        ->check(CLI::IsMember(benchmarkNames()))
+        ->capture_default_str();
+    app->add_option("--threads", options->threads, "Threads to compute with")
+        ->check(CLI::Range(1, kMostThreads));
+    app->add_option("--repeats", options->repeats, "Runs of each, of which the median counts")
+        ->check(CLI::Range(1, kMostRepeats))
+        ->capture_default_str();
+    app->add_flag("--json", options->json, "Print JSON");
+    app->parse_complete_callback([options] { checkUsage(*options); });
+    return {app, [options] { return run(*options); }};
+}
+
+} // namespace headscope::cli

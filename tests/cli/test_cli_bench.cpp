@@ -1,0 +1,143 @@
+#include "tests/cli/cli_process.h"
+
+#include <QTest>
+
+using namespace headscope::test;
+
+namespace {
+
+/// A tiny model at two lengths, one run each.
+CliResult bench(const Arguments& more) {
+    return runCli(Arguments{"bench", fixture("llama-gqa.h5"), "--tokens", "3,7", "--repeats", "1"} +
+                  more);
+}
+
+/// What and how long, in the order of the output: "forward 3, forward 7".
+std::string measured(const nlohmann::json& json) {
+    std::string names;
+    for (const auto& one : json["measurements"])
+        names += (names.empty() ? "" : ", ") + one["what"].get<std::string>() + " " +
+                 std::to_string(one["tokens"].get<int>());
+    return names;
+}
+
+} // namespace
+
+class TestCliBench : public QObject {
+    Q_OBJECT
+
+private slots:
+    void jsonHoldsEveryMeasurement() {
+        const CliResult result = bench({"--json", "--what", "patterns,forward,floor"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json json = result.json();
+        QCOMPARE(measured(json), std::string("floor 3, forward 3, patterns 3, "
+                                             "floor 7, forward 7, patterns 7"));
+        QCOMPARE(json["model"].get<std::string>(), std::string("llama-gqa"));
+        QVERIFY(json["kernels"].get<std::string>().starts_with("OpenBLAS, "));
+        for (const auto& one : json["measurements"]) {
+            QCOMPARE(one["seconds"].size(), 1u);
+            QVERIFY(one["median_seconds"] == one["seconds"][0]);
+            QVERIFY(one["median_seconds"] > 0.0);
+            QVERIFY(one["peak_bytes"].is_null() || one["peak_bytes"] >= 0);
+            // Only 'forward' has its floor among what was asked for.
+            QCOMPARE(one["times_floor"].is_number(), one["what"] == "forward");
+        }
+    }
+
+    void medianIsTheMiddleOfTheRepeats() {
+        const CliResult result = runCli({"bench", fixture("gpt2.h5"), "--tokens", "5", "--what",
+                                         "pattern", "--repeats", "3", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const auto one = result.json()["measurements"][0];
+        QCOMPARE(one["seconds"].size(), 3u);
+        QVERIFY(one["median_seconds"] == one["seconds"][1]);
+        QVERIFY(one["seconds"][0] <= one["seconds"][1] && one["seconds"][1] <= one["seconds"][2]);
+    }
+
+    void threadsAreTaken() {
+        for (const int threads : {1, 2}) {
+            const CliResult result =
+                bench({"--json", "--what", "floor", "--threads", std::to_string(threads)});
+            QVERIFY2(result.exit_code == 0, result.err.c_str());
+            QCOMPARE(result.json()["threads"].get<int>(), threads);
+        }
+    }
+
+    void tableNamesKernelsAndLengths() {
+        const CliResult result = bench({});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        for (const char* word : {"llama-gqa", "OpenBLAS, ", "1 after one to warm up", "median",
+                                 "× floor", "memory beyond the weights", "patterns-floor", "ms"})
+            QVERIFY2(contains(result.out, word), word);
+    }
+
+    void overruledKernelsAreToldAbout() {
+        const std::string rest = R"("$0" bench "$1" --tokens 3 --repeats 1 --what floor)";
+        const CliResult overruled =
+            runShell("OPENBLAS_CORETYPE=Prescott " + rest, {fixture("gpt2.h5")});
+        QVERIFY2(overruled.exit_code == 0, overruled.err.c_str());
+        QVERIFY2(contains(overruled.out, "OPENBLAS_CORETYPE=Prescott overrules"),
+                 overruled.out.c_str());
+        const CliResult free = runShell("unset OPENBLAS_CORETYPE; " + rest, {fixture("gpt2.h5")});
+        QVERIFY2(!contains(free.out, "overrules"), free.out.c_str());
+    }
+
+    void everyKindOfNetworkIsMeasured_data() {
+        QTest::addColumn<std::string>("model");
+        for (const char* name : {"bert", "gemma2", "opt", "microgpt", "notebook"})
+            QTest::newRow(name) << fixture(std::string(name) + ".h5");
+    }
+    void everyKindOfNetworkIsMeasured() {
+        QFETCH(std::string, model);
+        const CliResult result =
+            runCli({"bench", model, "--tokens", "2", "--repeats", "1", "--what",
+                    "floor,forward,patterns-floor,patterns,pattern,tile"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+    }
+
+    void shapesNeedNoFile() {
+        const CliResult result = runCli({"bench", "--shape", "gpt2-small", "--tokens", "2",
+                                         "--repeats", "1", "--what", "pattern", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QCOMPARE(measured(result.json()), std::string("pattern 2"));
+        QVERIFY(result.json()["weight_bytes"] == 124'439'808 * 4);
+    }
+
+    void wrongUsageExitsWith2_data() {
+        QTest::addColumn<Arguments>("arguments");
+        QTest::addColumn<std::string>("named");
+        const std::string model = fixture("gpt2.h5");
+        QTest::newRow("nothing to run") << Arguments{} << std::string("MODEL and --shape");
+        QTest::newRow("two to run")
+            << Arguments{model, "--shape", "gpt2-small"} << std::string("MODEL and --shape");
+        QTest::newRow("unknown shape") << Arguments{"--shape", "gpt5"} << std::string("gpt5");
+        QTest::newRow("unknown benchmark")
+            << Arguments{model, "--what", "floor,speed"} << std::string("speed");
+        QTest::newRow("no tokens") << Arguments{model, "--tokens", "0"} << std::string("--tokens");
+        QTest::newRow("tokens no number")
+            << Arguments{model, "--tokens", "few"} << std::string("few");
+        QTest::newRow("no threads")
+            << Arguments{model, "--threads", "0"} << std::string("--threads");
+        QTest::newRow("no repeats")
+            << Arguments{model, "--repeats", "0"} << std::string("--repeats");
+    }
+    void wrongUsageExitsWith2() {
+        QFETCH(Arguments, arguments);
+        QFETCH(std::string, named);
+        const CliResult result = runCli(Arguments{"bench"} + arguments);
+        QVERIFY2(failedWithOneSentence(result, 2), result.err.c_str());
+        QVERIFY2(contains(result.err, named), result.err.c_str());
+    }
+
+    /// Before anything is measured, whatever the order of the lengths.
+    void tooLongAPromptIsRefused() {
+        const CliResult result =
+            runCli({"bench", fixture("gpt2.h5"), "--tokens", "100000,2", "--what", "floor"});
+        QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
+        QVERIFY2(contains(result.err, "100000 tokens"), result.err.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliBench)
+#include "test_cli_bench.moc"
