@@ -40,8 +40,22 @@ private slots:
             QVERIFY(one["median_seconds"] == one["seconds"][0]);
             QVERIFY(one["median_seconds"] > 0.0);
             QVERIFY(one["peak_bytes"].is_null() || one["peak_bytes"] >= 0);
-            // Only 'forward' has its floor among what was asked for.
-            QCOMPARE(one["times_floor"].is_number(), one["what"] == "forward");
+        }
+    }
+
+    /// Of the same length, and only where both were asked for.
+    void timesFloorComparesWithTheMatrixProducts() {
+        const CliResult result = bench({"--json", "--what", "patterns,forward,floor"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json all = result.json()["measurements"];
+        const auto median = [&all](std::size_t i) {
+            return all[i]["median_seconds"].get<double>();
+        };
+        for (const std::size_t floor : {0u, 3u}) {
+            QVERIFY(all[floor]["times_floor"].is_null());
+            QCOMPARE(all[floor + 1]["times_floor"].get<double>(),
+                     median(floor + 1) / median(floor));
+            QVERIFY(all[floor + 2]["times_floor"].is_null());
         }
     }
 
