@@ -9,6 +9,7 @@
 #include "core/model/memory_bill.h"
 #include "core/model/random_model.h"
 #include "core/tensor/gemm.h"
+#include "core/tensor/parallel.h"
 
 #include <nlohmann/json.hpp>
 
@@ -24,7 +25,7 @@ namespace headscope::cli {
 namespace {
 
 constexpr std::size_t kMostTokens = 1'000'000;
-constexpr int kMostThreads = 1024;
+constexpr std::size_t kMostThreads = 1024;
 constexpr int kMostRepeats = 1000;
 constexpr std::uint64_t kSeed = 1;
 
@@ -33,7 +34,7 @@ struct Options {
     std::string shape;
     std::vector<std::size_t> tokens{16, 128, 512, 1024};
     std::vector<std::string> what{"floor", "forward", "patterns-floor", "patterns", "pattern"};
-    std::optional<int> threads;
+    std::optional<std::size_t> threads;
     int repeats = 5;
     bool json = false;
 };
@@ -187,7 +188,7 @@ nlohmann::json measurementsJson(const Model& model, const std::vector<Measuremen
             {"measurements", list},
             {"model", model.name},
             {"openblas_coretype", orNull(coreTypeVariable())},
-            {"threads", blasThreads()},
+            {"threads", threads()},
             {"version", HEADSCOPE_VERSION},
             {"weight_bytes", model.report.weight_bytes}};
 }
@@ -204,7 +205,7 @@ Result<void> checkLengths(const ModelSpec& spec, const Options& options) {
 
 Result<void> run(const Options& options) {
     if (options.threads)
-        setBlasThreads(*options.threads);
+        setThreads(*options.threads);
     const auto model = openOrMake(options);
     if (!model)
         return model.error();
@@ -258,7 +259,7 @@ Command benchCommand(CLI::App& parent) {
         ->check(CLI::IsMember(benchmarkNames()))
         ->capture_default_str();
     app->add_option("--threads", options->threads, "Threads to compute with")
-        ->check(CLI::Range(1, kMostThreads));
+        ->check(CLI::Range(std::size_t{1}, kMostThreads));
     app->add_option("--repeats", options->repeats, "Runs of each, of which the median counts")
         ->check(CLI::Range(1, kMostRepeats))
         ->capture_default_str();

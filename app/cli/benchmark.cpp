@@ -12,8 +12,8 @@ namespace {
 
 using ModelPointer = std::shared_ptr<const Model>;
 
-/// The part of a long pattern that a screen shows at once.
-constexpr std::size_t kTileSide = 1024;
+/// Cells of a pattern that a screen shows at once, to either side.
+constexpr std::size_t kScreenSide = 1024;
 
 Result<Work> timeRun(const ModelPointer& model, const TokenIds& ids, bool logits) {
     Request request;
@@ -32,27 +32,38 @@ Result<Work> patterns(const ModelPointer& model, const TokenIds& ids) {
     return timeRun(model, ids, false);
 }
 
-/// One head, the last `side` queries and keys.
-Result<Work> timePattern(const ModelPointer& model, const TokenIds& ids, std::size_t side) {
+/// Looks at the last head of a finished run: show(run, head).
+template <class Show>
+Result<Work> timeView(const ModelPointer& model, const TokenIds& ids, Show show) {
     Request request;
     request.logits = false;
     const auto run = runModel(model, ids, request);
     if (!run)
         return run.error();
-    const PositionRange shown{ids.size() - side, ids.size()};
-    return Work([run = *run, shown]() -> Result<void> {
-        const LayerHead last{run->model->spec.n_layers - 1, run->model->spec.n_heads - 1};
-        static_cast<void>(run->pattern(last, shown, shown));
+    return Work([run = *run, show]() -> Result<void> {
+        static_cast<void>(
+            show(*run, {run->model->spec.n_layers - 1, run->model->spec.n_heads - 1}));
         return {};
     });
 }
 
 Result<Work> pattern(const ModelPointer& model, const TokenIds& ids) {
-    return timePattern(model, ids, ids.size());
+    return timeView(model, ids, [](const Run& run, LayerHead head) { return run.pattern(head); });
 }
 
 Result<Work> tile(const ModelPointer& model, const TokenIds& ids) {
-    return timePattern(model, ids, std::min(ids.size(), kTileSide));
+    return timeView(model, ids, [](const Run& run, LayerHead head) {
+        const std::size_t n = run.positions();
+        const PositionRange last{n - std::min(n, kScreenSide), n};
+        return run.pattern(head, last, last);
+    });
+}
+
+Result<Work> pooled(const ModelPointer& model, const TokenIds& ids) {
+    return timeView(model, ids, [](const Run& run, LayerHead head) {
+        const PositionRange all{0, run.positions()};
+        return run.pooledPattern(head, all, all, kScreenSide, kScreenSide);
+    });
 }
 
 /// The matrix products of one forward pass and nothing else, each with its own weights and without
@@ -121,6 +132,7 @@ constexpr std::array kBenchmarks{
     Benchmark{"patterns", "all patterns available, no logits", "patterns-floor", patterns},
     Benchmark{"pattern", "one head's whole pattern from a finished run", "", pattern},
     Benchmark{"tile", "one head's last 1024 × 1024 weights from a finished run", "", tile},
+    Benchmark{"pooled", "one head's whole pattern pooled to 1024 × 1024 cells", "", pooled},
 };
 
 } // namespace

@@ -106,7 +106,7 @@ private slots:
         QFETCH(std::string, model);
         const CliResult result =
             runCli({"bench", model, "--tokens", "2", "--repeats", "1", "--what",
-                    "floor,forward,patterns-floor,patterns,pattern,tile"});
+                    "floor,forward,patterns-floor,patterns,pattern,tile,pooled"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
     }
 

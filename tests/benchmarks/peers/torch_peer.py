@@ -6,10 +6,11 @@ import torch
 import torch.nn.functional as F
 
 import common
+import shapes
 
 
 def random_matrix(*size):
-    return torch.empty(*size).normal_(0.0, common.DEVIATION)
+    return torch.empty(*size).normal_(0.0, shapes.DEVIATION)
 
 
 class TorchPeer:
@@ -29,7 +30,7 @@ class TorchPeer:
             self.W_pos = random_matrix(n_ctx, D)
         else:
             powers = torch.arange(0, shape.d_head, 2) / shape.d_head
-            angles = torch.outer(torch.arange(n_ctx), common.ROTARY_BASE**-powers).repeat(1, 2)
+            angles = torch.outer(torch.arange(n_ctx), shapes.ROTARY_BASE**-powers).repeat(1, 2)
             self.cos, self.sin = angles.cos(), angles.sin()
         self.ln_final = self.make_norm()
         self.layers = []
@@ -56,8 +57,8 @@ class TorchPeer:
     def norm(self, x, weights):
         gain, bias = weights
         if self.shape.gpt2:
-            return F.layer_norm(x, (x.shape[-1],), gain, bias, common.EPS)
-        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + common.EPS) * gain
+            return F.layer_norm(x, (x.shape[-1],), gain, bias, shapes.EPS)
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + shapes.EPS) * gain
 
     @staticmethod
     def linear(x, weights):

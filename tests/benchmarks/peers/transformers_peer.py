@@ -4,6 +4,7 @@ import torch.nn.functional as F
 import transformers
 
 import common
+import shapes
 
 
 def random_model(shape, n_ctx):
@@ -12,13 +13,13 @@ def random_model(shape, n_ctx):
         config = transformers.GPT2Config(
             n_layer=shape.n_layers, n_embd=shape.d_model, n_head=shape.n_heads,
             n_inner=shape.d_mlp, vocab_size=shape.d_vocab, n_positions=n_ctx,
-            layer_norm_epsilon=common.EPS, attn_implementation="eager")
+            layer_norm_epsilon=shapes.EPS, attn_implementation="eager")
         return transformers.GPT2LMHeadModel(config).eval()
     config = transformers.LlamaConfig(
         num_hidden_layers=shape.n_layers, hidden_size=shape.d_model,
         num_attention_heads=shape.n_heads, num_key_value_heads=shape.n_kv_heads,
         head_dim=shape.d_head, intermediate_size=shape.d_mlp, vocab_size=shape.d_vocab,
-        max_position_embeddings=n_ctx, rms_norm_eps=common.EPS, attn_implementation="eager")
+        max_position_embeddings=n_ctx, rms_norm_eps=shapes.EPS, attn_implementation="eager")
     return transformers.LlamaForCausalLM(config).eval()
 
 
