@@ -86,12 +86,13 @@ void Forward::makeAttention(PackedPrompt& prompt) {
 }
 
 Result<void> Forward::operator()() {
-    start();
+    if (!stop_.stop_requested())
+        start();
     for (std::size_t layer = request_.first_layer; layer < end_layer_; ++layer) {
-        block(layer);
         if (stop_.stop_requested())
             break;
-        finite_ = finite_ && allFinite(rows(residual_));
+        block(layer);
+        finite_ = stop_.stop_requested() || (finite_ && allFinite(rows(residual_)));
         if (!finite_)
             break;
     }

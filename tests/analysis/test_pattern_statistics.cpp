@@ -33,7 +33,8 @@ private slots:
         const auto run = runWithPattern(TokenIds(5, 1), [](std::size_t q, std::size_t) {
             return 1.0 / static_cast<double>(q + 1);
         });
-        const HeadStatistics& head = statisticsOf(run).of({0, 0});
+        const PatternStatistics statistics = statisticsOf(run);
+        const HeadStatistics& head = statistics.of({0, 0});
         QVERIFY(std::abs(head.entropy[4] - std::log(5.0)) < 1e-6);
         QCOMPARE(head.entropy[0], 0.0);
         QVERIFY(std::abs(head.distance[4] - 2.0) < 1e-6);
