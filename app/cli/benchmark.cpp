@@ -1,7 +1,9 @@
 #include "app/cli/benchmark.h"
 
+#include "core/engine/attention.h"
 #include "core/engine/engine.h"
 #include "core/tensor/gemm.h"
+#include "core/tensor/parallel.h"
 
 #include <algorithm>
 #include <array>
@@ -77,6 +79,8 @@ public:
         const std::size_t out = std::max({width, spec.qkvWidth(), logits_ ? spec.d_vocab : 0});
         in_ = Tensor({positions, width}, 1.0f);
         out_ = Tensor({positions, out});
+        qkv_ = Tensor({positions, spec.qkvWidth()}, 1.0f);
+        blocks_ = Tensor({threads(), blockSize(positions)});
     }
 
     void operator()() {
@@ -84,7 +88,9 @@ public:
         for (const LayerWeights& layer : weights.layers) {
             product(layer.attn.W_QKV);
             // Patterns alone need nothing that comes after the last layer's queries and keys.
-            if (!logits_ && &layer == &weights.layers.back())
+            const bool patterns_alone = !logits_ && &layer == &weights.layers.back();
+            attention(static_cast<std::size_t>(&layer - weights.layers.data()), patterns_alone);
+            if (patterns_alone)
                 return;
             for (const Tensor* W :
                  {&layer.attn.W_O, &layer.mlp.W_gate, &layer.mlp.W_in, &layer.mlp.W_out})
@@ -103,10 +109,37 @@ private:
                  out_.matrix().colRange(0, W.dim(1)));
     }
 
+    /// q kᵀ and P v of every head, by the blocks of rows and visible keys that the engine takes.
+    void attention(std::size_t layer, bool patterns_alone) {
+        const ModelSpec& spec = model_->spec;
+        const std::size_t positions = qkv_.dim(0);
+        const std::size_t rows = blockRows(positions);
+        parallelFor(spec.n_heads, [&](std::size_t head, std::size_t thread) {
+            const ScoreRule rule = scoreRule(spec, {layer, head});
+            const MutableMatrixView heads = qkv_.matrix().colRange(head * spec.d_head, spec.d_head);
+            for (std::size_t begin = 0; begin < positions; begin += rows) {
+                const PositionRange queries{begin, std::min(begin + rows, positions)};
+                const PositionRange keys = rule.visibleKeys(queries, positions);
+                const MatrixView q = heads.rowRange(begin, queries.size());
+                const MatrixView k = heads.rowRange(keys.begin, keys.size());
+                const MutableMatrixView scores{blocks_.matrix().row(thread), queries.size(),
+                                               keys.size(), keys.size()};
+                multiplyTransposed(1.0f, q, k, scores);
+                if (!patterns_alone)
+                    multiply(scores, k,
+                             out_.matrix()
+                                 .colRange(head * spec.d_head, spec.d_head)
+                                 .rowRange(begin, queries.size()));
+            }
+        });
+    }
+
     ModelPointer model_;
     bool logits_;
-    Tensor in_;  ///< [position, widest input]
-    Tensor out_; ///< [position, widest output]
+    Tensor in_;     ///< [position, widest input]
+    Tensor out_;    ///< [position, widest output]
+    Tensor qkv_;    ///< [position, queries, keys and values]
+    Tensor blocks_; ///< [thread, scores of a block]
 };
 
 Result<Work> timeGemms(const ModelPointer& model, const TokenIds& ids, bool logits) {

@@ -88,13 +88,10 @@ void Forward::makeAttention(PackedPrompt& prompt) {
 Result<void> Forward::operator()() {
     if (!stop_.stop_requested())
         start();
-    for (std::size_t layer = request_.first_layer; layer < end_layer_; ++layer) {
-        if (stop_.stop_requested())
-            break;
+    for (std::size_t layer = request_.first_layer;
+         layer < end_layer_ && finite_ && !stop_.stop_requested(); ++layer) {
         block(layer);
-        finite_ = stop_.stop_requested() || (finite_ && allFinite(rows(residual_)));
-        if (!finite_)
-            break;
+        finite_ = finite_ && allFinite(rows(residual_));
     }
     if (wants_logits_ && finite_ && !stop_.stop_requested())
         unembed();

@@ -42,6 +42,10 @@ class Products:
         self.qkv = [self.weights(shape.d_model, qkv) for _ in range(shape.n_layers)]
         self.after = [[self.weights(*size) for size in after] for _ in range(shape.n_layers)]
         self.unembedding = self.weights(shape.d_model, shape.d_vocab)
+        self.shape, self.heads = shape, heads
+        rows = min(tokens, max(64, min(128, 2**18 // tokens)))  # as the engine blocks its rows
+        self.blocks = [(begin, min(rows, tokens - begin)) for begin in range(0, tokens, rows)]
+        self.scores = numbers(rows * tokens)
         self.x = numbers(tokens * max(heads, shape.d_mlp, shape.d_model))
         self.out = numbers(tokens * max(qkv, shape.d_mlp, shape.d_vocab))
 
@@ -54,10 +58,26 @@ class Products:
         self.blas.cblas_sgemm(ROW_MAJOR, NO_TRANSPOSE, transpose, self.tokens, n_out, n_in, 1.0,
                               self.x, n_in, W, stride, 0.0, self.out, n_out)
 
+    def attention(self, patterns_alone):
+        """q kT and P v of every head, by blocks of rows and the keys that they see."""
+        d = self.shape.d_head
+        for _ in range(self.shape.n_heads):
+            for begin, rows in self.blocks:
+                keys = begin + rows
+                self.blas.cblas_sgemm(ROW_MAJOR, NO_TRANSPOSE, TRANSPOSE, rows, keys, d, 1.0,
+                                      self.x, self.heads, self.x, self.heads, 0.0, self.scores,
+                                      keys)
+                if not patterns_alone:
+                    self.blas.cblas_sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, rows, d, keys,
+                                          1.0, self.scores, keys, self.x, self.heads, 0.0,
+                                          self.out, self.heads)
+
     def run(self, what):
         for layer, (qkv, after) in enumerate(zip(self.qkv, self.after)):
             self.product(*qkv)
-            if what == "patterns-floor" and layer + 1 == len(self.qkv):
+            patterns_alone = what == "patterns-floor" and layer + 1 == len(self.qkv)
+            self.attention(patterns_alone)
+            if patterns_alone:
                 return
             for weights in after:
                 self.product(*weights)
