@@ -4,8 +4,10 @@
 #include "core/base/result.h"
 #include "core/engine/hook_set.h"
 #include "core/model/model_spec.h"
+#include "core/tensor/tensor.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,11 +15,17 @@ namespace headscope {
 
 /// What stands in for the z of a head that is switched off.
 enum class AblationKind {
-    Zero, ///< zeros
-    Mean, ///< its mean over the positions of this prompt
+    Zero,     ///< zeros
+    Mean,     ///< its mean over the positions of this prompt
+    TextMean, ///< its mean over all positions of other prompts
+    Resample, ///< its value at the same position of another prompt
 };
 
+/// "zero", "mean", "text-mean", "resample"
 std::string_view ablationKindName(AblationKind kind);
+
+/// What TextMean and Resample put in place of z, by layer: [1 or position, head, d_head].
+using StandIns = std::map<std::size_t, Tensor>;
 
 /// Which heads are switched off and how. A value: compare, copy, combine.
 class HeadMask {
@@ -37,11 +45,22 @@ private:
     std::map<LayerHead, AblationKind> off_;
 };
 
+/// "4.1"
+std::string headText(LayerHead head);
+
+/// Fails for a head that this network does not have.
+Result<void> checkHead(LayerHead head, const ModelSpec& spec);
+
+/// "4.1" → head; fails on anything that is no head of this network.
+Result<LayerHead> parseHead(std::string_view text, const ModelSpec& spec);
+
 /// "4.1,4.2" or "4.1 4.2" → mask; an empty text is the empty mask. Fails on anything that is no
 /// head of this network.
 Result<HeadMask> parseHeadMask(std::string_view text, const ModelSpec& spec, AblationKind kind);
 
-/// Adds the editors of hook_z that carry the mask out: a head lives in z, before W_O.
-void addAblation(HookSet& hooks, const HeadMask& mask, const ModelSpec& spec);
+/// Adds the editors of hook_z that carry the mask out: a head lives in z, before W_O. `stand_ins`
+/// must have every layer with a head of TextMean or Resample.
+void addAblation(HookSet& hooks, const HeadMask& mask, const ModelSpec& spec,
+                 const std::shared_ptr<const StandIns>& stand_ins = {});
 
 } // namespace headscope
