@@ -20,7 +20,9 @@ Command convertCommand(CLI::App& parent);
 Command exportCommand(CLI::App& parent);
 Command headsCommand(CLI::App& parent);
 Command infoCommand(CLI::App& parent);
+Command patchCommand(CLI::App& parent);
 Command runCommand(CLI::App& parent);
+Command sweepCommand(CLI::App& parent);
 Command tokenizeCommand(CLI::App& parent);
 
 /// Ends parsing with one sentence and the exit code for wrong usage. Only for callbacks of CLI11.

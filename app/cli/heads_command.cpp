@@ -1,7 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
-#include "app/cli/output_option.h"
 #include "app/cli/prompt_options.h"
+#include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/text_table.h"
 #include "core/analysis/score_heads.h"
@@ -25,9 +25,7 @@ struct Options {
     std::vector<std::string> texts;
     std::string bos = "auto";
     ProbeOptions probe;
-    std::string output;
-    bool csv = false;
-    bool json = false;
+    TableOptions table;
 };
 
 /// Scores on the user's own prompts, one sequence each.
@@ -96,31 +94,9 @@ void printScores(const Model& model, const HeadScores& scores, const Thresholds&
     printTable(std::cout, rows);
 }
 
-/// -o takes its format from the extension; --csv and --json may repeat it but not contradict it.
-void checkUsage(const Options& options) {
-    if (options.csv && options.json)
-        refuseUsage("Only one of --csv and --json can be given.");
-    if (options.output.empty())
-        return;
-    const std::string extension = std::filesystem::path(options.output).extension().string();
-    if (extension != ".csv" && extension != ".json")
-        refuseUsage("The extension of " + options.output + " is unknown; use .csv or .json.");
-    if ((options.csv && extension == ".json") || (options.json && extension == ".csv"))
-        refuseUsage("The format asked for and the extension of " + options.output + " disagree.");
-}
-
-Result<void> writeTo(const std::string& path, const HeadScores& scores,
-                     const Thresholds& thresholds, const Provenance& provenance) {
-    const auto written = writeScores(path, scores, thresholds, provenance);
-    if (written)
-        std::cout << "wrote " << path << '\n';
-    return written;
-}
-
 Result<void> run(const Options& options) {
-    if (!options.output.empty())
-        if (const auto checked = checkFolder(options.output); !checked)
-            return checked;
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
@@ -129,15 +105,9 @@ Result<void> run(const Options& options) {
         return scores.error();
     const Thresholds thresholds;
     const Provenance provenance = provenanceOf(**model);
-    if (!options.output.empty())
-        return writeTo(options.output, *scores, thresholds, provenance);
-    if (options.csv)
-        std::cout << scoresCsv(*scores, thresholds, provenance);
-    else if (options.json)
-        std::cout << scoresJson(*scores, thresholds, provenance);
-    else
-        printScores(**model, *scores, thresholds);
-    return {};
+    return deliverTable(options.table, {[&] { return scoresCsv(*scores, thresholds, provenance); },
+                                        [&] { return scoresJson(*scores, thresholds, provenance); },
+                                        [&] { printScores(**model, *scores, thresholds); }});
 }
 
 } // namespace
@@ -158,11 +128,8 @@ Command headsCommand(CLI::App& parent) {
     app->add_option("--seed", options->probe.seed, "Seed of the random tokens")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    app->add_flag("--csv", options->csv, "Print CSV");
-    app->add_flag("--json", options->json, "Print JSON");
-    app->add_option("-o,--output", options->output,
-                    "Write FILE.csv or FILE.json instead of printing");
-    app->parse_complete_callback([options] { checkUsage(*options); });
+    addTableOptions(*app, options->table);
+    app->parse_complete_callback([options] { checkTableUsage(options->table); });
     return {app, [options] { return run(*options); }};
 }
 

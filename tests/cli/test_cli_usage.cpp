@@ -28,7 +28,8 @@ private slots:
         QCOMPARE(version.out, std::string("headscope-cli " HEADSCOPE_VERSION "\n"));
         const CliResult help = runCli({"--help"});
         QCOMPARE(help.exit_code, 0);
-        for (const char* command : {"info", "tokenize", "run", "heads", "export", "bench"})
+        for (const char* command :
+             {"info", "tokenize", "run", "heads", "sweep", "patch", "export", "bench"})
             QVERIFY2(contains(help.out, command), command);
         QVERIFY(contains(runCli({"run", "--help"}).out, "--ablate"));
     }
@@ -62,6 +63,46 @@ private slots:
             << Arguments{"heads", model, "--csv", "--json"} << std::string("--csv");
         QTest::newRow("formats disagree")
             << Arguments{"heads", model, "--csv", "-o", "a.json"} << std::string("a.json");
+        QTest::newRow("two tables")
+            << Arguments{"sweep", model, "--text", "a", "--csv", "--json"} << std::string("--csv");
+        QTest::newRow("unknown kind")
+            << Arguments{"sweep", model, "--text", "a", "--kind", "half"} << std::string("half");
+        QTest::newRow("unknown metric")
+            << Arguments{"sweep", model, "--text", "a", "--metric", "love"} << std::string("love");
+        QTest::newRow("no tokens to compare")
+            << Arguments{"sweep", model, "--text", "a", "--metric", "logit-diff"}
+            << std::string("--tokens A B");
+        QTest::newRow("one token to compare")
+            << Arguments{"sweep", model, "--text", "a", "--metric", "logit-diff", "--tokens", "a"}
+            << std::string("--tokens");
+        QTest::newRow("tokens nobody reads")
+            << Arguments{"sweep", model, "--text", "a", "--tokens", "a", "b"}
+            << std::string("--tokens A B");
+        QTest::newRow("no target")
+            << Arguments{"sweep", model, "--text", "a", "--metric", "probability"}
+            << std::string("--target TOKEN");
+        QTest::newRow("target nobody reads")
+            << Arguments{"sweep", model, "--text", "a", "--metric", "kl", "--target", "a"}
+            << std::string("--target");
+        QTest::newRow("nothing to resample")
+            << Arguments{"sweep", model, "--text", "a", "--kind", "resample"}
+            << std::string("--with TEXT");
+        QTest::newRow("prompt nobody reads")
+            << Arguments{"sweep", model, "--text", "a", "--with", "b"} << std::string("--with");
+        QTest::newRow("nothing to patch")
+            << Arguments{"patch", model, "--clean", "a", "--corrupted", "b"}
+            << std::string("--hook and --path");
+        QTest::newRow("two ways to patch")
+            << Arguments{"patch",  model, "--clean", "a",   "--corrupted", "b",
+                         "--hook", "z",   "--path",  "0.0", "logits"}
+            << std::string("--hook and --path");
+        QTest::newRow("path by position")
+            << Arguments{"patch",  model, "--clean", "a",    "--corrupted", "b",
+                         "--path", "0.0", "logits",  "--by", "position"}
+            << std::string("--by belongs to --hook");
+        QTest::newRow("no corrupted prompt")
+            << Arguments{"patch", model, "--clean", "a", "--hook", "z"}
+            << std::string("--corrupted");
         QTest::newRow("no sequences")
             << Arguments{"heads", model, "--sequences", "0"} << std::string("--sequences");
     }

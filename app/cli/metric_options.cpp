@@ -1,0 +1,112 @@
+#include "app/cli/metric_options.h"
+
+#include "app/cli/command.h"
+#include "core/base/text.h"
+
+#include <map>
+
+namespace headscope::cli {
+
+namespace {
+
+const std::map<std::string, MetricKind>& metricKinds() {
+    static const std::map<std::string, MetricKind> kinds = [] {
+        std::map<std::string, MetricKind> by_name;
+        for (const MetricKind kind : {MetricKind::Loss, MetricKind::LogitDifference,
+                                      MetricKind::Probability, MetricKind::Kl})
+            by_name.emplace(metricName(kind), kind);
+        return by_name;
+    }();
+    return kinds;
+}
+
+MetricKind kindOf(const MetricOptions& options) {
+    return metricKinds().at(options.kind);
+}
+
+Result<TokenId> tokenOf(const Model& model, const std::string& text, bool as_ids) {
+    if (as_ids) {
+        const auto id = parseNumber<TokenId>(text);
+        if (!id)
+            return Error{ErrorCode::InvalidArgument,
+                         "\"" + text + "\" is no token id, and the prompt is given by ids."};
+        return *id;
+    }
+    if (!model.tokenizer)
+        return Error{ErrorCode::InvalidArgument, model.name + " has no tokenizer to look up \"" +
+                                                     text +
+                                                     "\"; give the prompt and its tokens by ids."};
+    const auto encoding = model.tokenizer->encode(text, false);
+    if (!encoding)
+        return encoding.error();
+    if (encoding->ids.size() != 1)
+        return Error{ErrorCode::InvalidArgument,
+                     "\"" + text + "\" is " + std::to_string(encoding->ids.size()) +
+                         " tokens, not one; mind the space in front of a word, as in \" Mary\"."};
+    return encoding->ids.front();
+}
+
+} // namespace
+
+void addMetricOptions(CLI::App& app, MetricOptions& options) {
+    app.add_option("--metric", options.kind,
+                   "What is measured: loss, logit-diff, probability or kl (to the whole network)")
+        ->check(CLI::IsMember(metricKinds()))
+        ->capture_default_str();
+    app.add_option("--tokens", options.tokens,
+                   "Of logit-diff: the token in question and the one it is compared with")
+        ->expected(2);
+    app.add_option("--target", options.target,
+                   "Of probability: the token; of the loss of a bidirectional network: what it "
+                   "shall predict");
+    app.add_option("--position", options.position,
+                   "Where it is read; without it logit-diff and probability at the last position "
+                   "(or the mask token), loss and kl at all");
+}
+
+void checkMetricUsage(const MetricOptions& options) {
+    const MetricKind kind = kindOf(options);
+    if ((kind == MetricKind::LogitDifference) != (options.tokens.size() == 2))
+        refuseUsage("--tokens A B belongs to --metric logit-diff, which needs it.");
+    if (kind == MetricKind::Probability && !options.target)
+        refuseUsage("--metric probability needs --target TOKEN.");
+    if (options.target && kind != MetricKind::Probability && kind != MetricKind::Loss)
+        refuseUsage("--target belongs to --metric probability and loss.");
+}
+
+Result<Metric> readMetric(const Model& model, const MetricOptions& options, const TokenIds& prompt,
+                          bool as_ids) {
+    Metric metric;
+    metric.kind = kindOf(options);
+    metric.position = options.position;
+    std::vector<std::string> texts = options.tokens;
+    if (options.target)
+        texts = {*options.target};
+    TokenIds tokens;
+    for (const std::string& text : texts) {
+        const auto token = tokenOf(model, text, as_ids);
+        if (!token)
+            return token.error();
+        tokens.push_back(*token);
+    }
+    if (metric.kind == MetricKind::Loss && options.target) {
+        const auto position = options.position ? Result<std::size_t>(*options.position)
+                                               : predictingPosition(model.spec, prompt);
+        if (!position)
+            return position.error();
+        metric.targets = {{*position, tokens.front()}};
+        return metric;
+    }
+    if (!tokens.empty()) {
+        metric.token = tokens.front();
+        metric.other = tokens.back();
+    }
+    return metric;
+}
+
+std::string metricText(const Metric& metric, double value) {
+    const bool nats = metric.kind == MetricKind::Loss || metric.kind == MetricKind::Kl;
+    return std::string(metricName(metric.kind)) + " " + fixedText(value, 4) + (nats ? " nats" : "");
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,161 @@
+#include "app/cli/command.h"
+#include "app/cli/metric_options.h"
+#include "app/cli/model_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/table_options.h"
+#include "app/cli/terminal.h"
+#include "app/cli/text_table.h"
+#include "core/base/text.h"
+#include "core/experiment/sweep.h"
+#include "core/output/sweep_table.h"
+
+#include <iostream>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Options {
+    ModelChoice model;
+    PromptOptions prompt;
+    MetricOptions metric;
+    std::string method = "exact";
+    std::string kind = "zero";
+    std::string heads = "all";
+    std::vector<std::string> with;
+    TableOptions table;
+};
+
+void checkUsage(const Options& options) {
+    checkMetricUsage(options.metric);
+    checkTableUsage(options.table);
+    const bool reads_others = options.kind == "resample" || options.kind == "mean";
+    if (!options.with.empty() && !reads_others)
+        refuseUsage("--with belongs to --kind resample and mean.");
+    if (options.kind == "resample" && options.with.size() != 1)
+        refuseUsage("--kind resample needs one other prompt: --with TEXT.");
+}
+
+Result<std::vector<HeadSet>> readUnits(const std::string& heads, const ModelSpec& spec) {
+    if (heads == "all")
+        return singleHeads(spec);
+    if (heads == "kv-groups")
+        return kvGroups(spec);
+    const auto mask = parseHeadMask(heads, spec, AblationKind::Zero);
+    if (!mask)
+        return mask.error();
+    std::vector<HeadSet> units;
+    for (const auto& [head, kind] : mask->heads())
+        units.push_back({head});
+    return units;
+}
+
+/// Other prompts are given as the prompt is: as text or as ids.
+Result<std::vector<TokenIds>> readReferences(const Model& model, const Options& options) {
+    std::vector<TokenIds> references;
+    for (const std::string& with : options.with) {
+        PromptOptions other;
+        (options.prompt.ids ? other.ids : other.text) = with;
+        other.bos = options.prompt.bos;
+        auto prompt = readPrompt(model, other);
+        if (!prompt)
+            return prompt.error();
+        references.push_back(std::move(prompt->ids));
+    }
+    return references;
+}
+
+AblationKind ablationKind(const Options& options) {
+    if (options.kind == "mean")
+        return options.with.empty() ? AblationKind::Mean : AblationKind::TextMean;
+    return options.kind == "resample" ? AblationKind::Resample : AblationKind::Zero;
+}
+
+Result<SweepQuestion> readQuestion(const Model& model, const Options& options,
+                                   const Prompt& prompt) {
+    auto units = readUnits(options.heads, model.spec);
+    if (!units)
+        return units.error();
+    auto references = readReferences(model, options);
+    if (!references)
+        return references.error();
+    auto metric = readMetric(model, options.metric, prompt.ids, options.prompt.ids.has_value());
+    if (!metric)
+        return metric.error();
+    SweepQuestion question;
+    question.prompts = {prompt.ids};
+    question.units = *std::move(units);
+    question.kind = ablationKind(options);
+    question.preserve_patterns = options.kind == "pattern-preserving";
+    question.references = *std::move(references);
+    question.metric = *std::move(metric);
+    return question;
+}
+
+void printSweep(const Model& model, const SweepResult& result) {
+    const SweepQuestion& question = result.question;
+    const std::string metric(metricName(question.metric.kind));
+    std::cout << model.name << ": " << metricText(question.metric, result.full) << ", with heads ("
+              << sweepKindName(question) << ") switched off:\n\n";
+    std::vector<Row> rows{{"heads", metric, "difference"}};
+    for (std::size_t unit = 0; unit < question.units.size(); ++unit)
+        rows.push_back({headSetText(question.units[unit]), fixedText(result.values[unit], 4),
+                        fixedText(result.difference(unit), 4)});
+    printTable(std::cout, rows);
+}
+
+Result<void> run(const Options& options) {
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    const auto prompt = readPrompt(**model, options.prompt);
+    if (!prompt)
+        return prompt.error();
+    const auto question = readQuestion(**model, options, *prompt);
+    if (!question)
+        return question.error();
+    const auto result = [&] {
+        const ProgressLine line;
+        return sweepHeads(*model, *question, line.progress());
+    }();
+    if (!result)
+        return result.error();
+    Provenance provenance = provenanceOf(**model, *prompt, {});
+    provenance.ablation = sweepKindName(result->question) + ", one set of heads at a time";
+    return deliverTable(options.table, {[&] { return sweepCsv(*result, provenance); },
+                                        [&] { return sweepJson(*result, provenance); },
+                                        [&] { printSweep(**model, *result); }});
+}
+
+} // namespace
+
+Command sweepCommand(CLI::App& parent) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* app =
+        parent.add_subcommand("sweep", "Measure what is lost without each head, one after another");
+    addModelOption(*app, options->model);
+    addPromptOptions(*app, options->prompt);
+    app->add_option("--method", options->method, "exact: one run for each set of heads")
+        ->check(CLI::IsMember({"exact"}))
+        ->capture_default_str();
+    app->add_option("--kind", options->kind,
+                    "What stands in for the heads: zero, mean, resample, or zero with all patterns "
+                    "as they are in the whole network (pattern-preserving)")
+        ->check(CLI::IsMember({"zero", "mean", "resample", "pattern-preserving"}))
+        ->capture_default_str();
+    app->add_option("--with", options->with,
+                    "Of resample: the other prompt, of the same length; of mean: a prompt to "
+                    "average over in place of the own one, may be repeated")
+        ->allow_extra_args(false);
+    app->add_option("--heads", options->heads, "4.1,4.2 one at a time, all, or kv-groups")
+        ->capture_default_str();
+    addMetricOptions(*app, options->metric);
+    addTableOptions(*app, options->table);
+    app->final_callback([options] { checkUsage(*options); });
+    return {app, [options] { return run(*options); }};
+}
+
+} // namespace headscope::cli

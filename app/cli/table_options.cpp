@@ -1,0 +1,61 @@
+#include "app/cli/table_options.h"
+
+#include "app/cli/command.h"
+#include "app/cli/output_option.h"
+#include "core/io/atomic_file.h"
+
+#include <filesystem>
+#include <iostream>
+
+namespace headscope::cli {
+
+namespace {
+
+std::string extensionOf(const std::string& path) {
+    return std::filesystem::path(path).extension().string();
+}
+
+} // namespace
+
+void addTableOptions(CLI::App& app, TableOptions& options) {
+    app.add_flag("--csv", options.csv, "Print CSV");
+    app.add_flag("--json", options.json, "Print JSON");
+    app.add_option("-o,--output", options.output,
+                   "Write FILE.csv or FILE.json instead of printing");
+}
+
+/// -o takes its format from the extension; --csv and --json may repeat it but not contradict it.
+void checkTableUsage(const TableOptions& options) {
+    if (options.csv && options.json)
+        refuseUsage("Only one of --csv and --json can be given.");
+    if (options.output.empty())
+        return;
+    const std::string extension = extensionOf(options.output);
+    if (extension != ".csv" && extension != ".json")
+        refuseUsage("The extension of " + options.output + " is unknown; use .csv or .json.");
+    if ((options.csv && extension == ".json") || (options.json && extension == ".csv"))
+        refuseUsage("The format asked for and the extension of " + options.output + " disagree.");
+}
+
+Result<void> checkTableFolder(const TableOptions& options) {
+    return options.output.empty() ? Result<void>() : checkFolder(options.output);
+}
+
+Result<void> deliverTable(const TableOptions& options, const Table& table) {
+    if (!options.output.empty()) {
+        const bool csv = extensionOf(options.output) == ".csv";
+        const auto written = writeFileAtomically(options.output, csv ? table.csv() : table.json());
+        if (written)
+            std::cout << "wrote " << options.output << '\n';
+        return written;
+    }
+    if (options.csv)
+        std::cout << table.csv();
+    else if (options.json)
+        std::cout << table.json();
+    else
+        table.print();
+    return {};
+}
+
+} // namespace headscope::cli
