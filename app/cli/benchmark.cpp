@@ -2,6 +2,8 @@
 
 #include "core/engine/attention.h"
 #include "core/engine/engine.h"
+#include "core/experiment/importance.h"
+#include "core/experiment/sweep.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 
@@ -158,6 +160,34 @@ Result<Work> patternsFloor(const ModelPointer& model, const TokenIds& ids) {
     return timeGemms(model, ids, false);
 }
 
+/// Every head switched off by itself (zero); the loss over all positions, or the last position's
+/// logit difference of two tokens.
+Result<Work> sweep(const ModelPointer& model, const TokenIds& ids, MetricKind metric) {
+    SweepQuestion question;
+    question.prompts = {ids};
+    question.metric.kind = metric;
+    question.metric.other = 1;
+    return Work([=]() -> Result<void> {
+        const auto result = sweepHeads(model, question);
+        return result ? Result<void>() : result.error();
+    });
+}
+
+Result<Work> sweepLoss(const ModelPointer& model, const TokenIds& ids) {
+    return sweep(model, ids, MetricKind::Loss);
+}
+
+Result<Work> sweepLast(const ModelPointer& model, const TokenIds& ids) {
+    return sweep(model, ids, MetricKind::LogitDifference);
+}
+
+Result<Work> importance(const ModelPointer& model, const TokenIds& ids) {
+    return Work([=]() -> Result<void> {
+        const auto found = headImportance(model, {&ids, 1});
+        return found ? Result<void>() : found.error();
+    });
+}
+
 constexpr std::array kBenchmarks{
     Benchmark{"floor", "the matrix products of 'forward' alone", "", floor},
     Benchmark{"forward", "all patterns available, and logits at every position", "floor", forward},
@@ -166,6 +196,9 @@ constexpr std::array kBenchmarks{
     Benchmark{"pattern", "one head's whole pattern from a finished run", "", pattern},
     Benchmark{"tile", "one head's last 1024 × 1024 weights from a finished run", "", tile},
     Benchmark{"pooled", "one head's whole pattern pooled to 1024 × 1024 cells", "", pooled},
+    Benchmark{"sweep", "the loss without each head, exactly", "", sweepLoss},
+    Benchmark{"sweep-last", "the same for two logits at the last position", "", sweepLast},
+    Benchmark{"importance", "the loss by the gates of all heads, one reverse pass", "", importance},
 };
 
 } // namespace

@@ -33,6 +33,10 @@ void checkUsage(const Options& options) {
     const bool reads_others = options.kind == "resample" || options.kind == "mean";
     if (!options.with.empty() && !reads_others)
         refuseUsage("--with belongs to --kind resample and mean.");
+    if (options.method == "gradient" && options.kind != "zero")
+        refuseUsage("--method gradient estimates --kind zero only.");
+    if (options.method == "gradient" && options.metric.kind == "kl")
+        refuseUsage("--method gradient cannot estimate --metric kl, whose slope is 0.");
     if (options.kind == "resample" && options.with.size() != 1)
         refuseUsage("--kind resample needs one other prompt: --with TEXT.");
 }
@@ -97,7 +101,9 @@ void printSweep(const Model& model, const SweepResult& result) {
     const SweepQuestion& question = result.question;
     const std::string metric(metricName(question.metric.kind));
     std::cout << model.name << ": " << metricText(question.metric, result.full) << ", with heads ("
-              << sweepKindName(question) << ") switched off:\n\n";
+              << sweepKindName(question) << ") switched off"
+              << (result.method == SweepMethod::Gradient ? ", estimated by gradient" : "")
+              << ":\n\n";
     std::vector<Row> rows{{"heads", metric, "difference"}};
     for (std::size_t unit = 0; unit < question.units.size(); ++unit)
         rows.push_back({headSetText(question.units[unit]), fixedText(result.values[unit], 4),
@@ -119,12 +125,15 @@ Result<void> run(const Options& options) {
         return question.error();
     const auto result = [&] {
         const ProgressLine line;
-        return sweepHeads(*model, *question, line.progress());
+        return options.method == "gradient" ? estimateSweep(*model, *question, line.progress())
+                                            : sweepHeads(*model, *question, line.progress());
     }();
     if (!result)
         return result.error();
     Provenance provenance = provenanceOf(**model, *prompt, {});
-    provenance.ablation = sweepKindName(result->question) + ", one set of heads at a time";
+    provenance.ablation =
+        sweepKindName(result->question) + ", one set of heads at a time" +
+        (result->method == SweepMethod::Gradient ? ", estimated by gradient" : "");
     return deliverTable(options.table, {[&] { return sweepCsv(*result, provenance); },
                                         [&] { return sweepJson(*result, provenance); },
                                         [&] { printSweep(**model, *result); }});
@@ -138,8 +147,10 @@ Command sweepCommand(CLI::App& parent) {
         parent.add_subcommand("sweep", "Measure what is lost without each head, one after another");
     addModelOption(*app, options->model);
     addPromptOptions(*app, options->prompt);
-    app->add_option("--method", options->method, "exact: one run for each set of heads")
-        ->check(CLI::IsMember({"exact"}))
+    app->add_option("--method", options->method,
+                    "exact: a run without each set of heads; gradient: all of them estimated to "
+                    "first order by one reverse pass, for --kind zero")
+        ->check(CLI::IsMember({"exact", "gradient"}))
         ->capture_default_str();
     app->add_option("--kind", options->kind,
                     "What stands in for the heads: zero, mean, resample, or zero with all patterns "

@@ -163,6 +163,51 @@ double PromptMetric::at(std::size_t position, std::span<const float> logits) con
     return std::numeric_limits<double>::quiet_NaN();
 }
 
+double PromptMetric::value(const Tensor& logits) const {
+    MetricReading reading(*this);
+    for (const std::size_t position : positions_)
+        reading.read(position, {logits.matrix().row(position), logits.dim(1)});
+    return reading.value();
+}
+
+Tensor PromptMetric::gradient(const Tensor& logits) const {
+    Tensor gradient(logits.shape());
+    const double share = 1.0 / static_cast<double>(positions_.size());
+    for (const std::size_t position : positions_)
+        addGradient(position, {logits.matrix().row(position), logits.dim(1)}, share,
+                    {gradient.matrix().row(position), logits.dim(1)});
+    return gradient;
+}
+
+/// Loss: p − one-hot. Logit difference: one-hot − one-hot. Probability p_t: p_t · (one-hot − p).
+void PromptMetric::addGradient(std::size_t position, std::span<const float> logits, double share,
+                               std::span<float> gradient) const {
+    const auto add = [&](TokenId token, double slope) {
+        gradient[static_cast<std::size_t>(token)] += static_cast<float>(share * slope);
+    };
+    const auto addProbabilities = [&](double slope) {
+        const double log_sum = logSumExp(logits);
+        for (std::size_t id = 0; id < logits.size(); ++id)
+            gradient[id] += static_cast<float>(share * slope *
+                                               std::exp(static_cast<double>(logits[id]) - log_sum));
+    };
+    switch (metric_.kind) {
+    case MetricKind::Loss:
+        addProbabilities(1.0);
+        return add(tokens_[indexOf(position)], -1.0);
+    case MetricKind::LogitDifference:
+        add(metric_.token, 1.0);
+        return add(metric_.other, -1.0);
+    case MetricKind::Probability: {
+        const double p = at(position, logits);
+        addProbabilities(-p);
+        return add(metric_.token, p);
+    }
+    case MetricKind::Kl:
+        return;
+    }
+}
+
 /// Σ p (ln p − ln q), with ln p − ln q as a difference of logits, which is 0 for the same logits.
 double PromptMetric::divergence(std::size_t index, std::span<const float> logits) const {
     const float* reference = logits_.matrix().row(index);

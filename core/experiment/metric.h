@@ -63,6 +63,12 @@ public:
     /// The metric at one of positions(); thread-safe. logits [d_vocab].
     double at(std::size_t position, std::span<const float> logits) const;
 
+    /// Of a whole run: the mean over positions(). logits [position, d_vocab] of all positions.
+    double value(const Tensor& logits) const;
+    /// d value() / d logits, zeros at the positions it does not read. Of Kl, whose derivative at
+    /// the reference run is 0, nothing but zeros.
+    Tensor gradient(const Tensor& logits) const;
+
     /// The place of a position in positions().
     std::size_t indexOf(std::size_t position) const;
 
@@ -71,6 +77,8 @@ private:
     Result<void> chooseTargets(const ModelSpec& spec, const TokenIds& ids);
     Result<void> choosePositions(const ModelSpec& spec, const TokenIds& ids);
     Result<void> check(const ModelSpec& spec, const TokenIds& ids) const;
+    void addGradient(std::size_t position, std::span<const float> logits, double share,
+                     std::span<float> gradient) const;
     double divergence(std::size_t index, std::span<const float> logits) const;
 
     Metric metric_;

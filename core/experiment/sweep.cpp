@@ -1,5 +1,6 @@
 #include "core/experiment/sweep.h"
 
+#include "core/engine/backward.h"
 #include "core/experiment/kept_run.h"
 #include "core/experiment/stand_ins.h"
 
@@ -158,7 +159,31 @@ private:
     std::size_t finished_ = 0;
 };
 
+Result<void> checkEstimate(const SweepQuestion& question) {
+    if (question.kind == AblationKind::Zero && !question.preserve_patterns &&
+        question.metric.kind != MetricKind::Kl)
+        return {};
+    return Error{ErrorCode::InvalidArgument,
+                 "The gradient estimates what is lost when heads are zeroed, in loss, logit "
+                 "difference or probability; measure other kinds and KL exactly."};
+}
+
+/// The question with its units, and room for their values.
+SweepResult resultFor(const SweepQuestion& question, SweepMethod method, const ModelSpec& spec) {
+    SweepResult result;
+    result.question = question;
+    result.method = method;
+    if (question.units.empty())
+        result.question.units = singleHeads(spec);
+    result.values.resize(result.question.units.size());
+    return result;
+}
+
 } // namespace
+
+std::string_view sweepMethodName(SweepMethod method) {
+    return method == SweepMethod::Exact ? "exact" : "gradient";
+}
 
 std::string headSetText(const HeadSet& heads) {
     return maskOf(heads, AblationKind::Zero).text();
@@ -193,15 +218,47 @@ Result<SweepResult> sweepHeads(const std::shared_ptr<const Model>& model,
                                std::stop_token stop) {
     if (auto valid = check(question, model->spec); !valid)
         return valid.error();
-    SweepResult result;
-    result.question = question;
-    if (question.units.empty())
-        result.question.units = singleHeads(model->spec);
-    result.values.resize(result.question.units.size());
+    SweepResult result = resultFor(question, SweepMethod::Exact, model->spec);
     Sweep sweep(model, result, progress, std::move(stop));
     for (std::size_t prompt = 0; prompt < question.prompts.size(); ++prompt)
         if (auto added = sweep.addPrompt(prompt); !added)
             return added.error();
+    return result;
+}
+
+Result<SweepResult> estimateSweep(const std::shared_ptr<const Model>& model,
+                                  const SweepQuestion& question, const Progress& progress,
+                                  std::stop_token stop) {
+    if (auto valid = check(question, model->spec); !valid)
+        return valid.error();
+    if (auto valid = checkEstimate(question); !valid)
+        return valid.error();
+    SweepResult result = resultFor(question, SweepMethod::Gradient, model->spec);
+    const auto prompts = static_cast<double>(question.prompts.size());
+    for (std::size_t prompt = 0; prompt < question.prompts.size(); ++prompt) {
+        report(progress, static_cast<double>(prompt) / prompts,
+               "prompt " + std::to_string(prompt + 1) + " of " +
+                   std::to_string(question.prompts.size()));
+        const TokenIds& ids = question.prompts[prompt];
+        const auto metric = PromptMetric::make(question.metric, model->spec, ids);
+        if (!metric)
+            return metric.error();
+        double full = 0.0;
+        const auto slope = [&](const Tensor& logits) {
+            full = metric->value(logits);
+            return metric->gradient(logits);
+        };
+        const auto gradients = runBackward(model, ids, slope, {}, stop);
+        if (!gradients)
+            return gradients.error();
+        result.full += full / prompts;
+        for (std::size_t unit = 0; unit < result.values.size(); ++unit) {
+            double value = full;
+            for (const LayerHead head : result.question.units[unit])
+                value -= static_cast<double>(gradients->gates(head.layer, head.head));
+            result.values[unit] += value / prompts;
+        }
+    }
     return result;
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -45,9 +46,18 @@ struct SweepQuestion {
 /// mean", … for the others.
 std::string sweepKindName(const SweepQuestion& question);
 
+enum class SweepMethod {
+    Exact,    ///< a run with each unit switched off
+    Gradient, ///< a first-order estimate of all of them by one reverse pass
+};
+
+/// "exact", "gradient"
+std::string_view sweepMethodName(SweepMethod method);
+
 /// All values are means over the prompts.
 struct SweepResult {
-    SweepQuestion question;     ///< with the units that were run
+    SweepQuestion question; ///< with the units that were run
+    SweepMethod method = SweepMethod::Exact;
     double full = 0.0;          ///< the metric of the whole network
     std::vector<double> values; ///< of the network without each unit
 
@@ -62,5 +72,13 @@ struct SweepResult {
 Result<SweepResult> sweepHeads(const std::shared_ptr<const Model>& model,
                                const SweepQuestion& question, const Progress& progress = {},
                                std::stop_token stop = {});
+
+/// Estimated: a head is its gate ξ going from 1 to 0, and to first order the metric goes with it by
+/// −∂metric/∂ξ (Michel et al. 2019); the heads of a set add up. One forward and one reverse pass
+/// per prompt in place of one run per unit. Fails as sweepHeads() does, and for what has no such
+/// estimate: every kind but Zero, preserved patterns, and Kl, whose slope is 0.
+Result<SweepResult> estimateSweep(const std::shared_ptr<const Model>& model,
+                                  const SweepQuestion& question, const Progress& progress = {},
+                                  std::stop_token stop = {});
 
 } // namespace headscope

@@ -23,13 +23,14 @@ nlohmann::json unitObject(const SweepResult& result, std::size_t unit) {
 
 std::string sweepCsv(const SweepResult& result, const Provenance& provenance) {
     const SweepQuestion& question = result.question;
-    std::string csv = "heads,value,difference,full,metric,ablation,prompt,model,model_sha256,"
-                      "app_version\n";
-    const std::string origin = "," + numberText(result.full) + "," +
-                               std::string(metricName(question.metric.kind)) + "," +
-                               sweepKindName(question) + "," + provenance.promptId() + "," +
-                               csvCell(provenance.model_name) + "," + provenance.model_sha256 +
-                               "," + provenance.app_version + "\n";
+    std::string csv =
+        "heads,value,difference,full,metric,ablation,method,prompt,model,model_sha256,"
+        "app_version\n";
+    const std::string origin =
+        "," + numberText(result.full) + "," + std::string(metricName(question.metric.kind)) + "," +
+        sweepKindName(question) + "," + std::string(sweepMethodName(result.method)) + "," +
+        provenance.promptId() + "," + csvCell(provenance.model_name) + "," +
+        provenance.model_sha256 + "," + provenance.app_version + "\n";
     for (std::size_t unit = 0; unit < question.units.size(); ++unit)
         csv += headSetText(question.units[unit]) + "," + numberText(result.values[unit]) + "," +
                numberText(result.difference(unit)) + origin;
@@ -40,6 +41,7 @@ std::string sweepJson(const SweepResult& result, const Provenance& provenance) {
     const SweepQuestion& question = result.question;
     nlohmann::json object{{"ablation", sweepKindName(question)},
                           {"full", result.full},
+                          {"method", sweepMethodName(result.method)},
                           {"metric", metricJson(question.metric)},
                           {"prompts", question.prompts},
                           {"provenance", nlohmann::json::parse(provenance.json())},

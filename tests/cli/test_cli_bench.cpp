@@ -110,6 +110,13 @@ private slots:
         QVERIFY2(result.exit_code == 0, result.err.c_str());
     }
 
+    void ablationsAreMeasured() {
+        const CliResult result = runCli({"bench", fixture("gpt2.h5"), "--tokens", "5", "--repeats",
+                                         "1", "--what", "sweep,sweep-last,importance", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QCOMPARE(measured(result.json()), std::string("sweep 5, sweep-last 5, importance 5"));
+    }
+
     void shapesNeedNoFile() {
         const CliResult result = runCli({"bench", "--shape", "gpt2-small", "--tokens", "2",
                                          "--repeats", "1", "--what", "pattern", "--json"});

@@ -67,6 +67,20 @@ private slots:
                 1e-5);
     }
 
+    void gradientEstimatesTheSame() {
+        const CliResult estimated = names({"--method", "gradient", "--json"});
+        QVERIFY2(estimated.exit_code == 0, estimated.err.c_str());
+        const nlohmann::json json = estimated.json();
+        QVERIFY(json["method"] == "gradient");
+        const nlohmann::json exact = names({"--json"}).json();
+        QVERIFY(exact["method"] == "exact");
+        QVERIFY(std::abs(json["full"].get<double>() - exact["full"].get<double>()) < 1e-4);
+        QCOMPARE(json["units"].size(), exact["units"].size());
+        const CliResult refused = names({"--method", "gradient", "--kind", "mean"});
+        QCOMPARE(refused.exit_code, 2);
+        QVERIFY(contains(refused.err, "--method gradient estimates --kind zero only."));
+    }
+
     void otherPromptsStandIn() {
         const CliResult resampled =
             names({"--kind", "resample", "--with", other, "--heads", "4.1", "--json"});
@@ -91,7 +105,7 @@ private slots:
         const CliResult result = runCli({"sweep", sampleModel("llama-mini-gqa-4l.h5"), "--text",
                                          "the cat and the cat", "--heads", "kv-groups", "--csv"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
-        QVERIFY(result.out.starts_with("heads,value,difference,full,metric,ablation,"));
+        QVERIFY(result.out.starts_with("heads,value,difference,full,metric,ablation,method,"));
         QCOMPARE(std::ranges::count(result.out, '\n'), 1 + 4 * 2);
         QVERIFY(contains(result.out, "\n3.4 3.5 3.6 3.7,"));
     }

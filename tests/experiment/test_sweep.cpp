@@ -186,6 +186,71 @@ private slots:
         checkAgainstSlowRuns(model, static_cast<Kind>(kind), question);
     }
 
+    void estimateIsTheSlopeOfAGate_data() {
+        QTest::addColumn<QString>("fixture");
+        QTest::addColumn<int>("metric");
+        for (const char* fixture : {"gpt2", "llama-gqa", "bert"})
+            for (const MetricKind metric :
+                 {MetricKind::Loss, MetricKind::LogitDifference, MetricKind::Probability})
+                QTest::addRow("%s, %s", fixture, metricName(metric).data())
+                    << QString::fromLatin1(fixture) << static_cast<int>(metric);
+    }
+    /// Against the metric's own change when a hook turns the gates of a set of heads down a little.
+    void estimateIsTheSlopeOfAGate() {
+        QFETCH(QString, fixture);
+        QFETCH(int, metric);
+        const auto model = loadFixture(fixture.toStdString());
+        SweepQuestion question =
+            questionOf(Kind::Zero, someMetric(static_cast<MetricKind>(metric), model->spec));
+        const LayerHead last{model->spec.n_layers - 1, model->spec.n_heads - 1};
+        question.units = {{{0, 1}}, {{0, 0}, last}};
+        const SweepResult estimated = require(estimateSweep(model, question));
+        const SweepResult exact = require(sweepHeads(model, question));
+        QVERIFY(std::abs(estimated.full - exact.full) < 1e-5);
+        constexpr float kStep = 0.02f;
+        for (std::size_t unit = 0; unit < question.units.size(); ++unit) {
+            const auto withGate = [&](float gate) {
+                double sum = 0.0;
+                for (const TokenIds& ids : question.prompts) {
+                    HookSet hooks;
+                    for (const LayerHead head : question.units[unit])
+                        hooks.edit(
+                            hookName(model->spec, {HookKind::Z, head.layer}),
+                            [gate](HookPoint, MutableTensorView z) {
+                                for (std::size_t t = 0; t < z.shape[0]; ++t)
+                                    for (std::size_t d = 0; d < z.shape[2]; ++d)
+                                        z(t, 0, d) *= gate;
+                            },
+                            head.head);
+                    const auto run = require(runModel(model, ids, {}, hooks));
+                    sum += require(PromptMetric::make(question.metric, model->spec, ids))
+                               .value(run->logits);
+                }
+                return sum / static_cast<double>(question.prompts.size());
+            };
+            const double slope = (withGate(1.0f + kStep) - withGate(1.0f - kStep)) / (2.0 * kStep);
+            const double largest = std::max(std::abs(slope), 1e-3);
+            QVERIFY2(std::abs(estimated.difference(unit) + slope) <= 0.02 * largest,
+                     qPrintable(QStringLiteral("unit %1: %2 and %3")
+                                    .arg(unit)
+                                    .arg(estimated.difference(unit))
+                                    .arg(-slope)));
+        }
+    }
+
+    void estimatesWhatHasASlopeOnly() {
+        const auto model = loadFixture("gpt2");
+        SweepQuestion question = questionOf(Kind::Mean, someMetric(MetricKind::Loss, model->spec));
+        QVERIFY(!estimateSweep(model, question));
+        question = questionOf(Kind::Zero, someMetric(MetricKind::Kl, model->spec));
+        const auto refused = estimateSweep(model, question);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().message.starts_with("The gradient estimates what is lost when"));
+        question.metric = someMetric(MetricKind::Loss, model->spec);
+        question.preserve_patterns = true;
+        QVERIFY(!estimateSweep(model, question));
+    }
+
     void isWhatOthersComputed_data() {
         QTest::addColumn<QString>("name");
         for (const char* name : {"attn-only-2l", "gpt2-mini-6l", "llama-mini-gqa-4l"})
