@@ -72,8 +72,7 @@ std::optional<std::size_t> predictedPosition(const ModelSpec& spec, std::span<co
 
 LogitReader::LogitReader(const ModelSpec& spec, TokenIds ids, std::size_t predictions)
     : ids_(std::move(ids)), n_predictions_(predictions),
-      predicted_at_(predictedPosition(spec, ids_)),
-      losses_(spec.causal ? ids_.size() - 1 : 0) {}
+      predicted_at_(predictedPosition(spec, ids_)), losses_(spec.causal ? ids_.size() - 1 : 0) {}
 
 void LogitReader::read(std::size_t position, std::span<const float> logits) {
     if (position < losses_.size())

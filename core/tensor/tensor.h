@@ -18,8 +18,8 @@ std::size_t elementCount(const Shape& shape);
 /// Row-major strides in elements.
 Shape contiguousStrides(const Shape& shape);
 
-/// Memory that begins on a cache line, so that BLAS never starts in the middle of one; a large block
-/// on huge pages where the system has them, which saves page faults. Throws std::bad_alloc.
+/// Memory that begins on a cache line, so that BLAS never starts in the middle of one; a large
+/// block on huge pages where the system has them, which saves page faults. Throws std::bad_alloc.
 void* allocateAligned(std::size_t bytes);
 void freeAligned(void* block, std::size_t bytes);
 

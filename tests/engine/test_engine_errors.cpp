@@ -74,10 +74,11 @@ void TestEngineErrors::notFinite() {
     hooks.edit("blocks.1.attn.hook_z", [](HookPoint, MutableTensorView z) {
         z(1, 0, 0) = std::numeric_limits<float>::quiet_NaN();
     });
-    QCOMPARE(messageOf(runModel(loadFixture("gpt2"), {1, 2, 3}, {}, hooks)),
-             QStringLiteral("The run is not finite: 'blocks.1.attn.hook_z' holds NaN or infinity at "
-                            "position 1; the weights, or an edit made by a hook, overflow "
-                            "there."));
+    QCOMPARE(
+        messageOf(runModel(loadFixture("gpt2"), {1, 2, 3}, {}, hooks)),
+        QStringLiteral("The run is not finite: 'blocks.1.attn.hook_z' holds NaN or infinity at "
+                       "position 1; the weights, or an edit made by a hook, overflow "
+                       "there."));
 }
 
 QTEST_GUILESS_MAIN(TestEngineErrors)
