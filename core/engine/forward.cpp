@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <ranges>
 #include <utility>
 
 namespace headscope {
@@ -17,7 +16,10 @@ namespace headscope {
 namespace {
 
 std::size_t longestPrompt(std::span<const PackedPrompt> prompts) {
-    return std::ranges::max(prompts | std::views::transform(&PackedPrompt::positions));
+    std::size_t longest = 0;
+    for (const PackedPrompt& prompt : prompts)
+        longest = std::max(longest, prompt.positions());
+    return longest;
 }
 
 bool readsLogits(const PackedPrompt& prompt) {
