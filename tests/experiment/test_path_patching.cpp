@@ -193,7 +193,7 @@ private slots:
     }
 
     void receiversAreReadBack() {
-        const ModelSpec& spec = loadFixture("gpt2")->spec;
+        const ModelSpec spec = loadFixture("gpt2")->spec;
         for (const char* text : {"0.0:q", "2.3:k", "1.2:v"})
             QCOMPARE(receiverText(require(parseReceiver(text, spec))), std::string(text));
         for (const char* text : {"0.0", "0.0:", "0.0:x", "0.0:qk", ":q"})

@@ -298,7 +298,7 @@ private slots:
     }
 
     void groupsShareKeysAndValues() {
-        const ModelSpec& spec = loadFixture("llama-gqa")->spec;
+        const ModelSpec spec = loadFixture("llama-gqa")->spec;
         const auto groups = kvGroups(spec);
         QCOMPARE(groups.size(), spec.n_layers * spec.n_kv_heads);
         for (const HeadSet& group : groups) {
