@@ -145,9 +145,10 @@ Result<std::vector<double>> measureRuns(const std::shared_ptr<const Model>& mode
                                         const PromptMetric& metric, const RunsFinished& finished,
                                         std::stop_token stop) {
     std::vector<MetricReading> readings(items.size(), MetricReading(metric));
-    for (std::size_t i = 0; i < items.size(); ++i)
-        items[i].read_logits = [&reading = readings[i]](std::size_t position,
-                                                        std::span<const float> logits) {
+    auto next = readings.begin();
+    for (RunItem& item : items)
+        item.read_logits = [&reading = *next++](std::size_t position,
+                                                std::span<const float> logits) {
             reading.read(position, logits);
         };
     Request request = requestFor(metric);
@@ -158,6 +159,7 @@ Result<std::vector<double>> measureRuns(const std::shared_ptr<const Model>& mode
     if (!runs)
         return runs.error();
     std::vector<double> values;
+    values.reserve(readings.size());
     for (const MetricReading& reading : readings)
         values.push_back(reading.value());
     return values;

@@ -173,6 +173,7 @@ private:
     Result<void> patchFrom(std::size_t layer, const std::vector<std::size_t>& senders,
                            const PromptMetric& metric) {
         std::vector<RunItem> items;
+        items.reserve(senders.size());
         for (const std::size_t sender : senders)
             items.push_back(sending(question_.senders[sender]));
         std::size_t first_layer = layer;
