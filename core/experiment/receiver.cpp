@@ -33,6 +33,7 @@ std::string receiverText(const Receiver& receiver) {
 
 std::string receiversText(const std::vector<Receiver>& receivers) {
     std::vector<std::string> names;
+    names.reserve(receivers.size());
     for (const Receiver& receiver : receivers)
         names.push_back(receiverText(receiver));
     return receivers.empty() ? "logits" : join(names, " ");

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 16; ///< of a collection, and of each object in it
 
-Error damaged() {
+Error damagedHeap() {
     return {ErrorCode::Malformed, "the text cannot be read; download or copy the file again"};
 }
 
@@ -48,7 +48,7 @@ Result<std::vector<std::byte>> readCollection(const InputFile& file, std::size_t
                                                  std::byte{'L'}, std::byte{1}};
     const bool known = std::equal(signature.begin(), signature.end(), header.begin());
     if (*header_read < kHeaderBytes || !known || size < kHeaderBytes || size > file.size())
-        return damaged();
+        return damagedHeap();
     if (size > 2 * kMaxTextBytes)
         return textTooLong(size);
     std::vector<std::byte> collection(size);
@@ -56,7 +56,7 @@ Result<std::vector<std::byte>> readCollection(const InputFile& file, std::size_t
     if (!read)
         return read.error();
     if (*read < collection.size())
-        return damaged();
+        return damagedHeap();
     return collection;
 }
 
@@ -75,7 +75,7 @@ Result<std::span<const std::byte>> findObject(std::span<const std::byte> collect
             return rest.first(size);
         rest = rest.subspan(std::min((size + 7) / 8 * 8, rest.size()));
     }
-    return damaged();
+    return damagedHeap();
 }
 
 } // namespace
@@ -101,7 +101,7 @@ Result<std::string> readHeapText(const InputFile& file, std::size_t base,
     if (length > kMaxTextBytes)
         return textTooLong(length);
     if (base > file.size() || address > file.size() - base)
-        return damaged();
+        return damagedHeap();
     const auto collection = readCollection(file, base + address);
     if (!collection)
         return collection.error();
@@ -109,7 +109,7 @@ Result<std::string> readHeapText(const InputFile& file, std::size_t base,
     if (!object)
         return object.error();
     if (object->size() < length)
-        return damaged();
+        return damagedHeap();
     std::string text(reinterpret_cast<const char*>(object->data()), length);
     text.resize(std::min(text.size(), text.find('\0')));
     return text;

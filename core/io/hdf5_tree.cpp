@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/io/hdf5_handle.h"
+#include "core/io/tensor_source.h"
 
 #include <cstring>
 #include <unordered_set>
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 32;
 constexpr std::size_t kMaxLinks = 100'000;
-constexpr std::size_t kMaxNameBytes = 1024;
 
 struct Link {
     std::string name;
@@ -32,9 +32,9 @@ herr_t collectLink(hid_t, const char* name, const H5L_info_t* info, void* data) 
     if (list.links.size() == list.room)
         list.problem = "it has more than " + std::to_string(kMaxLinks) +
                        " links, which no model needs; save the tensors again";
-    else if (const std::size_t bytes = std::strlen(name); bytes == 0 || bytes > kMaxNameBytes)
+    else if (const std::size_t bytes = std::strlen(name); bytes == 0 || bytes > kMaxTensorNameBytes)
         list.problem = "a name in it has " + std::to_string(bytes) + " bytes, expected 1 to " +
-                       std::to_string(kMaxNameBytes) + "; save the tensors again";
+                       std::to_string(kMaxTensorNameBytes) + "; save the tensors again";
     if (!list.problem.empty())
         return 1;
     const bool hard = info->type == H5L_TYPE_HARD;

@@ -3,6 +3,7 @@
 #include "core/base/checked.h"
 #include "core/base/text.h"
 #include "core/io/strict_json.h"
+#include "core/io/tensor_source.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,7 +22,6 @@ using nlohmann::json;
 constexpr std::size_t kLengthBytes = 8;
 /// As in the reference implementation.
 constexpr std::size_t kMaxHeaderBytes = 100'000'000;
-constexpr std::size_t kMaxNameBytes = 1024;
 constexpr std::size_t kMaxRank = 8;
 /// An object of tensors, each an object with arrays; some ten values for each of 500,000 tensors.
 constexpr JsonLimits kHeaderLimits{.depth = 4, .values = 10'000'000};
@@ -150,9 +150,9 @@ Result<void> addItem(const std::string& name, const json& value, SafetensorsHead
         header.metadata = *std::move(metadata);
         return {};
     }
-    if (name.empty() || name.size() > kMaxNameBytes)
+    if (name.empty() || name.size() > kMaxTensorNameBytes)
         return malformed("a name in it has " + std::to_string(name.size()) +
-                         " bytes, expected 1 to " + std::to_string(kMaxNameBytes));
+                         " bytes, expected 1 to " + std::to_string(kMaxTensorNameBytes));
     auto entry = parseEntry(name, value);
     if (!entry)
         return Error{entry.error().code, "in tensor '" + name + "' " + entry.error().message};

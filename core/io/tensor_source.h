@@ -22,6 +22,9 @@ std::string_view storedTypeName(StoredType type);
 /// Whether a weight may be stored so.
 bool isFloat(StoredType type);
 
+/// The longest name that a reader takes from a file.
+inline constexpr std::size_t kMaxTensorNameBytes = 1024;
+
 /// One named tensor of a file. `name` uses '.' between parts whatever the file uses
 /// ("transformer.h.0.attn.c_attn.weight").
 struct TensorInfo {

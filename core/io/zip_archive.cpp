@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kMaxFiles = 100'000;
-constexpr std::size_t kMaxNameBytes = 1024;
+constexpr std::size_t kMaxMemberNameBytes = 1024;
 /// Above what deflate can reach.
 constexpr std::size_t kMaxRatio = 1032;
 
@@ -40,12 +40,12 @@ Result<void> ZipArchive::listNames() {
     int status =
         info.number_entry == 0 ? UNZ_END_OF_LIST_OF_FILE : ::unzGoToFirstFile(handle_.get());
     while (status == UNZ_OK) {
-        std::array<char, kMaxNameBytes + 1> name{};
+        std::array<char, kMaxMemberNameBytes + 1> name{};
         unz_file_info64 file{};
         if (names_.size() == kMaxFiles ||
             ::unzGetCurrentFileInfo64(handle_.get(), &file, name.data(), name.size(), nullptr, 0,
                                       nullptr, 0) != UNZ_OK ||
-            file.size_filename > kMaxNameBytes)
+            file.size_filename > kMaxMemberNameBytes)
             return damaged();
         names_.emplace_back(name.data());
         status = ::unzGoToNextFile(handle_.get());

@@ -99,9 +99,12 @@ std::string pathCsv(const PathResult& result, const Provenance& provenance) {
     const std::string receivers = receiversText(result.question.receivers);
     const std::string origin =
         originColumns(result.original, result.other, result.question.metric, provenance);
-    for (std::size_t i = 0; i < result.values.size(); ++i)
-        csv += headText(result.question.senders[i]) + "," + receivers + "," +
-               numberText(result.values[i]) + "," + numberText(result.normalised(i)) + origin;
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+        const std::vector<std::string> cells{headText(result.question.senders[i]), receivers,
+                                             numberText(result.values[i]),
+                                             numberText(result.normalised(i))};
+        csv += join(cells, ",") + origin;
+    }
     return csv;
 }
 

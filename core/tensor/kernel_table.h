@@ -20,28 +20,28 @@ struct KernelTable {
     float (*largest)(const float* x, std::size_t n);
     /// In double, in the same order whatever the instructions.
     double (*sum)(const float* x, std::size_t n);
-    double (*sumOfSquares)(const float* x, std::size_t n);
+    double (*sum_of_squares)(const float* x, std::size_t n);
 
-    ScalarMap subtractScalar;
-    ScalarMap multiplyByScalar;
-    ScalarMap divideByScalar;
-    ScalarMap expMinus;
+    ScalarMap subtract_scalar;
+    ScalarMap multiply_by_scalar;
+    ScalarMap divide_by_scalar;
+    ScalarMap exp_minus;
     PairMap add;
     PairMap multiply;
 
     Map relu;
-    Map geluErf;
-    Map geluTanh;
-    Map quickGelu;
+    Map gelu_erf;
+    Map gelu_tanh;
+    Map quick_gelu;
     Map silu;
-    ScalarMap softCap;
+    ScalarMap soft_cap;
 
-    Backward reluBackward;
-    Backward geluErfBackward;
-    Backward geluTanhBackward;
-    Backward quickGeluBackward;
-    Backward siluBackward;
-    void (*softCapBackward)(float cap, const float* x, float* grad, std::size_t n);
+    Backward relu_backward;
+    Backward gelu_erf_backward;
+    Backward gelu_tanh_backward;
+    Backward quick_gelu_backward;
+    Backward silu_backward;
+    void (*soft_cap_backward)(float cap, const float* x, float* grad, std::size_t n);
 };
 
 extern const KernelTable kBaselineKernels;

@@ -13,14 +13,14 @@ void centreRows(MutableMatrixView x) {
     for (std::size_t r = 0; r < x.rows; ++r) {
         const double sum = kernel.sum(x.row(r), x.cols);
         const auto mean = static_cast<float>(sum / static_cast<double>(x.cols));
-        kernel.subtractScalar(mean, x.row(r), x.cols);
+        kernel.subtract_scalar(mean, x.row(r), x.cols);
     }
 }
 
 void rmsOfRows(MatrixView x, double eps, std::span<float> scale) {
     assert(scale.size() == x.rows);
     for (std::size_t r = 0; r < x.rows; ++r) {
-        const double sum = kernels().sumOfSquares(x.row(r), x.cols);
+        const double sum = kernels().sum_of_squares(x.row(r), x.cols);
         scale[r] = static_cast<float>(std::sqrt(sum / static_cast<double>(x.cols) + eps));
     }
 }
@@ -28,7 +28,7 @@ void rmsOfRows(MatrixView x, double eps, std::span<float> scale) {
 void divideRows(MutableMatrixView x, std::span<const float> scale) {
     assert(scale.size() == x.rows);
     for (std::size_t r = 0; r < x.rows; ++r)
-        kernels().divideByScalar(scale[r], x.row(r), x.cols);
+        kernels().divide_by_scalar(scale[r], x.row(r), x.cols);
 }
 
 void scaleAndShift(MutableMatrixView x, std::span<const float> weight,

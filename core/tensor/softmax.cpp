@@ -11,15 +11,15 @@ namespace headscope {
 RowLse softmaxInPlace(std::span<float> scores) {
     const KernelTable& kernel = kernels();
     const float largest = kernel.largest(scores.data(), scores.size());
-    kernel.expMinus(largest, scores.data(), scores.size());
+    kernel.exp_minus(largest, scores.data(), scores.size());
     const double sum = kernel.sum(scores.data(), scores.size());
-    kernel.multiplyByScalar(static_cast<float>(1.0 / sum), scores.data(), scores.size());
+    kernel.multiply_by_scalar(static_cast<float>(1.0 / sum), scores.data(), scores.size());
     return {largest, static_cast<float>(std::log(sum))};
 }
 
 void expMinus(RowLse lse, std::span<float> scores) {
-    kernels().expMinus(lse.largest, scores.data(), scores.size());
-    kernels().multiplyByScalar(std::exp(-lse.log_sum), scores.data(), scores.size());
+    kernels().exp_minus(lse.largest, scores.data(), scores.size());
+    kernels().multiply_by_scalar(std::exp(-lse.log_sum), scores.data(), scores.size());
 }
 
 double logSumExp(std::span<const float> scores) {
@@ -34,7 +34,7 @@ double logSumExp(std::span<const float> scores) {
     for (std::size_t begin = 0; begin < scores.size(); begin += block.size()) {
         const std::size_t size = std::min(block.size(), scores.size() - begin);
         std::ranges::copy(scores.subspan(begin, size), block.begin());
-        kernel.expMinus(largest, block.data(), size);
+        kernel.exp_minus(largest, block.data(), size);
         sum += kernel.sum(block.data(), size);
     }
     return largest + std::log(sum);

@@ -11,10 +11,10 @@ namespace headscope {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 4'000'000;
+constexpr std::size_t kMostMapBytes = 4'000'000;
 constexpr std::size_t kLongestKey = 256;
 /// libsentencepiece keeps the values found on one path in an array of 32.
-constexpr std::size_t kMostValues = 32;
+constexpr std::size_t kMostPrefixes = 32;
 
 Error broken(std::string_view how) {
     return {ErrorCode::Malformed, std::string(how)};
@@ -31,8 +31,8 @@ public:
         const auto values = valuesBelow(map_.units_.front().offset(), 0);
         if (!values)
             return values.error();
-        return *values <= kMostValues ? Result<void>()
-                                      : broken("has more than 32 texts that begin one another");
+        return *values <= kMostPrefixes ? Result<void>()
+                                        : broken("has more than 32 texts that begin one another");
     }
 
 private:
@@ -61,7 +61,7 @@ private:
                 return broken("points outside its replacements");
             most = std::max(most, *below + (unit.hasLeaf() ? 1 : 0));
         }
-        values_below_[node] = static_cast<std::uint8_t>(std::min(most, kMostValues + 1));
+        values_below_[node] = static_cast<std::uint8_t>(std::min(most, kMostPrefixes + 1));
         return most;
     }
 
@@ -79,9 +79,9 @@ private:
 Result<CharsMap> CharsMap::parse(std::string_view bytes) {
     static_assert(std::endian::native == std::endian::little);
     std::uint32_t trie_bytes = 0;
-    if (bytes.size() > kMostBytes)
+    if (bytes.size() > kMostMapBytes)
         return broken("is " + byteText(bytes.size()) + " long, and at most " +
-                      byteText(kMostBytes) + " are read");
+                      byteText(kMostMapBytes) + " are read");
     if (bytes.size() < sizeof trie_bytes)
         return broken("is cut off before its trie");
     std::memcpy(&trie_bytes, bytes.data(), sizeof trie_bytes);

@@ -11,8 +11,9 @@ namespace headscope {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 256'000'000;
-constexpr std::ptrdiff_t kMostValues = 16'000'000; ///< five times those of the largest file in use
+constexpr std::size_t kMostJsonBytes = 256'000'000;
+constexpr std::ptrdiff_t kMostJsonValues =
+    16'000'000; ///< five times those of the largest file in use
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kLongestName = 40;
 constexpr std::string_view kNameCharacters =
@@ -43,12 +44,12 @@ std::string shownKey(std::string_view key) {
 Result<JsonView> JsonView::parse(std::string_view text, std::string_view source) {
     JsonView view;
     view.source_ = source;
-    if (text.size() > kMostBytes)
+    if (text.size() > kMostJsonBytes)
         return Error{ErrorCode::TooLarge, view.source_ + ": the tokenizer is " +
                                               byteText(text.size()) + " long, and at most " +
-                                              byteText(kMostBytes) + " are read."};
-    if (mostValues(text) > kMostValues)
-        return view.malformed("holds more than " + std::to_string(kMostValues) + " values");
+                                              byteText(kMostJsonBytes) + " are read."};
+    if (mostValues(text) > kMostJsonValues)
+        return view.malformed("holds more than " + std::to_string(kMostJsonValues) + " values");
     try {
         view.root_ = std::make_shared<const nlohmann::json>(nlohmann::json::parse(text));
     } catch (const nlohmann::json::parse_error& error) {

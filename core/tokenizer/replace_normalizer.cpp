@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 /// Replacements can double a text again and again; honest ones stay far below this.
-constexpr std::size_t kMostBytes = 1'000'000;
+constexpr std::size_t kMostExtraBytes = 1'000'000;
 constexpr std::size_t kMostBytesPerCharacter = 100;
 
 } // namespace
@@ -43,7 +43,7 @@ Result<AlignedText> ReplaceNormalizer::normalize(AlignedText text) const {
     const auto matches = pattern_.findAll(text.text());
     if (!matches)
         return matches.error();
-    const std::size_t most = kMostBytes + kMostBytesPerCharacter * text.originalLength();
+    const std::size_t most = kMostExtraBytes + kMostBytesPerCharacter * text.originalLength();
     AlignedText result;
     std::size_t begin = 0;
     for (const ByteRange match : *matches) {

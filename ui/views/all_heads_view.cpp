@@ -13,10 +13,6 @@ namespace {
 constexpr int kSmallestCell = 40;
 constexpr int kLargestCell = 160;
 
-LayerHead headAt(int row, int column) {
-    return {static_cast<std::size_t>(row), static_cast<std::size_t>(column)};
-}
-
 } // namespace
 
 AllHeadsView::AllHeadsView(Document& document, QWidget* parent)

@@ -45,4 +45,8 @@ QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& 
     return cells;
 }
 
+LayerHead headAt(int row, int column) {
+    return {static_cast<std::size_t>(row), static_cast<std::size_t>(column)};
+}
+
 } // namespace headscope::ui

@@ -12,4 +12,7 @@ namespace headscope::ui {
 /// types in `shown`, or of all types when it is empty.
 QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& shown);
 
+/// The head that a cell of the grid stands for: rows are layers.
+LayerHead headAt(int row, int column);
+
 } // namespace headscope::ui

@@ -20,10 +20,6 @@ namespace {
 
 constexpr int kLegendColumns = 2;
 
-LayerHead headAt(int row, int column) {
-    return {static_cast<std::size_t>(row), static_cast<std::size_t>(column)};
-}
-
 } // namespace
 
 HeadGridView::HeadGridView(Document& document, QWidget* parent)
@@ -132,16 +128,14 @@ void HeadGridView::showSelection() {
 void HeadGridView::showSource() {
     const QSignalBlocker blocker(source_);
     source_->setCurrentIndex(static_cast<int>(document_.effectiveScoreSource()));
+    QString note;
     if (!document_.scoresError().isEmpty())
-        note_->setText(document_.scoresError());
-    else if (document_.scores())
-        note_->clear();
-    else if (document_.scorer()->isBusy())
-        note_->setText(tr("Measuring the types of all heads …"));
-    else if (document_.model())
-        note_->setText(tr("The types are not measured: Analyse → Score Heads Again."));
-    else
-        note_->clear();
+        note = document_.scoresError();
+    else if (!document_.scores() && document_.scorer()->isBusy())
+        note = tr("Measuring the types of all heads …");
+    else if (!document_.scores() && document_.model())
+        note = tr("The types are not measured: Analyse → Score Heads Again.");
+    note_->setText(note);
     note_->setVisible(!note_->text().isEmpty());
 }
 

@@ -60,9 +60,10 @@ QByteArray svg(const HeatmapFigure& figure) {
 /// The time of writing, replaced by a constant of the same length: offsets in the file stay true
 /// and the same figure gives the same bytes.
 QByteArray withoutTime(QByteArray pdf) {
-    const qsizetype date = pdf.indexOf("/CreationDate (D:");
+    const QByteArrayView key = "/CreationDate (D:";
+    const qsizetype date = pdf.indexOf(key);
     if (date >= 0) {
-        const qsizetype begin = date + qstrlen("/CreationDate (D:");
+        const qsizetype begin = date + key.size();
         pdf.replace(begin, 14, "20000101000000");
     }
     return pdf;

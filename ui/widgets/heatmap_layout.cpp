@@ -8,7 +8,7 @@
 namespace headscope::ui {
 namespace {
 
-constexpr double kMargin = 8.0;
+constexpr double kEdge = 8.0;
 constexpr double kGap = 5.0;
 constexpr double kLongestLabel = 7.5;    ///< in heights of the label font
 constexpr double kLargestCell = 72.0;    ///< pixels, so that three tokens do not fill a screen
@@ -17,7 +17,7 @@ constexpr double kLeastMap = 24.0;       ///< pixels, however small the window
 
 QFont scaledFont(QFont font, double factor) {
     if (font.pixelSize() > 0)
-        font.setPixelSize(std::max(7, static_cast<int>(font.pixelSize() * factor + 0.5)));
+        font.setPixelSize(std::max(7, qRound(font.pixelSize() * factor)));
     else
         font.setPointSizeF(std::max(6.0, font.pointSizeF() * factor));
     return font;
@@ -52,11 +52,11 @@ QRectF mapRect(const HeatmapContent& content, QSize size, const Frame& frame) {
 
 /// At the bottom, as many lines as the text needs but at most a fifth of the drawing.
 QRectF noteRect(const QString& note, QSize size, const QFont& font) {
-    const double width = size.width() - 2.0 * kMargin;
+    const double width = size.width() - 2.0 * kEdge;
     const QRectF room(0, 0, width, size.height() / 5.0);
     const QRectF needed = QFontMetricsF(font).boundingRect(room, Qt::TextWordWrap, note);
     const double height = std::ceil(std::min(needed.height(), room.height()));
-    return {kMargin, size.height() - kMargin - height, width, height};
+    return {kEdge, size.height() - kEdge - height, width, height};
 }
 
 } // namespace
@@ -95,18 +95,17 @@ HeatmapLayout layOutHeatmap(const HeatmapContent& content, QSize size, const Hea
         layout.note = noteRect(content.note, size, fonts.note);
     const double note = layout.note.isEmpty() ? 0.0 : layout.note.height() + kGap;
 
-    Frame frame{kMargin + row_name + row_label + kGap,
-                kMargin + title + kGap + column_name + line + kGap, scale_width + kMargin,
-                std::max(kMargin, line / 2.0 + 1.0) + note};
+    Frame frame{kEdge + row_name + row_label + kGap,
+                kEdge + title + kGap + column_name + line + kGap, scale_width + kEdge,
+                std::max(kEdge, line / 2.0 + 1.0) + note};
     layout.columns_upright = column_label + 2.0 * kGap > cellSide(content, size, frame);
     if (layout.columns_upright)
         frame.top += column_label - line;
     layout.map = mapRect(content, size, frame);
-    layout.title = QRectF(kMargin, kMargin, size.width() - 2.0 * kMargin, title);
-    layout.row_name = QRectF(layout.map.left() - frame.left + kMargin, layout.map.top(), line,
-                             layout.map.height());
-    layout.column_name =
-        QRectF(layout.map.left(), kMargin + title + kGap, layout.map.width(), line);
+    layout.title = QRectF(kEdge, kEdge, size.width() - 2.0 * kEdge, title);
+    layout.row_name =
+        QRectF(layout.map.left() - frame.left + kEdge, layout.map.top(), line, layout.map.height());
+    layout.column_name = QRectF(layout.map.left(), kEdge + title + kGap, layout.map.width(), line);
     return layout;
 }
 

@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QTextOption>
 
 #include <algorithm>
 #include <cmath>
@@ -111,9 +112,9 @@ void ScoreBar::paintBar(QPainter& painter) const {
         painter.setFont(font);
         painter.setPen(blend(window, text, 0.75));
         // On the side that the handle leaves free.
-        const auto side = threshold_ < 0.5 ? Qt::AlignRight : Qt::AlignLeft;
-        painter.drawText(bar.adjusted(6.0, 0.0, -6.0, 0.0), side | Qt::AlignVCenter,
-                         tr("not defined"));
+        const Qt::Alignment side = threshold_ < 0.5 ? Qt::AlignRight : Qt::AlignLeft;
+        painter.drawText(bar.adjusted(6.0, 0.0, -6.0, 0.0), tr("not defined"),
+                         QTextOption(side | Qt::AlignVCenter));
         return;
     }
     QRectF filled = bar;

@@ -11,8 +11,8 @@ using nlohmann::json;
 
 namespace {
 
-const std::string kAttention = "MultiHeadAttention";
-const std::string kNorm = "LayerNormalization";
+const std::string kAttentionClass = "MultiHeadAttention";
+const std::string kNormClass = "LayerNormalization";
 
 /// One block; the MLP's layers are null when it has none.
 struct Block {
@@ -81,14 +81,14 @@ void StackFinder::takeMlp(Block& block, const KerasLayer* from) const {
 
 std::optional<Block> StackFinder::postNormBlock(const KerasLayer* x) const {
     Block block;
-    block.attention = reader(x, kAttention);
+    block.attention = reader(x, kAttentionClass);
     if (!isSelfAttention(block.attention, x))
         return std::nullopt;
-    block.norm1 = reader(sum(x, block.attention), kNorm);
+    block.norm1 = reader(sum(x, block.attention), kNormClass);
     if (block.norm1 == nullptr)
         return std::nullopt;
     takeMlp(block, block.norm1);
-    block.norm2 = reader(sum(block.norm1, block.dense_out), kNorm);
+    block.norm2 = reader(sum(block.norm1, block.dense_out), kNormClass);
     if (block.norm2 == nullptr)
         return std::nullopt;
     block.output = block.norm2;
@@ -97,12 +97,12 @@ std::optional<Block> StackFinder::postNormBlock(const KerasLayer* x) const {
 
 std::optional<Block> StackFinder::preNormBlock(const KerasLayer* x) const {
     Block block;
-    block.norm1 = reader(x, kNorm);
-    block.attention = reader(block.norm1, kAttention);
+    block.norm1 = reader(x, kNormClass);
+    block.attention = reader(block.norm1, kAttentionClass);
     if (block.attention == nullptr || !isSelfAttention(block.attention, block.norm1))
         return std::nullopt;
     const KerasLayer* const middle = sum(x, block.attention);
-    block.norm2 = reader(middle, kNorm);
+    block.norm2 = reader(middle, kNormClass);
     takeMlp(block, block.norm2);
     block.output = sum(middle, block.dense_out);
     return block.output == nullptr ? std::nullopt : std::optional(block);
@@ -115,7 +115,7 @@ Result<KerasStack> StackFinder::run() {
     const KerasLayer* x = &*embedding;
     const bool post = postNormBlock(x).has_value();
     const auto n_attention = static_cast<std::size_t>(
-        std::ranges::count(graph_.layers, kAttention, &KerasLayer::class_name));
+        std::ranges::count(graph_.layers, kAttentionClass, &KerasLayer::class_name));
     while (blocks_.size() < n_attention) {
         const auto block = post ? postNormBlock(x) : preNormBlock(x);
         if (!block)
@@ -158,7 +158,7 @@ void StackFinder::placeBlock(const Block& block) {
 }
 
 void StackFinder::placeRest(const KerasLayer* x) {
-    const KerasLayer* const final_norm = reader(x, kNorm);
+    const KerasLayer* const final_norm = reader(x, kNormClass);
     stack_.config["final_norm"] = final_norm != nullptr;
     if (final_norm != nullptr) {
         place(final_norm, "final_norm");
@@ -214,7 +214,7 @@ Result<void> StackFinder::describeBlock(const Block& block) {
 Result<void> StackFinder::checkNorms() {
     stack_.config.erase("output_activation");
     for (const auto& [layer, name] : stack_.places) {
-        if (layer->class_name != kNorm)
+        if (layer->class_name != kNormClass)
             continue;
         const json& norm = layer->config;
         if (!norm.value("center", true) || !norm.value("scale", true) ||
@@ -229,7 +229,7 @@ Result<void> StackFinder::checkNorms() {
 Error StackFinder::refuse(const std::string& why) const {
     std::vector<std::string> found;
     for (const KerasLayer& layer : graph_.layers)
-        if (layer.class_name == kAttention)
+        if (layer.class_name == kAttentionClass)
             found.push_back("'" + layer.name + "'");
     if (found.empty())
         return {ErrorCode::Unsupported,
