@@ -130,6 +130,7 @@ std::span<const IncludeRule> includeRules() {
         {"core/model/",
          {"core/base/*", "core/tensor/*", "core/io/*", "core/tokenizer/*", "nlohmann/*",
           "utf8proc.h"}},
+        {"core/probes/", {"core/base/*", "core/tokenizer/*", "core/model/*"}},
         {"core/engine/", {"core/base/*", "core/tensor/*", "core/model/*"}},
         {"core/analysis/",
          {"core/base/*", "core/tensor/*", "core/model/*", "core/tokenizer/*", "core/engine/*"}},
