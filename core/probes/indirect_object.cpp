@@ -14,8 +14,8 @@ namespace headscope {
 
 namespace {
 
-/// {1} and {2} are IO and S1 in one order or the other. A space stands before each name, and the
-/// word behind {place} and {object} fits each of them.
+/// {1} and {2} are IO and S1 in one order or the other; a space stands before each name. Any place
+/// and object fits any template.
 constexpr std::array<std::string_view, 8> kTemplates{
     "When {1} and {2} walked to the {place}, {S} handed a {object} to",
     "After {1} and {2} came home from the {place}, {S} passed a {object} to",
