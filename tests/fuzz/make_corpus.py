@@ -46,6 +46,10 @@ def everything(file):
     file["text"] = "some text"
 
 
+def conllu(*lines):
+    return "\n".join("\t".join(line.split(" ")) if line[0].isdigit() else line for line in lines) + "\n\n"
+
+
 for format in ("earliest", "v108", "v110"):
     put("hdf5", format + ".h5", hdf5(everything, libver=format))
 
@@ -78,3 +82,13 @@ bert = {"model_type": "bert", "hidden_size": 8, "num_hidden_layers": 2, "num_att
         "intermediate_size": 16, "vocab_size": 10, "max_position_embeddings": 16, "type_vocab_size": 2}
 for config in (llama, gpt2, bert):
     put("config_json", config["model_type"] + ".json", json.dumps(config))
+
+put("conllu", "links.conllu", conllu(
+    "# sent_id = a", "# text = Tom said: \"He ran.\"",
+    "1 Tom _ PROPN _ _ 2 nsubj _ _", "2 said _ VERB _ _ 0 root _ SpaceAfter=No",
+    "3 : _ PUNCT _ _ 6 punct _ _", "4 \" _ PUNCT _ _ 6 punct _ Quote=1|SpaceAfter=No",
+    "5 He _ PRON _ _ 6 nsubj _ Coref=1", "6 ran _ VERB _ _ 2 ccomp _ SpaceAfter=No",
+    "7 . _ PUNCT _ _ 6 punct _ SpaceAfter=No", "8 \" _ PUNCT _ _ 6 punct _ Quote=1"))
+put("conllu", "ranges.conllu", conllu(
+    "1 Er _ PRON _ _ 2 nsubj _ _", "2 geht _ VERB _ _ 0 root _ _", "2.1 ist _ AUX _ _ _ _ 2:dep _",
+    "3-4 zum _ _ _ _ _ _ _ SpaceAfter=No", "3 zu _ ADP _ _ 4 case _ _", "4 dem _ DET _ _ 2 obl _ _"))
