@@ -16,6 +16,7 @@ struct Command {
 };
 
 Command benchCommand(CLI::App& parent);
+Command causeCommand(CLI::App& parent);
 Command convertCommand(CLI::App& parent);
 Command exportCommand(CLI::App& parent);
 Command headsCommand(CLI::App& parent);

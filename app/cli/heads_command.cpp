@@ -5,13 +5,17 @@
 #include "app/cli/terminal.h"
 #include "app/cli/text_table.h"
 #include "core/analysis/score_heads.h"
+#include "core/analysis/text_sequences.h"
 #include "core/base/text.h"
+#include "core/io/atomic_file.h"
 #include "core/output/scores_table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 namespace headscope::cli {
 
@@ -19,10 +23,14 @@ namespace {
 
 constexpr int kMostSequences = 10'000;
 constexpr int kLongestPeriod = 1'000'000;
+constexpr std::size_t kLargestCorpus = 50'000'000; ///< bytes; what a tokenizer takes at once
 
 struct Options {
     ModelChoice model;
     std::vector<std::string> texts;
+    std::string corpus;                 ///< a file; empty: none
+    std::size_t length = 256;           ///< of its sequences, tokens
+    std::vector<std::string> detectors; ///< keys; empty: all
     std::string bos = "auto";
     ProbeOptions probe;
     TableOptions table;
@@ -38,19 +46,53 @@ Result<HeadScores> scoreTexts(const std::shared_ptr<const Model>& model, const O
             return prompt.error();
         sequences.push_back({std::move(prompt->ids), prompt->has_bos, std::nullopt});
     }
-    auto scores = scoreSequences(model, sequences, progress);
-    if (scores)
-        scores->input = "the text \"" + join(options.texts, "\" and \"") + "\"";
-    return scores;
+    return scoreSequences(model, sequences, "the text \"" + join(options.texts, "\" and \"") + "\"",
+                          progress);
+}
+
+Result<HeadScores> scoreCorpus(const std::shared_ptr<const Model>& model, const Options& options,
+                               const Progress& progress) {
+    const auto text = readTextFile(options.corpus, kLargestCorpus);
+    if (!text)
+        return text.error();
+    const std::size_t length = std::min(options.length, model->spec.n_ctx);
+    const auto sequences = textSequences(*model, *text, bosMode(options.bos), length);
+    if (!sequences)
+        return sequences.error();
+    std::size_t tokens = 0;
+    for (const ProbeSequence& sequence : *sequences)
+        tokens += sequence.ids.size();
+    const std::string input = options.corpus + ", " + std::to_string(tokens) + " tokens in " +
+                              std::to_string(sequences->size()) + " sequences of up to " +
+                              std::to_string(length);
+    return scoreSequences(model, *sequences, input, progress);
 }
 
 Result<HeadScores> score(const std::shared_ptr<const Model>& model, const Options& options) {
     const ProgressLine line;
     if (!options.texts.empty())
         return scoreTexts(model, options, line.progress());
+    if (!options.corpus.empty())
+        return scoreCorpus(model, options, line.progress());
     ProbeOptions probe = options.probe;
     probe.bos = bosMode(options.bos);
     return scoreHeads(model, probe, line.progress());
+}
+
+/// Takes all other types out of the table.
+void keepOnly(HeadScores& scores, const std::vector<std::string>& keys) {
+    HeadScores kept;
+    kept.n_layers = scores.n_layers;
+    kept.n_heads = scores.n_heads;
+    for (const DetectorId id : scores.detectors) {
+        if (std::ranges::find(keys, detector(id).key) == keys.end())
+            continue;
+        kept.detectors.push_back(id);
+        kept.measured_on.push_back(scores.measuredOn(id));
+        std::ranges::copy_if(scores.scores, std::back_inserter(kept.scores),
+                             [id](const HeadScore& score) { return score.detector == id; });
+    }
+    scores = std::move(kept);
 }
 
 std::string cell(double score) {
@@ -70,6 +112,23 @@ std::string chanceCell(const HeadScores& scores, DetectorId id) {
     return cell(least) == cell(most) ? cell(least) : cell(least) + "–" + cell(most);
 }
 
+/// One line for each input, with the types that were measured on it.
+void printInputs(const HeadScores& scores) {
+    std::vector<MeasuredOn> different;
+    for (const MeasuredOn& each : scores.measured_on)
+        if (std::ranges::find(different, each) == different.end())
+            different.push_back(each);
+    for (const MeasuredOn& each : different) {
+        std::vector<std::string> types;
+        for (const DetectorId id : scores.detectors)
+            if (scores.measuredOn(id) == each)
+                types.emplace_back(detector(id).key);
+        std::cout << "on " << each.input << ", " << each.bos
+                  << (different.size() == 1 ? "" : ": " + join(types, " ")) << '\n';
+    }
+    std::cout << '\n';
+}
+
 Row headRow(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
     std::vector<std::string> names;
     for (const DetectorId id : labels(scores, head, thresholds))
@@ -81,7 +140,12 @@ Row headRow(const HeadScores& scores, LayerHead head, const Thresholds& threshol
 }
 
 void printScores(const Model& model, const HeadScores& scores, const Thresholds& thresholds) {
-    std::cout << model.name << " on " << scores.input << ", " << scores.bos << "\n\n";
+    if (scores.detectors.empty()) {
+        std::cout << model.name << " has no heads of this kind.\n";
+        return;
+    }
+    std::cout << model.name << '\n';
+    printInputs(scores);
     std::vector<Row> rows{{"head", "types"}, {"", "chance"}, {"", "threshold"}};
     for (const DetectorId id : scores.detectors) {
         rows[0].emplace_back(detector(id).key);
@@ -100,9 +164,11 @@ Result<void> run(const Options& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    const auto scores = score(*model, options);
+    auto scores = score(*model, options);
     if (!scores)
         return scores.error();
+    if (!options.detectors.empty())
+        keepOnly(*scores, options.detectors);
     const Thresholds thresholds;
     const Provenance provenance = provenanceOf(**model);
     return deliverTable(options.table, {[&] { return scoresCsv(*scores, thresholds, provenance); },
@@ -118,6 +184,19 @@ Command headsCommand(CLI::App& parent) {
     addModelOption(*app, options->model);
     app->add_option("--text", options->texts,
                     "Score on this prompt, may be repeated; without it on repeated random tokens");
+    app->add_option("--corpus", options->corpus,
+                    "Score on this UTF-8 text file, cut into sequences of --length tokens")
+        ->check(CLI::ExistingFile)
+        ->excludes("--text");
+    app->add_option("--length", options->length, "Tokens of a sequence of the corpus, BOS included")
+        ->check(CLI::Range(2, kLongestPeriod))
+        ->capture_default_str();
+    std::vector<std::string> keys;
+    for (const Detector& detector : detectors())
+        keys.emplace_back(detector.key);
+    app->add_option("--detectors", options->detectors, "Types to report; all unless told")
+        ->delimiter(',')
+        ->check(CLI::IsMember(keys));
     addBosOption(*app, options->bos);
     app->add_option("--sequences", options->probe.sequences, "Number of random sequences")
         ->check(CLI::Range(1, kMostSequences))

@@ -37,9 +37,10 @@ int main(int argc, char** argv) {
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     app.footer("Every subcommand has its own --help.");
-    const std::array commands{infoCommand(app),   tokenizeCommand(app), runCommand(app),
-                              headsCommand(app),  sweepCommand(app),    patchCommand(app),
-                              exportCommand(app), convertCommand(app),  benchCommand(app)};
+    const std::array commands{infoCommand(app),  tokenizeCommand(app), runCommand(app),
+                              headsCommand(app), causeCommand(app),    sweepCommand(app),
+                              patchCommand(app), exportCommand(app),   convertCommand(app),
+                              benchCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

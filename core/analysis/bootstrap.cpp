@@ -21,8 +21,9 @@ Bootstrap::Bootstrap(std::size_t samples, std::uint64_t seed)
         draw = random.below(samples);
 }
 
-Interval Bootstrap::intervalOfMean(std::span<const double> values) const {
-    assert(values.size() == samples_ && samples_ > 0);
+Interval Bootstrap::intervalOfMean(std::span<const double> values,
+                                   std::span<const double> weights) const {
+    assert(values.size() == samples_ && weights.size() == samples_ && samples_ > 0);
     if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) {
         const double nan = std::numeric_limits<double>::quiet_NaN();
         return {nan, nan};
@@ -31,9 +32,13 @@ Interval Bootstrap::intervalOfMean(std::span<const double> values) const {
         return {values[0], values[0]};
     std::vector<double> means(kResamples, 0.0);
     for (std::size_t resample = 0; resample < kResamples; ++resample) {
-        for (std::size_t i = 0; i < samples_; ++i)
-            means[resample] += values[draws_[resample * samples_ + i]];
-        means[resample] /= static_cast<double>(samples_);
+        double weight = 0.0;
+        for (std::size_t i = 0; i < samples_; ++i) {
+            const std::size_t draw = draws_[resample * samples_ + i];
+            means[resample] += weights[draw] * values[draw];
+            weight += weights[draw];
+        }
+        means[resample] /= weight;
     }
     std::ranges::sort(means);
     return {means[kOutside], means[kResamples - 1 - kOutside]};

@@ -18,9 +18,9 @@ class Bootstrap {
 public:
     Bootstrap(std::size_t samples, std::uint64_t seed);
 
-    /// 95 % interval of the mean of `values`, one per sample; the value itself for one sample, NaN
-    /// when a value is NaN.
-    Interval intervalOfMean(std::span<const double> values) const;
+    /// 95 % interval of the mean of `values`, one per sample, each counting by its weight (> 0);
+    /// the value itself for one sample, NaN when a value is NaN.
+    Interval intervalOfMean(std::span<const double> values, std::span<const double> weights) const;
 
 private:
     std::size_t samples_;

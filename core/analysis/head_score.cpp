@@ -1,36 +1,53 @@
 #include "core/analysis/head_score.h"
 
+#include "core/analysis/detectors/detector.h"
+
 #include <algorithm>
 #include <cassert>
 
 namespace headscope {
 
+bool HeadScores::has(DetectorId detector) const {
+    return std::ranges::find(detectors, detector) != detectors.end();
+}
+
 const HeadScore& HeadScores::at(DetectorId detector, LayerHead head) const {
-    const auto found = std::find(detectors.begin(), detectors.end(), detector);
-    assert(found != detectors.end() && head.layer < n_layers && head.head < n_heads);
-    const auto index = static_cast<std::size_t>(found - detectors.begin());
-    return scores[(index * n_layers + head.layer) * n_heads + head.head];
+    assert(head.layer < n_layers && head.head < n_heads);
+    return scores[(indexOf(detector) * n_layers + head.layer) * n_heads + head.head];
 }
 
-double& Thresholds::of(DetectorId detector) {
-    switch (detector) {
-    case DetectorId::Previous:
-        return previous;
-    case DetectorId::Induction:
-        return induction;
-    case DetectorId::Duplicate:
-        return duplicate;
-    case DetectorId::Current:
-        return current;
-    case DetectorId::Sink:
-        break;
-    }
-    return sink;
+const MeasuredOn& HeadScores::measuredOn(DetectorId detector) const {
+    return measured_on[indexOf(detector)];
 }
 
-double Thresholds::of(DetectorId detector) const {
-    Thresholds copy = *this;
-    return copy.of(detector);
+void HeadScores::take(DetectorId detector, const HeadScores& from) {
+    assert(from.n_layers == n_layers && from.n_heads == n_heads);
+    const auto heads = static_cast<std::ptrdiff_t>(n_layers * n_heads);
+    const auto begin = [&](std::size_t index) {
+        return static_cast<std::ptrdiff_t>(index) * heads;
+    };
+    const std::size_t index = indexOf(detector);
+    std::copy_n(from.scores.begin() + begin(from.indexOf(detector)), heads,
+                scores.begin() + begin(index));
+    measured_on[index] = from.measuredOn(detector);
+}
+
+std::size_t HeadScores::indexOf(DetectorId detector) const {
+    const auto found = std::ranges::find(detectors, detector);
+    assert(found != detectors.end());
+    return static_cast<std::size_t>(found - detectors.begin());
+}
+
+double Thresholds::of(DetectorId id) const {
+    const auto moved = moved_.find(id);
+    return moved == moved_.end() ? detector(id).threshold : moved->second;
+}
+
+void Thresholds::set(DetectorId id, double threshold) {
+    if (threshold == detector(id).threshold)
+        moved_.erase(id);
+    else
+        moved_[id] = threshold;
 }
 
 std::vector<DetectorId> labels(const HeadScores& scores, LayerHead head,
@@ -43,9 +60,26 @@ std::vector<DetectorId> labels(const HeadScores& scores, LayerHead head,
             found.push_back(detector);
     }
     std::stable_sort(found.begin(), found.end(), [&](DetectorId a, DetectorId b) {
-        return scores.at(a, head).aboveChance() > scores.at(b, head).aboveChance();
+        return std::pair(detector(a).group, -scores.at(a, head).aboveChance()) <
+               std::pair(detector(b).group, -scores.at(b, head).aboveChance());
     });
     return found;
+}
+
+std::vector<LayerHead> headsOfSameType(const HeadScores& scores, LayerHead head,
+                                       const Thresholds& thresholds) {
+    const auto types = labels(scores, head, thresholds);
+    const auto shared = [&](DetectorId id) {
+        return detector(id).group == TypeGroup::Position &&
+               std::ranges::find(types, id) != types.end();
+    };
+    std::vector<LayerHead> heads;
+    for (std::size_t layer = 0; layer < scores.n_layers; ++layer)
+        for (std::size_t h = 0; h < scores.n_heads; ++h)
+            if (const LayerHead other{layer, h};
+                other != head && std::ranges::any_of(labels(scores, other, thresholds), shared))
+                heads.push_back(other);
+    return heads;
 }
 
 } // namespace headscope

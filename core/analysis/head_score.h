@@ -3,65 +3,96 @@
 #include "core/base/layer_head.h"
 
 #include <cstddef>
-#include <optional>
+#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace headscope {
 
-enum class DetectorId { Previous, Induction, Duplicate, Current, Sink };
+enum class DetectorId {
+    Previous,
+    Induction,
+    Duplicate,
+    Current,
+    Sink,
+    Dormant,
+    Next,
+    Rare,
+    SubjectVerb,
+    VerbObject,
+    Adverb,
+    Coreference,
+    WordClass,
+    Punctuation,
+    Quotation,
+    Positional,
+    Local,
+    LongRange,
+    Diffuse,
+};
 
 /// A measured score with everything needed to judge it.
 struct HeadScore {
     LayerHead head;
     DetectorId detector = DetectorId::Previous;
-    double score = 0.0;  ///< mean attention on the detector's target, 0..1; NaN: not defined here
-    double chance = 0.0; ///< of a head that attends uniformly to all it can see
+    double score = 0.0;  ///< 0..1; NaN: not defined here
+    double chance = 0.0; ///< of a head that attends evenly to all it sees
     double low = 0.0;    ///< 95 % bootstrap interval over sequences
     double high = 0.0;
-    /// Score over queries from 2 on: row 1 of a causal model sees only positions 0 and 1, where
-    /// "previous" and "sink" are the same key.
-    double score_from_row_2 = 0.0;
+    /// The same score read another way, which Detector::variant names; NaN: not defined here.
+    double variant = 0.0;
 
     /// 0 at chance, 1 at a perfect head.
     double aboveChance() const { return (score - chance) / (1.0 - chance); }
 };
 
-/// All scores of one model on one kind of input.
+/// What a score was measured on.
+struct MeasuredOn {
+    std::string input;         ///< "10 random sequences of 50 tokens, repeated, seed 0"
+    std::string bos;           ///< "with BOS (id 0)", "without BOS"
+    std::size_t sequences = 0; ///< one: there is no interval, low = high = score
+
+    bool operator==(const MeasuredOn&) const = default;
+};
+
+/// The scores of all heads of one model.
 struct HeadScores {
     std::size_t n_layers = 0;
     std::size_t n_heads = 0;
     std::vector<DetectorId> detectors;
-    std::vector<HeadScore> scores; ///< detector-major, then layer, then head
-    std::string input;             ///< "10 random sequences of 50 tokens, repeated, seed 0"
-    std::string bos;               ///< "with BOS (id 0)", "without BOS"
-    std::size_t sequences = 0;
+    std::vector<HeadScore> scores;       ///< detector-major, then layer, then head
+    std::vector<MeasuredOn> measured_on; ///< one per detector
 
+    /// Whether networks of this kind have such heads.
+    bool has(DetectorId detector) const;
     const HeadScore& at(DetectorId detector, LayerHead head) const;
+    const MeasuredOn& measuredOn(DetectorId detector) const;
+    /// Takes the scores of one detector from those of the same heads on other input.
+    void take(DetectorId detector, const HeadScores& from);
+
+private:
+    std::size_t indexOf(DetectorId detector) const;
 };
 
-/// A movable threshold per detector. The defaults lie where the 128 heads of the four trained
-/// sample models, probed with repeated random tokens, leave a gap, so that a label does not hang on
-/// the seed: no previous score lies between .38 and .51, no induction score between .16 and .39, no
-/// duplicate score between .30 and .67, no current score between .44 and .54. Sink scores have no
-/// such gap; many pile up at .5, where heads are that rest on BOS until something repeats, and .45
-/// takes them in.
-struct Thresholds {
-    double previous = 0.4;
-    double induction = 0.3;
-    double duplicate = 0.4;
-    double current = 0.5;
-    double sink = 0.45;
-
-    double& of(DetectorId detector);
+/// Thresholds that the user may move; those of Detector::threshold for all others.
+class Thresholds {
+public:
     double of(DetectorId detector) const;
+    void set(DetectorId detector, double threshold);
+
     bool operator==(const Thresholds&) const = default;
+
+private:
+    std::map<DetectorId, double> moved_; ///< those that differ from the default
 };
 
-/// The types of one head, strongest first: scores at or above their threshold whose interval lies
-/// above chance.
+/// The types of one head: scores at or above their threshold whose interval lies above chance. What
+/// it looks for comes before how it spreads, the strongest first.
 std::vector<DetectorId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds);
+
+/// The other heads that share a type of this one that says what it looks for.
+std::vector<LayerHead> headsOfSameType(const HeadScores& scores, LayerHead head,
+                                       const Thresholds& thresholds);
 
 } // namespace headscope

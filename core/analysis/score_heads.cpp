@@ -1,8 +1,9 @@
 #include "core/analysis/score_heads.h"
 
 #include "core/analysis/bootstrap.h"
-#include "core/analysis/measure.h"
+#include "core/analysis/sentence_sequences.h"
 #include "core/engine/engine.h"
+#include "core/probes/bundled.h"
 
 #include <limits>
 #include <numeric>
@@ -20,9 +21,9 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// a detector adds nothing to its list.
 using Measurements = std::vector<std::vector<Measurement>>;
 
-void addMeasurements(Measurements& measurements, const TargetAttention& attention) {
+void addMeasurements(Measurements& measurements, const SequenceMeters& meters) {
     for (std::size_t i = 0; i < detectors().size(); ++i)
-        if (auto found = attention.measurement(detectors()[i].id))
+        if (auto found = meters.measurement(detectors()[i].id))
             measurements[i].push_back(std::move(*found));
 }
 
@@ -30,13 +31,15 @@ void addMeasurements(Measurements& measurements, const TargetAttention& attentio
 Result<void> watch(const std::shared_ptr<const Model>& model,
                    std::span<const ProbeSequence> sequences, Measurements& measurements,
                    const std::stop_token& stop) {
-    std::vector<TargetAttention> attention;
-    attention.reserve(sequences.size()); // the batch keeps pointers
+    std::vector<SequenceMeters> meters;
+    meters.reserve(sequences.size()); // the batch keeps pointers
     std::vector<RunItem> items;
+    items.reserve(sequences.size());
     for (const ProbeSequence& sequence : sequences) {
         RunItem item;
         item.ids = sequence.ids;
-        item.observers = {&attention.emplace_back(model->spec, sequence)};
+        meters.emplace_back(model, sequence).watch(item.hooks);
+        item.observers = {&meters.back()};
         items.push_back(std::move(item));
     }
     Request request;
@@ -45,7 +48,7 @@ Result<void> watch(const std::shared_ptr<const Model>& model,
     const auto runs = runBatch(model, items, request, stop);
     if (!runs)
         return runs.error();
-    for (const TargetAttention& each : attention)
+    for (const SequenceMeters& each : meters)
         addMeasurements(measurements, each);
     return {};
 }
@@ -62,48 +65,74 @@ std::size_t batchSize(std::span<const ProbeSequence> sequences, std::size_t firs
     return count;
 }
 
-double meanOf(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
+/// A head that shows less than this share of its attention to a detector is not judged by it.
+constexpr double kLeastShown = 0.01;
 
-/// `pick` takes one number out of each sequence's measurement.
-template <class Pick>
-std::vector<double> overSequences(const std::vector<Measurement>& sequences, Pick pick) {
+/// What each sequence says of one head, with how much it counts.
+struct Samples {
     std::vector<double> values;
-    values.reserve(sequences.size());
-    for (const Measurement& sequence : sequences)
-        values.push_back(pick(sequence));
-    return values;
+    std::vector<double> weights;
+
+    double weight() const { return std::accumulate(weights.begin(), weights.end(), 0.0); }
+
+    double mean() const {
+        return std::inner_product(values.begin(), values.end(), weights.begin(), 0.0) / weight();
+    }
+};
+
+/// `pick` takes one number out of each sequence's measurement, `weigh` how much it counts.
+template <class Pick, class Weigh>
+Samples overSequences(const std::vector<Measurement>& sequences, Pick pick, Weigh weigh) {
+    Samples samples;
+    samples.values.reserve(sequences.size());
+    samples.weights.reserve(sequences.size());
+    for (const Measurement& sequence : sequences) {
+        samples.values.push_back(pick(sequence));
+        samples.weights.push_back(weigh(sequence));
+    }
+    return samples;
 }
 
 HeadScore scoreOf(LayerHead head, std::size_t index, DetectorId detector,
                   const std::vector<Measurement>& sequences, const Bootstrap& bootstrap) {
-    const auto scores =
-        overSequences(sequences, [&](const Measurement& m) { return m.score[index]; });
-    const Interval interval = bootstrap.intervalOfMean(scores);
-    return {
-        .head = head,
-        .detector = detector,
-        .score = meanOf(scores),
-        .chance =
-            meanOf(overSequences(sequences, [&](const Measurement& m) { return m.chance[index]; })),
-        .low = interval.low,
-        .high = interval.high,
-        .score_from_row_2 = meanOf(overSequences(
-            sequences, [&](const Measurement& m) { return m.score_from_row_2[index]; })),
-    };
+    const auto weight = [index](const Measurement& m) { return m.weight[index]; };
+    const auto rows = [](const Measurement& m) { return m.rows; };
+    const Samples scores = overSequences(
+        sequences, [index](const Measurement& m) { return m.score[index]; }, weight);
+    const Samples chances = overSequences(
+        sequences, [index](const Measurement& m) { return m.chance[index]; }, weight);
+    const Samples variants = overSequences(
+        sequences, [index](const Measurement& m) { return m.variant[index]; }, rows);
+    HeadScore score{.head = head,
+                    .detector = detector,
+                    .score = kNaN,
+                    .chance = chances.mean(),
+                    .low = kNaN,
+                    .high = kNaN,
+                    .variant = variants.mean()};
+    if (scores.weight() >= kLeastShown * variants.weight()) {
+        const Interval interval = bootstrap.intervalOfMean(scores.values, scores.weights);
+        score.score = scores.mean();
+        score.low = interval.low;
+        score.high = interval.high;
+    }
+    return score;
 }
 
-HeadScores summarise(const Measurements& measurements, std::size_t n_layers, std::size_t n_heads) {
+HeadScores summarise(const Measurements& measurements, const ModelSpec& spec,
+                     const MeasuredOn& measured_on) {
     HeadScores summary;
-    summary.n_layers = n_layers;
-    summary.n_heads = n_heads;
+    summary.n_layers = spec.n_layers;
+    summary.n_heads = spec.n_heads;
     for (std::size_t i = 0; i < detectors().size(); ++i) {
         const DetectorId id = detectors()[i].id;
+        if (detectors()[i].looks_ahead && spec.causal)
+            continue;
         summary.detectors.push_back(id);
+        summary.measured_on.push_back(measured_on);
         const Bootstrap bootstrap(measurements[i].size(), kBootstrapSeed);
-        for (std::size_t index = 0; index < n_layers * n_heads; ++index) {
-            const LayerHead head{index / n_heads, index % n_heads};
+        for (std::size_t index = 0; index < spec.n_layers * spec.n_heads; ++index) {
+            const LayerHead head{index / spec.n_heads, index % spec.n_heads};
             summary.scores.push_back(measurements[i].empty()
                                          ? HeadScore{head, id, kNaN, kNaN, kNaN, kNaN, kNaN}
                                          : scoreOf(head, index, id, measurements[i], bootstrap));
@@ -146,7 +175,8 @@ Result<void> checkSequences(std::span<const ProbeSequence> sequences) {
 
 Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const ProbeSequence> sequences,
-                                  const Progress& progress, const std::stop_token& stop) {
+                                  const std::string& input, const Progress& progress,
+                                  const std::stop_token& stop) {
     if (const auto checked = checkSequences(sequences); !checked)
         return checked.error();
     Measurements measurements(detectors().size());
@@ -161,46 +191,84 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
     }
     report(progress, 1.0, "probing heads");
 
-    HeadScores scores = summarise(measurements, model->spec.n_layers, model->spec.n_heads);
-    scores.sequences = sequences.size();
-    scores.input = counted(sequences.size(), "given sequence");
-    scores.bos = bosText(sequences.front());
-    return scores;
+    return summarise(
+        measurements, model->spec,
+        {.input = input, .bos = bosText(sequences.front()), .sequences = sequences.size()});
 }
 
 Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const ProbeOptions& options, const Progress& progress,
                               const std::stop_token& stop) {
-    const auto sequences = repeatedRandomSequences(*model, options);
-    if (!sequences)
-        return sequences.error();
-    auto scores = scoreSequences(model, *sequences, progress, stop);
-    if (scores)
-        scores->input = counted(options.sequences, "random sequence") + " of " +
-                        counted(*sequences->front().period, "token") + ", repeated, seed " +
-                        std::to_string(options.seed);
+    constexpr double kRepeatsShare = 0.3; // of the work
+    const auto repeats = repeatedRandomSequences(*model, options);
+    if (!repeats)
+        return repeats.error();
+    const auto sentences = sentenceSequences(*model, bundledSentences(), options.bos);
+    const std::string input = counted(options.sequences, "random sequence") + " of " +
+                              counted(*repeats->front().period, "token") + ", repeated, seed " +
+                              std::to_string(options.seed);
+    if (!sentences)
+        return scoreSequences(model, *repeats, input, progress, stop);
+
+    auto scores = scoreSequences(
+        model, *repeats, input,
+        [&](double fraction, std::string_view stage) {
+            report(progress, kRepeatsShare * fraction, stage);
+        },
+        stop);
+    if (!scores)
+        return scores;
+    const auto on_sentences = scoreSequences(
+        model, *sentences, counted(sentences->size(), "bundled sentence"),
+        [&](double fraction, std::string_view stage) {
+            report(progress, kRepeatsShare + (1.0 - kRepeatsShare) * fraction, stage);
+        },
+        stop);
+    if (!on_sentences)
+        return on_sentences.error();
+    for (const DetectorId id : scores->detectors)
+        if (detector(id).probe == ProbeKind::Sentences)
+            scores->take(id, *on_sentences);
     return scores;
 }
 
-PromptScores::PromptScores(const ModelSpec& spec, const TokenIds& ids, bool has_bos)
-    : spec_(spec), sequence_{ids, has_bos, std::nullopt}, attention_(spec, sequence_) {}
-
-void PromptScores::observe(const PatternBlock& block) {
-    attention_.observe(block);
+SequenceMeters::SequenceMeters(const std::shared_ptr<const Model>& model,
+                               const ProbeSequence& sequence) {
+    for (const Detector& detector : detectors())
+        if (auto meter = detector.meter(model, sequence))
+            meters_.emplace(detector.id, std::move(meter));
 }
+
+void SequenceMeters::watch(HookSet& hooks) {
+    for (auto& [id, meter] : meters_)
+        meter->watch(hooks);
+}
+
+void SequenceMeters::observe(const PatternBlock& block) {
+    for (auto& [id, meter] : meters_)
+        meter->observe(block);
+}
+
+std::optional<Measurement> SequenceMeters::measurement(DetectorId id) const {
+    const auto meter = meters_.find(id);
+    return meter == meters_.end() ? std::nullopt : std::optional(meter->second->measurement());
+}
+
+PromptScores::PromptScores(const std::shared_ptr<const Model>& model, const TokenIds& ids,
+                           bool has_bos)
+    : model_(model), sequence_{ids, has_bos, std::nullopt}, meters_(model, sequence_) {}
 
 HeadScores PromptScores::scores() const {
     Measurements measurements(detectors().size());
-    addMeasurements(measurements, attention_);
-    HeadScores scores = summarise(measurements, spec_.n_layers, spec_.n_heads);
-    scores.sequences = 1;
-    scores.input = "this prompt of " + counted(sequence_.ids.size(), "token");
-    scores.bos = bosText(sequence_);
-    return scores;
+    addMeasurements(measurements, meters_);
+    return summarise(measurements, model_->spec,
+                     {.input = "this prompt of " + counted(sequence_.ids.size(), "token"),
+                      .bos = bosText(sequence_),
+                      .sequences = 1});
 }
 
 HeadScores scoreRun(const Run& run, bool has_bos) {
-    PromptScores scores(run.model->spec, run.ids, has_bos);
+    PromptScores scores(run.model, run.ids, has_bos);
     PatternObserver* const observer = &scores;
     run.observePatterns({&observer, 1});
     return scores.scores();

@@ -24,7 +24,7 @@ nlohmann::json scoreObject(const HeadScore& score) {
             {"high", score.high},
             {"low", score.low},
             {"score", score.score},
-            {"score_from_row_2", score.score_from_row_2}};
+            {"variant", score.variant}};
 }
 
 nlohmann::json headObject(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
@@ -41,35 +41,41 @@ nlohmann::json headObject(const HeadScores& scores, LayerHead head, const Thresh
 
 std::string scoresCsv(const HeadScores& scores, const Thresholds& thresholds,
                       const Provenance& provenance) {
-    std::string csv = "layer,head,detector,score,chance,low,high,score_from_row_2,threshold,labels,"
+    std::string csv = "layer,head,detector,score,chance,low,high,variant,threshold,labels,"
                       "input,bos,model,model_sha256,app_version\n";
-    const std::string origin = csvCell(scores.input) + "," + csvCell(scores.bos) + "," +
-                               csvCell(provenance.model_name) + "," + provenance.model_sha256 +
+    const std::string origin = csvCell(provenance.model_name) + "," + provenance.model_sha256 +
                                "," + provenance.app_version + "\n";
     for (const HeadScore& score : scores.scores) {
         csv += std::to_string(score.head.layer) + "," + std::to_string(score.head.head) + ",";
         csv += detector(score.detector).key;
-        for (const double value : {score.score, score.chance, score.low, score.high,
-                                   score.score_from_row_2, thresholds.of(score.detector)})
+        for (const double value : {score.score, score.chance, score.low, score.high, score.variant,
+                                   thresholds.of(score.detector)})
             csv += "," + numberText(value);
-        csv += "," + join(labelKeys(scores, score.head, thresholds), " ") + "," + origin;
+        const MeasuredOn& measured_on = scores.measuredOn(score.detector);
+        const std::vector<std::string> cells{join(labelKeys(scores, score.head, thresholds), " "),
+                                             csvCell(measured_on.input), csvCell(measured_on.bos)};
+        csv += "," + join(cells, ",") + "," + origin;
     }
     return csv;
 }
 
 std::string scoresJson(const HeadScores& scores, const Thresholds& thresholds,
                        const Provenance& provenance) {
-    nlohmann::json object{{"bos", scores.bos},
-                          {"heads", nlohmann::json::array()},
-                          {"input", scores.input},
+    nlohmann::json object{{"heads", nlohmann::json::array()},
+                          {"measured_on", nlohmann::json::object()},
                           {"provenance", nlohmann::json::parse(provenance.json())},
-                          {"sequences", scores.sequences},
                           {"thresholds", nlohmann::json::object()}};
     for (std::size_t layer = 0; layer < scores.n_layers; ++layer)
         for (std::size_t head = 0; head < scores.n_heads; ++head)
             object["heads"].push_back(headObject(scores, {layer, head}, thresholds));
-    for (const DetectorId id : scores.detectors)
-        object["thresholds"][std::string(detector(id).key)] = thresholds.of(id);
+    for (const DetectorId id : scores.detectors) {
+        const std::string key(detector(id).key);
+        const MeasuredOn& measured_on = scores.measuredOn(id);
+        object["thresholds"][key] = thresholds.of(id);
+        object["measured_on"][key] = {{"bos", measured_on.bos},
+                                      {"input", measured_on.input},
+                                      {"sequences", measured_on.sequences}};
+    }
     return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -10,15 +10,15 @@
 namespace headscope {
 
 /// Head scores as a table: one row per head and detector with the columns layer, head, detector,
-/// score, chance, low, high, score_from_row_2, threshold, labels (of the head, strongest first,
+/// score, chance, low, high, variant, threshold, labels (of the head, strongest first,
 /// separated by spaces), input, bos, model, model_sha256, app_version. Every row says where it
 /// comes from, so that tables of several models can be stacked.
 std::string scoresCsv(const HeadScores& scores, const Thresholds& thresholds,
                       const Provenance& provenance);
 
-/// {"bos", "heads": [{"head", "labels", "layer", "scores": {detector: {"chance", "high", "low",
-/// "score", "score_from_row_2"}}}], "input", "provenance", "sequences", "thresholds"} and a line
-/// end; keys sorted, undefined scores null.
+/// {"heads": [{"head", "labels", "layer", "scores": {detector: {"chance", "high", "low", "score",
+/// "variant"}}}], "measured_on": {detector: {"bos", "input", "sequences"}}, "provenance",
+/// "thresholds"} and a line end; keys sorted, undefined scores null.
 std::string scoresJson(const HeadScores& scores, const Thresholds& thresholds,
                        const Provenance& provenance);
 

@@ -1,5 +1,5 @@
 #include "core/analysis/detectors/detector.h"
-#include "core/analysis/measure.h"
+#include "core/analysis/detectors/occurrences.h"
 #include "core/analysis/score_heads.h"
 #include "tests/analysis/pattern_run.h"
 
@@ -41,15 +41,29 @@ Pattern avoiding(std::size_t distance) {
 
 std::optional<Measurement> measure(const Run& run, const ProbeSequence& sequence,
                                    const Detector& detector) {
-    TargetAttention attention(run.model->spec, sequence);
-    PatternObserver* const observer = &attention;
+    const auto meter = detector.meter(run.model, sequence);
+    if (!meter)
+        return std::nullopt;
+    PatternObserver* const observer = meter.get();
     run.observePatterns({&observer, 1});
-    return attention.measurement(detector.id);
+    return meter->measurement();
 }
+
+/// Those whose score is the mean attention on their targets.
+constexpr DetectorId kTargetTypes[] = {DetectorId::Previous, DetectorId::Induction,
+                                       DetectorId::Duplicate, DetectorId::Current,
+                                       DetectorId::Sink};
 
 Measurement measured(DetectorId id, const Pattern& pattern) {
     const ProbeSequence sequence{repeatedIds(kPeriod), true, kPeriod};
     return *measure(runWithPattern(sequence.ids, pattern), sequence, detector(id));
+}
+
+Thresholds zeroThresholds() {
+    Thresholds thresholds;
+    for (const Detector& each : detectors())
+        thresholds.set(each.id, 0.0);
+    return thresholds;
 }
 
 /// H_n = Σ 1/i
@@ -80,48 +94,40 @@ private slots:
             QCOMPARE(&detector(each.id), &each);
             QVERIFY(detectorByKey(each.key) == each.id);
         }
-        QCOMPARE(letters, std::string("PIDCS"));
+        QCOMPARE(letters, std::string("PIDCSZNKVBMEWUQOLRF"));
         QVERIFY(!detectorByKey("Induction"));
     }
 
-    void targetsWithPeriod() {
+    void occurrencesWithPeriod() {
         const ProbeSequence x{repeatedIds(3), true, 3}; // 0 | 1 2 3 | 4 5 6
-        const auto keys = [&](DetectorId id, std::size_t q) { return detector(id).targets(x, q); };
-        for (std::size_t q = 0; q <= 3; ++q) {
-            QCOMPARE(keys(DetectorId::Induction, q), Keys{});
-            QCOMPARE(keys(DetectorId::Duplicate, q), Keys{});
-        }
-        QCOMPARE(keys(DetectorId::Induction, 4), Keys{2});
-        QCOMPARE(keys(DetectorId::Induction, 6), Keys{4});
-        QCOMPARE(keys(DetectorId::Duplicate, 4), Keys{1});
-        QCOMPARE(keys(DetectorId::Duplicate, 6), Keys{3});
-        QCOMPARE(keys(DetectorId::Previous, 1), Keys{0});
-        QCOMPARE(keys(DetectorId::Current, 1), Keys{1});
-        QCOMPARE(keys(DetectorId::Sink, 6), Keys{0});
-        for (const Detector& each : detectors())
-            QCOMPARE(each.targets(x, 0), Keys{});
+        for (std::size_t q = 0; q <= 3; ++q)
+            QCOMPARE(earlierOccurrences(x, q), Keys{});
+        QCOMPARE(earlierOccurrences(x, 4), Keys{1});
+        QCOMPARE(earlierOccurrences(x, 6), Keys{3});
+        const ProbeSequence without_bos{repeatedIds(3, false), false, 3}; // 0 1 2 | 3 4 5
+        QCOMPARE(earlierOccurrences(without_bos, 2), Keys{});
+        QCOMPARE(earlierOccurrences(without_bos, 3), Keys{0});
     }
 
-    void targetsWithPeriodAndWithoutBos() {
-        const ProbeSequence x{repeatedIds(3, false), false, 3}; // 0 1 2 | 3 4 5
-        QCOMPARE(detector(DetectorId::Induction).targets(x, 2), Keys{});
-        QCOMPARE(detector(DetectorId::Induction).targets(x, 3), Keys{1});
-        QCOMPARE(detector(DetectorId::Duplicate).targets(x, 3), Keys{0});
-    }
-
-    void targetsByTokenMatching() {
+    void occurrencesByTokenMatching() {
         // BOS a b a a b, and BOS once more
         const ProbeSequence x{{0, 7, 8, 7, 7, 8, 0}, true, std::nullopt};
-        const auto induction = detector(DetectorId::Induction).targets;
-        const auto duplicate = detector(DetectorId::Duplicate).targets;
-        QCOMPARE(duplicate(x, 2), Keys{});
-        QCOMPARE(duplicate(x, 3), Keys{1});
-        QCOMPARE(duplicate(x, 4), (Keys{1, 3}));
-        QCOMPARE(induction(x, 4), (Keys{2, 4}));
-        QCOMPARE(induction(x, 5), Keys{3});
-        QCOMPARE(duplicate(x, 6), Keys{}); // position 0 is no content
+        QCOMPARE(earlierOccurrences(x, 2), Keys{});
+        QCOMPARE(earlierOccurrences(x, 3), Keys{1});
+        QCOMPARE(earlierOccurrences(x, 4), (Keys{1, 3}));
+        QCOMPARE(earlierOccurrences(x, 6), Keys{}); // position 0 is no content
         const ProbeSequence without_bos{x.ids, false, std::nullopt};
-        QCOMPARE(duplicate(without_bos, 6), Keys{0});
+        QCOMPARE(earlierOccurrences(without_bos, 6), Keys{0});
+    }
+
+    // Even heads on BOS a b a a b: a at 3 sees one target of 4 keys, a at 4 two of 5, b at 5 one
+    // of 6.
+    void inductionByTokenMatching() {
+        const ProbeSequence x{{0, 7, 8, 7, 7, 8}, true, std::nullopt};
+        const auto found =
+            measure(runWithPattern(x.ids, uniform), x, detector(DetectorId::Induction));
+        QCOMPARE(found->rows, 3.0);
+        QVERIFY(near(found->score[0], (1.0 / 4.0 + 2.0 / 5.0 + 1.0 / 6.0) / 3.0));
     }
 
     void perfect_data() {
@@ -136,11 +142,11 @@ private slots:
     void perfect() {
         QFETCH(int, id);
         QFETCH(std::size_t, distance);
-        for (const Detector& each : detectors()) {
-            const Measurement found = measured(each.id, back(distance));
-            if (each.id == DetectorId(id)) {
+        for (const DetectorId each : kTargetTypes) {
+            const Measurement found = measured(each, back(distance));
+            if (each == DetectorId(id)) {
                 QVERIFY(near(found.score[0], 1.0));
-                QVERIFY(near(found.score_from_row_2[0], 1.0));
+                QVERIFY(near(found.variant[0], 1.0));
             } else {
                 QVERIFY(found.score[0] <= 0.5);
             }
@@ -163,8 +169,8 @@ private slots:
     }
 
     void uniformIsChance() {
-        for (const Detector& each : detectors()) {
-            const Measurement found = measured(each.id, uniform);
+        for (const DetectorId each : kTargetTypes) {
+            const Measurement found = measured(each, uniform);
             QVERIFY(near(found.score[0], found.chance[0]));
             QVERIFY(found.chance[0] > 0.0 && found.chance[0] < 1.0);
         }
@@ -183,7 +189,7 @@ private slots:
     void rowOneIsPreviousAndSink() {
         const Measurement found = measured(DetectorId::Previous, onBos);
         QVERIFY(near(found.score[0], 1.0 / (2.0 * kPeriod)));
-        QCOMPARE(found.score_from_row_2[0], 0.0);
+        QCOMPARE(found.variant[0], 0.0);
     }
 
     void chanceClosedForms_data() {
@@ -238,8 +244,8 @@ private slots:
         const ProbeSequence x{repeatedIds(kPeriod), true, kPeriod};
         const Pattern spread = [](std::size_t, std::size_t) { return 1.0 / double{kLength}; };
         const Run run = runWithPattern(x.ids, spread, false);
-        for (const Detector& each : detectors()) {
-            const Measurement found = *measure(run, x, each);
+        for (const DetectorId each : kTargetTypes) {
+            const Measurement found = *measure(run, x, detector(each));
             QVERIFY(near(found.chance[0], 1.0 / double{kLength}, 1e-12));
             QVERIFY(near(found.score[0], found.chance[0]));
         }
@@ -253,7 +259,7 @@ private slots:
 
         const HeadScores scores = scoreRun(run, true);
         QVERIFY(std::isnan(scores.at(DetectorId::Induction, {0, 0}).score));
-        const auto found = labels(scores, {0, 0}, Thresholds{0, 0, 0, 0, 0});
+        const auto found = labels(scores, {0, 0}, zeroThresholds());
         QVERIFY(std::ranges::find(found, DetectorId::Induction) == found.end());
     }
 
@@ -265,10 +271,11 @@ private slots:
         QCOMPARE(induction.score, 1.0); // with a period of two, one back is the token after
         QCOMPARE(induction.low, induction.score);
         QCOMPARE(induction.high, induction.score);
-        QCOMPARE(scores.sequences, std::size_t{1});
-        QCOMPARE(scores.input, std::string("this prompt of 5 tokens"));
-        QCOMPARE(scores.bos, std::string("with BOS (id 0)"));
-        QCOMPARE(scoreRun(run, false).bos, std::string("without BOS"));
+        const MeasuredOn& measured_on = scores.measuredOn(DetectorId::Induction);
+        QCOMPARE(measured_on.sequences, std::size_t{1});
+        QCOMPARE(measured_on.input, std::string("this prompt of 5 tokens"));
+        QCOMPARE(measured_on.bos, std::string("with BOS (id 0)"));
+        QCOMPARE(scoreRun(run, false).measured_on[0].bos, std::string("without BOS"));
     }
 
     void oneToken() {
@@ -284,8 +291,10 @@ private slots:
         };
         const HeadScores scores = scoreRun(runWithPattern(repeatedIds(4), broken), true);
         for (const HeadScore& score : scores.scores)
-            QVERIFY(std::isnan(score.score) && !std::isnan(score.chance));
-        QVERIFY(labels(scores, {0, 0}, Thresholds{0, 0, 0, 0, 0}).empty());
+            QVERIFY(std::isnan(score.score));
+        for (const DetectorId id : kTargetTypes)
+            QVERIFY(!std::isnan(scores.at(id, {0, 0}).chance));
+        QVERIFY(labels(scores, {0, 0}, zeroThresholds()).empty());
     }
 };
 

@@ -1,4 +1,5 @@
 #include "core/analysis/bootstrap.h"
+#include "core/analysis/detectors/detector.h"
 #include "core/analysis/head_score.h"
 
 #include <QTest>
@@ -22,6 +23,13 @@ HeadScores twoScores(double sink, double sink_low, double induction, double indu
     return scores;
 }
 
+Thresholds thresholdsOf(double induction, double sink) {
+    Thresholds thresholds;
+    thresholds.set(DetectorId::Induction, induction);
+    thresholds.set(DetectorId::Sink, sink);
+    return thresholds;
+}
+
 using Labels = std::vector<DetectorId>;
 
 } // namespace
@@ -31,7 +39,7 @@ class TestHeadScore : public QObject {
 
 private slots:
     void severalLabelsStrongestFirst() {
-        const Thresholds thresholds{.induction = 0.3, .sink = 0.5};
+        const Thresholds thresholds = thresholdsOf(0.3, 0.5);
         QCOMPARE(labels(twoScores(0.6, 0.5, 0.9, 0.8), {0, 0}, thresholds),
                  (Labels{DetectorId::Induction, DetectorId::Sink}));
         QCOMPARE(labels(twoScores(0.9, 0.5, 0.6, 0.5), {0, 0}, thresholds),
@@ -39,34 +47,33 @@ private slots:
     }
 
     void thresholdIsInclusive() {
-        const Thresholds thresholds{.induction = 0.3, .sink = 0.5};
+        const Thresholds thresholds = thresholdsOf(0.3, 0.5);
         QCOMPARE(labels(twoScores(0.5, 0.4, 0.29, 0.2), {0, 0}, thresholds),
                  Labels{DetectorId::Sink});
     }
 
     void intervalMustLieAboveChance() {
-        const Thresholds thresholds{.induction = 0.3, .sink = 0.5};
+        const Thresholds thresholds = thresholdsOf(0.3, 0.5);
         QCOMPARE(labels(twoScores(0.6, 0.05, 0.0, 0.0), {0, 0}, thresholds), Labels{});
         QCOMPARE(labels(twoScores(0.6, 0.051, 0.0, 0.0), {0, 0}, thresholds),
                  Labels{DetectorId::Sink});
     }
 
     void chanceNeverGetsALabel() {
-        const Thresholds none{0, 0, 0, 0, 0};
+        const Thresholds none = thresholdsOf(0.0, 0.0);
         QCOMPARE(labels(twoScores(0.05, 0.04, 0.01, 0.01), {0, 0}, none), Labels{});
     }
 
     void thresholdsByDetector() {
-        Thresholds thresholds{0.1, 0.2, 0.3, 0.4, 0.5};
-        const DetectorId ids[] = {DetectorId::Previous, DetectorId::Induction,
-                                  DetectorId::Duplicate, DetectorId::Current, DetectorId::Sink};
-        double expected = 0.1;
-        for (const DetectorId id : ids) {
-            QCOMPARE(std::as_const(thresholds).of(id), expected);
-            thresholds.of(id) = expected + 1.0;
-            expected += 0.1;
-        }
-        QVERIFY((thresholds == Thresholds{1.1, 1.2, 1.3, 1.4, 1.5}));
+        Thresholds thresholds;
+        for (const Detector& each : detectors())
+            QCOMPARE(thresholds.of(each.id), each.threshold);
+        thresholds.set(DetectorId::Sink, 0.77);
+        QCOMPARE(thresholds.of(DetectorId::Sink), 0.77);
+        QCOMPARE(thresholds.of(DetectorId::Previous), detector(DetectorId::Previous).threshold);
+        QVERIFY(thresholds != Thresholds());
+        thresholds.set(DetectorId::Sink, detector(DetectorId::Sink).threshold);
+        QVERIFY(thresholds == Thresholds()); // moved back is not moved
     }
 
     void layoutIsDetectorThenLayerThenHead() {
@@ -98,18 +105,36 @@ private slots:
         std::vector<double> values;
         for (int i = 0; i < 10; ++i)
             values.push_back(i);
-        const Interval interval = Bootstrap(10, 0).intervalOfMean(values);
+        const std::vector<double> ones(values.size(), 1.0);
+        const Interval interval = Bootstrap(10, 0).intervalOfMean(values, ones);
         // σ of the mean is 2.872 / √10 = 0.908; ± 1.96 σ around 4.5, within resampling error.
         QVERIFY(std::abs(interval.low - 2.72) < 0.25);
         QVERIFY(std::abs(interval.high - 6.28) < 0.25);
-        const Interval again = Bootstrap(10, 0).intervalOfMean(values);
+        const Interval again = Bootstrap(10, 0).intervalOfMean(values, ones);
         QCOMPARE(again.low, interval.low);
         QCOMPARE(again.high, interval.high);
     }
 
+    // A value that counts three times is as one that is there three times, but for the draws.
+    void bootstrapByWeight() {
+        const std::vector<double> values{0.0, 1.0};
+        const Interval even = Bootstrap(2, 0).intervalOfMean(values, std::vector{1.0, 1.0});
+        const Interval heavy = Bootstrap(2, 0).intervalOfMean(values, std::vector{1.0, 1e9});
+        QCOMPARE(even.low, 0.0);
+        QCOMPARE(even.high, 1.0);
+        QCOMPARE(heavy.high, 1.0);
+        std::vector<double> many(20, 0.0);
+        many.back() = 1.0;
+        std::vector<double> weights(20, 1.0);
+        weights.back() = 19.0; // as much as all others
+        const Interval half = Bootstrap(20, 0).intervalOfMean(many, weights);
+        QCOMPARE(half.low, 0.0); // a third of the draws miss it
+        QVERIFY(half.high > 0.7);
+    }
+
     void bootstrapOfOneValue() {
         const double value[] = {0.7};
-        const Interval interval = Bootstrap(1, 0).intervalOfMean(value);
+        const Interval interval = Bootstrap(1, 0).intervalOfMean(value, value);
         QCOMPARE(interval.low, 0.7);
         QCOMPARE(interval.high, 0.7);
     }
@@ -117,7 +142,7 @@ private slots:
     void bootstrapOfNaN() {
         std::vector<double> values(50, 0.7);
         values.back() = std::numeric_limits<double>::quiet_NaN();
-        const Interval interval = Bootstrap(values.size(), 0).intervalOfMean(values);
+        const Interval interval = Bootstrap(values.size(), 0).intervalOfMean(values, values);
         QVERIFY(std::isnan(interval.low) && std::isnan(interval.high));
     }
 };

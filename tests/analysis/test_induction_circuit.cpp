@@ -71,8 +71,9 @@ private slots:
     void exactScores() {
         const auto scores = scoreHeads(model_);
         QVERIFY2(scores, scores ? "" : scores.error().message.c_str());
-        QCOMPARE(scores->input, std::string("10 random sequences of 24 tokens, repeated, seed 0"));
-        QCOMPARE(scores->bos, std::string("with BOS (id 0)"));
+        QCOMPARE(scores->measured_on[0].input,
+                 std::string("10 random sequences of 24 tokens, repeated, seed 0"));
+        QCOMPARE(scores->measured_on[0].bos, std::string("with BOS (id 0)"));
         const double row_1 = 1.0 / kRows; // row 1 sees its previous token and BOS in one
         check(*scores, kPreviousHead, {{Previous, 1.0}, {Sink, row_1}});
         check(*scores, kDuplicateHead, {{Duplicate, 1.0}, {Current, 0.5}});
@@ -83,8 +84,26 @@ private slots:
         check(*scores, kSameTokenHead, {{Duplicate, 0.5}, {Current, 0.75}});
     }
 
+    void exactShapes() {
+        const auto scores = onRepeats();
+        const auto score = [&](DetectorId id, LayerHead head) {
+            return scores->at(id, head).score;
+        };
+        QCOMPARE(score(Positional, kPreviousHead), 1.0);
+        QVERIFY(std::abs(score(Local, kPreviousHead) - 1.0) <= 1e-6);
+        QVERIFY(std::abs(score(Diffuse, kPreviousHead)) <= 1e-4);
+        QVERIFY(std::abs(score(Diffuse, kUniformHead) - 1.0) <= 1e-5);
+        const HeadScore& far = scores->at(LongRange, kUniformHead);
+        QVERIFY(std::abs(far.score - far.chance) <= 1e-5);
+        // A copy of the row's own token, in a sequence without repeats before it, lies at offset 0.
+        QCOMPARE(score(Positional, kEraserHead), 0.0);
+        // It leaves nothing to the content, so that nothing can be said of where that goes.
+        QVERIFY(std::isnan(score(Local, kSinkHead)) && std::isnan(score(LongRange, kSinkHead)));
+        QVERIFY(!scores->has(Next)); // a causal model has no such heads
+    }
+
     void exactChance() {
-        const auto scores = scoreHeads(model_);
+        const auto scores = onRepeats();
         const double copies = (harmonic(2 * kPeriod + 1) - harmonic(kPeriod + 1)) / kPeriod;
         const double rows = (harmonic(2 * kPeriod + 1) - 1.0) / kRows;
         const std::map<DetectorId, double> chance{{Previous, rows},
@@ -95,20 +114,20 @@ private slots:
         check(*scores, kUniformHead, chance);
         for (const auto& [id, expected] : chance)
             QVERIFY(std::abs(scores->at(id, kUniformHead).chance - expected) <= 1e-12);
-        QVERIFY(labels(*scores, kUniformHead, {}).empty());
+        QCOMPARE(labels(*scores, kUniformHead, {}), std::vector{Diffuse});
     }
 
     void labelsOfEveryHead() {
-        const auto scores = scoreHeads(model_);
+        const auto scores = onRepeats();
         const auto of = [&](LayerHead head) { return labels(*scores, head, {}); };
         using Labels = std::vector<DetectorId>;
-        QCOMPARE(of(kPreviousHead), Labels{Previous});
+        QCOMPARE(of(kPreviousHead), (Labels{Previous, Positional, Local}));
         QCOMPARE(of(kDuplicateHead), (Labels{Duplicate, Current}));
-        QCOMPARE(of(kSinkHead), Labels{Sink});
+        QCOMPARE(of(kSinkHead), (Labels{Sink, Dormant}));
         QCOMPARE(of(kInductionHead), (Labels{Induction, Sink}));
         QCOMPARE(of(kBackupHead), (Labels{Induction, Sink}));
-        QCOMPARE(of(kEraserHead), Labels{Current});
-        QCOMPARE(of(kSameTokenHead), (Labels{Current, Duplicate}));
+        QCOMPARE(of(kEraserHead), (Labels{Current, Local}));
+        QCOMPARE(of(kSameTokenHead), (Labels{Current, Duplicate, Local}));
     }
 
     // Without BOS the first token of X is its own previous token for head 0.0, so that its one
@@ -116,7 +135,7 @@ private slots:
     void withoutBos() {
         const auto scores = scoreHeads(model_, {.bos = BosMode::No});
         QVERIFY2(scores, scores ? "" : scores.error().message.c_str());
-        QCOMPARE(scores->bos, std::string("without BOS"));
+        QCOMPARE(scores->measured_on[0].bos, std::string("without BOS"));
         const double induction = (kPeriod - 0.5) / kPeriod;
         QVERIFY(std::abs(scores->at(Induction, kInductionHead).score - induction) <= 1e-6);
         QVERIFY(std::abs(scores->at(Duplicate, kDuplicateHead).score - 1.0) <= 1e-6);
@@ -186,10 +205,10 @@ private slots:
     }
 
 private:
-    /// Every detector's score of one head; 0 where none is given.
+    /// The attention of one head on the targets of each type; 0 where none is given.
     static void check(const HeadScores& scores, LayerHead head,
                       const std::map<DetectorId, double>& expected) {
-        for (const DetectorId id : scores.detectors) {
+        for (const DetectorId id : {Previous, Induction, Duplicate, Current, Sink}) {
             const auto found = expected.find(id);
             const double value = found == expected.end() ? 0.0 : found->second;
             const HeadScore& score = scores.at(id, head);
@@ -203,6 +222,10 @@ private:
                                     .arg(value, 0, 'g', 9)));
             QVERIFY(std::abs(score.low - value) <= 1e-6 && std::abs(score.high - value) <= 1e-6);
         }
+    }
+
+    Result<HeadScores> onRepeats() const {
+        return scoreSequences(model_, *repeatedRandomSequences(*model_, {}), "repeats");
     }
 
     std::shared_ptr<const Run> runOf(const std::string& text) const {

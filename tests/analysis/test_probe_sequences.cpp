@@ -113,21 +113,22 @@ private slots:
 
     void sequencesAreChecked() {
         const auto model = std::make_shared<const Model>(modelOf(1000, 64));
-        const auto none = scoreSequences(model, {});
+        const auto none = scoreSequences(model, {}, "nothing");
         QCOMPARE(none.error().message, std::string("There is no sequence to score heads on."));
 
         const ProbeSequence wrong{{0, 1, 2, 1}, true, 2};
-        const auto period = scoreSequences(model, {&wrong, 1});
+        const auto period = scoreSequences(model, {&wrong, 1}, "wrong");
         QCOMPARE(period.error().message,
                  std::string("A sequence that repeats 2 tokens must hold 4 tokens besides BOS, and "
                              "this one holds 3."));
 
         const std::vector<ProbeSequence> mixed{{{0, 1}, true, {}}, {{0, 1}, false, {}}};
-        QVERIFY(!scoreSequences(model, mixed));
+        QVERIFY(!scoreSequences(model, mixed, "mixed"));
     }
 
     void stopped() {
-        const auto model = std::make_shared<const Model>(modelOf(1000, 64));
+        auto model = std::make_shared<Model>(modelOf(1000, 64));
+        model->spec.n_layers = 1;
         std::stop_source stop;
         stop.request_stop();
         const auto scores = scoreHeads(model, {.bos = BosMode::Yes}, {}, stop.get_token());

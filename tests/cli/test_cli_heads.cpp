@@ -25,7 +25,7 @@ private slots:
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         const nlohmann::json json = result.json();
         QCOMPARE(json["heads"].size(), 16u);
-        QVERIFY(json["sequences"] == 3);
+        QVERIFY(json["measured_on"]["induction"]["sequences"] == 3);
         QVERIFY(json["provenance"]["model_name"] == "attn-only-2l");
         bool found_induction = false;
         for (const auto& head : json["heads"]) {
@@ -45,7 +45,7 @@ private slots:
         const CliResult result = heads({"--csv"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         QVERIFY(result.out.starts_with("layer,head,detector,score,"));
-        QCOMPARE(std::ranges::count(result.out, '\n'), 1 + 16 * 5);
+        QCOMPARE(std::ranges::count(result.out, '\n'), 1 + 16 * 18);
     }
 
     void fileHoldsWhatWouldBePrinted() {
@@ -60,8 +60,9 @@ private slots:
         const CliResult result =
             heads({"--json", "--text", "the cat and the cat", "--text", "a dog and a dog"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
-        QVERIFY(result.json()["sequences"] == 2);
-        QVERIFY(result.json()["input"].get<std::string>().find("a dog and a dog") !=
+        const nlohmann::json measured_on = result.json()["measured_on"]["previous"];
+        QVERIFY(measured_on["sequences"] == 2);
+        QVERIFY(measured_on["input"].get<std::string>().find("a dog and a dog") !=
                 std::string::npos);
     }
 

@@ -24,16 +24,15 @@ HeadScores sampleScores() {
                      {{0, 1}, DetectorId::Induction, nan, nan, nan, nan, nan},
                      {{0, 0}, DetectorId::Sink, 0.5, 0.25, 0.4, 0.6, 0.45},
                      {{0, 1}, DetectorId::Sink, 0.125, 0.25, 0.1, 0.15, 0.1}};
-    scores.input = "2 random sequences of 5 tokens, repeated, seed 0";
-    scores.bos = "without BOS";
-    scores.sequences = 2;
+    scores.measured_on = {{"2 random sequences of 5 tokens, repeated, seed 0", "without BOS", 2},
+                          {"this prompt of 3 tokens", "with BOS (id 0)", 1}};
     return scores;
 }
 
 Thresholds sampleThresholds() {
     Thresholds thresholds;
-    thresholds.induction = 0.3;
-    thresholds.sink = 0.5;
+    thresholds.set(DetectorId::Induction, 0.3);
+    thresholds.set(DetectorId::Sink, 0.5);
     return thresholds;
 }
 
@@ -52,16 +51,17 @@ class TestScoresTable : public QObject {
 
 private slots:
     void csvIsStable() {
-        const QByteArray origin =
-            ",\"2 random sequences of 5 tokens, repeated, seed 0\",without BOS,"
-            "\"a,b\",abc,0.1.0\n";
+        const QByteArray model = "\"a,b\",abc,0.1.0\n";
+        const QByteArray random =
+            ",\"2 random sequences of 5 tokens, repeated, seed 0\",without BOS," + model;
+        const QByteArray prompt = ",this prompt of 3 tokens,with BOS (id 0)," + model;
         const QByteArray expected =
-            "layer,head,detector,score,chance,low,high,score_from_row_2,threshold,labels,"
+            "layer,head,detector,score,chance,low,high,variant,threshold,labels,"
             "input,bos,model,model_sha256,app_version\n"
             "0,0,induction,0.75,0.01,0.7,0.8,0.75,0.3,induction sink" +
-            origin + "0,1,induction,nan,nan,nan,nan,nan,0.3," + origin +
-            "0,0,sink,0.5,0.25,0.4,0.6,0.45,0.5,induction sink" + origin +
-            "0,1,sink,0.125,0.25,0.1,0.15,0.1,0.5," + origin;
+            random + "0,1,induction,nan,nan,nan,nan,nan,0.3," + random +
+            "0,0,sink,0.5,0.25,0.4,0.6,0.45,0.5,induction sink" + prompt +
+            "0,1,sink,0.125,0.25,0.1,0.15,0.1,0.5," + prompt;
         const auto found =
             QByteArray::fromStdString(scoresCsv(sampleScores(), sampleThresholds(), sampleModel()));
         QCOMPARE(found.split('\n'), expected.split('\n'));
@@ -70,29 +70,30 @@ private slots:
     void jsonHoldsEverything() {
         const auto json =
             nlohmann::json::parse(scoresJson(sampleScores(), sampleThresholds(), sampleModel()));
-        QVERIFY(json["input"] == "2 random sequences of 5 tokens, repeated, seed 0");
-        QVERIFY(json["bos"] == "without BOS");
-        QVERIFY(json["sequences"] == 2);
+        QVERIFY(json["measured_on"]["induction"] ==
+                (nlohmann::json{{"input", "2 random sequences of 5 tokens, repeated, seed 0"},
+                                {"bos", "without BOS"},
+                                {"sequences", 2}}));
+        QVERIFY(json["measured_on"]["sink"]["sequences"] == 1);
         QVERIFY(json["thresholds"]["induction"] == 0.3);
         QVERIFY(json["provenance"]["model_sha256"] == "abc");
         QCOMPARE(json["heads"].size(), 2u);
         const auto& head = json["heads"][0];
         QVERIFY(head["layer"] == 0);
         QVERIFY(head["labels"] == (nlohmann::json{"induction", "sink"}));
-        QVERIFY(head["scores"]["sink"] == (nlohmann::json{{"score", 0.5},
-                                                          {"chance", 0.25},
-                                                          {"low", 0.4},
-                                                          {"high", 0.6},
-                                                          {"score_from_row_2", 0.45}}));
+        QVERIFY(
+            head["scores"]["sink"] ==
+            (nlohmann::json{
+                {"score", 0.5}, {"chance", 0.25}, {"low", 0.4}, {"high", 0.6}, {"variant", 0.45}}));
         QVERIFY(json["heads"][1]["scores"]["induction"]["score"].is_null());
     }
 
     void labelsFollowTheThresholds() {
         Thresholds strict = sampleThresholds();
-        strict.sink = 0.51;
+        strict.set(DetectorId::Sink, 0.51);
         const auto json = nlohmann::json::parse(scoresJson(sampleScores(), strict, sampleModel()));
         QVERIFY(json["heads"][0]["labels"] == nlohmann::json{"induction"});
-        QVERIFY(scoresCsv(sampleScores(), strict, sampleModel()).find("0.51,induction,\"2") !=
+        QVERIFY(scoresCsv(sampleScores(), strict, sampleModel()).find("0.51,induction,this") !=
                 std::string::npos);
     }
 

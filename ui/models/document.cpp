@@ -14,6 +14,38 @@ namespace {
 
 constexpr std::chrono::milliseconds kTypingPause{30};
 
+/// Heads to test, one after another, on given sequences or on random repeats.
+struct CauseTask {
+    std::shared_ptr<const Model> model;
+    std::vector<ProbeSequence> sequences; ///< empty: random repeats
+    std::vector<CauseQuestion> questions;
+};
+
+Result<std::vector<CauseResult>> runCauses(const CauseTask& task, const Progress& progress,
+                                           const std::stop_token& stop) {
+    auto sequences =
+        task.sequences.empty() ? repeatedRandomSequences(*task.model, {}) : Result(task.sequences);
+    if (!sequences)
+        return sequences.error();
+    std::vector<CauseResult> results;
+    results.reserve(task.questions.size());
+    const auto count = static_cast<double>(task.questions.size());
+    for (const CauseQuestion& question : task.questions) {
+        const double before = static_cast<double>(results.size()) / count;
+        const std::string stage = "testing head " + headText(question.head);
+        auto result = testCause(
+            task.model, *sequences, question,
+            [&](double fraction, std::string_view) {
+                report(progress, before + fraction / count, stage);
+            },
+            stop);
+        if (!result)
+            return result.error();
+        results.push_back(*std::move(result));
+    }
+    return results;
+}
+
 std::size_t moved(std::size_t from, int steps, std::size_t count) {
     const auto target = static_cast<std::ptrdiff_t>(from) + steps;
     return static_cast<std::size_t>(
@@ -34,6 +66,7 @@ Document::Document(QObject* parent) : QObject(parent) {
     debounce_.setInterval(kTypingPause);
     connect(&debounce_, &QTimer::timeout, this, &Document::startRun);
     connect(&scorer_, &JobRunner::busyChanged, this, &Document::scoresChanged);
+    connect(&tester_, &JobRunner::busyChanged, this, &Document::causesChanged);
 }
 
 Document::~Document() = default;
@@ -84,6 +117,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     emit promptChanged();
     emit selectionChanged();
     emit maskChanged();
+    forgetCauses();
     startScores();
     startRun();
 }
@@ -123,7 +157,10 @@ void Document::takeResult(const Result<std::shared_ptr<const RunResult>>& result
         return;
     }
     prompt_error_.clear();
+    const bool same_prompt = result_ && result_->prompt.ids == (*result)->prompt.ids;
     result_ = *result;
+    if (!same_prompt && effectiveScoreSource() == ScoreSource::Prompt)
+        forgetCauses();
     if (locked_row_ && *locked_row_ >= result_->prompt.ids.size())
         lockRow(std::nullopt);
     emit promptChanged();
@@ -143,6 +180,7 @@ ScoreSource Document::effectiveScoreSource() const {
 
 void Document::setScoreSource(ScoreSource source) {
     score_source_ = source;
+    forgetCauses();
     emit scoresChanged();
 }
 
@@ -181,13 +219,65 @@ void Document::selectTellingHead() {
     emit selectionChanged();
 }
 
+void Document::testCause(LayerHead head) {
+    startCauses({head});
+}
+
+void Document::testAllCauses() {
+    const auto measured = scores();
+    if (!measured)
+        return;
+    std::vector<LayerHead> heads;
+    for (std::size_t layer = 0; layer < measured->n_layers; ++layer)
+        for (std::size_t head = 0; head < measured->n_heads; ++head)
+            if (!labels(*measured, {layer, head}, thresholds_).empty())
+                heads.push_back({layer, head});
+    startCauses(heads);
+}
+
+const CauseResult* Document::cause(LayerHead head) const {
+    const auto found = causes_.find(head);
+    return found == causes_.end() ? nullptr : &found->second;
+}
+
+void Document::startCauses(const std::vector<LayerHead>& heads) {
+    const auto measured = scores();
+    if (!model_ || !measured)
+        return;
+    CauseTask task{model_, {}, {}};
+    if (effectiveScoreSource() == ScoreSource::Prompt)
+        task.sequences = {{result_->prompt.ids, result_->prompt.has_bos, std::nullopt}};
+    for (const LayerHead head : heads)
+        task.questions.push_back({.head = head,
+                                  .kind = ablation_kind_,
+                                  .same_type = headsOfSameType(*measured, head, thresholds_)});
+    tester_.start(
+        [task = std::move(task)](const Progress& progress, const std::stop_token& stop) {
+            return runCauses(task, progress, stop);
+        },
+        [this](const Result<std::vector<CauseResult>>& results) {
+            cause_error_ = results ? QString() : toQString(results.error().message);
+            if (results)
+                for (const CauseResult& result : *results)
+                    causes_.insert_or_assign(result.question.head, result);
+            emit causesChanged();
+        });
+}
+
+void Document::forgetCauses() {
+    tester_.cancel();
+    causes_.clear();
+    cause_error_.clear();
+    emit causesChanged();
+}
+
 void Document::setThresholds(const Thresholds& thresholds) {
     thresholds_ = thresholds;
     emit scoresChanged();
 }
 
 void Document::setThreshold(DetectorId detector, double value) {
-    thresholds_.of(detector) = value;
+    thresholds_.set(detector, value);
     emit scoresChanged();
 }
 
@@ -272,7 +362,10 @@ void Document::pushMask(const HeadMask& mask, AblationKind kind, const QString& 
 void Document::setMask(const HeadMask& mask, AblationKind kind) {
     const bool changed = mask != mask_;
     mask_ = mask;
-    ablation_kind_ = kind;
+    if (kind != ablation_kind_) {
+        ablation_kind_ = kind;
+        forgetCauses();
+    }
     emit maskChanged();
     if (changed)
         startRun();

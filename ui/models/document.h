@@ -3,6 +3,7 @@
 #include "core/analysis/head_score.h"
 #include "core/base/layer_head.h"
 #include "core/base/result.h"
+#include "core/experiment/cause.h"
 #include "core/experiment/head_mask.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
@@ -15,8 +16,10 @@
 #include <QUndoStack>
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace headscope::ui {
 
@@ -67,6 +70,14 @@ public:
     void setThresholds(const Thresholds& thresholds);
     void setThreshold(DetectorId detector, double value);
 
+    // Whether heads matter where their types are read from, by the ablation chosen.
+    /// Tests one head, or all that have a type; answers come with causesChanged().
+    void testCause(LayerHead head);
+    void testAllCauses();
+    /// Null until this head was tested.
+    const CauseResult* cause(LayerHead head) const;
+    QString causeError() const { return cause_error_; }
+
     LayerHead selected() const { return selected_; }
     void select(LayerHead head);
     /// Steps that leave the grid stop at its edge.
@@ -89,6 +100,7 @@ public:
     JobRunner* loader() { return &loader_; }
     JobRunner* runner() { return &runner_; }
     JobRunner* scorer() { return &scorer_; }
+    JobRunner* tester() { return &tester_; }
 
 signals:
     void modelChanged();
@@ -96,6 +108,7 @@ signals:
     void promptChanged(); ///< text, BOS or its error
     void resultChanged(); ///< a new run is there
     void scoresChanged(); ///< scores, their source or thresholds
+    void causesChanged(); ///< a test began or ended
     void selectionChanged();
     void lockedRowChanged();
     void maskChanged();
@@ -110,6 +123,8 @@ private:
     void takeResult(const Result<std::shared_ptr<const RunResult>>& result);
     void takeScores(const Result<HeadScores>& scores);
     void selectTellingHead();
+    void startCauses(const std::vector<LayerHead>& heads);
+    void forgetCauses();
 
     std::shared_ptr<const Model> model_;
     LoadOptions load_options_; ///< with which it was read
@@ -121,6 +136,8 @@ private:
     QString scores_error_;
     ScoreSource score_source_ = ScoreSource::RandomRepeats;
     Thresholds thresholds_;
+    std::map<LayerHead, CauseResult> causes_;
+    QString cause_error_;
     LayerHead selected_;
     bool selected_by_user_ = false;
     std::optional<std::size_t> locked_row_;
@@ -131,6 +148,7 @@ private:
     JobRunner loader_;
     JobRunner runner_;
     JobRunner scorer_;
+    JobRunner tester_;
 };
 
 } // namespace headscope::ui

@@ -47,6 +47,18 @@ QString detectorName(DetectorId id) {
     return toQString(detector(id).name).toLower();
 }
 
+QString groupName(TypeGroup group) {
+    switch (group) {
+    case TypeGroup::Position:
+        return HeadText::tr("Which positions it looks for");
+    case TypeGroup::Words:
+        return HeadText::tr("Which words it looks for");
+    case TypeGroup::Spread:
+        break;
+    }
+    return HeadText::tr("How it spreads");
+}
+
 QString ablationName(AblationKind kind) {
     return kind == AblationKind::Zero ? HeadText::tr("zero") : HeadText::tr("mean");
 }
@@ -85,7 +97,7 @@ QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead h
         const auto found = labels(*scores, head, thresholds);
         text += QStringLiteral("<table>");
         for (const DetectorId id : scores->detectors)
-            text += scoreRow(scores->at(id, head), scores->sequences,
+            text += scoreRow(scores->at(id, head), scores->measuredOn(id).sequences,
                              std::find(found.begin(), found.end(), id) != found.end());
         text += QStringLiteral("</table>");
     }
@@ -97,7 +109,23 @@ QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead h
 }
 
 QString scoreInputText(const HeadScores& scores) {
-    return HeadText::tr("Measured on %1, %2.").arg(toQString(scores.input), toQString(scores.bos));
+    std::vector<MeasuredOn> different;
+    for (const MeasuredOn& each : scores.measured_on)
+        if (std::ranges::find(different, each) == different.end())
+            different.push_back(each);
+    QStringList lines;
+    for (const MeasuredOn& each : different) {
+        QStringList types;
+        for (const DetectorId id : scores.detectors)
+            if (scores.measuredOn(id) == each)
+                types << detectorName(id);
+        lines << (different.size() == 1 ? HeadText::tr("Measured on %1, %2.")
+                                              .arg(toQString(each.input), toQString(each.bos))
+                                        : HeadText::tr("On %1, %2: %3.")
+                                              .arg(toQString(each.input), toQString(each.bos),
+                                                   types.join(QStringLiteral(", "))));
+    }
+    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace headscope::ui

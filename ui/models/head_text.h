@@ -27,6 +27,9 @@ QString percentText(double probability);
 /// Name in the middle of a sentence: "previous token".
 QString detectorName(DetectorId detector);
 
+/// "Which positions it looks for", heading of the types of a group.
+QString groupName(TypeGroup group);
+
 /// "zero" or "mean"
 QString ablationName(AblationKind kind);
 
@@ -41,7 +44,8 @@ QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& th
 QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
                     const Thresholds& thresholds, const HeadMask& mask);
 
-/// "Measured on 10 random sequences …, with BOS (id 0)."
+/// "Measured on 10 random sequences …, with BOS (id 0)."; where types were measured on different
+/// inputs, a line for each that names them.
 QString scoreInputText(const HeadScores& scores);
 
 } // namespace headscope::ui

@@ -25,11 +25,12 @@ Result<std::shared_ptr<const WatchedRun>> watch(const std::shared_ptr<const Mode
                                                 const Prompt& prompt, const HeadMask& mask,
                                                 const std::stop_token& stop) {
     const ModelSpec& spec = model->spec;
-    PromptScores scores(spec, prompt.ids, prompt.has_bos);
+    PromptScores scores(model, prompt.ids, prompt.has_bos);
     LogitReader reader(spec, prompt.ids, kPredictions);
     RunItem item;
     item.ids = prompt.ids;
     item.observers = {&scores};
+    scores.watch(item.hooks);
     if (spec.output != OutputHead::None)
         item.read_logits = [&](std::size_t position, std::span<const float> logits) {
             reader.read(position, logits);

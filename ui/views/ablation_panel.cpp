@@ -20,15 +20,15 @@ constexpr int kListHeight = 84;
 constexpr int kLayerRole = Qt::UserRole;
 constexpr int kHeadRole = Qt::UserRole + 1;
 
-QString signedText(double difference) {
-    const QChar sign = difference < 0.0 ? QChar(0x2212) : QLatin1Char('+');
-    return sign + lossNumber(std::abs(difference));
-}
-
 } // namespace
 
 QString lossNumber(double nats) {
     return QString::fromStdString(fixedText(nats, 3));
+}
+
+QString signedNats(double difference) {
+    const QChar sign = difference < 0.0 ? QChar(0x2212) : QLatin1Char('+');
+    return sign + lossNumber(std::abs(difference));
 }
 
 QString lossText(const RunResult& result) {
@@ -41,7 +41,7 @@ QString lossText(const RunResult& result) {
             .arg(lossNumber(*result.full_loss));
     return AblationPanel::tr("Loss %1 → %2 (%3, %4)")
         .arg(lossNumber(*result.full_loss), lossNumber(*result.masked_loss),
-             signedText(*result.masked_loss - *result.full_loss),
+             signedNats(*result.masked_loss - *result.full_loss),
              result.mask.size() == 1 ? AblationPanel::tr("1 head off")
                                      : AblationPanel::tr("%1 heads off").arg(result.mask.size()));
 }

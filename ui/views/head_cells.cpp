@@ -39,6 +39,8 @@ QVector<MosaicCell> headCells(const Document& document, const QSet<DetectorId>& 
             cell.tooltip = headTooltip(model->spec, scores.get(), head, document.thresholds(),
                                        document.mask());
             cell.off = document.mask().isOff(head);
+            if (const CauseResult* cause = document.cause(head))
+                cell.matters = cause->matters();
             cells.append(cell);
         }
     }

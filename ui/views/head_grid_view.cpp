@@ -38,7 +38,8 @@ HeadGridView::HeadGridView(Document& document, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 6, 6);
     layout->addLayout(top);
-    layout->addLayout(makeLegend());
+    makeLegend();
+    layout->addLayout(legend_);
     layout->addWidget(scroll, 1);
     layout->addWidget(note_);
 
@@ -70,10 +71,9 @@ void HeadGridView::makeControls() {
             [this](int index) { document_.setScoreSource(static_cast<ScoreSource>(index)); });
 }
 
-QLayout* HeadGridView::makeLegend() {
-    auto* legend = new QGridLayout;
-    legend->setSpacing(2);
-    int place = 0;
+void HeadGridView::makeLegend() {
+    legend_ = new QGridLayout;
+    legend_->setSpacing(2);
     for (const Detector& type : detectors()) {
         auto* button = new QToolButton(this);
         button->setObjectName(QStringLiteral("legend_%1").arg(toQString(type.key)));
@@ -93,16 +93,35 @@ QLayout* HeadGridView::makeLegend() {
                 chosen_.remove(id);
             showHeads();
         });
-        legend->addWidget(button, place / kLegendColumns, place % kLegendColumns);
+        button->hide();
+        legend_buttons_.insert(type.id, button);
+    }
+}
+
+void HeadGridView::showLegend() {
+    QSet<DetectorId> present = chosen_; // so that a choice can be taken back
+    if (const auto scores = document_.scores())
+        for (std::size_t layer = 0; layer < scores->n_layers; ++layer)
+            for (std::size_t head = 0; head < scores->n_heads; ++head)
+                for (const DetectorId id : labels(*scores, {layer, head}, document_.thresholds()))
+                    present.insert(id);
+    int place = 0;
+    for (const Detector& type : detectors()) {
+        QToolButton* button = legend_buttons_.value(type.id);
+        legend_->removeWidget(button);
+        button->setVisible(present.contains(type.id));
+        if (!present.contains(type.id))
+            continue;
+        legend_->addWidget(button, place / kLegendColumns, place % kLegendColumns);
         ++place;
     }
-    return legend;
 }
 
 void HeadGridView::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &HeadGridView::showHeads);
     connect(&document_, &Document::scoresChanged, this, &HeadGridView::showHeads);
     connect(&document_, &Document::maskChanged, this, &HeadGridView::showHeads);
+    connect(&document_, &Document::causesChanged, this, &HeadGridView::showHeads);
     connect(&document_, &Document::selectionChanged, this, &HeadGridView::showSelection);
 }
 
@@ -116,6 +135,7 @@ void HeadGridView::showHeads() {
         mosaic_->setCells(static_cast<int>(spec.n_layers), static_cast<int>(spec.n_heads),
                           static_cast<int>(spec.headsPerGroup()), headCells(document_, chosen_));
     }
+    showLegend();
     showSelection();
     showSource();
 }

@@ -174,6 +174,14 @@ void MainMenu::makeAnalyseMenu() {
                       [&document] { document.setScoreSource(ScoreSource::Prompt); });
     for_model_ << add(menu, QStringLiteral("actionScore"), tr("Score Heads &Again"),
                       QKeySequence(Qt::Key_F5), [&document] { document.startScores(); });
+    menu->addSeparator();
+    for_model_ << add(menu, QStringLiteral("actionTestCause"), tr("Does This Head &Matter?"),
+                      QKeySequence(Qt::CTRL | Qt::Key_T),
+                      [&document] { document.testCause(document.selected()); });
+    for_model_ << add(menu, QStringLiteral("actionTestAllCauses"),
+                      tr("Test &All Heads That Have a Type"), {},
+                      [&document] { document.testAllCauses(); });
+    menu->addSeparator();
     add(menu, QStringLiteral("actionResetThresholds"), tr("Reset &Thresholds"), {},
         [&document] { document.setThresholds({}); });
 }
@@ -182,6 +190,8 @@ void MainMenu::makeHelpMenu() {
     QMenu* menu = window_.menuBar()->addMenu(tr("&Help"));
     add(menu, QStringLiteral("actionHelp"), tr("&Headscope in One Page"), QKeySequence(Qt::Key_F1),
         [this] { window_.openHelp(); });
+    add(menu, QStringLiteral("actionTypesHelp"), tr("Head &Types"), {},
+        [this] { window_.openTypesHelp(); });
     add(menu, QStringLiteral("actionPalette"), tr("Any &Command …"),
         QKeySequence(QStringLiteral("Ctrl+Shift+P")), [this] { window_.openPalette(); });
     add(menu, QStringLiteral("actionAbout"), tr("&About Headscope"), {},

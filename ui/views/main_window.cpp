@@ -6,6 +6,7 @@
 #include "ui/models/model_tables.h"
 #include "ui/models/sample_models.h"
 #include "ui/views/ablation_panel.h"
+#include "ui/views/cause_panel.h"
 #include "ui/views/command_palette.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export_dialog.h"
@@ -18,6 +19,7 @@
 #include "ui/views/save_model_dialog.h"
 #include "ui/views/session.h"
 #include "ui/views/status_view.h"
+#include "ui/views/types_help_dialog.h"
 #include "ui/views/types_panel.h"
 
 #include <QCloseEvent>
@@ -95,6 +97,7 @@ QWidget* MainWindow::makeSidePanel() {
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(8, 8, 12, 8);
     layout->setSpacing(14);
+    layout->addWidget(new CausePanel(document_, content));
     layout->addWidget(new TypesPanel(document_, content));
     layout->addWidget(new AblationPanel(document_, content));
     layout->addStretch(1);
@@ -232,6 +235,10 @@ void MainWindow::openModelDialog(ModelDialog::Page page) {
 
 void MainWindow::openHelp() {
     (new HelpDialog(this))->show();
+}
+
+void MainWindow::openTypesHelp() {
+    (new TypesHelpDialog(this))->show();
 }
 
 void MainWindow::openAbout() {

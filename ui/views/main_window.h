@@ -51,6 +51,7 @@ public:
     void openSaveModel();
     void openModelDialog(ModelDialog::Page page);
     void openHelp();
+    void openTypesHelp();
     void openAbout();
     void openPalette();
     void focusPrompt();

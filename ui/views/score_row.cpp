@@ -62,7 +62,10 @@ void ScoreRow::setScore(const HeadScore* score, std::size_t sequences, double th
     threshold_->setText(tr("from %1").arg(scoreText(threshold)));
     setBold(name_, labelled);
     setBold(value_, labelled);
-    setTip(score);
+    setTip(score, sequences);
+    // Of the types that the head does not have, only what can be compared at a glance.
+    context_->setVisible(labelled);
+    threshold_->setVisible(labelled);
     if (!score) {
         value_->setText(scoreText(kNone));
         bar_->setValue({kNone, 0.0, 0.0, 0.0});
@@ -74,15 +77,15 @@ void ScoreRow::setScore(const HeadScore* score, std::size_t sequences, double th
     context_->setText(chanceText(*score, sequences));
 }
 
-void ScoreRow::setTip(const HeadScore* score) {
+void ScoreRow::setTip(const HeadScore* score, std::size_t sequences) {
     QString tip = QStringLiteral("<b>%1</b><br>%2<br><i>%3</i>")
                       .arg(toQString(detector_.name).toHtmlEscaped(),
                            toQString(detector_.summary).toHtmlEscaped(),
                            toQString(detector_.formula).toHtmlEscaped());
     if (score)
-        tip += QStringLiteral("<br>") +
-               tr("Score from row 2 on: %1 (row 1 sees two keys only, where types coincide).")
-                   .arg(scoreText(score->score_from_row_2));
+        tip += QStringLiteral("<br>%1<br>%2 %3")
+                   .arg(chanceText(*score, sequences).toHtmlEscaped(), scoreText(score->variant),
+                        toQString(detector_.variant).toHtmlEscaped());
     setToolTip(tip);
 }
 

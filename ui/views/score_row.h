@@ -13,7 +13,8 @@ namespace headscope::ui {
 
 class ScoreBar;
 
-/// One detector's score of one head: letter, name, bar with movable threshold, and the numbers.
+/// One detector's score of one head: letter, name, bar with movable threshold, and, for a type that
+/// the head has, chance, interval and threshold in numbers; for others the tooltip has them.
 class ScoreRow : public QWidget {
     Q_OBJECT
 
@@ -28,7 +29,7 @@ signals:
     void thresholdMoved(DetectorId detector, double threshold);
 
 private:
-    void setTip(const HeadScore* score);
+    void setTip(const HeadScore* score, std::size_t sequences);
 
     const Detector& detector_;
     QLabel* name_ = nullptr;

@@ -58,7 +58,7 @@ Thresholds storedThresholds() {
         bool ok = false;
         const double value = settings.value(thresholdKey(detector)).toDouble(&ok);
         if (ok)
-            thresholds.of(detector.id) = std::clamp(value, 0.0, 1.0);
+            thresholds.set(detector.id, std::clamp(value, 0.0, 1.0));
     }
     return thresholds;
 }

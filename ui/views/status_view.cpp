@@ -26,6 +26,7 @@ StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), docu
     auto* jobs = new JobIndicator(bar);
     jobs->watch(document_.loader(), tr("Loading"));
     jobs->watch(document_.scorer(), tr("Measuring types"));
+    jobs->watch(document_.tester(), tr("Testing heads"));
     jobs->watch(document_.runner(), tr("Running the prompt"));
     for (QLabel* label : {run_, model_})
         label->setContentsMargins(10, 0, 10, 0);

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 
 namespace headscope::ui {
 
@@ -21,7 +22,11 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(title_);
+    std::optional<TypeGroup> group;
     for (const Detector& type : detectors()) {
+        if (group != type.group)
+            layout->addWidget(makeHeading(type.group));
+        group = type.group;
         auto* row = new ScoreRow(type, this);
         connect(row, &ScoreRow::thresholdMoved, &document_, &Document::setThreshold);
         layout->addWidget(row);
@@ -44,6 +49,13 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
     showScores();
 }
 
+QWidget* TypesPanel::makeHeading(TypeGroup group) {
+    auto* heading = new QLabel(groupName(group), this);
+    heading->setForegroundRole(QPalette::PlaceholderText);
+    heading->setContentsMargins(0, 6, 0, 0);
+    return heading;
+}
+
 void TypesPanel::showScores() {
     const LayerHead head = document_.selected();
     const Thresholds& thresholds = document_.thresholds();
@@ -54,8 +66,12 @@ void TypesPanel::showScores() {
         scores ? labels(*scores, head, thresholds) : std::vector<DetectorId>();
     for (ScoreRow* row : rows_) {
         const DetectorId id = row->detector();
-        row->setScore(scores ? &scores->at(id, head) : nullptr, scores ? scores->sequences : 0,
-                      thresholds.of(id), std::ranges::find(found, id) != found.end());
+        row->setVisible(!scores || scores->has(id));
+        if (scores && !scores->has(id))
+            continue;
+        row->setScore(scores ? &scores->at(id, head) : nullptr,
+                      scores ? scores->measuredOn(id).sequences : 0, thresholds.of(id),
+                      std::ranges::find(found, id) != found.end());
     }
     input_->setText(scores ? scoreInputText(*scores) : tr("Not measured."));
     reset_->setEnabled(thresholds != Thresholds());

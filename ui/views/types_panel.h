@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/detectors/detector.h"
 #include "ui/models/document.h"
 
 #include <QList>
@@ -20,6 +21,7 @@ public:
     explicit TypesPanel(Document& document, QWidget* parent = nullptr);
 
 private:
+    QWidget* makeHeading(TypeGroup group);
     void showScores();
 
     Document& document_;

@@ -21,6 +21,8 @@ struct MosaicCell {
     double strength = 0.0; ///< 0..1, how strongly the colour shows
     QString tooltip;       ///< rich text
     bool off = false;      ///< switched off: struck through
+    /// A dot: a test found that the head matters, or a ring: that it matters no more than others.
+    std::optional<bool> matters = std::nullopt;
     QImage thumbnail;      ///< shown in place of letters when not null
 };
 

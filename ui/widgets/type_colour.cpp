@@ -16,6 +16,8 @@ double luminance(const QColor& colour) {
            0.0722 * linear(colour.blueF());
 }
 
+constexpr double kPaler = 0.45;
+
 } // namespace
 
 QColor typeColour(int index) {
@@ -23,7 +25,8 @@ QColor typeColour(int index) {
     static constexpr std::array<QRgb, 8> kColours{0xff0072b2, 0xffe69f00, 0xff009e73, 0xffd55e00,
                                                   0xffcc79a7, 0xff56b4e9, 0xfff0e442, 0xff999999};
     const int count = static_cast<int>(kColours.size());
-    return QColor::fromRgb(kColours[static_cast<std::size_t>((index % count + count) % count)]);
+    const QColor colour = QColor::fromRgb(kColours[static_cast<std::size_t>(index % count)]);
+    return index < count ? colour : blend(colour, QColor(Qt::white), kPaler);
 }
 
 QColor blend(QColor from, QColor to, double fraction) {

@@ -5,7 +5,8 @@
 namespace headscope::ui {
 
 /// Colours that stay apart for people who see colours differently (Okabe & Ito 2008), one per
-/// head type by its position in the list of detectors.
+/// head type by its position in the list of detectors (from 0); from the ninth on the same ones,
+/// paler.
 QColor typeColour(int index);
 
 /// Black or white, whichever reads better on `background`.

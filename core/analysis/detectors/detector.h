@@ -1,39 +1,47 @@
 #pragma once
 
 #include "core/analysis/head_score.h"
-#include "core/base/token_id.h"
+#include "core/analysis/meters/meter.h"
+#include "core/analysis/probe_sequence.h"
+#include "core/model/model.h"
 
-#include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace headscope {
 
-/// A token sequence that heads are probed with. `period` is set for BOS + X + X (or X + X): the
-/// length of X, whose tokens are all different.
-struct ProbeSequence {
-    TokenIds ids;
-    bool has_bos = false; ///< position 0 is BOS, which is no content
-    std::optional<std::size_t> period;
-
-    /// The first position that holds content.
-    std::size_t firstContent() const { return has_bos ? 1 : 0; }
+/// What a type says of a head; a head is first called by what it looks for.
+enum class TypeGroup {
+    Position, ///< which positions it looks for
+    Words,    ///< which words it looks for
+    Spread,   ///< how its attention is spread
 };
 
-/// A head type that is recognised by where its attention goes. For each query it names the keys a
-/// perfect head of this type would attend to; the score is the mean over queries of the attention
-/// on them.
+/// What the scores are measured on unless the user gives a text.
+enum class ProbeKind {
+    Repeats,   ///< random tokens, repeated
+    Sentences, ///< the bundled ones; of Spread types random tokens where there is no tokenizer
+};
+
+/// A head type that is recognised by where its attention goes.
 struct Detector {
     DetectorId id;
+    TypeGroup group;
+    ProbeKind probe;
     std::string_view key;     ///< "induction": in files and on the command line
     std::string_view name;    ///< "Induction"
     char letter;              ///< in the grid
     std::string_view summary; ///< one sentence for people
-    std::string_view formula; ///< with its source
-    /// Keys that count for query q; empty: this query is not scored.
-    std::vector<std::size_t> (*targets)(const ProbeSequence& sequence, std::size_t q);
+    std::string_view formula; ///< with its source; "ours" where nobody has published one
+    std::string_view variant; ///< what HeadScore::variant is, "from row 2 on"
+    double threshold;         ///< the type counts from this score on, unless the user moves it
+    bool looks_ahead = false; ///< causal networks have no such heads
+    /// What reads the score off a run of this sequence; null when the sequence, or a network of
+    /// this kind, has nothing to read it from.
+    std::unique_ptr<Meter> (*meter)(const std::shared_ptr<const Model>& model,
+                                    const ProbeSequence& sequence);
 };
 
 /// All detectors in display order.

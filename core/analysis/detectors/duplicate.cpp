@@ -1,17 +1,25 @@
 #include "core/analysis/detectors/occurrences.h"
 #include "core/analysis/detectors/registry.h"
+#include "core/analysis/meters/target_meter.h"
 
 namespace headscope {
 
 constinit const Detector kDuplicateDetector{
     .id = DetectorId::Duplicate,
+    .group = TypeGroup::Position,
+    .probe = ProbeKind::Repeats,
     .key = "duplicate",
     .name = "Duplicate token",
     .letter = 'D',
     .summary = "Looks back at earlier occurrences of the same token.",
     .formula = "mean over q with an earlier occurrence of Σ A[q, p], p < q, token p = token q "
                "(Wang et al. 2022)",
-    .targets = earlierOccurrences,
+    .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
+    .threshold = 0.4,
+    .meter =
+        [](const std::shared_ptr<const Model>& model, const ProbeSequence& sequence) {
+            return targetMeter(model->spec, sequence, earlierOccurrences);
+        },
 };
 
 } // namespace headscope

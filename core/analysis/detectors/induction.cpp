@@ -1,10 +1,24 @@
 #include "core/analysis/detectors/occurrences.h"
 #include "core/analysis/detectors/registry.h"
+#include "core/analysis/meters/target_meter.h"
 
 namespace headscope {
 
+namespace {
+
+std::vector<std::size_t> afterEarlierOccurrences(const ProbeSequence& sequence, std::size_t q) {
+    auto keys = earlierOccurrences(sequence, q);
+    for (std::size_t& key : keys)
+        ++key;
+    return keys;
+}
+
+} // namespace
+
 constinit const Detector kInductionDetector{
     .id = DetectorId::Induction,
+    .group = TypeGroup::Position,
+    .probe = ProbeKind::Repeats,
     .key = "induction",
     .name = "Induction",
     .letter = 'I',
@@ -12,12 +26,11 @@ constinit const Detector kInductionDetector{
         "Looks at what came after the same token earlier, and so predicts that it comes again.",
     .formula = "mean over q with an earlier occurrence of Σ A[q, p+1], p < q, token p = token q "
                "(Olsson et al. 2022)",
-    .targets =
-        [](const ProbeSequence& sequence, std::size_t q) {
-            auto keys = earlierOccurrences(sequence, q);
-            for (std::size_t& key : keys)
-                ++key;
-            return keys;
+    .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
+    .threshold = 0.3,
+    .meter =
+        [](const std::shared_ptr<const Model>& model, const ProbeSequence& sequence) {
+            return targetMeter(model->spec, sequence, afterEarlierOccurrences);
         },
 };
 

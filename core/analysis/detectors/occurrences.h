@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/detectors/detector.h"
+#include "core/analysis/probe_sequence.h"
 
 #include <cstddef>
 #include <vector>

@@ -1,17 +1,30 @@
 #include "core/analysis/detectors/registry.h"
+#include "core/analysis/meters/target_meter.h"
 
 namespace headscope {
 
+namespace {
+
+std::vector<std::size_t> previousPosition(const ProbeSequence&, std::size_t q) {
+    return q == 0 ? std::vector<std::size_t>{} : std::vector{q - 1};
+}
+
+} // namespace
+
 constinit const Detector kPreviousDetector{
     .id = DetectorId::Previous,
+    .group = TypeGroup::Position,
+    .probe = ProbeKind::Repeats,
     .key = "previous",
     .name = "Previous token",
     .letter = 'P',
     .summary = "Looks at the token just before.",
     .formula = "mean over q ≥ 1 of A[q, q−1] (Olsson et al. 2022)",
-    .targets =
-        [](const ProbeSequence&, std::size_t q) {
-            return q == 0 ? std::vector<std::size_t>{} : std::vector{q - 1};
+    .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
+    .threshold = 0.4,
+    .meter =
+        [](const std::shared_ptr<const Model>& model, const ProbeSequence& sequence) {
+            return targetMeter(model->spec, sequence, previousPosition);
         },
 };
 

@@ -6,8 +6,12 @@
 namespace headscope {
 
 std::span<const Detector> detectors() {
-    static const std::array all{kPreviousDetector, kInductionDetector, kDuplicateDetector,
-                                kCurrentDetector, kSinkDetector};
+    static const std::array all{
+        kPreviousDetector,    kInductionDetector,   kDuplicateDetector, kCurrentDetector,
+        kSinkDetector,        kDormantDetector,     kNextDetector,      kRareDetector,
+        kSubjectVerbDetector, kVerbObjectDetector,  kAdverbDetector,    kCoreferenceDetector,
+        kWordClassDetector,   kPunctuationDetector, kQuotationDetector, kPositionalDetector,
+        kLocalDetector,       kLongRangeDetector,   kDiffuseDetector};
     return all;
 }
 

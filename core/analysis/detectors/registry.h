@@ -10,5 +10,19 @@ extern const Detector kInductionDetector;
 extern const Detector kDuplicateDetector;
 extern const Detector kCurrentDetector;
 extern const Detector kSinkDetector;
+extern const Detector kDormantDetector;
+extern const Detector kNextDetector;
+extern const Detector kRareDetector;
+extern const Detector kSubjectVerbDetector;
+extern const Detector kVerbObjectDetector;
+extern const Detector kAdverbDetector;
+extern const Detector kCoreferenceDetector;
+extern const Detector kWordClassDetector;
+extern const Detector kPunctuationDetector;
+extern const Detector kQuotationDetector;
+extern const Detector kPositionalDetector;
+extern const Detector kLocalDetector;
+extern const Detector kLongRangeDetector;
+extern const Detector kDiffuseDetector;
 
 } // namespace headscope

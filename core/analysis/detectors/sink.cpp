@@ -1,17 +1,30 @@
 #include "core/analysis/detectors/registry.h"
+#include "core/analysis/meters/target_meter.h"
 
 namespace headscope {
 
+namespace {
+
+std::vector<std::size_t> firstKey(const ProbeSequence&, std::size_t q) {
+    return q == 0 ? std::vector<std::size_t>{} : std::vector{std::size_t{0}};
+}
+
+} // namespace
+
 constinit const Detector kSinkDetector{
     .id = DetectorId::Sink,
+    .group = TypeGroup::Position,
+    .probe = ProbeKind::Repeats,
     .key = "sink",
     .name = "Attention sink",
     .letter = 'S',
     .summary = "Rests on the first position whatever stands there.",
     .formula = "mean over q ≥ 1 of A[q, 0] (Xiao et al. 2023); row 0 sees nothing else",
-    .targets =
-        [](const ProbeSequence&, std::size_t q) {
-            return q == 0 ? std::vector<std::size_t>{} : std::vector{std::size_t{0}};
+    .variant = "from row 2 on (row 1 sees two keys only, where types coincide)",
+    .threshold = 0.45,
+    .meter =
+        [](const std::shared_ptr<const Model>& model, const ProbeSequence& sequence) {
+            return targetMeter(model->spec, sequence, firstKey);
         },
 };
 

@@ -20,10 +20,8 @@ HeadScores scoresOf(double induction, double sink) {
                                                                   : 0.0;
         scores.detectors.push_back(detector.id);
         scores.scores.push_back({{0, 0}, detector.id, score, 0.01, score, score, score});
+        scores.measured_on.push_back({"10 random sequences", "with BOS (id 0)", 10});
     }
-    scores.input = "10 random sequences";
-    scores.bos = "with BOS (id 0)";
-    scores.sequences = 10;
     return scores;
 }
 

@@ -39,7 +39,7 @@ private slots:
         QCOMPARE(document.result()->prompt.text, std::string("Tom gave Sue a book"));
         QVERIFY(!document.result()->prompt.has_bos);
         QCOMPARE(document.selected(), (LayerHead{2, 4}));
-        QCOMPARE(document.thresholds().sink, 0.77);
+        QCOMPARE(document.thresholds().of(DetectorId::Sink), 0.77);
         QCOMPARE(document.ablationKind(), AblationKind::Mean);
         QCOMPARE(window->patternView().colourMap(), ColourMap::Cividis);
         QVERIFY(window->patternView().ownScale());
@@ -57,7 +57,7 @@ private slots:
         QVERIFY(window.start(QStringLiteral("microgpt")));
         QCOMPARE(window.document().bosMode(), BosMode::Auto);
         QCOMPARE(window.document().ablationKind(), AblationKind::Zero);
-        QCOMPARE(window.document().thresholds().sink, 1.0);
+        QCOMPARE(window.document().thresholds().of(DetectorId::Sink), 1.0);
     }
 
     void closingWhileWorkIsUnderWay() {

@@ -1,0 +1,129 @@
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/table_options.h"
+#include "app/cli/terminal.h"
+#include "core/analysis/score_heads.h"
+#include "core/base/text.h"
+#include "core/experiment/cause.h"
+#include "core/output/cause_table.h"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr int kMostOthers = 10'000;
+
+struct Options {
+    ModelChoice model;
+    std::string head;
+    std::vector<std::string> texts;
+    std::string bos = "auto";
+    std::string kind = "mean";
+    std::size_t others = 10;
+    std::uint64_t seed = 0;
+    TableOptions table;
+};
+
+Result<std::vector<ProbeSequence>> readSequences(const Model& model, const Options& options) {
+    if (options.texts.empty()) {
+        ProbeOptions probe;
+        probe.bos = bosMode(options.bos);
+        probe.seed = options.seed;
+        return repeatedRandomSequences(model, probe);
+    }
+    std::vector<ProbeSequence> sequences;
+    for (const std::string& text : options.texts) {
+        auto prompt = promptFromText(model, text, bosMode(options.bos));
+        if (!prompt)
+            return prompt.error();
+        sequences.push_back({std::move(prompt->ids), prompt->has_bos, std::nullopt});
+    }
+    return sequences;
+}
+
+CauseQuestion questionOf(const HeadScores& scores, LayerHead head, const Options& options) {
+    CauseQuestion question;
+    question.head = head;
+    question.kind = options.kind == "mean"       ? AblationKind::Mean
+                    : options.kind == "resample" ? AblationKind::Resample
+                                                 : AblationKind::Zero;
+    question.preserve_patterns = options.kind == "pattern-preserving";
+    question.same_type = headsOfSameType(scores, head, {});
+    question.others = options.others;
+    question.seed = options.seed;
+    return question;
+}
+
+void printCause(const CauseResult& result, const HeadScores& scores) {
+    const LayerHead head = result.question.head;
+    std::vector<std::string> names;
+    for (const DetectorId id : labels(scores, head, {}))
+        names.emplace_back(detector(id).key);
+    std::cout << "head " << headText(head) << " (" << (names.empty() ? "no type" : join(names, " "))
+              << "): " << causeText(result) << ".\n";
+    for (auto other = result.others.rbegin(); other != result.others.rend(); ++other)
+        std::cout << "  " << headText(other->head) << "  " << fixedText(other->difference, 3)
+                  << '\n';
+}
+
+Result<void> run(const Options& options) {
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    const auto head = parseHead(options.head, (*model)->spec);
+    if (!head)
+        return head.error();
+    const auto sequences = readSequences(**model, options);
+    if (!sequences)
+        return sequences.error();
+    const ProgressLine line;
+    const auto scores = scoreSequences(*model, *sequences, "the tested sequences");
+    if (!scores)
+        return scores.error();
+    const auto result =
+        testCause(*model, *sequences, questionOf(*scores, *head, options), line.progress());
+    if (!result)
+        return result.error();
+    Provenance provenance = provenanceOf(**model);
+    provenance.ablation = options.kind;
+    return deliverTable(options.table, {[&] { return causeCsv(*result, provenance); },
+                                        [&] { return causeJson(*result, provenance); },
+                                        [&] { printCause(*result, *scores); }});
+}
+
+} // namespace
+
+Command causeCommand(CLI::App& parent) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* app = parent.add_subcommand(
+        "cause", "Test whether one head matters: switch it off, and other heads near it");
+    addModelOption(*app, options->model);
+    app->add_option("head", options->head, "The head, such as 4.1")->required();
+    app->add_option("--text", options->texts,
+                    "Test on this prompt, may be repeated; without it on repeated random tokens");
+    addBosOption(*app, options->bos);
+    app->add_option("--kind", options->kind,
+                    "What stands in for a head: mean, zero, resample, or zero with all patterns as "
+                    "they are in the whole network (pattern-preserving)")
+        ->check(CLI::IsMember({"mean", "zero", "resample", "pattern-preserving"}))
+        ->capture_default_str();
+    app->add_option("--others", options->others, "How many other heads to compare with")
+        ->check(CLI::Range(1, kMostOthers))
+        ->capture_default_str();
+    app->add_option("--seed", options->seed, "Seed of the random tokens and the choice of heads")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    addTableOptions(*app, options->table);
+    app->parse_complete_callback([options] { checkTableUsage(options->table); });
+    return {app, [options] { return run(*options); }};
+}
+
+} // namespace headscope::cli

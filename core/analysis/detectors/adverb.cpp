@@ -1,0 +1,24 @@
+#include "core/analysis/detectors/registry.h"
+#include "core/analysis/meters/word_meters.h"
+
+namespace headscope {
+
+constinit const Detector kAdverbDetector{
+    .id = DetectorId::Adverb,
+    .group = TypeGroup::Words,
+    .probe = ProbeKind::Sentences,
+    .key = "adverb",
+    .name = "Adverbial modifier",
+    .letter = 'M',
+    .summary = "Ties an adverb and what it modifies together.",
+    .formula = "share of pairs where argmax over earlier words of A[later word, ·] is the other "
+               "word (Clark et al. 2019)",
+    .variant = "where the earlier word looks at the later one (encoders)",
+    .threshold = 0.6,
+    .meter =
+        [](const std::shared_ptr<const Model>& model, const ProbeSequence& sequence) {
+            return linkMeter(model->spec, sequence, WordLink::AdverbPhrase);
+        },
+};
+
+} // namespace headscope

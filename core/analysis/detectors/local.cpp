@@ -1,0 +1,49 @@
+#include "core/analysis/detectors/registry.h"
+#include "core/analysis/meters/target_meter.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+
+constexpr std::size_t kReach = 3;
+/// Earlier queries have little but their surroundings to look at.
+constexpr std::size_t kFirstQuery = 8;
+
+std::vector<std::size_t> around(const ProbeSequence& sequence, std::size_t q, bool causal) {
+    std::vector<std::size_t> keys;
+    if (q < kFirstQuery)
+        return keys;
+    const std::size_t last = causal ? q : std::min(q + kReach, sequence.ids.size() - 1);
+    for (std::size_t key = q - kReach; key <= last; ++key)
+        keys.push_back(key);
+    return keys;
+}
+
+} // namespace
+
+constinit const Detector kLocalDetector{
+    .id = DetectorId::Local,
+    .group = TypeGroup::Spread,
+    .probe = ProbeKind::Sentences,
+    .key = "local",
+    .name = "Local",
+    .letter = 'L',
+    .summary = "Keeps to the few tokens around.",
+    .formula = "Σ A[q, k] with |q − k| ≤ 3, k ≥ 1, of Σ A[q, k] with k ≥ 1, over q ≥ 8 (ours)",
+    .variant = "with the first position",
+    .threshold = 0.6,
+    .meter =
+        [](const std::shared_ptr<const Model>& model, const ProbeSequence& sequence) {
+            const bool causal = model->spec.causal;
+            return targetMeter(
+                model->spec, sequence,
+                [causal](const ProbeSequence& probe, std::size_t q) {
+                    return around(probe, q, causal);
+                },
+                TargetShare::OfContent);
+        },
+};
+
+} // namespace headscope

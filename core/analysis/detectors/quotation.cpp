@@ -1,0 +1,41 @@
+#include "core/analysis/annotation.h"
+#include "core/analysis/detectors/registry.h"
+#include "core/analysis/meters/target_meter.h"
+
+namespace headscope {
+
+namespace {
+
+std::vector<std::size_t> openingMark(const ProbeSequence& sequence, std::size_t q) {
+    const Annotation& annotation = *sequence.annotation;
+    for (const Quotation quotation : annotation.sentence.quotations) {
+        const TokenSpan open = annotation.words[quotation.open];
+        const TokenSpan close = annotation.words[quotation.close];
+        if (!open.empty() && open.first > 0 && q >= open.end && q < close.end)
+            return {open.end - 1};
+    }
+    return {};
+}
+
+} // namespace
+
+constinit const Detector kQuotationDetector{
+    .id = DetectorId::Quotation,
+    .group = TypeGroup::Words,
+    .probe = ProbeKind::Sentences,
+    .key = "quotation",
+    .name = "Quotation",
+    .letter = 'Q',
+    .summary = "Looks from inside a quotation at its opening mark.",
+    .formula = "Σ A[q, opening mark] of Σ A[q, k ≥ 1], q after it, up to the closing mark (ours)",
+    .variant = "with the first position",
+    .threshold = 0.4,
+    .meter = [](const std::shared_ptr<const Model>& model,
+                const ProbeSequence& sequence) -> std::unique_ptr<Meter> {
+        if (!sequence.annotation)
+            return nullptr;
+        return targetMeter(model->spec, sequence, openingMark, TargetShare::OfContent);
+    },
+};
+
+} // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/analysis/meters/meter.h"
+#include "core/analysis/meters/target_keys.h"
+#include "core/model/model_spec.h"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace headscope {
+
+/// What the attention on the targets is divided by.
+enum class TargetShare {
+    /// One per query: score = mean_q Σ A[q, target]. Second reading: the same over q ≥ 2, because
+    /// row 1 of a causal model sees only positions 0 and 1, where types coincide.
+    OfRow,
+    /// What the query leaves off position 0, where heads rest: score = Σ_q Σ A[q, target] /
+    /// Σ_q Σ_{k≥1} A[q, k]. A head counts by what it leaves. Second reading: with position 0, as
+    /// OfRow.
+    OfContent,
+};
+
+/// The attention that every head puts on the targets of a type. Null when no query has one, such as
+/// for induction without a repeat.
+std::unique_ptr<Meter> targetMeter(const ModelSpec& spec, const ProbeSequence& sequence,
+                                   const Targets& targets, TargetShare share = TargetShare::OfRow);
+
+} // namespace headscope

@@ -1,0 +1,50 @@
+#include "tests/cli/cli_process.h"
+
+#include <QTest>
+
+using namespace headscope::test;
+
+namespace {
+
+CliResult cause(const Arguments& more) {
+    return runCli(Arguments{"cause", sampleModel("attn-only-2l.h5")} + more);
+}
+
+} // namespace
+
+class TestCliCause : public QObject {
+    Q_OBJECT
+
+private slots:
+    void jsonHoldsHeadAndOthers() {
+        const CliResult result = cause({"0.7", "--json", "--others", "4"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json json = result.json();
+        QVERIFY(json["head"] == "0.7");
+        QVERIFY(json["matters"] == true);
+        QCOMPARE(json["others"].size(), 4u);
+        QVERIFY(json["provenance"]["ablation"] == "mean");
+    }
+
+    void sentenceNamesTheTypes() {
+        const CliResult result = cause({"0.7"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY2(contains(result.out, "head 0.7 (previous"), result.out.c_str());
+        QVERIFY(contains(result.out, "more than 10 of 10 other heads near it"));
+    }
+
+    void ownText() {
+        const CliResult result = cause({"0.7", "--json", "--text", "the cat and the cat"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(result.json()["what"] == "loss");
+    }
+
+    void unknownHeadIsRefused() {
+        const CliResult result = cause({"7.0"});
+        QVERIFY(result.exit_code != 0);
+        QVERIFY2(contains(result.err, "7.0"), result.err.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliCause)
+#include "test_cli_cause.moc"

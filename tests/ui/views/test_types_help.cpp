@@ -1,0 +1,43 @@
+#include "core/analysis/detectors/detector.h"
+#include "tests/ui/views/window_under_test.h"
+#include "ui/models/head_text.h"
+
+#include <QAction>
+#include <QTextBrowser>
+
+using namespace headscope;
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+class TestTypesHelp : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyTypeIsExplained() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        window.find<QAction>("actionTypesHelp")->trigger();
+        const auto* text = window.find<QTextBrowser>("typesHelpText");
+        const QString shown = text->toPlainText();
+        for (const Detector& type : detectors()) {
+            QVERIFY2(shown.contains(toQString(type.name)), type.name.data());
+            QVERIFY2(shown.contains(toQString(type.summary)), type.summary.data());
+            QVERIFY2(shown.contains(toQString(type.formula)), type.formula.data());
+            QVERIFY2(shown.contains(toQString(type.variant)), type.variant.data());
+        }
+    }
+
+    void lettersAndKeysAreDifferent() {
+        QSet<char> letters;
+        QSet<QString> keys;
+        for (const Detector& type : detectors()) {
+            letters.insert(type.letter);
+            keys.insert(toQString(type.key));
+        }
+        QCOMPARE(letters.size(), static_cast<qsizetype>(detectors().size()));
+        QCOMPARE(keys.size(), static_cast<qsizetype>(detectors().size()));
+    }
+};
+
+QTEST_MAIN(TestTypesHelp)
+#include "test_types_help.moc"
