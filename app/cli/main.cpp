@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     const std::array commands{infoCommand(app),  tokenizeCommand(app), runCommand(app),
                               headsCommand(app), causeCommand(app),    sweepCommand(app),
                               patchCommand(app), exportCommand(app),   convertCommand(app),
-                              benchCommand(app)};
+                              benchCommand(app), verifyCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

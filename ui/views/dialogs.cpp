@@ -23,6 +23,12 @@ QString Dialogs::folderToOpen(QWidget* parent, const QString& folder) {
                                              folder);
 }
 
+QString Dialogs::storedOutputsToOpen(QWidget* parent, const QString& folder) {
+    return QFileDialog::getOpenFileName(
+        parent, DialogText::tr("Outputs to compare with"), folder,
+        DialogText::tr("Stored outputs (*.h5 *.hdf5 *.safetensors);;All files (*)"));
+}
+
 QString Dialogs::fileToSave(QWidget* parent, const QString& suggestion, const QString& filter) {
     return QFileDialog::getSaveFileName(parent, DialogText::tr("Export to"), suggestion, filter);
 }

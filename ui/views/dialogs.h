@@ -15,6 +15,8 @@ public:
     virtual QString fileToOpen(QWidget* parent, const QString& folder);
     /// The folder of a model, with config, tokenizer and weights.
     virtual QString folderToOpen(QWidget* parent, const QString& folder);
+    /// A file in which another program stored what a model gives.
+    virtual QString storedOutputsToOpen(QWidget* parent, const QString& folder);
     /// Where to save; `suggestion` is a whole path. Empty when the user changed their mind.
     virtual QString fileToSave(QWidget* parent, const QString& suggestion, const QString& filter);
 };

@@ -194,6 +194,8 @@ void MainMenu::makeHelpMenu() {
         [this] { window_.openTypesHelp(); });
     add(menu, QStringLiteral("actionPalette"), tr("Any &Command …"),
         QKeySequence(QStringLiteral("Ctrl+Shift+P")), [this] { window_.openPalette(); });
+    add(menu, QStringLiteral("actionVerify"), tr("&Verify …"), {},
+        [this] { window_.openVerify(); });
     add(menu, QStringLiteral("actionAbout"), tr("&About Headscope"), {},
         [this] { window_.openAbout(); });
 }

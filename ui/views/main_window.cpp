@@ -21,6 +21,7 @@
 #include "ui/views/status_view.h"
 #include "ui/views/types_help_dialog.h"
 #include "ui/views/types_panel.h"
+#include "ui/views/verify_dialog.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -239,6 +240,10 @@ void MainWindow::openHelp() {
 
 void MainWindow::openTypesHelp() {
     (new TypesHelpDialog(this))->show();
+}
+
+void MainWindow::openVerify() {
+    (new VerifyDialog(document_.model(), dialogs_, this))->show();
 }
 
 void MainWindow::openAbout() {

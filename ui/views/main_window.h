@@ -52,6 +52,7 @@ public:
     void openModelDialog(ModelDialog::Page page);
     void openHelp();
     void openTypesHelp();
+    void openVerify();
     void openAbout();
     void openPalette();
     void focusPrompt();

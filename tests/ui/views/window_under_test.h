@@ -25,6 +25,7 @@ class FakeDialogs : public Dialogs {
 public:
     QString fileToOpen(QWidget*, const QString&) override { return to_open; }
     QString folderToOpen(QWidget*, const QString&) override { return to_open; }
+    QString storedOutputsToOpen(QWidget*, const QString&) override { return to_open; }
     QString fileToSave(QWidget*, const QString&, const QString&) override { return to_save; }
 
     QString to_open;

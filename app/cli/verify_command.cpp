@@ -1,0 +1,77 @@
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/terminal.h"
+#include "core/output/verify_report.h"
+#include "core/verify/verify.h"
+
+#include <array>
+#include <ctime>
+#include <iostream>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Options {
+    ModelChoice model;
+    std::string reference;
+    bool json = false;
+};
+
+/// "2026-01-31T12:00:00Z"
+std::string now() {
+    const std::time_t seconds = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&seconds, &utc);
+    std::array<char, 32> text;
+    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return {text.data(), size};
+}
+
+Result<VerifyReport> verifyChoice(const Options& options) {
+    VerifyOptions chosen;
+    chosen.date = now();
+    chosen.alone = true;
+    if (!options.reference.empty())
+        chosen.reference = options.reference;
+    if (!options.model.path.empty()) {
+        auto model = openModel(options.model);
+        if (!model)
+            return model.error();
+        chosen.model = *std::move(model);
+    }
+    const ProgressLine line;
+    return verify(chosen, line.progress());
+}
+
+Result<void> run(const Options& options) {
+    const auto report = verifyChoice(options);
+    if (!report)
+        return report.error();
+    std::cout << (options.json ? verifyJson(*report) : verifyText(*report));
+    if (report->passed())
+        return {};
+    const std::size_t failed = report->count(Check::Failed);
+    return Error{ErrorCode::Mismatch,
+                 std::to_string(failed) + (failed == 1 ? " check" : " checks") + " failed."};
+}
+
+} // namespace
+
+Command verifyCommand(CLI::App& parent) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* app = parent.add_subcommand(
+        "verify", "Check the program on models whose scores are known, and a model of your own");
+    addModelOption(*app, options->model)->required(false);
+    app->add_option("--reference", options->reference,
+                    "Outputs of the model that another program stored (.h5, .safetensors)");
+    app->add_flag("--json", options->json, "Print JSON");
+    app->final_callback([options] {
+        if (!options->reference.empty() && options->model.path.empty())
+            refuseUsage("--reference needs the MODEL whose outputs it holds.");
+    });
+    return {app, [options] { return run(*options); }};
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/verify/check.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What was checked, on what and with what: everything a reader of the report must know.
+struct VerifyReport {
+    std::string app_version;
+    std::string date;    ///< as the caller gave it
+    std::string blas;    ///< "OpenBLAS, SkylakeX kernels, 2 threads"
+    std::string kernels; ///< "AVX-512 kernels"
+    std::size_t threads = 0;
+
+    std::string model_name; ///< empty: none was open, and only what needs none was checked
+    std::string model_family;
+    std::string model_sha256;
+    std::string reference; ///< path of the file with stored outputs; empty: none
+
+    std::vector<Section> sections;
+
+    std::size_t count(Check::Outcome outcome) const {
+        std::size_t found = 0;
+        for (const Section& section : sections)
+            for (const Check& check : section.checks)
+                found += check.outcome == outcome ? 1 : 0;
+        return found;
+    }
+    bool passed() const { return count(Check::Failed) == 0; }
+};
+
+} // namespace headscope

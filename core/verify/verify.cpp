@@ -1,0 +1,126 @@
+#include "core/verify/verify.h"
+
+#include "core/base/random.h"
+#include "core/tensor/gemm.h"
+#include "core/tensor/kernels.h"
+#include "core/tensor/parallel.h"
+#include "core/verify/circuit_checks.h"
+#include "core/verify/head_sum_checks.h"
+#include "core/verify/hook_checks.h"
+#include "core/verify/induction_circuit.h"
+#include "core/verify/mask_checks.h"
+#include "core/verify/published_checks.h"
+#include "core/verify/reference_checks.h"
+#include "core/verify/setting_checks.h"
+#include "core/verify/template_checks.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+using Checks = Result<std::vector<Check>>;
+
+/// A section that is still to be done.
+struct Task {
+    std::string name;
+    std::function<Checks()> run;
+    /// Without its run there is no report: stored outputs that do not fit are the caller's mistake.
+    bool required = false;
+};
+
+/// Random tokens, the same each time: 24, or more where a short window shall be left behind.
+TokenIds probeIds(const ModelSpec& spec) {
+    constexpr std::size_t kTokens = 24;
+    constexpr std::size_t kLongestWindow = 256;
+    constexpr std::size_t kBeyond = 8;
+    std::size_t tokens = kTokens;
+    for (const std::size_t window : spec.windows)
+        if (window != 0 && window <= kLongestWindow)
+            tokens = std::max(tokens, window + kBeyond);
+    Random random(0);
+    TokenIds ids(std::min(tokens, spec.n_ctx));
+    for (TokenId& id : ids)
+        id = static_cast<TokenId>(random.below(spec.d_vocab));
+    return ids;
+}
+
+VerifyReport emptyReport(const VerifyOptions& options) {
+    VerifyReport report;
+    report.app_version = HEADSCOPE_VERSION;
+    report.date = options.date;
+    report.blas = blasDescription();
+    report.kernels = kernelDescription();
+    report.threads = threads();
+    if (options.model) {
+        report.model_name = options.model->name;
+        report.model_family = options.model->spec.family;
+        report.model_sha256 = options.model->sha256;
+    }
+    if (options.reference)
+        report.reference = options.reference->string();
+    return report;
+}
+
+Checks settingsOrReason(const VerifyOptions& options, const TokenIds& ids,
+                        const std::stop_token& stop) {
+    if (!options.alone)
+        return std::vector{notApplicable("Threads and kernels",
+                                         "They belong to the whole program, and the window "
+                                         "may be computing; headscope-cli verify checks "
+                                         "them.")};
+    return settingChecks(options.model, ids, stop);
+}
+
+void addModelTasks(std::vector<Task>& tasks, const VerifyOptions& options,
+                   const std::stop_token& stop) {
+    const auto model = options.model;
+    if (const auto runnable = checkRunnable(*model); !runnable) {
+        tasks.push_back({"The model", [reason = runnable.error().message]() -> Checks {
+                             return std::vector{notApplicable("All checks of a run", reason)};
+                         }});
+        return;
+    }
+    const TokenIds ids = probeIds(model->spec);
+    tasks.push_back({"Hooks", [=] { return hookChecks(model, ids, stop); }});
+    tasks.push_back(
+        {"Heads and attention's output", [=] { return headSumChecks(model, ids, stop); }});
+    tasks.push_back({"Masks", [=] { return maskChecks(model, ids, stop); }});
+    tasks.push_back({"Threads and kernels", [=] { return settingsOrReason(options, ids, stop); }});
+    if (options.reference)
+        tasks.push_back({"Stored outputs",
+                         [=] { return referenceChecks(model, *options.reference, stop); }, true});
+    tasks.push_back({"Published heads", [=] { return publishedChecks(model, stop); }});
+}
+
+} // namespace
+
+Result<VerifyReport> verify(const VerifyOptions& options, const Progress& progress,
+                            const std::stop_token& stop) {
+    if (options.reference && !options.model)
+        return Error{ErrorCode::InvalidArgument, "A reference needs the model it was made with."};
+    std::vector<Task> tasks{
+        {"Hand-made induction circuit", [&] { return circuitChecks(inductionCircuit(), stop); }},
+        {"Template scores", []() -> Checks { return templateChecks(goldenPattern()); }}};
+    if (options.model)
+        addModelTasks(tasks, options, stop);
+
+    VerifyReport report = emptyReport(options);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        headscope::report(progress, static_cast<double>(i) / static_cast<double>(tasks.size()),
+                          tasks[i].name);
+        auto checks = tasks[i].run();
+        if (!checks && (tasks[i].required || checks.error().code == ErrorCode::Cancelled))
+            return checks.error();
+        if (!checks)
+            checks = std::vector{
+                checkOf(tasks[i].name, false, "can be checked", "cannot", checks.error().message)};
+        report.sections.push_back({tasks[i].name, *std::move(checks)});
+    }
+    return report;
+}
+
+} // namespace headscope

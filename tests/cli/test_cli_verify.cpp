@@ -1,0 +1,75 @@
+#include "tests/cli/cli_process.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope::test;
+
+namespace {
+
+const std::string kMini = "gpt2-mini-6l";
+const std::string kMiniOutputs = HEADSCOPE_TEST_DATA "/sample_models/gpt2-mini-6l.reference.h5";
+
+} // namespace
+
+class TestCliVerify : public QObject {
+    Q_OBJECT
+
+private slots:
+    void programAlone() {
+        const CliResult result = runCli({"verify"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(contains(result.out, "none given: only what needs no model was checked"));
+        QVERIFY(contains(result.out, "[pass] Induction scores"));
+        QVERIFY(!contains(result.out, "FAIL"));
+    }
+
+    void modelWithReference() {
+        const CliResult result =
+            runCli({"verify", sampleModel(kMini + ".h5"), "--reference", kMiniOutputs, "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json json = result.json();
+        QVERIFY(json["passed"] == true);
+        QVERIFY(json["model"]["name"] == kMini);
+        QVERIFY(json["counts"]["failed"] == 0);
+        QCOMPARE(json["sections"].size(), 8u);
+        QVERIFY(json["date"].get<std::string>().ends_with("Z"));
+    }
+
+    /// The reference of the file that `run` writes, with one head switched off, is another model's.
+    void failedCheckIsExitCodeOne() {
+        const QTemporaryDir folder;
+        const std::string outputs = folder.path().toStdString() + "/outputs.h5";
+        const Arguments prompt{sampleModel(kMini + ".h5"), "--text", "the cat sat on the mat"};
+        const auto verifyAgainst = [&](const Arguments& more) {
+            const CliResult made =
+                runCli(Arguments{"run"} + prompt + more + Arguments{"-o", outputs});
+            if (made.exit_code != 0)
+                qFatal("%s", made.err.c_str());
+            return runCli({"verify", prompt.front(), "--reference", outputs});
+        };
+        const CliResult same = verifyAgainst({"--hooks", "blocks.*.attn.hook_pattern"});
+        QVERIFY2(same.exit_code == 0, (same.err + same.out).c_str());
+        QVERIFY(contains(same.out, "[pass] blocks.5.attn.hook_pattern"));
+        const CliResult other = verifyAgainst({"--ablate", "0.0"});
+        QCOMPARE(other.exit_code, 1);
+        QVERIFY(contains(other.out, "[FAIL] logits"));
+        QVERIFY2(contains(other.err, " failed."), other.err.c_str());
+    }
+
+    void misfitIsOneSentence() {
+        const CliResult result =
+            runCli({"verify", sampleModel("microgpt.h5"), "--reference", kMiniOutputs});
+        QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
+        QVERIFY2(contains(result.err, "does not fit this model"), result.err.c_str());
+    }
+
+    void referenceNeedsAModel() {
+        const CliResult result = runCli({"verify", "--reference", kMiniOutputs});
+        QCOMPARE(result.exit_code, 2);
+        QVERIFY(contains(result.err, "--reference needs the MODEL whose outputs it holds."));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliVerify)
+#include "test_cli_verify.moc"

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/verify/check.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace headscope::test {
+
+/// The check whose name begins so. Throws when there is none.
+inline const Check& checkNamed(const std::vector<Check>& checks, const std::string& begin) {
+    for (const Check& check : checks)
+        if (check.name.starts_with(begin))
+            return check;
+    throw std::runtime_error("no check " + begin);
+}
+
+/// "name: measured" of all checks that failed.
+inline std::string failures(const std::vector<Check>& checks) {
+    std::string text;
+    for (const Check& check : checks)
+        if (check.outcome == Check::Failed)
+            text += check.name + ": " + check.measured + "\n";
+    return text;
+}
+
+} // namespace headscope::test

@@ -1,0 +1,28 @@
+#include "core/verify/template_checks.h"
+#include "tests/verify/check_access.h"
+
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::test;
+
+class TestTemplateChecks : public QObject {
+    Q_OBJECT
+
+private slots:
+    void goldenCase() {
+        const auto checks = templateChecks(goldenPattern());
+        QCOMPARE(checks.size(), 4u);
+        QVERIFY2(failures(checks).empty(), failures(checks).c_str());
+    }
+
+    void anotherPatternFails() {
+        Tensor pattern = goldenPattern();
+        pattern(2, 1) += 1e-3f; // counts in every score
+        for (const Check& check : templateChecks(pattern))
+            QVERIFY2(check.outcome == Check::Failed, check.name.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTemplateChecks)
+#include "test_template_checks.moc"
