@@ -15,14 +15,17 @@ struct Command {
     std::function<Result<void>()> run;
 };
 
+Command attributeCommand(CLI::App& parent);
 Command benchCommand(CLI::App& parent);
 Command causeCommand(CLI::App& parent);
 Command convertCommand(CLI::App& parent);
 Command exportCommand(CLI::App& parent);
 Command headsCommand(CLI::App& parent);
 Command infoCommand(CLI::App& parent);
+Command lensCommand(CLI::App& parent);
 Command patchCommand(CLI::App& parent);
 Command runCommand(CLI::App& parent);
+Command similarCommand(CLI::App& parent);
 Command sweepCommand(CLI::App& parent);
 Command tokenizeCommand(CLI::App& parent);
 Command verifyCommand(CLI::App& parent);

@@ -38,8 +38,9 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     app.footer("Every subcommand has its own --help.");
     const std::array commands{infoCommand(app),  tokenizeCommand(app), runCommand(app),
-                              headsCommand(app), causeCommand(app),    sweepCommand(app),
-                              patchCommand(app), exportCommand(app),   convertCommand(app),
+                              headsCommand(app), causeCommand(app),    similarCommand(app),
+                              sweepCommand(app), patchCommand(app),    attributeCommand(app),
+                              lensCommand(app),  exportCommand(app),   convertCommand(app),
                               benchCommand(app), verifyCommand(app)};
     try {
         app.parse(argc, argv);

@@ -24,7 +24,9 @@ MetricKind kindOf(const MetricOptions& options) {
     return metricKinds().at(options.kind);
 }
 
-Result<TokenId> tokenOf(const Model& model, const std::string& text, bool as_ids) {
+} // namespace
+
+Result<TokenId> readToken(const Model& model, const std::string& text, bool as_ids) {
     if (as_ids) {
         const auto id = parseNumber<TokenId>(text);
         if (!id)
@@ -45,8 +47,6 @@ Result<TokenId> tokenOf(const Model& model, const std::string& text, bool as_ids
                          " tokens, not one; mind the space in front of a word, as in \" Mary\"."};
     return encoding->ids.front();
 }
-
-} // namespace
 
 void addMetricOptions(CLI::App& app, MetricOptions& options) {
     app.add_option("--metric", options.kind,
@@ -84,7 +84,7 @@ Result<Metric> readMetric(const Model& model, const MetricOptions& options, cons
         texts = {*options.target};
     TokenIds tokens;
     for (const std::string& text : texts) {
-        const auto token = tokenOf(model, text, as_ids);
+        const auto token = readToken(model, text, as_ids);
         if (!token)
             return token.error();
         tokens.push_back(*token);

@@ -27,6 +27,10 @@ void addMetricOptions(CLI::App& app, MetricOptions& options);
 /// callbacks of CLI11.
 void checkMetricUsage(const MetricOptions& options);
 
+/// One token by its text, with the tokenizer, or with `as_ids` by its id. Fails on a text that is
+/// not exactly one token.
+Result<TokenId> readToken(const Model& model, const std::string& text, bool as_ids);
+
 /// Texts of tokens are looked up with the tokenizer; with `as_ids` they are token ids. Fails on a
 /// text that is not exactly one token.
 Result<Metric> readMetric(const Model& model, const MetricOptions& options, const TokenIds& prompt,

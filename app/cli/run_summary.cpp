@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::size_t kPredictions = 5;
 
-/// The readable text of a token, or its id in brackets without a tokenizer.
-std::string pieceOf(const Model& model, TokenId id) {
-    return model.tokenizer ? model.tokenizer->piece(id) : "⟨" + std::to_string(id) + "⟩";
-}
-
 std::string tokensText(const Prompt& prompt) {
     std::vector<std::string> shown;
     for (const std::string& piece : prompt.pieces)
@@ -28,7 +23,7 @@ std::string tokensText(const Prompt& prompt) {
 std::string predictionsText(const Model& model, const RunSummary& summary) {
     std::vector<std::string> parts;
     for (const Prediction& prediction : summary.predictions)
-        parts.push_back(displayPiece(pieceOf(model, prediction.id)) + " " +
+        parts.push_back(displayPiece(tokenPiece(model, prediction.id)) + " " +
                         fixedText(prediction.probability * 100.0, 1) + " %");
     return join(parts, ", ");
 }
@@ -53,7 +48,7 @@ nlohmann::json predictionsJson(const Model& model, const RunSummary& summary) {
     for (const Prediction& prediction : summary.predictions)
         predictions.push_back({{"id", prediction.id},
                                {"logit", prediction.logit},
-                               {"piece", pieceOf(model, prediction.id)},
+                               {"piece", tokenPiece(model, prediction.id)},
                                {"position", *summary.predicted_position},
                                {"probability", prediction.probability}});
     return predictions;

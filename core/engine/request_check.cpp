@@ -49,7 +49,9 @@ Result<void> checkLayers(const Model& model, const Request& request) {
         return invalid("A run of " + std::to_string(*request.layers) +
                        " layers was asked for, but " + model.name + " has " +
                        std::to_string(n_layers) + ".");
-    if (request.first_layer != 0 && request.first_layer >= request.layers.value_or(n_layers))
+    const std::size_t end = request.layers.value_or(n_layers);
+    const bool only_unembeds = request.first_layer == n_layers && end == n_layers;
+    if (request.first_layer != 0 && request.first_layer >= end && !only_unembeds)
         return invalid("A run from layer " + std::to_string(request.first_layer) +
                        " on was asked for, but it ends before that layer.");
     return {};

@@ -23,7 +23,8 @@ struct Request {
     std::vector<std::size_t> logit_positions;
     /// Run only the first n layers (no logits then).
     std::optional<std::size_t> layers;
-    /// Begin with this layer, from RunItem::resid_pre, in place of the embedding.
+    /// Begin with this layer, from RunItem::resid_pre, in place of the embedding; behind the last
+    /// one, with the final norm.
     std::size_t first_layer = 0;
     /// Keep queries, keys and log Σ exp, from which Run::pattern is computed.
     bool keep_attention = true;

@@ -3,6 +3,7 @@
 #include "core/experiment/kept_run.h"
 
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,19 @@ Result<std::shared_ptr<const StandIns>> meanStandIns(const std::shared_ptr<const
             mean.data()[i] = static_cast<float>(sum[i] / static_cast<double>(positions));
     }
     return std::shared_ptr<const StandIns>(std::move(means));
+}
+
+Result<void> checkResampled(std::span<const TokenIds> prompts, std::span<const TokenIds> others) {
+    if (others.size() != prompts.size())
+        return Error{ErrorCode::InvalidArgument,
+                     "Resampling needs one other prompt for each of the " +
+                         std::to_string(prompts.size()) + " prompts; found " +
+                         std::to_string(others.size()) + "."};
+    for (std::size_t i = 0; i < prompts.size(); ++i)
+        if (auto same = checkSameLength("The prompt", prompts[i], "the one to resample", others[i]);
+            !same)
+            return same;
+    return {};
 }
 
 Result<std::shared_ptr<const StandIns>> resampledStandIns(const std::shared_ptr<const Model>& model,

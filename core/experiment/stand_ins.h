@@ -20,6 +20,9 @@ Result<std::shared_ptr<const StandIns>> meanStandIns(const std::shared_ptr<const
                                                      const std::set<std::size_t>& layers,
                                                      std::stop_token stop = {});
 
+/// For AblationKind::Resample: fails unless there is another prompt for each, of the same length.
+Result<void> checkResampled(std::span<const TokenIds> prompts, std::span<const TokenIds> others);
+
 /// For AblationKind::Resample: the z of another prompt, [position, head, d_head] each.
 Result<std::shared_ptr<const StandIns>> resampledStandIns(const std::shared_ptr<const Model>& model,
                                                           const TokenIds& prompt,

@@ -45,20 +45,6 @@ HeadMask maskOf(const HeadSet& unit, AblationKind kind) {
     return mask;
 }
 
-Result<void> checkReferences(const SweepQuestion& question) {
-    if (question.references.size() != question.prompts.size())
-        return Error{ErrorCode::InvalidArgument,
-                     "Resampling needs one other prompt for each of the " +
-                         std::to_string(question.prompts.size()) + " prompts; found " +
-                         std::to_string(question.references.size()) + "."};
-    for (std::size_t i = 0; i < question.prompts.size(); ++i)
-        if (auto same = checkSameLength("The prompt", question.prompts[i], "the one to resample",
-                                        question.references[i]);
-            !same)
-            return same;
-    return {};
-}
-
 Result<void> check(const SweepQuestion& question, const ModelSpec& spec) {
     if (question.prompts.empty())
         return Error{ErrorCode::InvalidArgument, "There is no prompt to measure on; give one."};
@@ -70,7 +56,9 @@ Result<void> check(const SweepQuestion& question, const ModelSpec& spec) {
             if (auto exists = checkHead(head, spec); !exists)
                 return exists;
     }
-    return question.kind == AblationKind::Resample ? checkReferences(question) : Result<void>();
+    return question.kind == AblationKind::Resample
+               ? checkResampled(question.prompts, question.references)
+               : Result<void>();
 }
 
 /// The units of one prompt after another.

@@ -29,12 +29,6 @@ std::string numbered(const Model& model, TokenId id) {
     return std::to_string(id) + (name ? " (" + *name + ")" : "");
 }
 
-std::string pieceOf(const Model& model, TokenId id) {
-    if (model.tokenizer && model.tokenizer->token(id))
-        return model.tokenizer->piece(id);
-    return "⟨" + std::to_string(id) + "⟩";
-}
-
 /// Puts BOS in front where the mode asks for it, and says why it is there or not.
 Result<void> settleBos(const Model& model, BosMode mode, Prompt& prompt) {
     const BosRule rule = bosRule(model);
@@ -93,7 +87,7 @@ Result<Prompt> finish(const Model& model, Prompt prompt, BosMode mode) {
     if (auto good = checkLength(model, prompt); !good)
         return good.error();
     for (const TokenId id : prompt.ids)
-        prompt.pieces.push_back(pieceOf(model, id));
+        prompt.pieces.push_back(tokenPiece(model, id));
     return prompt;
 }
 
@@ -121,6 +115,12 @@ std::string reasonOfPrefix(const Model& model, TokenId prefix) {
 }
 
 } // namespace
+
+std::string tokenPiece(const Model& model, TokenId id) {
+    if (model.tokenizer && model.tokenizer->token(id))
+        return model.tokenizer->piece(id);
+    return "⟨" + std::to_string(id) + "⟩";
+}
 
 BosRule bosRule(const Model& model) {
     const BosFacts& facts = model.bos_facts;

@@ -19,9 +19,8 @@ enum class BosMode { Auto, Yes, No };
 struct Prompt {
     std::string text; ///< what the user typed; empty when ids were given
     TokenIds ids;
-    /// Text of each token, whitespace as it is; "⟨7⟩" for an id the tokenizer does not know.
-    std::vector<std::string> pieces;
-    std::vector<TextRange> offsets; ///< code points of `text`; empty ranges for added tokens
+    std::vector<std::string> pieces; ///< tokenPiece() of each
+    std::vector<TextRange> offsets;  ///< code points of `text`; empty ranges for added tokens
     bool has_bos = false;
     std::string bos_reason; ///< one sentence: why there is, or is no, BOS
 };
@@ -48,6 +47,9 @@ Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos);
 
 /// "1, 2 3" → ids; the whole text must be numbers.
 Result<TokenIds> parseTokenIds(std::string_view text);
+
+/// Text of one token, whitespace as it is; "⟨7⟩" for an id the tokenizer does not know.
+std::string tokenPiece(const Model& model, TokenId id);
 
 /// What stands for one token on screen: whitespace visible ("·the", "⏎", "⇥"), specials as they
 /// are.

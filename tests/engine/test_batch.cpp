@@ -361,6 +361,10 @@ void TestBatch::saysWhatIsWrong() {
     QCOMPARE(errorOf(model, {itemOf(kIds)}, later),
              QStringLiteral("A run that begins with layer 1 needs the residual stream that enters "
                             "it (resid_pre)."));
+    later.layers = 1;
+    QCOMPARE(errorOf(model, {itemOf(kIds)}, later),
+             QStringLiteral("A run from layer 1 on was asked for, but it ends before that layer."));
+    later.layers.reset();
     RunItem wrong = itemOf(kIds);
     wrong.resid_pre = std::make_shared<Tensor>(Shape{3, spec.d_model});
     QCOMPARE(errorOf(model, {wrong}, later),
