@@ -18,6 +18,7 @@ struct Command {
 Command attributeCommand(CLI::App& parent);
 Command benchCommand(CLI::App& parent);
 Command causeCommand(CLI::App& parent);
+Command circuitsCommand(CLI::App& parent);
 Command convertCommand(CLI::App& parent);
 Command exportCommand(CLI::App& parent);
 Command headsCommand(CLI::App& parent);

@@ -37,11 +37,11 @@ int main(int argc, char** argv) {
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     app.footer("Every subcommand has its own --help.");
-    const std::array commands{infoCommand(app),  tokenizeCommand(app), runCommand(app),
-                              headsCommand(app), causeCommand(app),    similarCommand(app),
-                              sweepCommand(app), patchCommand(app),    attributeCommand(app),
-                              lensCommand(app),  exportCommand(app),   convertCommand(app),
-                              benchCommand(app), verifyCommand(app)};
+    const std::array commands{infoCommand(app),     tokenizeCommand(app), runCommand(app),
+                              headsCommand(app),    causeCommand(app),    similarCommand(app),
+                              sweepCommand(app),    patchCommand(app),    attributeCommand(app),
+                              circuitsCommand(app), lensCommand(app),     exportCommand(app),
+                              convertCommand(app),  benchCommand(app),    verifyCommand(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

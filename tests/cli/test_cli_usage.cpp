@@ -28,8 +28,8 @@ private slots:
         QCOMPARE(version.out, std::string("headscope-cli " HEADSCOPE_VERSION "\n"));
         const CliResult help = runCli({"--help"});
         QCOMPARE(help.exit_code, 0);
-        for (const char* command : {"info", "tokenize", "run", "heads", "similar", "sweep", "patch",
-                                    "attribute", "lens", "export", "bench"})
+        for (const char* command : {"info", "tokenize", "run", "heads", "cause", "similar", "sweep",
+                                    "patch", "attribute", "lens", "circuits", "export", "bench"})
             QVERIFY2(contains(help.out, command), command);
         QVERIFY(contains(runCli({"run", "--help"}).out, "--ablate"));
     }

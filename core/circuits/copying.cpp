@@ -1,0 +1,109 @@
+#include "core/circuits/copying.h"
+
+#include "core/tensor/gemm.h"
+#include "core/tensor/lapack.h"
+#include "core/tensor/parallel.h"
+
+#include <algorithm>
+#include <string>
+
+namespace headscope {
+
+namespace {
+
+Result<void> checkLogits(const FoldedWeights& weights) {
+    if (weights.W_U.empty())
+        return Error{ErrorCode::Unsupported,
+                     "This model has no unembedding, so its heads have no full OV circuit."};
+    return {};
+}
+
+Error copyingStopped() {
+    return {ErrorCode::Cancelled, "The copying scores were stopped."};
+}
+
+/// G = W_U · W_E [d_model, d_model], over the vocabulary in steps. Empty when stopped.
+Tensor throughVocabulary(const FoldedWeights& weights, const Progress& progress,
+                         const std::stop_token& stop) {
+    constexpr std::size_t kRowsPerStep = 1024;
+    const MatrixView W_U = weights.W_U.matrix();
+    const MatrixView W_E = weights.W_E.matrix();
+    Tensor G({W_U.cols, W_E.cols});
+    for (std::size_t begin = 0; begin < W_E.rows; begin += kRowsPerStep) {
+        if (stop.stop_requested())
+            return {};
+        const std::size_t count = std::min(kRowsPerStep, W_E.rows - begin);
+        transposedMultiplyAdd(W_U.rowRange(begin, count), W_E.rowRange(begin, count), G.matrix());
+        report(progress, 0.5 * static_cast<double>(begin) / static_cast<double>(W_E.rows),
+               "embedding and unembedding");
+    }
+    return G;
+}
+
+/// `W_O_G` [n_heads·d_head, d_model] is W_O · G of the head's layer.
+HeadCopying copyingOf(const FoldedWeights& weights, LayerHead head, MatrixView W_O_G) {
+    const std::size_t d_head = weights.spec.d_head;
+    Tensor small = Tensor::uninitialised({d_head, d_head});
+    multiply(W_O_G.rowRange(head.head * d_head, d_head), weights.valueWeights(head),
+             small.matrix());
+    HeadCopying copying;
+    copying.head = head;
+    if (auto lambda = eigenvalues(small.matrix()))
+        copying.eigenvalues = *std::move(lambda);
+    copying.score = copyingScore(copying.eigenvalues);
+    return copying;
+}
+
+} // namespace
+
+double copyingScore(std::span<const std::complex<double>> eigenvalues) {
+    double real = 0.0;
+    double size = 0.0;
+    for (const std::complex<double> lambda : eigenvalues) {
+        real += lambda.real();
+        size += std::abs(lambda);
+    }
+    return real / size;
+}
+
+Result<std::vector<HeadCopying>>
+copyingScores(const FoldedWeights& weights, const Progress& progress, const std::stop_token& stop) {
+    if (auto checked = checkLogits(weights); !checked)
+        return checked.error();
+    const ModelSpec& spec = weights.spec;
+    const Tensor G = throughVocabulary(weights, progress, stop);
+    if (G.empty())
+        return copyingStopped();
+    std::vector<HeadCopying> heads(spec.n_layers * spec.n_heads);
+    Tensor W_O_G = Tensor::uninitialised({spec.queryWidth(), spec.d_model});
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
+        if (stop.stop_requested())
+            return copyingStopped();
+        multiply(weights.layers[layer].W_O.matrix(), G.matrix(), W_O_G.matrix());
+        parallelFor(spec.n_heads, [&](std::size_t head, std::size_t) {
+            heads[layer * spec.n_heads + head] = copyingOf(weights, {layer, head}, W_O_G.matrix());
+        });
+        report(progress,
+               0.5 + 0.5 * static_cast<double>(layer + 1) / static_cast<double>(spec.n_layers),
+               "eigenvalues of layer " + std::to_string(layer));
+    }
+    return heads;
+}
+
+Result<MatchAccuracy> ovCopyingAccuracy(const FoldedWeights& weights,
+                                        std::span<const LayerHead> heads,
+                                        const VocabularySample& sample,
+                                        const std::stop_token& stop) {
+    if (auto checked = checkLogits(weights); !checked)
+        return checked.error();
+    const Tensor embedded = rowsOf(weights.W_E, sample.rows);
+    Tensor written({sample.rows.size(), weights.spec.d_model});
+    Tensor z = Tensor::uninitialised({sample.rows.size(), weights.spec.d_head});
+    for (const LayerHead head : heads) {
+        multiply(embedded.matrix(), weights.valueWeights(head), z.matrix());
+        multiplyAdd(z.matrix(), weights.outputWeights(head), written.matrix());
+    }
+    return matchAccuracy(written.matrix(), weights.W_U.matrix(), sample.rows, stop);
+}
+
+} // namespace headscope

@@ -1,0 +1,171 @@
+#include "core/circuits/folded_weights.h"
+
+#include "core/base/text.h"
+#include "core/tensor/gemm.h"
+#include "core/tensor/norm.h"
+#include "core/tensor/parallel.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+
+/// Whether the mean of what is written to the residual stream is seen by nobody.
+bool streamIsCentred(const ModelSpec& spec) {
+    return spec.norm.kind == NormKind::LayerNorm && spec.norm_placement == NormPlacement::Pre &&
+           spec.final_norm;
+}
+
+bool foldsUnembedding(const ModelSpec& spec) {
+    return spec.output == OutputHead::Unembed && spec.final_norm;
+}
+
+void scaleRows(std::span<const float> gain, MutableMatrixView w) {
+    for (std::size_t r = 0; r < gain.size(); ++r)
+        for (std::size_t c = 0; c < w.cols; ++c)
+            w(r, c) *= gain[r];
+}
+
+void centreColumns(MutableMatrixView w) {
+    std::vector<double> mean(w.cols, 0.0);
+    for (std::size_t r = 0; r < w.rows; ++r)
+        for (std::size_t c = 0; c < w.cols; ++c)
+            mean[c] += static_cast<double>(w(r, c)) / static_cast<double>(w.rows);
+    for (std::size_t r = 0; r < w.rows; ++r)
+        for (std::size_t c = 0; c < w.cols; ++c)
+            w(r, c) = static_cast<float>(static_cast<double>(w(r, c)) - mean[c]);
+}
+
+FoldedLayer foldLayer(const LayerWeights& layer, const ModelSpec& spec) {
+    FoldedLayer folded{layer.attn.W_QKV, layer.attn.W_O};
+    if (spec.normsInput()) {
+        scaleRows(layer.ln1.weight.values(), folded.W_QKV.matrix());
+        if (spec.norm.kind == NormKind::LayerNorm)
+            centreColumns(folded.W_QKV.matrix());
+    }
+    if (streamIsCentred(spec))
+        centreRows(folded.W_O.matrix());
+    return folded;
+}
+
+Tensor embedding(const Weights& weights, const ModelSpec& spec) {
+    Tensor W_E = weights.W_E;
+    if (spec.d_embed != 0) {
+        W_E = Tensor::uninitialised({spec.d_vocab, spec.d_model});
+        multiply(weights.W_E.matrix(), weights.W_project_in.matrix(), W_E.matrix());
+    }
+    if (spec.embedding_scale != 1.0)
+        for (float& value : W_E.values())
+            value *= static_cast<float>(spec.embedding_scale);
+    return W_E;
+}
+
+Tensor positionEmbedding(const Weights& weights, const ModelSpec& spec) {
+    if (spec.positions != PositionKind::Learned)
+        return {};
+    Tensor W_pos = Tensor::uninitialised({spec.n_ctx, spec.d_model});
+    std::copy_n(weights.W_pos.matrix().row(spec.position_offset), W_pos.size(), W_pos.data());
+    return W_pos;
+}
+
+Tensor unembedding(const Weights& weights, const ModelSpec& spec) {
+    if (spec.output == OutputHead::None)
+        return {};
+    Tensor W_U = weights.unembedding();
+    if (spec.d_embed != 0) {
+        W_U = Tensor::uninitialised({spec.d_vocab, spec.d_model});
+        multiplyTransposed(1.0f, weights.unembedding().matrix(), weights.W_project_out.matrix(),
+                           W_U.matrix());
+    }
+    if (!foldsUnembedding(spec))
+        return W_U;
+    scaleAndShift(W_U.matrix(), weights.ln_final.weight.values(), {});
+    if (spec.norm.kind == NormKind::LayerNorm)
+        centreRows(W_U.matrix());
+    return W_U;
+}
+
+std::vector<std::string> foldedParts(const ModelSpec& spec) {
+    std::vector<std::string> parts;
+    const std::string norm = spec.norm.kind == NormKind::LayerNorm ? "LayerNorm" : "RMSNorm";
+    if (spec.normsInput())
+        parts.push_back(norm + " before attention into W_Q, W_K and W_V");
+    if (foldsUnembedding(spec))
+        parts.push_back("final " + norm + " into W_U");
+    if (streamIsCentred(spec))
+        parts.emplace_back(spec.norm_after_embedding ? "mean taken out of W_O"
+                                                     : "mean taken out of W_E, W_pos and W_O");
+    return parts;
+}
+
+std::vector<std::string> leftParts(const ModelSpec& spec) {
+    std::vector<std::string> parts;
+    if (spec.norm_after_embedding)
+        parts.emplace_back("norm after the embedding");
+    if (spec.norm_placement == NormPlacement::Post)
+        parts.emplace_back("norms of the residual stream itself (post-norm)");
+    if (spec.normsOutput())
+        parts.emplace_back("norm of attention's output");
+    if (spec.qk_norm != QkNorm::None)
+        parts.emplace_back("norms of queries and keys");
+    if (spec.output == OutputHead::MaskedLm)
+        parts.emplace_back("layer between the residual stream and W_U (masked-LM head)");
+    return parts;
+}
+
+std::string noteOf(const ModelSpec& spec) {
+    const std::vector<std::string> folded = foldedParts(spec);
+    const std::vector<std::string> left = leftParts(spec);
+    if (folded.empty() && left.empty())
+        return "There are no norms to fold.";
+    std::string note = folded.empty() ? "No norm is folded" : "Folded: " + join(folded, ", ");
+    if (!left.empty())
+        note += "; what cannot be folded and is left out: " + join(left, ", ");
+    return note + ".";
+}
+
+} // namespace
+
+FoldedWeights foldWeights(const Model& model) {
+    const ModelSpec& spec = model.spec;
+    FoldedWeights folded;
+    folded.spec = spec;
+    folded.layers.resize(spec.n_layers);
+    parallelFor(spec.n_layers, [&](std::size_t layer, std::size_t) {
+        folded.layers[layer] = foldLayer(model.weights.layers[layer], spec);
+    });
+    folded.W_E = embedding(model.weights, spec);
+    folded.W_pos = positionEmbedding(model.weights, spec);
+    folded.W_U = unembedding(model.weights, spec);
+    if (streamIsCentred(spec) && !spec.norm_after_embedding) {
+        centreRows(folded.W_E.matrix());
+        if (!folded.W_pos.empty())
+            centreRows(folded.W_pos.matrix());
+    }
+    folded.folded = !foldedParts(spec).empty();
+    folded.exact = leftParts(spec).empty();
+    folded.note = noteOf(spec);
+    return folded;
+}
+
+MatrixView FoldedWeights::queryWeights(LayerHead head) const {
+    return layers[head.layer].W_QKV.matrix().colRange(head.head * spec.d_head, spec.d_head);
+}
+
+MatrixView FoldedWeights::keyWeights(LayerHead head) const {
+    const std::size_t column = spec.queryWidth() + spec.kvHeadOf(head.head) * spec.d_head;
+    return layers[head.layer].W_QKV.matrix().colRange(column, spec.d_head);
+}
+
+MatrixView FoldedWeights::valueWeights(LayerHead head) const {
+    const std::size_t column =
+        spec.queryWidth() + spec.kvWidth() + spec.kvHeadOf(head.head) * spec.d_head;
+    return layers[head.layer].W_QKV.matrix().colRange(column, spec.d_head);
+}
+
+MatrixView FoldedWeights::outputWeights(LayerHead head) const {
+    return layers[head.layer].W_O.matrix().rowRange(head.head * spec.d_head, spec.d_head);
+}
+
+} // namespace headscope

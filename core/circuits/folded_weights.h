@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/layer_head.h"
+#include "core/model/model.h"
+#include "core/tensor/tensor.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// The attention weights of one layer, laid out as in AttentionWeights.
+struct FoldedLayer {
+    Tensor W_QKV; ///< [d_model, (n_heads + 2·n_kv_heads)·d_head]
+    Tensor W_O;   ///< [n_heads·d_head, d_model]
+};
+
+/// The matrices that circuits are read from, in the row-vector convention (x · W), with everything
+/// linear between the residual stream and the heads folded in. A norm is then only a division by a
+/// number per position. As TransformerLens's fold_ln and center_writing_weights:
+/// * what reads after a norm with gain g: W → diag(g) · W; after a LayerNorm, which subtracts the
+///   mean, also minus the mean of each column;
+/// * what writes to a stream that only LayerNorms read: W → W minus the mean of each row.
+/// Biases are no part of circuits, and W_U is not centred over the vocabulary.
+struct FoldedWeights {
+    ModelSpec spec;
+    std::vector<FoldedLayer> layers;
+    Tensor W_E;   ///< [d_vocab, d_model], times the embedding scale, projected to d_model
+    Tensor W_pos; ///< [position, d_model] from the first token on; learned positions only
+    Tensor W_U;   ///< [d_vocab, d_model], the transpose of TransformerLens's; empty without logits
+
+    bool folded = false; ///< whether any norm was folded
+    bool exact = true;   ///< whether nothing is left between the stream, the heads and the logits
+    std::string note;    ///< what was folded and what was not, for the screen
+
+    MatrixView queryWeights(LayerHead head) const;  ///< [d_model, d_head]
+    MatrixView keyWeights(LayerHead head) const;    ///< [d_model, d_head], the KV group's
+    MatrixView valueWeights(LayerHead head) const;  ///< [d_model, d_head], the KV group's
+    MatrixView outputWeights(LayerHead head) const; ///< [d_head, d_model]
+};
+
+FoldedWeights foldWeights(const Model& model);
+
+} // namespace headscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/token_id.h"
+#include "core/circuits/folded_weights.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace headscope {
+
+/// How far a token lies along a direction.
+struct TokenReading {
+    TokenId token = 0;
+    double value = 0.0;
+};
+
+/// One term σ · u · vᵀ of the singular value decomposition of W_OV, read through the vocabulary
+/// (Millidge & Black 2022).
+struct OvDirection {
+    double singular_value = 0.0;      ///< σ
+    std::vector<TokenReading> reads;  ///< the tokens with the largest W_E · u, largest first
+    std::vector<TokenReading> writes; ///< the tokens with the largest W_U · v, largest first
+};
+
+/// The `directions` largest (at most d_head) with `tokens` tokens each. Of u and −u, between which
+/// the decomposition does not choose, it is the one along which the token that is read most points.
+/// Fails for models without logits and for weights with NaN.
+Result<std::vector<OvDirection>> ovDirections(const FoldedWeights& weights, LayerHead head,
+                                              std::size_t directions, std::size_t tokens);
+
+} // namespace headscope

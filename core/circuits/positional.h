@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/circuits/head_circuits.h"
+#include "core/circuits/vocabulary_match.h"
+
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace headscope {
+
+/// Where a head looks by positions alone.
+struct PositionalAttention {
+    LayerHead head;
+    double previous_mass = 0.0; ///< mean of A[q, q − 1] over q ≥ 1
+    /// The offset q − k at which the largest entry of a row lies most often (the nearer of two),
+    /// and the share of the rows q ≥ 1 where it does.
+    Offset best_offset = 0;
+    double best_offset_share = 0.0;
+};
+
+/// Of all heads, with A = softmax(mask(scale · W_pos · W_QK · W_posᵀ)), without the norm's
+/// division: positions that are small beside the tokens look flatter than they act. NaN weights
+/// give NaN. Fails for models without learned positions, where this is not defined, and with
+/// ErrorCode::Cancelled on a stop request.
+Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights& weights,
+                                                             const Progress& progress = {},
+                                                             const std::stop_token& stop = {});
+
+/// Whether `head` can do induction with what `previous_head` writes: the share of the sampled
+/// tokens whose row of W_E · W_Q · (W_E · W_OV · W_K)ᵀ is largest (among the five largest) at the
+/// token itself, keys being the whole vocabulary as an attending previous-token head moves it on
+/// (K-composition, Elhage et al. 2021). With rotary positions at a chosen offset. Fails unless
+/// `previous_head` is in an earlier layer, where qkCircuit() does, and with ErrorCode::Cancelled on
+/// a stop request.
+Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, LayerHead previous_head,
+                                         LayerHead head, const VocabularySample& sample,
+                                         std::optional<Offset> offset = std::nullopt,
+                                         const std::stop_token& stop = {});
+
+} // namespace headscope

@@ -1,0 +1,115 @@
+#include "core/tensor/lapack.h"
+
+#include "core/tensor/finite.h"
+#include "core/tensor/parallel.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+
+// OpenBLAS brings LAPACK along, but Debian has no C header for it. The numbers at the end are the
+// lengths of the characters, which Fortran passes after everything else.
+extern "C" {
+void dgeev_(const char* job_left, const char* job_right, const blasint* n, double* a,
+            const blasint* lda, double* real, double* imaginary, double* left,
+            const blasint* ld_left, double* right, const blasint* ld_right, double* work,
+            const blasint* work_size, blasint* info, std::size_t, std::size_t);
+void dgesdd_(const char* job, const blasint* m, const blasint* n, double* a, const blasint* lda,
+             double* s, double* u, const blasint* ld_u, double* vt, const blasint* ld_vt,
+             double* work, const blasint* work_size, blasint* integer_work, blasint* info,
+             std::size_t);
+}
+
+namespace headscope {
+
+namespace {
+
+std::vector<double> denseDoubles(MatrixView a) {
+    std::vector<double> values(a.rows * a.cols);
+    for (std::size_t r = 0; r < a.rows; ++r)
+        std::copy_n(a.row(r), a.cols, values.data() + r * a.cols);
+    return values;
+}
+
+Tensor denseTensor(const std::vector<double>& values, Shape shape) {
+    Tensor tensor = Tensor::uninitialised(std::move(shape));
+    std::ranges::transform(values, tensor.data(),
+                           [](double value) { return static_cast<float>(value); });
+    return tensor;
+}
+
+Result<void> checkFinite(MatrixView a) {
+    threads(); // from its first call on BLAS runs on the thread that calls it
+    if (!allFinite(a))
+        return Error{ErrorCode::InvalidArgument,
+                     "A matrix with NaN or infinite numbers cannot be decomposed."};
+    return {};
+}
+
+Error notConverged(const char* what) {
+    return {ErrorCode::InvalidArgument, std::string("The ") + what + " did not converge."};
+}
+
+} // namespace
+
+Result<std::vector<std::complex<double>>> eigenvalues(MatrixView a) {
+    assert(a.rows == a.cols);
+    if (auto finite = checkFinite(a); !finite)
+        return finite.error();
+    if (a.rows == 0)
+        return std::vector<std::complex<double>>();
+    // LAPACK counts by columns, so it sees the transpose, which has the same eigenvalues.
+    std::vector<double> values = denseDoubles(a);
+    std::vector<double> real(a.rows);
+    std::vector<double> imaginary(a.rows);
+    const auto n = static_cast<blasint>(a.rows);
+    const blasint one = 1;
+    blasint info = 0;
+    const auto solve = [&](double* work, blasint work_size) {
+        dgeev_("N", "N", &n, values.data(), &n, real.data(), imaginary.data(), nullptr, &one,
+               nullptr, &one, work, &work_size, &info, 1, 1);
+    };
+    double best_size = 0.0;
+    solve(&best_size, -1);
+    std::vector<double> work(static_cast<std::size_t>(best_size));
+    solve(work.data(), static_cast<blasint>(work.size()));
+    if (info != 0)
+        return notConverged("eigenvalues of a matrix");
+    std::vector<std::complex<double>> lambda(a.rows);
+    for (std::size_t i = 0; i < lambda.size(); ++i)
+        lambda[i] = {real[i], imaginary[i]};
+    return lambda;
+}
+
+Result<ThinSvd> thinSvd(MatrixView a) {
+    if (auto finite = checkFinite(a); !finite)
+        return finite.error();
+    const std::size_t k = std::min(a.rows, a.cols);
+    if (k == 0)
+        return ThinSvd{Tensor({a.rows, k}), {}, Tensor({k, a.cols})};
+    // LAPACK counts by columns, so it sees Aᵀ = V S Uᵀ: its left vectors are our right ones.
+    std::vector<double> values = denseDoubles(a);
+    std::vector<double> v(a.cols * k);
+    std::vector<double> u(k * a.rows);
+    std::vector<double> s(k);
+    std::vector<blasint> integer_work(8 * k);
+    const auto m = static_cast<blasint>(a.cols);
+    const auto n = static_cast<blasint>(a.rows);
+    const auto rank = static_cast<blasint>(k);
+    blasint info = 0;
+    const auto solve = [&](double* work, blasint work_size) {
+        dgesdd_("S", &m, &n, values.data(), &m, s.data(), v.data(), &m, u.data(), &rank, work,
+                &work_size, integer_work.data(), &info, 1);
+    };
+    double best_size = 0.0;
+    solve(&best_size, -1);
+    std::vector<double> work(static_cast<std::size_t>(best_size));
+    solve(work.data(), static_cast<blasint>(work.size()));
+    if (info != 0)
+        return notConverged("singular values of a matrix");
+    return ThinSvd{denseTensor(u, {a.rows, k}), std::move(s), denseTensor(v, {k, a.cols})};
+}
+
+} // namespace headscope

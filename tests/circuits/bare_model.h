@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/layer_head.h"
+#include "core/model/model.h"
+
+namespace headscope::test {
+
+struct BareShape {
+    std::size_t n_layers = 1;
+    std::size_t n_heads = 1;
+    std::size_t n_kv_heads = 1;
+    std::size_t d_head = 2;
+    std::size_t d_model = 4;
+};
+
+/// A network of attention layers only, without norms, whose tokens are the unit vectors: W_E and
+/// W_U are the identity, W_pos and all of attention are 0.
+Model bareModel(const BareShape& shape);
+
+/// The weights of one head to write to; heads of a KV group share W_K and W_V.
+MutableMatrixView queryWeights(Model& model, LayerHead head);  ///< [d_model, d_head]
+MutableMatrixView keyWeights(Model& model, LayerHead head);    ///< [d_model, d_head]
+MutableMatrixView valueWeights(Model& model, LayerHead head);  ///< [d_model, d_head]
+MutableMatrixView outputWeights(Model& model, LayerHead head); ///< [d_head, d_model]
+
+/// Ones on the diagonal that begins at `row` and `col`, times `scale`; the rest stays.
+void addDiagonal(MutableMatrixView matrix, std::size_t row, std::size_t col, float scale = 1.0f);
+
+} // namespace headscope::test

@@ -1,0 +1,208 @@
+// Folding must not change what the network computes, and gives TransformerLens's numbers.
+
+#include "core/circuits/folded_weights.h"
+#include "core/engine/engine.h"
+#include "tests/circuits/bare_model.h"
+#include "tests/support/models.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace headscope;
+using namespace headscope::test;
+
+namespace {
+
+/// bias = bias + x · W, as the bias of a norm reaches what reads after it.
+void addThrough(const Tensor& x, MatrixView W, Tensor& bias) {
+    if (x.empty())
+        return;
+    if (bias.empty())
+        bias = Tensor({W.cols});
+    for (std::size_t c = 0; c < W.cols; ++c)
+        for (std::size_t r = 0; r < W.rows; ++r)
+            bias.data()[c] += x.data()[r] * W(r, c);
+}
+
+void foldIntoMlp(const NormWeights& norm, Tensor& W, Tensor& bias) {
+    if (W.empty())
+        return;
+    addThrough(norm.bias, W.matrix(), bias);
+    for (std::size_t r = 0; r < norm.weight.size(); ++r)
+        for (std::size_t c = 0; c < W.dim(1); ++c)
+            W(r, c) *= norm.weight.data()[r];
+}
+
+/// logits' bias takes what the final norm's bias does through W_U [d_vocab, d_model].
+void foldFinalBias(Model& model) {
+    const NormWeights& norm = model.weights.ln_final;
+    if (norm.bias.empty())
+        return;
+    if (model.weights.b_U.empty())
+        model.weights.b_U = Tensor({model.spec.d_vocab});
+    const Tensor& W_U = model.weights.unembedding();
+    for (std::size_t token = 0; token < model.spec.d_vocab; ++token)
+        for (std::size_t d = 0; d < model.spec.d_model; ++d)
+            model.weights.b_U.data()[token] += W_U(token, d) * norm.bias.data()[d];
+}
+
+/// The same network with the folded weights in place of its own and without the norms' gains.
+std::shared_ptr<const Model> writtenBack(const Model& original) {
+    const FoldedWeights folded = foldWeights(original);
+    auto model = std::make_shared<Model>(original);
+    ModelSpec& spec = model->spec;
+    Weights& weights = model->weights;
+    for (std::size_t l = 0; l < spec.n_layers; ++l) {
+        LayerWeights& layer = weights.layers[l];
+        if (spec.normsInput()) {
+            addThrough(layer.ln1.bias, layer.attn.W_QKV.matrix(), layer.attn.b_QKV);
+            if (spec.shared_norm) {
+                foldIntoMlp(layer.ln1, layer.mlp.W_in, layer.mlp.b_in);
+                foldIntoMlp(layer.ln1, layer.mlp.W_gate, layer.mlp.b_gate);
+            }
+            layer.ln1 = {};
+        }
+        layer.attn.W_QKV = folded.layers[l].W_QKV;
+        layer.attn.W_O = folded.layers[l].W_O;
+    }
+    if (spec.output == OutputHead::Unembed && spec.final_norm) {
+        foldFinalBias(*model);
+        weights.ln_final = {};
+    }
+    weights.W_E = folded.W_E;
+    weights.W_U = folded.W_U;
+    weights.W_pos = folded.W_pos;
+    spec.tied_unembedding = false;
+    spec.embedding_scale = 1.0;
+    spec.position_offset = 0;
+    spec.d_embed = 0;
+    return model;
+}
+
+Tensor logitsOf(const std::shared_ptr<const Model>& model) {
+    Request request;
+    request.logits = true;
+    return require(runModel(model, {5, 17, 3, 42, 5, 17, 9, 30}, request))->logits;
+}
+
+std::vector<std::string> modelsWithLogits() {
+    std::vector<std::string> names = fixtureNames();
+    std::ranges::copy(variantNames(), std::back_inserter(names));
+    return names;
+}
+
+bool near(float found, double expected) {
+    return std::abs(static_cast<double>(found) - expected) < 1e-6;
+}
+
+} // namespace
+
+class TestFoldedWeights : public QObject {
+    Q_OBJECT
+
+private slots:
+    void logitsStay_data() {
+        QTest::addColumn<std::string>("name");
+        for (const std::string& name : modelsWithLogits())
+            QTest::newRow(name.c_str()) << name;
+    }
+    void logitsStay() {
+        QFETCH(std::string, name);
+        const auto model = loadFixture(name);
+        const Tensor expected = logitsOf(model);
+        const Tensor found = logitsOf(writtenBack(*model));
+        QCOMPARE(found.shape(), expected.shape());
+        float largest = 0.0f;
+        float worst = 0.0f;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            largest = std::max(largest, std::abs(expected.data()[i]));
+            worst = std::max(worst, std::abs(found.data()[i] - expected.data()[i]));
+        }
+        QVERIFY2(worst < 2e-5f * largest, std::to_string(worst / largest).c_str());
+    }
+
+    /// From TransformerLens 4.0 with fold_ln and center_writing_weights, in float64.
+    void valuesOfTransformerLens() {
+        const FoldedWeights folded = foldWeights(*loadSample("gpt2-mini-6l"));
+        QVERIFY(near(folded.queryWeights({3, 2})(10, 5), 0.123836558916));
+        QVERIFY(near(folded.outputWeights({3, 2})(5, 10), 0.000351920724));
+        QVERIFY(near(folded.W_U(7, 10), -0.137208664730));
+        QVERIFY(near(folded.W_E(7, 10), -0.048993802629));
+        QVERIFY(near(folded.W_pos(3, 4), -0.019949246664));
+    }
+
+    void headsOfAGroupShareKeysAndValues() {
+        Model model = bareModel({.n_layers = 2, .n_heads = 4, .n_kv_heads = 2});
+        const LayerHead head{1, 3};
+        queryWeights(model, head)(2, 1) = 1.0f;
+        keyWeights(model, head)(2, 1) = 2.0f;
+        valueWeights(model, head)(2, 1) = 3.0f;
+        outputWeights(model, head)(1, 2) = 4.0f;
+        const FoldedWeights folded = foldWeights(model);
+        QCOMPARE(folded.queryWeights(head)(2, 1), 1.0f);
+        QCOMPARE(folded.keyWeights(head)(2, 1), 2.0f);
+        QCOMPARE(folded.valueWeights(head)(2, 1), 3.0f);
+        QCOMPARE(folded.outputWeights(head)(1, 2), 4.0f);
+        const LayerHead same_group{1, 2};
+        QCOMPARE(folded.queryWeights(same_group)(2, 1), 0.0f);
+        QCOMPARE(folded.keyWeights(same_group)(2, 1), 2.0f);
+        QCOMPARE(folded.valueWeights(same_group)(2, 1), 3.0f);
+        QCOMPARE(folded.keyWeights({1, 1})(2, 1), 0.0f);
+    }
+
+    void noteSaysWhatWasFolded_data() {
+        QTest::addColumn<std::string>("name");
+        QTest::addColumn<bool>("exact");
+        QTest::addColumn<std::string>("note");
+        const std::string left = "; what cannot be folded and is left out: ";
+        const std::string rms =
+            "Folded: RMSNorm before attention into W_Q, W_K and W_V, final RMSNorm into W_U";
+        const std::string layer =
+            "Folded: LayerNorm before attention into W_Q, W_K and W_V, final LayerNorm into W_U, ";
+        QTest::newRow("gpt2") << std::string("gpt2") << true
+                              << layer + "mean taken out of W_E, W_pos and W_O.";
+        QTest::newRow("llama") << std::string("llama") << true << rms + ".";
+        QTest::newRow("bloom") << std::string("bloom") << false
+                               << layer + "mean taken out of W_O" + left +
+                                      "norm after the embedding.";
+        QTest::newRow("bert")
+            << std::string("bert") << false
+            << "No norm is folded" + left +
+                   "norm after the embedding, norms of the residual stream itself (post-norm), "
+                   "layer between the residual stream and W_U (masked-LM head).";
+        QTest::newRow("gemma2") << std::string("gemma2") << false
+                                << rms + left + "norm of attention's output.";
+        QTest::newRow("qwen3") << std::string("qwen3") << false
+                               << rms + left + "norms of queries and keys.";
+        QTest::newRow("olmo2") << std::string("olmo2") << false
+                               << "Folded: final RMSNorm into W_U" + left +
+                                      "norm of attention's output, norms of queries and keys.";
+    }
+    void noteSaysWhatWasFolded() {
+        QFETCH(std::string, name);
+        QFETCH(bool, exact);
+        QFETCH(std::string, note);
+        const FoldedWeights folded = foldWeights(*loadFixture(name));
+        QCOMPARE(folded.exact, exact);
+        QCOMPARE(folded.note, note);
+        QCOMPARE(folded.folded, note.starts_with("Folded"));
+    }
+
+    void networkWithoutNormsIsLeftAlone() {
+        const auto model = loadSample("notebook");
+        const FoldedWeights folded = foldWeights(*model);
+        QVERIFY(!folded.folded);
+        QVERIFY(folded.exact);
+        QCOMPARE(folded.note, std::string("There are no norms to fold."));
+        QVERIFY(std::ranges::equal(folded.layers[0].W_QKV.values(),
+                                   model->weights.layers[0].attn.W_QKV.values()));
+        QVERIFY(std::ranges::equal(folded.layers[0].W_O.values(),
+                                   model->weights.layers[0].attn.W_O.values()));
+        QVERIFY(folded.W_U.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFoldedWeights)
+#include "test_folded_weights.moc"
