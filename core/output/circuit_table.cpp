@@ -62,7 +62,10 @@ std::string compositionCsv(const CompositionScores& scores, std::span<const Comp
     for (const CompositionEdge& edge : edges) {
         csv += compositionKindName(edge.kind);
         csv += "," + headText(edge.from) + "," + headText(edge.to) + ",";
-        csv += numberText(edge.score) + baseline + numberText(edge.above_baseline) + end;
+        csv += numberText(edge.score);
+        csv += baseline;
+        csv += numberText(edge.above_baseline);
+        csv += end;
     }
     return csv;
 }

@@ -12,6 +12,7 @@
 // OpenBLAS brings LAPACK along, but Debian has no C header for it. The numbers at the end are the
 // lengths of the characters, which Fortran passes after everything else.
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): Fortran's names
 void dgeev_(const char* job_left, const char* job_right, const blasint* n, double* a,
             const blasint* lda, double* real, double* imaginary, double* left,
             const blasint* ld_left, double* right, const blasint* ld_right, double* work,
@@ -20,6 +21,7 @@ void dgesdd_(const char* job, const blasint* m, const blasint* n, double* a, con
              double* s, double* u, const blasint* ld_u, double* vt, const blasint* ld_vt,
              double* work, const blasint* work_size, blasint* integer_work, blasint* info,
              std::size_t);
+// NOLINTEND(readability-identifier-naming)
 }
 
 namespace headscope {
