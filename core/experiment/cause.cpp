@@ -95,7 +95,10 @@ std::size_t CauseResult::above() const {
 }
 
 bool CauseResult::matters() const {
-    return interval.low > 0.0 && above() == others.size();
+    if (others.empty())
+        return interval.low > 0.0;
+    const std::size_t three_of_four = (3 * others.size() + 3) / 4 - 1; // others are in order
+    return interval.low > std::max(0.0, others[three_of_four].difference);
 }
 
 Result<CauseResult> testCause(const std::shared_ptr<const Model>& model,

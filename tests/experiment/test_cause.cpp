@@ -102,6 +102,7 @@ private slots:
         const CauseResult result =
             tested(model, {.head = head, .same_type = headsOfSameType(scores, head, {})}, 5);
         QVERIFY2(result.matters(), causeText(result).c_str());
+        QVERIFY(result.above() >= 8); // the induction heads of the next layer cost more
         QVERIFY(result.interval.low < result.difference && result.difference < result.interval.high);
     }
 
@@ -154,6 +155,11 @@ private slots:
                  "head,tested,difference,low,high,full,what,ablation,sequences,model,model_sha256,"
                  "app_version\n4.1,yes,1.25,1,1.5" +
                      origin + "4.0,no,-0.25,," + origin + "4.2,no,0.75,," + origin);
+        CauseResult typical = result;
+        typical.others = {{{4, 0}, 0.1}, {{4, 2}, 0.2}, {{4, 3}, 1.1}, {{4, 4}, 2.0}};
+        QVERIFY(!typical.matters()); // one of four costs more, another as much as its interval's end
+        typical.others[2].difference = 0.9;
+        QVERIFY(typical.matters());
         const auto json = nlohmann::json::parse(causeJson(result, provenance));
         QVERIFY(json["head"] == "4.1" && json["matters"] == true && json["above"] == 2);
         QVERIFY(json["others"][0] == (nlohmann::json{{"head", "4.0"}, {"difference", -0.25}}));

@@ -19,11 +19,13 @@ namespace headscope::ui {
 namespace {
 
 constexpr int kLegendColumns = 2;
+constexpr int kLeastWidth = 250; ///< room for the names of two types
 
 } // namespace
 
 HeadGridView::HeadGridView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
+    setMinimumWidth(kLeastWidth);
     makeControls();
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
@@ -83,7 +85,8 @@ void HeadGridView::makeLegend() {
         button->setCheckable(true);
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::StrongFocus);
-        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        // The types that are shown come and go and must not move the splitter.
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         button->setToolTip(tr("%1 Click to see only this type in the grid, again to see all.")
                                .arg(toQString(type.summary)));
         connect(button, &QToolButton::toggled, this, [this, id = type.id](bool only) {

@@ -8,7 +8,7 @@ constinit const Detector kAdverbDetector{
     .group = TypeGroup::Words,
     .probe = ProbeKind::Sentences,
     .key = "adverb",
-    .name = "Adverbial modifier",
+    .name = "Adverb",
     .letter = 'M',
     .summary = "Ties an adverb and what it modifies together.",
     .formula = "share of pairs where argmax over earlier words of A[later word, ·] is the other "

@@ -8,7 +8,7 @@ constinit const Detector kWordClassDetector{
     .group = TypeGroup::Words,
     .probe = ProbeKind::Sentences,
     .key = "word-class",
-    .name = "Same word class",
+    .name = "Word class",
     .letter = 'W',
     .summary = "Looks at words of the class of its own: nouns at nouns, verbs at verbs.",
     .formula = "Σ A on earlier words of the same class, of Σ A on earlier words; chance: by the "
