@@ -58,8 +58,8 @@ struct CauseResult {
 
     /// How many of the others cost less than the head.
     std::size_t above() const;
-    /// The interval lies above 0 and above what three of four others cost. More would be too much to
-    /// ask: others near it may be parts of the same circuit.
+    /// The interval lies above 0 and above what three of four others cost. More would be too much
+    /// to ask: others near it may be parts of the same circuit.
     bool matters() const;
 };
 

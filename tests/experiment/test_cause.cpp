@@ -103,7 +103,8 @@ private slots:
             tested(model, {.head = head, .same_type = headsOfSameType(scores, head, {})}, 5);
         QVERIFY2(result.matters(), causeText(result).c_str());
         QVERIFY(result.above() >= 8); // the induction heads of the next layer cost more
-        QVERIFY(result.interval.low < result.difference && result.difference < result.interval.high);
+        QVERIFY(result.interval.low < result.difference &&
+                result.difference < result.interval.high);
     }
 
     void resampleAndPatternPreserving() {
@@ -157,7 +158,8 @@ private slots:
                      origin + "4.0,no,-0.25,," + origin + "4.2,no,0.75,," + origin);
         CauseResult typical = result;
         typical.others = {{{4, 0}, 0.1}, {{4, 2}, 0.2}, {{4, 3}, 1.1}, {{4, 4}, 2.0}};
-        QVERIFY(!typical.matters()); // one of four costs more, another as much as its interval's end
+        QVERIFY(
+            !typical.matters()); // one of four costs more, another as much as its interval's end
         typical.others[2].difference = 0.9;
         QVERIFY(typical.matters());
         const auto json = nlohmann::json::parse(causeJson(result, provenance));

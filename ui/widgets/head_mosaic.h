@@ -23,7 +23,7 @@ struct MosaicCell {
     bool off = false;      ///< switched off: struck through
     /// A dot: a test found that the head matters, or a ring: that it matters no more than others.
     std::optional<bool> matters = std::nullopt;
-    QImage thumbnail;      ///< shown in place of letters when not null
+    QImage thumbnail; ///< shown in place of letters when not null
 };
 
 /// Rows × columns of cells with numbered rows and columns, one of them selected. Columns of one
