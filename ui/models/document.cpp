@@ -1,6 +1,8 @@
 #include "ui/models/document.h"
 
 #include "core/analysis/score_heads.h"
+#include "core/analysis/sentence_sequences.h"
+#include "core/probes/bundled.h"
 #include "ui/models/head_text.h"
 #include "ui/models/sample_models.h"
 #include "ui/models/set_mask_command.h"
@@ -14,23 +16,43 @@ namespace {
 
 constexpr std::chrono::milliseconds kTypingPause{30};
 
-/// Heads to test, one after another, on given sequences or on random repeats.
+/// One in so many of the bundled sentences is enough to test a head on.
+constexpr std::size_t kSentenceStep = 5;
+
+/// Heads to test, one after another, each on what its first type was read from.
 struct CauseTask {
+    struct Question {
+        CauseQuestion question;
+        ProbeKind probe = ProbeKind::Repeats;
+    };
+
     std::shared_ptr<const Model> model;
-    std::vector<ProbeSequence> sequences; ///< empty: random repeats
-    std::vector<CauseQuestion> questions;
+    std::vector<ProbeSequence> prompt; ///< empty: the probes
+    std::vector<Question> questions;
 };
+
+Result<std::vector<ProbeSequence>> probesOf(const CauseTask& task, ProbeKind probe) {
+    if (!task.prompt.empty())
+        return task.prompt;
+    if (probe == ProbeKind::Sentences) {
+        std::vector<Sentence> some;
+        for (std::size_t i = 0; i < bundledSentences().size(); i += kSentenceStep)
+            some.push_back(bundledSentences()[i]);
+        if (auto sentences = sentenceSequences(*task.model, some))
+            return sentences;
+    }
+    return repeatedRandomSequences(*task.model, {});
+}
 
 Result<std::vector<CauseResult>> runCauses(const CauseTask& task, const Progress& progress,
                                            const std::stop_token& stop) {
-    auto sequences =
-        task.sequences.empty() ? repeatedRandomSequences(*task.model, {}) : Result(task.sequences);
-    if (!sequences)
-        return sequences.error();
     std::vector<CauseResult> results;
     results.reserve(task.questions.size());
     const auto count = static_cast<double>(task.questions.size());
-    for (const CauseQuestion& question : task.questions) {
+    for (const auto& [question, probe] : task.questions) {
+        const auto sequences = probesOf(task, probe);
+        if (!sequences)
+            return sequences.error();
         const double before = static_cast<double>(results.size()) / count;
         const std::string stage = "testing head " + headText(question.head);
         auto result = testCause(
@@ -246,11 +268,15 @@ void Document::startCauses(const std::vector<LayerHead>& heads) {
         return;
     CauseTask task{model_, {}, {}};
     if (effectiveScoreSource() == ScoreSource::Prompt)
-        task.sequences = {{result_->prompt.ids, result_->prompt.has_bos, std::nullopt}};
-    for (const LayerHead head : heads)
-        task.questions.push_back({.head = head,
-                                  .kind = ablation_kind_,
-                                  .same_type = headsOfSameType(*measured, head, thresholds_)});
+        task.prompt = {{result_->prompt.ids, result_->prompt.has_bos}};
+    for (const LayerHead head : heads) {
+        const auto types = labels(*measured, head, thresholds_);
+        task.questions.push_back(
+            {.question = {.head = head,
+                          .kind = ablation_kind_,
+                          .same_type = headsOfSameType(*measured, head, thresholds_)},
+             .probe = types.empty() ? ProbeKind::Repeats : detector(types.front()).probe});
+    }
     tester_.start(
         [task = std::move(task)](const Progress& progress, const std::stop_token& stop) {
             return runCauses(task, progress, stop);

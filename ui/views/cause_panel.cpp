@@ -29,9 +29,10 @@ QString causeHtml(const CauseResult& result) {
     const QString verdict = result.matters() ? CausePanel::tr("It matters here.")
                                              : CausePanel::tr("It matters no more than others.");
     QString text = QStringLiteral("<b>%1</b><br>").arg(verdict.toHtmlEscaped());
-    text += CausePanel::tr("Replaced by its %1, %2 changes by %3 nats")
-                .arg(ablationName(result.question.kind), measureName(result),
-                     signedNats(result.difference));
+    text += (result.question.kind == AblationKind::Zero
+                 ? CausePanel::tr("Replaced by zero, %1 changes by %2 nats")
+                 : CausePanel::tr("Replaced by its mean, %1 changes by %2 nats"))
+                .arg(measureName(result), signedNats(result.difference));
     if (result.sequences > 1)
         text += CausePanel::tr(" (95 % %1 to %2)")
                     .arg(signedNats(result.interval.low), signedNats(result.interval.high));

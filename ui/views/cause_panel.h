@@ -13,7 +13,7 @@ namespace headscope::ui {
 /// "It matters: …", with the figures; rich text.
 QString causeHtml(const CauseResult& result);
 
-/// Asks whether the selected head matters and shows the answer.
+/// Asks whether the selected head matters where its first type is read from, and shows the answer.
 class CausePanel : public QWidget {
     Q_OBJECT
 

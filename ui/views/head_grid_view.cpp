@@ -60,7 +60,7 @@ void HeadGridView::makeControls() {
     source_->setObjectName(QStringLiteral("scoreSource"));
     source_->setAccessibleName(tr("Input that the types are measured on"));
     source_->setToolTip(tr("Input that the types are measured on"));
-    source_->addItems({tr("random repeats"), tr("this prompt")});
+    source_->addItems({tr("repeats and sentences"), tr("this prompt")});
     mosaic_ = new HeadMosaic(this);
     mosaic_->setObjectName(QStringLiteral("headGrid"));
     mosaic_->setAccessibleName(tr("Grid of heads"));

@@ -168,8 +168,9 @@ void MainMenu::makeHeadMenu() {
 void MainMenu::makeAnalyseMenu() {
     Document& document = window_.document();
     QMenu* menu = window_.menuBar()->addMenu(tr("&Analyse"));
-    for_model_ << add(menu, QStringLiteral("actionRandomScores"), tr("Types from &Random Repeats"),
-                      {}, [&document] { document.setScoreSource(ScoreSource::RandomRepeats); });
+    for_model_ << add(menu, QStringLiteral("actionRandomScores"),
+                      tr("Types from &Repeats and Sentences"), {},
+                      [&document] { document.setScoreSource(ScoreSource::RandomRepeats); });
     for_model_ << add(menu, QStringLiteral("actionPromptScores"), tr("Types from This &Prompt"), {},
                       [&document] { document.setScoreSource(ScoreSource::Prompt); });
     for_model_ << add(menu, QStringLiteral("actionScore"), tr("Score Heads &Again"),

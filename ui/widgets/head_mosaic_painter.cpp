@@ -90,7 +90,7 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
 
 void MosaicPainter::paintVerdict(const QRect& rect, bool matters, const QColor& colour) {
     const double side = std::max(4.0, rect.width() / 6.0);
-    const QRectF mark(rect.right() - side - 2.0, rect.bottom() - side - 2.0, side, side);
+    const QRectF mark(rect.right() - side - 2.0, rect.top() + 3.0, side, side);
     painter_.setPen(QPen(colour, 1.2));
     painter_.setBrush(matters ? QBrush(colour) : QBrush(Qt::NoBrush));
     painter_.drawEllipse(mark);

@@ -1,3 +1,4 @@
+#include "core/analysis/detectors/detector.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/widgets/head_mosaic.h"
 
@@ -63,6 +64,19 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window.document().cause({0, 0}), kPatience);
         window.document().setScoreSource(ScoreSource::Prompt);
         QVERIFY(!window.document().cause({0, 0}));
+    }
+
+    // A head of grammar is tested on sentences, where its type was read from.
+    void wordsAreTestedOnSentences() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const auto types = labels(*window.document().scores(), {2, 4}, {});
+        QVERIFY(!types.empty() && detector(types.front()).probe == ProbeKind::Sentences);
+        window.document().testCause({2, 4});
+        QTRY_VERIFY_WITH_TIMEOUT(window.document().cause({2, 4}), kPatience);
+        QCOMPARE(window.document().cause({2, 4})->measure, CauseMeasure::Loss);
+        QVERIFY(window.document().cause({2, 4})->sequences > 30);
     }
 
     void ownPromptIsTestedOnItself() {
