@@ -145,13 +145,25 @@ private slots:
                      chance / static_cast<double>(kLength - 6)));
     }
 
+    // Of 1000 positions every eighth is read, and the scores are those of the whole.
+    void longPromptsAreSampled() {
+        const TokenIds ids(1000, 7);
+        QVERIFY(near(measured(DetectorId::Positional, back(1), true, ids).score[0], 1.0));
+        QVERIFY(near(measured(DetectorId::Diffuse, even, true, ids).score[0], 1.0, 1e-5));
+        const Measurement far = measured(DetectorId::LongRange, even, true, ids);
+        QVERIFY(near(far.score[0], far.chance[0], 1e-5));
+        QVERIFY(near(far.chance[0], 0.5, 1e-2));
+    }
+
     void brokenHeadsHaveNoScore() {
         const Pattern broken = [](std::size_t, std::size_t) {
             return std::numeric_limits<double>::quiet_NaN();
         };
+        TokenIds ids = growing();
+        ids[5] = 1000; // a rare token to look for
         for (const DetectorId id : {DetectorId::Local, DetectorId::LongRange, DetectorId::Diffuse,
                                     DetectorId::Positional, DetectorId::Rare})
-            QVERIFY(std::isnan(measured(id, broken).score[0]));
+            QVERIFY(std::isnan(measured(id, broken, true, ids).score[0]));
     }
 
     // A head whose W_O is 0 writes nothing; one whose W_O is twice the others' writes most.

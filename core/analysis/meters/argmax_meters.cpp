@@ -1,5 +1,6 @@
 #include "core/analysis/meters/argmax_meters.h"
 
+#include "core/analysis/meters/sampled_rows.h"
 #include "core/engine/attention.h"
 
 #include <algorithm>
@@ -114,7 +115,7 @@ public:
         Head& head = heads_[block.head.layer * spec_.n_heads + block.head.head];
         for (std::size_t query = block.queries.begin; query < block.queries.end; ++query) {
             const PositionRange visible = rule.visibleKeys(query, positions_);
-            if (visible.size() < 2)
+            if (visible.size() < 2 || !isSampled(query, positions_))
                 continue;
             if (const auto key = largestKey(block, query, visible, 0)) {
                 head.queries += 1;
@@ -162,7 +163,7 @@ private:
         std::size_t queries = 0;
         for (std::size_t query = 0; query < positions_; ++query) {
             const PositionRange visible = rule.visibleKeys(query, positions_);
-            if (visible.size() < 2)
+            if (visible.size() < 2 || !isSampled(query, positions_))
                 continue;
             queries += 1;
             if (query > 0 && visible.contains(query - 1))
@@ -180,7 +181,9 @@ private:
 
 std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const ProbeSequence& sequence,
                                    const Targets& targets) {
-    TargetKeys keys(sequence, targets);
+    TargetKeys keys(sequence, [&](const ProbeSequence& probe, std::size_t q) {
+        return isSampled(q, probe.ids.size()) ? targets(probe, q) : std::vector<std::size_t>{};
+    });
     if (keys.queries().empty())
         return nullptr;
     return std::make_unique<ArgmaxMeter>(spec, sequence.ids.size(), std::move(keys));

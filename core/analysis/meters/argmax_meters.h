@@ -8,6 +8,8 @@
 
 namespace headscope {
 
+// Of more than 128 positions only every second, third, … query is read (sampled_rows.h).
+
 /// The share of scored queries whose largest weight off position 0 lies on a target (Voita et al.
 /// 2019, Clark et al. 2019). Chance: of a largest weight that lies anywhere off position 0. Second
 /// reading: with position 0 as a candidate. Null when no query has a target.

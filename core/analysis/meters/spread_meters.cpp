@@ -1,5 +1,6 @@
 #include "core/analysis/meters/spread_meters.h"
 
+#include "core/analysis/meters/sampled_rows.h"
 #include "core/engine/attention.h"
 
 #include <algorithm>
@@ -14,14 +15,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// Of so many positions every query is read, of more only every second, third, … one: a mean needs
-/// no more, and a logarithm for each weight of a long prompt would cost more than the run.
-constexpr std::size_t kMostRows = 1024;
-
-bool isRead(std::size_t query, std::size_t positions) {
-    return query % ((positions + kMostRows - 1) / kMostRows) == 0;
-}
-
 /// Calls `work(query, visible keys, attention of the query on them)` for the rows of a block that
 /// are read.
 template <class Work>
@@ -29,7 +22,7 @@ void forEachRow(const ModelSpec& spec, std::size_t positions, const PatternBlock
                 const Work& work) {
     const ScoreRule rule = scoreRule(spec, block.head);
     for (std::size_t query = block.queries.begin; query < block.queries.end; ++query) {
-        if (!isRead(query, positions))
+        if (!isSampled(query, positions))
             continue;
         const PositionRange visible = rule.visibleKeys(query, positions);
         work(query, visible,
@@ -162,7 +155,7 @@ private:
         const ScoreRule rule = scoreRule(spec_, {layer, 0}); // all heads of a layer have one mask
         DistanceSums sums;
         for (std::size_t query = 0; query < positions_; ++query) {
-            if (!isRead(query, positions_))
+            if (!isSampled(query, positions_))
                 continue;
             const PositionRange visible = rule.visibleKeys(query, positions_);
             sums.add(query, visible,
