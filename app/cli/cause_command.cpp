@@ -67,9 +67,10 @@ void printCause(const CauseResult& result, const HeadScores& scores) {
         names.emplace_back(detector(id).key);
     std::cout << "head " << headText(head) << " (" << (names.empty() ? "no type" : join(names, " "))
               << "): " << causeText(result) << ".\n";
-    for (auto other = result.others.rbegin(); other != result.others.rend(); ++other)
-        std::cout << "  " << headText(other->head) << "  " << fixedText(other->difference, 3)
-                  << '\n';
+    for (std::size_t i = result.others.size(); i > 0; --i) { // what costs most first
+        const CauseResult::Other& other = result.others[i - 1];
+        std::cout << "  " << headText(other.head) << "  " << fixedText(other.difference, 3) << '\n';
+    }
 }
 
 Result<void> run(const Options& options) {

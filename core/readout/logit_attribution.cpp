@@ -245,7 +245,7 @@ double LogitAttribution::of(LayerHead head) const {
 Result<LogitAttribution> attributeLogit(const std::shared_ptr<const Model>& model,
                                         const LogitQuestion& question, const HookSet& hooks,
                                         std::stop_token stop) {
-    for (auto checked :
+    for (const auto& checked :
          {checkVocabulary(*model), checkLinear(*model), checkQuestion(*model, question)})
         if (!checked)
             return checked.error();
