@@ -153,9 +153,12 @@ private slots:
         const std::vector<CompositionEdge> edges = strongestEdges(scores, 4);
         QCOMPARE(edges.size(), 4u);
         const LayerHead duplicate{2, 1};
-        QVERIFY(edges[0].kind == V && edges[0].from == duplicate && edges[0].to == LayerHead(3, 0));
-        QVERIFY(edges[1].kind == Q && edges[1].from == duplicate && edges[1].to == LayerHead(3, 0));
-        QVERIFY(edges[2].kind == Q && edges[2].from == duplicate && edges[2].to == LayerHead(3, 4));
+        QVERIFY(
+            (edges[0].kind == V && edges[0].from == duplicate && edges[0].to == LayerHead{3, 0}));
+        QVERIFY(
+            (edges[1].kind == Q && edges[1].from == duplicate && edges[1].to == LayerHead{3, 0}));
+        QVERIFY(
+            (edges[2].kind == Q && edges[2].from == duplicate && edges[2].to == LayerHead{3, 4}));
         QVERIFY(std::abs(edges[0].score - 0.528352396) < 1e-6);
         QCOMPARE(edges[0].above_baseline, edges[0].score - scores.baseline);
         // 8 heads in each of 6 layers, 3 kinds.
