@@ -93,7 +93,8 @@ class TestWordMeters : public QObject {
 
 private slots:
     void linksOfASentence() {
-        const Sentence& sentence = catsSaw().annotation->sentence;
+        const ProbeSequence cats_saw = catsSaw();
+        const Sentence& sentence = cats_saw.annotation->sentence;
         const auto subjects = linkedWords(sentence, WordLink::SubjectVerb);
         QCOMPARE(subjects.size(), std::size_t{2});
         QVERIFY(subjects[0].later == 3 && subjects[0].earlier == 2);
@@ -181,7 +182,8 @@ private slots:
         QCOMPARE(found->score[0], 1.0);
         QCOMPARE(found->weight[0], 3.0);
         QVERIFY(found->chance[0] > 0.0 && found->chance[0] < 0.5);
-        const UsualPlaces& usual = *catsSaw().annotation->usual;
+        const ProbeSequence cats_saw = catsSaw();
+        const UsualPlaces& usual = *cats_saw.annotation->usual;
         QVERIFY(
             near(found->chance[0], (2.0 * usual.same_class.at(5) + usual.same_class.at(3)) / 3.0));
         const auto one_back = measure(DetectorId::WordClass, [](std::size_t q, std::size_t k) {
