@@ -1,3 +1,4 @@
+#include "core/io/end_signals.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/figure.h"
 #include "ui/views/main_window.h"
@@ -39,6 +40,7 @@ int writeFigure(const FigureRequest& request) {
 } // namespace
 
 int main(int argc, char** argv) {
+    cleanUpOnEndSignals();
     leaveScreenForFigure(argc, argv);
     // A PDF holds its fonts in the order of a QHash, and the same figure is to give the same bytes.
     QHashSeed::setDeterministicGlobalSeed();

@@ -1,10 +1,10 @@
 #include "app/cli/command.h"
+#include "core/io/end_signals.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -43,8 +43,7 @@ int finishParsing(const CLI::App& app, const CLI::ParseError& error) {
 
 int main(int argc, char** argv) {
     using namespace headscope::cli;
-    // A file size limit is reported like a full disk, in one sentence.
-    std::signal(SIGXFSZ, SIG_IGN);
+    headscope::cleanUpOnEndSignals();
 
     CLI::App app("Headscope on the command line: look into the attention heads of a transformer.",
                  "headscope-cli");

@@ -2,13 +2,13 @@
 
 #include "core/base/text.h"
 #include "core/io/file_error.h"
+#include "core/io/files/hidden_names.h"
 #include "core/io/files/input_file.h"
+#include "core/io/files/new_path.h"
 #include "core/io/files/output_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
-#include <cerrno>
 #include <span>
 #include <string>
 #include <system_error>
@@ -18,6 +18,10 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+fs::path folderAround(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
 
 /// The file that `path` means: a link stays a link, and what it points to is replaced. Refuses
 /// whatever a rename would destroy that is no regular file.
@@ -37,34 +41,10 @@ Result<fs::path> resolveTarget(const fs::path& path) {
     return fs::canonical(path, error);
 }
 
-/// Makes an empty file beside `target`, with the permissions the target has or would get.
-Result<TemporaryPath> makeTemporary(const fs::path& target, const fs::path& shown) {
-    for (;;) {
-        const fs::path path = newNameBeside(target);
-        const FileDescriptor fd(
-            ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-        if (!fd && errno == EEXIST)
-            continue;
-        if (!fd)
-            return cannotWrite(shown, errno);
-        struct stat old;
-        if (::stat(target.c_str(), &old) == 0)
-            ::fchmod(fd.get(), old.st_mode & 07777);
-        return TemporaryPath(path);
-    }
-}
-
-Result<void> flushToDisk(const fs::path& path, const fs::path& shown) {
-    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd || ::fsync(fd.get()) != 0)
-        return cannotWrite(shown, errno);
-    return {};
-}
-
 /// Makes the rename itself durable. Some file systems cannot; the file is in place all the same.
 void flushFolder(const fs::path& target) {
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    const FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const FileDescriptor fd(
+        ::open(folderAround(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd)
         ::fsync(fd.get());
 }
@@ -85,14 +65,15 @@ Result<void> writeFileAtomically(const fs::path& path,
     const auto target = resolveTarget(path);
     if (!target)
         return target.error();
-    auto temporary = makeTemporary(*target, path);
-    if (!temporary)
-        return temporary.error();
-    if (auto written = write(temporary->path()); !written)
+    removeLeftovers(folderAround(*target));
+    auto file = NewPath::file(*target, path);
+    if (!file)
+        return file.error();
+    if (auto written = write(file->path()); !written)
         return written.error();
-    if (auto flushed = flushToDisk(temporary->path(), path); !flushed)
-        return flushed.error();
-    if (const std::error_code error = temporary->renameTo(*target))
+    if (const std::error_code error = file->flush())
+        return cannotWrite(path, error.value());
+    if (const std::error_code error = file->moveTo(*target))
         return cannotWrite(path, error.value());
     flushFolder(*target);
     return {};
@@ -127,10 +108,6 @@ fs::path namedFolder(const fs::path& path) {
     return named.has_filename() ? named : named.parent_path();
 }
 
-fs::path folderAround(const fs::path& named) {
-    return named.has_parent_path() ? named.parent_path() : fs::path(".");
-}
-
 } // namespace
 
 Result<void> checkNewFolder(const fs::path& path) {
@@ -152,15 +129,14 @@ Result<void> writeFolderAtomically(const fs::path& path,
     if (auto checked = checkNewFolder(path); !checked)
         return checked;
     const fs::path named = namedFolder(path);
-    TemporaryPath temporary(newNameBeside(named));
-    std::error_code error;
-    fs::create_directory(temporary.path(), error);
-    if (error)
-        return cannotWrite(path, error.value());
-    if (auto written = write(temporary.path()); !written)
+    removeLeftovers(folderAround(named));
+    auto folder = NewPath::hiddenFolder(named, path);
+    if (!folder)
+        return folder.error();
+    if (auto written = write(folder->path()); !written)
         return written;
-    if (const std::error_code failed = temporary.renameTo(named))
-        return cannotWrite(path, failed.value());
+    if (const std::error_code error = folder->moveTo(named))
+        return cannotWrite(path, error.value());
     return {};
 }
 

@@ -8,8 +8,9 @@
 
 namespace headscope {
 
-/// Runs `write` on a temporary path in the target's folder, flushes the result to disk and renames
-/// it over `path`. When anything fails the temporary file is removed and `path` is untouched.
+/// Runs `write` on the path of a new file, flushes it to disk and puts it in place of `path`: there
+/// the old file lies at every moment or the new one. When anything fails, or the process ends, the
+/// new file goes and `path` is untouched; what a killed process could not remove is removed here.
 Result<void>
 writeFileAtomically(const std::filesystem::path& path,
                     const std::function<Result<void>(const std::filesystem::path&)>& write);
@@ -24,8 +25,8 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t 
 /// does not exist: better before a long run than after it.
 Result<void> checkNewFolder(const std::filesystem::path& path);
 
-/// Runs `write` on a new folder beside `path` and renames it to `path`. When anything fails it is
-/// removed with all its files, and nothing lies at `path`. Fails as checkNewFolder() does.
+/// Runs `write` on a new, hidden folder beside `path` and renames it to `path`. When anything fails
+/// it is removed with all its files, and nothing lies at `path`. Fails as checkNewFolder() does.
 Result<void>
 writeFolderAtomically(const std::filesystem::path& path,
                       const std::function<Result<void>(const std::filesystem::path&)>& write);

@@ -1,5 +1,9 @@
 #include "core/io/file_error.h"
 
+#include "core/base/text.h"
+
+#include <sys/resource.h>
+
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -26,6 +30,16 @@ std::string readingReason(int error_number) {
     }
 }
 
+/// A limit of the session and one of the file system give the same error.
+std::string tooLargeFile() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        return "the file would be larger than the " + byteText(limit.rlim_cur) +
+               " that this session allows a file (ulimit -f); raise the limit or write less";
+    return "the file would be larger than its file system allows; choose another folder or write "
+           "less";
+}
+
 std::string writingReason(int error_number) {
     switch (error_number) {
     case ENOENT:
@@ -39,8 +53,7 @@ std::string writingReason(int error_number) {
     case EDQUOT:
         return "the disk is full; free some space or choose another folder";
     case EFBIG:
-        return "the file would be larger than the system allows; choose another folder or write "
-               "less";
+        return tooLargeFile();
     default:
         return std::generic_category().message(error_number);
     }

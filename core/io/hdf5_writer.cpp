@@ -9,7 +9,10 @@
 #include "core/io/hdf5/hdf5_library.h"
 #include "core/io/slabs.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -215,6 +218,13 @@ Result<std::vector<Extent>> writeOutline(hid_t file, const fs::path& shown,
     return extents;
 }
 
+/// A file in memory counts as a file: where these are limited, that is the likely reason.
+Error cannotHoldOutline(const fs::path& shown, const char* reason) {
+    rlimit limit{};
+    const bool limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? cannotWrite(shown, EFBIG) : cannotWrite(shown, reason);
+}
+
 Result<Outline> makeOutline(const fs::path& shown, std::span<const Hdf5StreamedArray> arrays,
                             std::span<const Hdf5Attribute> attributes) {
     const auto lock = lockHdf5();
@@ -223,12 +233,12 @@ Result<Outline> makeOutline(const fs::path& shown, std::span<const Hdf5StreamedA
         return memory.error();
     Hdf5Handle file = createFile(memory->pathToOpen());
     if (!file)
-        return cannotWrite(shown, "HDF5 cannot make a file in memory; free some memory");
+        return cannotHoldOutline(shown, "HDF5 cannot make a file in memory; free some memory");
     auto extents = writeOutline(file.id(), shown, arrays, attributes);
     if (!extents)
         return extents.error();
     if (H5Fflush(file.id(), H5F_SCOPE_GLOBAL) < 0)
-        return cannotWrite(shown, "HDF5 cannot finish the file in memory; free some memory");
+        return cannotHoldOutline(shown, "HDF5 cannot finish the file in memory; free some memory");
     file.reset();
     memory->measure();
     return Outline{*std::move(memory), *std::move(extents)};

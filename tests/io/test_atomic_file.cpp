@@ -70,10 +70,10 @@ private slots:
         const auto written = writeFileAtomically(path, std::string(10000, 'x'));
         QVERIFY(!written);
         QCOMPARE(written.error().code, ErrorCode::WriteFailed);
-        QVERIFY2(mentions(written.error(), "Cannot write '" + path.string() +
-                                               "': the file would "
-                                               "be larger than"),
-                 written.error().message.c_str());
+        QCOMPARE(written.error().message,
+                 "Cannot write '" + path.string() +
+                     "': the file would be larger than the 4.10 kB that this session allows a file "
+                     "(ulimit -f); raise the limit or write less.");
         QCOMPARE(readBytes(path), "old");
         QCOMPARE(folder.fileCount(), 1u);
     }
@@ -144,6 +144,16 @@ private slots:
         writeBytes(path, "old");
         const auto mode = fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read;
         fs::permissions(path, mode);
+        QVERIFY(writeFileAtomically(path, "new"));
+        QVERIFY(fs::status(path).permissions() == mode);
+    }
+
+    void setUserIdIsNotForNewContent() {
+        const Folder folder;
+        const auto path = folder / "out.txt";
+        writeBytes(path, "old");
+        const auto mode = fs::perms::owner_all | fs::perms::group_exec;
+        fs::permissions(path, mode | fs::perms::set_uid | fs::perms::set_gid);
         QVERIFY(writeFileAtomically(path, "new"));
         QVERIFY(fs::status(path).permissions() == mode);
     }

@@ -145,6 +145,21 @@ private slots:
         QCOMPARE(readAll(*opened(folder / "out.h5"), "w"), values);
     }
 
+    void aFileSizeLimitIsNoLackOfMemory() {
+        const Folder folder;
+        const auto path = folder / "out.h5";
+        const std::vector<Hdf5StreamedArray> arrays{{"w", {100'000}}};
+        StderrCapture captured;
+        const SmallDisk disk(4096);
+        const auto written = writeHdf5Streamed(path, arrays, {}, [](auto, const auto&) {
+            return Result<void>(Error{ErrorCode::WriteFailed, "not reached"});
+        });
+        QVERIFY(!written);
+        QVERIFY2(mentions(written.error(), "the file would be larger than the 4.10 kB"),
+                 written.error().message.c_str());
+        QCOMPARE(folder.fileCount(), 0u);
+    }
+
     void unwritablePath() {
         const auto written = writeHdf5("/no/such/folder/out.h5", {}, {});
         QVERIFY(!written);

@@ -1,0 +1,78 @@
+#include "core/io/end_signals.h"
+
+#include "core/io/files/hidden_names.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <system_error>
+#include <thread>
+
+namespace headscope {
+
+namespace {
+
+// All that a signal handler may touch: it wakes a thread, which may do everything.
+int wake_pipe = -1;
+pid_t owner = 0;
+
+void wakeCleaner(int signal) {
+    // A forked child has nothing to clean up, and its handler is gone: the signal ends it.
+    if (::getpid() != owner) {
+        ::raise(signal);
+        return;
+    }
+    const int before = errno;
+    const auto number = static_cast<std::uint8_t>(signal);
+    static_cast<void>(!::write(wake_pipe, &number, 1));
+    errno = before;
+}
+
+/// Waits all its life for the number of a signal.
+void cleanUpAndEnd(int pipe) {
+    std::uint8_t signal = 0;
+    while (::read(pipe, &signal, 1) < 0 && errno == EINTR) {
+    }
+    // Never given back: nobody makes another name or puts a file in its place from here on.
+    HiddenNames& names = hiddenNames();
+    names.mutex.lock();
+    std::error_code ignored;
+    for (const std::filesystem::path& path : names.paths)
+        std::filesystem::remove_all(path, ignored);
+    std::signal(signal, SIG_DFL);
+    ::kill(owner, signal);
+}
+
+void handle(int signal) {
+    struct sigaction action {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_DFL)
+        return;
+    action.sa_handler = wakeCleaner;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    ::sigaction(signal, &action, nullptr);
+}
+
+} // namespace
+
+void cleanUpOnEndSignals() {
+    std::signal(SIGXFSZ, SIG_IGN);
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        return;
+    owner = ::getpid();
+    wake_pipe = ends[1];
+    try {
+        std::thread(cleanUpAndEnd, ends[0]).detach();
+    } catch (const std::system_error&) {
+        return; // no thread can be had; what is left goes with the next write
+    }
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        handle(signal);
+}
+
+} // namespace headscope

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace headscope {
+
+/// For main(), before it starts threads: Ctrl+C, a closed terminal and `kill` remove the hidden
+/// files and folders of what is being written, and then end the program as they always do; a second
+/// one ends it at once. A limit on the size of files makes a write fail with EFBIG instead of
+/// ending the program. Signals that are ignored (nohup) stay ignored.
+void cleanUpOnEndSignals();
+
+} // namespace headscope

@@ -1,0 +1,157 @@
+#include "core/io/files/new_path.h"
+
+#include "core/io/file_error.h"
+#include "core/io/files/hidden_names.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <mutex>
+#include <string>
+
+namespace headscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path descriptorPath(int fd) {
+    return "/proc/self/fd/" + std::to_string(fd);
+}
+
+/// Through /proc, which a bare chroot has not.
+bool isReachable(int fd) {
+    return ::faccessat(AT_FDCWD, descriptorPath(fd).c_str(), F_OK, AT_EACCESS) == 0;
+}
+
+std::error_code lastError() {
+    return {errno, std::generic_category()};
+}
+
+fs::path folderOf(const fs::path& target) {
+    return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+/// Those who may read, write and execute; a set-user-ID bit is not for new content.
+void takePermissions(int fd, const fs::path& target) {
+    struct stat old;
+    if (::stat(target.c_str(), &old) == 0)
+        ::fchmod(fd, old.st_mode & 0777);
+}
+
+/// Whether it still has its name: another process may have taken it for abandoned before the lock.
+bool isStillThere(int fd) {
+    struct stat status;
+    return ::fstat(fd, &status) == 0 && status.st_nlink > 0;
+}
+
+int createFile(const fs::path& path) {
+    return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+int createFolder(const fs::path& path) {
+    if (::mkdir(path.c_str(), 0777) != 0)
+        return -1;
+    const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0) {
+        const int reason = errno;
+        ::rmdir(path.c_str());
+        errno = reason;
+    }
+    return folder;
+}
+
+} // namespace
+
+template <class Make>
+Result<NewPath> NewPath::make(const fs::path& target, const fs::path& shown, Make make_at) {
+    HiddenNames& names = hiddenNames();
+    for (;;) {
+        const std::lock_guard guard(names.mutex);
+        const fs::path path = newNameBeside(target);
+        FileDescriptor lock(make_at(path));
+        if (!lock && errno == EEXIST)
+            continue;
+        if (!lock)
+            return cannotWrite(shown, errno);
+        // Where a file system has no locks, nobody takes this for abandoned.
+        ::flock(lock.get(), LOCK_EX | LOCK_NB);
+        if (!isStillThere(lock.get()))
+            continue;
+        names.paths.insert(path);
+        return NewPath(std::move(lock), path);
+    }
+}
+
+Result<NewPath> NewPath::file(const fs::path& target, const fs::path& shown) {
+    FileDescriptor unnamed(::open(folderOf(target).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666));
+    if (!unnamed || !isReachable(unnamed.get()))
+        return hiddenFile(target, shown);
+    ::flock(unnamed.get(), LOCK_EX | LOCK_NB);
+    takePermissions(unnamed.get(), target);
+    return NewPath(std::move(unnamed), {});
+}
+
+Result<NewPath> NewPath::hiddenFile(const fs::path& target, const fs::path& shown) {
+    auto file = make(target, shown, createFile);
+    if (file)
+        takePermissions(file->lock_.get(), target);
+    return file;
+}
+
+Result<NewPath> NewPath::hiddenFolder(const fs::path& target, const fs::path& shown) {
+    return make(target, shown, createFolder);
+}
+
+NewPath::~NewPath() {
+    if (hidden_.empty())
+        return;
+    HiddenNames& names = hiddenNames();
+    const std::lock_guard guard(names.mutex);
+    std::error_code ignored;
+    fs::remove_all(hidden_, ignored);
+    names.paths.erase(hidden_);
+}
+
+fs::path NewPath::path() const {
+    return hidden_.empty() ? descriptorPath(lock_.get()) : hidden_;
+}
+
+std::error_code NewPath::flush() const {
+    return ::fsync(lock_.get()) == 0 ? std::error_code() : lastError();
+}
+
+std::error_code NewPath::linkTo(const fs::path& target) {
+    return ::linkat(AT_FDCWD, descriptorPath(lock_.get()).c_str(), AT_FDCWD, target.c_str(),
+                    AT_SYMLINK_FOLLOW) == 0
+               ? std::error_code()
+               : lastError();
+}
+
+std::error_code NewPath::moveTo(const fs::path& target) {
+    HiddenNames& names = hiddenNames();
+    const std::lock_guard guard(names.mutex);
+    if (hidden_.empty()) {
+        const std::error_code linked = linkTo(target);
+        if (linked != std::errc::file_exists)
+            return linked;
+        // A link replaces nothing; a rename does, and for that the file needs a name.
+        const fs::path hidden = newNameBeside(target);
+        if (const std::error_code error = linkTo(hidden))
+            return error;
+        hidden_ = hidden;
+        names.paths.insert(hidden);
+    }
+    std::error_code error;
+    fs::rename(hidden_, target, error);
+    if (!error) {
+        names.paths.erase(hidden_);
+        hidden_.clear();
+    }
+    return error;
+}
+
+} // namespace headscope

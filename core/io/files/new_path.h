@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/io/files/input_file.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace headscope {
+
+/// A file or folder in the making, which appears under its name when it is whole. It goes with this
+/// object, with all that is in it, when it was not moved to its target. Messages call it `shown`.
+class NewPath {
+public:
+    /// An empty file on the disk of `target`, with the permissions that it has or would get. It has
+    /// no name as far as the file system can do that, and so goes with the process, however that
+    /// ends; elsewhere a hidden name beside `target`.
+    static Result<NewPath> file(const std::filesystem::path& target,
+                                const std::filesystem::path& shown);
+    static Result<NewPath> hiddenFile(const std::filesystem::path& target,
+                                      const std::filesystem::path& shown);
+    /// An empty folder with a hidden name beside `target`.
+    static Result<NewPath> hiddenFolder(const std::filesystem::path& target,
+                                        const std::filesystem::path& shown);
+
+    NewPath(NewPath&& other) noexcept
+        : lock_(std::move(other.lock_)), hidden_(std::exchange(other.hidden_, {})) {}
+    NewPath& operator=(NewPath&&) = delete;
+    ~NewPath();
+
+    /// Where to write to.
+    std::filesystem::path path() const;
+
+    /// Keeps what was written on the disk.
+    std::error_code flush() const;
+    /// At every moment either the old file lies at `target` or this one.
+    std::error_code moveTo(const std::filesystem::path& target);
+
+private:
+    NewPath(FileDescriptor lock, std::filesystem::path hidden)
+        : lock_(std::move(lock)), hidden_(std::move(hidden)) {}
+
+    template <class Make>
+    static Result<NewPath> make(const std::filesystem::path& target,
+                                const std::filesystem::path& shown, Make make_at);
+    std::error_code linkTo(const std::filesystem::path& target);
+
+    FileDescriptor lock_;          ///< of the file or folder; says that its writer lives
+    std::filesystem::path hidden_; ///< empty while it has no name
+};
+
+} // namespace headscope

@@ -1,0 +1,150 @@
+#include "core/io/atomic_file.h"
+#include "core/io/end_signals.h"
+#include "core/io/files/hidden_names.h"
+#include "core/io/files/new_path.h"
+#include "tests/io/io_files.h"
+#include "tests/support/runner.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <functional>
+
+using namespace headscope;
+using namespace headscope::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The signal that ended a child which did `work`; 0 when it ended otherwise.
+int signalThatEnds(const std::function<void()>& work) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) // Qt's test library handles some
+            std::signal(signal, SIG_DFL);
+        ::alarm(20);
+        work();
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/// Sends itself a signal that another thread answers.
+[[noreturn]] void endBy(int signal) {
+    ::kill(::getpid(), signal);
+    while (true)
+        ::pause();
+}
+
+Result<void> writeHalf(const fs::path& path) {
+    writeBytes(path, "half");
+    return {};
+}
+
+} // namespace
+
+class TestInterruptedWrites : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aKilledWriterLeavesTheOldFileAlone() {
+        const Folder folder;
+        writeBytes(folder / "out.txt", "old");
+        const int signal = signalThatEnds([&] {
+            static_cast<void>(writeFileAtomically(folder / "out.txt", [](const fs::path& path) {
+                writeBytes(path, "half");
+                endBy(SIGKILL);
+                return Result<void>();
+            }));
+        });
+        QCOMPARE(signal, SIGKILL);
+        QCOMPARE(readBytes(folder / "out.txt"), "old");
+        QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    void endSignalsRemoveWhatIsHidden_data() {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("Ctrl+C") << SIGINT;
+        QTest::newRow("kill") << SIGTERM;
+        QTest::newRow("closed terminal") << SIGHUP;
+    }
+    void endSignalsRemoveWhatIsHidden() {
+        QFETCH(int, signal);
+        const Folder folder;
+        const int ended_by = signalThatEnds([&] {
+            cleanUpOnEndSignals();
+            const auto file = NewPath::hiddenFile(folder / "out.txt", "out.txt");
+            static_cast<void>(writeFolderAtomically(folder / "out", [&](const fs::path& path) {
+                writeBytes(path / "half", "half");
+                writeBytes(file->path(), "half");
+                endBy(signal);
+                return Result<void>();
+            }));
+        });
+        QCOMPARE(ended_by, signal);
+        QCOMPARE(folder.fileCount(), 0u);
+    }
+
+    void ignoredSignalsStayIgnored() {
+        const int ended_by = signalThatEnds([] {
+            std::signal(SIGHUP, SIG_IGN);
+            cleanUpOnEndSignals();
+            ::kill(::getpid(), SIGHUP);
+            ::usleep(100'000);
+        });
+        QCOMPARE(ended_by, 0);
+    }
+
+    void theNextWriteRemovesWhatTheDeadLeft() {
+        const Folder folder;
+        const int signal = signalThatEnds([&] {
+            const auto file = NewPath::hiddenFile(folder / "other.txt", "other.txt");
+            writeBytes(file->path(), "half");
+            const auto inner = NewPath::hiddenFolder(folder / "other", "other");
+            writeBytes(inner->path() / "half", "half");
+            endBy(SIGKILL);
+        });
+        QCOMPARE(signal, SIGKILL);
+        QCOMPARE(folder.fileCount(), 2u);
+        QVERIFY(writeFileAtomically(folder / "out.txt", "whole"));
+        QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    void theLivingKeepTheirs() {
+        const Folder folder;
+        writeBytes(folder / ".mine", "hidden, but of nobody here");
+        auto living = NewPath::hiddenFile(folder / "living.txt", "living.txt");
+        QVERIFY(living);
+        writeBytes(living->path(), "whole");
+        QVERIFY(writeFileAtomically(folder / "out.txt", "whole"));
+        QCOMPARE(folder.fileCount(), 3u);
+        QVERIFY(!living->moveTo(folder / "living.txt"));
+        QCOMPARE(readBytes(folder / "living.txt"), "whole");
+        QVERIFY(fs::exists(folder / ".mine"));
+    }
+
+    void withoutNamelessFilesTheSameHolds() {
+        const Folder folder;
+        writeBytes(folder / "out.txt", "old");
+        {
+            const auto dropped = NewPath::hiddenFile(folder / "out.txt", "out.txt");
+            QVERIFY(dropped && writeHalf(dropped->path()));
+            QCOMPARE(folder.fileCount(), 2u);
+        }
+        QCOMPARE(folder.fileCount(), 1u);
+        auto file = NewPath::hiddenFile(folder / "out.txt", "out.txt");
+        writeBytes(file->path(), "new");
+        QVERIFY(!file->moveTo(folder / "out.txt"));
+        QCOMPARE(readBytes(folder / "out.txt"), "new");
+        QCOMPARE(folder.fileCount(), 1u);
+    }
+};
+
+const headscope::test::TestRegistration<TestInterruptedWrites> registration;
+#include "test_interrupted_writes.moc"
