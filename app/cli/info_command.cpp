@@ -30,10 +30,15 @@ Record specRecord(const ModelSpec& spec) {
             {"d_model", spec.d_model},
             {"d_vocab", spec.d_vocab},
             {"family", spec.family},
-            {"n_ctx", spec.n_ctx},
+            {"n_ctx", spec.n_ctx == 0 ? Value() : Value(spec.n_ctx)},
             {"n_heads", spec.n_heads},
             {"n_kv_heads", spec.n_kv_heads},
             {"n_layers", spec.n_layers}};
+}
+
+/// A value that only a model that can be run has.
+Value ofFullContext(const Model& model, std::size_t bytes) {
+    return model.spec.cannot_run.empty() ? Value(bytes) : Value();
 }
 
 Record cardRecord(const Model& model) {
@@ -47,12 +52,13 @@ Record cardRecord(const Model& model) {
     return {{"architecture", card.architecture},
             {"attention_kind", card.attention_kind},
             {"attention_parameters_per_layer", card.attention_parameters},
-            {"kv_bytes_full_context", card.kv_bytes_full_context},
+            {"kv_bytes_full_context", ofFullContext(model, card.kv_bytes_full_context)},
             {"kv_bytes_per_token", card.kv_bytes_per_token},
             {"matrices", std::move(matrices)},
             {"mha_kv_bytes_per_token", card.mha_kv_bytes_per_token},
             {"parameters", card.total_parameters},
-            {"run_bytes_full_context", runMemory(model.spec, model.spec.n_ctx).total()},
+            {"run_bytes_full_context",
+             ofFullContext(model, runMemory(model.spec, model.spec.n_ctx).total())},
             {"parameters_per_layer", card.layer_parameters}};
 }
 
@@ -89,20 +95,27 @@ Record modelRecord(const Model& model) {
             {"spec", specRecord(model.spec)}};
 }
 
+/// What only a model that can be run has: how long its prompts are, and what they cost.
+std::vector<Row> contextRows(const ModelSpec& spec, const ModelCard& card,
+                             const std::string& weights, const std::string& per_token) {
+    if (!spec.cannot_run.empty())
+        return {{"memory", weights}, {"KV cache", per_token}};
+    return {{"context", std::to_string(spec.n_ctx) + " tokens"},
+            {"memory", weights + "; a run over a full context " +
+                           byteText(runMemory(spec, spec.n_ctx).total())},
+            {"KV cache",
+             per_token + ", " + byteText(card.kv_bytes_full_context) + " for a full context"}};
+}
+
 void printSummary(const Model& model, const ModelCard& card) {
     const LoadReport& report = model.report;
     std::vector<Row> rows{
         {"model", model.name},
         {"architecture", card.architecture},
         {"attention", card.attention_kind},
-        {"context", std::to_string(model.spec.n_ctx) + " tokens"},
         {"parameters", std::to_string(card.total_parameters) + ", per layer " +
                            std::to_string(card.layer_parameters) + ", of these attention " +
                            std::to_string(card.attention_parameters)},
-        {"memory", byteText(report.weight_bytes) + " of weights; a run over a full context " +
-                       byteText(runMemory(model.spec, model.spec.n_ctx).total())},
-        {"KV cache", byteText(card.kv_bytes_per_token) + " per token, " +
-                         byteText(card.kv_bytes_full_context) + " for a full context"},
         {"BOS", bosRule(model).reason},
         {"config", report.config_source},
         {"tokenizer",
@@ -110,6 +123,10 @@ void printSummary(const Model& model, const ModelCard& card) {
         {"file", model.path.string()},
         {"sha256", model.sha256},
     };
+    const auto context =
+        contextRows(model.spec, card, byteText(report.weight_bytes) + " of weights",
+                    byteText(card.kv_bytes_per_token) + " per token");
+    rows.insert(rows.begin() + 4, context.begin(), context.end());
     if (!model.description.empty())
         rows.insert(rows.begin() + 1, {"description", model.description});
     if (!model.spec.cannot_run.empty())

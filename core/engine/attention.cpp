@@ -84,7 +84,8 @@ std::size_t blockRows(std::size_t positions) {
     constexpr std::size_t kMost = 128;
     constexpr std::size_t kLeast = 64; // fewer, and packing the keys is the work
     constexpr std::size_t kNumbers = std::size_t{1} << 18; // 1 MiB, about a core's cache
-    return std::min(positions, std::clamp(kNumbers / positions, kLeast, kMost));
+    return std::min(positions,
+                    std::clamp(kNumbers / std::max<std::size_t>(positions, 1), kLeast, kMost));
 }
 
 std::size_t blockSize(std::size_t positions) {

@@ -41,6 +41,19 @@ private slots:
                                  "tokenizer", "sha256", "matrix", "tensors used"})
             QVERIFY2(contains(result.out, word), word);
     }
+
+    /// A network without positions that cannot be run has no longest prompt.
+    void weightsAlone() {
+        const std::string odd = HEADSCOPE_TEST_DATA "/keras/odd.keras";
+        const CliResult text = runCli({"info", odd});
+        QVERIFY2(text.exit_code == 0, text.err.c_str());
+        QVERIFY2(contains(text.out, "cannot be run"), text.out.c_str());
+        QVERIFY2(!contains(text.out, "full context"), text.out.c_str());
+        const nlohmann::json info = runCli({"info", odd, "--json"}).json();
+        QVERIFY(info["spec"]["n_ctx"].is_null());
+        QVERIFY(info["card"]["run_bytes_full_context"].is_null());
+        QVERIFY(info["card"]["kv_bytes_full_context"].is_null());
+    }
 };
 
 const headscope::test::TestRegistration<TestCliInfo> registration;
