@@ -5,6 +5,7 @@
 #include "core/loading/load_model.h"
 #include "core/loading/model_texts.h"
 #include "core/loading/tokenizer_files.h"
+#include "core/loading/used_tensors.h"
 
 #include <algorithm>
 #include <system_error>
@@ -58,10 +59,13 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
     auto opened = openTensorSource(input, defaultTensorBudget(), stop);
     if (!opened)
         return opened.error();
-    const auto translated = translate(*std::move(opened));
+    auto translated = translate(*std::move(opened));
     if (!translated)
         return translated.error();
-    const TensorSource& file = *translated->file;
+    const auto used = usedTensors(std::move(translated->file));
+    if (!used)
+        return used.error();
+    const TensorSource& file = **used;
     if (auto good = checkOutput(file, output); !good)
         return good.error();
     const auto config = findModelText(file, "config", kLargestConfig);

@@ -18,8 +18,9 @@ struct ConvertedModel {
 };
 
 /// Opens whatever can be opened and writes it as a native HDF5 file with config and tokenizer
-/// inside; loading that gives the model that loading `input` with these options gives. Fails when
-/// there is no config, or when `output` is one of the files that are read.
+/// inside; loading that gives the model that loading `input` with these options gives. Of a file
+/// whose names were translated only what the network uses is written. Fails when there is no
+/// config, or when `output` is one of the files that are read.
 Result<ConvertedModel> convertModel(const std::filesystem::path& input,
                                     const std::filesystem::path& output, FloatFormat format,
                                     const LoadOptions& options = {}, const Progress& progress = {},

@@ -4,10 +4,9 @@
 #include "core/base/text.h"
 #include "core/io/sha256.h"
 #include "core/io/tensor_source.h"
-#include "core/loading/architectures/architecture.h"
 #include "core/loading/config/model_name.h"
 #include "core/loading/dialect.h"
-#include "core/loading/model_texts.h"
+#include "core/loading/plan/described_model.h"
 #include "core/loading/plan/tensor_plan.h"
 #include "core/loading/plan/weight_reader.h"
 #include "core/loading/tokenizer_files.h"
@@ -102,27 +101,16 @@ Result<void> Loader::describe() {
     if (file_->tensors().empty())
         return Error{ErrorCode::NotFound, fileName() + " holds no tensors, expected the weights "
                                                        "of a model; open another file."};
-    auto text = findModelText(*file_, "config", kLargestConfig);
-    if (!text)
-        return text.error();
-    if (!*text)
-        return Error{ErrorCode::NotFound,
-                     fileName() + " has no attribute 'config' and there is no config.json beside "
-                                  "it; put the model's config.json there."};
-    auto config = ConfigReader::parse((*text)->content, (*text)->source);
-    if (!config)
-        return config.error();
-    auto architecture = describeArchitecture(*config, *file_);
-    if (!architecture)
-        return architecture.error();
-    architecture_ = std::move(*architecture);
-    if (auto good = checkSpec(architecture_.spec, config->source()); !good)
-        return good.error();
+    auto described = describeModel(*file_);
+    if (!described)
+        return described.error();
+    const ConfigReader& config = described->config;
+    architecture_ = std::move(described->architecture);
     model_->spec = architecture_.spec;
-    model_->report.config_source = config->source();
-    for (const std::string& note : config->notes())
+    model_->report.config_source = config.source();
+    for (const std::string& note : config.notes())
         model_->report.notes.push_back(note);
-    model_->report.unused_config_keys = config->unusedKeys();
+    model_->report.unused_config_keys = config.unusedKeys();
     return {};
 }
 

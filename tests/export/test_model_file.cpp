@@ -4,6 +4,7 @@
 #include "core/io/half.h"
 #include "core/loading/load_model.h"
 #include "tests/support/hdf5_files.h"
+#include "tests/support/model_variant.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
@@ -100,6 +101,22 @@ private slots:
         const Tensor found = logitsOf(converted, ids);
         QVERIFY(!expected.values().empty());
         QVERIFY(std::ranges::equal(found.values(), expected.values()));
+    }
+
+    /// Keras keeps the axes of heads apart, and the state of its optimizer in the same file.
+    void kerasModelsBecomeMatrices_data() {
+        QTest::addColumn<QByteArray>("input");
+        for (const char* name : {"odd.keras", "pre.keras", "pre-legacy.h5", "bert", "gemma2"})
+            QTest::newRow(name) << "keras/" + QByteArray(name);
+    }
+    void kerasModelsBecomeMatrices() {
+        QFETCH(QByteArray, input);
+        const auto original = require(loadModel(kData / input.toStdString()));
+        require(convertModel(kData / input.toStdString(), file("keras.h5"), FloatFormat::Float32));
+        const auto converted = require(loadModel(file("keras.h5")));
+        QVERIFY(sameWeights(*converted, *original));
+        QCOMPARE(converted->spec.cannot_run, original->spec.cannot_run);
+        QVERIFY(converted->report.ignored.empty());
     }
 
     /// The safetensors shards hold the fixture itself.

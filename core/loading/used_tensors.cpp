@@ -1,0 +1,64 @@
+#include "core/loading/used_tensors.h"
+
+#include "core/loading/plan/described_model.h"
+#include "core/loading/plan/tensor_plan.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+
+class UsedTensors final : public TensorSource {
+public:
+    UsedTensors(std::unique_ptr<TensorSource> file, std::vector<TensorInfo> tensors)
+        : file_(std::move(file)), tensors_(std::move(tensors)) {}
+
+    const std::filesystem::path& path() const override { return file_->path(); }
+    std::vector<std::filesystem::path> files() const override { return file_->files(); }
+    std::vector<std::string> notes() const override { return file_->notes(); }
+    std::span<const TensorInfo> tensors() const override { return tensors_; }
+    std::optional<std::string> text(std::string_view key) const override {
+        return file_->text(key);
+    }
+    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+                      std::stop_token stop) const override {
+        return file_->read(*file_->find(tensor.name), target, std::move(stop));
+    }
+
+private:
+    std::unique_ptr<TensorSource> file_;
+    std::vector<TensorInfo> tensors_; ///< of file_, with other shapes; sorted by name
+};
+
+/// One for each tensor of the file, also where that fills several roles.
+std::vector<TensorInfo> plannedTensors(const TensorPlan& plan, const ModelSpec& spec) {
+    std::vector<TensorInfo> tensors;
+    for (const PlannedTensor& planned : plan.tensors) {
+        tensors.push_back(*planned.tensor);
+        tensors.back().shape =
+            fileShape(planned.role, planned.layout, specInFile(spec, planned.layer));
+    }
+    std::ranges::sort(tensors, {}, &TensorInfo::name);
+    const auto copies = std::ranges::unique(tensors, {}, &TensorInfo::name);
+    tensors.erase(copies.begin(), copies.end());
+    return tensors;
+}
+
+} // namespace
+
+Result<std::unique_ptr<TensorSource>> usedTensors(std::unique_ptr<TensorSource> file) {
+    if (std::ranges::none_of(file->tensors(), &TensorInfo::isTranslated))
+        return file;
+    const auto described = describeModel(*file);
+    if (!described)
+        return described.error();
+    const auto plan = planTensors(described->architecture, *file);
+    if (!plan)
+        return plan.error();
+    auto tensors = plannedTensors(*plan, described->architecture.spec);
+    return std::unique_ptr<TensorSource>(
+        std::make_unique<UsedTensors>(std::move(file), std::move(tensors)));
+}
+
+} // namespace headscope
