@@ -147,12 +147,12 @@ void TestBadConfigs::refusedValues_data() {
     row("more rotated than a head has", "gptj", R"({"rotary_dim": 18})",
         "has 18 rotated dimensions per head, expected an even number for rotary positions, and no "
         "more than the 16 of a head;");
-    row("unknown rotary type", "llama", R"({"rope_parameters": {"rope_type": "mrope"}})",
-        "asks for rotary embeddings of the type 'mrope', expected default, linear, dynamic, ntk, "
+    row("unknown rotary type", "llama", R"({"rope_parameters": {"rope_type": "warped"}})",
+        "asks for rotary embeddings of the type 'warped', expected default, linear, dynamic, ntk, "
         "yarn, longrope or llama3;");
     row("old spelling of the type", "llama",
-        R"({"rope_parameters": null, "rope_scaling": {"type": "mrope", "factor": 2.0}})",
-        "asks for rotary embeddings of the type 'mrope'");
+        R"({"rope_parameters": null, "rope_scaling": {"type": "warped", "factor": 2.0}})",
+        "asks for rotary embeddings of the type 'warped'");
     row("more than the head rotated", "phi",
         R"({"rope_parameters": {"partial_rotary_factor": 1.5}})",
         "rotates 1.5 of each head, expected at most 1;");

@@ -40,6 +40,8 @@ private slots:
     void softcapsCanBeSwitchedOff();
     void gemma3InsideAnotherModel_data();
     void gemma3InsideAnotherModel();
+    void headBesideTheWrappedModel();
+    void sizesThatLlavaLeavesOut();
     void gemma3Rotary();
     void oldGemma3Rotary();
     void windowsOfQwen();
@@ -138,13 +140,34 @@ void TestFamilyTraps::gemma3InsideAnotherModel() {
     ModelVariant variant("gemma3");
     replacePrefix(variant, "model.", prefix.toStdString());
     variant.add("vision_tower.patch_embedding.weight", {3, 4});
+    variant.add("vision_tower.encoder.layers.0.self_attn.k_proj.bias", {4});
     variant.add("multi_modal_projector.weight", {3, 4});
     variant.config = {{"model_type", "gemma3"}, {"text_config", variant.config}};
     const auto model = variant.loaded();
     QCOMPARE(model->spec.family, std::string("gemma3"));
-    QCOMPARE(model->report.ignored.size(), std::size_t{2});
+    QCOMPARE(model->report.ignored.size(), std::size_t{3});
+    QCOMPARE(model->report.ignored[1].reason, "images are not run, only the language model");
     same(model->weights.layers[2].attn.W_QKV,
          loadUnchanged("gemma3")->weights.layers[2].attn.W_QKV);
+}
+
+void TestFamilyTraps::headBesideTheWrappedModel() {
+    ModelVariant variant("llama");
+    replacePrefix(variant, "model.", "model.text_model.");
+    variant.config = {{"model_type", "smolvlm"}, {"text_config", variant.config}};
+    const auto model = variant.loaded();
+    same(model->weights.W_U, loadUnchanged("llama")->weights.W_U);
+}
+
+/// The text model of LLaVA 1.5 names its family and what differs from the defaults of transformers.
+void TestFamilyTraps::sizesThatLlavaLeavesOut() {
+    ModelVariant variant("llava");
+    variant.config["text_config"] = {{"model_type", "llama"}, {"num_hidden_layers", 2}};
+    const std::string refusal = variant.refusal();
+    QVERIFY2(refusal.find("= [32000, 4096] by the config") != std::string::npos, refusal.c_str());
+    variant.config["text_config"]["model_type"] = "llama4_text";
+    QVERIFY(variant.refusal().find("has a text model of the type 'llama4_text' inside") !=
+            std::string::npos);
 }
 
 void TestFamilyTraps::gemma3Rotary() {

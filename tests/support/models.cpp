@@ -69,10 +69,11 @@ std::vector<std::string> fixtureNames() {
 }
 
 std::vector<std::string> variantNames() {
-    return {"falcon-grouped",    "falcon-sequential", "gemma3",      "longrope-long",
-            "longrope-short",    "mistral-headdim",   "opt-350m",    "phi-qk-norm",
-            "qwen2-window",      "rope-dynamic",      "rope-linear", "rope-yarn",
-            "stablelm-parallel", "starcoder2"};
+    return {
+        "falcon-grouped", "falcon-sequential", "gemma3",          "gemma3-vision", "llava",
+        "longrope-long",  "longrope-short",    "mistral-headdim", "opt-350m",      "phi-qk-norm",
+        "qwen2-vl",       "qwen2-window",      "qwen3-vl",        "rope-dynamic",  "rope-linear",
+        "rope-yarn",      "stablelm-parallel", "starcoder2"};
 }
 
 std::string fixtureReference(const std::string& name) {

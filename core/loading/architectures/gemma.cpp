@@ -129,7 +129,9 @@ ModelSpec readGemma3Spec(ConfigReader& config) {
     return spec;
 }
 
-Architecture describeLanguageModel(ConfigReader& config) {
+} // namespace
+
+Architecture describeGemma3Text(ConfigReader& config, const TensorSource&) {
     Architecture gemma3;
     gemma3.spec = readGemma3Spec(config);
     gemma3.base_prefix = "model.";
@@ -138,27 +140,6 @@ Architecture describeLanguageModel(ConfigReader& config) {
     storeGainsMinusOne(gemma3.tensors);
     gemma3.extras = llamaBuffers();
     addAttentionBiases(config, gemma3);
-    return gemma3;
-}
-
-} // namespace
-
-Architecture describeGemma3Text(ConfigReader& config, const TensorSource&) {
-    return describeLanguageModel(config);
-}
-
-/// With eyes: the language model is run, the rest is ignored.
-Architecture describeGemma3(ConfigReader& config, const TensorSource&) {
-    auto text = config.object("text_config");
-    if (!text) {
-        config.size({"text_config"});
-        return {};
-    }
-    Architecture gemma3 = describeLanguageModel(*text);
-    gemma3.extras.insert(gemma3.extras.end(),
-                         {{"*vision_tower.*", "images are not run, only the language model"},
-                          {"*multi_modal_projector.*", "images are not run, only the language "
-                                                       "model"}});
     return gemma3;
 }
 

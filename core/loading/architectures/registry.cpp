@@ -14,7 +14,6 @@ Architecture describeDistilbert(ConfigReader&, const TensorSource&);
 Architecture describeFalcon(ConfigReader&, const TensorSource&);
 Architecture describeGemma(ConfigReader&, const TensorSource&);
 Architecture describeGemma2(ConfigReader&, const TensorSource&);
-Architecture describeGemma3(ConfigReader&, const TensorSource&);
 Architecture describeGemma3Text(ConfigReader&, const TensorSource&);
 Architecture describeGpt2(ConfigReader&, const TensorSource&);
 Architecture describeGptj(ConfigReader&, const TensorSource&);
@@ -34,6 +33,7 @@ Architecture describeQwen3(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
 Architecture describeStablelm(ConfigReader&, const TensorSource&);
 Architecture describeStarcoder2(ConfigReader&, const TensorSource&);
+Architecture describeVisionLanguage(ConfigReader&, const TensorSource&);
 
 namespace {
 
@@ -52,7 +52,6 @@ constexpr std::array kFamilies{
     Family{"gemma", describeGemma},
     Family{"gemma2", describeGemma2},
     Family{"gemma3_text", describeGemma3Text},
-    Family{"gemma3", describeGemma3},
     Family{"phi", describePhi},
     Family{"phi3", describePhi3},
     Family{"olmo2", describeOlmo2},
@@ -63,6 +62,18 @@ constexpr std::array kFamilies{
     Family{"roberta", describeRoberta, true},
     Family{"xlm-roberta", describeRoberta, true},
     Family{"camembert", describeRoberta, true},
+    Family{"gemma3", describeVisionLanguage},
+    Family{"idefics3", describeVisionLanguage},
+    Family{"internvl", describeVisionLanguage},
+    Family{"llava", describeVisionLanguage},
+    Family{"llava_next", describeVisionLanguage},
+    Family{"llava_onevision", describeVisionLanguage},
+    Family{"mistral3", describeVisionLanguage},
+    Family{"qwen2_vl", describeVisionLanguage},
+    Family{"qwen2_5_vl", describeVisionLanguage},
+    Family{"qwen3_vl", describeVisionLanguage},
+    Family{"smolvlm", describeVisionLanguage},
+    Family{"vipllava", describeVisionLanguage},
     Family{"keras_transformer", describeKerasTransformer},
     Family{"keras_attention", describeKerasAttention},
     Family{"microgpt", describeMicrogpt},

@@ -112,12 +112,14 @@ struct ScalingType {
     std::string_view name;
     void (*read)(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary);
 };
-/// "su" is what Phi-3 called longrope at first.
+/// "su" is what Phi-3 called longrope at first; "mrope" turns by time, row and column of an image,
+/// which are one and the same position in a text.
 constexpr std::array kScalingTypes{
     ScalingType{"default", readNothing}, ScalingType{"linear", readLinear},
     ScalingType{"dynamic", readDynamic}, ScalingType{"ntk", readNtk},
     ScalingType{"yarn", readYarn},       ScalingType{"longrope", readLongRope},
     ScalingType{"su", readLongRope},     ScalingType{"llama3", readLlama3},
+    ScalingType{"mrope", readNothing},
 };
 
 void readScaling(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary) {

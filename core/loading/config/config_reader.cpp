@@ -63,6 +63,7 @@ struct ConfigReader::State {
     std::set<std::string, std::less<>> read_keys; ///< full paths, "rope_scaling.factor"
     std::optional<Error> error;
     std::vector<std::string> notes;
+    std::multimap<std::string, JsonDocument> assumed; ///< by the path of the object
 };
 
 ConfigReader::ConfigReader(std::shared_ptr<State> state, JsonValue object, std::string prefix)
@@ -79,8 +80,8 @@ Result<ConfigReader> ConfigReader::parse(std::string_view text, std::string sour
                                                ", expected a JSON object with the key "
                                                "'model_type' and the sizes of the network."};
     return ConfigReader(
-        std::make_shared<State>(State{*std::move(document), std::move(source), {}, {}, {}}), root,
-        "");
+        std::make_shared<State>(State{*std::move(document), std::move(source), {}, {}, {}, {}}),
+        root, "");
 }
 
 bool ConfigReader::has(std::string_view key) const {
@@ -98,6 +99,11 @@ std::optional<JsonValue> ConfigReader::find(Keys keys) {
         if (!first && has(key))
             first = object_.member(key);
     }
+    const auto [begin, end] = state_->assumed.equal_range(prefix_);
+    for (auto assumed = begin; assumed != end; ++assumed)
+        for (const std::string_view key : keys)
+            if (!first && !object_.find(key))
+                first = assumed->second.root().find(key);
     return first;
 }
 
@@ -231,6 +237,11 @@ std::optional<ConfigReader> ConfigReader::object(std::string_view key) {
         return std::nullopt;
     }
     return ConfigReader(state_, *value, prefix_ + std::string(key) + ".");
+}
+
+void ConfigReader::assume(std::string_view json) {
+    if (auto document = JsonDocument::parse(json))
+        state_->assumed.emplace(prefix_, *std::move(document));
 }
 
 void ConfigReader::refuse(std::string_view key, std::string_view why) {

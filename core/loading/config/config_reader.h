@@ -51,6 +51,10 @@ public:
     /// A nested object, which shares errors, notes and the record of what was read.
     std::optional<ConfigReader> object(std::string_view key);
 
+    /// What keys mean that are absent (null is not): the text of a JSON object. has() and isNull()
+    /// go on telling what the config says itself.
+    void assume(std::string_view json);
+
     /// Fails when the key is set to anything but null, false, or empty.
     void refuse(std::string_view key, std::string_view why);
 

@@ -21,13 +21,29 @@ TensorNames::TensorNames(const Architecture& architecture, const TensorSource& f
     for (const TensorRule& rule : architecture.tensors) {
         const std::string name = atLayer(rule.name, 0);
         if (spelledLike(name, file))
-            return;
+            break;
         if (!architecture.base_prefix.empty() && name.starts_with(architecture.base_prefix) &&
             spelledLike(name.substr(architecture.base_prefix.size()), file)) {
             // A wrapper that ends with the base prefix is the base prefix.
             with_base_ = false;
-            return;
+            break;
         }
+    }
+    findHead(file);
+}
+
+void TensorNames::findHead(const TensorSource& file) {
+    head_wrapper_ = wrapper_;
+    for (std::string outside = wrapper_; !with_base_ && !outside.empty();) {
+        outside.erase(parentOf(std::string_view(outside).substr(0, outside.size() - 1)).size());
+        if (!outside.empty())
+            outside += '.';
+        for (const TensorRule& rule : architecture_.tensors)
+            if (!rule.name.starts_with(architecture_.base_prefix) &&
+                file.find(outside + atLayer(rule.name, 0)) != nullptr) {
+                head_wrapper_ = outside;
+                return;
+            }
     }
 }
 
@@ -45,9 +61,10 @@ bool TensorNames::spelledLike(std::string_view name, const TensorSource& file) {
 
 std::string TensorNames::pattern(const TensorRule& rule) const {
     std::string_view name = rule.name;
-    if (!with_base_ && name.starts_with(architecture_.base_prefix))
+    const bool in_base = name.starts_with(architecture_.base_prefix);
+    if (!with_base_ && in_base)
         name.remove_prefix(architecture_.base_prefix.size());
-    return wrapper_ + std::string(name);
+    return (in_base ? wrapper_ : head_wrapper_) + std::string(name);
 }
 
 std::string TensorNames::inFile(const TensorRule& rule, std::size_t layer) const {

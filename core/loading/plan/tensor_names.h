@@ -28,10 +28,14 @@ public:
 
 private:
     bool spelledLike(std::string_view name, const TensorSource& file);
+    void findHead(const TensorSource& file);
     std::string pattern(const TensorRule& rule) const;
 
     const Architecture& architecture_;
     std::string wrapper_;
+    /// Before names outside the base model ("lm_head.weight"), where the wrapper stands for its
+    /// prefix: "model.language_model." may be inside of what the head stands beside.
+    std::string head_wrapper_;
     bool with_base_ = true;
 };
 
