@@ -28,6 +28,10 @@ struct Request {
     std::size_t first_layer = 0;
     /// Keep queries, keys and log Σ exp, from which Run::pattern is computed.
     bool keep_attention = true;
+    /// Compute what the attention of the last layer writes even when nobody reads it, so that the
+    /// run is refused where that is not finite: for those who read its parts and multiply
+    /// themselves.
+    bool last_attention_output = false;
     /// Allow prompts longer than the context the model was built for, where its positions can be
     /// continued: rotary, ALiBi or none.
     bool beyond_context = false;

@@ -43,6 +43,7 @@ Result<void> watch(const std::shared_ptr<const Model>& model,
     Request request;
     request.logits = false;
     request.keep_attention = false;
+    request.last_attention_output = true; // meters read it as values and W_O
     const auto runs = runBatch(model, items, request, stop);
     if (!runs)
         return runs.error();

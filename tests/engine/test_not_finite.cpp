@@ -55,12 +55,18 @@ constexpr std::array kBadWeights{
     BadWeight{"output weight", "gpt2",
               [](const ModelSpec&, Weights& w) { w.layers[0].attn.W_O(0, 0) = kNan; },
               "blocks.0.hook_attn_out"},
-    BadWeight{"finite terms whose sum is not", "gpt2",
+    BadWeight{"finite terms whose sum is not", "gpt_neox",
               [](const ModelSpec&, Weights& w) {
-                  w.W_pos(1, 0) = 2e38f;
                   w.layers[0].attn.b_O(0) = 2e38f;
+                  w.layers[0].mlp.b_out(0) = 2e38f;
               },
-              "blocks.0.hook_resid_mid"},
+              "blocks.0.hook_resid_post"},
+    BadWeight{"variance beyond float32", "gpt2",
+              [](const ModelSpec&, Weights& w) { w.W_pos(1, 0) = 1e25f; },
+              "blocks.0.ln1.hook_scale"},
+    BadWeight{"mean square beyond float32", "llama",
+              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_out(0, 0) = 1e25f; },
+              "blocks.1.ln1.hook_scale"},
     BadWeight{"bias of a LayerNorm", "gpt2",
               [](const ModelSpec&, Weights& w) { w.layers[2].ln2.bias(0) = kNan; },
               "blocks.2.ln2.hook_normalized"},
@@ -127,14 +133,14 @@ std::shared_ptr<const Model> spoiled(const BadWeight& bad) {
     return model;
 }
 
-/// "blocks.1.attn.hook_v" of "The run is not finite: 'blocks.1.attn.hook_v' holds NaN or …", else
-/// the whole message.
+/// "blocks.1.attn.hook_v" of "The run is not finite: 'blocks.1.attn.hook_v' holds …", else the
+/// whole message.
 QString namedPoint(const Result<std::shared_ptr<const Run>>& result) {
     if (result)
         return QStringLiteral("no error");
     const QString message = QString::fromStdString(result.error().message);
     const QString before = QStringLiteral("The run is not finite: '");
-    const qsizetype end = message.indexOf(QStringLiteral("' holds NaN or infinity"));
+    const qsizetype end = message.indexOf(QStringLiteral("' holds "));
     if (!message.startsWith(before) || end < 0)
         return message;
     return message.mid(before.size(), end - before.size());
@@ -154,6 +160,8 @@ private slots:
     void rowWithoutVisibleKeys();
     void hiddenKeysAreNoError();
     void unreadWeightsAreNoError();
+    void scoresThatNobodyKeeps();
+    void lastAttentionOutputOnRequest();
 };
 
 void TestNotFinite::badWeights_data() {
@@ -210,6 +218,29 @@ void TestNotFinite::unreadWeightsAreNoError() {
     Request request;
     request.layers = 2;
     QVERIFY(runModel(model, ids, request));
+}
+
+/// As in a run that only observers watch, which sees the pattern alone.
+void TestNotFinite::scoresThatNobodyKeeps() {
+    const auto model = std::make_shared<Model>(*loadFixture("gpt2"));
+    AttentionWeights& last = model->weights.layers.back().attn;
+    last.b_QKV(0) = 1e30f;
+    last.b_QKV(model->spec.queryWidth()) = 1e30f;
+    Request request;
+    request.logits = false;
+    request.keep_attention = false;
+    QCOMPARE(namedPoint(runModel(model, ids, request)),
+             QStringLiteral("blocks.2.attn.hook_attn_scores"));
+}
+
+void TestNotFinite::lastAttentionOutputOnRequest() {
+    const auto model = std::make_shared<Model>(*loadFixture("gpt2"));
+    model->weights.layers.back().attn.W_O(0, 0) = kNan;
+    Request request;
+    request.logits = false;
+    QVERIFY(runModel(model, ids, request));
+    request.last_attention_output = true;
+    QCOMPARE(namedPoint(runModel(model, ids, request)), QStringLiteral("blocks.2.hook_attn_out"));
 }
 
 const headscope::test::TestRegistration<TestNotFinite> registration;

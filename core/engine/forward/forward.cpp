@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 
 namespace headscope {
@@ -224,6 +225,8 @@ void Forward::normalise(const NormWeights& weights, NormPoints points, MutableMa
         rmsOfRows(part, spec_.norm.eps, part_scale);
     });
     fire(points.scale, {scale.data(), positions, per_position, per_position}, n_heads);
+    finite_ = finite_ && std::ranges::all_of(
+                             scale, [](float rms) { return std::abs(rms) <= kLargestNormScale; });
     each([&](MutableMatrixView part, std::span<float> part_scale) {
         divideRows(part, part_scale);
         if (layer_norm)
@@ -239,6 +242,11 @@ void Forward::normalise(const NormWeights& weights, NormPoints points, MutableMa
 
 bool Forward::startsAtZ(std::size_t layer) const {
     return starts_at_z_ && layer == request_.first_layer;
+}
+
+/// Nobody reads what the last layer's heads move.
+bool Forward::endsAfterPatterns(std::size_t layer) const {
+    return endsAfterAttention(layer) && !request_.last_attention_output;
 }
 
 /// Nobody reads what comes after the last layer's attention.

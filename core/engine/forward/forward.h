@@ -75,6 +75,7 @@ private:
     void normalise(const NormWeights& weights, NormPoints points, MutableMatrixView x,
                    std::size_t n_heads = 0);
     bool startsAtZ(std::size_t layer) const;
+    bool endsAfterPatterns(std::size_t layer) const;
     bool endsAfterAttention(std::size_t layer) const;
     MutableMatrixView valueOf(BlockValue value);
     MutableMatrixView rows(Tensor& x) const { return x.matrix().rowRange(0, rows_); }

@@ -25,7 +25,7 @@ void Forward::attention(std::size_t layer) {
     }
     if (zIsRead(layer))
         fire({HookKind::Z, layer}, zRows(layer), spec_.headsIn(layer));
-    if (endsAfterAttention(layer))
+    if (endsAfterPatterns(layer))
         return;
     if (layer + 1 == spec_.n_layers && !readsPastLastZ())
         keepWantedRows();
@@ -215,11 +215,11 @@ void Forward::mixHeads(std::size_t layer) {
                prompt.item->observers, stop_);
     });
     // Scores that overflow may be all that shows it when nobody reads z.
-    if (request_.keep_attention && !stop_.stop_requested())
+    for (std::size_t head = 0; head < n_heads && !stop_.stop_requested(); ++head)
         for (const PackedPrompt& prompt : prompts_)
-            finite_ = finite_ &&
-                      std::ranges::all_of(prompt.run->attention[layer].lse,
-                                          [](RowLse lse) { return std::isfinite(lse.value()); });
+            finite_ = finite_ && std::ranges::all_of(lseOf(prompt, {layer, head}), [](RowLse lse) {
+                          return std::isfinite(lse.value());
+                      });
 }
 
 /// The same with scores and patterns of some heads in memory, because a hook wants them.
@@ -304,7 +304,7 @@ MutableMatrixView Forward::headOf(MutableMatrixView heads, const PackedPrompt& p
 
 /// Not when a run for patterns ends with this layer.
 bool Forward::zIsRead(std::size_t layer) const {
-    return !endsAfterAttention(layer) || wants({HookKind::Z, layer});
+    return !endsAfterPatterns(layer) || wants({HookKind::Z, layer});
 }
 
 } // namespace headscope

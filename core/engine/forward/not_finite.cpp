@@ -2,6 +2,7 @@
 
 #include "core/engine/forward/forward.h"
 #include "core/engine/forward/pack.h"
+#include "core/engine/forward/steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,24 +23,42 @@ constexpr std::string_view kLogits = "logits";
 
 struct Finding {
     std::string hook;
-    std::size_t position;
+    std::size_t position = 0;
+    bool finite = false; ///< a norm's scale that is too large
 };
 
-/// Index of the first number that is not finite, in the order of the view.
-std::optional<std::size_t> firstNotFinite(const TensorView& value, bool masked_allowed) {
-    constexpr float kMasked = -std::numeric_limits<float>::infinity();
-    const Tensor copy = copyOf(value);
-    for (std::size_t i = 0; i < copy.size(); ++i) {
-        const float number = copy.values()[i];
-        if (!std::isfinite(number) && !(masked_allowed && number == kMasked))
-            return i;
-    }
-    return std::nullopt;
+using Rule = bool (*)(float);
+
+/// Index of the first number that may not be, in the order of the view.
+std::optional<std::size_t> firstBad(const Tensor& value, Rule is_good) {
+    const auto bad = std::ranges::find_if_not(value.values(), is_good);
+    if (bad == value.values().end())
+        return std::nullopt;
+    return static_cast<std::size_t>(bad - value.values().begin());
+}
+
+bool isFiniteOrMasked(float score) {
+    return std::isfinite(score) || score == -std::numeric_limits<float>::infinity();
+}
+
+bool isFinite(float value) {
+    return std::isfinite(value);
+}
+
+bool isScale(float value) {
+    return std::abs(value) <= kLargestNormScale;
 }
 
 /// Scores and patterns are [head, query, key]; all else begins with the position.
 bool isSquare(HookKind kind) {
     return kind == HookKind::AttnScores || kind == HookKind::Pattern;
+}
+
+/// What the values at a hook point have to be.
+Rule ruleAt(const ModelSpec& spec, HookPoint point) {
+    if (isSquare(point.kind))
+        return isFiniteOrMasked;
+    return hookName(spec, point).ends_with("hook_scale") ? isScale : isFinite;
 }
 
 std::size_t positionOf(const TensorView& value, bool square, std::size_t element) {
@@ -68,10 +87,14 @@ std::optional<Finding> firstFinding(const std::shared_ptr<const Model>& model, R
         if ((square && !patterns) || !isComputed(spec, item, point))
             continue;
         item.hooks.observe(point, [&, point, square](HookPoint, const TensorView& value) {
-            const auto element = found ? std::nullopt : firstNotFinite(value, square);
+            if (found)
+                return;
+            const Tensor copy = copyOf(value);
+            const auto element = firstBad(copy, ruleAt(spec, point));
             if (!element)
                 return;
-            found = {hookName(spec, point), positionOf(value, square, *element)};
+            found = {hookName(spec, point), positionOf(value, square, *element),
+                     isFinite(copy.values()[*element])};
             enough.request_stop();
         });
     }
@@ -79,7 +102,7 @@ std::optional<Finding> firstFinding(const std::shared_ptr<const Model>& model, R
     item.read_logits = [&](std::size_t position, std::span<const float> logits) {
         const std::lock_guard lock(mutex);
         const bool earlier = !found || (found->hook == kLogits && position < found->position);
-        if (earlier && !std::ranges::all_of(logits, [](float x) { return std::isfinite(x); }))
+        if (earlier && !std::ranges::all_of(logits, isFinite))
             found = {std::string(kLogits), position};
     };
     auto prompts = pack(model, {&item, 1}, request);
@@ -94,10 +117,12 @@ Error findNotFinite(const std::shared_ptr<const Model>& model, std::span<const R
                     const Request& request) {
     for (const RunItem& item : items)
         if (const auto found = firstFinding(model, item, request))
-            return {ErrorCode::Malformed,
-                    "The run is not finite: '" + found->hook +
-                        "' holds NaN or infinity at position " + std::to_string(found->position) +
-                        "; the weights, or an edit made by a hook, overflow there."};
+            return {
+                ErrorCode::Malformed,
+                "The run is not finite: '" + found->hook + "' holds " +
+                    (found->finite ? "the root of a variance beyond float32" : "NaN or infinity") +
+                    " at position " + std::to_string(found->position) +
+                    "; the weights, or an edit made by a hook, overflow there."};
     return {ErrorCode::Malformed, "The run is not finite; the weights, or an edit made by a hook, "
                                   "overflow."};
 }

@@ -5,6 +5,10 @@
 
 namespace headscope {
 
+/// √(largest float32). A norm's scale beyond it is the root of a variance that overflows wherever a
+/// network computes in float32, as it was trained to, and all that is divided by it becomes 0.
+inline constexpr float kLargestNormScale = 1.8446743e19f;
+
 /// Rows of x · W, W [inner, cols], that are computed between two looks at the stop token: about
 /// 8 GFLOP, a tenth of a second of a slow machine, and never so few that packing W is the work.
 inline std::size_t rowsPerStep(std::size_t inner, std::size_t cols) {
