@@ -1,4 +1,6 @@
+#include "core/base/memory.h"
 #include "core/io/end_signals.h"
+#include "core/tensor/blas_memory.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/figure.h"
 #include "ui/views/main_window.h"
@@ -11,6 +13,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
+#include <string>
 #include <string_view>
 
 using namespace headscope;
@@ -29,18 +33,19 @@ void leaveScreenForFigure(int argc, char** argv) {
             setenv("QT_QPA_PLATFORM", "offscreen", 1);
 }
 
+int fail(const std::string& sentence) {
+    std::fprintf(stderr, "headscope: %s\n", sentence.c_str());
+    return EXIT_FAILURE;
+}
+
 int writeFigure(const FigureRequest& request) {
     const auto written = renderFigure(request);
     if (written)
         return EXIT_SUCCESS;
-    std::fprintf(stderr, "headscope: %s\n", written.error().message.c_str());
-    return EXIT_FAILURE;
+    return fail(written.error().message);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    cleanUpOnEndSignals();
+int runWindow(int argc, char** argv) {
     leaveScreenForFigure(argc, argv);
     // A PDF holds its fonts in the order of a QHash, and the same figure is to give the same bytes.
     QHashSeed::setDeterministicGlobalSeed();
@@ -83,4 +88,17 @@ int main(int argc, char** argv) {
     window.show();
     window.start({model, prompt, parser.value(head)});
     return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        if (const auto reserved = reserveBlasMemory(); !reserved)
+            std::_Exit(fail(reserved.error().message));
+        cleanUpOnEndSignals();
+        return runWindow(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return fail(memoryIsUsedUp().message);
+    }
 }

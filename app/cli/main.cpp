@@ -1,11 +1,16 @@
 #include "app/cli/command.h"
+#include "core/base/memory.h"
 #include "core/io/end_signals.h"
+#include "core/tensor/blas_memory.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,12 +44,8 @@ int finishParsing(const CLI::App& app, const CLI::ParseError& error) {
     return failUsage(error.what());
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int runProgram(int argc, char** argv) {
     using namespace headscope::cli;
-    headscope::cleanUpOnEndSignals();
-
     CLI::App app("Headscope on the command line: look into the attention heads of a transformer.",
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
@@ -74,4 +75,20 @@ int main(int argc, char** argv) {
     if (!std::cout.flush())
         return fail(kFailure, "Cannot write to the standard output; is the disk full?");
     return kSuccess;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        if (const auto reserved = headscope::reserveBlasMemory(); !reserved)
+            std::_Exit(fail(kFailure, reserved.error().message));
+        headscope::cleanUpOnEndSignals();
+        return runProgram(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return fail(kFailure, headscope::memoryIsUsedUp().message);
+    } catch (const std::exception& error) {
+        return fail(kFailure,
+                    std::string("The system refuses what is needed: ") + error.what() + ".");
+    }
 }

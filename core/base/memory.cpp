@@ -7,6 +7,11 @@
 
 namespace headscope {
 
+Error memoryIsUsedUp() {
+    return {ErrorCode::TooLarge,
+            "Memory is used up; close other programs or ask for less at a time."};
+}
+
 std::optional<std::size_t> availableMemory() {
     std::ifstream lines("/proc/meminfo");
     std::string key;

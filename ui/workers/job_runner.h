@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/base/memory.h"
 #include "core/base/progress.h"
+#include "core/base/result.h"
 
 #include <QMetaObject>
 #include <QObject>
@@ -9,6 +11,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <new>
+#include <optional>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
@@ -31,7 +35,8 @@ public:
     void cancel();
 
     /// `job(progress, stop)` runs on a worker thread; `done(value)` on the GUI thread unless a
-    /// newer job was started or this one was cancelled.
+    /// newer job was started or this one was cancelled. Where memory is used up on the way, a job
+    /// that answers with a Result fails, and another has no answer.
     template <class Job, class Done>
     void start(Job job, Done done) {
         launch(begin(), std::move(job), std::move(done));
@@ -66,16 +71,30 @@ signals:
     void progressed(double fraction, const QString& stage);
 
 private:
+    /// What the job says; where memory is used up, that, or nothing when it knows no errors.
+    template <class Job>
+    static auto answer(Job& job, const Progress& progress, const std::stop_token& stop) {
+        using Value = decltype(job(progress, stop));
+        try {
+            return std::optional<Value>(job(progress, stop));
+        } catch (const std::bad_alloc&) {
+            if constexpr (std::is_constructible_v<Value, Error>)
+                return std::optional<Value>(memoryIsUsedUp());
+            else
+                return std::optional<Value>();
+        }
+    }
+
     template <class Job, class Done>
     void launch(std::uint64_t number, Job job, Done done) {
         pool_.start([this, number, job = std::move(job), done = std::move(done),
                      stop = stop_.get_token()]() mutable {
-            auto value = job(progressOf(number), stop);
+            auto value = answer(job, progressOf(number), stop);
             QMetaObject::invokeMethod(
                 this,
                 [this, number, done = std::move(done), value = std::move(value)]() mutable {
-                    if (finish(number))
-                        done(std::move(value));
+                    if (finish(number) && value)
+                        done(*std::move(value));
                 },
                 Qt::QueuedConnection);
         });

@@ -156,6 +156,27 @@ private slots:
         QCOMPARE(busy.last().first().toBool(), false);
     }
 
+    void memoryThatIsUsedUpIsAnError() {
+        JobRunner runner;
+        std::optional<Result<int>> answer;
+        runner.start(
+            [](const Progress&, const std::stop_token&) -> Result<int> { throw std::bad_alloc(); },
+            [&](const Result<int>& result) { answer = result; });
+        QTRY_VERIFY(answer);
+        QVERIFY(!*answer);
+        QCOMPARE(answer->error().code, ErrorCode::TooLarge);
+        QVERIFY(!runner.isBusy());
+    }
+
+    void withoutErrorsThereIsNoAnswer() {
+        JobRunner runner;
+        bool answered = false;
+        runner.start([](const Progress&, const std::stop_token&) -> int { throw std::bad_alloc(); },
+                     [&](int) { answered = true; });
+        QTRY_VERIFY(!runner.isBusy());
+        QVERIFY(!answered);
+    }
+
     void tellsProgress() {
         JobRunner runner;
         QSignalSpy progressed(&runner, &JobRunner::progressed);

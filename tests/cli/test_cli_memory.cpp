@@ -1,0 +1,38 @@
+#include "tests/cli/cli_process.h"
+#include "tests/support/runner.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+using namespace headscope::test;
+
+/// Little address space ends the program with one sentence, soon, and never by a signal.
+class TestCliMemory : public QObject {
+    Q_OBJECT
+
+private slots:
+    void littleAddressSpace_data() {
+        QTest::addColumn<int>("megabytes");
+        for (const int megabytes : {200, 700})
+            QTest::addRow("%d MB", megabytes) << megabytes;
+    }
+    void littleAddressSpace() {
+        QFETCH(int, megabytes);
+        QElapsedTimer timer;
+        timer.start();
+        const CliResult result =
+            runShell("ulimit -v " + std::to_string(megabytes) + R"(000; exec "$0" "$@")",
+                     {"run", fixture("gpt2.h5"), "--ids", "1,2,3"});
+        QVERIFY(timer.elapsed() < 10'000);
+        QVERIFY2(result.exit_code == 0 || failedWithOneSentence(result, 1), result.err.c_str());
+    }
+
+    void enoughAddressSpace() {
+        const CliResult result =
+            runShell("ulimit -v 16000000; exec \"$0\" \"$@\"", {"info", fixture("gpt2.h5")});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+    }
+};
+
+const headscope::test::TestRegistration<TestCliMemory> registration;
+#include "test_cli_memory.moc"
