@@ -211,7 +211,7 @@ Result<void> runBench(const BenchOptions& options) {
     if (!measured)
         return measured.error();
     if (options.json)
-        std::cout << recordJson(measurementsRecord(**model, *measured));
+        printData(recordJson(measurementsRecord(**model, *measured)));
     else
         printMeasurements(**model, options, *measured);
     return {};

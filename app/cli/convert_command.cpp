@@ -3,6 +3,7 @@
 #include "app/cli/output_option.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/export/convert_model.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ void printLeftOut(std::vector<std::string> names) {
         return;
     const std::size_t count = names.size();
     names.resize(std::min(count, kMaxListed));
-    std::cout << "left out, because they hold no floating-point numbers: " << join(names, ", ");
+    std::cout << "left out, because they hold no floating-point numbers: "
+              << escapeControls(join(names, ", "));
     if (count > names.size())
         std::cout << " and " << count - names.size() << " more";
     std::cout << '\n';
@@ -55,7 +57,7 @@ Result<void> runConvert(const ConvertOptions& options) {
     std::cout << '\n';
     printLeftOut(converted->written.left_out);
     if (!converted->tokenizer_note.empty())
-        std::cout << converted->tokenizer_note << '\n';
+        std::cout << escapeControls(converted->tokenizer_note) << '\n';
     return {};
 }
 

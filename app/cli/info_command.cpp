@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/load_report_text.h"
 #include "app/cli/model_option.h"
+#include "app/cli/terminal.h"
 #include "app/cli/text_table.h"
 #include "core/base/text.h"
 #include "core/engine/run_memory.h"
@@ -148,7 +149,7 @@ Result<void> runInfo(const InfoOptions& options) {
     if (!model)
         return model.error();
     if (options.json) {
-        std::cout << recordJson(modelRecord(**model));
+        printData(recordJson(modelRecord(**model)));
         return {};
     }
     const ModelCard card = modelCard(**model);

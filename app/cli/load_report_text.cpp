@@ -2,6 +2,7 @@
 
 #include "app/cli/text_table.h"
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <map>
@@ -70,9 +71,10 @@ void printLoadReport(std::ostream& out, const LoadReport& report) {
         ignored.push_back({tensor.tensor, tensor.reason});
     printRows(out, ignored, 2);
     if (!report.unused_config_keys.empty())
-        out << "config keys without effect: " << join(report.unused_config_keys, ", ") << '\n';
+        out << "config keys without effect: "
+            << escapeControls(join(report.unused_config_keys, ", ")) << '\n';
     for (const std::string& note : report.notes)
-        out << "note: " << note << '\n';
+        out << "note: " << escapeControls(note) << '\n';
 }
 
 } // namespace headscope::cli

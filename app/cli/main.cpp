@@ -1,5 +1,7 @@
 #include "app/cli/command.h"
+#include "app/cli/terminal.h"
 #include "core/base/memory.h"
+#include "core/base/utf8.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
 
@@ -22,12 +24,14 @@ constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
 
 int fail(int exit_code, const std::string& sentence) {
-    std::cerr << "headscope-cli: " << sentence << '\n';
+    std::cerr << "headscope-cli: " << headscope::escapeControls(sentence) << '\n';
     return exit_code;
 }
 
 int failUsage(const std::string& sentence) {
-    return fail(kWrongUsage, sentence + "\nRun with --help for more information.");
+    fail(kWrongUsage, sentence);
+    std::cerr << "Run with --help for more information.\n";
+    return kWrongUsage;
 }
 
 /// Subcommands whose former names work until the next release.
@@ -84,6 +88,7 @@ int main(int argc, char** argv) {
         if (const auto reserved = headscope::reserveBlasMemory(); !reserved)
             std::_Exit(fail(kFailure, reserved.error().message));
         headscope::cleanUpOnEndSignals();
+        const headscope::cli::EscapedOutput escaped(std::cout);
         return runProgram(argc, argv);
     } catch (const std::bad_alloc&) {
         return fail(kFailure, headscope::memoryIsUsedUp().message);

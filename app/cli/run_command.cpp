@@ -3,6 +3,7 @@
 #include "app/cli/output_option.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/run_summary.h"
+#include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
@@ -97,7 +98,7 @@ Result<void> finish(const Run& run, const Prompt& prompt, const HeadMask& mask,
     const RunSummary summary =
         summarize(run, prompt, askedAudit(run, options), provenance.ablation);
     if (options.json) {
-        std::cout << recordJson(summaryRecord(run, summary));
+        printData(recordJson(summaryRecord(run, summary)));
         return {};
     }
     printSummary(std::cout, run, summary);

@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output_option.h"
+#include "app/cli/terminal.h"
 #include "app/cli/text_table.h"
 #include "core/export/table_files.h"
 
@@ -57,9 +58,9 @@ Result<void> deliverTable(const TableOptions& options, const Table& table,
         return written;
     }
     if (options.csv)
-        std::cout << tableCsv(table);
+        printData(tableCsv(table));
     else if (options.json)
-        std::cout << tableJson(table);
+        printData(tableJson(table));
     else
         for (const Table& each : shown) {
             if (&each != &shown.front())

@@ -7,9 +7,10 @@
 
 namespace headscope::cli {
 
-void printRows(std::ostream& out, const std::vector<Row>& rows, std::size_t indent) {
+void printRows(std::ostream& out, std::vector<Row> rows, std::size_t indent) {
     std::vector<std::size_t> widths;
-    for (const Row& row : rows) {
+    for (Row& row : rows) {
+        std::ranges::transform(row, row.begin(), escapeControls);
         widths.resize(std::max(widths.size(), row.size()));
         for (std::size_t column = 0; column < row.size(); ++column)
             widths[column] = std::max(widths[column], characterCount(row[column]));
@@ -43,7 +44,7 @@ void printTable(std::ostream& out, const Table& table) {
             row.push_back(shownText(cells[i], table.columns[i].decimals));
     }
     out << '\n';
-    printRows(out, rows);
+    printRows(out, std::move(rows));
 }
 
 } // namespace headscope::cli

@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/prompt_options.h"
+#include "app/cli/terminal.h"
 #include "app/cli/text_table.h"
 #include "core/export/table_files.h"
 
@@ -49,7 +50,7 @@ Result<void> runTokenize(const TokenizeOptions& options) {
     if (!prompt)
         return prompt.error();
     if (options.json)
-        std::cout << recordJson(promptRecord(*prompt));
+        printData(recordJson(promptRecord(*prompt)));
     else
         printText(*prompt);
     return {};

@@ -49,7 +49,10 @@ Result<void> runVerify(const VerifyChoice& options) {
     const auto report = verifyAsChosen(options);
     if (!report)
         return report.error();
-    std::cout << (options.json ? verifyJson(*report) : verifyText(*report));
+    if (options.json)
+        printData(verifyJson(*report));
+    else
+        std::cout << verifyText(*report);
     if (report->passed())
         return {};
     const std::size_t failed = report->count(Check::Failed);

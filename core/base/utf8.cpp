@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 
 namespace headscope {
 
@@ -146,6 +148,39 @@ std::string escapeInvalidUtf8(std::string_view bytes) {
             text += digits[static_cast<unsigned char>(byte) & 0xF];
         }
     });
+}
+
+std::string escapedCodePoint(char32_t code_point) {
+    std::array<char, 8> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                   static_cast<std::uint32_t>(code_point), 16)
+                         .ptr;
+    return "\\u{" + std::string(digits.data(), end) + "}";
+}
+
+namespace {
+
+bool controlsATerminal(char32_t code) {
+    const bool is_control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+    const bool turns_direction =
+        (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+    return is_control || turns_direction;
+}
+
+} // namespace
+
+std::string escapeControls(std::string_view bytes) {
+    std::string text = escapeInvalidUtf8(bytes);
+    std::string escaped;
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto [code, length] = decodeCharacter(rest);
+        if (code && controlsATerminal(*code))
+            escaped += escapedCodePoint(*code);
+        else
+            escaped += rest.substr(0, length);
+        rest.remove_prefix(length);
+    }
+    return escaped;
 }
 
 std::string_view firstCharacters(std::string_view text, std::size_t most) {

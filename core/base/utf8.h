@@ -56,6 +56,14 @@ std::string replaceInvalidUtf8(std::string_view bytes);
 /// Each byte that is not part of valid UTF-8 becomes "\xE2".
 std::string escapeInvalidUtf8(std::string_view bytes);
 
+/// "\u{200b}"
+std::string escapedCodePoint(char32_t code_point);
+
+/// For a terminal, which obeys control characters: those (C0, DEL and C1) and the ones that turn
+/// the direction of what follows (U+202A–202E, U+2066–2069) become "\u{1b}", broken bytes "\xE2".
+/// Line ends and tabs are escaped, too.
+std::string escapeControls(std::string_view bytes);
+
 /// Valid UTF-8 in quotation marks for a message, cut behind 40 characters.
 std::string inQuotes(std::string_view text);
 

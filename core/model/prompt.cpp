@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdint>
 
 namespace headscope {
 
@@ -226,15 +224,6 @@ Result<TokenIds> parseTokenIds(std::string_view text) {
 
 namespace {
 
-/// "\u{200B}"
-std::string escape(char32_t code) {
-    std::array<char, 8> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                   static_cast<std::uint32_t>(code), 16)
-                         .ptr;
-    return "\\u{" + std::string(digits.data(), end) + "}";
-}
-
 /// Code points that draw nothing or move what is around them. The zero-width joiner stays: it
 /// holds emoji together.
 bool isInvisible(char32_t code) {
@@ -258,7 +247,7 @@ std::string visible(char32_t code, std::string_view bytes) {
         return "⏎";
     if (code == '\t')
         return "⇥";
-    return isInvisible(code) ? escape(code) : std::string(bytes);
+    return isInvisible(code) ? escapedCodePoint(code) : std::string(bytes);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <QTextDocument>
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,10 @@ QString scoreRow(const HeadScore& score, std::size_t sequences) {
 
 QString toQString(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString plainTip(const QString& text) {
+    return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text;
 }
 
 QString headName(LayerHead head) {

@@ -15,6 +15,9 @@ namespace headscope::ui {
 
 QString toQString(std::string_view text);
 
+/// As a tool tip, which is taken for HTML where text from a file begins like that.
+QString plainTip(const QString& text);
+
 /// "L4 H1"
 QString headName(LayerHead head);
 

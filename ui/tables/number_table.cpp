@@ -1,5 +1,7 @@
 #include "ui/tables/number_table.h"
 
+#include "ui/tables/head_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -82,8 +84,9 @@ QVariant NumberTable::data(const QModelIndex& index, int role) const {
     const QVariant& cell = rows_[index.row()][index.column()];
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
         return text(index);
+    case Qt::ToolTipRole:
+        return plainTip(text(index));
     case Qt::TextAlignmentRole:
         if (isNumber(cell))
             return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));

@@ -1,5 +1,7 @@
 #include "ui/tables/table_model.h"
 
+#include "ui/tables/head_text.h"
+
 #include <utility>
 
 namespace headscope::ui {
@@ -28,8 +30,11 @@ int TableModel::columnCount(const QModelIndex& parent) const {
 QVariant TableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
-    if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-        return rows_.at(index.row()).at(index.column());
+    const QString& cell = rows_.at(index.row()).at(index.column());
+    if (role == Qt::DisplayRole)
+        return cell;
+    if (role == Qt::ToolTipRole)
+        return plainTip(cell);
     if (role == Qt::TextAlignmentRole && numeric_columns_.contains(index.column()))
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     return {};

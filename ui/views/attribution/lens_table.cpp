@@ -68,8 +68,10 @@ QVariant LensTable::data(const QModelIndex& index, int role) const {
 QVariant LensTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (!lens_ || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return {};
-    if (orientation == Qt::Vertical)
-        return QStringLiteral("%1 %2").arg(section).arg(run_->shown_pieces[section]);
+    if (orientation == Qt::Vertical) {
+        const QString name = QStringLiteral("%1 %2").arg(section).arg(run_->shown_pieces[section]);
+        return role == Qt::ToolTipRole ? plainTip(name) : name;
+    }
     if (role == Qt::ToolTipRole)
         return section == 0 ? tr("What the embedding alone would predict")
                             : tr("What the network would predict if it ended with layer %1")

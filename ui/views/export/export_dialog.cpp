@@ -65,6 +65,7 @@ void ExportDialog::makeFields() {
     browse_ = new QPushButton(tr("&Browse …"), this);
     browse_->setObjectName(QStringLiteral("exportBrowse"));
     summary_ = new QLabel(this);
+    summary_->setTextFormat(Qt::PlainText);
     summary_->setObjectName(QStringLiteral("exportSummary"));
     summary_->setWordWrap(true);
     summary_->setForegroundRole(QPalette::PlaceholderText);

@@ -70,6 +70,7 @@ void HeadGridView::makeControls() {
     mosaic_->setAccessibleName(tr("Grid of heads"));
     mosaic_->setEmptyText(tr("No model is open."));
     note_ = new QLabel(this);
+    note_->setTextFormat(Qt::PlainText);
     note_->setObjectName(QStringLiteral("gridNote"));
     note_->setWordWrap(true);
     note_->setForegroundRole(QPalette::PlaceholderText);

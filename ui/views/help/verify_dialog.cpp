@@ -53,11 +53,12 @@ QTreeWidgetItem* checkItem(const Check& check) {
         toQString(check.outcome == Check::NotApplicable ? check.explanation : check.measured));
     QFont font = item->font(NameColumn);
     font.setBold(check.outcome == Check::Failed);
-    item->setToolTip(NameColumn, toQString(check.explanation));
+    item->setToolTip(NameColumn, plainTip(toQString(check.explanation)));
     for (const int column : {NameColumn, ExpectedColumn, MeasuredColumn})
         item->setFont(column, font);
     for (const int column : {ExpectedColumn, MeasuredColumn})
-        item->setToolTip(column, item->text(column)); // all of it where the column is narrow
+        item->setToolTip(column,
+                         plainTip(item->text(column))); // all of it where the column is narrow
     return item;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/views/pages/job_indicator.h"
 
+#include "ui/tables/head_text.h"
 #include "ui/workers/job_runner.h"
 
 #include <QHBoxLayout>
@@ -22,6 +23,7 @@ constexpr int kTextWidth = 340;
 JobIndicator::JobIndicator(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("jobIndicator"));
     name_ = new QLabel(this);
+    name_->setTextFormat(Qt::PlainText);
     bar_ = new QProgressBar(this);
     bar_->setObjectName(QStringLiteral("jobProgress"));
     bar_->setRange(0, kSteps);
@@ -65,7 +67,7 @@ void JobIndicator::watch(JobRunner* runner, const QString& name) {
 void JobIndicator::showStage(double fraction, const QString& text) {
     bar_->setValue(qRound(fraction * kSteps));
     name_->setText(name_->fontMetrics().elidedText(text, Qt::ElideMiddle, kTextWidth));
-    name_->setToolTip(text);
+    name_->setToolTip(plainTip(text));
 }
 
 void JobIndicator::follow(JobRunner* runner, const QString& name, bool busy) {

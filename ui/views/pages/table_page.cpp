@@ -57,6 +57,7 @@ void TablePage::makeView() {
     view_->setSortingEnabled(true);
     view_->sortByColumn(-1, Qt::AscendingOrder);
     empty_ = new QLabel(view_->viewport());
+    empty_->setTextFormat(Qt::PlainText);
     empty_->setObjectName(QStringLiteral("tableEmpty"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);

@@ -35,6 +35,7 @@ QToolButton* makeButton(const QString& name, const QString& text, const QString&
 PatternView::PatternView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
     stale_ = new QLabel(this);
+    stale_->setTextFormat(Qt::PlainText);
     stale_->setObjectName(QStringLiteral("staleLabel"));
     stale_->setWordWrap(true);
     stale_->setForegroundRole(QPalette::PlaceholderText);

@@ -23,6 +23,7 @@ ScatterPage::ScatterPage(Document& document, QWidget* parent)
     plot_->setObjectName(QStringLiteral("scatterPlot"));
     plot_->setAccessibleName(tr("Heads by two scores"));
     note_ = new QLabel(this);
+    note_->setTextFormat(Qt::PlainText);
     note_->setObjectName(QStringLiteral("scatterNote"));
     note_->setWordWrap(true);
     note_->setForegroundRole(QPalette::PlaceholderText);

@@ -33,6 +33,7 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
         rows_.append(row);
     }
     input_ = new QLabel(this);
+    input_->setTextFormat(Qt::PlainText);
     input_->setObjectName(QStringLiteral("scoreInput"));
     input_->setWordWrap(true);
     input_->setForegroundRole(QPalette::PlaceholderText);

@@ -28,8 +28,10 @@ StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), docu
     jobs->watch(document_.headScorer().worker(), tr("Measuring types"));
     jobs->watch(document_.effectTester().worker(), tr("Testing heads"));
     jobs->watch(document_.promptRunner().worker(), tr("Running the prompt"));
-    for (QLabel* label : {run_, model_})
+    for (QLabel* label : {run_, model_}) {
+        label->setTextFormat(Qt::PlainText);
         label->setContentsMargins(10, 0, 10, 0);
+    }
     bar->addWidget(run_);
     bar->addPermanentWidget(jobs);
     bar->addPermanentWidget(model_);
