@@ -1,5 +1,6 @@
 #include "ui/views/window/status_view.h"
 
+#include "core/io/sealed_reader.h"
 #include "core/model/model_card.h"
 #include "ui/tables/model_tables.h"
 #include "ui/views/pages/job_indicator.h"
@@ -33,6 +34,13 @@ StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), docu
         label->setContentsMargins(10, 0, 10, 0);
     }
     bar->addWidget(run_);
+    if (isReaderUnsealed()) {
+        auto* unsealed = new QLabel(tr("Files are read unprotected"), bar);
+        unsealed->setObjectName(QStringLiteral("unsealedLabel"));
+        unsealed->setToolTip(tr("HEADSCOPE_UNSEALED is set: a file made to mislead could do harm. "
+                                "Open only files that you trust."));
+        bar->addPermanentWidget(unsealed);
+    }
     bar->addPermanentWidget(jobs);
     bar->addPermanentWidget(model_);
     connect(&document_, &Document::modelChanged, this, &StatusView::showModel);
