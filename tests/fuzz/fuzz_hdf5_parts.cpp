@@ -1,9 +1,8 @@
-// What of an HDF5 file is read by Headscope itself: chunks and the heap of texts. Whole files are
-// left out, because the HDF5 library does not withstand every damaged one.
+// What of an HDF5 file is read by Headscope itself: chunks and the heap of texts.
 
 #include "core/io/files/input_file.h"
 #include "core/io/hdf5/hdf5_chunks.h"
-#include "core/io/hdf5/hdf5_text.h"
+#include "core/io/reader/hdf5_text.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +24,7 @@ void readText(Input input) {
         return append(input.subspan(reference.size()));
     });
     if (file)
-        static_cast<void>(readHeapText(*file, 0, reference));
+        static_cast<void>(readHeapText({file->descriptor(), 0, file->size()}, 0, reference));
 }
 
 /// Size of an element, size of the chunk / 256, and the chunk as it is stored.

@@ -1,0 +1,56 @@
+// What a sealed reader that was taken over may answer: everything that is understood and passes the
+// checks is read, from a file that is not at all like it.
+
+#include "core/io/files/input_file.h"
+#include "core/io/hdf5/hdf5_numbers.h"
+#include "core/io/sealed/check_description.h"
+#include "core/io/sealed/wire.h"
+#include "core/io/zip/zip_member.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+using namespace headscope;
+
+namespace {
+
+constexpr std::size_t kMostNumbers = std::size_t{1} << 20;
+
+const InputFile& someFile() {
+    static const InputFile file = *InputFile::inMemory("model.h5", [](const auto& append) {
+        std::vector<std::byte> bytes(std::size_t{1} << 16);
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            bytes[i] = static_cast<std::byte>(i * 7 >> 3);
+        return append(bytes);
+    });
+    return file;
+}
+
+void readAll(const Hdf5Description& description) {
+    for (const DatasetDescription& dataset : description.datasets) {
+        if (!checkDataset(dataset, someFile().size()) || elementCount(dataset.shape) > kMostNumbers)
+            continue;
+        std::vector<float> numbers(elementCount(dataset.shape));
+        static_cast<void>(readNumbers(someFile(), dataset, numbers, {}));
+    }
+}
+
+void readAll(const ZipDescription& archive) {
+    if (!checkArchive(archive, someFile().size()))
+        return;
+    for (const ZipMember& member : archive.members) {
+        static_cast<void>(openMember(someFile(), member, kMostNumbers, {}));
+        static_cast<void>(readMember(someFile(), member, kMostNumbers));
+    }
+}
+
+void readAll(const Refusal&) {}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (const auto answer = decodeAnswer(std::as_bytes(std::span(data, size))))
+        std::visit([](const auto& said) { readAll(said); }, *answer);
+    return 0;
+}
