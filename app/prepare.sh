@@ -6,7 +6,7 @@ readonly headscope_packages=(
     build-essential cmake ninja-build pkg-config
     # core
     libhdf5-dev libopenblas-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
-    libminizip-dev libsentencepiece-dev libssl-dev libtbb-dev libxsimd-dev zlib1g-dev
+    libminizip-dev libsentencepiece-dev libseccomp-dev libssl-dev libtbb-dev libxsimd-dev zlib1g-dev
     libprotobuf-dev # which Debian 13's sentencepiece.pc asks for
     # window and tests; the plugins are what Qt loads at run time, the font is what it draws with
     qt6-base-dev qt6-svg-dev libqcustomplot-dev qt6-qpa-plugins fonts-dejavu-core

@@ -1,6 +1,5 @@
 #include "core/io/atomic_file.h"
 
-#include "core/base/text.h"
 #include "core/io/file_error.h"
 #include "core/io/files/hidden_names.h"
 #include "core/io/files/input_file.h"
@@ -88,16 +87,7 @@ Result<std::string> readTextFile(const fs::path& path, std::size_t limit) {
     const auto file = InputFile::open(path);
     if (!file)
         return file.error();
-    if (file->size() > limit)
-        return cannotOpen(ErrorCode::TooLarge, path,
-                          "it has " + byteText(file->size()) + ", more than the " +
-                              byteText(limit) + " that such a file may have");
-    std::string text(file->size(), '\0');
-    const auto count = file->readAt(0, std::as_writable_bytes(std::span(text)));
-    if (!count)
-        return count.error();
-    text.resize(*count);
-    return text;
+    return file->text(limit);
 }
 
 namespace {

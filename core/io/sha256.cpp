@@ -71,22 +71,20 @@ private:
 
 } // namespace
 
-Result<std::string> sha256OfFiles(std::span<const std::filesystem::path> paths,
-                                  const Progress& progress, const std::stop_token& stop) {
-    std::vector<InputFile> files;
-    std::size_t total_bytes = 0;
-    for (const std::filesystem::path& path : paths) {
-        auto file = InputFile::open(path);
-        if (!file)
-            return file.error();
-        total_bytes += file->size();
-        files.push_back(*std::move(file));
-    }
-    Hasher hasher(total_bytes, progress, stop);
-    for (const InputFile& file : files)
-        if (auto added = hasher.add(file); !added)
+Result<std::string> sha256Of(std::span<const InputFile* const> files, const Progress& progress,
+                             const std::stop_token& stop) {
+    Hasher hasher(totalBytes(files), progress, stop);
+    for (const InputFile* const file : files)
+        if (auto added = hasher.add(*file); !added)
             return added.error();
     return hasher.finish();
+}
+
+std::size_t totalBytes(std::span<const InputFile* const> files) {
+    std::size_t total = 0;
+    for (const InputFile* const file : files)
+        total += file->size();
+    return total;
 }
 
 } // namespace headscope

@@ -14,6 +14,8 @@
 
 namespace headscope {
 
+class InputFile;
+
 /// How a tensor's numbers are stored in its file.
 enum class StoredType { Float64, Float32, Float16, BFloat16, Integer, Other };
 
@@ -56,6 +58,10 @@ public:
 
     /// All files that are read: path(), or the index and its shards.
     virtual std::vector<std::filesystem::path> files() const { return {path()}; }
+
+    /// The same files as they are open here, whole and in this order: what is hashed is what is
+    /// read, whatever lies at their paths by now.
+    virtual std::vector<const InputFile*> openFiles() const { return {}; }
 
     /// What the user should know of a file that could be opened all the same; whole sentences.
     virtual std::vector<std::string> notes() const { return {}; }

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
-#include <system_error>
 
 namespace headscope {
 
@@ -127,13 +126,8 @@ Result<void> Loader::readWeights() {
         return plan.error();
     if (auto enough = takeMemory(*plan); !enough)
         return enough.error();
-    const std::vector<std::filesystem::path> files = file_->files();
-    std::size_t hashed = 0;
-    for (const std::filesystem::path& path : files) {
-        std::error_code failure;
-        const std::uintmax_t size = std::filesystem::file_size(path, failure);
-        hashed += failure ? 0 : size;
-    }
+    const std::vector<const InputFile*> files = file_->openFiles();
+    const std::size_t hashed = totalBytes(files);
     std::size_t read = 0;
     for (const PlannedTensor& planned : plan->tensors)
         read += planned.tensor->stored_bytes;
@@ -148,7 +142,7 @@ Result<void> Loader::readWeights() {
         bytes.add(planned.tensor->stored_bytes);
     }
     reportTensors(*plan);
-    auto sha256 = sha256OfFiles(files, bytes.part(hashed), stop_);
+    auto sha256 = sha256Of(files, bytes.part(hashed), stop_);
     if (!sha256)
         return sha256.error();
     model_->sha256 = std::move(*sha256);

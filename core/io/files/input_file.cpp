@@ -1,11 +1,13 @@
 #include "core/io/files/input_file.h"
 
+#include "core/base/text.h"
 #include "core/io/file_error.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 
@@ -24,7 +26,7 @@ Result<InputFile> InputFile::open(const std::filesystem::path& path) {
     if (!S_ISREG(status.st_mode))
         return cannotOpen(ErrorCode::Unreadable, path,
                           "it is a device or a pipe; choose a regular file");
-    return InputFile(path, std::move(fd), static_cast<std::size_t>(status.st_size), false);
+    return InputFile(path, std::move(fd), static_cast<std::size_t>(status.st_size));
 }
 
 Result<InputFile> InputFile::inMemory(const std::filesystem::path& path,
@@ -47,12 +49,19 @@ Result<InputFile> InputFile::inMemory(const std::filesystem::path& path,
     };
     if (auto filled = fill(append); !filled)
         return filled.error();
-    return InputFile(path, std::move(fd), size, true);
+    return InputFile(path, std::move(fd), size);
+}
+
+Result<InputFile> InputFile::part(std::size_t offset, std::size_t bytes) const {
+    FileDescriptor same(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
+    if (!same)
+        return cannotOpen(path_, errno);
+    return InputFile(path_, std::move(same), bytes, begin_ + offset);
 }
 
 InputFile::InputFile(std::filesystem::path path, FileDescriptor fd, std::size_t size,
-                     bool in_memory)
-    : path_(std::move(path)), fd_(std::move(fd)), size_(size), in_memory_(in_memory) {}
+                     std::size_t begin)
+    : path_(std::move(path)), fd_(std::move(fd)), size_(size), begin_(begin) {}
 
 void InputFile::measure() {
     struct stat status;
@@ -61,14 +70,15 @@ void InputFile::measure() {
 }
 
 std::filesystem::path InputFile::pathToOpen() const {
-    return in_memory_ ? std::filesystem::path("/proc/self/fd") / std::to_string(fd_.get()) : path_;
+    return std::filesystem::path("/proc/self/fd") / std::to_string(fd_.get());
 }
 
 Result<std::size_t> InputFile::readAt(std::size_t offset, std::span<std::byte> target) const {
+    target = target.first(std::min(target.size(), size_ - std::min(size_, offset)));
     std::size_t done = 0;
     while (done < target.size()) {
         const ssize_t count = ::pread(fd_.get(), target.data() + done, target.size() - done,
-                                      static_cast<off_t>(offset + done));
+                                      static_cast<off_t>(begin_ + offset + done));
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
@@ -78,6 +88,19 @@ Result<std::size_t> InputFile::readAt(std::size_t offset, std::span<std::byte> t
         done += static_cast<std::size_t>(count);
     }
     return done;
+}
+
+Result<std::string> InputFile::text(std::size_t limit) const {
+    if (size_ > limit)
+        return cannotOpen(ErrorCode::TooLarge, path_,
+                          "it has " + byteText(size_) + ", more than the " + byteText(limit) +
+                              " that such a file may have");
+    std::string text(size_, '\0');
+    const auto count = readAt(0, std::as_writable_bytes(std::span(text)));
+    if (!count)
+        return count.error();
+    text.resize(*count);
+    return text;
 }
 
 } // namespace headscope

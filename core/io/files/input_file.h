@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace headscope {
@@ -49,27 +50,38 @@ public:
     static Result<InputFile> inMemory(const std::filesystem::path& path,
                                       const std::function<Result<void>(const Append&)>& fill);
 
+    /// `bytes` bytes of this file from byte `offset` on, as a file of its own with the same path.
+    /// They must lie inside.
+    Result<InputFile> part(std::size_t offset, std::size_t bytes) const;
+
     /// For messages, and to find what lies beside the file.
     const std::filesystem::path& path() const { return path_; }
     /// Asks for the size again, after another has written to a file in memory.
     void measure();
 
-    bool isInMemory() const { return in_memory_; }
-    /// For libraries that open files themselves.
+    /// For libraries that open files themselves: a name of the open file.
     std::filesystem::path pathToOpen() const;
     std::size_t size() const { return size_; }
+
+    /// For another process: the open file, for reading only, and where this one begins in it.
+    int descriptor() const { return fd_.get(); }
+    std::size_t begin() const { return begin_; }
 
     /// Fills `target` from byte `offset` on; returns how many bytes there were, fewer only at the
     /// end of the file.
     Result<std::size_t> readAt(std::size_t offset, std::span<std::byte> target) const;
 
+    /// All of it as text. Files of more than `limit` bytes are refused.
+    Result<std::string> text(std::size_t limit) const;
+
 private:
-    InputFile(std::filesystem::path path, FileDescriptor fd, std::size_t size, bool in_memory);
+    InputFile(std::filesystem::path path, FileDescriptor fd, std::size_t size,
+              std::size_t begin = 0);
 
     std::filesystem::path path_;
     FileDescriptor fd_;
     std::size_t size_;
-    bool in_memory_;
+    std::size_t begin_;
 };
 
 } // namespace headscope

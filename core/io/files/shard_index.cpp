@@ -128,13 +128,13 @@ private:
 
 } // namespace
 
-Result<ShardIndex> readShardIndex(const fs::path& path) {
-    const auto text = readTextFile(path, kMaxIndexBytes);
+Result<ShardIndex> readShardIndex(const InputFile& file) {
+    const auto text = file.text(kMaxIndexBytes);
     if (!text)
         return text.error();
-    auto index = IndexReader(path).read(*text);
+    auto index = IndexReader(file.path()).read(*text);
     if (!index)
-        return cannotOpen(index.error().code, path, index.error().message);
+        return cannotOpen(index.error().code, file.path(), index.error().message);
     return index;
 }
 

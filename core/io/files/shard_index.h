@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/io/files/input_file.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -24,6 +25,6 @@ struct ShardIndex {
 /// {"metadata": {"total_size": …}, "weight_map": {tensor: file}}, and for Keras also
 /// {group: [file, …]}. Every shard must be there, inside the folder of the index; links may lead
 /// out of it only in a Hugging Face cache, to the blobs of the same model.
-Result<ShardIndex> readShardIndex(const std::filesystem::path& path);
+Result<ShardIndex> readShardIndex(const InputFile& file);
 
 } // namespace headscope

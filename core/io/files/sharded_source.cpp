@@ -8,6 +8,7 @@
 #include "core/io/slabs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace headscope {
@@ -26,23 +27,30 @@ struct Place {
 
 class ShardedSource final : public TensorSource {
 public:
-    ShardedSource(fs::path path, Shards shards, std::vector<Place> places,
+    ShardedSource(InputFile index, Shards shards, std::vector<Place> places,
                   std::vector<std::string> notes)
-        : path_(std::move(path)), shards_(std::move(shards)), notes_(std::move(notes)) {
+        : index_(std::move(index)), shards_(std::move(shards)), notes_(std::move(notes)) {
         for (Place& place : places) {
             tensors_.push_back(std::move(place.info));
             shard_of_.push_back(place.shard);
         }
     }
 
-    const fs::path& path() const override { return path_; }
+    const fs::path& path() const override { return index_.path(); }
     std::span<const TensorInfo> tensors() const override { return tensors_; }
     std::vector<std::string> notes() const override { return notes_; }
 
     std::vector<fs::path> files() const override {
-        std::vector<fs::path> files{path_};
+        std::vector<fs::path> files{path()};
         for (const auto& shard : shards_)
             files.push_back(shard->path());
+        return files;
+    }
+
+    std::vector<const InputFile*> openFiles() const override {
+        std::vector<const InputFile*> files{&index_};
+        for (const auto& shard : shards_)
+            std::ranges::copy(shard->openFiles(), std::back_inserter(files));
         return files;
     }
 
@@ -62,7 +70,7 @@ public:
     }
 
 private:
-    fs::path path_;
+    InputFile index_;
     Shards shards_;
     std::vector<TensorInfo> tensors_;   ///< sorted by name
     std::vector<std::size_t> shard_of_; ///< of the tensor with the same index
@@ -117,8 +125,8 @@ private:
 /// Opens the shards and puts their tensors together. Error messages are whole sentences.
 class Assembly {
 public:
-    Assembly(fs::path path, ShardIndex index)
-        : path_(std::move(path)), index_(std::move(index)), lines_(index_) {}
+    Assembly(InputFile file, ShardIndex index)
+        : file_(std::move(file)), index_(std::move(index)), lines_(index_) {}
 
     Result<std::unique_ptr<TensorSource>> run(std::size_t byte_budget,
                                               const std::stop_token& stop) {
@@ -131,12 +139,12 @@ public:
             return checked.error();
         noteDifferences();
         return std::unique_ptr<TensorSource>(std::make_unique<ShardedSource>(
-            std::move(path_), std::move(shards_), std::move(places_), std::move(notes_)));
+            std::move(file_), std::move(shards_), std::move(places_), std::move(notes_)));
     }
 
 private:
     Error fail(ErrorCode code, const std::string& reason) const {
-        return cannotOpen(code, path_, reason);
+        return cannotOpen(code, file_.path(), reason);
     }
 
     std::string shardName(std::size_t shard) const {
@@ -202,7 +210,7 @@ private:
                              " of weights, and the shards hold " + byteText(bytes) + ".");
     }
 
-    fs::path path_;
+    InputFile file_; ///< the index itself
     ShardIndex index_;
     IndexLines lines_;
     Shards shards_;
@@ -215,10 +223,13 @@ private:
 
 Result<std::unique_ptr<TensorSource>>
 openShardedSource(const fs::path& index, std::size_t byte_budget, const std::stop_token& stop) {
-    auto read = readShardIndex(index);
+    auto file = InputFile::open(index);
+    if (!file)
+        return file.error();
+    auto read = readShardIndex(*file);
     if (!read)
         return read.error();
-    return Assembly(index, *std::move(read)).run(byte_budget, stop);
+    return Assembly(*std::move(file), *std::move(read)).run(byte_budget, stop);
 }
 
 } // namespace headscope

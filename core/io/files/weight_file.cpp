@@ -65,10 +65,11 @@ std::optional<FileKind> binaryKind(std::string_view head) {
         return FileKind::Zip;
     if (head.starts_with("GGUF"sv))
         return FileKind::Gguf;
-    if (looksLikePickle(head))
-        return FileKind::Pickle;
+    // Before pickles: the length of a safetensors header may begin with the bytes of one.
     if (looksLikeSafetensors(head))
         return FileKind::Safetensors;
+    if (looksLikePickle(head))
+        return FileKind::Pickle;
     return std::nullopt;
 }
 
@@ -163,11 +164,11 @@ Result<std::unique_ptr<TensorSource>> openWeightFile(const std::filesystem::path
         return kind.error();
     switch (*kind) {
     case FileKind::Hdf5:
-        return openHdf5Source(*std::move(file), byte_budget);
+        return openHdf5Source({*std::move(file), {}, {}}, byte_budget, stop);
     case FileKind::Safetensors:
         return openSafetensorsSource(*std::move(file), byte_budget);
     case FileKind::Zip:
-        return openKerasArchive(path, byte_budget, stop);
+        return openKerasArchive(*std::move(file), byte_budget, stop);
     default:
         return refusal(*kind, path);
     }

@@ -70,17 +70,6 @@ Result<Bytes> verifyFletcher32(Bytes stored) {
     return stored;
 }
 
-namespace {
-
-constexpr std::size_t kFletcherBytes = 4;
-
-Error damagedPart() {
-    return {ErrorCode::Malformed, "a part of it is damaged or was never written; download or copy "
-                                  "the file again"};
-}
-
-/// Steps `index` through all multiples of `step` below `end`, last axis fastest; false after the
-/// last.
 bool advance(Shape& index, const Shape& step, const Shape& end) {
     for (std::size_t axis = index.size(); axis-- > 0;) {
         index[axis] += step[axis];
@@ -91,28 +80,42 @@ bool advance(Shape& index, const Shape& step, const Shape& end) {
     return false;
 }
 
-/// The bytes of one chunk as stored, and which filters (bit i: filter i) its writer left out.
-struct StoredChunk {
-    Bytes bytes;
-    std::uint32_t skipped_filters = 0;
-};
+namespace {
 
-Result<StoredChunk> fetchChunk(hid_t dataset, const ChunkLayout& layout, const Shape& origin) {
-    const std::vector<hsize_t> offset(origin.begin(), origin.end());
-    hsize_t stored = 0;
-    const std::size_t limit =
-        ::compressBound(layout.chunkBytes() + kFletcherBytes) + kFletcherBytes;
-    if (H5Dget_chunk_storage_size(dataset, offset.data(), &stored) < 0 || stored > limit)
-        return damagedPart();
-    StoredChunk chunk{Bytes(stored), 0};
-    if (H5Dread_chunk(dataset, H5P_DEFAULT, offset.data(), &chunk.skipped_filters,
-                      chunk.bytes.data()) < 0)
-        return damagedPart();
-    return chunk;
+constexpr std::size_t kFletcherBytes = 4;
+
+Error damagedPart() {
+    return {ErrorCode::Malformed, "a part of it is damaged or was never written; download or copy "
+                                  "the file again"};
 }
 
-Result<Bytes> undoFilters(StoredChunk chunk, const ChunkLayout& layout) {
-    const auto used = [&](std::size_t i) { return (chunk.skipped_filters >> i & 1u) == 0; };
+/// How the chunks of a dataset are packed.
+struct ChunkLayout {
+    const Shape& shape; ///< of the dataset, in elements
+    const Shape& chunk_shape;
+    std::size_t element_bytes;
+    const std::vector<ChunkFilter>& filters;
+
+    std::size_t chunkBytes() const { return elementCount(chunk_shape) * element_bytes; }
+};
+
+Result<Bytes> fetchChunk(const InputFile& file, const ChunkLayout& layout,
+                         const ChunkPlace& place) {
+    const std::size_t limit =
+        ::compressBound(layout.chunkBytes() + kFletcherBytes) + kFletcherBytes;
+    if (place.bytes > limit)
+        return damagedPart();
+    Bytes stored(place.bytes);
+    const auto read = file.readAt(place.offset, stored);
+    if (!read)
+        return read.error();
+    if (*read < stored.size())
+        return damagedPart();
+    return stored;
+}
+
+Result<Bytes> undoFilters(Bytes chunk, std::uint32_t skipped_filters, const ChunkLayout& layout) {
+    const auto used = [&](std::size_t i) { return (skipped_filters >> i & 1u) == 0; };
     std::size_t appended = 0;
     for (std::size_t i = 0; i < layout.filters.size(); ++i)
         if (layout.filters[i] == ChunkFilter::Fletcher32 && used(i))
@@ -123,23 +126,23 @@ Result<Bytes> undoFilters(StoredChunk chunk, const ChunkLayout& layout) {
         Result<Bytes> undone = Bytes();
         switch (layout.filters[i]) {
         case ChunkFilter::Deflate:
-            undone = inflateExactly(chunk.bytes, layout.chunkBytes() + appended);
+            undone = inflateExactly(chunk, layout.chunkBytes() + appended);
             break;
         case ChunkFilter::Shuffle:
-            undone = unshuffle(chunk.bytes, layout.element_bytes);
+            undone = unshuffle(chunk, layout.element_bytes);
             break;
         case ChunkFilter::Fletcher32:
-            undone = verifyFletcher32(std::move(chunk.bytes));
+            undone = verifyFletcher32(std::move(chunk));
             appended -= kFletcherBytes;
             break;
         }
         if (!undone)
             return undone.error();
-        chunk.bytes = *std::move(undone);
+        chunk = *std::move(undone);
     }
-    if (chunk.bytes.size() != layout.chunkBytes())
+    if (chunk.size() != layout.chunkBytes())
         return damagedPart();
-    return std::move(chunk.bytes);
+    return chunk;
 }
 
 /// Copies the part of a chunk that lies inside the dataset to its place, row by row.
@@ -169,20 +172,24 @@ void placeChunk(const Bytes& chunk, const ChunkLayout& layout, const Shape& orig
 
 } // namespace
 
-Result<void> readChunks(hid_t dataset, const ChunkLayout& layout, std::span<std::byte> target,
+Result<void> readChunks(const InputFile& file, const DatasetDescription& dataset,
+                        const ChunkedStorage& storage, std::span<std::byte> target,
                         const std::stop_token& stop) {
+    const ChunkLayout layout{dataset.shape, storage.chunk_shape, dataset.element_bytes,
+                             storage.filters};
     Shape origin(layout.shape.size(), 0);
-    do {
+    for (const ChunkPlace& place : storage.places) {
         if (stop.stop_requested())
             return readingStopped();
-        auto stored = fetchChunk(dataset, layout, origin);
+        auto stored = fetchChunk(file, layout, place);
         if (!stored)
             return stored.error();
-        const auto chunk = undoFilters(*std::move(stored), layout);
+        const auto chunk = undoFilters(*std::move(stored), place.skipped_filters, layout);
         if (!chunk)
             return chunk.error();
         placeChunk(*chunk, layout, origin, target);
-    } while (advance(origin, layout.chunk_shape, layout.shape));
+        advance(origin, layout.chunk_shape, layout.shape);
+    }
     return {};
 }
 

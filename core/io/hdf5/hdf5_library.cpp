@@ -1,7 +1,5 @@
 #include "core/io/hdf5/hdf5_library.h"
 
-#include "core/io/hdf5/hdf5_text.h"
-
 #include <hdf5.h>
 
 #include <vector>
@@ -16,7 +14,6 @@ void setUpHdf5() {
     H5open();
     // Or else an unknown filter makes HDF5 load, and so run, every library on its plugin path.
     H5PLset_loading_state(0);
-    registerRawHeapReferences();
 }
 
 } // namespace

@@ -215,6 +215,7 @@ public:
     }
 
     const std::filesystem::path& path() const override { return file_.path(); }
+    std::vector<const InputFile*> openFiles() const override { return {&file_}; }
     std::span<const TensorInfo> tensors() const override { return tensors_; }
 
     std::optional<std::string> text(std::string_view key) const override {

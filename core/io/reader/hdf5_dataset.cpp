@@ -1,8 +1,8 @@
-#include "core/io/hdf5/hdf5_dataset.h"
+#include "core/io/reader/hdf5_dataset.h"
 
 #include "core/base/checked.h"
 #include "core/base/text.h"
-#include "core/io/slabs.h"
+#include "core/io/reader/chunk_places.h"
 
 #include <algorithm>
 #include <array>
@@ -72,8 +72,8 @@ Result<std::vector<ChunkFilter>> filtersOf(hid_t properties) {
 
 } // namespace
 
-Result<Hdf5Dataset> Hdf5Dataset::open(hid_t file, haddr_t address, const InputFile& bytes) {
-    Hdf5Dataset result(bytes);
+Result<Hdf5Dataset> Hdf5Dataset::open(hid_t file, haddr_t address, std::size_t file_bytes) {
+    Hdf5Dataset result;
     result.dataset_ = Hdf5Handle(H5Oopen_by_addr(file, address), H5Oclose);
     if (!result.dataset_ || H5Iget_type(result.id()) != H5I_DATASET)
         return damaged();
@@ -87,7 +87,7 @@ Result<Hdf5Dataset> Hdf5Dataset::open(hid_t file, haddr_t address, const InputFi
         return checked.error();
     if (auto checked = result.checkChunks(properties.id()); !checked)
         return checked.error();
-    if (auto checked = result.checkStorage(properties.id()); !checked)
+    if (auto checked = result.checkStorage(properties.id(), file_bytes); !checked)
         return checked.error();
     return result;
 }
@@ -155,48 +155,47 @@ Result<void> Hdf5Dataset::checkChunks(hid_t properties) {
         return Error{ErrorCode::Malformed, "its chunks of shape " + shapeText(chunk_shape) +
                                                " are far larger than itself, of shape " +
                                                shapeText(shape_) + "; save it again"};
-    chunks_ = ChunkLayout{shape_, chunk_shape, element_bytes_, *filters};
+    chunks_ = ChunkedStorage{chunk_shape, *filters, {}};
     return {};
 }
 
-Result<void> Hdf5Dataset::checkStorage(hid_t properties) {
-    stored_bytes_ = H5Dget_storage_size(id());
+Result<void> Hdf5Dataset::checkStorage(hid_t properties, std::size_t file_bytes) {
+    const std::size_t stored_bytes = H5Dget_storage_size(id());
     const bool deflated = chunks_ && std::find(chunks_->filters.begin(), chunks_->filters.end(),
                                                ChunkFilter::Deflate) != chunks_->filters.end();
     const std::size_t ratio = deflated ? kMaxDeflateRatio : 1;
     const std::size_t least = declared_bytes_ / ratio + (declared_bytes_ % ratio != 0 ? 1 : 0);
-    if (stored_bytes_ < least)
+    if (stored_bytes < least)
         return Error{ErrorCode::Malformed, "its shape " + shapeText(shape_) + " claims " +
                                                byteText(declared_bytes_) + ", but only " +
-                                               byteText(stored_bytes_) +
+                                               byteText(stored_bytes) +
                                                " are stored for it; save it again"};
     if (H5Pget_layout(properties) == H5D_CONTIGUOUS && declared_bytes_ > 0) {
         const haddr_t offset = H5Dget_offset(id());
-        if (offset == HADDR_UNDEF || offset > bytes_->size() ||
-            declared_bytes_ > bytes_->size() - offset)
+        if (offset == HADDR_UNDEF || offset > file_bytes || declared_bytes_ > file_bytes - offset)
             return damaged();
         offset_ = offset;
     }
     return {};
 }
 
-Result<void> Hdf5Dataset::read(std::span<std::byte> target, const std::stop_token& stop) const {
-    if (target.empty())
-        return {};
-    if (chunks_)
-        return readChunks(id(), *chunks_, target, stop);
-    if (!isContiguous())
-        return readAs(type(), target);
-    return forEachSlab(target.size(), 1, stop, [&](std::size_t first, std::size_t count) {
-        return readPart(first, target.subspan(first, count));
-    });
-}
-
-Result<void> Hdf5Dataset::readPart(std::size_t first, std::span<std::byte> target) const {
-    const auto count = bytes_->readAt(*offset_ + first, target);
-    if (!count || *count < target.size())
-        return unreadableNumbers();
-    return {};
+Result<std::variant<CompactStorage, ContiguousStorage, ChunkedStorage>>
+Hdf5Dataset::storage() const {
+    using Storage = std::variant<CompactStorage, ContiguousStorage, ChunkedStorage>;
+    if (elements() == 0)
+        return Storage(CompactStorage());
+    if (offset_)
+        return Storage(ContiguousStorage{*offset_});
+    if (chunks_) {
+        auto places = placesOfChunks(id(), shape_, chunks_->chunk_shape);
+        if (!places)
+            return places.error();
+        return Storage(ChunkedStorage{chunks_->chunk_shape, chunks_->filters, *std::move(places)});
+    }
+    CompactStorage numbers(declared_bytes_);
+    if (auto done = readAs(type(), numbers); !done)
+        return done.error();
+    return Storage(std::move(numbers));
 }
 
 Result<void> Hdf5Dataset::readAs(hid_t memory_type, std::span<std::byte> target) const {

@@ -1,4 +1,4 @@
-#include "core/io/hdf5/hdf5_tree.h"
+#include "core/io/reader/hdf5_tree.h"
 
 #include "core/base/utf8.h"
 #include "core/io/hdf5/hdf5_library.h"

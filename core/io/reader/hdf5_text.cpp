@@ -1,4 +1,4 @@
-#include "core/io/hdf5/hdf5_text.h"
+#include "core/io/reader/hdf5_text.h"
 
 #include "core/base/text.h"
 #include "core/io/hdf5/hdf5_library.h"
@@ -38,24 +38,19 @@ herr_t keepReferences(hid_t from, hid_t to, H5T_cdata_t* conversion, std::size_t
 }
 
 /// A whole collection: "GCOL", version 1, three bytes unused, u64 size, then the objects.
-Result<std::vector<std::byte>> readCollection(const InputFile& file, std::size_t offset) {
+Result<std::vector<std::byte>> readCollection(const FilePart& file, std::size_t offset) {
     std::array<std::byte, kHeaderBytes> header;
-    const auto header_read = file.readAt(offset, header);
-    if (!header_read)
-        return header_read.error();
+    const std::size_t header_bytes = readPart(file, offset, header);
     const std::uint64_t size = littleEndian(std::span(header).subspan<8, 8>());
     constexpr std::array<std::byte, 5> signature{std::byte{'G'}, std::byte{'C'}, std::byte{'O'},
                                                  std::byte{'L'}, std::byte{1}};
     const bool known = std::equal(signature.begin(), signature.end(), header.begin());
-    if (*header_read < kHeaderBytes || !known || size < kHeaderBytes || size > file.size())
+    if (header_bytes < kHeaderBytes || !known || size < kHeaderBytes || size > file.bytes)
         return damagedHeap();
     if (size > 2 * kMaxTextBytes)
         return textTooLong(size);
     std::vector<std::byte> collection(size);
-    const auto read = file.readAt(offset, collection);
-    if (!read)
-        return read.error();
-    if (*read < collection.size())
+    if (readPart(file, offset, collection) < collection.size())
         return damagedHeap();
     return collection;
 }
@@ -91,7 +86,7 @@ hid_t rawHeapReferenceType() {
     return H5Tcreate(H5T_OPAQUE, sizeof(RawHeapReference));
 }
 
-Result<std::string> readHeapText(const InputFile& file, std::size_t base,
+Result<std::string> readHeapText(const FilePart& file, std::size_t base,
                                  const RawHeapReference& reference) {
     const std::span<const std::byte> bytes(reference);
     const std::uint64_t length = littleEndian(bytes.first(4));
@@ -100,7 +95,7 @@ Result<std::string> readHeapText(const InputFile& file, std::size_t base,
         return std::string();
     if (length > kMaxTextBytes)
         return textTooLong(length);
-    if (base > file.size() || address > file.size() - base)
+    if (base > file.bytes || address > file.bytes - base)
         return damagedHeap();
     const auto collection = readCollection(file, base + address);
     if (!collection)
@@ -154,7 +149,7 @@ Error textTooLong(std::size_t bytes) {
                                      byteText(kMaxTextBytes) + " that a text may have"};
 }
 
-TextReader::TextReader(hid_t file, const InputFile& bytes) : bytes_(bytes) {
+TextReader::TextReader(hid_t file, const FilePart& bytes) : bytes_(bytes) {
     const Hdf5Handle creation(H5Fget_create_plist(file), H5Pclose);
     hsize_t user_block = 0;
     if (H5Pget_userblock(creation.id(), &user_block) >= 0)

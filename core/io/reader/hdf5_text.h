@@ -1,15 +1,15 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/files/input_file.h"
-#include "core/io/hdf5/hdf5_dataset.h"
+#include "core/io/reader/descriptor_driver.h"
+#include "core/io/reader/hdf5_dataset.h"
+#include "core/io/sealed/file_description.h"
 
 #include <hdf5.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,21 +29,16 @@ hid_t rawHeapReferenceType();
 /// Fetches a text from the global heap. HDF5's own reader believes the sizes in the heap: one wrong
 /// byte makes it write past its buffer or never return. `base` is where HDF5's addresses start
 /// counting. Error messages are reasons.
-Result<std::string> readHeapText(const InputFile& file, std::size_t base,
+Result<std::string> readHeapText(const FilePart& file, std::size_t base,
                                  const RawHeapReference& reference);
-
-using Texts = std::map<std::string, std::string, std::less<>>;
-
-/// More than the largest tokenizer.json there is.
-inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 
 Error textTooLong(std::size_t bytes);
 
 /// Reads single texts, of fixed or variable length, out of one open HDF5 file. `bytes` is the same
-/// file and outlives the reader. Error messages are reasons.
+/// file. Error messages are reasons.
 class TextReader {
 public:
-    TextReader(hid_t file, const InputFile& bytes);
+    TextReader(hid_t file, const FilePart& bytes);
 
     /// The texts among the attributes of an object, by name. Attributes of another kind are left
     /// out.
@@ -58,7 +53,7 @@ private:
     template <class Read>
     Result<std::string> singleText(hid_t type, Read read) const;
 
-    const InputFile& bytes_;
+    FilePart bytes_;
     std::size_t base_ = 0; ///< where HDF5's addresses start counting: after the user block
 };
 

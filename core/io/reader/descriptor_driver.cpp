@@ -1,0 +1,143 @@
+#include "core/io/reader/descriptor_driver.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+/// HDF5 knows its files by the first member.
+struct DriverFile {
+    H5FD_t common{};
+    FilePart part;
+    haddr_t end_of_addresses = 0;
+};
+
+bool recording = false;
+std::optional<RawPlace> recorded;
+
+const DriverFile& fileOf(const H5FD_t* file) {
+    return *reinterpret_cast<const DriverFile*>(file);
+}
+
+// The functions that a driver consists of, under HDF5's names for them.
+
+H5FD_t* openFile(const char*, unsigned flags, hid_t access, haddr_t) {
+    const auto* const part = static_cast<const FilePart* const*>(H5Pget_driver_info(access));
+    if (part == nullptr || flags != H5F_ACC_RDONLY)
+        return nullptr;
+    return &(new DriverFile{{}, **part, 0})->common;
+}
+
+herr_t closeFile(H5FD_t* file) {
+    delete reinterpret_cast<DriverFile*>(file);
+    return 0;
+}
+
+herr_t queryFeatures(const H5FD_t*, unsigned long* features) {
+    *features = 0;
+    return 0;
+}
+
+haddr_t endOfAddresses(const H5FD_t* file, H5FD_mem_t) {
+    return fileOf(file).end_of_addresses;
+}
+
+herr_t setEndOfAddresses(H5FD_t* file, H5FD_mem_t, haddr_t end) {
+    reinterpret_cast<DriverFile*>(file)->end_of_addresses = end;
+    return 0;
+}
+
+haddr_t endOfFile(const H5FD_t* file, H5FD_mem_t) {
+    return fileOf(file).part.bytes;
+}
+
+/// Bytes past the end are zero, as HDF5's own driver has it.
+herr_t readBytes(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t offset, std::size_t count,
+                 void* target) {
+    const FilePart& part = fileOf(file).part;
+    if (recording && kind == H5FD_MEM_DRAW) {
+        recorded = RawPlace{offset, count};
+        return 0;
+    }
+    const std::span bytes(static_cast<std::byte*>(target), count);
+    const std::size_t there = readPart(part, offset, bytes);
+    std::ranges::fill(bytes.subspan(there), std::byte{});
+    return 0;
+}
+
+herr_t refuseWrite(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void*) {
+    return -1;
+}
+
+H5FD_class_t driverClass() {
+    H5FD_class_t driver{};
+#ifdef H5FD_CLASS_VERSION
+    driver.version = H5FD_CLASS_VERSION;
+    driver.value = static_cast<H5FD_class_value_t>(600); // from 512 on for everybody
+#endif
+    driver.name = "headscope";
+    driver.maxaddr = static_cast<haddr_t>(1) << 62;
+    driver.fc_degree = H5F_CLOSE_STRONG;
+    driver.fapl_size = sizeof(const FilePart*);
+    driver.open = &openFile;
+    driver.close = &closeFile;
+    driver.query = &queryFeatures;
+    driver.get_eoa = &endOfAddresses;
+    driver.set_eoa = &setEndOfAddresses;
+    driver.get_eof = &endOfFile;
+    driver.read = &readBytes;
+    driver.write = &refuseWrite;
+    constexpr H5FD_mem_t kinds[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
+    std::ranges::copy(kinds, driver.fl_map);
+    return driver;
+}
+
+} // namespace
+
+std::size_t readPart(const FilePart& part, std::uint64_t offset, std::span<std::byte> target) {
+    if (offset >= part.bytes)
+        return 0;
+    target = target.first(std::min<std::uint64_t>(target.size(), part.bytes - offset));
+    std::size_t done = 0;
+    while (done < target.size()) {
+        const ssize_t count = ::pread(part.descriptor, target.data() + done, target.size() - done,
+                                      static_cast<off_t>(part.begin + offset + done));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            break;
+        done += static_cast<std::size_t>(count);
+    }
+    return done;
+}
+
+Hdf5Handle openHdf5(const FilePart& part) {
+    static const H5FD_class_t driver = driverClass();
+    static const hid_t driver_id = H5FDregister(&driver);
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    const FilePart* const information = &part;
+    if (driver_id < 0 || H5Pset_driver(access.id(), driver_id, &information) < 0 ||
+        H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG) < 0)
+        return {};
+    // For a name without a '/' HDF5 asks the system for the current folder.
+    return {H5Fopen("/file.h5", H5F_ACC_RDONLY, access.id()), H5Fclose};
+}
+
+RawPlaceRecorder::RawPlaceRecorder() {
+    recording = true;
+}
+
+RawPlaceRecorder::~RawPlaceRecorder() {
+    recording = false;
+}
+
+std::optional<RawPlace> RawPlaceRecorder::take() {
+    return std::exchange(recorded, std::nullopt);
+}
+
+} // namespace headscope

@@ -1,0 +1,98 @@
+#include "core/io/sealed_reader.h"
+
+#include "core/io/hdf5/hdf5_library.h"
+#include "core/io/reader/hdf5_listing.h"
+#include "core/io/reader/seal.h"
+#include "core/io/reader/zip_listing.h"
+#include "core/io/sealed/reader_process.h"
+#include "core/io/sealed/wire.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+namespace headscope {
+
+namespace {
+
+struct Request {
+    Parser parser = Parser::Hdf5;
+    FilePart file;
+    bool sealed = true;
+};
+
+std::optional<std::uint64_t> wholeNumber(std::string_view text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                    : std::nullopt;
+}
+
+std::optional<Request> parseRequest(std::span<char* const> arguments) {
+    if (arguments.size() != 5)
+        return std::nullopt;
+    const std::string_view parser = arguments[1];
+    const auto begin = wholeNumber(arguments[2]);
+    const auto bytes = wholeNumber(arguments[3]);
+    const std::string_view seal = arguments[4];
+    const bool known = parser == parserName(Parser::Hdf5) || parser == parserName(Parser::Zip);
+    if (!known || !begin || !bytes || (seal != "sealed" && seal != "unsealed"))
+        return std::nullopt;
+    return Request{parser == parserName(Parser::Zip) ? Parser::Zip : Parser::Hdf5,
+                   {kReaderFile, *begin, *bytes},
+                   seal == "sealed"};
+}
+
+void answer(const ReaderAnswer& said) {
+    const Bytes bytes = encodeAnswer(said);
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t count = ::write(kReaderAnswer, bytes.data() + done, bytes.size() - done);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return;
+        done += static_cast<std::size_t>(count);
+    }
+}
+
+ReaderAnswer describe(const Request& request) {
+    return request.parser == Parser::Hdf5 ? describeHdf5(request.file) : describeZip(request.file);
+}
+
+} // namespace
+
+int runSealedReader(int argc, char** argv) {
+    const auto request = parseRequest(std::span(argv, static_cast<std::size_t>(argc)));
+    if (!request || ::fcntl(kReaderFile, F_GETFD) < 0 || ::fcntl(kReaderAnswer, F_GETFD) < 0) {
+        std::fputs("headscope-reader describes a file for Headscope and is of no use by itself.\n",
+                   stderr);
+        return 2;
+    }
+    // Whatever HDF5 wants of the system when it starts, it has before the doors close.
+    lockHdf5().unlock();
+    const std::string problem = request->sealed ? sealProcess(kReaderAnswer, request->file.bytes)
+                                                : limitProcess(request->file.bytes);
+    if (!problem.empty())
+        answer(Refusal{{ErrorCode::Unreadable,
+                        "it is only read behind a filter of system calls, which this system does "
+                        "not set up (" +
+                            problem +
+                            "); for files that you trust, HEADSCOPE_UNSEALED=1 in the environment "
+                            "goes without"},
+                       ""});
+    else
+        answer(describe(*request));
+    // No exit handler of a library runs: they may do what is no longer allowed.
+    ::_exit(0);
+}
+
+} // namespace headscope

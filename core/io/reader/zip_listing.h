@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/io/reader/descriptor_driver.h"
+#include "core/io/sealed/file_description.h"
+
+namespace headscope {
+
+/// Lists the files in a zip archive. Where a file is neither stored nor deflated, or encrypted,
+/// only its name is given.
+ReaderAnswer describeZip(const FilePart& file);
+
+} // namespace headscope

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/io/tensor_source.h"
+#include "core/tensor/tensor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace headscope {
+
+using Bytes = std::vector<std::byte>;
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+/// More than the largest tokenizer.json there is.
+inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
+
+// What the sealed reader says of a file. It may have been taken over by the very file that it
+// reads: nothing here is believed before it was checked against the file (check_description.h).
+// Offsets count from the first byte of the part of the file that the reader was given.
+
+enum class ChunkFilter : std::uint8_t { Deflate, Shuffle, Fletcher32 };
+
+/// Where one chunk lies, packed by the filters but for those (bit i: filter i) that its writer left
+/// out.
+struct ChunkPlace {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t skipped_filters = 0;
+};
+
+struct ContiguousStorage {
+    std::uint64_t offset = 0;
+};
+
+struct ChunkedStorage {
+    Shape chunk_shape;                ///< in elements, of the rank of the dataset
+    std::vector<ChunkFilter> filters; ///< in the order in which the writer applied them
+    std::vector<ChunkPlace> places;   ///< of all chunks, row-major over the grid of chunks
+};
+
+/// The bytes themselves, where they lie within the description of the dataset: 64 kB at most.
+using CompactStorage = Bytes;
+
+/// An array of an HDF5 file.
+struct DatasetDescription {
+    std::string path; ///< without the leading '/'
+    Shape shape;
+    StoredType type = StoredType::Other;
+    std::uint64_t element_bytes = 0;
+    bool big_endian = false;
+    bool is_signed = false;   ///< of integers
+    std::uint64_t object = 0; ///< the same for two names of one array
+    std::variant<CompactStorage, ContiguousStorage, ChunkedStorage> storage;
+};
+
+struct Hdf5Description {
+    std::vector<DatasetDescription> datasets;
+    Texts texts; ///< attributes of the root, and datasets that hold one text
+};
+
+/// A file in a zip archive: stored as it is, or deflated.
+struct ZipMember {
+    std::string name;
+    std::uint64_t offset = 0; ///< of the stored bytes; 0 where only the name is known
+    std::uint64_t stored_bytes = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t crc32 = 0;
+    bool deflated = false;
+};
+
+struct ZipDescription {
+    std::vector<ZipMember> members; ///< in the order of the directory of the archive
+};
+
+/// Why the file is not described. The reason is to be put into a sentence about the file, or about
+/// one tensor where it is named.
+struct Refusal {
+    Error reason;
+    std::string tensor;
+};
+
+/// What the sealed reader answers.
+using ReaderAnswer = std::variant<Refusal, Hdf5Description, ZipDescription>;
+
+} // namespace headscope

@@ -1,0 +1,257 @@
+#include "core/io/sealed/reader_process.h"
+
+#include "core/base/text.h"
+#include "core/base/utf8.h"
+#include "core/io/sealed_reader.h"
+#include "core/io/sealed/wire.h"
+#include "core/io/slabs.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// The reader may compute for 10 seconds (seal.h); the rest is for a slow disk.
+constexpr std::chrono::seconds kLongestAnswer{20};
+/// How long a stop request may go unseen.
+constexpr std::chrono::milliseconds kGlance{20};
+/// A description holds little more than texts, which may be long, and what the file itself holds.
+constexpr std::size_t kSpareAnswerBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
+constexpr std::size_t kLongestReason = 2000;
+
+Error cannotStart(const std::string& reason) {
+    return {ErrorCode::Unreadable,
+            "it is only read by a program of its own, headscope-reader, which "
+            "cannot be started: " +
+                reason};
+}
+
+Error systemSays(int error_number) {
+    return cannotStart(std::generic_category().message(error_number) +
+                       "; close other programs and try again");
+}
+
+/// Where the reader may lie, in the order in which it is looked for.
+std::vector<fs::path> readerPlaces() {
+    if (const char* const told = std::getenv("HEADSCOPE_READER"))
+        return {told};
+    std::error_code failure;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
+    return {folder / "headscope-reader", folder / "../bin/headscope-reader",
+            fs::path(HEADSCOPE_READER_FOLDER) / "headscope-reader"};
+}
+
+Result<fs::path> findReader() {
+    const auto places = readerPlaces();
+    const auto found = std::ranges::find_if(
+        places, [](const fs::path& place) { return ::access(place.c_str(), X_OK) == 0; });
+    if (found == places.end())
+        return cannotStart("it is not in '" + places.front().parent_path().string() +
+                           "'; install Headscope again");
+    return *found;
+}
+
+std::string libraryOf(Parser parser) {
+    return parser == Parser::Hdf5 ? "the HDF5 library" : "the zip library";
+}
+
+/// A descriptor above those that the reader gets, so that one is not overwritten by the other.
+FileDescriptor raised(int fd) {
+    constexpr int above = kReaderAnswer + 1;
+    return FileDescriptor(::fcntl(fd, F_DUPFD_CLOEXEC, above));
+}
+
+/// What posix_spawn does in the child before it becomes the reader.
+class SpawnActions {
+public:
+    SpawnActions(int file, int answer) {
+        ::posix_spawn_file_actions_init(&actions_);
+        for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+            ::posix_spawn_file_actions_addopen(&actions_, standard, "/dev/null", O_RDWR, 0);
+        ::posix_spawn_file_actions_adddup2(&actions_, file, kReaderFile);
+        ::posix_spawn_file_actions_adddup2(&actions_, answer, kReaderAnswer);
+        ::posix_spawn_file_actions_addclosefrom_np(&actions_, kReaderAnswer + 1);
+    }
+    SpawnActions(const SpawnActions&) = delete;
+    SpawnActions& operator=(const SpawnActions&) = delete;
+    ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+
+    const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+private:
+    posix_spawn_file_actions_t actions_;
+};
+
+/// A running reader; gone with this object.
+class Reader {
+public:
+    static Result<Reader> start(const InputFile& file, Parser parser) {
+        const auto program = findReader();
+        if (!program)
+            return program.error();
+        std::array<int, 2> ends{};
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+            return systemSays(errno);
+        FileDescriptor ours(ends[0]);
+        const FileDescriptor theirs(ends[1]);
+        const FileDescriptor input = raised(file.descriptor());
+        const FileDescriptor output = raised(theirs.get());
+        if (!input || !output)
+            return systemSays(errno);
+        pid_t process = -1;
+        if (const int failed =
+                spawn(*program, SpawnActions(input.get(), output.get()), file, parser, process);
+            failed != 0)
+            return systemSays(failed);
+        return Reader(process, std::move(ours), parser);
+    }
+    Reader(Reader&& other) noexcept
+        : process_(std::exchange(other.process_, -1)), answer_(std::move(other.answer_)),
+          parser_(other.parser_) {}
+    Reader& operator=(Reader&&) = delete;
+    ~Reader() { end(); }
+
+    /// All bytes of the answer; fewer where the reader ends early.
+    Result<Bytes> receive(std::size_t most, const std::stop_token& stop) {
+        const auto deadline = Clock::now() + kLongestAnswer;
+        Bytes answer;
+        Bytes piece(std::size_t{64} << 10);
+        for (;;) {
+            if (stop.stop_requested())
+                return readingStopped();
+            if (Clock::now() > deadline)
+                return noEnd(parser_);
+            pollfd waiting{answer_.get(), POLLIN, 0};
+            if (::poll(&waiting, 1, static_cast<int>(kGlance.count())) <= 0)
+                continue;
+            const ssize_t count = ::read(answer_.get(), piece.data(), piece.size());
+            if (count < 0 && errno == EINTR)
+                continue;
+            if (count <= 0)
+                return answer;
+            answer.insert(answer.end(), piece.begin(), piece.begin() + count);
+            if (answer.size() > most)
+                return nonsense();
+        }
+    }
+
+    /// Ends it where it has not ended yet; the signal that did, or none.
+    std::optional<int> end() {
+        if (process_ < 0)
+            return std::nullopt;
+        ::kill(process_, SIGKILL);
+        int status = 0;
+        while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+        }
+        process_ = -1;
+        return WIFSIGNALED(status) ? std::optional(WTERMSIG(status)) : std::nullopt;
+    }
+
+    static Error noEnd(Parser parser) {
+        return {ErrorCode::Malformed, libraryOf(parser) + " comes to no end with it; download or "
+                                                          "copy it again"};
+    }
+    static Error nonsense() {
+        return {ErrorCode::Malformed,
+                "its reader gives no sensible answer, as happens with a file made to mislead; "
+                "download or copy it again"};
+    }
+
+private:
+    Reader(pid_t process, FileDescriptor answer, Parser parser)
+        : process_(process), answer_(std::move(answer)), parser_(parser) {}
+
+    static int spawn(const fs::path& program, const SpawnActions& actions, const InputFile& file,
+                     Parser parser, pid_t& process) {
+        std::string name = program.string();
+        std::string kind(parserName(parser));
+        std::string begin = std::to_string(file.begin());
+        std::string size = std::to_string(file.size());
+        std::string seal = isReaderUnsealed() ? "unsealed" : "sealed";
+        std::array<char*, 6> arguments{name.data(), kind.data(), begin.data(),
+                                       size.data(), seal.data(), nullptr};
+        // Nothing of this environment reaches the libraries of the reader.
+        std::array<char*, 1> environment{nullptr};
+        return ::posix_spawn(&process, program.c_str(), actions.get(), nullptr, arguments.data(),
+                             environment.data());
+    }
+
+    pid_t process_;
+    FileDescriptor answer_;
+    Parser parser_;
+};
+
+Error howItEnded(std::optional<int> signal, Parser parser) {
+    if (signal == SIGXCPU)
+        return Reader::noEnd(parser);
+    if (signal == SIGSYS)
+        return {ErrorCode::Malformed, "it makes " + libraryOf(parser) +
+                                          " do what reading a file never needs, and was stopped; "
+                                          "delete it"};
+    // SIGKILL is ours, for one that ended its answer and not itself.
+    if (signal && signal != SIGKILL)
+        return {ErrorCode::Malformed, "it is damaged so that " + libraryOf(parser) +
+                                          " crashes on it; download or copy it again"};
+    return Reader::nonsense();
+}
+
+/// A refusal may hold anything.
+bool isReadable(const Refusal& refusal) {
+    const std::string& message = refusal.reason.message;
+    return !message.empty() && message.size() <= kLongestReason &&
+           refusal.tensor.size() <= kLongestReason &&
+           firstInvalidUtf8(message + refusal.tensor) == std::string::npos;
+}
+
+} // namespace
+
+std::string_view parserName(Parser parser) {
+    return parser == Parser::Hdf5 ? "hdf5" : "zip";
+}
+
+bool isReaderUnsealed() {
+    const char* const told = std::getenv("HEADSCOPE_UNSEALED");
+    return told != nullptr && std::string_view(told) == "1";
+}
+
+Result<ReaderAnswer> askReader(const InputFile& file, Parser parser, const std::stop_token& stop) {
+    auto reader = Reader::start(file, parser);
+    if (!reader)
+        return reader.error();
+    const auto bytes =
+        reader->receive(kSpareAnswerBytes + 2 * std::min(file.size(), kMostFileBytes), stop);
+    if (!bytes)
+        return bytes.error();
+    auto answer = decodeAnswer(*bytes);
+    const auto signal = reader->end();
+    if (!answer)
+        return howItEnded(signal, parser);
+    const auto* const refusal = std::get_if<Refusal>(&*answer);
+    if (refusal != nullptr && !isReadable(*refusal))
+        return Reader::nonsense();
+    return *std::move(answer);
+}
+
+} // namespace headscope

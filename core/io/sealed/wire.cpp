@@ -1,0 +1,267 @@
+#include "core/io/sealed/wire.h"
+
+#include <algorithm>
+#include <concepts>
+#include <cstring>
+#include <type_traits>
+
+namespace headscope {
+
+namespace {
+
+/// The last value of each enumeration that travels.
+constexpr std::uint8_t kLastCode = static_cast<std::uint8_t>(ErrorCode::WriteFailed);
+constexpr std::uint8_t kLastType = static_cast<std::uint8_t>(StoredType::Other);
+constexpr std::uint8_t kLastFilter = static_cast<std::uint8_t>(ChunkFilter::Fletcher32);
+
+class Encoder {
+public:
+    void number(std::unsigned_integral auto value) {
+        for (std::size_t i = 0; i < sizeof(value); ++i)
+            bytes_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xFF));
+    }
+    void flag(bool value) { number(static_cast<std::uint8_t>(value)); }
+    template <class Enum>
+    requires std::is_enum_v<Enum>
+    void choice(Enum value) { number(static_cast<std::uint8_t>(value)); }
+    void blob(std::span<const std::byte> value) {
+        number(std::uint64_t{value.size()});
+        bytes_.insert(bytes_.end(), value.begin(), value.end());
+    }
+    void text(std::string_view value) { blob(std::as_bytes(std::span(value))); }
+    void shape(const Shape& value) {
+        list(value, [this](std::size_t size) { number(std::uint64_t{size}); });
+    }
+    template <class List, class Each>
+    void list(const List& values, Each each) {
+        number(std::uint64_t{values.size()});
+        for (const auto& value : values)
+            each(value);
+    }
+
+    Bytes finish() {
+        Encoder length;
+        length.number(std::uint64_t{bytes_.size()});
+        bytes_.insert(bytes_.begin(), length.bytes_.begin(), length.bytes_.end());
+        return std::move(bytes_);
+    }
+
+private:
+    Bytes bytes_;
+};
+
+/// Reads what an Encoder wrote. After the first thing that is not there everything is zero or
+/// empty, and isBroken() tells.
+class Decoder {
+public:
+    explicit Decoder(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+    bool isBroken() const { return broken_; }
+    bool isAtEnd() const { return rest_.empty() && !broken_; }
+
+    template <std::unsigned_integral Number>
+    Number number() {
+        Number value = 0;
+        const auto bytes = take(sizeof(Number));
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            value |= static_cast<Number>(static_cast<Number>(bytes[i]) << (8 * i));
+        return value;
+    }
+    bool flag() { return choice<std::uint8_t>(1) == 1; }
+    template <class Enum>
+    Enum choice(std::uint8_t last) {
+        const auto value = number<std::uint8_t>();
+        if (value > last)
+            fail();
+        return static_cast<Enum>(broken_ ? std::uint8_t{0} : value);
+    }
+    std::span<const std::byte> blob() { return take(number<std::uint64_t>()); }
+    std::string text() {
+        const auto bytes = blob();
+        return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    }
+    Shape shape() {
+        Shape value;
+        list(sizeof(std::uint64_t), [&] { value.push_back(number<std::uint64_t>()); });
+        return value;
+    }
+    /// Calls `each` for every element of a list whose elements take `least` bytes or more.
+    template <class Each>
+    void list(std::size_t least, Each each) {
+        const auto count = number<std::uint64_t>();
+        if (count > rest_.size() / least)
+            fail();
+        for (std::uint64_t i = 0; i < count && !broken_; ++i)
+            each();
+    }
+
+private:
+    void fail() {
+        broken_ = true;
+        rest_ = {};
+    }
+    std::span<const std::byte> take(std::uint64_t count) {
+        if (count > rest_.size())
+            fail();
+        const auto taken = broken_ ? std::span<const std::byte>() : rest_.first(count);
+        rest_ = rest_.subspan(taken.size());
+        return taken;
+    }
+
+    std::span<const std::byte> rest_;
+    bool broken_ = false;
+};
+
+void encode(Encoder& to, const Refusal& refusal) {
+    to.choice(refusal.reason.code);
+    to.text(refusal.reason.message);
+    to.text(refusal.tensor);
+}
+
+Refusal decodeRefusal(Decoder& from) {
+    const auto code = from.choice<ErrorCode>(kLastCode);
+    std::string message = from.text();
+    return {{code, std::move(message)}, from.text()};
+}
+
+void encode(Encoder& to, const CompactStorage& storage) {
+    to.blob(storage);
+}
+
+void encode(Encoder& to, const ContiguousStorage& storage) {
+    to.number(storage.offset);
+}
+
+void encode(Encoder& to, const ChunkedStorage& storage) {
+    to.shape(storage.chunk_shape);
+    to.list(storage.filters, [&](ChunkFilter filter) { to.choice(filter); });
+    to.list(storage.places, [&](const ChunkPlace& place) {
+        to.number(place.offset);
+        to.number(place.bytes);
+        to.number(place.skipped_filters);
+    });
+}
+
+ChunkedStorage decodeChunks(Decoder& from) {
+    ChunkedStorage storage;
+    storage.chunk_shape = from.shape();
+    from.list(1, [&] { storage.filters.push_back(from.choice<ChunkFilter>(kLastFilter)); });
+    from.list(20, [&] {
+        ChunkPlace place;
+        place.offset = from.number<std::uint64_t>();
+        place.bytes = from.number<std::uint64_t>();
+        place.skipped_filters = from.number<std::uint32_t>();
+        storage.places.push_back(place);
+    });
+    return storage;
+}
+
+void encode(Encoder& to, const DatasetDescription& dataset) {
+    to.text(dataset.path);
+    to.shape(dataset.shape);
+    to.choice(dataset.type);
+    to.number(dataset.element_bytes);
+    to.flag(dataset.big_endian);
+    to.flag(dataset.is_signed);
+    to.number(dataset.object);
+    to.number(static_cast<std::uint8_t>(dataset.storage.index()));
+    std::visit([&](const auto& storage) { encode(to, storage); }, dataset.storage);
+}
+
+DatasetDescription decodeDataset(Decoder& from) {
+    DatasetDescription dataset;
+    dataset.path = from.text();
+    dataset.shape = from.shape();
+    dataset.type = from.choice<StoredType>(kLastType);
+    dataset.element_bytes = from.number<std::uint64_t>();
+    dataset.big_endian = from.flag();
+    dataset.is_signed = from.flag();
+    dataset.object = from.number<std::uint64_t>();
+    switch (from.choice<std::uint8_t>(2)) {
+    case 0: {
+        const auto bytes = from.blob();
+        dataset.storage = CompactStorage(bytes.begin(), bytes.end());
+        break;
+    }
+    case 1:
+        dataset.storage = ContiguousStorage{from.number<std::uint64_t>()};
+        break;
+    default:
+        dataset.storage = decodeChunks(from);
+    }
+    return dataset;
+}
+
+void encode(Encoder& to, const Hdf5Description& file) {
+    to.list(file.datasets, [&](const DatasetDescription& dataset) { encode(to, dataset); });
+    to.list(file.texts, [&](const auto& named) {
+        to.text(named.first);
+        to.text(named.second);
+    });
+}
+
+Hdf5Description decodeHdf5(Decoder& from) {
+    Hdf5Description file;
+    from.list(44, [&] { file.datasets.push_back(decodeDataset(from)); });
+    from.list(16, [&] {
+        std::string name = from.text();
+        file.texts.insert_or_assign(std::move(name), from.text());
+    });
+    return file;
+}
+
+void encode(Encoder& to, const ZipDescription& archive) {
+    to.list(archive.members, [&](const ZipMember& member) {
+        to.text(member.name);
+        to.number(member.offset);
+        to.number(member.stored_bytes);
+        to.number(member.bytes);
+        to.number(member.crc32);
+        to.flag(member.deflated);
+    });
+}
+
+ZipDescription decodeZip(Decoder& from) {
+    ZipDescription archive;
+    from.list(37, [&] {
+        ZipMember member;
+        member.name = from.text();
+        member.offset = from.number<std::uint64_t>();
+        member.stored_bytes = from.number<std::uint64_t>();
+        member.bytes = from.number<std::uint64_t>();
+        member.crc32 = from.number<std::uint32_t>();
+        member.deflated = from.flag();
+        archive.members.push_back(std::move(member));
+    });
+    return archive;
+}
+
+} // namespace
+
+Bytes encodeAnswer(const ReaderAnswer& answer) {
+    Encoder to;
+    to.number(static_cast<std::uint8_t>(answer.index()));
+    std::visit([&](const auto& kind) { encode(to, kind); }, answer);
+    return to.finish();
+}
+
+std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes) {
+    Decoder from(bytes);
+    if (from.number<std::uint64_t>() !=
+        bytes.size() - std::min(bytes.size(), sizeof(std::uint64_t)))
+        return std::nullopt;
+    ReaderAnswer answer;
+    switch (from.choice<std::uint8_t>(2)) {
+    case 0:
+        answer = decodeRefusal(from);
+        break;
+    case 1:
+        answer = decodeHdf5(from);
+        break;
+    default:
+        answer = decodeZip(from);
+    }
+    return from.isAtEnd() ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+} // namespace headscope

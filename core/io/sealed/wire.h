@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/io/sealed/file_description.h"
+
+#include <optional>
+#include <span>
+
+namespace headscope {
+
+/// The answer as it goes from the sealed reader to the program: its length, then its parts one
+/// after the other, numbers as 1, 4 or 8 bytes with the lowest first, lists and texts behind their
+/// length.
+Bytes encodeAnswer(const ReaderAnswer& answer);
+
+/// Nothing for bytes that are no answer: cut short, too long, lists longer than what is left,
+/// values of an enumeration that there are not. Takes memory in proportion to the bytes that are
+/// there.
+std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes);
+
+} // namespace headscope

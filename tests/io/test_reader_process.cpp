@@ -1,0 +1,167 @@
+#include "core/io/sealed/reader_process.h"
+#include "core/io/sealed/wire.h"
+#include "core/io/tensor_source.h"
+#include "tests/io/io_files.h"
+#include "tests/io/source_values.h"
+#include "tests/support/hdf5_files.h"
+#include "tests/support/runner.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <cstdlib>
+#include <thread>
+
+using namespace headscope;
+using namespace headscope::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A variable of the environment, for as long as it lives.
+class Environment {
+public:
+    Environment(const char* name, const std::string& value) : name_(name) {
+        ::setenv(name, value.c_str(), 1);
+    }
+    Environment(const Environment&) = delete;
+    Environment& operator=(const Environment&) = delete;
+    ~Environment() { ::unsetenv(name_); }
+
+private:
+    const char* name_;
+};
+
+/// A program that takes the place of the reader, as one that a file has taken over would.
+fs::path falseReader(const Folder& folder, const std::string& commands) {
+    const fs::path path = folder / "reader";
+    writeBytes(path, "#!/bin/sh\n" + commands + "\n");
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+}
+
+std::string textOf(const Bytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+} // namespace
+
+class TestReaderProcess : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() {
+        folder_ = std::make_unique<Folder>();
+        model_ = *folder_ / "model.h5";
+        writeModelFile(model_, {{"w", {2, 2}, {1, 2, 3, 4}}}, {});
+    }
+
+    void describesTheFile() {
+        const auto file = InputFile::open(model_);
+        const auto answer = askReader(*file, Parser::Hdf5, {});
+        QVERIFY2(answer, answer ? "" : answer.error().message.c_str());
+        const auto& described = std::get<Hdf5Description>(*answer);
+        QCOMPARE(described.datasets.size(), 1u);
+        QCOMPARE(described.datasets[0].shape, (Shape{2, 2}));
+    }
+
+    void falseAnswers_data() {
+        QTest::addColumn<QByteArray>("commands");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char* name, const char* commands, const char* reason) {
+            QTest::newRow(name) << QByteArray(commands) << QByteArray(reason);
+        };
+        const char* const nonsense = "its reader gives no sensible answer";
+        row("none", "exit 0", nonsense);
+        row("closed", "exec 4>&-; /bin/sleep 60", nonsense);
+        row("text", "echo it is a fine file >&4", nonsense);
+        row("without end", "/bin/cat /dev/zero >&4", nonsense);
+        row("crash", "kill -SEGV $$", "the HDF5 library crashes on it");
+        row("abort", "kill -ABRT $$", "the HDF5 library crashes on it");
+        row("out of time", "kill -XCPU $$", "the HDF5 library comes to no end with it");
+        row("forbidden", "kill -SYS $$", "do what reading a file never needs");
+        row("killed", "kill -KILL $$", nonsense);
+    }
+    void falseAnswers() {
+        QFETCH(QByteArray, commands);
+        QFETCH(QByteArray, reason);
+        {
+            const Environment reader("HEADSCOPE_READER",
+                                     falseReader(*folder_, commands.toStdString()).string());
+            const auto source = openTensorSource(model_);
+            QVERIFY(!source);
+            QCOMPARE(source.error().code, ErrorCode::Malformed);
+            QVERIFY2(mentions(source.error(), "model.h5': ") &&
+                         mentions(source.error(), reason.toStdString()),
+                     source.error().message.c_str());
+        }
+        QCOMPARE(readAll(*opened(model_), "w"), (std::vector<float>{1, 2, 3, 4}));
+    }
+
+    /// Well-formed, and more than the file has.
+    void descriptionsThatLie() {
+        Hdf5Description lie;
+        lie.datasets.push_back({.path = "w",
+                                .shape = {1000, 1000},
+                                .type = StoredType::Float32,
+                                .element_bytes = 4,
+                                .storage = ContiguousStorage{0}});
+        refusesAnswer(lie,
+                      "tensor 'w': its description does not fit the file (its numbers lie past "
+                      "the end)");
+        refusesAnswer(ZipDescription(), "its reader answers for another kind of file");
+        refusesAnswer(Refusal{{ErrorCode::Malformed, "\xFF"}, ""},
+                      "its reader gives no sensible answer");
+        refusesAnswer(Refusal{{ErrorCode::Malformed, std::string(5000, 'x')}, ""},
+                      "its reader gives no sensible answer");
+    }
+
+    void stopsWhenAsked() {
+        const Environment reader("HEADSCOPE_READER",
+                                 falseReader(*folder_, "exec /bin/sleep 600").string());
+        std::stop_source stop;
+        std::jthread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            stop.request_stop();
+        });
+        const auto source = openTensorSource(model_, defaultTensorBudget(), stop.get_token());
+        QVERIFY(!source);
+        QCOMPARE(source.error().code, ErrorCode::Cancelled);
+    }
+
+    void missingReader() {
+        const Environment reader("HEADSCOPE_READER", "/no/such/reader");
+        const auto source = openTensorSource(model_);
+        QVERIFY(!source);
+        QVERIFY2(mentions(source.error(), "headscope-reader, which cannot be started: it is not in "
+                                          "'/no/such'; install Headscope again"),
+                 source.error().message.c_str());
+    }
+
+    void unsealedIsSaid() {
+        QVERIFY(opened(model_)->notes().empty());
+        const Environment unsealed("HEADSCOPE_UNSEALED", "1");
+        const auto source = opened(model_);
+        QCOMPARE(readAll(*source, "w"), (std::vector<float>{1, 2, 3, 4}));
+        QCOMPARE(source->notes().size(), 1u);
+        QVERIFY(source->notes()[0].find("HEADSCOPE_UNSEALED") != std::string::npos);
+    }
+
+private:
+    void refusesAnswer(const ReaderAnswer& answer, std::string_view reason) {
+        writeBytes(*folder_ / "answer", textOf(encodeAnswer(answer)));
+        const Environment reader(
+            "HEADSCOPE_READER",
+            falseReader(*folder_, "/bin/cat '" + (*folder_ / "answer").string() + "' >&4")
+                .string());
+        const auto source = openTensorSource(model_);
+        QVERIFY(!source);
+        QVERIFY2(mentions(source.error(), reason), source.error().message.c_str());
+    }
+
+    std::unique_ptr<Folder> folder_;
+    fs::path model_;
+};
+
+const headscope::test::TestRegistration<TestReaderProcess> registration;
+#include "test_reader_process.moc"

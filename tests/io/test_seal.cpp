@@ -1,0 +1,100 @@
+#include "core/io/reader/seal.h"
+#include "tests/support/runner.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <functional>
+#include <vector>
+
+using namespace headscope;
+
+namespace {
+
+constexpr int kAnswer = 4;
+constexpr int kTriedInVain = 7;
+
+/// The wait status of a sealed process that does `act` and ends with its result.
+int statusOf(const std::function<int()>& act) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::array<int, 2> ends{};
+        if (::pipe(ends.data()) != 0 || ::dup2(ends[1], kAnswer) < 0 ||
+            !sealProcess(kAnswer, 1'000'000).empty())
+            ::_exit(99);
+        ::_exit(act());
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+}
+
+using Act = std::function<int()>;
+
+} // namespace
+
+Q_DECLARE_METATYPE(Act)
+
+class TestSeal : public QObject {
+    Q_OBJECT
+
+private slots:
+    void whatReadingNeeds() {
+        const int status = statusOf([] {
+            std::vector<char> memory(10'000'000, 'x');
+            return ::write(kAnswer, memory.data(), 100) == 100 ? 0 : 1;
+        });
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+    }
+
+    void allElseKills_data() {
+        QTest::addColumn<Act>("act");
+        const auto row = [](const char* name, Act act) { QTest::newRow(name) << std::move(act); };
+        row("open", [] { return ::open("/etc/passwd", O_RDONLY) < 0 ? kTriedInVain : 0; });
+        row("create",
+            [] { return ::open("/tmp/new", O_RDWR | O_CREAT, 0600) < 0 ? kTriedInVain : 0; });
+        row("connect", [] { return ::socket(AF_INET, SOCK_STREAM, 0) < 0 ? kTriedInVain : 0; });
+        row("fork", [] { return ::fork() < 0 ? kTriedInVain : 0; });
+        row("execute", [] { return ::execl("/bin/true", "true", nullptr) < 0 ? kTriedInVain : 0; });
+        row("write elsewhere", [] { return ::write(kAnswer + 1, "x", 1) < 0 ? kTriedInVain : 0; });
+        row("code in memory", [] {
+            return ::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                          0) == MAP_FAILED
+                       ? kTriedInVain
+                       : 0;
+        });
+        row("map a file", [] {
+            return ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, 0, 0) == MAP_FAILED ? kTriedInVain
+                                                                                     : 0;
+        });
+        row("signal another", [] { return ::kill(::getppid(), SIGTERM) < 0 ? kTriedInVain : 0; });
+    }
+    void allElseKills() {
+        QFETCH(Act, act);
+        const int status = statusOf(act);
+        QVERIFY(WIFSIGNALED(status));
+        QCOMPARE(WTERMSIG(status), SIGSYS);
+    }
+
+    /// glibc says why it gives up before it does.
+    void anAbortLooksLikeOne() {
+        const int status = statusOf([]() -> int {
+            ::signal(SIGABRT, SIG_DFL); // Qt Test has a handler of its own
+            ::abort();
+        });
+        QVERIFY(WIFSIGNALED(status));
+        QCOMPARE(WTERMSIG(status), SIGABRT);
+    }
+};
+
+const headscope::test::TestRegistration<TestSeal> registration;
+#include "test_seal.moc"

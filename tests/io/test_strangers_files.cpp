@@ -1,0 +1,70 @@
+#include "core/io/tensor_source.h"
+#include "tests/io/io_files.h"
+#include "tests/io/source_values.h"
+#include "tests/support/runner.h"
+
+#include <QObject>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path hostile(const char* name) {
+    return fs::path(HEADSCOPE_TEST_DATA) / "hostile" / name;
+}
+
+/// Opens the file and reads every tensor of it; what went wrong first, or "".
+std::string firstProblem(const fs::path& path) {
+    const auto source = openTensorSource(path);
+    if (!source)
+        return source.error().message;
+    for (const TensorInfo& tensor : (*source)->tensors()) {
+        std::vector<float> values(elementCount(tensor.shape));
+        if (auto read = (*source)->read(tensor, values); !read)
+            return read.error().message;
+    }
+    return "";
+}
+
+} // namespace
+
+/// Files that brought earlier versions of Headscope down.
+class TestStrangersFiles : public QObject {
+    Q_OBJECT
+
+private slots:
+    void refused_data() {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char* name, const char* reason) {
+            QTest::newRow(name) << QByteArray(name) << QByteArray(reason);
+        };
+        row("heap-overflow-chunk.h5", "a part of it is damaged or was never written");
+        row("crash-on-read.h5", "it is damaged so that the HDF5 library crashes on it");
+        row("crash-on-read-2.h5", "it is damaged so that the HDF5 library crashes on it");
+        row("crash-where-fork-fails.h5", "its list of tensors is damaged");
+        row("heap-corruption-cve-2024-33877.h5", "its shape [2] claims 254 B, but only 24 B are");
+        row("endless-open.h5", "the HDF5 library comes to no end with it");
+    }
+    /// HDF5 of another version may see the damage earlier, and then refuses it in its own words.
+    void refused() {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, reason);
+        const std::string problem = firstProblem(hostile(name.constData()));
+        const bool as_expected = problem.find(reason.toStdString()) != std::string::npos;
+        QVERIFY2(as_expected || problem.find("damaged") != std::string::npos, problem.c_str());
+        QVERIFY(problem.find(name.toStdString()) != std::string::npos);
+        QCOMPARE(firstProblem(fs::path(HEADSCOPE_SAMPLE_MODELS) / "microgpt.h5"), std::string());
+    }
+
+    /// The length of its header begins with the first bytes of a pickle.
+    void safetensorsThatLookLikeAPickle() {
+        QCOMPARE(firstProblem(hostile("valid-but-called-pickle-min.safetensors")), std::string());
+    }
+};
+
+const headscope::test::TestRegistration<TestStrangersFiles> registration;
+#include "test_strangers_files.moc"

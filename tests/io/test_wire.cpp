@@ -1,0 +1,136 @@
+#include "core/io/sealed/wire.h"
+#include "tests/support/runner.h"
+
+#include <QObject>
+#include <QTest>
+
+#include <random>
+
+using namespace headscope;
+
+namespace {
+
+Hdf5Description everyKindOfDataset() {
+    Hdf5Description file;
+    file.datasets.push_back({.path = "a/compact",
+                             .shape = {2},
+                             .type = StoredType::Integer,
+                             .element_bytes = 1,
+                             .is_signed = true,
+                             .object = 800,
+                             .storage = CompactStorage{std::byte{1}, std::byte{255}}});
+    file.datasets.push_back({.path = "contiguous",
+                             .shape = {3, 4},
+                             .type = StoredType::Float32,
+                             .element_bytes = 4,
+                             .big_endian = true,
+                             .object = 1'000'000'000'000,
+                             .storage = ContiguousStorage{2048}});
+    file.datasets.push_back(
+        {.path = "chunked",
+         .shape = {5},
+         .type = StoredType::BFloat16,
+         .element_bytes = 2,
+         .storage = ChunkedStorage{
+             {4},
+             {ChunkFilter::Shuffle, ChunkFilter::Deflate},
+             {{.offset = 96, .bytes = 11, .skipped_filters = 2}, {.offset = 4096, .bytes = 8}}}});
+    file.texts = {{"config", "{}"}, {"description", std::string("zero\0inside", 11)}};
+    return file;
+}
+
+std::vector<ReaderAnswer> everyAnswer() {
+    return {Refusal{{ErrorCode::Unsupported, "it is a virtual dataset"}, "a/b"},
+            everyKindOfDataset(),
+            ZipDescription{{{.name = "model.weights.h5",
+                             .offset = 77,
+                             .stored_bytes = 5'000'000'000,
+                             .bytes = 5'000'000'001,
+                             .crc32 = 0xDEADBEEF,
+                             .deflated = true}}},
+            Hdf5Description(), ZipDescription()};
+}
+
+} // namespace
+
+class TestWire : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Equal bytes of an answer and of what was understood: nothing is lost on the way.
+    void answersArriveWhole() {
+        for (const ReaderAnswer& answer : everyAnswer()) {
+            const Bytes sent = encodeAnswer(answer);
+            const auto received = decodeAnswer(sent);
+            QVERIFY(received);
+            QCOMPARE(received->index(), answer.index());
+            QVERIFY(encodeAnswer(*received) == sent);
+        }
+    }
+
+    void valuesArrive() {
+        const auto received = decodeAnswer(encodeAnswer(everyKindOfDataset()));
+        const auto& file = std::get<Hdf5Description>(*received);
+        QCOMPARE(file.datasets.size(), 3u);
+        QCOMPARE(file.datasets[0].path, std::string("a/compact"));
+        QVERIFY(file.datasets[0].is_signed && !file.datasets[0].big_endian);
+        QVERIFY(file.datasets[1].big_endian && !file.datasets[1].is_signed);
+        QCOMPARE(file.datasets[1].shape, (Shape{3, 4}));
+        QCOMPARE(std::get<ContiguousStorage>(file.datasets[1].storage).offset, 2048u);
+        const auto& chunks = std::get<ChunkedStorage>(file.datasets[2].storage);
+        QCOMPARE(chunks.filters, (std::vector{ChunkFilter::Shuffle, ChunkFilter::Deflate}));
+        QCOMPARE(chunks.places[0].skipped_filters, 2u);
+        QCOMPARE(chunks.places[1].offset, 4096u);
+        QCOMPARE(file.texts.at("description").size(), 11u);
+    }
+
+    void cutShortAnywhere() {
+        for (const ReaderAnswer& answer : everyAnswer()) {
+            const Bytes sent = encodeAnswer(answer);
+            for (std::size_t length = 0; length < sent.size(); ++length)
+                QVERIFY(!decodeAnswer(std::span(sent).first(length)));
+        }
+    }
+
+    void moreThanItsLength() {
+        Bytes sent = encodeAnswer(everyKindOfDataset());
+        sent.push_back(std::byte{0});
+        QVERIFY(!decodeAnswer(sent));
+        sent[0] = static_cast<std::byte>(std::to_integer<unsigned>(sent[0]) + 1);
+        QVERIFY(!decodeAnswer(sent)); // the length is right, and a byte is left
+    }
+
+    /// A list of 2^60 datasets is not made room for.
+    void absurdCounts() {
+        Bytes sent = encodeAnswer(Hdf5Description());
+        sent[8 + 1 + 7] = std::byte{0x10};
+        QVERIFY(!decodeAnswer(sent));
+    }
+
+    void unknownKinds() {
+        Bytes kind = encodeAnswer(ZipDescription());
+        kind[8] = std::byte{3};
+        QVERIFY(!decodeAnswer(kind));
+        Bytes code = encodeAnswer(Refusal{{ErrorCode::Malformed, ""}, ""});
+        code[9] = std::byte{200};
+        QVERIFY(!decodeAnswer(code));
+    }
+
+    /// Whatever arrives is refused or is an answer that could have been sent.
+    void randomChanges() {
+        std::mt19937 random(11);
+        for (const ReaderAnswer& answer : everyAnswer()) {
+            const Bytes sent = encodeAnswer(answer);
+            for (int round = 0; round < 2000; ++round) {
+                Bytes changed = sent;
+                for (int i = 0; i < 3; ++i)
+                    changed[random() % changed.size()] = static_cast<std::byte>(random() % 256);
+                if (const auto received = decodeAnswer(changed))
+                    QVERIFY(encodeAnswer(*received).size() <= changed.size());
+            }
+        }
+    }
+};
+
+const headscope::test::TestRegistration<TestWire> registration;
+#include "test_wire.moc"
