@@ -78,6 +78,8 @@ private:
 Result<std::shared_ptr<const Model>> Loader::load() {
     report(progress_, 0.0, "opening " + fileName());
     auto opened = openTensorSource(path_, defaultTensorBudget(), stop_);
+    if (!opened && opened.error().code == ErrorCode::Cancelled)
+        return Error{ErrorCode::Cancelled, "Loading " + fileName() + " was cancelled."};
     if (!opened)
         return opened.error();
     auto translated = translate(std::move(*opened));

@@ -16,6 +16,7 @@ public:
 
     const std::filesystem::path& path() const override { return file_->path(); }
     std::vector<std::filesystem::path> files() const override { return file_->files(); }
+    std::vector<const InputFile*> openFiles() const override { return file_->openFiles(); }
     std::vector<std::string> notes() const override { return file_->notes(); }
     std::span<const TensorInfo> tensors() const override { return tensors_; }
     std::optional<std::string> text(std::string_view key) const override {

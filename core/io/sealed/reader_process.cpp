@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/io/sealed_reader.h"
 #include "core/io/sealed/wire.h"
+#include "core/io/sealed_reader.h"
 #include "core/io/slabs.h"
 
 #include <fcntl.h>
