@@ -52,10 +52,10 @@ void addPromptOptions(CLI::App& app, PromptOptions& options) {
     });
 }
 
-Result<Prompt> readPrompt(const Model& model, const PromptOptions& options) {
+Result<Prompt> readPrompt(const Model& model, const PromptOptions& options, ReadText read_text) {
     const BosMode bos = bosMode(options.bos);
     if (options.text)
-        return promptFromText(model, *options.text, bos);
+        return read_text(model, *options.text, bos);
     if (options.ids) {
         auto ids = parseTokenIds(*options.ids);
         if (!ids)
@@ -65,7 +65,7 @@ Result<Prompt> readPrompt(const Model& model, const PromptOptions& options) {
     const auto text = readText(*options.text_file);
     if (!text)
         return text.error();
-    return promptFromText(model, *text, bos);
+    return read_text(model, *text, bos);
 }
 
 } // namespace headscope::cli

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace headscope::cli {
 
@@ -26,6 +27,10 @@ void addPromptOptions(CLI::App& app, PromptOptions& options);
 void addBosOption(CLI::App& app, std::string& bos);
 BosMode bosMode(const std::string& bos);
 
-Result<Prompt> readPrompt(const Model& model, const PromptOptions& options);
+using ReadText = Result<Prompt> (*)(const Model& model, std::string_view text, BosMode bos);
+
+/// `read_text` is tokensOfText() where the prompt may be empty.
+Result<Prompt> readPrompt(const Model& model, const PromptOptions& options,
+                          ReadText read_text = promptFromText);
 
 } // namespace headscope::cli

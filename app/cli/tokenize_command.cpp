@@ -46,7 +46,7 @@ Result<void> runTokenize(const TokenizeOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    const auto prompt = readPrompt(**model, options.prompt);
+    const auto prompt = readPrompt(**model, options.prompt, tokensOfText);
     if (!prompt)
         return prompt.error();
     if (options.json)

@@ -32,8 +32,10 @@ std::string numbered(const Model& model, TokenId id) {
     return std::to_string(id) + (name ? " (" + *name + ")" : "");
 }
 
+enum class PromptSource { Text, Ids };
+
 /// Puts BOS in front where the mode asks for it, and says why it is there or not.
-Result<void> settleBos(const Model& model, BosMode mode, Prompt& prompt) {
+Result<void> settleBos(const Model& model, BosMode mode, PromptSource source, Prompt& prompt) {
     const BosRule rule = bosRule(model);
     const std::optional<TokenId> bos = bosToken(model);
     const bool wanted = mode == BosMode::Yes || (mode == BosMode::Auto && rule.add);
@@ -41,9 +43,10 @@ Result<void> settleBos(const Model& model, BosMode mode, Prompt& prompt) {
         return Error{ErrorCode::InvalidArgument,
                      model.name + " names no BOS token in its config or tokenizer; turn BOS off or "
                                   "begin the prompt with the token you mean."};
-    const bool begins = bos && prompt.ids.front() == *bos;
+    const bool begins = bos && !prompt.ids.empty() && prompt.ids.front() == *bos;
     // What the tokenizer itself put in front has an empty range.
-    const bool typed = begins && (prompt.text.empty() || prompt.offsets.front() != TextRange{});
+    const bool typed =
+        begins && (source == PromptSource::Ids || prompt.offsets.front() != TextRange{});
     if (wanted && !begins) {
         prompt.ids.insert(prompt.ids.begin(), *bos);
         prompt.offsets.insert(prompt.offsets.begin(), TextRange{});
@@ -82,10 +85,10 @@ Result<void> checkLength(const Model& model, const Prompt& prompt) {
                                           "."};
 }
 
-Result<Prompt> finish(const Model& model, Prompt prompt, BosMode mode) {
+Result<Prompt> finish(const Model& model, Prompt prompt, BosMode mode, PromptSource source) {
     if (auto good = checkIds(model, prompt.ids); !good)
         return good.error();
-    if (auto settled = settleBos(model, mode, prompt); !settled)
+    if (auto settled = settleBos(model, mode, source, prompt); !settled)
         return settled.error();
     if (auto good = checkLength(model, prompt); !good)
         return good.error();
@@ -152,9 +155,7 @@ BosRule bosRule(const Model& model) {
                    "so prompts have none."};
 }
 
-Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode bos) {
-    if (auto runnable = checkRunnable(model); !runnable)
-        return runnable.error();
+Result<Prompt> tokensOfText(const Model& model, std::string_view text, BosMode bos) {
     if (!model.tokenizer)
         return Error{ErrorCode::InvalidArgument,
                      model.name + " has no tokenizer, so it cannot read text; give token ids, or "
@@ -162,16 +163,22 @@ Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode
     auto encoding = model.tokenizer->encode(text, bos != BosMode::No);
     if (!encoding)
         return encoding.error();
-    // Tokens that only the post-processor added have empty ranges.
-    if (std::ranges::all_of(encoding->offsets, [](TextRange r) { return r.begin == r.end; }))
-        return Error{ErrorCode::InvalidArgument,
-                     "The prompt is empty, expected at least one token; type some text."};
     dropDoubleBos(model, *encoding);
     Prompt prompt;
     prompt.text = std::string(text);
     prompt.ids = std::move(encoding->ids);
     prompt.offsets = std::move(encoding->offsets);
-    return finish(model, std::move(prompt), bos);
+    return finish(model, std::move(prompt), bos, PromptSource::Text);
+}
+
+Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode bos) {
+    if (auto runnable = checkRunnable(model); !runnable)
+        return runnable.error();
+    auto prompt = tokensOfText(model, text, bos);
+    if (prompt && prompt->ids.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     "The prompt is empty, expected at least one token; type some text."};
+    return prompt;
 }
 
 Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos) {
@@ -183,7 +190,7 @@ Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos) {
     Prompt prompt;
     prompt.offsets.resize(ids.size());
     prompt.ids = std::move(ids);
-    return finish(model, std::move(prompt), bos);
+    return finish(model, std::move(prompt), bos, PromptSource::Ids);
 }
 
 Result<TokenId> tokenFromText(const Model& model, std::string_view text) {

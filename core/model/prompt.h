@@ -38,10 +38,14 @@ struct BosRule {
 BosRule bosRule(const Model& model);
 
 /// Text → ids, with what the tokenizer's post-processor adds unless BOS is switched off. BOS is
-/// never added twice: a text that already begins with it is left alone.
+/// never added twice: a text that already begins with it is left alone. An empty text is the prompt
+/// of BOS alone.
 /// Fails on text that is not UTF-8, on an empty result, and beyond the model's context, with the
 /// counts.
 Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode bos);
+
+/// The same to look at, of any model that has a tokenizer: it may have no token at all.
+Result<Prompt> tokensOfText(const Model& model, std::string_view text, BosMode bos);
 
 /// The same for ids given by hand; every id must be inside the vocabulary.
 Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos);

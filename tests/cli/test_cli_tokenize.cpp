@@ -44,6 +44,13 @@ private slots:
         QVERIFY(with["tokens"][1]["id"] == without["tokens"][0]["id"]);
     }
 
+    void nothingIsNoToken() {
+        const CliResult result = tokenize({"--text", "", "--bos", "no"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(result.json()["tokens"].empty());
+        QCOMPARE(tokenize({"--text", ""}).json()["tokens"].size(), 1u);
+    }
+
     void idsGiveTheSameTokensBack() {
         const nlohmann::json text = tokenize({"--text", kText, "--bos", "no"}).json();
         std::vector<std::int32_t> ids;

@@ -48,6 +48,7 @@ private slots:
     void bosOnRequest();
     void postProcessorAddsItsTokens();
     void emptyText();
+    void spacesAlone();
     void tooLong();
     void notUtf8();
     void noTokenizer();
@@ -189,12 +190,37 @@ void TestPrompt::postProcessorAddsItsTokens() {
 void TestPrompt::emptyText() {
     const std::string expected =
         "The prompt is empty, expected at least one token; type some text.";
-    QCOMPARE(messageOf(promptFromText(*loadUnchanged("gpt2-mini-6l"), "", BosMode::Auto)),
-             expected);
+    const auto gpt2 = loadUnchanged("gpt2-mini-6l");
+    QCOMPARE(messageOf(promptFromText(*gpt2, "", BosMode::No)), expected);
     QCOMPARE(messageOf(promptFromText(*loadUnchanged("notebook"), "   ", BosMode::Auto)), expected);
-    QCOMPARE(messageOf(promptFromText(*modelWithTemplate(), " ", BosMode::Auto)), expected);
+    const auto bos_alone = promptFromText(*gpt2, "", BosMode::Auto);
+    QVERIFY2(bos_alone, messageOf(bos_alone).c_str());
+    QCOMPARE(bos_alone->ids, TokenIds{0});
+    QVERIFY(bos_alone->has_bos);
+    const auto added = promptFromText(*modelWithTemplate(), " ", BosMode::Auto);
+    QVERIFY2(added, messageOf(added).c_str());
+    QCOMPARE(added->ids, (TokenIds{1, 2}));
+    QCOMPARE(added->bos_reason, bosRule(*modelWithTemplate()).reason);
+    const auto nothing = tokensOfText(*gpt2, "", BosMode::No);
+    QVERIFY(nothing && nothing->ids.empty());
     QCOMPARE(messageOf(promptFromIds(*loadUnchanged("notebook"), {}, BosMode::Auto)),
              std::string("The prompt is empty, expected at least one token id."));
+}
+
+/// trim_offsets leaves a token of spaces an empty range.
+void TestPrompt::spacesAlone() {
+    ModelVariant variant("gpt2-mini-6l");
+    auto tokenizer = nlohmann::json::parse(variant.tokenizer.value());
+    tokenizer["post_processor"] = {{"type", "ByteLevel"},
+                                   {"add_prefix_space", false},
+                                   {"trim_offsets", true},
+                                   {"use_regex", true}};
+    variant.tokenizer = tokenizer.dump();
+    const auto model = variant.loaded();
+    const auto prompt = promptFromText(*model, "   ", BosMode::No);
+    QVERIFY2(prompt, messageOf(prompt).c_str());
+    QVERIFY(!prompt->ids.empty());
+    QCOMPARE(prompt->offsets.front().begin, prompt->offsets.front().end);
 }
 
 void TestPrompt::tooLong() {
