@@ -9,7 +9,7 @@ Result<void> checkVocabulary(const Model& model) {
     if (model.spec.output != OutputHead::None)
         return {};
     return Error{ErrorCode::Unsupported,
-                 model.name + " has no vocabulary, so there are no logits to read."};
+                 model.name + " has no unembedding, so there are no logits to read."};
 }
 
 Result<void> checkToken(const Model& model, TokenId token) {

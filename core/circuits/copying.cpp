@@ -14,9 +14,9 @@ namespace headscope {
 namespace {
 
 Result<void> checkLogits(const FoldedWeights& weights) {
-    if (weights.W_U.empty())
-        return Error{ErrorCode::Unsupported,
-                     "This model has no unembedding, so its heads have no full OV circuit."};
+    if (!weights.hasVocabulary())
+        return Error{ErrorCode::Unsupported, "This model has no unembedding or no embedding, so "
+                                             "its heads have no full OV circuit."};
     return {};
 }
 

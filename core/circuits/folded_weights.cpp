@@ -63,6 +63,8 @@ FoldedLayer foldLayer(const LayerWeights& layer, const ModelSpec& spec) {
 }
 
 Tensor embedding(const Weights& weights, const ModelSpec& spec) {
+    if (weights.W_E.empty() || (spec.d_embed != 0 && weights.W_project_in.empty()))
+        return {};
     Tensor W_E = weights.W_E;
     if (spec.d_embed != 0) {
         W_E = Tensor::uninitialised({spec.d_vocab, spec.d_model});
@@ -75,7 +77,7 @@ Tensor embedding(const Weights& weights, const ModelSpec& spec) {
 }
 
 Tensor positionEmbedding(const Weights& weights, const ModelSpec& spec) {
-    if (spec.positions != PositionKind::Learned)
+    if (spec.positions != PositionKind::Learned || weights.W_pos.empty())
         return {};
     Tensor W_pos = Tensor::uninitialised({spec.n_ctx, spec.d_model});
     std::copy_n(weights.W_pos.matrix().row(spec.position_offset), W_pos.size(), W_pos.data());
@@ -155,11 +157,10 @@ FoldedWeights foldWeights(const Model& model) {
     folded.W_pos = positionEmbedding(model.weights, spec);
     if (spec.output != OutputHead::None)
         folded.W_U = foldedUnembedding(model.weights.unembedding(), model.weights, spec);
-    if (streamIsCentred(spec) && !spec.norm_after_embedding) {
-        centreRows(folded.W_E.matrix());
-        if (!folded.W_pos.empty())
-            centreRows(folded.W_pos.matrix());
-    }
+    if (streamIsCentred(spec) && !spec.norm_after_embedding)
+        for (Tensor* const table : {&folded.W_E, &folded.W_pos})
+            if (!table->empty())
+                centreRows(table->matrix());
     folded.folded = !foldedParts(spec).empty();
     folded.exact = foldsExactly(spec);
     folded.note = noteOf(spec);

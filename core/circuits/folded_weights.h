@@ -27,9 +27,14 @@ struct FoldedLayer {
 struct FoldedWeights {
     ModelSpec spec;
     std::vector<FoldedLayer> layers;
-    Tensor W_E;   ///< [d_vocab, d_model], times the embedding scale, projected to d_model
+    /// [d_vocab, d_model], times the embedding scale, projected to d_model; empty where the file
+    /// has none.
+    Tensor W_E;
     Tensor W_pos; ///< [position, d_model] from the first token on; learned positions only
     Tensor W_U;   ///< [d_vocab, d_model], the transpose of TransformerLens's; empty without logits
+
+    /// Whether tokens can be read through the heads, from W_E to W_U.
+    bool hasVocabulary() const { return !W_E.empty() && !W_U.empty(); }
 
     bool folded = false; ///< whether any norm was folded
     bool exact = true;   ///< whether nothing is left between the stream, the heads and the logits

@@ -65,9 +65,9 @@ double signOfLargest(const Tensor& values, std::size_t column) {
 
 Result<std::vector<OvDirection>> ovDirections(const FoldedWeights& weights, LayerHead head,
                                               std::size_t directions, std::size_t tokens) {
-    if (weights.W_U.empty())
-        return Error{ErrorCode::Unsupported,
-                     "This model has no unembedding to read what its heads write."};
+    if (!weights.hasVocabulary())
+        return Error{ErrorCode::Unsupported, "This model has no unembedding or no embedding to "
+                                             "read what its heads write and read."};
     const auto svd = svdOfOv(weights.valueWeights(head), weights.outputWeights(head));
     if (!svd)
         return svd.error();

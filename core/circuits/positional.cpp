@@ -117,6 +117,9 @@ Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, LayerHead
     if (previous_head.layer >= head.layer)
         return Error{ErrorCode::InvalidArgument,
                      "Only a head of an earlier layer can feed the keys of another."};
+    if (weights.W_E.empty())
+        return Error{ErrorCode::Unsupported,
+                     "This model has no embedding to read which tokens its heads match."};
     const auto qk = qkCircuit(weights, head, offset);
     if (!qk)
         return qk.error();

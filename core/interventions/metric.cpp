@@ -50,7 +50,7 @@ std::string_view effectMethodName(EffectMethod method) {
 Result<PromptMetric> PromptMetric::make(const Metric& metric, const ModelSpec& spec,
                                         const TokenIds& ids) {
     if (spec.output == OutputHead::None)
-        return invalid("This network has no vocabulary, so there are no predictions to measure.");
+        return invalid("This network has no unembedding, so there are no predictions to measure.");
     if (ids.empty())
         return invalid("The prompt has no tokens, so there is nothing to measure.");
     PromptMetric bound(metric);

@@ -7,6 +7,7 @@
 #include "core/loading/config/model_name.h"
 #include "core/loading/dialect.h"
 #include "core/loading/plan/described_model.h"
+#include "core/loading/plan/partial_model.h"
 #include "core/loading/plan/tensor_plan.h"
 #include "core/loading/plan/weight_reader.h"
 #include "core/loading/tokenizer_files.h"
@@ -126,6 +127,11 @@ Result<void> Loader::readWeights() {
         planTensors(architecture_, *file_, options_.flip_square_matrices != flipped_in_file);
     if (!plan)
         return plan.error();
+    auto partial = withoutMissing(*plan, model_->spec);
+    if (!partial)
+        return partial.error();
+    if (!partial->empty())
+        model_->report.notes.insert(model_->report.notes.begin(), *std::move(partial));
     if (auto enough = takeMemory(*plan); !enough)
         return enough.error();
     const std::vector<const InputFile*> files = file_->openFiles();

@@ -1,6 +1,7 @@
 #include "core/loading/used_tensors.h"
 
 #include "core/loading/plan/described_model.h"
+#include "core/loading/plan/partial_model.h"
 #include "core/loading/plan/tensor_plan.h"
 
 #include <algorithm>
@@ -57,7 +58,10 @@ Result<std::unique_ptr<TensorSource>> usedTensors(std::unique_ptr<TensorSource> 
     const auto plan = planTensors(described->architecture, *file);
     if (!plan)
         return plan.error();
-    auto tensors = plannedTensors(*plan, described->architecture.spec);
+    ModelSpec spec = described->architecture.spec;
+    if (auto enough = withoutMissing(*plan, spec); !enough)
+        return enough.error();
+    auto tensors = plannedTensors(*plan, spec);
     return std::unique_ptr<TensorSource>(
         std::make_unique<UsedTensors>(std::move(file), std::move(tensors)));
 }

@@ -96,6 +96,8 @@ std::vector<ModelCard::Matrix> matrices(const Model& model) {
         const std::size_t first = list.size();
         const std::size_t layers = role.isPerLayer() ? model.spec.n_layers : 1;
         for (std::size_t layer = 0; layer < layers; ++layer) {
+            if (role.tensor.read(model.weights, layer).empty())
+                continue;
             const Shape shape = role.shape(model.spec, layer);
             const auto same = std::find_if(
                 list.begin() + static_cast<std::ptrdiff_t>(first), list.end(),

@@ -162,7 +162,7 @@ private slots:
         QCOMPARE(bert.token, bert.predictions.front().id);
         QVERIFY(bert.attribution.error().message.find("not linear") != std::string::npos);
         const auto nothing = attributePrediction(loadSample("notebook"), {{0, 1}, 0});
-        QVERIFY(nothing.error().message.find("no vocabulary") != std::string::npos);
+        QVERIFY(nothing.error().message.find("no unembedding") != std::string::npos);
         const auto gpt2 = loadFixture("gpt2");
         QVERIFY(!attributePrediction(gpt2, {{1, 2}, 2}));
         QVERIFY(!attributePrediction(gpt2, {{1, 2}, 0, TokenId{-1}}));
@@ -183,8 +183,8 @@ private slots:
         const auto gpt2 = loadFixture("gpt2");
         QTest::newRow("masked-LM head")
             << loadFixture("bert") << LogitQuestion{{1, 2}, 0, 1, {}} << std::string("not linear");
-        QTest::newRow("no vocabulary") << loadSample("notebook") << LogitQuestion{{0, 1}, 0, 1, {}}
-                                       << std::string("no vocabulary");
+        QTest::newRow("no unembedding") << loadSample("notebook") << LogitQuestion{{0, 1}, 0, 1, {}}
+                                        << std::string("no unembedding");
         QTest::newRow("position") << gpt2 << LogitQuestion{{1, 2}, 2, 1, {}}
                                   << std::string("no position 2");
         QTest::newRow("token") << gpt2 << LogitQuestion{{1, 2}, 0, -1, {}}

@@ -182,8 +182,8 @@ private slots:
         QTest::addColumn<LensQuestion>("question");
         QTest::addColumn<std::string>("named");
         const auto gpt2 = loadFixture("gpt2");
-        QTest::newRow("no vocabulary")
-            << loadSample("notebook") << LensQuestion{{0}, 5, {}} << std::string("no vocabulary");
+        QTest::newRow("no unembedding")
+            << loadSample("notebook") << LensQuestion{{0}, 5, {}} << std::string("no unembedding");
         QTest::newRow("token") << gpt2 << LensQuestion{{1}, 5, TokenId{-3}}
                                << std::string("Token id -3");
         QTest::newRow("no prompt") << gpt2 << LensQuestion{} << std::string("has no tokens");

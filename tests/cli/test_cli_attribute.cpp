@@ -125,9 +125,9 @@ private slots:
                                                      "--text",    "the [MASK] sat",
                                                      "--token",   "the"}
                                         << std::string("not linear");
-        QTest::newRow("no vocabulary")
+        QTest::newRow("no unembedding")
             << Arguments{"attribute", sampleModel("notebook.h5"), "--ids", "1", "--token", "1"}
-            << std::string("no vocabulary");
+            << std::string("no unembedding");
     }
     void failures() {
         QFETCH(Arguments, arguments);

@@ -78,7 +78,7 @@ private slots:
         QVERIFY2(failedWithOneSentence(tokens, 1), tokens.err.c_str());
         const CliResult none = runCli({"lens", sampleModel("notebook.h5"), "--ids", "1"});
         QVERIFY2(failedWithOneSentence(none, 1), none.err.c_str());
-        QVERIFY(contains(none.err, "no vocabulary"));
+        QVERIFY(contains(none.err, "no unembedding"));
         const CliResult top = lens({"--top", "0"});
         QVERIFY2(failedWithOneSentence(top, 2), top.err.c_str());
     }

@@ -145,7 +145,7 @@ private slots:
         QTest::newRow("no vocabulary")
             << 0
             << QStringLiteral(
-                   "This network has no vocabulary, so there are no predictions to measure.");
+                   "This network has no unembedding, so there are no predictions to measure.");
         QTest::newRow("token outside")
             << 1 << QStringLiteral("Token id 3 is outside the vocabulary, which has ids 0 to 2.");
         QTest::newRow("position outside")

@@ -46,7 +46,7 @@ private:
     Layout layoutOf(const TensorRule& rule, const TensorInfo& tensor, std::size_t layer) const;
     Result<void> checkFound(const PlannedTensor& planned) const;
     Result<void> checkRest();
-    Error missing(const TensorRule& rule, std::size_t layer) const;
+    MissingTensor missing(const TensorRule& rule, std::size_t layer) const;
     Error foreign(const TensorInfo& tensor, std::string_view reason) const;
     std::string named(const TensorInfo& tensor) const;
 
@@ -78,8 +78,8 @@ Result<void> Planner::planLayer(std::size_t layer, bool per_layer) {
             if (auto done = fill(rule, layer); !done)
                 return done.error();
     for (const TensorRule& rule : architecture_.tensors)
-        if (concerned(rule) && !filled_.contains({rule.role, layer}))
-            return missing(rule, layer);
+        if (concerned(rule) && filled_.try_emplace({rule.role, layer}, nullptr).second)
+            plan_.missing.push_back(missing(rule, layer));
     return {};
 }
 
@@ -153,12 +153,12 @@ Result<void> Planner::checkRest() {
     return {};
 }
 
-Error Planner::missing(const TensorRule& rule, std::size_t layer) const {
-    return {ErrorCode::NotFound,
+MissingTensor Planner::missing(const TensorRule& rule, std::size_t layer) const {
+    return {rule.role, layer,
             file_.path().filename().string() + " lacks the tensor '" + names_.inFile(rule, layer) +
                 "', expected " +
                 expectedShape(rule.role, rule.layout, specInFile(architecture_.spec, layer)) +
-                " by the config; export the whole model or correct the config."};
+                " by the config"};
 }
 
 Error Planner::foreign(const TensorInfo& tensor, std::string_view reason) const {

@@ -7,6 +7,7 @@
 #include "core/model/load_report.h"
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,15 +23,24 @@ struct PlannedTensor {
     const TensorInfo* copy_of = nullptr;
 };
 
+/// A role that the architecture needs and the file does not fill.
+struct MissingTensor {
+    WeightRole role{};
+    std::size_t layer = 0;
+    std::string message; ///< "X.h5 lacks the tensor 'W', expected [d_model, d_mlp] = [48, 192] by…"
+};
+
 /// What the loader will read, and what it leaves.
 struct TensorPlan {
     std::vector<PlannedTensor> tensors;
+    std::vector<MissingTensor> missing;
     std::vector<LoadReport::Ignored> ignored;
     MatrixOrder order;
 };
 
 /// Matches the file's tensors against what the architecture needs, by name, shape and type, without
-/// reading a value. Fails on the first that is missing, wrong, or belongs to another network.
+/// reading a value. Fails on the first that is wrong or belongs to another network, and lists
+/// what is missing, which is for withoutMissing() to judge.
 /// `flip_square` reads square matrices the other way than names and shapes suggest.
 Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file,
                                bool flip_square = false);

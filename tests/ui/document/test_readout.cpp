@@ -106,7 +106,7 @@ private slots:
         const auto notebook = runOf(loadSample("notebook"), "I like transformers");
         const auto nothing = readPosition({notebook, 0, {}, {}}, {});
         QVERIFY(!nothing);
-        QVERIFY(nothing.error().message.find("no vocabulary") != std::string::npos);
+        QVERIFY(nothing.error().message.find("no unembedding") != std::string::npos);
     }
 
     void tokensAreTyped() {

@@ -200,10 +200,10 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("notebook")));
         const OpenReadout dialog(window);
-        QVERIFY(dialog.says(QStringLiteral("no vocabulary")));
+        QVERIFY(dialog.says(QStringLiteral("no unembedding")));
         dialog.find<QTabWidget>("attributionTabs")->setCurrentIndex(1);
         QVERIFY(
-            dialog.find<QLabel>("lensMessage")->text().contains(QStringLiteral("no vocabulary")));
+            dialog.find<QLabel>("lensMessage")->text().contains(QStringLiteral("no unembedding")));
     }
 
     void anotherModelMayBeOpened() {

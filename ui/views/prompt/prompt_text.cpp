@@ -34,7 +34,7 @@ QString chipTooltip(const RunResult& result, std::size_t position) {
 QString noPredictionText(const Model& model) {
     if (model.spec.output == OutputHead::None)
         return PromptText::tr(
-            "This model has no vocabulary to predict from: it shows attention only.");
+            "This model has no unembedding to predict with: it shows attention only.");
     if (model.spec.mask_token && model.tokenizer)
         return PromptText::tr("Write %1 where the model should fill in a token.")
             .arg(toQString(model.tokenizer->token(*model.spec.mask_token).value_or("[MASK]")));

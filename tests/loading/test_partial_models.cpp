@@ -1,0 +1,131 @@
+#include "core/circuits/composition.h"
+#include "core/circuits/copying.h"
+#include "core/engine/engine.h"
+#include "tests/support/model_variant.h"
+#include "tests/support/models.h"
+#include "tests/support/reference_file.h"
+#include "tests/support/runner.h"
+
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::test;
+
+namespace {
+
+/// The model as its base class stores it: without the prefix of its names and without a head.
+ModelVariant baseModel(const std::string& fixture, const std::string& prefix) {
+    ModelVariant variant(fixture);
+    std::erase_if(variant.tensors,
+                  [&](const FileTensor& tensor) { return !tensor.name.starts_with(prefix); });
+    for (FileTensor& tensor : variant.tensors)
+        tensor.name.erase(0, prefix.size());
+    return variant;
+}
+
+} // namespace
+
+/// Files that hold a part of their model.
+class TestPartialModels : public QObject {
+    Q_OBJECT
+
+private slots:
+    void baseModelsHavePatterns_data();
+    void baseModelsHavePatterns();
+    void rewardModel();
+    void untiedWithoutHead();
+    void gpt2WithoutItsEmbedding();
+    void halfAnMlp();
+};
+
+void TestPartialModels::baseModelsHavePatterns_data() {
+    QTest::addColumn<QString>("fixture");
+    QTest::addColumn<QString>("prefix");
+    for (const char* name : {"llama", "mistral-window", "qwen2", "phi"})
+        QTest::newRow(name) << QString::fromLatin1(name) << QStringLiteral("model.");
+    QTest::newRow("gptj") << QStringLiteral("gptj") << QStringLiteral("transformer.");
+    QTest::newRow("gpt_neox") << QStringLiteral("gpt_neox") << QStringLiteral("gpt_neox.");
+}
+
+void TestPartialModels::baseModelsHavePatterns() {
+    QFETCH(QString, fixture);
+    QFETCH(QString, prefix);
+    const auto model = baseModel(fixture.toStdString(), prefix.toStdString()).loaded();
+    QCOMPARE(model->spec.output, OutputHead::None);
+    QVERIFY(model->spec.cannot_run.empty());
+    const std::string note = model->report.notes.front();
+    QVERIFY2(note.find("a base model, which has patterns and circuits but no logits") !=
+                 std::string::npos,
+             note.c_str());
+    const ReferenceFile reference(fixtureReference(fixture.toStdString()));
+    const auto run = require(runModel(model, reference.ids("input_ids")));
+    QVERIFY(run->logits.empty());
+    const Tensor expected = reference.floats("attentions");
+    const Tensor pattern = run->pattern({1, 2});
+    for (std::size_t q = 0; q < run->positions(); ++q)
+        for (std::size_t k = 0; k <= q; ++k)
+            QVERIFY(std::abs(pattern(q, k) - expected(1, 2, q, k)) <= 1e-5);
+}
+
+void TestPartialModels::rewardModel() {
+    ModelVariant variant("llama");
+    variant.remove("lm_head.weight");
+    variant.add("score.weight", {1, 48});
+    const auto model = variant.loaded();
+    QCOMPARE(model->spec.output, OutputHead::None);
+    QCOMPARE(model->report.ignored.front().tensor, "score.weight");
+}
+
+void TestPartialModels::untiedWithoutHead() {
+    ModelVariant variant("gpt2");
+    variant.config["tie_word_embeddings"] = false;
+    const auto model = variant.loaded();
+    QCOMPARE(model->report.notes.front(),
+             "gpt2.h5 lacks the tensor 'lm_head.weight', expected [d_vocab, d_model] = [97, 48] by "
+             "the config: a base model, which has patterns and circuits but no logits. If the "
+             "unembedding is the embedding, say so in the config (tie_word_embeddings).");
+    const auto copying = copyingScores(foldWeights(*model));
+    QVERIFY(!copying);
+    QCOMPARE(
+        copying.error().message,
+        "This model has no unembedding or no embedding, so its heads have no full OV circuit.");
+}
+
+/// What the weights of attention say does not need it.
+void TestPartialModels::gpt2WithoutItsEmbedding() {
+    ModelVariant variant("gpt2");
+    variant.remove("transformer.wte.weight");
+    variant.remove("transformer.ln_f.bias");
+    const auto model = variant.loaded();
+    const std::string expected =
+        "gpt2.h5 lacks the tensor 'transformer.wte.weight', expected [d_vocab, d_model] = [97, 48] "
+        "by the config, and 1 more, so only its attention is open, as weights; export the whole "
+        "model to run it.";
+    QCOMPARE(model->spec.cannot_run, expected);
+    QCOMPARE(model->report.notes.front(), expected);
+    QCOMPARE(model->spec.output, OutputHead::None);
+    QCOMPARE(runModel(model, {1, 2}).error().message, expected);
+
+    const auto found = require(compositionScores(foldWeights(*model), std::nullopt));
+    const auto whole =
+        require(compositionScores(foldWeights(*loadUnchanged("gpt2")), std::nullopt));
+    for (std::size_t kind = 0; kind < found.scores.size(); ++kind)
+        for (std::size_t row = 0; row < found.scores[kind].dim(0); ++row)
+            for (std::size_t col = 0; col < found.scores[kind].dim(1); ++col)
+                if (!std::isnan(whole.scores[kind](row, col)))
+                    QVERIFY(std::abs(found.scores[kind](row, col) - whole.scores[kind](row, col)) <=
+                            1e-5f);
+    QVERIFY(!copyingScores(foldWeights(*model)));
+}
+
+void TestPartialModels::halfAnMlp() {
+    ModelVariant variant("llama");
+    variant.remove("model.layers.1.mlp.up_proj.weight");
+    const auto model = variant.loaded();
+    QVERIFY(!model->spec.cannot_run.empty());
+    QCOMPARE(model->spec.output, OutputHead::Unembed);
+    QVERIFY(copyingScores(foldWeights(*model)));
+}
+
+const headscope::test::TestRegistration<TestPartialModels> registration;
+#include "test_partial_models.moc"
