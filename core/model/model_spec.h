@@ -109,7 +109,10 @@ struct ModelSpec {
 
     double embedding_scale = 1.0; ///< factor on W_E[id]
     PositionKind positions = PositionKind::Learned;
-    std::size_t position_offset = 0;         ///< row of W_pos that the first token reads
+    std::size_t position_offset = 0; ///< row of W_pos that the first token reads
+    /// A token that advances no position and reads the row of W_pos before the first: RoBERTa's
+    /// padding.
+    std::optional<TokenId> uncounted_token;
     RotarySpec rotary;                       ///< read only with PositionKind::Rotary
     std::optional<RotarySpec> window_rotary; ///< of layers with a window, where it is another
     std::vector<double> alibi_slopes;        ///< per head, with PositionKind::Alibi

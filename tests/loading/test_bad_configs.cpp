@@ -164,8 +164,8 @@ void TestBadConfigs::refusedValues_data() {
     row("factors are texts", "phi3",
         R"({"rope_parameters": {"rope_type": "longrope", "short_factor": ["1"]}})",
         "has 'rope_parameters.short_factor' = an array, expected an array of numbers;");
-    row("dynamic base of two dimensions", "llama",
-        R"({"rope_parameters": {"rope_type": "dynamic", "partial_rotary_factor": 0.2}})",
+    row("dynamic base of two dimensions", "phi",
+        R"({"rope_parameters": {"rope_type": "dynamic", "partial_rotary_factor": 0.15}})",
         "scales the base of rotary embeddings of 2 dimensions, expected more than 2;");
     row("rotary by layer type", "llama",
         R"({"rope_parameters": {"full_attention": {"rope_theta": 10.0}}})",

@@ -42,6 +42,7 @@ private slots:
     void gemma3InsideAnotherModel();
     void headBesideTheWrappedModel();
     void sizesThatLlavaLeavesOut();
+    void keysThatTransformersIgnores();
     void gemma3Rotary();
     void oldGemma3Rotary();
     void windowsOfQwen();
@@ -168,6 +169,19 @@ void TestFamilyTraps::sizesThatLlavaLeavesOut() {
     variant.config["text_config"]["model_type"] = "llama4_text";
     QVERIFY(variant.refusal().find("has a text model of the type 'llama4_text' inside") !=
             std::string::npos);
+}
+
+void TestFamilyTraps::keysThatTransformersIgnores() {
+    ModelVariant gemma3("gemma3");
+    gemma3.config["attn_logit_softcapping"] = 5.0;
+    const auto uncapped = gemma3.loaded();
+    QCOMPARE(uncapped->spec.attention_softcap, 0.0);
+    QVERIFY(uncapped->report.notes.front().starts_with("attn_logit_softcapping has no effect"));
+    ModelVariant llama("llama");
+    llama.config["rope_parameters"]["partial_rotary_factor"] = 0.5;
+    const auto whole = llama.loaded();
+    QCOMPARE(whole->spec.rotary.d_rotary, whole->spec.d_head);
+    QVERIFY(whole->report.notes.front().starts_with("partial_rotary_factor has no effect"));
 }
 
 void TestFamilyTraps::gemma3Rotary() {

@@ -69,11 +69,12 @@ std::vector<std::string> fixtureNames() {
 }
 
 std::vector<std::string> variantNames() {
-    return {
-        "falcon-grouped", "falcon-sequential", "gemma3",          "gemma3-vision", "llava",
-        "longrope-long",  "longrope-short",    "mistral-headdim", "opt-350m",      "phi-qk-norm",
-        "qwen2-vl",       "qwen2-window",      "qwen3-vl",        "rope-dynamic",  "rope-linear",
-        "rope-yarn",      "stablelm-parallel", "starcoder2"};
+    return {"bert-untied",    "camembert",       "falcon-grouped", "falcon-sequential",
+            "gemma3",         "gemma3-vision",   "llava",          "longrope-long",
+            "longrope-short", "mistral-headdim", "opt-350m",       "phi-qk-norm",
+            "qwen2-vl",       "qwen2-window",    "qwen3-vl",       "roberta-padding",
+            "rope-dynamic",   "rope-linear",     "rope-yarn",      "stablelm-parallel",
+            "starcoder2",     "xlm-roberta"};
 }
 
 std::string fixtureReference(const std::string& name) {

@@ -55,8 +55,10 @@ Matrix Pass::embed(const TokenIds& ids) const {
         x = linear(x, weights_.W_project_in);
     for (std::size_t t = 0; t < x.rows; ++t) {
         for (std::size_t c = 0; c < x.cols; ++c) {
+        const std::size_t row =
+            ids[t] == spec_.uncounted_token ? spec_.position_offset - 1 : next++;
             if (spec_.positions == PositionKind::Learned)
-                x(t, c) += weights_.W_pos(t + spec_.position_offset, c);
+                x(t, c) += weights_.W_pos(row, c);
             if (spec_.n_token_types > 0)
                 x(t, c) += weights_.W_token_type(0u, c);
         }

@@ -90,6 +90,7 @@ private:
     void embed();
     Tensor tokenEmbedding() const;
     template <class Choose>
+    Tensor positionEmbedding() const;
     Tensor rowsOf(const Tensor& table, Choose choose) const;
 
     // forward_embedding.cpp: from the residual stream to logits.

@@ -21,9 +21,7 @@ void Forward::embed() {
     };
     add(HookKind::Embed, tokenEmbedding());
     if (spec_.positions == PositionKind::Learned)
-        add(HookKind::PosEmbed, rowsOf(weights_.W_pos, [&](const PackedPrompt&, std::size_t t) {
-                return t + spec_.position_offset;
-            }));
+        add(HookKind::PosEmbed, positionEmbedding());
     if (spec_.n_token_types > 0)
         add(HookKind::TokenTypeEmbed,
             rowsOf(weights_.W_token_type,
@@ -43,6 +41,20 @@ Tensor Forward::rowsOf(const Tensor& table, Choose choose) const {
             std::copy_n(table.matrix().row(choose(prompt, t)), table.dim(1),
                         chosen.matrix().row(prompt.rows.begin + t));
     return chosen;
+}
+
+/// [T, d_model]
+Tensor Forward::positionEmbedding() const {
+    if (!spec_.uncounted_token)
+        return rowsOf(weights_.W_pos, [&](const PackedPrompt&, std::size_t t) {
+            return t + spec_.position_offset;
+        });
+    std::size_t counted = 0; // in the order of the positions of each prompt
+    return rowsOf(weights_.W_pos, [&](const PackedPrompt& prompt, std::size_t t) {
+        counted = t == 0 ? 0 : counted;
+        const bool counts = prompt.item->ids[t] != *spec_.uncounted_token;
+        return counts ? spec_.position_offset + counted++ : spec_.position_offset - 1;
+    });
 }
 
 /// [T, d_model]: W_E[id], scaled, and projected where the embedding is narrower than the network.

@@ -100,16 +100,23 @@ struct MaskedLmNames {
     std::string norm;
 };
 
-/// `tied`: the unembedding in it is a copy of the embedding.
-std::vector<TensorRule> maskedLmHead(const MaskedLmNames& names, bool tied) {
+/// Where the config ties the unembedding to the embedding, it is a copy of it, and its bias has two
+/// names; where not, only the bias of the decoder counts.
+void addMaskedLmHead(Architecture& bert, const TensorSource& file, const MaskedLmNames& names) {
     using enum WeightRole;
-    std::vector<TensorRule> rules{{W_mlm, names.dense + ".weight", Layout::Transposed},
-                                  {b_mlm, names.dense + ".bias"},
-                                  {b_U, names.scope + ".bias"},
-                                  {b_U, names.scope + ".decoder.bias"},
-                                  {tied ? W_E : W_U, names.scope + ".decoder.weight"}};
-    append(rules, layerNorm(LnMlmWeight, LnMlmBias, names.norm));
-    return rules;
+    bert.spec.output = OutputHead::MaskedLm;
+    const bool tied = bert.spec.tied_unembedding;
+    append(bert.tensors, {{W_mlm, names.dense + ".weight", Layout::Transposed},
+                          {b_mlm, names.dense + ".bias"},
+                          {tied ? W_E : W_U, names.scope + ".decoder.weight"}});
+    append(bert.tensors, layerNorm(LnMlmWeight, LnMlmBias, names.norm));
+    if (tied || !hasTensorLike(file, names.scope + ".decoder.bias"))
+        append(bert.tensors, {{b_U, names.scope + ".bias"}});
+    else
+        bert.extras.push_back({"*" + names.scope + ".bias",
+                               "not read where the unembedding is not the embedding: it has a bias "
+                               "of its own"});
+    append(bert.tensors, {{b_U, names.scope + ".decoder.bias"}});
 }
 
 /// Constants, and parts that no token passes.
@@ -128,14 +135,12 @@ Architecture describeBert(ConfigReader& config, const TensorSource& file) {
     readBertSizes(config, bert.spec);
     bert.base_prefix = "bert.";
     bert.tensors = bertEncoder("bert.");
-    bert.spec.output = OutputHead::None;
-    if (hasTensorLike(file, "cls.predictions.")) {
-        bert.spec.output = OutputHead::MaskedLm;
-        append(bert.tensors, maskedLmHead({"cls.predictions", "cls.predictions.transform.dense",
-                                           "cls.predictions.transform.LayerNorm"},
-                                          bert.spec.tied_unembedding));
-    }
     bert.extras = bertExtras();
+    bert.spec.output = OutputHead::None;
+    if (hasTensorLike(file, "cls.predictions."))
+        addMaskedLmHead(bert, file,
+                        {"cls.predictions", "cls.predictions.transform.dense",
+                         "cls.predictions.transform.LayerNorm"});
     bert.extras.push_back(
         {"*cls.seq_relationship.*", "next-sentence prediction; no token passes it"});
     return bert;
@@ -147,7 +152,9 @@ namespace {
 
 /// The row of the first position; the table has as many rows more than the context.
 void readPositionOffset(ConfigReader& config, ModelSpec& spec) {
-    spec.position_offset = config.sizeOr({"pad_token_id"}, 1, 0) + 1;
+    const std::size_t padding = config.sizeOr({"pad_token_id"}, 1, 0);
+    spec.position_offset = padding + 1;
+    spec.uncounted_token = static_cast<TokenId>(padding);
     if (spec.n_ctx > spec.position_offset)
         spec.n_ctx -= spec.position_offset;
     else
@@ -167,17 +174,15 @@ Architecture describeRoberta(ConfigReader& config, const TensorSource& file) {
     readPositionOffset(config, roberta.spec);
     roberta.base_prefix = "roberta.";
     roberta.tensors = bertEncoder("roberta.");
+    roberta.extras = bertExtras();
     roberta.spec.output = OutputHead::None;
     if (hasTensorLike(file, "lm_head.")) {
-        roberta.spec.output = OutputHead::MaskedLm;
-        append(roberta.tensors, maskedLmHead({"lm_head", "lm_head.dense", "lm_head.layer_norm"},
-                                             roberta.spec.tied_unembedding));
+        addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", "lm_head.layer_norm"});
         if (roberta.spec.activation != Activation::GeluErf)
             config.fail(ErrorCode::Unsupported,
                         "has a hidden_act other than gelu, which the masked-LM head always uses; "
                         "two activations in one network are not supported.");
     }
-    roberta.extras = bertExtras();
     return roberta;
 }
 

@@ -27,6 +27,7 @@ void readSpecialTokens(ConfigReader& config, ModelSpec& spec);
 struct RotaryDefaults {
     double base = 10000.0;
     double fraction = 1.0;            ///< of each head that is rotated
+    bool reads_fraction = false;      ///< whether the family takes another one from the config
     std::string_view layer_type = {}; ///< of the parameters, where each layer type has its own
 };
 

@@ -118,7 +118,9 @@ RotarySpec readWindowRotary(ConfigReader& config, ModelSpec& spec) {
 ModelSpec readGemma3Spec(ConfigReader& config) {
     ModelSpec spec = readGemmaSpec(config, kGemma3Defaults);
     readGemma2Attention(config, spec);
-    spec.attention_softcap = readSoftcap(config, "attn_logit_softcapping", 0.0);
+    if (readSoftcap(config, "attn_logit_softcapping", 0.0) != 0.0)
+        config.note("attn_logit_softcapping has no effect, as in transformers: Gemma 3 caps no "
+                    "scores.");
     spec.logit_softcap = readSoftcap(config, "final_logit_softcapping", 0.0);
     spec.qk_norm = QkNorm::PerHead;
     const std::size_t pattern = config.sizeOr({"sliding_window_pattern"}, 6);

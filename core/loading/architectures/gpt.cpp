@@ -230,7 +230,7 @@ ModelSpec readGptNeoxSpec(ConfigReader& config) {
     spec.n_ctx = config.sizeOr({"max_position_embeddings"}, 2048);
     spec.norm.eps = config.positiveOr({"layer_norm_eps"}, 1e-5);
     spec.positions = PositionKind::Rotary;
-    spec.rotary = readRotary(config, spec, {.fraction = 0.25});
+    spec.rotary = readRotary(config, spec, {.fraction = 0.25, .reads_fraction = true});
     spec.parallel_residual = config.flagOr({"use_parallel_residual"}, true);
     spec.attention_scale = usualAttentionScale(spec);
     spec.activation = readActivation(config, {"hidden_act"}, "gelu");

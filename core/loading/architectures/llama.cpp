@@ -99,7 +99,7 @@ namespace {
 ModelSpec readPhiSpec(ConfigReader& config) {
     ModelSpec spec = readLlamaSpec(config);
     spec.norm = {NormKind::LayerNorm, config.positiveOr({"layer_norm_eps"}, 1e-5)};
-    spec.rotary = readRotary(config, spec, {.fraction = 0.5});
+    spec.rotary = readRotary(config, spec, {.fraction = 0.5, .reads_fraction = true});
     spec.activation = readActivation(config, {"hidden_act"}, "gelu_new");
     spec.mlp = MlpKind::Plain;
     spec.parallel_residual = true;
@@ -152,7 +152,7 @@ Architecture describePhi3(ConfigReader& config, const TensorSource&) {
     Architecture phi3;
     ModelSpec& spec = phi3.spec;
     spec = readLlamaSpec(config, {.n_ctx = 4096, .eps = 1e-5});
-    spec.rotary = readRotary(config, spec);
+    spec.rotary = readRotary(config, spec, {.reads_fraction = true});
     spec.activation = readActivation(config, {"hidden_act"}, "silu");
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
                 [](std::size_t) { return true; });
@@ -199,7 +199,7 @@ Architecture describeStablelm(ConfigReader& config, const TensorSource&) {
     ModelSpec& spec = stablelm.spec;
     spec = readLlamaSpec(config, {.n_ctx = 4096});
     spec.norm = {NormKind::LayerNorm, config.positiveOr({"layer_norm_eps"}, 1e-5)};
-    spec.rotary = readRotary(config, spec, {.fraction = 0.25});
+    spec.rotary = readRotary(config, spec, {.fraction = 0.25, .reads_fraction = true});
     spec.activation = readActivation(config, {"hidden_act"}, "silu");
     spec.parallel_residual = config.flagOr({"use_parallel_residual"}, false);
     spec.shared_norm = spec.parallel_residual;

@@ -154,16 +154,20 @@ std::optional<ConfigReader> rotaryParameters(ConfigReader& config, std::string_v
 RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefaults& defaults) {
     RotarySpec rotary;
     rotary.base = config.positiveOr({"rope_theta", "rotary_emb_base"}, defaults.base);
-    double fraction = config.positiveOr({"partial_rotary_factor", "rotary_pct"}, defaults.fraction);
+    double stated = config.positiveOr({"partial_rotary_factor", "rotary_pct"}, defaults.fraction);
     std::size_t original = config.sizeOr({"original_max_position_embeddings"}, 0);
     auto parameters = rotaryParameters(config, defaults.layer_type);
     if (parameters) {
         rotary.base = parameters->positiveOr({"rope_theta"}, rotary.base);
-        fraction = parameters->positiveOr({"partial_rotary_factor"}, fraction);
+        stated = parameters->positiveOr({"partial_rotary_factor"}, stated);
         const std::size_t nested =
             parameters->sizeOr({"original_max_position_embeddings"}, spec.n_ctx);
         original = original != 0 ? original : nested;
     }
+    const double fraction = defaults.reads_fraction ? stated : defaults.fraction;
+    if (fraction != stated)
+        config.note("partial_rotary_factor has no effect, as in transformers: this family rotates "
+                    "whole heads.");
     if (fraction > 1.0)
         config.fail(ErrorCode::Malformed, "rotates " + numberText(fraction) +
                                               " of each head, expected at most 1; correct "
