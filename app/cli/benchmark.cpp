@@ -76,7 +76,8 @@ public:
     Gemms(ModelPointer model, std::size_t positions, bool logits)
         : model_(std::move(model)), logits_(logits && model_->spec.output != OutputHead::None) {
         const ModelSpec& spec = model_->spec;
-        const std::size_t width = std::max({spec.d_model, spec.queryWidth(), spec.d_mlp});
+        const std::size_t width =
+            std::max({spec.d_model, spec.queryWidth(), spec.zWidth(), spec.d_mlp});
         const std::size_t out = std::max({width, spec.qkvWidth(), logits_ ? spec.d_vocab : 0});
         in_ = Tensor({positions, width}, 1.0f);
         out_ = Tensor({positions, out});

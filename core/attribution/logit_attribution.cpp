@@ -154,9 +154,9 @@ private:
         heads(layer, throughMatrix(weights.W_O.matrix(), direction));
     }
 
-    /// `direction` [head · d_head] reads z.
+    /// `direction` [head · d_head_v] reads z.
     void heads(std::size_t layer, const Direction& direction) {
-        const std::size_t d_head = spec_.d_head;
+        const std::size_t d_head = spec_.valueDim();
         const std::span<const float> z = values_.at({HookKind::Z, layer});
         for (std::size_t head = spec_.headsIn(layer); head-- > 0;) {
             const std::span of_head = std::span(direction).subspan(head * d_head, d_head);
@@ -169,12 +169,11 @@ private:
     void sources(LayerHead head, std::span<const double> direction) {
         const std::size_t query = result_.question.position;
         const Tensor pattern = run_.pattern(head, {query, query + 1}, {0, run_.positions()});
-        const Tensor& v = run_.captured.at({HookKind::V, head.layer}); // [key, kv_head, d_head]
+        const Tensor& v = run_.captured.at({HookKind::V, head.layer}); // [key, kv_head, d_head_v]
         for (std::size_t key = 0; key < run_.positions(); ++key) {
-            const float* const v_k =
-                &v.data()[(key * v.dim(1) + spec_.kvHeadOf(head)) * spec_.d_head];
+            const float* const v_k = &v.data()[(key * v.dim(1) + spec_.kvHeadOf(head)) * v.dim(2)];
             result_.sources(head.layer, head.head, key) = static_cast<float>(
-                static_cast<double>(pattern(0u, key)) * readIn({v_k, spec_.d_head}, direction));
+                static_cast<double>(pattern(0u, key)) * readIn({v_k, v.dim(2)}, direction));
         }
     }
 

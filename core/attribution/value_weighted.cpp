@@ -20,7 +20,7 @@ namespace {
 /// Rows of v W_O that are in memory at once.
 constexpr std::size_t kKeysAtOnce = 128;
 
-/// ‖v_k W_O‖ of one head. v [key, d_head], W_O [d_head, d_model].
+/// ‖v_k W_O‖ of one head. v [key, d_head_v], W_O [d_head_v, d_model].
 void rowNorms(MatrixView v, MatrixView W_O, std::span<float> norms) {
     Tensor written = Tensor::uninitialised({std::min(kKeysAtOnce, v.rows), W_O.cols});
     for (std::size_t begin = 0; begin < v.rows; begin += kKeysAtOnce) {
@@ -33,14 +33,14 @@ void rowNorms(MatrixView v, MatrixView W_O, std::span<float> norms) {
     }
 }
 
-/// `v` [key, kv_head, d_head] of one layer.
+/// `v` [key, kv_head, d_head_v] of one layer.
 void layerNorms(const Model& model, std::size_t layer, const Tensor& v, Tensor& norms) {
     const ModelSpec& spec = model.spec;
     const std::size_t positions = v.dim(0);
     const MatrixView W_O = model.weights.layers[layer].attn.W_O.matrix();
     parallelFor(spec.headsIn(layer), [&](std::size_t head, std::size_t) {
         rowNorms(headMatrix(v, spec.kvHeadOf({layer, head})),
-                 W_O.rowRange(head * spec.d_head, spec.d_head),
+                 W_O.rowRange(head * spec.valueDim(), spec.valueDim()),
                  norms.values().subspan((layer * spec.n_heads + head) * positions, positions));
     });
 }

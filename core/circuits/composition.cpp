@@ -86,10 +86,10 @@ std::size_t firstColumn(const ModelSpec& spec, CompositionKind kind, std::size_t
     case CompositionKind::V:
         break;
     }
-    return spec.queryWidth() + spec.kvWidth() + kv_column;
+    return spec.queryWidth() + spec.keyWidth() + spec.kvHeadOf(head) * spec.valueDim();
 }
 
-/// With A = L_A · R_A, B = L_B · R_B and M = R_A · L_B [d_head, d_head]:
+/// With A = L_A · R_A, B = L_B · R_B and M = R_A · L_B [d_head_v of A, width of B]:
 /// ‖A · B‖²_F = Σ (L_Aᵀ L_A · M) ⊙ (M · R_B R_Bᵀ), where M of all heads of a later layer and all
 /// kinds is one product.
 class AllPairs {
@@ -108,7 +108,7 @@ public:
     void scoreHead(LayerHead from, std::size_t to_layer, CompositionScores& scores) const {
         const HeadGrams& a = grams_[from];
         const MatrixView W_QKV = weights_.layers[to_layer].W_QKV.matrix();
-        Tensor M = Tensor::uninitialised({spec_.d_head, W_QKV.cols});
+        Tensor M = Tensor::uninitialised({spec_.valueDim(), W_QKV.cols});
         multiply(weights_.outputWeights(from), W_QKV, M.matrix());
         Tensor GM = Tensor::uninitialised(M.shape());
         multiply(a.G.matrix(), M.matrix(), GM.matrix());
@@ -124,7 +124,8 @@ public:
 private:
     /// The columns by which B of a head reads the residual stream.
     MatrixView partOf(const Tensor& M, CompositionKind kind, std::size_t head) const {
-        return M.matrix().colRange(firstColumn(spec_, kind, head), spec_.d_head);
+        return M.matrix().colRange(firstColumn(spec_, kind, head),
+                                   kind == CompositionKind::V ? spec_.valueDim() : spec_.d_head);
     }
 
     static float scoreOf(const HeadGrams& a, const HeadGrams& b, CompositionKind kind, MatrixView M,

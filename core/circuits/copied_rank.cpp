@@ -36,8 +36,8 @@ Result<Tensor> writtenForToken(const std::shared_ptr<const Model>& model, const 
         for (std::size_t head = 0; head < spec.headsIn(point.layer); ++head) {
             const float* const value = v.data + position * v.strides[0] +
                                        spec.kvHeadOf(LayerHead{point.layer, head}) * v.strides[1];
-            multiply({value, 1, spec.d_head, spec.d_head},
-                     W_O.rowRange(head * spec.d_head, spec.d_head),
+            multiply({value, 1, spec.valueDim(), spec.valueDim()},
+                     W_O.rowRange(head * spec.valueDim(), spec.valueDim()),
                      written.matrix().rowRange(heads.placeOf({point.layer, head}), 1));
         }
     });

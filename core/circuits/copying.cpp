@@ -48,10 +48,10 @@ double noiseOf(const FoldedWeights& weights, LayerHead head, double G_norm) {
            G_norm * frobeniusNorm(weights.valueWeights(head));
 }
 
-/// `W_O_G` [n_heads·d_head, d_model] is W_O · G of the head's layer.
+/// `W_O_G` [n_heads·d_head_v, d_model] is W_O · G of the head's layer.
 HeadCopying copyingOf(const FoldedWeights& weights, LayerHead head, MatrixView W_O_G,
                       double G_norm) {
-    const std::size_t d_head = weights.spec.d_head;
+    const std::size_t d_head = weights.spec.valueDim();
     Tensor small = Tensor::uninitialised({d_head, d_head});
     multiply(W_O_G.rowRange(head.head * d_head, d_head), weights.valueWeights(head),
              small.matrix());
@@ -88,7 +88,7 @@ copyingScores(const FoldedWeights& weights, const Progress& progress, const std:
     const double G_norm = frobeniusNorm(G.matrix());
     const HeadIndex index = headIndex(spec);
     std::vector<HeadCopying> heads(index.size());
-    Tensor W_O_G = Tensor::uninitialised({spec.queryWidth(), spec.d_model});
+    Tensor W_O_G = Tensor::uninitialised({spec.zWidth(), spec.d_model});
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
         if (stop.stop_requested())
             return copyingStopped();
@@ -112,7 +112,7 @@ Result<MatchAccuracy> ovCopyingAccuracy(const FoldedWeights& weights,
         return checked.error();
     const Tensor embedded = rowsOf(weights.W_E, sample.rows);
     Tensor written({sample.rows.size(), weights.spec.d_model});
-    Tensor z = Tensor::uninitialised({sample.rows.size(), weights.spec.d_head});
+    Tensor z = Tensor::uninitialised({sample.rows.size(), weights.spec.valueDim()});
     for (const LayerHead head : heads) {
         multiply(embedded.matrix(), weights.valueWeights(head), z.matrix());
         multiplyAdd(z.matrix(), weights.outputWeights(head), written.matrix());

@@ -188,13 +188,13 @@ MatrixView FoldedWeights::keyWeights(LayerHead head) const {
 }
 
 MatrixView FoldedWeights::valueWeights(LayerHead head) const {
-    const std::size_t column =
-        spec.queryWidth(head.layer) + spec.kvWidth(head.layer) + spec.kvHeadOf(head) * spec.d_head;
-    return layers[head.layer].W_QKV.matrix().colRange(column, spec.d_head);
+    const std::size_t column = spec.queryWidth(head.layer) + spec.keyWidth(head.layer) +
+                               spec.kvHeadOf(head) * spec.valueDim();
+    return layers[head.layer].W_QKV.matrix().colRange(column, spec.valueDim());
 }
 
 MatrixView FoldedWeights::outputWeights(LayerHead head) const {
-    return layers[head.layer].W_O.matrix().rowRange(head.head * spec.d_head, spec.d_head);
+    return layers[head.layer].W_O.matrix().rowRange(head.head * spec.valueDim(), spec.valueDim());
 }
 
 } // namespace headscope

@@ -13,8 +13,8 @@ namespace headscope {
 
 /// The attention weights of one layer, laid out as in AttentionWeights.
 struct FoldedLayer {
-    Tensor W_QKV; ///< [d_model, (n_heads + 2·n_kv_heads)·d_head]
-    Tensor W_O;   ///< [n_heads·d_head, d_model]
+    Tensor W_QKV;
+    Tensor W_O;
 };
 
 /// The matrices that circuits are read from, in the row-vector convention (x · W), with everything
@@ -42,8 +42,8 @@ struct FoldedWeights {
 
     MatrixView queryWeights(LayerHead head) const;  ///< [d_model, d_head]
     MatrixView keyWeights(LayerHead head) const;    ///< [d_model, d_head], the KV group's
-    MatrixView valueWeights(LayerHead head) const;  ///< [d_model, d_head], the KV group's
-    MatrixView outputWeights(LayerHead head) const; ///< [d_head, d_model]
+    MatrixView valueWeights(LayerHead head) const;  ///< [d_model, d_head_v], the KV group's
+    MatrixView outputWeights(LayerHead head) const; ///< [d_head_v, d_model]
 };
 
 /// FoldedWeights::exact, without folding.

@@ -125,7 +125,7 @@ Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, LayerHead
         return qk.error();
     const std::size_t d_head = weights.spec.d_head;
     // W_OV · W_K = W_V · (W_O · W_K), and W_K here is what qkCircuit() has transposed.
-    Tensor between = Tensor::uninitialised({d_head, d_head});
+    Tensor between = Tensor::uninitialised({weights.spec.valueDim(), d_head});
     multiplyTransposed(1.0f, weights.outputWeights(previous_head), qk->right.matrix(),
                        between.matrix());
     Tensor through = Tensor::uninitialised({weights.spec.d_model, d_head});

@@ -85,7 +85,9 @@ std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind) {
     case HookForm::Square:
         return 0;
     case HookForm::Query:
-    case HookForm::KeyValue:
+    case HookForm::Key:
+    case HookForm::Value:
+    case HookForm::Z:
     case HookForm::HeadResidual:
     case HookForm::KeyValueResidual:
         return 1;
@@ -112,8 +114,12 @@ Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions) {
         return {positions, 1};
     case HookForm::Query:
         return {positions, n_heads, spec.d_head};
-    case HookForm::KeyValue:
+    case HookForm::Key:
         return {positions, n_kv_heads, spec.d_head};
+    case HookForm::Value:
+        return {positions, n_kv_heads, spec.valueDim()};
+    case HookForm::Z:
+        return {positions, n_heads, spec.valueDim()};
     case HookForm::QueryNorm:
         return headNormShape(spec, positions, n_heads, spec.d_head);
     case HookForm::QueryNormScale:

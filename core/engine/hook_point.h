@@ -30,7 +30,7 @@ enum class HookKind {
     Ln1Normalized,     ///< [position, d_model]
     Q,                 ///< [position, head, d_head]
     K,                 ///< [position, kv_head, d_head]
-    V,                 ///< [position, kv_head, d_head]
+    V,                 ///< [position, kv_head, d_head_v]
     QNormScale,        ///< [position, head, 1], networks that normalise queries per head
     QNormNormalized,   ///< [position, head, d_head]; all heads as one: [position, n_heads·d_head]
     KNormScale,        ///< [position, kv_head, 1]
@@ -39,7 +39,7 @@ enum class HookKind {
     RotK,              ///< [position, kv_head, d_head], rotary models
     AttnScores,        ///< [head, query, key], scaled; masked entries are −∞
     Pattern,           ///< [head, query, key], rows sum to 1
-    Z,                 ///< [position, head, d_head]
+    Z,                 ///< [position, head, d_head_v]
     Result,            ///< [position, head, d_model], before b_O
     Ln1PostScale,      ///< [position, 1], branches normalised at both ends
     Ln1PostNormalized, ///< [position, d_model]

@@ -64,7 +64,7 @@ double logitNumbers(const ModelSpec& spec, const Sizes& sizes, const Request& re
 
 RunMemory runMemory(const ModelSpec& spec, const Sizes& sizes, const Request& request) {
     const std::size_t end = request.layers.value_or(spec.n_layers);
-    const double per_row = numbers(3 * spec.d_model + spec.qkvWidth() + spec.queryWidth() +
+    const double per_row = numbers(3 * spec.d_model + spec.qkvWidth() + spec.zWidth() +
                                    (spec.qk_norm != QkNorm::None ? spec.queryWidth() : 0));
     double workspace =
         sizes.rows * per_row + mlpWorkspace(spec, sizes) +
@@ -75,8 +75,8 @@ RunMemory runMemory(const ModelSpec& spec, const Sizes& sizes, const Request& re
     double kept = sizes.captured;
     if (request.keep_attention)
         for (std::size_t layer = request.first_layer; layer < end; ++layer)
-            kept += sizes.rows *
-                    numbers(spec.queryWidth(layer) + spec.kvWidth(layer) + 2 * spec.headsIn(layer));
+            kept += sizes.rows * numbers(spec.queryWidth(layer) + spec.keyWidth(layer) +
+                                         2 * spec.headsIn(layer));
     // One after the other: a part of the embedding, materialised patterns, logits.
     const double embedding = sizes.rows * numbers(spec.d_model);
     const double logits = logitNumbers(spec, sizes, request);

@@ -70,7 +70,8 @@ std::string architectureText(const ModelSpec& spec) {
             std::to_string(spec.n_heads) + (spec.n_heads == 1 ? " head" : " heads"),
         attentionKind(spec),
         "d_model " + std::to_string(spec.d_model),
-        "d_head " + std::to_string(spec.d_head),
+        "d_head " + std::to_string(spec.d_head) +
+            (spec.d_head_v != 0 ? " (values " + std::to_string(spec.d_head_v) + ")" : ""),
         mlpText(spec),
         std::string(positionsText(spec.positions)),
         normText(spec),
@@ -132,10 +133,11 @@ ModelCard modelCard(const Model& model) {
         card.total_parameters += matrix.parameters * matrix.count;
     card.layer_parameters = layerParameters(model, "blocks.");
     card.attention_parameters = layerParameters(model, "blocks.{}.attn.");
-    // Keys and values: 2 · n_kv_heads · d_head numbers per token and layer.
+    // Keys and values: n_kv_heads · (d_head + d_head_v) numbers per token and layer.
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
-        card.kv_bytes_per_token += 2 * spec.kvWidth(layer) * sizeof(float);
-        card.mha_kv_bytes_per_token += 2 * spec.queryWidth(layer) * sizeof(float);
+        card.kv_bytes_per_token += (spec.keyWidth(layer) + spec.valueWidth(layer)) * sizeof(float);
+        card.mha_kv_bytes_per_token +=
+            (spec.queryWidth(layer) + spec.zWidth(layer)) * sizeof(float);
     }
     card.kv_bytes_full_context = card.kv_bytes_per_token * spec.n_ctx;
     return card;

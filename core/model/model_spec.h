@@ -93,7 +93,8 @@ struct ModelSpec {
     /// layers have all.
     std::vector<std::vector<std::size_t>> kept_heads;
     std::size_t d_head = 0;
-    std::size_t d_mlp = 0; ///< 0 without MLP
+    std::size_t d_head_v = 0; ///< of values and z where it is another than d_head, else 0
+    std::size_t d_mlp = 0;    ///< 0 without MLP
     std::size_t d_vocab = 0;
     std::size_t d_embed = 0; ///< width of W_E and W_U where projections lead to d_model, else 0
     std::size_t n_ctx = 0;   ///< longest prompt the positions allow
@@ -143,6 +144,8 @@ struct ModelSpec {
     std::optional<TokenId> bos_token;
     std::optional<TokenId> mask_token;
 
+    /// The width of one head's values, and of its z.
+    std::size_t valueDim() const { return d_head_v != 0 ? d_head_v : d_head; }
     /// How many heads one layer has.
     std::size_t headsIn(std::size_t layer) const;
     std::size_t kvHeadsIn(std::size_t layer) const;
@@ -155,13 +158,19 @@ struct ModelSpec {
     /// All heads, layer by layer.
     std::vector<LayerHead> allHeads() const;
     std::size_t queryWidth(std::size_t layer) const { return headsIn(layer) * d_head; }
-    std::size_t kvWidth(std::size_t layer) const { return kvHeadsIn(layer) * d_head; }
-    std::size_t qkvWidth(std::size_t layer) const { return queryWidth(layer) + 2 * kvWidth(layer); }
+    std::size_t keyWidth(std::size_t layer) const { return kvHeadsIn(layer) * d_head; }
+    std::size_t valueWidth(std::size_t layer) const { return kvHeadsIn(layer) * valueDim(); }
+    std::size_t qkvWidth(std::size_t layer) const {
+        return queryWidth(layer) + keyWidth(layer) + valueWidth(layer);
+    }
+    std::size_t zWidth(std::size_t layer) const { return headsIn(layer) * valueDim(); }
 
     // Of a layer that has all of its heads, which is the widest.
     std::size_t queryWidth() const { return n_heads * d_head; }
-    std::size_t kvWidth() const { return n_kv_heads * d_head; }
-    std::size_t qkvWidth() const { return queryWidth() + 2 * kvWidth(); }
+    std::size_t keyWidth() const { return n_kv_heads * d_head; }
+    std::size_t valueWidth() const { return n_kv_heads * valueDim(); }
+    std::size_t qkvWidth() const { return queryWidth() + keyWidth() + valueWidth(); }
+    std::size_t zWidth() const { return n_heads * valueDim(); }
     std::size_t headsPerGroup() const { return n_heads / n_kv_heads; }
     std::size_t embeddingWidth() const { return d_embed != 0 ? d_embed : d_model; }
     std::size_t window(std::size_t layer) const { return windows.empty() ? 0 : windows[layer]; }

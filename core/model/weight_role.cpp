@@ -56,13 +56,11 @@ constexpr std::array kRoles{
     RoleInfo{b_QKV, "blocks.{}.attn.b_QKV", kFusedBias, Dim::One, Dim::Qkv},
     RoleInfo{W_Q, "blocks.{}.attn.W_Q", kFusedWeight, Dim::Model, Dim::Query, Dim::Zero, Dim::Qkv},
     RoleInfo{b_Q, "blocks.{}.attn.b_Q", kFusedBias, Dim::One, Dim::Query, Dim::Zero, Dim::Qkv},
-    RoleInfo{W_K, "blocks.{}.attn.W_K", kFusedWeight, Dim::Model, Dim::KeyValue, Dim::Query,
+    RoleInfo{W_K, "blocks.{}.attn.W_K", kFusedWeight, Dim::Model, Dim::Key, Dim::Query, Dim::Qkv},
+    RoleInfo{b_K, "blocks.{}.attn.b_K", kFusedBias, Dim::One, Dim::Key, Dim::Query, Dim::Qkv},
+    RoleInfo{W_V, "blocks.{}.attn.W_V", kFusedWeight, Dim::Model, Dim::Value, Dim::QueryKey,
              Dim::Qkv},
-    RoleInfo{b_K, "blocks.{}.attn.b_K", kFusedBias, Dim::One, Dim::KeyValue, Dim::Query, Dim::Qkv},
-    RoleInfo{W_V, "blocks.{}.attn.W_V", kFusedWeight, Dim::Model, Dim::KeyValue, Dim::QueryKey,
-             Dim::Qkv},
-    RoleInfo{b_V, "blocks.{}.attn.b_V", kFusedBias, Dim::One, Dim::KeyValue, Dim::QueryKey,
-             Dim::Qkv},
+    RoleInfo{b_V, "blocks.{}.attn.b_V", kFusedBias, Dim::One, Dim::Value, Dim::QueryKey, Dim::Qkv},
     RoleInfo{QNormWeight, "blocks.{}.attn.q_norm.w", kInLayer<kAttn, kQNorm, kNormWeight>, Dim::One,
              Dim::QueryNorm},
     RoleInfo{QNormBias, "blocks.{}.attn.q_norm.b", kInLayer<kAttn, kQNorm, kNormBias>, Dim::One,
@@ -71,7 +69,7 @@ constexpr std::array kRoles{
              Dim::KeyNorm},
     RoleInfo{KNormBias, "blocks.{}.attn.k_norm.b", kInLayer<kAttn, kKNorm, kNormBias>, Dim::One,
              Dim::KeyNorm},
-    RoleInfo{W_O, "blocks.{}.attn.W_O", kInLayer<kAttn, &AttentionWeights::W_O>, Dim::Query,
+    RoleInfo{W_O, "blocks.{}.attn.W_O", kInLayer<kAttn, &AttentionWeights::W_O>, Dim::Z,
              Dim::Model},
     RoleInfo{b_O, "blocks.{}.attn.b_O", kInLayer<kAttn, &AttentionWeights::b_O>, Dim::One,
              Dim::Model},
@@ -137,16 +135,20 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
         return spec.d_model;
     case Dim::Query:
         return spec.queryWidth(layer);
-    case Dim::KeyValue:
-        return spec.kvWidth(layer);
+    case Dim::Key:
+        return spec.keyWidth(layer);
+    case Dim::Value:
+        return spec.valueWidth(layer);
+    case Dim::Z:
+        return spec.zWidth(layer);
     case Dim::QueryKey:
-        return spec.queryWidth(layer) + spec.kvWidth(layer);
+        return spec.queryWidth(layer) + spec.keyWidth(layer);
     case Dim::Qkv:
         return spec.qkvWidth(layer);
     case Dim::QueryNorm:
         return spec.qk_norm == QkNorm::AllHeads ? spec.queryWidth(layer) : spec.d_head;
     case Dim::KeyNorm:
-        return spec.qk_norm == QkNorm::AllHeads ? spec.kvWidth(layer) : spec.d_head;
+        return spec.qk_norm == QkNorm::AllHeads ? spec.keyWidth(layer) : spec.d_head;
     case Dim::Mlp:
         return spec.d_mlp;
     }
@@ -172,8 +174,12 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
         return "d_model";
     case Dim::Query:
         return "n_heads·d_head";
-    case Dim::KeyValue:
+    case Dim::Key:
         return "n_kv_heads·d_head";
+    case Dim::Value:
+        return spec.d_head_v != 0 ? "n_kv_heads·d_head_v" : "n_kv_heads·d_head";
+    case Dim::Z:
+        return spec.d_head_v != 0 ? "n_heads·d_head_v" : "n_heads·d_head";
     case Dim::QueryKey:
         return "(n_heads + n_kv_heads)·d_head";
     case Dim::Qkv:

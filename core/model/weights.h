@@ -13,12 +13,13 @@ struct NormWeights {
 };
 
 struct AttentionWeights {
-    /// [d_model, (n_heads + 2·n_kv_heads)·d_head]: the columns of all queries, then keys, values.
+    /// [d_model, (n_heads + 2·n_kv_heads)·d_head]: the columns of all queries, then keys, values;
+    /// those of values are n_kv_heads·d_head_v where their width is another.
     Tensor W_QKV;
-    Tensor b_QKV;       ///< [(n_heads + 2·n_kv_heads)·d_head]
+    Tensor b_QKV;       ///< one for each column of W_QKV
     NormWeights q_norm; ///< [d_head] or [n_heads·d_head], by QkNorm
     NormWeights k_norm; ///< [d_head] or [n_kv_heads·d_head]
-    Tensor W_O;         ///< [n_heads·d_head, d_model]
+    Tensor W_O;         ///< [n_heads·d_head, d_model], or [n_heads·d_head_v, d_model]
     Tensor b_O;         ///< [d_model]
 };
 

@@ -108,7 +108,7 @@ private:
                 outputs.matrix().rowRange(head * range.size(), range.size());
             multiply(headMatrix(z, in_layer).rowRange(range.begin, range.size()),
                      run.model->weights.layers[layer].attn.W_O.matrix().rowRange(
-                         in_layer * spec_.d_head, spec_.d_head),
+                         in_layer * spec_.valueDim(), spec_.valueDim()),
                      output);
             for (std::size_t row = 0; row < output.rows; ++row)
                 makeUnit({output.row(row), output.cols});

@@ -101,6 +101,7 @@ const Combination combinations[] = {
          spec.mlp = MlpKind::Gated;
          spec.activation = Activation::QuickGelu;
      }},
+    {"values wider than keys", [](ModelSpec& spec) { spec.d_head_v = 9; }},
     {"no MLP", [](ModelSpec& spec) { spec.mlp = MlpKind::None; }},
     {"masked-LM head behind a final LayerNorm",
      [](ModelSpec& spec) { spec.output = OutputHead::MaskedLm; }},

@@ -43,7 +43,7 @@ constexpr std::array kBadWeights{
               "blocks.1.attn.hook_k"},
     BadWeight{"value weight", "gpt2",
               [](const ModelSpec& spec, Weights& w) {
-                  w.layers[1].attn.W_QKV(0, spec.queryWidth() + spec.kvWidth()) = kNan;
+                  w.layers[1].attn.W_QKV(0, spec.queryWidth() + spec.keyWidth()) = kNan;
               },
               "blocks.1.attn.hook_v"},
     BadWeight{"finite queries and keys whose scores are not", "gpt2",

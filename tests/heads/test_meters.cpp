@@ -190,7 +190,7 @@ private slots:
         MutableMatrixView W_QKV = attention.W_QKV.matrix();
         for (std::size_t row = 0; row < W_QKV.rows; ++row) {
             for (std::size_t i = 0; i < spec.d_head; ++i) {
-                const std::size_t first = spec.queryWidth() + spec.kvWidth();
+                const std::size_t first = spec.queryWidth() + spec.keyWidth();
                 const float value = W_QKV(row, first + i); // all heads read what head 0 reads
                 for (std::size_t head = 1; head < 4; ++head)
                     W_QKV(row, first + head * spec.d_head + i) = head == 1 ? 0.2f * value : value;

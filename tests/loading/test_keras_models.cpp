@@ -60,6 +60,8 @@ void TestKerasModels::realFile_data() {
                                   << "pre";
     QTest::newRow("Keras 3, .h5") << "post.h5"
                                   << "post";
+    QTest::newRow("values wider than keys") << "wide.keras"
+                                            << "wide";
 }
 
 void TestKerasModels::realFile() {

@@ -56,7 +56,7 @@ MutableMatrixView keyWeights(Model& model, LayerHead head) {
 MutableMatrixView valueWeights(Model& model, LayerHead head) {
     const ModelSpec& spec = model.spec;
     return qkvColumns(model, head,
-                      spec.queryWidth() + spec.kvWidth() + spec.kvHeadOf(head.head) * spec.d_head);
+                      spec.queryWidth() + spec.keyWidth() + spec.kvHeadOf(head.head) * spec.d_head);
 }
 
 MutableMatrixView outputWeights(Model& model, LayerHead head) {

@@ -99,7 +99,7 @@ std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed
         layer.ln1 = randomNorm(random, spec);
         layer.attn.W_QKV = randomTensor(random, {spec.d_model, spec.qkvWidth()}, scale);
         layer.attn.b_QKV = randomTensor(random, {spec.qkvWidth()}, 0.1f);
-        layer.attn.W_O = randomTensor(random, {spec.queryWidth(), spec.d_model}, scale);
+        layer.attn.W_O = randomTensor(random, {spec.zWidth(), spec.d_model}, scale);
         layer.attn.b_O = randomTensor(random, {spec.d_model}, 0.1f);
         layer.ln2 = randomNorm(random, spec);
         if (spec.mlp == MlpKind::Gated)

@@ -53,10 +53,11 @@ Matrix Pass::embed(const TokenIds& ids) const {
             x(t, c) = spec_.embedding_scale * weights_.W_E(static_cast<std::size_t>(ids[t]), c);
     if (spec_.d_embed != 0)
         x = linear(x, weights_.W_project_in);
+    std::size_t next = spec_.position_offset;
     for (std::size_t t = 0; t < x.rows; ++t) {
-        for (std::size_t c = 0; c < x.cols; ++c) {
         const std::size_t row =
             ids[t] == spec_.uncounted_token ? spec_.position_offset - 1 : next++;
+        for (std::size_t c = 0; c < x.cols; ++c) {
             if (spec_.positions == PositionKind::Learned)
                 x(t, c) += weights_.W_pos(row, c);
             if (spec_.n_token_types > 0)
@@ -112,30 +113,32 @@ Matrix Pass::withNorms(const Matrix& x, const NormWeights& ln, const NormWeights
 Matrix Pass::attention(std::size_t layer, const Matrix& x) {
     const AttentionWeights& weights = weights_.layers[layer].attn;
     const std::size_t d_head = spec_.d_head;
+    const std::size_t d_head_v = spec_.valueDim();
     const std::size_t heads_per_group = spec_.n_heads / spec_.n_kv_heads;
     const Matrix qkv = linear(x, weights.W_QKV, weights.b_QKV);
     Matrix queries = columns(qkv, 0, spec_.n_heads * d_head);
     Matrix keys = columns(qkv, queries.cols, spec_.n_kv_heads * d_head);
-    const Matrix values = columns(qkv, queries.cols + keys.cols, keys.cols);
+    const Matrix values = columns(qkv, queries.cols + keys.cols, spec_.n_kv_heads * d_head_v);
     if (spec_.qk_norm == QkNorm::AllHeads) {
         queries = norm(std::move(queries), spec_.norm, weights.q_norm);
         keys = norm(std::move(keys), spec_.norm, weights.k_norm);
     }
 
-    Matrix all_z(x.rows, queries.cols);
+    Matrix all_z(x.rows, spec_.n_heads * d_head_v);
     std::vector<Matrix>& patterns = run_.patterns.emplace_back();
     for (std::size_t head = 0; head < spec_.n_heads; ++head) {
-        const std::size_t kv_column = head / heads_per_group * d_head;
+        const std::size_t kv_head = head / heads_per_group;
         patterns.push_back(pattern({layer, head}, columns(queries, head * d_head, d_head),
-                                   columns(keys, kv_column, d_head)));
-        Matrix z(x.rows, d_head);
+                                   columns(keys, kv_head * d_head, d_head)));
+        Matrix z(x.rows, d_head_v);
         for (std::size_t query = 0; query < x.rows; ++query)
             for (std::size_t key = 0; key < x.rows; ++key)
-                for (std::size_t d = 0; d < d_head; ++d)
-                    z(query, d) += patterns.back()(query, key) * values(key, kv_column + d);
+                for (std::size_t d = 0; d < d_head_v; ++d)
+                    z(query, d) +=
+                        patterns.back()(query, key) * values(key, kv_head * d_head_v + d);
         if (edit_z_)
             edit_z_({layer, head}, z);
-        setColumns(all_z, head * d_head, z);
+        setColumns(all_z, head * d_head_v, z);
     }
     return linear(all_z, weights.W_O, weights.b_O);
 }

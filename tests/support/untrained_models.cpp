@@ -64,7 +64,7 @@ float sharpeningFactor(const ModelSpec& spec) {
 void sharpen(Model& model) {
     const ModelSpec& spec = model.spec;
     const float factor = sharpeningFactor(spec);
-    const std::size_t columns = spec.queryWidth() + spec.kvWidth();
+    const std::size_t columns = spec.queryWidth() + spec.keyWidth();
     for (LayerWeights& layer : model.weights.layers)
         for (std::size_t row = 0; row < spec.d_model; ++row)
             for (std::size_t column = 0; column < columns; ++column)

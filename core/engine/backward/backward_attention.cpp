@@ -41,7 +41,7 @@ Tensor Backward::attentionOutput(std::size_t layer) const {
     const AttentionWeights& weights = weights_.layers[layer].attn;
     const Tensor& z = value(HookKind::Z, layer);
     Tensor out({positions_, spec_.d_model});
-    const std::size_t width = spec_.queryWidth(layer);
+    const std::size_t width = spec_.zWidth(layer);
     multiply({z.data(), positions_, width, width}, weights.W_O.matrix(), out.matrix());
     addBias(out.matrix(), weights.b_O.values());
     return out;
@@ -116,15 +116,15 @@ void Backward::splitInput(HookPoint point, MatrixView d, std::span<const std::si
     const Tensor x = norm ? normInput(*norm, point.layer) : Tensor();
     const auto first_column = static_cast<std::size_t>(d.data - d_qkv_.data());
     Tensor d_input({positions_, heads.size(), spec_.d_model});
+    const std::size_t d_head = d.cols / heads.size(); // of values it may be another
     for (std::size_t i = 0; i < heads.size(); ++i) {
-        const MutableMatrixView d_head = headMatrix(d_input, i);
-        multiplyTransposed(
-            1.0f, d.colRange(i * spec_.d_head, spec_.d_head),
-            weights.attn.W_QKV.matrix().colRange(first_column + i * spec_.d_head, spec_.d_head),
-            d_head);
+        const MutableMatrixView d_of_head = headMatrix(d_input, i);
+        multiplyTransposed(1.0f, d.colRange(i * d_head, d_head),
+                           weights.attn.W_QKV.matrix().colRange(first_column + i * d_head, d_head),
+                           d_of_head);
         if (norm)
-            normalise(weights.*norm->norm, {}, x.matrix(), d_head);
-        addInto(headMatrix(d_attn_in, heads[i]), d_head);
+            normalise(weights.*norm->norm, {}, x.matrix(), d_of_head);
+        addInto(headMatrix(d_attn_in, heads[i]), d_of_head);
     }
     hooks_.fire(point, d_input.view());
 }
@@ -133,11 +133,11 @@ void Backward::splitInput(HookPoint point, MatrixView d, std::span<const std::si
 void Backward::shapeFor(std::size_t layer) {
     if (d_z_.dim(1) == spec_.headsIn(layer) && d_qkv_.dim(1) == spec_.qkvWidth(layer))
         return;
-    d_z_ = Tensor({positions_, spec_.headsIn(layer), spec_.d_head});
+    d_z_ = Tensor({positions_, spec_.headsIn(layer), spec_.valueDim()});
     d_qkv_ = Tensor({positions_, spec_.qkvWidth(layer)});
 }
 
-/// [T, n_heads·d_head]
+/// [T, n_heads·d_head_v]
 MutableMatrixView Backward::zRows() {
     const std::size_t width = d_z_.dim(1) * d_z_.dim(2);
     return {d_z_.data(), positions_, width, width};
@@ -147,14 +147,14 @@ MutableMatrixView Backward::queries(std::size_t layer) {
     return d_qkv_.matrix().colRange(0, spec_.queryWidth(layer));
 }
 MutableMatrixView Backward::keys(std::size_t layer) {
-    return d_qkv_.matrix().colRange(spec_.queryWidth(layer), spec_.kvWidth(layer));
+    return d_qkv_.matrix().colRange(spec_.queryWidth(layer), spec_.keyWidth(layer));
 }
 MutableMatrixView Backward::values(std::size_t layer) {
-    return d_qkv_.matrix().colRange(spec_.queryWidth(layer) + spec_.kvWidth(layer),
-                                    spec_.kvWidth(layer));
+    return d_qkv_.matrix().colRange(spec_.queryWidth(layer) + spec_.keyWidth(layer),
+                                    spec_.valueWidth(layer));
 }
 
-/// d ξ = Σ d_z · z over positions and d_head, of ξ · z.
+/// d ξ = Σ d_z · z over positions and d_head_v, of ξ · z.
 void Backward::gates(std::size_t layer) {
     const Tensor& z = value(HookKind::Z, layer);
     for (std::size_t head = 0; head < spec_.headsIn(layer); ++head) {
@@ -162,7 +162,7 @@ void Backward::gates(std::size_t layer) {
         const MatrixView d_z_head = headMatrix(d_z_, head);
         double sum = 0.0;
         for (std::size_t t = 0; t < positions_; ++t)
-            for (std::size_t d = 0; d < spec_.d_head; ++d)
+            for (std::size_t d = 0; d < spec_.valueDim(); ++d)
                 sum += static_cast<double>(d_z_head(t, d)) * z_head(t, d);
         gates_(layer, head) = static_cast<float>(sum);
     }
@@ -190,11 +190,12 @@ void Backward::mixHeads(std::size_t layer) {
 void Backward::mixGroup(std::size_t layer, std::size_t kv_head, std::span<float> blocks,
                         Tensor& d_scores) {
     const std::size_t d_head = spec_.d_head;
+    const std::size_t d_head_v = spec_.valueDim();
     for (const std::size_t head : spec_.groupOf(layer, kv_head)) {
         HeadGradient gradient;
         gradient.d_q = queries(layer).colRange(head * d_head, d_head);
         gradient.d_k = keys(layer).colRange(kv_head * d_head, d_head);
-        gradient.d_v = values(layer).colRange(kv_head * d_head, d_head);
+        gradient.d_v = values(layer).colRange(kv_head * d_head_v, d_head_v);
         if (!d_scores.empty())
             gradient.d_scores = d_scores.matrix().rowRange(head * positions_, positions_);
         attendBackward(headInput({layer, head}), headMatrix(value(HookKind::Z, layer), head),

@@ -65,7 +65,7 @@ Backward::Backward(const Run& run, HookDispatch& hooks, Tensor& gates, std::stop
       hooks_(hooks), gates_(gates), stop_(std::move(stop)), positions_(run.positions()),
       d_residual_({positions_, spec_.d_model}), d_out_(d_residual_.shape()),
       d_attn_in_(d_residual_.shape()), d_mlp_in_(d_residual_.shape()),
-      d_qkv_({positions_, spec_.qkvWidth()}), d_z_({positions_, spec_.n_heads, spec_.d_head}),
+      d_qkv_({positions_, spec_.qkvWidth()}), d_z_({positions_, spec_.n_heads, spec_.valueDim()}),
       d_mlp_pre_({positions_, spec_.d_mlp}),
       d_mlp_linear_({positions_, spec_.mlp == MlpKind::Gated ? spec_.d_mlp : 0}),
       blocks_(Tensor::uninitialised({threads(), 2 * blockSize(positions_)})) {

@@ -111,8 +111,8 @@ private:
     Tensor d_out_;        ///< [T, d_model], of what a branch adds
     Tensor d_attn_in_;    ///< [T, d_model]
     Tensor d_mlp_in_;     ///< [T, d_model]
-    Tensor d_qkv_;        ///< [T, (n_heads + 2·n_kv_heads)·d_head]
-    Tensor d_z_;          ///< [T, head, d_head]
+    Tensor d_qkv_;        ///< [T, columns of W_QKV]
+    Tensor d_z_;          ///< [T, head, d_head_v]
     Tensor d_mlp_pre_;    ///< [T, d_mlp]
     Tensor d_mlp_linear_; ///< [T, d_mlp], gated MLPs
     Tensor blocks_;       ///< [thread, 2 blocks], patterns and their gradients

@@ -50,7 +50,7 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
     residual_ = workspace({rows_, spec_.d_model});
     input_ = workspace({rows_, spec_.d_model});
     qkv_ = workspace({rows_, spec_.qkvWidth()});
-    z_ = workspace({rows_, spec_.queryWidth()});
+    z_ = workspace({rows_, spec_.zWidth()});
     out_ = workspace({rows_, spec_.d_model});
     if (spec_.mlp != MlpKind::None)
         mlp_pre_ = workspace({panel_rows_, spec_.d_mlp});

@@ -89,8 +89,8 @@ private:
     // forward_embedding.cpp: from tokens to the residual stream.
     void embed();
     Tensor tokenEmbedding() const;
-    template <class Choose>
     Tensor positionEmbedding() const;
+    template <class Choose>
     Tensor rowsOf(const Tensor& table, Choose choose) const;
 
     // forward_embedding.cpp: from the residual stream to logits.
@@ -129,8 +129,8 @@ private:
     void keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer);
     HeadInput headInput(const PackedPrompt& prompt, LayerHead head);
     std::span<RowLse> lseOf(const PackedPrompt& prompt, LayerHead head);
-    MutableMatrixView headOf(MutableMatrixView heads, const PackedPrompt& prompt,
-                             std::size_t head) const;
+    MutableMatrixView headOf(MutableMatrixView heads, const PackedPrompt& prompt, std::size_t head,
+                             std::size_t width) const;
     bool zIsRead(std::size_t layer) const;
 
     const ModelSpec& spec_;
@@ -152,8 +152,8 @@ private:
 
     Tensor residual_;         ///< [T, d_model]
     Tensor input_;            ///< [T, d_model], what a branch reads
-    Tensor qkv_;              ///< [T, (n_heads + 2·n_kv_heads)·d_head], rows of the layer's width
-    Tensor z_;                ///< [T, n_heads·d_head], rows of the layer's width
+    Tensor qkv_;              ///< [T, columns of W_QKV], rows of the layer's width
+    Tensor z_;                ///< [T, n_heads·d_head_v], rows of the layer's width
     Tensor out_;              ///< [T, d_model], of attention or MLP
     Tensor mlp_pre_;          ///< [panel, d_mlp]
     Tensor mlp_post_;         ///< [panel, d_mlp], gated MLPs

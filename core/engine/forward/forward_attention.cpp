@@ -84,10 +84,11 @@ void Forward::projectInputs(HookPoint point, const Tensor& attn_in,
         normalise(*norm, point.layer, input.matrix(), heads.size());
     const auto first_column = static_cast<std::size_t>(out.data - qkv_.data());
     const MatrixView W_QKV = weights_.layers[point.layer].attn.W_QKV.matrix();
+    const std::size_t d_head = out.cols / heads.size(); // of values it may be another
     for (std::size_t i = 0; i < heads.size(); ++i)
         multiply(headMatrix(std::as_const(input), i),
-                 W_QKV.colRange(first_column + i * spec_.d_head, spec_.d_head),
-                 out.colRange(i * spec_.d_head, spec_.d_head));
+                 W_QKV.colRange(first_column + i * d_head, d_head),
+                 out.colRange(i * d_head, d_head));
 }
 
 void Forward::normaliseQueriesAndKeys(std::size_t layer) {
@@ -162,9 +163,10 @@ void Forward::projectHeadResults(std::size_t layer) {
     const std::size_t n_heads = spec_.headsIn(layer);
     const std::size_t width = n_heads * spec_.d_model;
     Tensor result({rows_, n_heads, spec_.d_model});
+    const std::size_t d_head_v = spec_.valueDim();
     for (std::size_t head = 0; head < n_heads; ++head)
-        multiply(zRows(layer).colRange(head * spec_.d_head, spec_.d_head),
-                 weights.W_O.matrix().rowRange(head * spec_.d_head, spec_.d_head),
+        multiply(zRows(layer).colRange(head * d_head_v, d_head_v),
+                 weights.W_O.matrix().rowRange(head * d_head_v, d_head_v),
                  headMatrix(result, head));
     fire({HookKind::Result, layer}, {result.data(), rows_, width, width}, n_heads);
     std::ranges::fill(out_.values(), 0.0f);
@@ -173,12 +175,12 @@ void Forward::projectHeadResults(std::size_t layer) {
     addBias(rows(out_), weights.b_O.values());
 }
 
-/// [T, n_heads·d_head]
+/// [T, n_heads·d_head_v]
 MutableMatrixView Forward::zRows(std::size_t layer) {
-    return {z_.data(), rows_, spec_.queryWidth(layer), spec_.queryWidth(layer)};
+    return {z_.data(), rows_, spec_.zWidth(layer), spec_.zWidth(layer)};
 }
 
-/// [T, (n_heads + 2·n_kv_heads)·d_head]
+/// [T, columns of W_QKV]
 MutableMatrixView Forward::qkv(std::size_t layer) {
     return {qkv_.data(), rows_, spec_.qkvWidth(layer), spec_.qkvWidth(layer)};
 }
@@ -186,11 +188,11 @@ MutableMatrixView Forward::queries(std::size_t layer) {
     return qkv(layer).colRange(0, spec_.queryWidth(layer));
 }
 MutableMatrixView Forward::keys(std::size_t layer) {
-    return qkv(layer).colRange(spec_.queryWidth(layer), spec_.kvWidth(layer));
+    return qkv(layer).colRange(spec_.queryWidth(layer), spec_.keyWidth(layer));
 }
 MutableMatrixView Forward::values(std::size_t layer) {
-    return qkv(layer).colRange(spec_.queryWidth(layer) + spec_.kvWidth(layer),
-                               spec_.kvWidth(layer));
+    return qkv(layer).colRange(spec_.queryWidth(layer) + spec_.keyWidth(layer),
+                               spec_.valueWidth(layer));
 }
 
 /// z of all heads. Heads are spread over threads, each working on rows that stay in its cache.
@@ -210,7 +212,7 @@ void Forward::mixHeads(std::size_t layer) {
         const auto& materialised = prompt.materialised;
         if (std::ranges::find(materialised, head.head) != materialised.end())
             return;
-        attend(headInput(prompt, head), headOf(zRows(layer), prompt, head.head),
+        attend(headInput(prompt, head), headOf(zRows(layer), prompt, head.head, spec_.valueDim()),
                lseOf(prompt, head), {blocks_.matrix().row(thread), blocks_.dim(1)},
                prompt.item->observers, stop_);
     });
@@ -240,8 +242,9 @@ void Forward::mixMaterialised(PackedPrompt& prompt, std::size_t layer) {
         const PositionRange all{0, positions};
         for (PatternObserver* observer : prompt.item->observers)
             observer->observe({{layer, heads[i]}, all, all, ofHead(i)});
-        multiply(ofHead(i), headOf(values(layer), prompt, spec_.kvHeadOf({layer, heads[i]})),
-                 headOf(zRows(layer), prompt, heads[i]));
+        multiply(ofHead(i),
+                 headOf(values(layer), prompt, spec_.kvHeadOf({layer, heads[i]}), spec_.valueDim()),
+                 headOf(zRows(layer), prompt, heads[i], spec_.valueDim()));
     }
     const bool edited = prompt.hooks.edits({HookKind::AttnScores, layer}) ||
                         prompt.hooks.edits({HookKind::Pattern, layer});
@@ -276,11 +279,11 @@ HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
         input.q = headMatrix(frozen->attention[head.layer].q, head.head);
         input.k = headMatrix(frozen->attention[head.layer].k, kv_head);
     } else {
-        input.q = headOf(queries(head.layer), prompt, head.head);
-        input.k = headOf(keys(head.layer), prompt, kv_head);
+        input.q = headOf(queries(head.layer), prompt, head.head, spec_.d_head);
+        input.k = headOf(keys(head.layer), prompt, kv_head, spec_.d_head);
     }
     if (zIsRead(head.layer))
-        input.v = headOf(values(head.layer), prompt, kv_head);
+        input.v = headOf(values(head.layer), prompt, kv_head, spec_.valueDim());
     input.rule = scoreRule(spec_, head);
     return input;
 }
@@ -295,11 +298,10 @@ std::span<RowLse> Forward::lseOf(const PackedPrompt& prompt, LayerHead head) {
                                    prompt.positions());
 }
 
-/// The rows of one prompt and the columns of one of the heads side by side.
+/// The rows of one prompt and the columns of one of the heads side by side, each `width` wide.
 MutableMatrixView Forward::headOf(MutableMatrixView heads, const PackedPrompt& prompt,
-                                  std::size_t head) const {
-    return heads.rowRange(prompt.rows.begin, prompt.rows.size())
-        .colRange(head * spec_.d_head, spec_.d_head);
+                                  std::size_t head, std::size_t width) const {
+    return heads.rowRange(prompt.rows.begin, prompt.rows.size()).colRange(head * width, width);
 }
 
 /// Not when a run for patterns ends with this layer.

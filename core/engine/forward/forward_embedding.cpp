@@ -99,7 +99,7 @@ void Forward::keepWantedRows() {
     if (only_wanted_rows_ || request_.logit_positions.empty())
         return;
     only_wanted_rows_ = true;
-    const std::size_t z_width = spec_.queryWidth(spec_.n_layers - 1);
+    const std::size_t z_width = spec_.zWidth(spec_.n_layers - 1);
     std::size_t next = 0;
     for (PackedPrompt& prompt : prompts_) {
         const std::size_t begin = next;

@@ -80,7 +80,7 @@ Result<void> checkStart(const ModelSpec& spec, const RunItem& item, const Reques
     if (auto checked = checkGiven(item.resid_pre, "resid_pre", {positions, spec.d_model}); !checked)
         return checked;
     const std::size_t first_layer = std::min(request.first_layer, spec.n_layers - 1);
-    return checkGiven(item.z, "z", {positions, spec.headsIn(first_layer), spec.d_head});
+    return checkGiven(item.z, "z", {positions, spec.headsIn(first_layer), spec.valueDim()});
 }
 
 Result<void> checkFrozen(const Model& model, const RunItem& item, const Request& request) {

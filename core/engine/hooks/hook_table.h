@@ -36,7 +36,9 @@ enum class HookForm {
     Residual,         ///< [position, d_model]
     Scale,            ///< [position, 1]
     Query,            ///< [position, head, d_head]
-    KeyValue,         ///< [position, kv_head, d_head]
+    Key,              ///< [position, kv_head, d_head]
+    Value,            ///< [position, kv_head, d_head_v]
+    Z,                ///< [position, head, d_head_v]
     QueryNorm,        ///< [position, head, d_head] or [position, n_heads·d_head], by QkNorm
     QueryNormScale,   ///< [position, head, 1] or [position, 1]
     KeyNorm,          ///< [position, kv_head, d_head] or [position, n_kv_heads·d_head]

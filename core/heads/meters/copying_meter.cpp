@@ -76,10 +76,10 @@ public:
     }
 
 private:
-    /// v [position, d_head]
+    /// v [position, d_head_v]
     Copied copiedBy(LayerHead head, MatrixView v) const {
         const std::size_t tokens = directions_.dim(0);
-        const std::size_t d_head = model_->spec.d_head;
+        const std::size_t d_head = model_->spec.valueDim();
         const MatrixView W_O = model_->weights.layers[head.layer].attn.W_O.matrix().rowRange(
             head.head * d_head, d_head);
         Tensor reads = Tensor::uninitialised({tokens, d_head}); // directions · W_Oᵀ

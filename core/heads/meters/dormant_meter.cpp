@@ -71,12 +71,12 @@ public:
             const ModelSpec& spec = model_->spec;
             const Tensor& W_O = model_->weights.layers[point.layer].attn.W_O;
             parallelFor(spec.headsIn(point.layer), [&](std::size_t head, std::size_t) {
-                const MatrixView of_head{z.data + head * z.strides[1], z.shape[0], spec.d_head,
+                const std::size_t d_head = z.shape[2];
+                const MatrixView of_head{z.data + head * z.strides[1], z.shape[0], d_head,
                                          z.strides[0]};
                 norms_[{point.layer, head}] = {
                     meanNorm(of_head),
-                    meanOutputNorm(of_head,
-                                   W_O.matrix().rowRange(head * spec.d_head, spec.d_head))};
+                    meanOutputNorm(of_head, W_O.matrix().rowRange(head * d_head, d_head))};
             });
         });
     }

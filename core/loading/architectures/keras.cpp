@@ -6,6 +6,13 @@ namespace headscope {
 
 namespace {
 
+/// Values may be wider or narrower than keys.
+void readHeadSizes(ConfigReader& config, ModelSpec& spec) {
+    spec.d_head = config.size({"head_dim"});
+    const std::size_t d_head_v = config.sizeOr({"value_head_dim"}, spec.d_head);
+    spec.d_head_v = d_head_v == spec.d_head ? 0 : d_head_v;
+}
+
 /// The attention layers of Keras models, under the names that core/loading/dialects gives them;
 /// with biases unless the config says attention_bias false.
 std::vector<TensorRule> kerasAttentionRules(ConfigReader& config) {
@@ -41,7 +48,7 @@ ModelSpec readKerasTransformerSpec(ConfigReader& config) {
     spec.d_model = config.size({"hidden_size"});
     spec.n_heads = config.size({"num_attention_heads"});
     spec.n_kv_heads = spec.n_heads;
-    spec.d_head = config.size({"head_dim"});
+    readHeadSizes(config, spec);
     spec.d_mlp = config.size({"intermediate_size"});
     spec.d_vocab = config.size({"vocab_size"});
     spec.n_ctx = config.sizeOr({"max_position_embeddings"}, kContext);
@@ -106,7 +113,7 @@ ModelSpec readKerasAttentionSpec(ConfigReader& config) {
     spec.d_model = config.size({"hidden_size"});
     spec.n_heads = config.size({"num_attention_heads"});
     spec.n_kv_heads = spec.n_heads;
-    spec.d_head = config.size({"head_dim"});
+    readHeadSizes(config, spec);
     spec.causal = config.flagOr({"causal"}, false);
     spec.cannot_run = config.text({"cannot_run"});
     spec.positions = PositionKind::None;

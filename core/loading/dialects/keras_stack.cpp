@@ -194,7 +194,7 @@ Result<void> StackFinder::describeBlock(const Block& block) {
     const std::pair<const char*, json> facts[] = {
         {"num_attention_heads", attention.value("num_heads", json())},
         {"head_dim", attention.value("key_dim", json())},
-        {"head_dim", attention.value("value_dim", attention.value("key_dim", json()))},
+        {"value_head_dim", attention.value("value_dim", attention.value("key_dim", json()))},
         {"attention_bias", attention.value("use_bias", json(true))},
         {"causal", block.attention->causal},
         {"intermediate_size", dense.value("units", json())},
@@ -261,7 +261,7 @@ json shapeOf(const KerasLayer& layer) {
     const json key_dim = config.value("key_dim", json());
     return {{"num_attention_heads", config.value("num_heads", json())},
             {"head_dim", key_dim},
-            {"value_dim", config.value("value_dim", key_dim)},
+            {"value_head_dim", config.value("value_dim", key_dim)},
             {"attention_bias", config.value("use_bias", json(true))}};
 }
 
@@ -283,11 +283,8 @@ std::optional<KerasStack> findKerasAttention(const KerasGraph& graph) {
         found.places.push_back({&layer, "blocks." + index + ".attn"});
         causal = causal && layer.causal;
     }
-    const bool one_width = shape.is_object() && (shape["value_dim"].is_null() ||
-                                                 shape["value_dim"] == shape["head_dim"]);
-    if (!one_width)
+    if (found.places.empty())
         return std::nullopt;
-    shape.erase("value_dim");
     found.config = {{"model_type", "keras_attention"},
                     {"num_hidden_layers", found.places.size()},
                     {"causal", causal}};

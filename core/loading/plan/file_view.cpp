@@ -80,7 +80,8 @@ void spreadHeads(std::vector<FileView::Line>& lines, const std::vector<std::size
 }
 
 bool countsHeads(Dim dim) {
-    return dim == Dim::Query || dim == Dim::KeyValue || dim == Dim::Qkv;
+    return dim == Dim::Query || dim == Dim::Key || dim == Dim::Value || dim == Dim::Z ||
+           dim == Dim::Qkv;
 }
 
 } // namespace

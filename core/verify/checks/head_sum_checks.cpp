@@ -92,9 +92,9 @@ Tensor attentionOutput(const Model& model, std::size_t layer, const Tensor& z,
     for (std::size_t t = 0; t < z.dim(0); ++t) {
         for (std::size_t c = 0; c < spec.d_model; ++c)
             row[c] = weights.attn.b_O.empty() ? 0.0 : double{weights.attn.b_O(c)};
-        for (std::size_t i = 0; i < spec.queryWidth(layer); ++i) {
-            const std::size_t head = i / spec.d_head;
-            const double factor = head == without ? 0.0 : double{z(t, head, i % spec.d_head)};
+        for (std::size_t i = 0; i < spec.zWidth(layer); ++i) {
+            const std::size_t head = i / spec.valueDim();
+            const double factor = head == without ? 0.0 : double{z(t, head, i % spec.valueDim())};
             const float* const W_O = weights.attn.W_O.matrix().row(i);
             for (std::size_t c = 0; c < spec.d_model; ++c)
                 row[c] += factor * double{W_O[c]};

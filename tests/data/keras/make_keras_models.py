@@ -1,7 +1,7 @@
 """Writes functional models of Keras's own layers, and what Keras computes with them.
 
 pre.keras and post.h5 are transformers with the norms before and after attention and MLP, with
-random weights; pre-legacy.h5 is the former as tf-keras (Keras 2) saves it, post.h5 in Keras 3's
+random weights; wide.keras is like pre.keras with values wider than keys; pre-legacy.h5 is the former as tf-keras (Keras 2) saves it, post.h5 in Keras 3's
 way of writing that format. odd.keras has attention layers, but no transformer blocks.
 Needs keras 3.5, tf-keras 2.17, h5py and tensorflow.
 """
@@ -24,13 +24,13 @@ def mlp(layers, x):
     return layers.Dropout(0.1)(layers.Dense(WIDTH)(layers.Dense(28, activation="gelu")(x)))
 
 
-def pre(library):
+def pre(library, value_dim=None):
     layers = library.layers
     x = tokens = library.Input((LENGTH,), dtype="int32", name="tokens")
     x = layers.Embedding(VOCABULARY, WIDTH)(x)
     for i in range(2):
         y = layers.LayerNormalization(epsilon=1e-6)(x)
-        attention = layers.MultiHeadAttention(3, 6, name=f"attention_{i}")
+        attention = layers.MultiHeadAttention(3, 6, value_dim, name=f"attention_{i}")
         x = layers.Add()([x, attention(y, y, use_causal_mask=True)])
         x = x + mlp(layers, layers.LayerNormalization(epsilon=1e-6)(x))
     x = layers.LayerNormalization(epsilon=1e-6)(x)
@@ -88,6 +88,12 @@ model.save(HERE / "pre.keras")
 save_reference("pre", ids, attentions=patterns(keras, model, ids, causal=True),
                logits=np.array(model(ids[None]))[0])
 
+model = randomise(pre(keras, value_dim=9), 5)
+model.save(HERE / "wide.keras")
+save_reference("wide", ids, attentions=patterns(keras, model, ids, causal=True),
+               logits=np.array(model(ids[None]))[0])
+
+model = keras.models.load_model(HERE / "pre.keras")
 legacy = pre(tf_keras)
 legacy.set_weights(model.get_weights())
 assert np.allclose(legacy(ids[None]), model(ids[None]), atol=1e-5)
