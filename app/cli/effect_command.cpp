@@ -26,8 +26,7 @@ constexpr int kMostOthers = 10'000;
 struct EffectOptions {
     ModelChoice model;
     std::string head;
-    std::vector<std::string> texts;
-    std::string bos = "auto";
+    PromptListOptions prompts;
     std::string kind = "mean";
     std::size_t others = 10;
     std::uint64_t seed = 0;
@@ -42,19 +41,16 @@ struct Inputs {
 
 RepeatOptions repeatOptions(const EffectOptions& options) {
     RepeatOptions repeats;
-    repeats.bos = bosMode(options.bos);
+    repeats.bos = bosMode(options.prompts.bos);
     repeats.seed = options.seed;
     return repeats;
 }
 
 Result<Inputs> readInputs(const std::shared_ptr<const Model>& model, const EffectOptions& options) {
-    std::vector<InputSequence> sequences;
-    if (!options.texts.empty()) {
-        auto given = promptSequences(*model, options.texts, bosMode(options.bos));
-        if (!given)
-            return given.error();
-        sequences = *std::move(given);
-    }
+    const auto prompts = readPrompts(*model, options.prompts);
+    if (!prompts)
+        return prompts.error();
+    std::vector<InputSequence> sequences = promptSequences(*prompts);
     auto scores = sequences.empty() ? scoreHeads(model, repeatOptions(options))
                                     : scoreSequences(model, sequences, "the tested sequences");
     if (!scores)
@@ -123,11 +119,10 @@ Command effectCommand(CLI::App& parent) {
         "effect", "Measure the effect of ablating one head, beside that of other heads near it");
     addModelOption(*app, options->model);
     app->add_option("head", options->head, "The head, such as 4.1")->required();
-    app->add_option(
-        "--text", options->texts,
+    addPromptListOptions(
+        *app, options->prompts,
         "Measure on this prompt; may be repeated. By default on what the head's first type is "
         "read from: repeated random tokens, sentences, or indirect-object prompts");
-    addBosOption(*app, options->bos);
     app->add_option("--kind", options->kind,
                     "What replaces the output of a head: mean, zero, resample, or zero with all "
                     "patterns as they are in the whole network (pattern-preserving)")

@@ -141,7 +141,7 @@ Command headsCommand(CLI::App& parent) {
         ->excludes("--json")
         ->excludes("--output");
     app->parse_complete_callback([options] {
-        options->input.repeats.bos = bosMode(options->input.bos);
+        options->input.repeats.bos = bosMode(options->input.prompts.bos);
         checkTableUsage(options->table);
     });
     return {app, [options] { return runHeads(*options); }};

@@ -1,7 +1,5 @@
 #include "app/cli/heads_input.h"
 
-#include "app/cli/prompt_options.h"
-#include "core/base/text.h"
 #include "core/datasets/bundled.h"
 #include "core/datasets/conllu.h"
 #include "core/heads/sequences.h"
@@ -19,12 +17,11 @@ constexpr int kMostSequences = 10'000;
 constexpr int kLongestPeriod = 1'000'000;
 constexpr std::size_t kLargestCorpus = 50'000'000; ///< bytes; what a tokenizer takes at once
 
-Result<HeadsSequences> textInput(const Model& model, const HeadsInput& input) {
-    auto sequences = promptSequences(model, input.texts, bosMode(input.bos));
-    if (!sequences)
-        return sequences.error();
-    return HeadsSequences{*std::move(sequences),
-                          "the text \"" + join(input.texts, "\" and \"") + "\""};
+Result<HeadsSequences> promptInput(const Model& model, const HeadsInput& input) {
+    const auto prompts = readPrompts(model, input.prompts);
+    if (!prompts)
+        return prompts.error();
+    return HeadsSequences{promptSequences(*prompts), input.prompts.described()};
 }
 
 Result<HeadsSequences> corpusInput(const Model& model, const HeadsInput& input) {
@@ -32,7 +29,7 @@ Result<HeadsSequences> corpusInput(const Model& model, const HeadsInput& input) 
     if (!text)
         return text.error();
     const std::size_t length = std::min(input.length, model.spec.n_ctx);
-    auto sequences = textSequences(model, *text, bosMode(input.bos), length);
+    auto sequences = textSequences(model, *text, bosMode(input.prompts.bos), length);
     if (!sequences)
         return sequences.error();
     std::size_t tokens = 0;
@@ -54,7 +51,7 @@ Result<HeadsSequences> conlluInput(const Model& model, const HeadsInput& input) 
     if (sentences->empty())
         return Error{ErrorCode::Malformed,
                      input.conllu + " holds no sentence; give a file in CoNLL-U."};
-    auto sequences = sentenceSequences(model, *sentences, bosMode(input.bos));
+    auto sequences = sentenceSequences(model, *sentences, bosMode(input.prompts.bos));
     if (!sequences)
         return sequences.error();
     std::string name = input.conllu + ", " + std::to_string(sequences->size());
@@ -67,13 +64,15 @@ Result<HeadsSequences> conlluInput(const Model& model, const HeadsInput& input) 
 } // namespace
 
 void addHeadsInput(CLI::App& app, HeadsInput& input) {
-    app.add_option("--text", input.texts,
-                   "Score on this prompt; may be repeated. By default each type is scored on what "
-                   "it is defined by, such as repeated random tokens or the bundled sentences");
+    addPromptListOptions(
+        app, input.prompts,
+        "Score on this prompt; may be repeated. By default each type is scored on what it is "
+        "defined by, such as repeated random tokens or the bundled sentences");
     app.add_option("--corpus", input.corpus,
                    "Score on this UTF-8 text file, cut into sequences of --length tokens")
         ->check(CLI::ExistingFile)
-        ->excludes("--text");
+        ->excludes("--text")
+        ->excludes("--ids");
     app.add_option("--length", input.length,
                    "Length of the sequences of the corpus in tokens, BOS included")
         ->check(CLI::Range(2, kLongestPeriod))
@@ -83,8 +82,8 @@ void addHeadsInput(CLI::App& app, HeadsInput& input) {
                    "its annotations, all others on its text")
         ->check(CLI::ExistingFile)
         ->excludes("--text")
+        ->excludes("--ids")
         ->excludes("--corpus");
-    addBosOption(app, input.bos);
     app.add_option("--sequences", input.repeats.sequences, "Number of random sequences")
         ->check(CLI::Range(1, kMostSequences))
         ->capture_default_str();
@@ -97,8 +96,8 @@ void addHeadsInput(CLI::App& app, HeadsInput& input) {
 }
 
 Result<HeadsSequences> ownSequences(const Model& model, const HeadsInput& input) {
-    if (!input.texts.empty())
-        return textInput(model, input);
+    if (!input.prompts.empty())
+        return promptInput(model, input);
     return input.corpus.empty() ? conlluInput(model, input) : corpusInput(model, input);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/prompt_options.h"
 #include "core/base/result.h"
 #include "core/heads/input_sequence.h"
 #include "core/heads/score_heads.h"
@@ -13,20 +14,19 @@
 
 namespace headscope::cli {
 
-/// What heads are scored on: at most one of texts, corpus and conllu, and without them what the
+/// What heads are scored on: at most one of prompts, corpus and conllu, and without them what the
 /// program brings along.
 struct HeadsInput {
-    std::vector<std::string> texts;
+    PromptListOptions prompts;
     std::string corpus;       ///< a text file; empty: none
     std::size_t length = 256; ///< of its sequences, tokens
     std::string conllu;       ///< a CoNLL-U file; empty: none
-    std::string bos = "auto";
-    RepeatOptions repeats; ///< of the random sequences
+    RepeatOptions repeats;    ///< of the random sequences
 
-    bool isOwn() const { return !texts.empty() || !corpus.empty() || !conllu.empty(); }
+    bool isOwn() const { return !prompts.empty() || !corpus.empty() || !conllu.empty(); }
 };
 
-/// --text, --corpus, --length, --conllu, --bos, --sequences, --period and --seed
+/// --text, --ids, --corpus, --length, --conllu, --bos, --sequences, --period and --seed
 void addHeadsInput(CLI::App& app, HeadsInput& input);
 
 struct HeadsSequences {

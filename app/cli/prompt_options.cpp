@@ -1,6 +1,7 @@
 #include "app/cli/prompt_options.h"
 
 #include "app/cli/command.h"
+#include "core/base/text.h"
 #include "core/io/atomic_file.h"
 
 namespace headscope::cli {
@@ -50,6 +51,38 @@ void addPromptOptions(CLI::App& app, PromptOptions& options) {
                         "found " +
                         std::to_string(given) + ".");
     });
+}
+
+std::string PromptListOptions::described() const {
+    return texts.empty() ? "the ids " + join(ids, " and ")
+                         : "the text \"" + join(texts, "\" and \"") + "\"";
+}
+
+void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::string& help) {
+    CLI::Option* const texts = app.add_option("--text", options.texts, help);
+    app.add_option("--ids", options.ids, "The same for a prompt of token ids: 1,2,3")
+        ->excludes(texts);
+    addBosOption(app, options.bos);
+}
+
+Result<std::vector<Prompt>> readPrompts(const Model& model, const PromptListOptions& options) {
+    std::vector<Prompt> prompts;
+    for (const std::string& text : options.texts) {
+        auto prompt = promptFromText(model, text, bosMode(options.bos));
+        if (!prompt)
+            return prompt.error();
+        prompts.push_back(*std::move(prompt));
+    }
+    for (const std::string& text : options.ids) {
+        auto ids = parseTokenIds(text);
+        if (!ids)
+            return ids.error();
+        auto prompt = promptFromIds(model, *std::move(ids), bosMode(options.bos));
+        if (!prompt)
+            return prompt.error();
+        prompts.push_back(*std::move(prompt));
+    }
+    return prompts;
 }
 
 Result<Prompt> readPrompt(const Model& model, const PromptOptions& options, ReadText read_text) {

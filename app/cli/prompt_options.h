@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -22,6 +23,24 @@ struct PromptOptions {
 /// --text, --ids, --text-file and --bos; wrong usage unless exactly one of the first three is
 /// given.
 void addPromptOptions(CLI::App& app, PromptOptions& options);
+
+/// Any number of prompts, all as texts or all as ids.
+struct PromptListOptions {
+    std::vector<std::string> texts;
+    std::vector<std::string> ids; ///< "1,2,3" each
+    std::string bos = "auto";
+
+    bool empty() const { return texts.empty() && ids.empty(); }
+    /// For a caption: the text "…" and "…".
+    std::string described() const;
+};
+
+/// --text and --ids, which may be repeated, and --bos. `help` begins with what is done "on this
+/// prompt".
+void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::string& help);
+
+/// In the order given; fails as promptFromText() and promptFromIds() do.
+Result<std::vector<Prompt>> readPrompts(const Model& model, const PromptListOptions& options);
 
 /// --bos auto|yes|no
 void addBosOption(CLI::App& app, std::string& bos);

@@ -46,10 +46,23 @@ bool isLargeCopy(HookKind kind) {
     }
 }
 
+/// The array of logits is no hook but may be named among them.
+constexpr std::string_view kLogits = "logits";
+
+Result<void> checkHooks(const RunOptions& options, const Model& model) {
+    const auto globs = split(options.hooks, ',');
+    const bool asks = std::ranges::find(globs, kLogits) != globs.end();
+    if (asks && model.spec.output == OutputHead::None)
+        return Error{ErrorCode::Unsupported, model.name + " has no unembedding, so there are no "
+                                                          "logits to write."};
+    return {};
+}
+
 void addCaptures(HookSet& hooks, const std::string& globs, const ModelSpec& spec) {
     if (!globs.empty()) {
         for (std::string& glob : split(globs, ','))
-            hooks.capture(std::move(glob));
+            if (glob != kLogits)
+                hooks.capture(std::move(glob));
         return;
     }
     for (const HookPoint point : hookPoints(spec))
@@ -118,6 +131,8 @@ Result<void> runPrompt(const RunOptions& options) {
     const auto mask = readMask(options, spec);
     if (!mask)
         return mask.error();
+    if (auto checked = checkHooks(options, **model); !checked)
+        return checked;
     const auto prompt = readPrompt(**model, options.prompt);
     if (!prompt)
         return prompt.error();
@@ -143,7 +158,7 @@ Command runCommand(CLI::App& parent) {
     addPromptOptions(*app, options->prompt);
     app->add_option("--hooks", options->hooks,
                     "The hooks to write, as TransformerLens names with * and ?, separated by "
-                    "commas; by default those that TransformerLens caches by default");
+                    "commas, and logits; by default those that TransformerLens caches by default");
     app->add_option("--ablate", options->ablate, "The heads to ablate: 4.1,4.2");
     app->add_option("--ablation", options->ablation,
                     "What replaces the output of ablated heads: zero or mean")

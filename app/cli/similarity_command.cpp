@@ -3,7 +3,6 @@
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
-#include "core/base/text.h"
 #include "core/export/provenance.h"
 #include "core/similarity/tables.h"
 
@@ -19,8 +18,7 @@ namespace {
 
 struct SimilarityOptions {
     ModelChoice model;
-    std::vector<std::string> texts;
-    std::string bos = "auto";
+    PromptListOptions prompts;
     double below = 0.05;
     TableOptions table;
 };
@@ -28,13 +26,12 @@ struct SimilarityOptions {
 Result<SimilarityQuestion> readSimilarityQuestion(const Model& model,
                                                   const SimilarityOptions& options) {
     SimilarityQuestion question;
-    question.repeats.bos = bosMode(options.bos);
-    for (const std::string& text : options.texts) {
-        auto prompt = promptFromText(model, text, bosMode(options.bos));
-        if (!prompt)
-            return prompt.error();
-        question.prompts.push_back(std::move(prompt->ids));
-    }
+    question.repeats.bos = bosMode(options.prompts.bos);
+    const auto prompts = readPrompts(model, options.prompts);
+    if (!prompts)
+        return prompts.error();
+    for (const Prompt& prompt : *prompts)
+        question.prompts.push_back(prompt.ids);
     return question;
 }
 
@@ -54,9 +51,7 @@ Result<void> runSimilarity(const SimilarityOptions& options) {
     if (!similarity)
         return similarity.error();
     Provenance provenance = provenanceOf(**model);
-    provenance.note = options.texts.empty()
-                          ? similarity->repeats
-                          : "the text \"" + join(options.texts, "\" and \"") + "\"";
+    provenance.note = options.prompts.empty() ? similarity->repeats : options.prompts.described();
     std::vector<Table> shown{similarPairTable(*similarity, options.below, provenance)};
     if (Table clusters = clusterTable(*similarity, options.below); !clusters.rows.empty())
         shown.push_back(std::move(clusters));
@@ -71,10 +66,9 @@ Command similarityCommand(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand("similarity",
                                           "Compare the patterns and outputs of all pairs of heads");
     addModelOption(*app, options->model);
-    app->add_option(
-        "--text", options->texts,
+    addPromptListOptions(
+        *app, options->prompts,
         "Compare on this prompt; may be repeated. By default on repeated random tokens");
-    addBosOption(*app, options->bos);
     app->add_option("--below", options->below,
                     "Pairs and clusters whose patterns are closer than this are redundant, in nats")
         ->check(CLI::Range(0.0, 1.0))

@@ -173,16 +173,11 @@ Result<std::vector<InputSequence>> textSequences(const Model& model, std::string
     return sequences;
 }
 
-Result<std::vector<InputSequence>>
-promptSequences(const Model& model, std::span<const std::string> texts, BosMode bos) {
+std::vector<InputSequence> promptSequences(std::span<const Prompt> prompts) {
     std::vector<InputSequence> sequences;
-    sequences.reserve(texts.size());
-    for (const std::string& text : texts) {
-        auto prompt = promptFromText(model, text, bos);
-        if (!prompt)
-            return prompt.error();
-        sequences.push_back({std::move(prompt->ids), prompt->has_bos});
-    }
+    sequences.reserve(prompts.size());
+    for (const Prompt& prompt : prompts)
+        sequences.push_back({prompt.ids, prompt.has_bos});
     return sequences;
 }
 

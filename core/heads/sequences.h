@@ -42,8 +42,7 @@ Result<std::vector<InputSequence>> sentenceSequences(const Model& model,
 Result<std::vector<InputSequence>> textSequences(const Model& model, std::string_view text,
                                                  BosMode bos, std::size_t length);
 
-/// One sequence for each text; fails as promptFromText() does.
-Result<std::vector<InputSequence>> promptSequences(const Model& model,
-                                                   std::span<const std::string> texts, BosMode bos);
+/// One sequence for each prompt.
+std::vector<InputSequence> promptSequences(std::span<const Prompt> prompts);
 
 } // namespace headscope

@@ -40,6 +40,13 @@ private slots:
         QVERIFY(result.json()["what"] == "loss");
     }
 
+    void ownIds() {
+        const CliResult result =
+            runCli({"effect", fixture("llama.h5"), "1.0", "--json", "--ids", "1,5,9,13,5,9,13"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(result.json()["what"] == "loss");
+    }
+
     void unknownHeadIsRefused() {
         const CliResult result = effect({"7.0"});
         QVERIFY(result.exit_code != 0);

@@ -86,6 +86,14 @@ private slots:
     }
 
     // A treebank of the user's own: two sentences, of which one has a subject.
+    /// A model without a tokenizer has no texts.
+    void ownIdsAreScored() {
+        const CliResult result =
+            runCli({"heads", fixture("llama.h5"), "--ids", "1,5,9,13,5,9,13", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY2(contains(result.out, "the ids 1,5,9,13,5,9,13"), result.out.c_str());
+    }
+
     void ownTreebankIsScored() {
         const QTemporaryDir folder;
         const std::string path = folder.path().toStdString() + "/own.conllu";

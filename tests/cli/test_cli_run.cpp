@@ -80,6 +80,17 @@ private slots:
                                                   "logits", "provenance"}));
     }
 
+    void logitsMayBeNamedAmongThem() {
+        const CliResult result = run(sampleModel("microgpt.h5"), {1, 2, 3},
+                                     {"--hooks", "logits", "-o", file("logits.npz")});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(readNpz(file("logits.npz")).contains("logits"));
+        const CliResult none =
+            runCli({"run", sampleModel("notebook.h5"), "--ids", "1,2", "--hooks", "logits"});
+        QVERIFY2(failedWithOneSentence(none, 1), none.err.c_str());
+        QVERIFY(contains(none.err, "has no unembedding"));
+    }
+
     void ablationGivesTheReferencesLogits() {
         const ReferenceFile reference(fixture("gpt2.reference.h5"));
         const CliResult result = run(fixture("gpt2.h5"), reference.ids("input_ids"),

@@ -44,6 +44,15 @@ private slots:
         QVERIFY(contains(json["provenance"]["note"].get<std::string>(), "When Mary"));
     }
 
+    void idsAreAPrompt() {
+        const CliResult result = runCli(
+            {"similarity", fixture("llama.h5"), "--ids", "1,2,3,4,5", "--ids", "7,8,9", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(result.json()["provenance"]["note"] == "the ids 1,2,3,4,5 and 7,8,9");
+        const CliResult both = similarity({"--text", "a", "--ids", "1"});
+        QCOMPARE(both.exit_code, 2);
+    }
+
     void csvHasARowPerPair() {
         const CliResult result = onStory({"--below", "0.1", "--csv"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
