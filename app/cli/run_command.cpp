@@ -30,10 +30,20 @@ struct RunOptions {
     bool json = false;
 };
 
-/// The values that TransformerLens leaves out of a cache unless asked: copies of the residual per
-/// head, d_model numbers for every head and position.
+/// The values that are left out unless asked for: copies of the residual per head, d_model numbers
+/// for every head and position, and what norms give out, which hook_normalized tells but for gain
+/// and bias.
 bool isLargeCopy(HookKind kind) {
     switch (kind) {
+    case HookKind::EmbedNormOut:
+    case HookKind::Ln1Out:
+    case HookKind::QNormOut:
+    case HookKind::KNormOut:
+    case HookKind::Ln1PostOut:
+    case HookKind::Ln2Out:
+    case HookKind::Ln2PostOut:
+    case HookKind::LnFinalOut:
+    case HookKind::MlmNormOut:
     case HookKind::AttnIn:
     case HookKind::QInput:
     case HookKind::KInput:

@@ -31,7 +31,7 @@ struct BlockStep {
     BlockStepKind kind = BlockStepKind::Hook;
     BlockValue on = BlockValue::Stream; ///< which value a norm replaces, or hooks see
     Branch branch = Branch::Attention;  ///< whose input or output; nothing on the stream
-    /// In the order in which they fire; of a norm its scale, then its normalized value.
+    /// In the order in which they fire; of a norm its scale, its normalized value, and its output.
     std::vector<HookKind> hooks;
     /// Gain and bias of a norm.
     NormWeights LayerWeights::*norm = nullptr;

@@ -13,13 +13,14 @@
 namespace headscope {
 
 /// Every place of the forward pass that can be read or edited, named as in TransformerLens. As
-/// there, "normalized" is after gain and bias for LayerNorm and before the gain for RMSNorm.
+/// there since version 3, "normalized" is before gain and bias of a norm, and "out" behind them.
 enum class HookKind {
     Embed,             ///< [position, d_model]
     PosEmbed,          ///< [position, d_model]
     TokenTypeEmbed,    ///< [position, d_model]
     EmbedNormScale,    ///< [position, 1]
     EmbedNormalized,   ///< [position, d_model]
+    EmbedNormOut,      ///< [position, d_model]
     FullEmbed,         ///< [position, d_model], encoders
     ResidPre,          ///< [position, d_model]
     AttnIn,            ///< [position, head, d_model], before the norm
@@ -28,13 +29,16 @@ enum class HookKind {
     VInput,            ///< [position, kv_head, d_model], before the norm
     Ln1Scale,          ///< [position, 1]
     Ln1Normalized,     ///< [position, d_model]
+    Ln1Out,            ///< [position, d_model]
     Q,                 ///< [position, head, d_head]
     K,                 ///< [position, kv_head, d_head]
     V,                 ///< [position, kv_head, d_head_v]
     QNormScale,        ///< [position, head, 1], networks that normalise queries per head
     QNormNormalized,   ///< [position, head, d_head]; all heads as one: [position, n_heads·d_head]
+    QNormOut,          ///< as QNormNormalized
     KNormScale,        ///< [position, kv_head, 1]
     KNormNormalized,   ///< [position, kv_head, d_head]
+    KNormOut,          ///< as KNormNormalized
     RotQ,              ///< [position, head, d_head], rotary models
     RotK,              ///< [position, kv_head, d_head], rotary models
     AttnScores,        ///< [head, query, key], scaled; masked entries are −∞
@@ -43,23 +47,28 @@ enum class HookKind {
     Result,            ///< [position, head, d_model], before b_O
     Ln1PostScale,      ///< [position, 1], branches normalised at both ends
     Ln1PostNormalized, ///< [position, d_model]
+    Ln1PostOut,        ///< [position, d_model]
     AttnOut,           ///< [position, d_model], what is added to the residual stream
     ResidMid,          ///< [position, d_model], models with MLPs after attention
     MlpIn,             ///< [position, d_model], before the norm
     Ln2Scale,          ///< [position, 1]
     Ln2Normalized,     ///< [position, d_model]
+    Ln2Out,            ///< [position, d_model]
     MlpPre,            ///< [position, d_mlp]; of a gated MLP the gate
     MlpPreLinear,      ///< [position, d_mlp], gated MLPs
     MlpPost,           ///< [position, d_mlp]
     Ln2PostScale,      ///< [position, 1], branches normalised at both ends
     Ln2PostNormalized, ///< [position, d_model]
+    Ln2PostOut,        ///< [position, d_model]
     MlpOut,            ///< [position, d_model], what is added to the residual stream
     ResidPost,         ///< [position, d_model]
     NormalizedResidPost, ///< [position, d_model], post-norm blocks
     LnFinalScale,        ///< [position, 1]
     LnFinalNormalized,   ///< [position, d_model]
+    LnFinalOut,          ///< [position, d_model]
     MlmNormScale,        ///< [position, 1], masked-LM head
     MlmNormalized,       ///< [position, d_model], masked-LM head
+    MlmNormOut,          ///< [position, d_model], masked-LM head
 };
 
 /// One hook point of one layer; `layer` is 0 for the points outside the blocks.
@@ -83,8 +92,9 @@ std::optional<HookPoint> hookNamed(const ModelSpec& spec, std::string_view name)
 std::vector<HookPoint> hookPoints(const ModelSpec& spec);
 
 /// Whether `glob` means this hook point. The per-head points that TransformerLens computes only on
-/// request (hook_attn_in, hook_q_input, hook_k_input, hook_v_input, hook_result) must be spelled
-/// out in the glob: "blocks.*.attn.hook_result" means them, "blocks.*" does not.
+/// request (hook_attn_in, hook_q_input, hook_k_input, hook_v_input, hook_result) and what norms
+/// give out (hook_out) must be spelled out in the glob: "blocks.*.attn.hook_result" means them,
+/// "blocks.*" does not.
 bool hookMatches(const ModelSpec& spec, std::string_view glob, HookPoint point);
 
 /// Whether a point comes after the last block, on the way to the logits.

@@ -130,7 +130,8 @@ void TestBlockPlan::sharedNorm() {
     const BlockPlan plan = blockPlan(spec);
     const BlockStep* norm = plan.norm(Branch::Mlp, BlockValue::Input);
     QCOMPARE(normName(norm->norm), QStringLiteral("ln1"));
-    QVERIFY(norm->hooks == (std::vector{HookKind::Ln2Scale, HookKind::Ln2Normalized}));
+    QVERIFY(norm->hooks ==
+            (std::vector{HookKind::Ln2Scale, HookKind::Ln2Normalized, HookKind::Ln2Out}));
 }
 
 /// The reverse pass takes the input of a norm from the hook point that saw it.

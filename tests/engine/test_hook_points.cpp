@@ -2,9 +2,11 @@
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace headscope;
@@ -17,6 +19,21 @@ std::vector<std::string> namesOf(const ModelSpec& spec) {
     for (const HookPoint point : hookPoints(spec))
         names.push_back(hookName(spec, point));
     return names;
+}
+
+struct TableRow {
+    qsizetype axes = 0;
+    bool spelled_out = false;
+};
+
+/// "blocks.N.hook_resid_pre", "hook_embed"
+std::string nameInTable(const ModelSpec& spec, HookPoint point) {
+    std::string name = hookName(spec, point);
+    const std::string block = "blocks." + std::to_string(point.layer) + ".";
+    if (name.starts_with(block))
+        return "blocks.N." + name.substr(block.size());
+    const std::string prefix = spec.embedding_hook_prefix + "hook_";
+    return name.starts_with(prefix) ? name.substr(spec.embedding_hook_prefix.size()) : name;
 }
 
 QByteArray listed(const std::vector<std::string>& names) {
@@ -36,6 +53,7 @@ private slots:
     void namesOfEachFamily_data();
     void namesOfEachFamily();
     void namesAreUnique();
+    void tableSaysAllOfThem();
     void expensivePointsAreSpelledOut();
     void shapes();
 };
@@ -47,82 +65,97 @@ void TestHookPoints::namesOfEachFamily_data() {
         << "gpt2"
         << QByteArray("hook_embed hook_pos_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
                       "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
-                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.attn.hook_q "
+                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.ln1.hook_out "
+                      "blocks.0.attn.hook_q "
                       "blocks.0.attn.hook_k blocks.0.attn.hook_v blocks.0.attn.hook_attn_scores "
                       "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
                       "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.hook_mlp_in "
-                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.mlp.hook_pre "
+                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.ln2.hook_out "
+                      "blocks.0.mlp.hook_pre "
                       "blocks.0.mlp.hook_post blocks.0.hook_mlp_out blocks.0.hook_resid_post "
-                      "ln_final.hook_scale ln_final.hook_normalized");
+                      "ln_final.hook_scale ln_final.hook_normalized ln_final.hook_out");
     QTest::newRow("llama")
         << "llama-gqa"
         << QByteArray("hook_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
                       "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
-                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.attn.hook_q "
+                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.ln1.hook_out "
+                      "blocks.0.attn.hook_q "
                       "blocks.0.attn.hook_k blocks.0.attn.hook_v blocks.0.attn.hook_rot_q "
                       "blocks.0.attn.hook_rot_k blocks.0.attn.hook_attn_scores "
                       "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
                       "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.hook_mlp_in "
-                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.mlp.hook_pre "
+                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.ln2.hook_out "
+                      "blocks.0.mlp.hook_pre "
                       "blocks.0.mlp.hook_pre_linear blocks.0.mlp.hook_post blocks.0.hook_mlp_out "
-                      "blocks.0.hook_resid_post ln_final.hook_scale ln_final.hook_normalized");
+                      "blocks.0.hook_resid_post ln_final.hook_scale ln_final.hook_normalized "
+                      "ln_final.hook_out");
     QTest::newRow("bert")
         << "bert"
-        << QByteArray("embed.hook_embed embed.hook_pos_embed embed.hook_token_type_embed "
-                      "embed.ln.hook_scale embed.ln.hook_normalized hook_full_embed "
-                      "blocks.0.hook_resid_pre blocks.0.hook_q_input blocks.0.hook_k_input "
-                      "blocks.0.hook_v_input blocks.0.attn.hook_q blocks.0.attn.hook_k "
-                      "blocks.0.attn.hook_v blocks.0.attn.hook_attn_scores "
-                      "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
-                      "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.ln1.hook_scale "
-                      "blocks.0.ln1.hook_normalized blocks.0.hook_mlp_in blocks.0.mlp.hook_pre "
-                      "blocks.0.mlp.hook_post blocks.0.hook_mlp_out blocks.0.hook_resid_post "
-                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized "
-                      "blocks.0.hook_normalized_resid_post mlm_head.ln.hook_scale "
-                      "mlm_head.ln.hook_normalized");
+        << QByteArray(
+               "embed.hook_embed embed.hook_pos_embed embed.hook_token_type_embed "
+               "embed.ln.hook_scale embed.ln.hook_normalized embed.ln.hook_out hook_full_embed "
+               "blocks.0.hook_resid_pre blocks.0.hook_q_input blocks.0.hook_k_input "
+               "blocks.0.hook_v_input blocks.0.attn.hook_q blocks.0.attn.hook_k "
+               "blocks.0.attn.hook_v blocks.0.attn.hook_attn_scores "
+               "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
+               "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.ln1.hook_scale "
+               "blocks.0.ln1.hook_normalized blocks.0.ln1.hook_out blocks.0.hook_mlp_in "
+               "blocks.0.mlp.hook_pre "
+               "blocks.0.mlp.hook_post blocks.0.hook_mlp_out blocks.0.hook_resid_post "
+               "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.ln2.hook_out "
+               "blocks.0.hook_normalized_resid_post mlm_head.ln.hook_scale "
+               "mlm_head.ln.hook_normalized mlm_head.ln.hook_out");
     QTest::newRow("gemma2: norms at both ends of a branch")
         << "gemma2"
         << QByteArray("hook_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
                       "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
-                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.attn.hook_q "
+                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.ln1.hook_out "
+                      "blocks.0.attn.hook_q "
                       "blocks.0.attn.hook_k blocks.0.attn.hook_v blocks.0.attn.hook_rot_q "
                       "blocks.0.attn.hook_rot_k blocks.0.attn.hook_attn_scores "
                       "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
                       "blocks.0.ln1_post.hook_scale blocks.0.ln1_post.hook_normalized "
+                      "blocks.0.ln1_post.hook_out "
                       "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.hook_mlp_in "
-                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.mlp.hook_pre "
+                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.ln2.hook_out "
+                      "blocks.0.mlp.hook_pre "
                       "blocks.0.mlp.hook_pre_linear blocks.0.mlp.hook_post "
                       "blocks.0.ln2_post.hook_scale blocks.0.ln2_post.hook_normalized "
+                      "blocks.0.ln2_post.hook_out "
                       "blocks.0.hook_mlp_out blocks.0.hook_resid_post ln_final.hook_scale "
-                      "ln_final.hook_normalized");
+                      "ln_final.hook_normalized ln_final.hook_out");
     QTest::newRow("olmo2: norms of outputs, of queries and of keys")
         << "olmo2"
         << QByteArray("hook_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
                       "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
                       "blocks.0.attn.hook_q blocks.0.attn.hook_k blocks.0.attn.hook_v "
                       "blocks.0.attn.q_norm.hook_scale blocks.0.attn.q_norm.hook_normalized "
+                      "blocks.0.attn.q_norm.hook_out "
                       "blocks.0.attn.k_norm.hook_scale blocks.0.attn.k_norm.hook_normalized "
+                      "blocks.0.attn.k_norm.hook_out "
                       "blocks.0.attn.hook_rot_q blocks.0.attn.hook_rot_k "
                       "blocks.0.attn.hook_attn_scores blocks.0.attn.hook_pattern "
                       "blocks.0.attn.hook_z blocks.0.attn.hook_result blocks.0.ln1.hook_scale "
-                      "blocks.0.ln1.hook_normalized blocks.0.hook_attn_out "
+                      "blocks.0.ln1.hook_normalized blocks.0.ln1.hook_out blocks.0.hook_attn_out "
                       "blocks.0.hook_resid_mid blocks.0.hook_mlp_in blocks.0.mlp.hook_pre "
                       "blocks.0.mlp.hook_pre_linear blocks.0.mlp.hook_post "
-                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized "
+                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.ln2.hook_out "
                       "blocks.0.hook_mlp_out blocks.0.hook_resid_post ln_final.hook_scale "
-                      "ln_final.hook_normalized");
+                      "ln_final.hook_normalized ln_final.hook_out");
     QTest::newRow("gptj: no middle of a parallel block")
         << "gptj"
         << QByteArray("hook_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
                       "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
-                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.attn.hook_q "
+                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.ln1.hook_out "
+                      "blocks.0.attn.hook_q "
                       "blocks.0.attn.hook_k blocks.0.attn.hook_v blocks.0.attn.hook_rot_q "
                       "blocks.0.attn.hook_rot_k blocks.0.attn.hook_attn_scores "
                       "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
                       "blocks.0.hook_attn_out blocks.0.hook_mlp_in blocks.0.ln2.hook_scale "
-                      "blocks.0.ln2.hook_normalized blocks.0.mlp.hook_pre blocks.0.mlp.hook_post "
+                      "blocks.0.ln2.hook_normalized blocks.0.ln2.hook_out blocks.0.mlp.hook_pre "
+                      "blocks.0.mlp.hook_post "
                       "blocks.0.hook_mlp_out blocks.0.hook_resid_post ln_final.hook_scale "
-                      "ln_final.hook_normalized");
+                      "ln_final.hook_normalized ln_final.hook_out");
     QTest::newRow("notebook")
         << "notebook"
         << QByteArray("hook_embed hook_pos_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
@@ -139,6 +172,39 @@ void TestHookPoints::namesOfEachFamily() {
     ModelSpec spec = loadFixture(fixture.toStdString())->spec;
     spec.n_layers = 1;
     QCOMPARE(listed(namesOf(spec)), expected);
+}
+
+/// resources/hook_points.md: a row for each point of any network, with its number of axes, and a
+/// star where globs must spell it out.
+void TestHookPoints::tableSaysAllOfThem() {
+    QFile file(QStringLiteral(HEADSCOPE_HOOK_TABLE));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    std::map<std::string, TableRow> rows;
+    for (const QByteArray& line : file.readAll().split('\n'))
+        if (line.startsWith("| `")) {
+            const QList<QByteArray> cells = line.split('|');
+            QCOMPARE(cells.size(), 9);
+            const QList<QByteArray> name = cells[1].trimmed().split(' ');
+            QVERIFY(rows.emplace(name[0].mid(1, name[0].size() - 2).toStdString(),
+                                 TableRow{cells[2].count(',') + 1, name.size() == 2})
+                        .second);
+        }
+    std::set<std::string> found;
+    for (const char* fixture :
+         {"gpt2", "llama", "bert", "roberta", "gemma2", "qwen3", "microgpt"}) {
+        const auto model = loadFixture(fixture);
+        for (const HookPoint point : hookPoints(model->spec)) {
+            const std::string name = nameInTable(model->spec, point);
+            const auto row = rows.find(name);
+            QVERIFY2(row != rows.end(), name.c_str());
+            QCOMPARE(row->second.axes,
+                     static_cast<qsizetype>(hookShape(model->spec, point, 5).size()));
+            QCOMPARE(row->second.spelled_out, !hookMatches(model->spec, "*", point));
+            found.insert(name);
+        }
+    }
+    for (const auto& [name, row] : rows)
+        QVERIFY2(found.contains(name), name.c_str());
 }
 
 void TestHookPoints::namesAreUnique() {

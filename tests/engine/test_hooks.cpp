@@ -67,10 +67,11 @@ void TestHooks::everyPointFiresOnceInItsShape() {
         fired.push_back(point);
         QCOMPARE(value.shape, hookShape(model->spec, point, ids.size()));
     });
-    hooks.observe("*hook_result", [&](HookPoint point, TensorView value) {
-        fired.push_back(point);
-        QCOMPARE(value.shape, hookShape(model->spec, point, ids.size()));
-    });
+    for (const char* spelled_out : {"*hook_result", "*hook_out"})
+        hooks.observe(spelled_out, [&](HookPoint point, TensorView value) {
+            fired.push_back(point);
+            QCOMPARE(value.shape, hookShape(model->spec, point, ids.size()));
+        });
     const auto result = run(model, hooks);
 
     std::vector<HookPoint> expected = hookPoints(model->spec);
@@ -80,8 +81,9 @@ void TestHooks::everyPointFiresOnceInItsShape() {
     QCOMPARE(fired.size(), expected.size());
     for (std::size_t i = 0; i < fired.size(); ++i)
         QVERIFY2(fired[i] == expected[i], hookName(model->spec, fired[i]).c_str());
-    QCOMPARE(result->audit[0].fired, expected.size() - model->spec.n_layers);
     QCOMPARE(result->audit[1].fired, model->spec.n_layers);
+    QCOMPARE(result->audit[0].fired + result->audit[1].fired + result->audit[2].fired,
+             expected.size());
 }
 
 /// Observed runs take other paths (patterns in memory, one projection per head, one output per
@@ -90,7 +92,7 @@ void TestHooks::watchingChangesNothing() {
     QFETCH(QString, fixture);
     const auto model = loadFixture(fixture.toStdString());
     const auto plain = run(model, {});
-    for (const char* glob : {"*", "*hook_result", "*hook_q_input", "*hook_v_input"}) {
+    for (const char* glob : {"*", "*hook_result", "*hook_q_input", "*hook_v_input", "*hook_out"}) {
         HookSet hooks;
         hooks.observe(glob, [](HookPoint, TensorView) {});
         const auto watched = run(model, hooks);

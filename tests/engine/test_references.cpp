@@ -1,7 +1,6 @@
 #include "core/engine/attention.h"
 #include "core/engine/engine.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/norm.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
@@ -61,10 +60,7 @@ Tensor hiddenStates(const Run& run) {
     if (spec.norm_placement == NormPlacement::Post) {
         append(run.captured.at({HookKind::NormalizedResidPost, last}));
     } else {
-        Tensor normed = run.captured.at({HookKind::LnFinalNormalized, 0});
-        if (spec.norm.kind == NormKind::RmsNorm)
-            scaleAndShift(normed.matrix(), run.model->weights.ln_final.weight.values(), {});
-        append(normed);
+        append(run.captured.at({HookKind::LnFinalOut, 0}));
     }
     return all;
 }
@@ -96,7 +92,7 @@ void TestReferences::compare(const std::shared_ptr<const Model>& model,
     if (model->spec.norm_placement == NormPlacement::Post)
         hooks.capture("blocks.*.hook_normalized_resid_post");
     else if (model->spec.final_norm)
-        hooks.capture("ln_final.hook_normalized");
+        hooks.capture("ln_final.hook_out");
     const auto run = require(runModel(model, reference.ids(group + "input_ids"), {}, hooks));
 
     const Difference patterns =

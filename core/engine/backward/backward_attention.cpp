@@ -67,10 +67,14 @@ void Backward::normaliseQueriesAndKeys(std::size_t layer) {
         return;
     const AttentionWeights& weights = weights_.layers[layer].attn;
     normaliseHeads(weights.k_norm,
-                   {{HookKind::KNormScale, layer}, {HookKind::KNormNormalized, layer}},
+                   {{HookKind::KNormScale, layer},
+                    {HookKind::KNormNormalized, layer},
+                    {HookKind::KNormOut, layer}},
                    value(HookKind::K, layer), keys(layer));
     normaliseHeads(weights.q_norm,
-                   {{HookKind::QNormScale, layer}, {HookKind::QNormNormalized, layer}},
+                   {{HookKind::QNormScale, layer},
+                    {HookKind::QNormNormalized, layer},
+                    {HookKind::QNormOut, layer}},
                    value(HookKind::Q, layer), queries(layer));
 }
 

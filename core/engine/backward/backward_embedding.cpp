@@ -39,7 +39,9 @@ void Backward::unembed(Tensor d_logits) {
         maskedLmHead();
     if (spec_.final_norm)
         normalise(weights_.ln_final,
-                  NormPoints{{HookKind::LnFinalScale, 0}, {HookKind::LnFinalNormalized, 0}},
+                  NormPoints{{HookKind::LnFinalScale, 0},
+                             {HookKind::LnFinalNormalized, 0},
+                             {HookKind::LnFinalOut, 0}},
                   lastResidual().matrix(), d_residual_.matrix());
 }
 
@@ -53,20 +55,17 @@ void Backward::maskedLmHead() {
 
     d_out_ = d_residual_;
     normalise(weights_.ln_mlm,
-              NormPoints{{HookKind::MlmNormScale, 0}, {HookKind::MlmNormalized, 0}}, post.matrix(),
-              d_out_.matrix());
+              NormPoints{{HookKind::MlmNormScale, 0},
+                         {HookKind::MlmNormalized, 0},
+                         {HookKind::MlmNormOut, 0}},
+              post.matrix(), d_out_.matrix());
     activateBackward(spec_.activation, pre.values(), d_out_.values());
     project(d_out_.matrix(), weights_.W_mlm, d_residual_.matrix());
 }
 
 /// [T, d_model], normalised where the network does so.
 Tensor Backward::unembedInput() const {
-    if (!spec_.final_norm)
-        return lastResidual();
-    Tensor x = value(HookKind::LnFinalNormalized, 0);
-    if (spec_.norm.kind == NormKind::RmsNorm)
-        scaleAndShift(x.matrix(), weights_.ln_final.weight.values(), {});
-    return x;
+    return spec_.final_norm ? value(HookKind::LnFinalOut, 0) : lastResidual();
 }
 
 /// [T, d_model], before the norm.
@@ -83,7 +82,9 @@ void Backward::embed() {
     fire({HookKind::FullEmbed, 0}, d_residual_.matrix());
     if (spec_.norm_after_embedding)
         normalise(weights_.ln_embed,
-                  NormPoints{{HookKind::EmbedNormScale, 0}, {HookKind::EmbedNormalized, 0}},
+                  NormPoints{{HookKind::EmbedNormScale, 0},
+                             {HookKind::EmbedNormalized, 0},
+                             {HookKind::EmbedNormOut, 0}},
                   embeddingSum().matrix(), d_residual_.matrix());
     for (const HookKind part : kEmbeddingParts)
         fire({part, 0}, d_residual_.matrix());

@@ -37,7 +37,7 @@ bool isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint point) {
     case HookKind::MlpPre:
     case HookKind::MlpPreLinear:
         return true;
-    case HookKind::LnFinalNormalized:
+    case HookKind::LnFinalOut:
         return spec.output == OutputHead::MaskedLm;
     default:
         return isNormed(plan, point.kind);
@@ -113,9 +113,10 @@ void Backward::take(const BlockStep& step, std::size_t layer) {
         reads_.push_back(step.branch);
         return;
     case BlockStepKind::Norm:
-        return normalise(weights_.layers[layer].*step.norm,
-                         NormPoints{{step.hooks.front(), layer}, {step.hooks.back(), layer}},
-                         normInput(step, layer).matrix(), gradientOf(step).matrix());
+        return normalise(
+            weights_.layers[layer].*step.norm,
+            NormPoints{{step.hooks[0], layer}, {step.hooks[1], layer}, {step.hooks[2], layer}},
+            normInput(step, layer).matrix(), gradientOf(step).matrix());
     case BlockStepKind::Attention:
         return attention(layer);
     case BlockStepKind::Mlp:
@@ -192,18 +193,15 @@ void Backward::normalise(const NormWeights& weights, std::optional<NormPoints> p
                  d.rowRange(range.begin, range.count));
         });
     };
-    const auto gainBackward = [&] {
-        each([&](auto, auto, auto, MutableMatrixView part) {
-            scaleAndShift(part, weights.weight.values(), {});
-        });
-    };
-    if (!layer_norm)
-        gainBackward();
+    const MutableMatrixView seen{d.data, positions_, per_position * d.cols,
+                                 per_position * d.stride};
     if (points)
-        fire(points->normalized,
-             {d.data, positions_, per_position * d.cols, per_position * d.stride}, n_heads);
-    if (layer_norm)
-        gainBackward();
+        fire(points->out, seen, n_heads);
+    each([&](auto, auto, auto, MutableMatrixView part) {
+        scaleAndShift(part, weights.weight.values(), {});
+    });
+    if (points)
+        fire(points->normalized, seen, n_heads);
     each([&](MutableMatrixView y, auto part_scale, auto d_part_scale, MutableMatrixView part) {
         if (layer_norm)
             centreRows(y);

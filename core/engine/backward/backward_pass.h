@@ -37,6 +37,7 @@ private:
     struct NormPoints {
         HookPoint scale;
         HookPoint normalized;
+        HookPoint out; ///< behind gain and bias
     };
 
     // backward_pass.cpp: the blocks and their norms.

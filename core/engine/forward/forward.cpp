@@ -203,7 +203,7 @@ void Forward::project(MatrixView x, MatrixView weight, const Tensor& bias, Mutab
 void Forward::normalise(const BlockStep& norm, std::size_t layer, MutableMatrixView x,
                         std::size_t n_heads) {
     normalise(weights_.layers[layer].*norm.norm,
-              {{norm.hooks.front(), layer}, {norm.hooks.back(), layer}}, x, n_heads);
+              {{norm.hooks[0], layer}, {norm.hooks[1], layer}, {norm.hooks[2], layer}}, x, n_heads);
 }
 
 /// In place. x has a row per position or, with `n_heads`, that many rows per position.
@@ -227,17 +227,21 @@ void Forward::normalise(const NormWeights& weights, NormPoints points, MutableMa
     fire(points.scale, {scale.data(), positions, per_position, per_position}, n_heads);
     finite_ = finite_ && std::ranges::all_of(
                              scale, [](float rms) { return std::abs(rms) <= kLargestNormScale; });
+    const MutableMatrixView seen{x.data, positions, per_position * x.cols, per_position * x.stride};
+    const auto shift = [&](MutableMatrixView part) {
+        scaleAndShift(part, weights.weight.values(), weights.bias.values());
+    };
+    const bool in_two_steps = wants(points.normalized); // one passes over the rows once
     each([&](MutableMatrixView part, std::span<float> part_scale) {
         divideRows(part, part_scale);
-        if (layer_norm)
-            scaleAndShift(part, weights.weight.values(), weights.bias.values());
+        if (!in_two_steps)
+            shift(part);
     });
-    fire(points.normalized, {x.data, positions, per_position * x.cols, per_position * x.stride},
-         n_heads);
-    if (!layer_norm)
-        each([&](MutableMatrixView part, std::span<float>) {
-            scaleAndShift(part, weights.weight.values(), {});
-        });
+    if (in_two_steps) {
+        fire(points.normalized, seen, n_heads);
+        each([&](MutableMatrixView part, std::span<float>) { shift(part); });
+    }
+    fire(points.out, seen, n_heads);
 }
 
 bool Forward::startsAtZ(std::size_t layer) const {

@@ -59,6 +59,7 @@ private:
     struct NormPoints {
         HookPoint scale;
         HookPoint normalized;
+        HookPoint out; ///< behind gain and bias
     };
 
     // forward.cpp: the blocks and their norms.

@@ -96,10 +96,14 @@ void Forward::normaliseQueriesAndKeys(std::size_t layer) {
         return;
     const AttentionWeights& weights = weights_.layers[layer].attn;
     normaliseHeads(weights.q_norm,
-                   {{HookKind::QNormScale, layer}, {HookKind::QNormNormalized, layer}},
+                   {{HookKind::QNormScale, layer},
+                    {HookKind::QNormNormalized, layer},
+                    {HookKind::QNormOut, layer}},
                    queries(layer));
     normaliseHeads(weights.k_norm,
-                   {{HookKind::KNormScale, layer}, {HookKind::KNormNormalized, layer}},
+                   {{HookKind::KNormScale, layer},
+                    {HookKind::KNormNormalized, layer},
+                    {HookKind::KNormOut, layer}},
                    keys(layer));
 }
 

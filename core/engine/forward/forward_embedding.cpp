@@ -28,7 +28,10 @@ void Forward::embed() {
                    [](const PackedPrompt&, std::size_t) { return std::size_t{0}; }));
     if (spec_.norm_after_embedding)
         normalise(weights_.ln_embed,
-                  {{HookKind::EmbedNormScale, 0}, {HookKind::EmbedNormalized, 0}}, rows(residual_));
+                  {{HookKind::EmbedNormScale, 0},
+                   {HookKind::EmbedNormalized, 0},
+                   {HookKind::EmbedNormOut, 0}},
+                  rows(residual_));
     fire({HookKind::FullEmbed, 0}, rows(residual_));
 }
 
@@ -76,14 +79,19 @@ Tensor Forward::tokenEmbedding() const {
 void Forward::unembed() {
     if (spec_.final_norm)
         normalise(weights_.ln_final,
-                  {{HookKind::LnFinalScale, 0}, {HookKind::LnFinalNormalized, 0}}, rows(residual_));
+                  {{HookKind::LnFinalScale, 0},
+                   {HookKind::LnFinalNormalized, 0},
+                   {HookKind::LnFinalOut, 0}},
+                  rows(residual_));
     if (spec_.output == OutputHead::None)
         return;
     if (spec_.output == OutputHead::MaskedLm) {
         project(rows(residual_), weights_.W_mlm.matrix(), weights_.b_mlm, rows(input_));
         activate(rows(input_));
-        normalise(weights_.ln_mlm, {{HookKind::MlmNormScale, 0}, {HookKind::MlmNormalized, 0}},
-                  rows(input_));
+        normalise(
+            weights_.ln_mlm,
+            {{HookKind::MlmNormScale, 0}, {HookKind::MlmNormalized, 0}, {HookKind::MlmNormOut, 0}},
+            rows(input_));
         std::swap(residual_, input_);
     }
     keepWantedRows();

@@ -67,9 +67,9 @@ std::size_t positionOf(const TensorView& value, bool square, std::size_t element
     return element / (value.size() / value.shape[0]);
 }
 
-/// Some points exist only in runs that have a hook there.
+/// Copies per head exist only in runs that have a hook there; what norms give out always does.
 bool isComputed(const ModelSpec& spec, const RunItem& item, HookPoint point) {
-    return hookMatches(spec, "*", point) ||
+    return hookMatches(spec, "*", point) || hookName(spec, point).ends_with("hook_out") ||
            std::ranges::any_of(item.hooks.hooks(), [&](const HookSet::Hook& hook) {
                return hook.where.matches(spec, point);
            });

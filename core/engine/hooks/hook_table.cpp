@@ -53,6 +53,8 @@ constexpr std::array kHookTable{
             normsEmbedding},
     HookRow{Kind::EmbedNormalized, Step::EmbeddingDone, "embed.ln.hook_normalized", Form::Residual,
             normsEmbedding},
+    HookRow{Kind::EmbedNormOut, Step::EmbeddingDone, "embed.ln.hook_out", Form::Residual,
+            normsEmbedding, true},
     HookRow{Kind::FullEmbed, Step::EmbeddingDone, "hook_full_embed", Form::Residual, isEncoder},
     HookRow{Kind::ResidPre, Step::ResidPre, "hook_resid_pre", Form::Residual, always},
     HookRow{Kind::AttnIn, Step::AttentionInput, "hook_attn_in", Form::HeadResidual, isDecoder,
@@ -64,6 +66,7 @@ constexpr std::array kHookTable{
             true},
     HookRow{Kind::Ln1Scale, Step::Ln1, "ln1.hook_scale", Form::Scale, always},
     HookRow{Kind::Ln1Normalized, Step::Ln1, "ln1.hook_normalized", Form::Residual, always},
+    HookRow{Kind::Ln1Out, Step::Ln1, "ln1.hook_out", Form::Residual, always, true},
     HookRow{Kind::Q, Step::Attention, "attn.hook_q", Form::Query, always},
     HookRow{Kind::K, Step::Attention, "attn.hook_k", Form::Key, always},
     HookRow{Kind::V, Step::Attention, "attn.hook_v", Form::Value, always},
@@ -71,10 +74,14 @@ constexpr std::array kHookTable{
             normsQueriesAndKeys},
     HookRow{Kind::QNormNormalized, Step::Attention, "attn.q_norm.hook_normalized", Form::QueryNorm,
             normsQueriesAndKeys},
+    HookRow{Kind::QNormOut, Step::Attention, "attn.q_norm.hook_out", Form::QueryNorm,
+            normsQueriesAndKeys, true},
     HookRow{Kind::KNormScale, Step::Attention, "attn.k_norm.hook_scale", Form::KeyNormScale,
             normsQueriesAndKeys},
     HookRow{Kind::KNormNormalized, Step::Attention, "attn.k_norm.hook_normalized", Form::KeyNorm,
             normsQueriesAndKeys},
+    HookRow{Kind::KNormOut, Step::Attention, "attn.k_norm.hook_out", Form::KeyNorm,
+            normsQueriesAndKeys, true},
     HookRow{Kind::RotQ, Step::Attention, "attn.hook_rot_q", Form::Query, hasRotaryPositions},
     HookRow{Kind::RotK, Step::Attention, "attn.hook_rot_k", Form::Key, hasRotaryPositions},
     HookRow{Kind::AttnScores, Step::Attention, "attn.hook_attn_scores", Form::Square, always},
@@ -84,17 +91,20 @@ constexpr std::array kHookTable{
     HookRow{Kind::Ln1PostScale, Step::Ln1Post, "ln1_post.hook_scale", Form::Scale, always},
     HookRow{Kind::Ln1PostNormalized, Step::Ln1Post, "ln1_post.hook_normalized", Form::Residual,
             always},
+    HookRow{Kind::Ln1PostOut, Step::Ln1Post, "ln1_post.hook_out", Form::Residual, always, true},
     HookRow{Kind::AttnOut, Step::AttentionOutput, "hook_attn_out", Form::Residual, always},
     HookRow{Kind::ResidMid, Step::ResidMid, "hook_resid_mid", Form::Residual, always},
     HookRow{Kind::MlpIn, Step::MlpInput, "hook_mlp_in", Form::Residual, always},
     HookRow{Kind::Ln2Scale, Step::Ln2, "ln2.hook_scale", Form::Scale, always},
     HookRow{Kind::Ln2Normalized, Step::Ln2, "ln2.hook_normalized", Form::Residual, always},
+    HookRow{Kind::Ln2Out, Step::Ln2, "ln2.hook_out", Form::Residual, always, true},
     HookRow{Kind::MlpPre, Step::Mlp, "mlp.hook_pre", Form::Mlp, always},
     HookRow{Kind::MlpPreLinear, Step::Mlp, "mlp.hook_pre_linear", Form::Mlp, hasGatedMlp},
     HookRow{Kind::MlpPost, Step::Mlp, "mlp.hook_post", Form::Mlp, always},
     HookRow{Kind::Ln2PostScale, Step::Ln2Post, "ln2_post.hook_scale", Form::Scale, always},
     HookRow{Kind::Ln2PostNormalized, Step::Ln2Post, "ln2_post.hook_normalized", Form::Residual,
             always},
+    HookRow{Kind::Ln2PostOut, Step::Ln2Post, "ln2_post.hook_out", Form::Residual, always, true},
     HookRow{Kind::MlpOut, Step::MlpOutput, "hook_mlp_out", Form::Residual, always},
     HookRow{Kind::ResidPost, Step::ResidPost, "hook_resid_post", Form::Residual, always},
     HookRow{Kind::NormalizedResidPost, Step::NormalizedResidPost, "hook_normalized_resid_post",
@@ -103,17 +113,21 @@ constexpr std::array kHookTable{
             hasFinalNorm},
     HookRow{Kind::LnFinalNormalized, Step::Unembedding, "ln_final.hook_normalized", Form::Residual,
             hasFinalNorm},
+    HookRow{Kind::LnFinalOut, Step::Unembedding, "ln_final.hook_out", Form::Residual, hasFinalNorm,
+            true},
     HookRow{Kind::MlmNormScale, Step::Unembedding, "mlm_head.ln.hook_scale", Form::Scale,
             hasMaskedLmHead},
     HookRow{Kind::MlmNormalized, Step::Unembedding, "mlm_head.ln.hook_normalized", Form::Residual,
             hasMaskedLmHead},
+    HookRow{Kind::MlmNormOut, Step::Unembedding, "mlm_head.ln.hook_out", Form::Residual,
+            hasMaskedLmHead, true},
 };
 
 constexpr bool tableFollowsEnum() {
     for (std::size_t i = 0; i < kHookTable.size(); ++i)
         if (kHookTable[i].kind != static_cast<HookKind>(i))
             return false;
-    return kHookTable.size() == static_cast<std::size_t>(Kind::MlmNormalized) + 1;
+    return kHookTable.size() == static_cast<std::size_t>(Kind::MlmNormOut) + 1;
 }
 static_assert(tableFollowsEnum());
 
