@@ -57,12 +57,10 @@ struct Family {
     std::string_view model_type;
     Architecture (*describe)(ConfigReader& config, const TensorSource& file);
     bool prunable = false; ///< transformers could cut heads out of it: config key pruned_heads
+    bool internal = false; ///< a name that only Headscope writes
 };
 
 std::span<const Family> families();
-
-/// "gpt2, llama, …"
-std::string supportedModelTypes();
 
 /// Picks the family by `model_type` and reads the whole config, which `config` then knows.
 Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSource& file);

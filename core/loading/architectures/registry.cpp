@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/loading/architectures/architecture.h"
+#include "core/loading/architectures/nearest_family.h"
 
 #include <algorithm>
 #include <array>
@@ -74,8 +75,8 @@ constexpr std::array kFamilies{
     Family{"qwen3_vl", describeVisionLanguage},
     Family{"smolvlm", describeVisionLanguage},
     Family{"vipllava", describeVisionLanguage},
-    Family{"keras_transformer", describeKerasTransformer},
-    Family{"keras_attention", describeKerasAttention},
+    Family{"keras_transformer", describeKerasTransformer, false, true},
+    Family{"keras_attention", describeKerasAttention, false, true},
     Family{"microgpt", describeMicrogpt},
     Family{"attention", describeAttention},
 };
@@ -124,6 +125,15 @@ void readPrunedHeads(ConfigReader& config, const Family& family, ModelSpec& spec
 
 constexpr std::size_t kMostLayers = 10'000;
 
+Error unknownFamily(const std::string& source, const std::string& model_type) {
+    const auto nearest = nearestFamily(model_type);
+    return {ErrorCode::Unsupported,
+            source + " has model_type '" + model_type + "', which is no family that can be opened" +
+                (nearest ? " (the nearest name is '" + std::string(*nearest) + "')" : "") +
+                "; open a model of a family that the README lists, or, if this one computes what "
+                "such a family does, write that family's model_type into its config."};
+}
+
 Error contradiction(std::string_view source, const std::string& found, std::string_view expected) {
     return {ErrorCode::Mismatch, std::string(source) + " has " + found + ", expected " +
                                      std::string(expected) + "; correct the config."};
@@ -155,23 +165,13 @@ std::span<const Family> families() {
     return kFamilies;
 }
 
-std::string supportedModelTypes() {
-    std::vector<std::string> names;
-    names.reserve(kFamilies.size());
-    for (const Family& family : kFamilies)
-        names.emplace_back(family.model_type);
-    return join(names, ", ");
-}
-
 Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSource& file) {
     const std::string model_type = config.text({"model_type"});
     if (config.error())
         return *config.error();
     const auto family = std::ranges::find(kFamilies, model_type, &Family::model_type);
     if (family == kFamilies.end())
-        return Error{ErrorCode::Unsupported, config.source() + " has model_type '" + model_type +
-                                                 "', expected one of " + supportedModelTypes() +
-                                                 "; open a model of one of these families."};
+        return unknownFamily(config.source(), model_type);
     refuseForeignFeatures(config);
     Architecture architecture = family->describe(config, file);
     if (!config.error())
