@@ -46,7 +46,8 @@ private:
 std::string howRead(const PlannedTensor& planned, const ModelSpec& spec) {
     const bool joined = planned.tensor->shape !=
                         fileShape(planned.role, planned.layout, specInFile(spec, planned.layer));
-    return std::string(layoutName(planned.layout)) + (joined ? ", axes joined" : "");
+    return std::string(layoutName(planned.layout)) + (joined ? ", axes joined" : "") +
+           (planned.factor != 1.0 ? ", times " + numberText(planned.factor) : "");
 }
 
 /// Loading in its steps; each fails with the sentence for the user.

@@ -193,6 +193,19 @@ void TestBadConfigs::refusedValues_data() {
         "has 2 max_position_embeddings, of which the first 2 are padding;");
     row("relative RoBERTa", "roberta", R"({"position_embedding_type": "relative_key_query"})",
         "has position_embedding_type 'relative_key_query', expected 'absolute';");
+    row("small ELECTRA", "electra", R"({"embedding_size": 16})",
+        "has an embedding_size other than its hidden_size;");
+    row("two activations in ELECTRA", "electra", R"({"hidden_act": "relu"})",
+        "has a hidden_act other than gelu, which the masked-LM head always uses;");
+    row("clipped OLMo", "olmo", R"({"clip_qkv": 8.0})", "has 'clip_qkv' = 8.0, and clipped");
+    row("Cohere with norms of queries", "cohere", R"({"use_qk_norm": true})",
+        "has 'use_qk_norm' = true, and norms with a gain for each head");
+    row("MPT without ALiBi", "mpt", R"({"attn_config": {"alibi": false}})",
+        "has attention without ALiBi,");
+    row("clipped MPT", "mpt", R"({"attn_config": {"clip_qkv": 6}})",
+        "has 'attn_config.clip_qkv' = 6, and clipped");
+    row("MPT of one key", "mpt", R"({"attn_config": {"attn_type": "multiquery_attention"}})",
+        "has an 'attn_type' other than multihead_attention");
     row("Gemma 3 without its text", "gemma2", R"({"model_type": "gemma3"})",
         "lacks the key 'text_config';");
     row("mixture of experts", "llama", R"({"model_type": "mixtral"})",

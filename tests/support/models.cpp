@@ -69,12 +69,40 @@ std::vector<std::string> fixtureNames() {
 }
 
 std::vector<std::string> variantNames() {
-    return {"bert-untied",    "camembert",       "falcon-grouped", "falcon-sequential",
-            "gemma3",         "gemma3-vision",   "llava",          "longrope-long",
-            "longrope-short", "mistral-headdim", "opt-350m",       "phi-qk-norm",
-            "qwen2-vl",       "qwen2-window",    "qwen3-vl",       "roberta-padding",
-            "rope-dynamic",   "rope-linear",     "rope-yarn",      "stablelm-parallel",
-            "starcoder2",     "xlm-roberta"};
+    return {"bert-untied",
+            "camembert",
+            "cohere",
+            "electra",
+            "falcon-grouped",
+            "falcon-sequential",
+            "gemma3",
+            "gemma3-vision",
+            "glm",
+            "glm4",
+            "gpt_bigcode",
+            "gpt_bigcode-heads",
+            "granite",
+            "helium",
+            "llava",
+            "longrope-long",
+            "longrope-short",
+            "mistral-headdim",
+            "mpt",
+            "olmo",
+            "openai-gpt",
+            "opt-350m",
+            "phi-qk-norm",
+            "qwen2-vl",
+            "qwen2-window",
+            "qwen3-vl",
+            "roberta-padding",
+            "rope-dynamic",
+            "rope-linear",
+            "rope-yarn",
+            "seed_oss",
+            "stablelm-parallel",
+            "starcoder2",
+            "xlm-roberta"};
 }
 
 std::string fixtureReference(const std::string& name) {

@@ -33,6 +33,7 @@ struct TensorRule {
     WeightRole role;
     std::string name;
     Layout layout = Layout::AsStored;
+    double factor = 1.0; ///< on every value
 };
 
 /// What tensors outside the rules mean. Without such a rule a tensor inside the network's own

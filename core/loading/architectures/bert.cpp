@@ -186,6 +186,50 @@ Architecture describeRoberta(ConfigReader& config, const TensorSource& file) {
     return roberta;
 }
 
+// ELECTRA (Clark et al. 2020): BERT whose generator has a masked-LM head of other names. Its
+// discriminator ends without one.
+
+namespace {
+
+void addGeneratorHead(Architecture& electra) {
+    using enum WeightRole;
+    electra.spec.output = OutputHead::MaskedLm;
+    append(electra.tensors,
+           {{W_mlm, "generator_predictions.dense.weight", Layout::Transposed},
+            {b_mlm, "generator_predictions.dense.bias"},
+            {b_U, "generator_lm_head.bias"},
+            {electra.spec.tied_unembedding ? W_E : W_U, "generator_lm_head.weight"}});
+    append(electra.tensors, layerNorm(LnMlmWeight, LnMlmBias, "generator_predictions.LayerNorm"));
+}
+
+} // namespace
+
+Architecture describeElectra(ConfigReader& config, const TensorSource& file) {
+    refuseBertVariants(config);
+    Architecture electra;
+    ModelSpec& spec = electra.spec;
+    spec = encoderSpec();
+    readBertSizes(config, spec);
+    if (config.sizeOr({"embedding_size"}, spec.d_model) != spec.d_model)
+        config.fail(ErrorCode::Unsupported,
+                    "has an embedding_size other than its hidden_size; embeddings that are "
+                    "normalised before they are projected are not supported.");
+    electra.base_prefix = "electra.";
+    electra.tensors = bertEncoder("electra.");
+    electra.extras = bertExtras();
+    electra.extras.push_back(
+        {"*discriminator_predictions.*", "tells replaced tokens from others; no token passes it"});
+    spec.output = OutputHead::None;
+    if (!hasTensorLike(file, "generator_predictions."))
+        return electra;
+    addGeneratorHead(electra);
+    if (spec.activation != Activation::GeluErf)
+        config.fail(ErrorCode::Unsupported,
+                    "has a hidden_act other than gelu, which the masked-LM head always uses; two "
+                    "activations in one network are not supported.");
+    return electra;
+}
+
 // DistilBERT (Sanh et al. 2019): BERT without token types, under names and keys of its own.
 
 namespace {

@@ -103,6 +103,17 @@ void addAttentionBiases(ConfigReader& config, Architecture& architecture) {
     }
 }
 
+void addMlpBiases(ConfigReader& config, Architecture& architecture) {
+    using enum WeightRole;
+    if (config.flagOr({"mlp_bias"}, false))
+        append(architecture.tensors, {{b_gate, "model.layers.{}.mlp.gate_proj.bias"},
+                                      {b_in, "model.layers.{}.mlp.up_proj.bias"},
+                                      {b_out, "model.layers.{}.mlp.down_proj.bias"}});
+    else
+        architecture.extras.push_back(
+            {"*.mlp.*_proj.bias", "mlp_bias is not true in the config", true});
+}
+
 void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,
                  const std::function<bool(std::size_t)>& is_sliding) {
     const std::vector<std::string> types = config.texts("layer_types");

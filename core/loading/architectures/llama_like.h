@@ -42,6 +42,9 @@ std::vector<TensorRule> llamaQkNorms();
 /// Biases of q, k, v and o where `attention_bias` is true; refused where it is not.
 void addAttentionBiases(ConfigReader& config, Architecture& architecture);
 
+/// Likewise those of the MLP, by `mlp_bias`.
+void addMlpBiases(ConfigReader& config, Architecture& architecture);
+
 /// The window of each layer: `window` in layers of the type "sliding_attention", and without
 /// `layer_types` where `is_sliding(layer)`. A window of 0 is none.
 void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,

@@ -11,27 +11,38 @@ namespace headscope {
 Architecture describeAttention(ConfigReader&, const TensorSource&);
 Architecture describeBert(ConfigReader&, const TensorSource&);
 Architecture describeBloom(ConfigReader&, const TensorSource&);
+Architecture describeCohere(ConfigReader&, const TensorSource&);
 Architecture describeDistilbert(ConfigReader&, const TensorSource&);
+Architecture describeElectra(ConfigReader&, const TensorSource&);
 Architecture describeFalcon(ConfigReader&, const TensorSource&);
 Architecture describeGemma(ConfigReader&, const TensorSource&);
 Architecture describeGemma2(ConfigReader&, const TensorSource&);
 Architecture describeGemma3Text(ConfigReader&, const TensorSource&);
+Architecture describeGlm(ConfigReader&, const TensorSource&);
+Architecture describeGlm4(ConfigReader&, const TensorSource&);
 Architecture describeGpt2(ConfigReader&, const TensorSource&);
+Architecture describeGptBigcode(ConfigReader&, const TensorSource&);
 Architecture describeGptj(ConfigReader&, const TensorSource&);
 Architecture describeGptNeo(ConfigReader&, const TensorSource&);
 Architecture describeGptNeox(ConfigReader&, const TensorSource&);
+Architecture describeGranite(ConfigReader&, const TensorSource&);
+Architecture describeHelium(ConfigReader&, const TensorSource&);
 Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
+Architecture describeMpt(ConfigReader&, const TensorSource&);
+Architecture describeOlmo(ConfigReader&, const TensorSource&);
 Architecture describeOlmo2(ConfigReader&, const TensorSource&);
+Architecture describeOpenaiGpt(ConfigReader&, const TensorSource&);
 Architecture describeOpt(ConfigReader&, const TensorSource&);
 Architecture describePhi(ConfigReader&, const TensorSource&);
 Architecture describePhi3(ConfigReader&, const TensorSource&);
 Architecture describeQwen2(ConfigReader&, const TensorSource&);
 Architecture describeQwen3(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
+Architecture describeSeedOss(ConfigReader&, const TensorSource&);
 Architecture describeStablelm(ConfigReader&, const TensorSource&);
 Architecture describeStarcoder2(ConfigReader&, const TensorSource&);
 Architecture describeVisionLanguage(ConfigReader&, const TensorSource&);
@@ -58,7 +69,18 @@ constexpr std::array kFamilies{
     Family{"olmo2", describeOlmo2},
     Family{"stablelm", describeStablelm},
     Family{"starcoder2", describeStarcoder2},
+    Family{"olmo", describeOlmo},
+    Family{"granite", describeGranite},
+    Family{"cohere", describeCohere},
+    Family{"helium", describeHelium},
+    Family{"glm", describeGlm},
+    Family{"glm4", describeGlm4},
+    Family{"seed_oss", describeSeedOss},
+    Family{"openai-gpt", describeOpenaiGpt},
+    Family{"gpt_bigcode", describeGptBigcode},
+    Family{"mpt", describeMpt},
     Family{"bert", describeBert, true},
+    Family{"electra", describeElectra},
     Family{"distilbert", describeDistilbert, true},
     Family{"roberta", describeRoberta, true},
     Family{"xlm-roberta", describeRoberta, true},

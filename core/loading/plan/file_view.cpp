@@ -89,6 +89,7 @@ bool countsHeads(Dim dim) {
 FileView fileView(const PlannedTensor& planned, const ModelSpec& spec) {
     const RoleInfo& role = roleInfo(planned.role);
     FileView view = viewByLayout(role, planned.layout, specInFile(spec, planned.layer));
+    view.factor = static_cast<float>(planned.factor);
     if (!spec.pruned_heads.empty() && countsHeads(role.rows))
         spreadHeads(view.rows, spec.pruned_heads[planned.layer], spec);
     if (!spec.pruned_heads.empty() && countsHeads(role.cols))

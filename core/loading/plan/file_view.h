@@ -17,6 +17,7 @@ struct FileView {
     std::vector<Line> rows;
     std::vector<Line> cols;
     float addend = 0.0f; ///< added to every stored value
+    float factor = 1.0f; ///< on it before that
 };
 
 FileView fileView(const PlannedTensor& planned, const ModelSpec& spec);

@@ -88,6 +88,7 @@ Result<void> Planner::fill(const TensorRule& rule, std::size_t layer) {
     if (tensor == nullptr)
         return {};
     PlannedTensor planned{tensor, rule.role, layer, layoutOf(rule, *tensor, layer)};
+    planned.factor = rule.factor;
     const auto [place, first] = filled_.try_emplace({rule.role, layer}, tensor);
     if (!first)
         planned.copy_of = place->second;

@@ -21,6 +21,7 @@ struct PlannedTensor {
     Layout layout = Layout::AsStored;
     /// Set when another tensor already fills the role: the values must be the same.
     const TensorInfo* copy_of = nullptr;
+    double factor = 1.0; ///< on every value, by the rule
 };
 
 /// A role that the architecture needs and the file does not fill.

@@ -24,7 +24,8 @@ bool forEachElement(const FileView& view, const float* data, const std::stop_tok
             for (std::size_t r = row; r < last_row; ++r)
                 for (std::size_t c = col; c < last_col; ++c)
                     visit(view.rows[r].index, view.cols[c].index,
-                          data[view.rows[r].offset + view.cols[c].offset] + view.addend);
+                          view.factor * data[view.rows[r].offset + view.cols[c].offset] +
+                              view.addend);
         }
     }
     return true;
@@ -50,7 +51,8 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
     if (tensor.empty())
         tensor = Tensor(role.tensorShape(spec_));
 
-    const bool in_place = planned.layout == Layout::AsStored && planned.copy_of == nullptr &&
+    const bool in_place = planned.layout == Layout::AsStored && planned.factor == 1.0 &&
+                          planned.copy_of == nullptr &&
                           elementCount(planned.tensor->shape) == tensor.size();
     if (!in_place)
         staged_.resize(elementCount(planned.tensor->shape));

@@ -1,0 +1,169 @@
+// Kin of Llama: OLMo, Granite, Cohere, Helium, GLM, Seed-OSS.
+
+#include "core/loading/architectures/llama_like.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+
+/// Multiplies what fills a role while it is read.
+void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor) {
+    for (TensorRule& rule : rules)
+        if (rule.role == role)
+            rule.factor *= factor;
+}
+
+/// Biases of q, k and v alone where attention_bias is true.
+void addQkvBiases(ConfigReader& config, Architecture& architecture, bool fallback) {
+    if (config.flagOr({"attention_bias"}, fallback))
+        append(architecture.tensors, llamaQkvBiases());
+}
+
+} // namespace
+
+// OLMo (Groeneveld et al. 2024): Llama with LayerNorms that have neither gain nor bias.
+Architecture describeOlmo(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    config.refuse("clip_qkv", "clipped queries, keys and values are not supported");
+    Architecture olmo;
+    ModelSpec& spec = olmo.spec;
+    spec = readLlamaSpec(config);
+    spec.norm = {NormKind::LayerNorm, 1e-5};
+    spec.rotary = readRotary(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    olmo.base_prefix = "model.";
+    olmo.tensors = {{W_E, "model.embed_tokens.weight"},
+                    {spec.tied_unembedding ? W_E : W_U, "lm_head.weight"}};
+    append(olmo.tensors, llamaProjections());
+    append(olmo.tensors, llamaGatedMlp());
+    olmo.extras = llamaBuffers();
+    addAttentionBiases(config, olmo);
+    return olmo;
+}
+
+// Granite (Granite Team 2024): Llama with four factors. What its branches add is scaled by that of
+// W_O and W_out, and its logits by that of the final norm's gain, which comes to the same.
+Architecture describeGranite(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    Architecture granite;
+    ModelSpec& spec = granite.spec;
+    spec = readLlamaSpec(config);
+    spec.rotary = readRotary(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    spec.embedding_scale = config.positiveOr({"embedding_multiplier"}, 1.0);
+    spec.attention_scale.assign(spec.n_layers, config.positiveOr({"attention_multiplier"}, 1.0));
+    granite.base_prefix = "model.";
+    granite.tensors = llamaTensors(spec);
+    granite.extras = llamaBuffers();
+    addAttentionBiases(config, granite);
+    addMlpBiases(config, granite);
+    const double residual = config.positiveOr({"residual_multiplier"}, 1.0);
+    for (const WeightRole role : {W_O, b_O, W_out, b_out})
+        scaleRole(granite.tensors, role, residual);
+    scaleRole(granite.tensors, LnFinalWeight, 1.0 / config.positiveOr({"logits_scaling"}, 1.0));
+    return granite;
+}
+
+// Cohere's Command-R (2024): parallel residual with one LayerNorm without bias, rotary positions in
+// adjacent pairs, scaled logits.
+Architecture describeCohere(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    config.refuse("use_qk_norm", "norms with a gain for each head are not supported");
+    Architecture cohere;
+    ModelSpec& spec = cohere.spec;
+    spec = readLlamaSpec(config, {.n_ctx = 8192, .tied = true});
+    spec.norm = {NormKind::LayerNorm, config.positiveOr({"layer_norm_eps"}, 1e-5)};
+    spec.rotary = readRotary(config, spec);
+    spec.rotary.pairs = RotaryPairs::Adjacent;
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    spec.parallel_residual = true;
+    spec.shared_norm = true;
+    cohere.base_prefix = "model.";
+    cohere.tensors = llamaTensors(spec);
+    std::erase_if(cohere.tensors, [](const TensorRule& rule) { return rule.role == Ln2Weight; });
+    cohere.extras = llamaBuffers();
+    addAttentionBiases(config, cohere);
+    scaleRole(cohere.tensors, LnFinalWeight, config.positiveOr({"logit_scale"}, 0.0625));
+    return cohere;
+}
+
+// Helium (Kyutai 2025): Llama with rotary positions in adjacent pairs.
+Architecture describeHelium(ConfigReader& config, const TensorSource&) {
+    Architecture helium;
+    ModelSpec& spec = helium.spec;
+    spec = readLlamaSpec(config, {.d_head = 128, .n_ctx = 4096, .eps = 1e-8});
+    spec.rotary = readRotary(config, spec);
+    spec.rotary.pairs = RotaryPairs::Adjacent;
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    helium.base_prefix = "model.";
+    helium.tensors = llamaTensors(spec);
+    helium.extras = llamaBuffers();
+    addQkvBiases(config, helium, false);
+    addMlpBiases(config, helium);
+    return helium;
+}
+
+// GLM-4 (Team GLM 2024): Llama with half of each head rotated in adjacent pairs, biases on queries,
+// keys and values, gate and up projection in one matrix. The 0414 models ("glm4") normalise what
+// branches add, too.
+
+namespace {
+
+Architecture describeGlmLike(ConfigReader& config) {
+    using enum WeightRole;
+    using enum Layout;
+    Architecture glm;
+    ModelSpec& spec = glm.spec;
+    spec =
+        readLlamaSpec(config, {.n_kv_heads = 2, .d_head = 128, .n_ctx = 131'072, .eps = 1.5625e-7});
+    spec.rotary = readRotary(config, spec, {.fraction = 0.5, .reads_fraction = true});
+    spec.rotary.pairs = RotaryPairs::Adjacent;
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    glm.base_prefix = "model.";
+    glm.tensors = llamaEmbeddings(spec);
+    append(glm.tensors, llamaProjections());
+    append(glm.tensors, {{W_gate, "model.layers.{}.mlp.gate_up_proj.weight", FirstHalf},
+                         {W_in, "model.layers.{}.mlp.gate_up_proj.weight", SecondHalf},
+                         {W_out, "model.layers.{}.mlp.down_proj.weight", Transposed}});
+    append(glm.tensors, llamaInputNorms());
+    glm.extras = llamaBuffers();
+    addQkvBiases(config, glm, true);
+    return glm;
+}
+
+} // namespace
+
+Architecture describeGlm(ConfigReader& config, const TensorSource&) {
+    return describeGlmLike(config);
+}
+
+Architecture describeGlm4(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    Architecture glm4 = describeGlmLike(config);
+    glm4.spec.norm_placement = NormPlacement::Sandwich;
+    append(glm4.tensors, {{Ln1PostWeight, "model.layers.{}.post_self_attn_layernorm.weight"},
+                          {Ln2PostWeight, "model.layers.{}.post_mlp_layernorm.weight"}});
+    return glm4;
+}
+
+// Seed-OSS (ByteDance Seed 2025): Llama with biases on queries, keys and values.
+Architecture describeSeedOss(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    Architecture seed;
+    ModelSpec& spec = seed.spec;
+    spec = readLlamaSpec(config, {.d_head = 128, .n_ctx = 524'288});
+    spec.rotary = readRotary(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    seed.base_prefix = "model.";
+    seed.tensors = llamaTensors(spec);
+    seed.extras = llamaBuffers();
+    addQkvBiases(config, seed, true);
+    if (config.flagOr({"attention_out_bias"}, false))
+        append(seed.tensors, {{b_O, "model.layers.{}.self_attn.o_proj.bias"}});
+    addMlpBiases(config, seed);
+    return seed;
+}
+
+} // namespace headscope
