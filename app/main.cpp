@@ -38,6 +38,11 @@ int fail(const std::string& sentence) {
     return EXIT_FAILURE;
 }
 
+/// At once: a thread of OpenBLAS that still asks for memory would never be done.
+[[noreturn]] void leave(const std::string& sentence) {
+    std::_Exit(fail(sentence));
+}
+
 int writeFigure(const FigureRequest& request) {
     const auto written = renderFigure(request);
     if (written)
@@ -95,10 +100,10 @@ int runWindow(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         if (const auto reserved = reserveBlasMemory(); !reserved)
-            std::_Exit(fail(reserved.error().message));
+            leave(reserved.error().message);
         cleanUpOnEndSignals();
         return runWindow(argc, argv);
     } catch (const std::bad_alloc&) {
-        return fail(memoryIsUsedUp().message);
+        leave(memoryIsUsedUp().message);
     }
 }

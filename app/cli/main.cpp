@@ -28,6 +28,11 @@ int fail(int exit_code, const std::string& sentence) {
     return exit_code;
 }
 
+/// At once: a thread of OpenBLAS that still asks for memory would never be done.
+[[noreturn]] void leave(const std::string& sentence) {
+    std::_Exit(fail(kFailure, sentence));
+}
+
 int failUsage(const std::string& sentence) {
     fail(kWrongUsage, sentence);
     std::cerr << "Run with --help for more information.\n";
@@ -86,14 +91,13 @@ int runProgram(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         if (const auto reserved = headscope::reserveBlasMemory(); !reserved)
-            std::_Exit(fail(kFailure, reserved.error().message));
+            leave(reserved.error().message);
         headscope::cleanUpOnEndSignals();
         const headscope::cli::EscapedOutput escaped(std::cout);
         return runProgram(argc, argv);
     } catch (const std::bad_alloc&) {
-        return fail(kFailure, headscope::memoryIsUsedUp().message);
+        leave(headscope::memoryIsUsedUp().message);
     } catch (const std::exception& error) {
-        return fail(kFailure,
-                    std::string("The system refuses what is needed: ") + error.what() + ".");
+        leave(std::string("The system refuses what is needed: ") + error.what() + ".");
     }
 }
