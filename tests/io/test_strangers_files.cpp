@@ -6,6 +6,9 @@
 #include <QObject>
 #include <QTest>
 
+#include <algorithm>
+#include <array>
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -49,13 +52,16 @@ private slots:
         row("heap-corruption-cve-2024-33877.h5", "its shape [2] claims 254 B, but only 24 B are");
         row("endless-open.h5", "the HDF5 library comes to no end with it");
     }
-    /// HDF5 of another version may see the damage earlier, and then refuses it in its own words.
+    /// HDF5 of another version may see the damage earlier, and then refuses it in its own words; a
+    /// sanitizer that sees it wants to say so, which it may not.
     void refused() {
         QFETCH(QByteArray, name);
         QFETCH(QByteArray, reason);
         const std::string problem = firstProblem(hostile(name.constData()));
-        const bool as_expected = problem.find(reason.toStdString()) != std::string::npos;
-        QVERIFY2(as_expected || problem.find("damaged") != std::string::npos, problem.c_str());
+        const bool refused = std::ranges::any_of(
+            std::array{reason.toStdString(), std::string("damaged"), std::string("was stopped")},
+            [&](const std::string& words) { return problem.find(words) != std::string::npos; });
+        QVERIFY2(refused, problem.c_str());
         QVERIFY(problem.find(name.toStdString()) != std::string::npos);
         QCOMPARE(firstProblem(fs::path(HEADSCOPE_SAMPLE_MODELS) / "microgpt.h5"), std::string());
     }

@@ -10,7 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -48,37 +50,50 @@ constexpr std::array kAllowed{
     SCMP_SYS(sysinfo), // by qsort()
 };
 
+/// What an argument of a call must be.
+scmp_arg_cmp isEqual(unsigned argument, scmp_datum_t value) {
+    return {argument, SCMP_CMP_EQ, value, 0};
+}
+
+scmp_arg_cmp hasBits(unsigned argument, scmp_datum_t mask, scmp_datum_t bits) {
+    return {argument, SCMP_CMP_MASKED_EQ, mask, bits};
+}
+
+bool addRule(scmp_filter_ctx filter, std::uint32_t action, int call,
+             std::span<const scmp_arg_cmp> conditions) {
+    return seccomp_rule_add_array(filter, action, call, static_cast<unsigned>(conditions.size()),
+                                  conditions.data()) == 0;
+}
+
 /// Memory that holds no file and never becomes code.
 bool allowMemory(scmp_filter_ctx filter) {
-    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
-                            SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
-                            SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS)) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
-                            SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) == 0;
+    const auto no_code = hasBits(2, PROT_EXEC, 0);
+    const auto no_file = hasBits(3, MAP_ANONYMOUS, MAP_ANONYMOUS);
+    return addRule(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), std::array{no_code, no_file}) &&
+           addRule(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), std::array{no_code});
 }
 
 bool allowAnswer(scmp_filter_ctx filter, int answer_fd) {
-    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
-                            SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(answer_fd))) == 0;
+    return addRule(filter, SCMP_ACT_ALLOW, SCMP_SYS(write),
+                   std::array{isEqual(0, static_cast<scmp_datum_t>(answer_fd))});
 }
 
 /// A crash shall look like one: abort() writes to the standard error, which is no file here, and
 /// sends itself a signal.
 bool allowAbort(scmp_filter_ctx filter) {
-    const auto nowhere = SCMP_A0(SCMP_CMP_EQ, STDERR_FILENO);
-    const auto self = SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid()));
-    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EBADF), SCMP_SYS(write), 1, nowhere) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EBADF), SCMP_SYS(writev), 1, nowhere) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, self) == 0;
+    const std::array to_stderr{isEqual(0, STDERR_FILENO)};
+    const std::array to_self{isEqual(0, static_cast<scmp_datum_t>(::getpid()))};
+    return addRule(filter, SCMP_ACT_ERRNO(EBADF), SCMP_SYS(write), to_stderr) &&
+           addRule(filter, SCMP_ACT_ERRNO(EBADF), SCMP_SYS(writev), to_stderr) &&
+           addRule(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), to_self);
 }
 
 std::string filterCalls(int answer_fd) {
     const Filter filter(seccomp_init(SCMP_ACT_KILL_PROCESS), &seccomp_release);
     if (!filter)
         return "seccomp_init failed";
-    const bool allowed = std::ranges::all_of(kAllowed, [&](int call) {
-        return seccomp_rule_add(filter.get(), SCMP_ACT_ALLOW, call, 0) == 0;
-    });
+    const bool allowed = std::ranges::all_of(
+        kAllowed, [&](int call) { return addRule(filter.get(), SCMP_ACT_ALLOW, call, {}); });
     if (!allowed || !allowMemory(filter.get()) || !allowAnswer(filter.get(), answer_fd) ||
         !allowAbort(filter.get()))
         return "seccomp_rule_add failed";
