@@ -44,17 +44,18 @@ private slots:
             for (const std::string& name : names)
                 QTest::newRow(name.c_str()) << name;
     }
-    /// Of every kind of network: the same tensors apart from biases, each in its shape; and it
-    /// runs.
+    /// Of every kind of network: the same tensors apart from biases, and from gains, which OLMo's
+    /// norms lack, each in its shape; and it runs.
     void hasWhatALoadedModelHas() {
         QFETCH(std::string, name);
         const auto loaded = loadFixture(name);
         const auto random = headscope::randomModel(loaded->spec, 1);
         for (const RoleInfo& role : weightRoles()) {
             const Tensor& tensor = role.tensor.read(random->weights, 0);
-            if (!isBias(role))
-                QVERIFY2(tensor.shape() == role.tensor.read(loaded->weights, 0).shape(),
-                         role.name.data());
+            const Tensor& expected = role.tensor.read(loaded->weights, 0);
+            const bool left_out = expected.empty() && role.name.ends_with(".w");
+            if (!isBias(role) && !left_out)
+                QVERIFY2(tensor.shape() == expected.shape(), role.name.data());
             if (!tensor.empty())
                 QVERIFY2(tensor.shape() == role.tensorShape(loaded->spec), role.name.data());
         }
