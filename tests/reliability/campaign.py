@@ -88,12 +88,13 @@ class Campaign:
                 shutil.copy(file, kept / file.name)
         print(f"   FINDING {name}: {text}", flush=True)
 
-    def run(self, arguments, limits=(), user=None, seconds=HANG_SECONDS, program=None):
+    def run(self, arguments, limits=(), user=None, seconds=HANG_SECONDS, program=None,
+            environment=None):
         """Runs the program to its end. `limits` are (resource, value) pairs."""
-        process = self.start(arguments, limits, user, program)
+        process = self.start(arguments, limits, user, program, environment)
         return self.wait(process, seconds)
 
-    def start(self, arguments, limits=(), user=None, program=None):
+    def start(self, arguments, limits=(), user=None, program=None, environment=None):
         def prepare():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if user is not None:
@@ -109,7 +110,8 @@ class Campaign:
                                    stderr=error, preexec_fn=prepare,
                                    env={**os.environ, "LC_ALL": "C.UTF-8",
                                         "QT_QPA_PLATFORM": "offscreen",
-                                        "XDG_RUNTIME_DIR": str(self.scratch)})
+                                        "XDG_RUNTIME_DIR": str(self.scratch),
+                                        **(environment or {})})
         process.error = error
         process.started = time.monotonic()
         return process
