@@ -47,7 +47,7 @@ void cleanUpAndEnd(int pipe) {
     ::kill(owner, signal);
 }
 
-void handle(int signal) {
+void cleanUpOn(int signal) {
     struct sigaction action {};
     ::sigaction(signal, nullptr, &action);
     if (action.sa_handler != SIG_DFL)
@@ -72,7 +72,7 @@ void cleanUpOnEndSignals() {
         return; // no thread can be had; what is left goes with the next write
     }
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-        handle(signal);
+        cleanUpOn(signal);
 }
 
 } // namespace headscope

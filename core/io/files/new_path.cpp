@@ -48,11 +48,11 @@ bool isStillThere(int fd) {
     return ::fstat(fd, &status) == 0 && status.st_nlink > 0;
 }
 
-int createFile(const fs::path& path) {
+int openHiddenFile(const fs::path& path) {
     return ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
-int createFolder(const fs::path& path) {
+int openHiddenFolder(const fs::path& path) {
     if (::mkdir(path.c_str(), 0777) != 0)
         return -1;
     const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -96,14 +96,14 @@ Result<NewPath> NewPath::file(const fs::path& target, const fs::path& shown) {
 }
 
 Result<NewPath> NewPath::hiddenFile(const fs::path& target, const fs::path& shown) {
-    auto file = make(target, shown, createFile);
+    auto file = make(target, shown, openHiddenFile);
     if (file)
         takePermissions(file->lock_.get(), target);
     return file;
 }
 
 Result<NewPath> NewPath::hiddenFolder(const fs::path& target, const fs::path& shown) {
-    return make(target, shown, createFolder);
+    return make(target, shown, openHiddenFolder);
 }
 
 NewPath::~NewPath() {
