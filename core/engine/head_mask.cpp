@@ -59,6 +59,9 @@ Result<void> checkHead(LayerHead head, const ModelSpec& spec) {
         return {};
     const std::size_t n_heads =
         head.layer < spec.n_layers ? spec.headsIn(head.layer) : spec.n_heads;
+    if (n_heads == 0)
+        return Error{ErrorCode::NotFound, "There is no head " + headText(head) +
+                                              ": all heads of this layer were removed."};
     return Error{ErrorCode::NotFound, "There is no head " + headText(head) +
                                           ": this network has layers 0 to " +
                                           std::to_string(spec.n_layers - 1) + " and heads 0 to " +

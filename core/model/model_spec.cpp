@@ -9,7 +9,9 @@ std::size_t ModelSpec::headsIn(std::size_t layer) const {
 }
 
 std::size_t ModelSpec::kvHeadsIn(std::size_t layer) const {
-    return kept_heads.empty() ? n_kv_heads : kvHeadOf({layer, headsIn(layer) - 1}) + 1;
+    if (kept_heads.empty())
+        return n_kv_heads;
+    return headsIn(layer) == 0 ? 0 : kvHeadOf({layer, headsIn(layer) - 1}) + 1;
 }
 
 std::size_t ModelSpec::originalHead(LayerHead head) const {

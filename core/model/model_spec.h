@@ -89,7 +89,7 @@ struct ModelSpec {
     std::size_t n_heads = 0;    ///< of a layer that has all of its heads
     std::size_t n_kv_heads = 0; ///< likewise; = n_heads: MHA, 1: MQA, between: GQA
     /// Where heads were removed with their weights: which of the n_heads each layer still has,
-    /// ascending, one at least. A KV head goes with the last query head that reads it. Empty: all
+    /// ascending, perhaps none. A KV head goes with the last query head that reads it. Empty: all
     /// layers have all.
     std::vector<std::vector<std::size_t>> kept_heads;
     std::size_t d_head = 0;

@@ -9,9 +9,18 @@
 
 namespace headscope {
 
+namespace {
+
+constexpr std::array kSplitInputs{HookKind::AttnIn, HookKind::QInput, HookKind::KInput,
+                                  HookKind::VInput};
+
+} // namespace
+
 /// d_out_ → d_attn_in_. out = concat_h(softmax(scores(q_h, k_h) + mask) v_h) · W_O + b_O
 void Backward::attention(std::size_t layer) {
     shapeFor(layer);
+    if (spec_.headsIn(layer) == 0)
+        return attentionWithoutHeads(layer);
     projectOut(layer);
     fire({HookKind::Z, layer}, zRows(), spec_.headsIn(layer));
     gates(layer);
@@ -22,6 +31,15 @@ void Backward::attention(std::size_t layer) {
     fire({HookKind::K, layer}, keys(layer), spec_.kvHeadsIn(layer));
     fire({HookKind::Q, layer}, queries(layer), spec_.headsIn(layer));
     project(d_qkv_.matrix(), weights_.layers[layer].attn.W_QKV, d_attn_in_.matrix());
+}
+
+/// Nothing is read in a layer whose heads were all removed.
+void Backward::attentionWithoutHeads(std::size_t layer) {
+    std::ranges::fill(d_attn_in_.values(), 0.0f);
+    for (const HookPoint point : hookPoints(spec_))
+        if (point.layer == layer && headAxis(spec_, point.kind) && hooks_.wants(point) &&
+            std::ranges::find(kSplitInputs, point.kind) == kSplitInputs.end())
+            hooks_.fire(point, Tensor(hookShape(spec_, point, positions_)).view());
 }
 
 /// d_out_ → d_z_
@@ -94,9 +112,7 @@ void Backward::normaliseHeads(const NormWeights& weights, NormPoints points, con
 /// Of the copies of the residual stream that each head reads as query, key or value, for hooks that
 /// ask for one of them.
 void Backward::splitInputs(std::size_t layer) {
-    constexpr std::array split_inputs{HookKind::AttnIn, HookKind::QInput, HookKind::KInput,
-                                      HookKind::VInput};
-    if (!hooks_.wantsAny(split_inputs, layer))
+    if (!hooks_.wantsAny(kSplitInputs, layer))
         return;
     const std::size_t n_heads = spec_.headsIn(layer);
     std::vector<std::size_t> query_heads(n_heads);

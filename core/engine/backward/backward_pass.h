@@ -71,6 +71,7 @@ private:
 
     // backward_attention.cpp
     void attention(std::size_t layer);
+    void attentionWithoutHeads(std::size_t layer);
     void projectOut(std::size_t layer);
     Tensor attentionOutput(std::size_t layer) const;
     void rotate(std::size_t layer);

@@ -107,6 +107,7 @@ private:
 
     // forward_attention.cpp
     void attention(std::size_t layer);
+    void attendWithoutHeads(std::size_t layer);
     bool splitsInputs(std::size_t layer) const;
     void projectQkv(std::size_t layer);
     void projectSplitInputs(std::size_t layer);

@@ -12,6 +12,8 @@ namespace headscope {
 
 /// out = concat_h(softmax(scores(q_h, k_h) + mask) v_h) · W_O + b_O
 void Forward::attention(std::size_t layer) {
+    if (spec_.headsIn(layer) == 0)
+        return attendWithoutHeads(layer);
     if (startsAtZ(layer)) {
         takeGivenZ(layer);
     } else {
@@ -30,6 +32,23 @@ void Forward::attention(std::size_t layer) {
     if (layer + 1 == spec_.n_layers && !readsPastLastZ())
         keepWantedRows();
     projectOut(layer);
+}
+
+/// out = b_O in a layer whose heads were all removed. Hooks see values of no heads.
+void Forward::attendWithoutHeads(std::size_t layer) {
+    for (const HookPoint point : hookPoints(spec_))
+        if (point.layer == layer && headAxis(spec_, point.kind))
+            for (PackedPrompt& prompt : prompts_) {
+                const Shape shape = hookShape(spec_, point, prompt.positions());
+                if (prompt.hooks.wants(point))
+                    prompt.hooks.fire(point, {nullptr, shape, contiguousStrides(shape)});
+            }
+    if (endsAfterAttention(layer))
+        return;
+    if (layer + 1 == spec_.n_layers && !readsPastLastZ())
+        keepWantedRows();
+    std::ranges::fill(out_.values(), 0.0f);
+    addBias(rows(out_), weights_.layers[layer].attn.b_O.values());
 }
 
 /// Whether a hook looks at what single heads read.

@@ -52,6 +52,9 @@ Result<void> checkHead(const ModelSpec& spec, std::size_t head, HookPoint point)
                                                      " cannot look at '" + hookName(spec, point) +
                                                      "', which has no heads."};
     const std::size_t n_heads = hookShape(spec, point, 1)[*axis];
+    if (n_heads == 0)
+        return Error{ErrorCode::NotFound, "There is no head " + std::to_string(head) + " at '" +
+                                              hookName(spec, point) + "', which has none left."};
     if (head >= n_heads)
         return Error{ErrorCode::NotFound, "There is no head " + std::to_string(head) + " at '" +
                                               hookName(spec, point) + "', which has heads 0 to " +

@@ -43,8 +43,8 @@ std::vector<float> transpose(const std::vector<float>& values, std::size_t rows,
 /// Writes one model; keeps count of the bytes read.
 class ModelWriter {
 public:
-    ModelWriter(const TensorSource& weights, FloatFormat format, const Progress& progress,
-                const std::stop_token& stop)
+    ModelWriter(const TensorSource& weights, std::optional<FloatFormat> format,
+                const Progress& progress, const std::stop_token& stop)
         : weights_(weights), format_(format), progress_(progress), stop_(stop) {
         for (const TensorInfo& tensor : weights.tensors()) {
             if (!isFloat(tensor.type)) {
@@ -63,7 +63,7 @@ public:
                                                   "choose the weight file of a model."};
         std::vector<Hdf5StreamedArray> arrays;
         for (const TensorInfo* tensor : tensors_)
-            arrays.push_back({pathOf(tensor->name), promisedShape(*tensor), format_});
+            arrays.push_back({pathOf(tensor->name), promisedShape(*tensor), formatOf(*tensor)});
         const auto produce = [this](std::size_t array, const AppendBytes& append) {
             return appendTensor(*tensors_[array], append);
         };
@@ -74,6 +74,14 @@ public:
     }
 
 private:
+    FloatFormat formatOf(const TensorInfo& tensor) const {
+        if (format_)
+            return *format_;
+        if (tensor.type == StoredType::Float16)
+            return FloatFormat::Float16;
+        return tensor.type == StoredType::BFloat16 ? FloatFormat::BFloat16 : FloatFormat::Float32;
+    }
+
     std::vector<Hdf5Attribute> attributes(const ModelFileTexts& texts) const {
         std::vector<Hdf5Attribute> all{{"format", "headscope"},
                                        {"format_version", "1"},
@@ -105,9 +113,9 @@ private:
 
     Result<void> appendSlab(const TensorInfo& tensor, std::span<const float> values,
                             const AppendBytes& append) {
-        if (format_ == FloatFormat::Float32)
+        if (formatOf(tensor) == FloatFormat::Float32)
             return append(std::as_bytes(values));
-        const bool is_float16 = format_ == FloatFormat::Float16;
+        const bool is_float16 = formatOf(tensor) == FloatFormat::Float16;
         const auto narrow = is_float16 ? float32ToFloat16 : float32ToBFloat16;
         const std::uint16_t infinity = is_float16 ? 0x7C00 : 0x7F80;
         words_.resize(values.size());
@@ -120,7 +128,7 @@ private:
     }
 
     Error tooLarge(const TensorInfo& tensor, float value) const {
-        const bool is_float16 = format_ == FloatFormat::Float16;
+        const bool is_float16 = formatOf(tensor) == FloatFormat::Float16;
         return {ErrorCode::Unsupported,
                 "Cannot convert " + weights_.path().filename().string() + ": tensor '" +
                     tensor.name + "' holds " + numberText(value) + ", beyond the largest " +
@@ -129,7 +137,7 @@ private:
     }
 
     const TensorSource& weights_;
-    FloatFormat format_;
+    std::optional<FloatFormat> format_;
     const Progress& progress_;
     const std::stop_token& stop_;
     std::vector<const TensorInfo*> tensors_;
@@ -142,7 +150,7 @@ private:
 } // namespace
 
 Result<WrittenModel> writeModelFile(const std::filesystem::path& path, const TensorSource& weights,
-                                    const ModelFileTexts& texts, FloatFormat format,
+                                    const ModelFileTexts& texts, std::optional<FloatFormat> format,
                                     const Progress& progress, const std::stop_token& stop) {
     try {
         return ModelWriter(weights, format, progress, stop).write(path, texts);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -28,10 +29,11 @@ struct WrittenModel {
 };
 
 /// Writes a model as a native HDF5 file, tensor by tensor: under the names that `weights` gives,
-/// with every matrix turned to what its name promises. float16 takes no numbers that would become
-/// infinite. The file is written whole or not at all.
+/// with every matrix turned to what its name promises. Without a format every tensor keeps that of
+/// its TensorInfo. float16 takes no numbers that would become infinite. The file is written whole
+/// or not at all.
 Result<WrittenModel> writeModelFile(const std::filesystem::path& path, const TensorSource& weights,
-                                    const ModelFileTexts& texts, FloatFormat format,
+                                    const ModelFileTexts& texts, std::optional<FloatFormat> format,
                                     const Progress& progress = {},
                                     const std::stop_token& stop = {});
 

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/loading/architectures/architecture.h"
 #include "core/loading/architectures/nearest_family.h"
+#include "core/loading/cut_config.h"
 
 #include <algorithm>
 #include <array>
@@ -145,6 +146,54 @@ void readPrunedHeads(ConfigReader& config, const Family& family, ModelSpec& spec
                     ". Zeros stand in their place, so switching them off changes nothing.");
 }
 
+/// Which heads each layer still has, of a file that Headscope cut (core/loading/cut_config.h).
+void readKeptHeads(ConfigReader& config, Architecture& architecture) {
+    ModelSpec& spec = architecture.spec;
+    const auto lists = config.numberLists(kKeptHeadsKey);
+    if (lists.empty())
+        return;
+    spec.kept_heads.resize(spec.n_layers);
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
+        const auto heads = lists.find(layer);
+        const bool good = lists.size() == spec.n_layers && heads != lists.end() &&
+                          std::ranges::is_sorted(heads->second, std::ranges::less_equal()) &&
+                          (heads->second.empty() || heads->second.back() < spec.n_heads);
+        if (!good)
+            return config.fail(ErrorCode::Mismatch,
+                               "has kept_heads that do not fit, expected for each of the " +
+                                   std::to_string(spec.n_layers) + " layers some of " +
+                                   std::to_string(spec.n_heads) +
+                                   " heads, ascending; correct the config.");
+        spec.kept_heads[layer] = heads->second;
+    }
+    if (!spec.pruned_heads.empty())
+        config.fail(ErrorCode::Mismatch, "has both kept_heads and pruned_heads, expected one of "
+                                         "the two; remove one of them.");
+    // Groups of unequal size cannot be sorted in the file as even ones are.
+    for (TensorRule& rule : architecture.tensors)
+        if (rule.layout == Layout::GroupedQkv)
+            rule.layout = Layout::Transposed;
+}
+
+/// What is left of removed heads may be a bias of families that have none there.
+void readOutputBias(ConfigReader& config, Architecture& architecture) {
+    if (!config.flagOr({kOutputBiasKey}, false))
+        return;
+    const auto ruleOf = [&](WeightRole role) {
+        return std::ranges::find(architecture.tensors, role, &TensorRule::role);
+    };
+    const auto W_O = ruleOf(WeightRole::W_O);
+    if (W_O == architecture.tensors.end() || ruleOf(WeightRole::b_O) != architecture.tensors.end())
+        return;
+    constexpr std::string_view weight = ".weight";
+    std::string name = W_O->name;
+    if (name.ends_with(weight))
+        name.replace(name.size() - weight.size(), weight.size(), ".bias");
+    else
+        name += "_bias";
+    architecture.tensors.push_back({WeightRole::b_O, name});
+}
+
 constexpr std::size_t kMostLayers = 10'000;
 
 Error unknownFamily(const std::string& source, const std::string& model_type) {
@@ -198,6 +247,9 @@ Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSour
     Architecture architecture = family->describe(config, file);
     if (!config.error())
         readPrunedHeads(config, *family, architecture.spec);
+    if (!config.error())
+        readKeptHeads(config, architecture);
+    readOutputBias(config, architecture);
     if (config.error())
         return *config.error();
     architecture.spec.family = model_type;

@@ -200,6 +200,8 @@ std::map<std::size_t, std::vector<std::size_t>> ConfigReader::numberLists(std::s
     for (const auto& [name, list] : value->members()) {
         const auto number = parseNumber<std::size_t>(name);
         good = good && number && list.isArray();
+        if (good)
+            lists[*number];
         for (const JsonValue element : list.elements()) {
             const auto entry = element.whole();
             good = good && entry;

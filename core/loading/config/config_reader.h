@@ -43,7 +43,7 @@ public:
     /// An array of texts or of numbers; empty when absent.
     std::vector<std::string> texts(std::string_view key);
     std::vector<double> numbers(std::string_view key);
-    /// {"0": [1, 3]}: arrays of whole numbers by whole number; empty when absent.
+    /// {"0": [1, 3], "1": []}: arrays of whole numbers by whole number; empty when absent.
     std::map<std::size_t, std::vector<std::size_t>> numberLists(std::string_view key);
     /// A token id inside the vocabulary; ids outside it are left out with a note.
     std::optional<TokenId> token(std::string_view key, std::size_t d_vocab);

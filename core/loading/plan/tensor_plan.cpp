@@ -70,8 +70,10 @@ Result<TensorPlan> Planner::plan() {
 }
 
 Result<void> Planner::planLayer(std::size_t layer, bool per_layer) {
+    const ModelSpec spec = specInFile(architecture_.spec, layer);
     const auto concerned = [&](const TensorRule& rule) {
-        return roleInfo(rule.role).isPerLayer() == per_layer;
+        return roleInfo(rule.role).isPerLayer() == per_layer &&
+               !std::ranges::count(roleInfo(rule.role).shape(spec), 0u); // no heads, no tensor
     };
     for (const TensorRule& rule : architecture_.tensors)
         if (concerned(rule))
@@ -186,6 +188,11 @@ ModelSpec specInFile(const ModelSpec& spec, std::size_t layer) {
         narrow.n_heads -= spec.pruned_heads[layer].size();
         narrow.n_kv_heads = narrow.n_heads;
     }
+    if (!spec.kept_heads.empty()) {
+        narrow.n_heads = spec.headsIn(layer);
+        narrow.n_kv_heads = spec.kvHeadsIn(layer);
+        narrow.kept_heads.clear();
+    }
     return narrow;
 }
 
@@ -238,7 +245,7 @@ Result<MemoryBill> memoryBill(const TensorPlan& plan, const ModelSpec& spec,
     for (const PlannedTensor& planned : plan.tensors) {
         const std::size_t kept = planned.copy_of == nullptr ? sizeof(float) : 0;
         const std::size_t width = sizeof(float) + conversionWidth(planned.tensor->type);
-        const auto count = checkedProduct(roleInfo(planned.role).shape(spec));
+        const auto count = checkedProduct(roleInfo(planned.role).shape(spec, planned.layer));
         const auto staging = count ? checkedMultiply(*count, width) : std::nullopt;
         const auto weights = staging ? checkedAdd(bill.weights, *count * kept) : std::nullopt;
         if (!weights)

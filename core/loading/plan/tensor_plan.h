@@ -46,7 +46,8 @@ struct TensorPlan {
 Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file,
                                bool flip_square = false);
 
-/// What the file's tensors of one layer follow: fewer heads where some were cut out.
+/// What the file's tensors of one layer follow, as if all layers were like it: fewer heads where
+/// some were cut out.
 ModelSpec specInFile(const ModelSpec& spec, std::size_t layer);
 
 /// The shape a role has in a file that lays it out like this.

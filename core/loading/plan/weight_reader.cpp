@@ -49,7 +49,7 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
     const RoleInfo& role = roleInfo(planned.role);
     Tensor& tensor = role.tensor.edit(weights, planned.layer);
     if (tensor.empty())
-        tensor = Tensor(role.tensorShape(spec_));
+        tensor = Tensor(role.tensorShape(spec_, planned.layer));
 
     const bool in_place = planned.layout == Layout::AsStored && planned.factor == 1.0 &&
                           planned.copy_of == nullptr &&
@@ -63,8 +63,8 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
         return good.error();
     if (in_place)
         return {};
-    const MutableMatrixView target =
-        tensor.matrix().colRange(dimSize(role.first_col, spec_), dimSize(role.cols, spec_));
+    const MutableMatrixView target = tensor.matrix().colRange(
+        dimSize(role.first_col, spec_, planned.layer), dimSize(role.cols, spec_, planned.layer));
     return planned.copy_of != nullptr ? compare(planned, target) : place(planned, target);
 }
 

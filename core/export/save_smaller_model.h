@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/base/token_id.h"
+#include "core/model/model.h"
+#include "core/pruning/smaller_model.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stop_token>
+
+namespace headscope {
+
+struct SavedModel {
+    std::shared_ptr<const Model> model; ///< as it was read back
+    /// Largest difference of a logit (of the last residual where there are none) between the model
+    /// that was read back and the whole one with the same heads at zero and the same repairs, over
+    /// the largest one.
+    double difference = 0.0;
+    std::size_t predicted_bytes = 0; ///< before anything was written
+    std::size_t bytes = 0;           ///< of the file, or of all in the folder
+};
+
+/// What saveSmallerModel() takes for the same.
+inline constexpr double kSameLogits = 1e-5;
+
+/// Writes the model without the removed heads, as a native HDF5 file (.h5, .hdf5) or as a folder
+/// for Hugging Face's transformers (any other path, which must not exist yet). Before, and again
+/// after it was read back, it is compared on `check_on` with the masked model; when they differ by
+/// more than kSameLogits, or anything else fails, nothing is left behind. The model must have been
+/// loaded from a file, whose config and tokenizer go along.
+Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, const Cut& cut,
+                                    const std::filesystem::path& output,
+                                    std::span<const TokenIds> check_on,
+                                    const Progress& progress = {},
+                                    const std::stop_token& stop = {});
+
+} // namespace headscope

@@ -1,0 +1,134 @@
+#include "core/loading/model_source.h"
+
+#include "core/io/half.h"
+#include "core/loading/architectures/architecture.h"
+#include "core/loading/plan/file_view.h"
+#include "core/loading/plan/tensor_plan.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+/// A role that fills a tensor, or half of one.
+struct Part {
+    WeightRole role{};
+    std::size_t layer = 0;
+    Layout layout = Layout::AsStored;
+};
+
+bool isNarrow(StoredType type) {
+    return type == StoredType::Float16 || type == StoredType::BFloat16;
+}
+
+/// Whether a narrow type holds all of these numbers exactly.
+bool fit(std::span<const float> values, StoredType type) {
+    return std::ranges::all_of(values, [type](float value) {
+        return value == (type == StoredType::Float16 ? float16ToFloat32(float32ToFloat16(value))
+                                                     : bfloat16ToFloat32(float32ToBFloat16(value)));
+    });
+}
+
+class ModelSource : public TensorSource {
+public:
+    ModelSource(std::shared_ptr<const Model> model, std::shared_ptr<const TensorSource> like,
+                ModelSpec spec)
+        : model_(std::move(model)), like_(std::move(like)), spec_(std::move(spec)) {}
+
+    Result<void> add(const TensorRule& rule, std::size_t layer) {
+        const RoleInfo& role = roleInfo(rule.role);
+        const Shape shape = fileShape(rule.role, rule.layout, specInFile(spec_, layer));
+        if (std::ranges::count(shape, 0u) > 0)
+            return {};
+        const std::string name = atLayer(rule.name, layer);
+        if (role.tensor.read(model_->weights, layer).shape() != role.tensorShape(spec_, layer))
+            return Error{ErrorCode::Mismatch, model_->name + " has no weights for the tensor '" +
+                                                  name +
+                                                  "' that its config asks for; save it "
+                                                  "with a config of its own."};
+        std::vector<Part>& parts = parts_[name];
+        parts.push_back({rule.role, layer, rule.layout});
+        if (parts.size() == 1)
+            tensors_.push_back(
+                {name, shape, StoredType::Float32, elementCount(shape) * sizeof(float)});
+        return {};
+    }
+
+    void finish() {
+        for (TensorInfo& tensor : tensors_) {
+            const TensorInfo* const before = like_->find(tensor.name);
+            if (!before || !isNarrow(before->type))
+                continue;
+            std::vector<float> values(elementCount(tensor.shape));
+            if (read(tensor, values, {}) && fit(values, before->type)) {
+                tensor.type = before->type;
+                tensor.stored_bytes = values.size() * sizeof(std::uint16_t);
+            }
+        }
+        std::ranges::sort(tensors_, {}, &TensorInfo::name);
+    }
+
+    const std::filesystem::path& path() const override { return like_->path(); }
+    std::span<const TensorInfo> tensors() const override { return tensors_; }
+    std::optional<std::string> text(std::string_view key) const override {
+        return like_->text(key);
+    }
+
+    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+                      std::stop_token stop) const override {
+        for (const Part& part : parts_.at(tensor.name)) {
+            if (stop.stop_requested())
+                return Error{ErrorCode::Cancelled, "Reading the weights was cancelled."};
+            const RoleInfo& role = roleInfo(part.role);
+            const MatrixView whole = role.tensor.read(model_->weights, part.layer).matrix();
+            const std::size_t first = dimSize(role.first_col, spec_, part.layer);
+            const FileView view = fileView({&tensor, part.role, part.layer, part.layout}, spec_);
+            for (const FileView::Line row : view.rows)
+                for (const FileView::Line col : view.cols)
+                    target[row.offset + col.offset] =
+                        whole(row.index, first + col.index) - view.addend;
+        }
+        return {};
+    }
+
+private:
+    std::shared_ptr<const Model> model_;
+    std::shared_ptr<const TensorSource> like_;
+    ModelSpec spec_; ///< as the config describes it
+    std::vector<TensorInfo> tensors_;
+    std::map<std::string, std::vector<Part>, std::less<>> parts_; ///< by name of the tensor
+};
+
+} // namespace
+
+Result<std::unique_ptr<TensorSource>> modelSource(std::shared_ptr<const Model> model,
+                                                  const std::string& config,
+                                                  std::shared_ptr<const TensorSource> like) {
+    auto reader = ConfigReader::parse(config, "The config of " + model->name);
+    if (!reader)
+        return reader.error();
+    const auto architecture = describeArchitecture(*reader, *like);
+    if (!architecture)
+        return architecture.error();
+    auto source = std::make_unique<ModelSource>(model, std::move(like), architecture->spec);
+    std::set<WeightRole> filled;
+    for (const TensorRule& rule : architecture->tensors) {
+        if (!filled.insert(rule.role).second)
+            continue; // another name of the same tensor
+        const std::size_t copies =
+            roleInfo(rule.role).isPerLayer() ? architecture->spec.n_layers : 1;
+        for (std::size_t layer = 0; layer < copies; ++layer)
+            if (auto added = source->add(rule, layer); !added)
+                return added.error();
+    }
+    source->finish();
+    return std::unique_ptr<TensorSource>(std::move(source));
+}
+
+} // namespace headscope

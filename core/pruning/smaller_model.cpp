@@ -1,0 +1,179 @@
+#include "core/pruning/smaller_model.h"
+
+#include "core/model/weight_role.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+/// Columns of x [.., cols] in blocks of `width`; an empty tensor stays one.
+Tensor columnBlocks(const Tensor& x, const std::vector<std::size_t>& blocks, std::size_t width) {
+    if (x.empty())
+        return {};
+    Shape shape = x.shape();
+    shape.back() = blocks.size() * width;
+    Tensor kept = Tensor::uninitialised(shape);
+    const MatrixView from = x.matrix();
+    const std::size_t rows = from.rows;
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t i = 0; i < blocks.size(); ++i)
+            std::copy_n(from.row(row) + blocks[i] * width, width,
+                        kept.data() + (row * blocks.size() + i) * width);
+    return kept;
+}
+
+Tensor rowBlocks(const Tensor& x, const std::vector<std::size_t>& blocks, std::size_t width) {
+    Tensor kept = Tensor::uninitialised({blocks.size() * width, x.dim(1)});
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        std::copy_n(x.matrix().row(blocks[i] * width), width * x.dim(1),
+                    kept.data() + i * width * x.dim(1));
+    return kept;
+}
+
+/// Blocks of d_head columns of W_QKV that some heads of a layer read.
+std::vector<std::size_t> fusedBlocks(const ModelSpec& spec, std::size_t layer,
+                                     const std::vector<std::size_t>& heads) {
+    std::vector<std::size_t> kv_heads;
+    for (const std::size_t head : heads)
+        if (const std::size_t kv_head = spec.kvHeadOf(LayerHead{layer, head});
+            kv_heads.empty() || kv_heads.back() != kv_head)
+            kv_heads.push_back(kv_head);
+    std::vector<std::size_t> blocks = heads;
+    const std::size_t first_key = spec.headsIn(layer);
+    for (const std::size_t first : {first_key, first_key + spec.kvHeadsIn(layer)})
+        for (const std::size_t kv_head : kv_heads)
+            blocks.push_back(first + kv_head);
+    return blocks;
+}
+
+const OutputRepair* repairOf(const Cut& cut, std::size_t layer) {
+    const auto found = cut.repairs.find(layer);
+    return found == cut.repairs.end() ? nullptr : found->second.get();
+}
+
+/// Attention of one layer with the heads that a cut leaves.
+AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t layer) {
+    const ModelSpec& spec = whole.spec;
+    const AttentionWeights& from = whole.weights.layers[layer].attn;
+    const std::vector<std::size_t> heads = headsLeft(spec, cut.removed, layer);
+    if (heads.size() == spec.headsIn(layer))
+        return from;
+    const auto blocks = fusedBlocks(spec, layer, heads);
+    AttentionWeights kept;
+    kept.W_QKV = columnBlocks(from.W_QKV, blocks, spec.d_head);
+    kept.b_QKV = columnBlocks(from.b_QKV, blocks, spec.d_head);
+    kept.q_norm = from.q_norm;
+    kept.k_norm = from.k_norm;
+    const OutputRepair* const repair = repairOf(cut, layer);
+    kept.W_O =
+        repair && !repair->W_O.empty() ? repair->W_O : rowBlocks(from.W_O, heads, spec.d_head);
+    kept.b_O = repair && !repair->b_O.empty() ? repair->b_O : from.b_O;
+    return kept;
+}
+
+void cutSpec(ModelSpec& spec, const ModelSpec& whole, const HeadSet& removed) {
+    spec.pruned_heads.clear();
+    spec.kept_heads.assign(whole.n_layers, {});
+    for (std::size_t layer = 0; layer < whole.n_layers; ++layer)
+        for (const std::size_t head : headsLeft(whole, removed, layer))
+            spec.kept_heads[layer].push_back(whole.originalHead({layer, head}));
+}
+
+/// A family has b_O in all layers or in none.
+void fillOutputBiases(Model& model) {
+    const auto has = [](const LayerWeights& layer) { return !layer.attn.b_O.empty(); };
+    if (std::ranges::none_of(model.weights.layers, has))
+        return;
+    for (LayerWeights& layer : model.weights.layers)
+        if (!has(layer))
+            layer.attn.b_O = Tensor({model.spec.d_model});
+}
+
+std::vector<std::size_t> removedIn(const Cut& cut, std::size_t layer) {
+    std::vector<std::size_t> heads;
+    for (const LayerHead head : cut.removed)
+        if (head.layer == layer)
+            heads.push_back(head.head);
+    std::ranges::sort(heads);
+    return heads;
+}
+
+bool sameIn(const Cut& a, const Cut& b, std::size_t layer) {
+    return repairOf(a, layer) == repairOf(b, layer) && removedIn(a, layer) == removedIn(b, layer);
+}
+
+Result<void> checkCut(const Model& model, const HeadSet& removed) {
+    for (const LayerHead head : removed)
+        if (auto exists = checkHead(head, model.spec); !exists)
+            return exists;
+    if (!removed.empty() && model.spec.qk_norm == QkNorm::AllHeads)
+        return Error{ErrorCode::Unsupported,
+                     model.name + " normalises the queries of all heads together, so that heads "
+                                  "cannot go without changing those that stay; ablate them."};
+    return {};
+}
+
+} // namespace
+
+std::vector<std::size_t> headsLeft(const ModelSpec& spec, const HeadSet& removed,
+                                   std::size_t layer) {
+    std::vector<std::size_t> left;
+    for (std::size_t head = 0; head < spec.headsIn(layer); ++head)
+        if (std::ranges::find(removed, LayerHead{layer, head}) == removed.end())
+            left.push_back(head);
+    return left;
+}
+
+Result<std::shared_ptr<const Model>> smallerModel(const Model& model, const Cut& cut) {
+    if (auto good = checkCut(model, cut.removed); !good)
+        return good.error();
+    auto smaller = std::make_shared<Model>(model);
+    cutSpec(smaller->spec, model.spec, cut.removed);
+    for (std::size_t layer = 0; layer < model.spec.n_layers; ++layer)
+        smaller->weights.layers[layer].attn = cutAttention(model, cut, layer);
+    fillOutputBiases(*smaller);
+    return std::shared_ptr<const Model>(std::move(smaller));
+}
+
+std::shared_ptr<const Model> repairedModel(const Model& model, const Cut& cut) {
+    auto repaired = std::make_shared<Model>(model);
+    const std::size_t rows = model.spec.d_head;
+    for (const auto& [layer, repair] : cut.repairs) {
+        AttentionWeights& attn = repaired->weights.layers[layer].attn;
+        if (!repair->b_O.empty())
+            attn.b_O = repair->b_O;
+        if (repair->W_O.empty())
+            continue;
+        const auto heads = headsLeft(model.spec, cut.removed, layer);
+        for (std::size_t i = 0; i < heads.size(); ++i)
+            std::copy_n(repair->W_O.matrix().row(i * rows), rows * model.spec.d_model,
+                        attn.W_O.matrix().row(heads[i] * rows));
+    }
+    fillOutputBiases(*repaired);
+    return repaired;
+}
+
+CutModel::CutModel(std::shared_ptr<const Model> whole) : whole_(std::move(whole)) {}
+
+std::shared_ptr<const Model> CutModel::with(const Cut& cut) {
+    if (!model_)
+        model_ = std::make_shared<Model>(*whole_);
+    for (std::size_t layer = 0; layer < whole_->spec.n_layers; ++layer)
+        if (!sameIn(cut, cut_, layer))
+            model_->weights.layers[layer].attn = cutAttention(*whole_, cut, layer);
+    cutSpec(model_->spec, whole_->spec, cut.removed);
+    cut_ = cut;
+    return model_;
+}
+
+std::size_t firstDifference(const Cut& a, const Cut& b, std::size_t n_layers) {
+    for (std::size_t layer = 0; layer < n_layers; ++layer)
+        if (!sameIn(a, b, layer))
+            return layer;
+    return n_layers;
+}
+
+} // namespace headscope

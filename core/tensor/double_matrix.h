@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/tensor/tensor.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// A dense row-major float64 matrix, for sums over many positions and what is solved from them.
+/// Everything here computes on the calling thread.
+struct DoubleMatrix {
+    DoubleMatrix() = default;
+    DoubleMatrix(std::size_t row_count, std::size_t col_count)
+        : rows(row_count), cols(col_count), values(row_count * col_count) {}
+    explicit DoubleMatrix(MatrixView matrix);
+
+    double& operator()(std::size_t r, std::size_t c) { return values[r * cols + c]; }
+    double operator()(std::size_t r, std::size_t c) const { return values[r * cols + c]; }
+
+    std::size_t rows = 0;
+    std::size_t cols = 0;
+    std::vector<double> values;
+};
+
+/// gram += Xᵀ X. x [n, m], gram [m, m].
+void addGram(MatrixView x, DoubleMatrix& gram);
+
+/// A · B. a [m, k], b [k, n].
+DoubleMatrix product(const DoubleMatrix& a, const DoubleMatrix& b);
+/// Aᵀ · B. a [k, m], b [k, n].
+DoubleMatrix transposedProduct(const DoubleMatrix& a, const DoubleMatrix& b);
+
+/// The given rows and columns, in their order.
+DoubleMatrix submatrix(const DoubleMatrix& a, std::span<const std::size_t> rows,
+                       std::span<const std::size_t> cols);
+
+/// Σ over the diagonal of a square matrix.
+double trace(const DoubleMatrix& a);
+/// Σ aᵢⱼ bᵢⱼ of two of one shape: tr(Aᵀ B).
+double innerProduct(const DoubleMatrix& a, const DoubleMatrix& b);
+
+/// X of A X = B for a symmetric, positive definite A [n, n] and B [n, k], by Cholesky (dposv).
+/// Fails when A is not positive definite.
+Result<DoubleMatrix> solvePositive(DoubleMatrix a, const DoubleMatrix& b);
+
+} // namespace headscope

@@ -1,0 +1,253 @@
+// Networks without some heads, against the whole ones with these heads at zero; in memory and
+// through files.
+
+#include "core/base/random.h"
+#include "core/engine/backward.h"
+#include "core/export/save_smaller_model.h"
+#include "core/loading/load_model.h"
+#include "core/pruning/smaller_model.h"
+#include "tests/pruning/pruning_cases.h"
+#include "tests/support/runner.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+using namespace headscope;
+using namespace headscope::test;
+
+namespace {
+
+constexpr double kRelative = 5e-6; ///< products of other widths add in another order
+
+/// Random repairs of W_O and b_O where heads go.
+OutputRepairs someRepairs(const Model& model, const HeadSet& removed) {
+    Random random(11);
+    OutputRepairs repairs;
+    for (const LayerHead head : removed) {
+        auto repair = std::make_shared<OutputRepair>();
+        const std::size_t rows =
+            headsLeft(model.spec, removed, head.layer).size() * model.spec.d_head;
+        repair->W_O = Tensor({rows, model.spec.d_model});
+        repair->b_O = Tensor({model.spec.d_model});
+        for (Tensor* const tensor : {&repair->W_O, &repair->b_O})
+            for (float& value : tensor->values())
+                value = static_cast<float>(random.below(2001)) / 10000.0f - 0.1f;
+        repairs[head.layer] = std::move(repair);
+    }
+    return repairs;
+}
+
+double relative(const Tensor& found, const Tensor& expected) {
+    return difference(found.view(), expected.view()).relative;
+}
+
+} // namespace
+
+class TestSmallerModel : public QObject {
+    Q_OBJECT
+
+private slots:
+    void sameAsMasked_data();
+    void sameAsMasked();
+    void sameWithRepairs_data() { sameAsMasked_data(); }
+    void sameWithRepairs();
+    void throughAFile_data();
+    void throughAFile();
+    void kvHeadsGoWithTheirLastQueryHead();
+    void cutsTwice();
+    void layerWithoutHeadsHasHooksAndGradients();
+    void costIsThatOfTheSmallerModel();
+    void sizeIsAsPredicted();
+    void cutModelFollowsEveryCut();
+    void refusals();
+    void nothingIsLeftBehind();
+};
+
+void TestSmallerModel::sameAsMasked_data() {
+    QTest::addColumn<QString>("fixture");
+    for (const char* name : {"gpt2", "bloom", "llama-gqa", "llama-mqa-headdim", "gemma2", "qwen3",
+                             "falcon-grouped", "gptj", "mistral-window", "bert"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestSmallerModel::sameAsMasked() {
+    QFETCH(QString, fixture);
+    const auto whole = loadFixture(fixture.toStdString());
+    const HeadSet removed = firstLayerAndOneMore(whole->spec);
+    const auto smaller = require(smallerModel(*whole, {removed, {}}));
+    QCOMPARE(smaller->spec.headsIn(0), 0u);
+    const Tensor expected = outputs(whole, removed);
+    QVERIFY(relative(outputs(smaller), expected) < kRelative);
+    QVERIFY(relative(outputs(whole), expected) > 100 * kRelative);
+}
+
+void TestSmallerModel::sameWithRepairs() {
+    QFETCH(QString, fixture);
+    const auto whole = loadFixture(fixture.toStdString());
+    const HeadSet removed = firstLayerAndOneMore(whole->spec);
+    const Cut cut{removed, someRepairs(*whole, removed)};
+    const Tensor expected = outputs(repairedModel(*whole, cut), removed);
+    QVERIFY(relative(outputs(require(smallerModel(*whole, cut))), expected) < kRelative);
+    QVERIFY(relative(outputs(whole, removed), expected) > 100 * kRelative);
+}
+
+void TestSmallerModel::throughAFile_data() {
+    sameAsMasked_data();
+    for (const char* name : {"gpt_neox", "phi3", "phi", "gemma", "opt-350m", "distilbert",
+                             "microgpt", "notebook", "starcoder2", "roberta"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestSmallerModel::throughAFile() {
+    QFETCH(QString, fixture);
+    const QTemporaryDir folder;
+    const auto path = std::filesystem::path(folder.path().toStdString()) / "smaller.h5";
+    const auto whole = loadFixture(fixture.toStdString());
+    HeadSet removed = firstLayerAndOneMore(whole->spec);
+    if (whole->spec.n_layers == 1)
+        removed = {{0, 1}};
+    for (const bool repaired : {false, true}) {
+        const Cut cut{removed, repaired ? someRepairs(*whole, removed) : OutputRepairs()};
+        std::vector<TokenIds> texts{{kPruningIds.begin(), kPruningIds.begin() + 5}};
+        for (TokenId& id : texts.front())
+            id %= static_cast<TokenId>(whole->spec.d_vocab);
+        const SavedModel saved = require(saveSmallerModel(whole, cut, path, texts));
+        const auto loaded = require(loadModel(path));
+        const auto smaller = require(smallerModel(*whole, cut));
+        QCOMPARE(loaded->spec.kept_heads, smaller->spec.kept_heads);
+        QVERIFY(saved.difference <= kSameLogits);
+        if (whole->spec.n_ctx >= kPruningIds.size())
+            QVERIFY(relative(outputs(loaded), outputs(smaller)) < 1e-6);
+    }
+}
+
+void TestSmallerModel::kvHeadsGoWithTheirLastQueryHead() {
+    const auto whole = loadFixture("llama-gqa");
+    const std::size_t group = whole->spec.headsPerGroup();
+    HeadSet removed;
+    for (std::size_t head = 0; head + 1 < group; ++head)
+        removed.push_back({0, head});
+    QCOMPARE(require(smallerModel(*whole, {removed, {}}))->spec.kvHeadsIn(0),
+             whole->spec.n_kv_heads);
+    removed.push_back({0, group - 1});
+    const auto smaller = require(smallerModel(*whole, {removed, {}}));
+    QCOMPARE(smaller->spec.kvHeadsIn(0), whole->spec.n_kv_heads - 1);
+    QCOMPARE(smaller->spec.originalHead({0, 0}), group);
+    QCOMPARE(smaller->weights.layers[0].attn.W_QKV.dim(1), smaller->spec.qkvWidth(0));
+}
+
+/// A second cut counts heads as the first has left them.
+void TestSmallerModel::cutsTwice() {
+    const auto whole = loadFixture("gpt2");
+    const auto once = require(smallerModel(*whole, {{{1, 0}}, {}}));
+    const auto twice = require(smallerModel(*once, {{{1, 1}, {0, 3}}, {}}));
+    const auto both = require(smallerModel(*whole, {{{1, 0}, {1, 2}, {0, 3}}, {}}));
+    QCOMPARE(twice->spec.kept_heads, both->spec.kept_heads);
+    QCOMPARE(relative(outputs(twice), outputs(both)), 0.0);
+}
+
+void TestSmallerModel::layerWithoutHeadsHasHooksAndGradients() {
+    for (const char* name : {"gpt2", "llama-gqa", "qwen3", "bert"}) {
+        const auto whole = loadFixture(name);
+        const auto model = require(smallerModel(*whole, {firstLayerAndOneMore(whole->spec), {}}));
+        const std::vector<HookPoint> points = hookPoints(model->spec);
+        const BackwardRequest request{{points.begin(), points.end()}};
+        const auto gradients = require(runBackward(
+            model, kPruningIds, [](const Tensor& logits) { return Tensor(logits.shape(), 1.0f); },
+            request));
+        for (const HookPoint point : points) {
+            HookSet hooks;
+            hooks.capture(point);
+            const auto run = require(runModel(model, kPruningIds, {}, hooks));
+            const Shape shape = hookShape(model->spec, point, kPruningIds.size());
+            QVERIFY2(run->captured.contains(point), hookName(model->spec, point).c_str());
+            QCOMPARE(run->captured.at(point).shape(), shape);
+            QVERIFY2(gradients.hooks.contains(point), hookName(model->spec, point).c_str());
+            QCOMPARE(gradients.hooks.at(point).shape(), shape);
+        }
+    }
+}
+
+void TestSmallerModel::costIsThatOfTheSmallerModel() {
+    for (const char* name : {"gpt2", "llama-gqa", "gemma2"}) {
+        const auto whole = loadFixture(name);
+        const HeadSet removed = firstLayerAndOneMore(whole->spec);
+        for (const OutputRepairs& repairs : {OutputRepairs(), someRepairs(*whole, removed)}) {
+            const Cut cut{removed, repairs};
+            const ModelCost predicted = costAfter(*whole, cut);
+            const ModelCost real = costOf(*require(smallerModel(*whole, cut)));
+            QCOMPARE(predicted.parameters, real.parameters);
+            QCOMPARE(predicted.kv_per_token, real.kv_per_token);
+            QCOMPARE(predicted.flops_per_token, real.flops_per_token);
+            QVERIFY(real.flops_per_token < costOf(*whole).flops_per_token);
+        }
+    }
+}
+
+void TestSmallerModel::sizeIsAsPredicted() {
+    const QTemporaryDir folder;
+    const auto path = std::filesystem::path(folder.path().toStdString()) / "smaller.h5";
+    for (const char* name : {"gpt2-mini-6l", "llama-mini-gqa-4l", "bert-mini-4l", "attn-only-2l"}) {
+        const auto whole = loadSample(name);
+        const std::vector<TokenIds> texts{kPruningIds};
+        const Cut cut{firstLayerAndOneMore(whole->spec), {}};
+        const SavedModel saved = require(saveSmallerModel(whole, cut, path, texts));
+        const auto predicted = static_cast<double>(saved.predicted_bytes);
+        const auto real = static_cast<double>(std::filesystem::file_size(path));
+        QCOMPARE(static_cast<double>(saved.bytes), real);
+        QVERIFY2(std::abs(predicted / real - 1.0) < 0.01,
+                 qPrintable(QStringLiteral("%1 and %2").arg(predicted).arg(real)));
+    }
+}
+
+void TestSmallerModel::cutModelFollowsEveryCut() {
+    const auto whole = loadFixture("llama-gqa");
+    CutModel cut_model(whole);
+    const HeadSet many = firstLayerAndOneMore(whole->spec);
+    const std::vector<Cut> cuts{
+        {many, {}}, {{{1, 0}}, {}}, {}, {many, someRepairs(*whole, many)}, {{{0, 1}, {1, 0}}, {}}};
+    for (const Cut& cut : cuts)
+        QCOMPARE(
+            relative(outputs(cut_model.with(cut)), outputs(require(smallerModel(*whole, cut)))),
+            0.0);
+    QCOMPARE(firstDifference(cuts[0], cuts[0], 2), 2u);
+    QCOMPARE(firstDifference(cuts[1], cuts[2], 2), 1u);
+    QCOMPARE(firstDifference(cuts[0], cuts[3], 2), 0u);
+}
+
+void TestSmallerModel::refusals() {
+    const auto gpt2 = loadFixture("gpt2");
+    QVERIFY(smallerModel(*gpt2, {{{0, 9}}, {}})
+                .error()
+                .message.starts_with("There is no head 0.9: this network has layers 0 to"));
+    const auto smaller = require(smallerModel(*gpt2, {firstLayerAndOneMore(gpt2->spec), {}}));
+    QCOMPARE(smallerModel(*smaller, {{{0, 0}}, {}}).error().message,
+             std::string("There is no head 0.0: all heads of this layer were removed."));
+    QVERIFY(smallerModel(*loadFixture("olmo2"), {{{0, 0}}, {}})
+                .error()
+                .message.starts_with("olmo2 normalises the queries of all heads together"));
+    QVERIFY(saveSmallerModel(gpt2, {{{0, 0}}, {}}, gpt2->path, {})
+                .error()
+                .message.ends_with("give the new file another name."));
+}
+
+/// A model that is not what its file says cannot be kept.
+void TestSmallerModel::nothingIsLeftBehind() {
+    const QTemporaryDir folder;
+    const std::filesystem::path parent(folder.path().toStdString());
+    auto other = std::make_shared<Model>(*loadFixture("gpt2"));
+    other->spec.norm.eps = 0.5;
+    const std::vector<TokenIds> texts{kPruningIds};
+    const auto saved = saveSmallerModel(other, {{{0, 0}}, {}}, parent / "smaller.h5", texts);
+    QVERIFY(!saved);
+    QVERIFY2(saved.error().message.starts_with("The smaller model was not kept: after it was read"),
+             saved.error().message.c_str());
+    QVERIFY(std::filesystem::is_empty(parent));
+}
+
+const headscope::test::TestRegistration<TestSmallerModel> registration;
+#include "test_smaller_model.moc"
