@@ -23,16 +23,18 @@ blasint sizeForBlas(std::size_t size) {
     return static_cast<blasint>(size);
 }
 
-/// C = op(A) · B
-DoubleMatrix multiplied(CBLAS_TRANSPOSE transpose_a, const DoubleMatrix& a, const DoubleMatrix& b) {
+/// C = op(A) · op(B)
+DoubleMatrix multiplied(CBLAS_TRANSPOSE transpose_a, const DoubleMatrix& a,
+                        CBLAS_TRANSPOSE transpose_b, const DoubleMatrix& b) {
     threads(); // from its first call on BLAS runs on the thread that calls it
-    const bool turned = transpose_a == CblasTrans;
-    assert((turned ? a.rows : a.cols) == b.rows);
-    DoubleMatrix c(turned ? a.cols : a.rows, b.cols);
-    if (c.values.empty() || b.rows == 0)
+    const std::size_t inner = transpose_a == CblasTrans ? a.rows : a.cols;
+    assert(inner == (transpose_b == CblasTrans ? b.cols : b.rows));
+    DoubleMatrix c(transpose_a == CblasTrans ? a.cols : a.rows,
+                   transpose_b == CblasTrans ? b.rows : b.cols);
+    if (c.values.empty() || inner == 0)
         return c;
-    cblas_dgemm(CblasRowMajor, transpose_a, CblasNoTrans, sizeForBlas(c.rows), sizeForBlas(c.cols),
-                sizeForBlas(b.rows), 1.0, a.values.data(), sizeForBlas(a.cols), b.values.data(),
+    cblas_dgemm(CblasRowMajor, transpose_a, transpose_b, sizeForBlas(c.rows), sizeForBlas(c.cols),
+                sizeForBlas(inner), 1.0, a.values.data(), sizeForBlas(a.cols), b.values.data(),
                 sizeForBlas(b.cols), 0.0, c.values.data(), sizeForBlas(c.cols));
     return c;
 }
@@ -59,11 +61,15 @@ void addGram(MatrixView x, DoubleMatrix& gram) {
 }
 
 DoubleMatrix product(const DoubleMatrix& a, const DoubleMatrix& b) {
-    return multiplied(CblasNoTrans, a, b);
+    return multiplied(CblasNoTrans, a, CblasNoTrans, b);
 }
 
 DoubleMatrix transposedProduct(const DoubleMatrix& a, const DoubleMatrix& b) {
-    return multiplied(CblasTrans, a, b);
+    return multiplied(CblasTrans, a, CblasNoTrans, b);
+}
+
+DoubleMatrix productTransposed(const DoubleMatrix& a, const DoubleMatrix& b) {
+    return multiplied(CblasNoTrans, a, CblasTrans, b);
 }
 
 DoubleMatrix submatrix(const DoubleMatrix& a, std::span<const std::size_t> rows,

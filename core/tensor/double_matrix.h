@@ -32,6 +32,8 @@ void addGram(MatrixView x, DoubleMatrix& gram);
 DoubleMatrix product(const DoubleMatrix& a, const DoubleMatrix& b);
 /// Aᵀ · B. a [k, m], b [k, n].
 DoubleMatrix transposedProduct(const DoubleMatrix& a, const DoubleMatrix& b);
+/// A · Bᵀ. a [m, k], b [n, k].
+DoubleMatrix productTransposed(const DoubleMatrix& a, const DoubleMatrix& b);
 
 /// The given rows and columns, in their order.
 DoubleMatrix submatrix(const DoubleMatrix& a, std::span<const std::size_t> rows,

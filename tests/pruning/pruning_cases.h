@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/base/random.h"
 #include "core/engine/engine.h"
+#include "core/pruning/passages.h"
 #include "core/pruning/smaller_model.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
@@ -33,6 +35,41 @@ inline Tensor outputs(const std::shared_ptr<const Model>& model, const HeadSet& 
         hooks.capture(last);
     const auto run = require(runModel(model, kPruningIds, {}, hooks));
     return has_logits ? run->logits : run->captured.at(last);
+}
+
+/// A fixture; one that reads to both sides with a mask token to predict at.
+inline std::shared_ptr<const Model> predictingFixture(const std::string& name) {
+    auto model = std::make_shared<Model>(*loadFixture(name));
+    if (!model->spec.causal)
+        model->spec.mask_token = 1;
+    return model;
+}
+
+/// Passages of random tokens; those of one seed are the same.
+inline PassageSet randomPassages(const Model& model, std::size_t passages, std::size_t length,
+                                 std::uint64_t seed) {
+    Random random(seed);
+    std::vector<TokenIds> prompts(passages);
+    for (TokenIds& ids : prompts)
+        for (std::size_t i = 0; i < length; ++i)
+            ids.push_back(static_cast<TokenId>(random.below(model.spec.d_vocab)));
+    return require(passagesFromIds(model, prompts, "random tokens", {length + 1, 100'000, seed}));
+}
+
+/// z [position, head, d_head] of one layer in all passages, one under another, as rows of doubles.
+inline std::vector<std::vector<double>> rowsOfZ(const std::shared_ptr<const Model>& model,
+                                                const PassageSet& text, std::size_t layer) {
+    std::vector<std::vector<double>> rows;
+    for (const Passage& passage : text.passages) {
+        HookSet hooks;
+        hooks.capture(HookPoint{HookKind::Z, layer});
+        const auto run = require(runModel(model, passage.ids, {}, hooks));
+        const Tensor& z = run->captured.at({HookKind::Z, layer});
+        const std::size_t width = z.dim(1) * z.dim(2);
+        for (std::size_t t = 0; t < z.dim(0); ++t)
+            rows.emplace_back(z.data() + t * width, z.data() + (t + 1) * width);
+    }
+    return rows;
 }
 
 } // namespace headscope::test

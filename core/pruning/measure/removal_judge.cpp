@@ -1,0 +1,49 @@
+#include "core/pruning/measure/removal_judge.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace headscope {
+
+namespace {
+
+Compensation compensationOf(const RemovalWay& way) {
+    if (way.compensation == Compensation::None && way.replacement == Replacement::Mean)
+        return Compensation::Bias;
+    return way.compensation;
+}
+
+} // namespace
+
+Result<RemovalJudge> RemovalJudge::make(const std::shared_ptr<const Model>& model,
+                                        const PassageSet& text, Compare compare,
+                                        const RemovalWay& way, const std::stop_token& stop) {
+    auto judge = Judge::make(model, text, compare, stop);
+    if (!judge)
+        return judge.error();
+    RemovalJudge result(*std::move(judge), Compensator(model, way.statistics, compensationOf(way)));
+    if (compensationOf(way) == Compensation::None && way.replacement == Replacement::Resample) {
+        auto others = passageStandIns(model, *way.calibration, stop);
+        if (!others)
+            return others.error();
+        // A passage must not be resampled from itself where the text is the calibration text.
+        if (others->size() > 1)
+            std::rotate(others->begin(), others->begin() + 1, others->end());
+        result.others_ = *std::move(others);
+    }
+    return result;
+}
+
+Result<TargetReadings> RemovalJudge::without(const HeadSet& removed, bool keep,
+                                             const std::stop_token& stop) {
+    if (!others_.empty())
+        return judge_.measureResampled(removed, others_, stop);
+    return judge_.measure(compensator_.cut(removed), keep, stop);
+}
+
+double meanLoss(const TargetReadings& readings) {
+    return std::accumulate(readings.loss.begin(), readings.loss.end(), 0.0) /
+           static_cast<double>(readings.loss.size());
+}
+
+} // namespace headscope

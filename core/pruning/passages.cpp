@@ -1,0 +1,201 @@
+#include "core/pruning/passages.h"
+
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/model/prompt.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+constexpr double kMaskedShare = 0.15;
+
+/// FNV-1a (Fowler, Noll and Vo) over token ids.
+class IdHash {
+public:
+    void add(TokenId id) {
+        auto bits = static_cast<std::uint64_t>(id);
+        for (int byte = 0; byte < 4; ++byte, bits >>= 8)
+            state_ = (state_ ^ (bits & 0xFF)) * 0x100000001b3ULL;
+    }
+    std::uint64_t value() const { return state_; }
+
+private:
+    std::uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+
+std::string hexText(std::uint64_t value) {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+    const std::string text(digits.data(), end);
+    return std::string(digits.size() - text.size(), '0') + text;
+}
+
+std::vector<std::string> documentsOf(std::string_view text) {
+    std::vector<std::string> documents(1);
+    for (const std::string& line : split(text, '\n')) {
+        if (line == kDocumentBreak)
+            documents.emplace_back();
+        else
+            documents.back() += line + "\n";
+    }
+    std::erase_if(documents, [](const std::string& document) {
+        return document.find_first_not_of(" \t\r\n") == std::string::npos;
+    });
+    return documents;
+}
+
+/// Cuts documents of token ids into passages.
+class Cutter {
+public:
+    Cutter(const Model& model, const PassageOptions& options, std::string name)
+        : spec_(model.spec), options_(options), random_(options.seed) {
+        set_.name = std::move(name);
+        if (bosRule(model).add)
+            bos_ = model.spec.bos_token;
+    }
+
+    void addDocument(std::span<const TokenId> ids) {
+        const std::size_t room = options_.length - (bos_ ? 1 : 0);
+        const std::size_t before = set_.passages.size();
+        while (!ids.empty() && set_.tokens < options_.most_tokens) {
+            const std::size_t count =
+                std::min({room, ids.size(), options_.most_tokens - set_.tokens});
+            if (count < std::max<std::size_t>(2, room / 4))
+                break;
+            addPassage(ids.first(count));
+            ids = ids.subspan(count);
+        }
+        set_.documents += set_.passages.size() > before ? 1 : 0;
+    }
+
+    Result<PassageSet> take() && {
+        if (set_.passages.empty())
+            return Error{ErrorCode::InvalidArgument,
+                         set_.name + " is shorter than one passage of " +
+                             std::to_string(options_.length) +
+                             " tokens; give more text or shorter passages."};
+        IdHash hash;
+        for (const TokenIds& content : set_.content)
+            for (const TokenId id : content)
+                hash.add(id);
+        set_.hash = hexText(hash.value());
+        return std::move(set_);
+    }
+
+private:
+    void addPassage(std::span<const TokenId> content) {
+        Passage passage;
+        passage.document = set_.documents;
+        if (bos_)
+            passage.ids.push_back(*bos_);
+        passage.ids.insert(passage.ids.end(), content.begin(), content.end());
+        if (spec_.causal)
+            for (std::size_t position = 0; position + 1 < passage.ids.size(); ++position)
+                passage.targets.push_back({position, passage.ids[position + 1]});
+        else
+            mask(passage);
+        set_.tokens += content.size();
+        set_.targets += passage.targets.size();
+        set_.content.emplace_back(content.begin(), content.end());
+        set_.passages.push_back(std::move(passage));
+    }
+
+    void mask(Passage& passage) {
+        const std::size_t first = bos_ ? 1 : 0;
+        const std::size_t count = passage.ids.size() - first;
+        const auto share = static_cast<std::size_t>(kMaskedShare * static_cast<double>(count));
+        std::set<std::size_t> chosen;
+        while (chosen.size() < std::max<std::size_t>(1, share))
+            chosen.insert(first + random_.below(count));
+        for (const std::size_t position : chosen) {
+            passage.targets.push_back({position, passage.ids[position]});
+            passage.ids[position] = *spec_.mask_token;
+        }
+    }
+
+    const ModelSpec& spec_;
+    const PassageOptions& options_;
+    Random random_;
+    std::optional<TokenId> bos_;
+    PassageSet set_;
+};
+
+Result<void> checkPassages(const Model& model, const PassageOptions& options) {
+    if (!model.spec.causal && !model.spec.mask_token)
+        return Error{ErrorCode::Unsupported,
+                     model.name + " reads to both sides and has no mask token, so there is nothing "
+                                  "it could predict."};
+    if (options.length > model.spec.n_ctx)
+        return Error{ErrorCode::InvalidArgument,
+                     "Passages of " + std::to_string(options.length) +
+                         " tokens do not fit the context of " + model.name + ", which is " +
+                         std::to_string(model.spec.n_ctx) + "; give a shorter length."};
+    return {};
+}
+
+/// Hashes of all runs of kSharedRun tokens.
+std::vector<std::uint64_t> runsOf(const TokenIds& content) {
+    std::vector<std::uint64_t> runs;
+    for (std::size_t begin = 0; begin + kSharedRun <= content.size(); ++begin) {
+        IdHash hash;
+        for (std::size_t i = begin; i < begin + kSharedRun; ++i)
+            hash.add(content[i]);
+        runs.push_back(hash.value());
+    }
+    return runs;
+}
+
+} // namespace
+
+Result<PassageSet> readPassages(const Model& model, std::string_view text, const std::string& name,
+                                const PassageOptions& options) {
+    if (auto good = checkPassages(model, options); !good)
+        return good.error();
+    if (!model.tokenizer)
+        return Error{ErrorCode::Unsupported,
+                     model.name + " has no tokenizer, so it cannot read " + name + "."};
+    Cutter cutter(model, options, name);
+    for (const std::string& document : documentsOf(text)) {
+        const auto encoding = model.tokenizer->encode(document, false);
+        if (!encoding)
+            return encoding.error();
+        cutter.addDocument(encoding->ids);
+    }
+    return std::move(cutter).take();
+}
+
+Result<PassageSet> passagesFromIds(const Model& model, std::span<const TokenIds> prompts,
+                                   const std::string& name, const PassageOptions& options) {
+    if (auto good = checkPassages(model, options); !good)
+        return good.error();
+    Cutter cutter(model, options, name);
+    for (const TokenIds& ids : prompts)
+        cutter.addDocument(ids);
+    return std::move(cutter).take();
+}
+
+Result<void> checkApart(const PassageSet& calibration, const PassageSet& test) {
+    std::unordered_set<std::uint64_t> seen;
+    for (const TokenIds& content : calibration.content)
+        for (const std::uint64_t run : runsOf(content))
+            seen.insert(run);
+    for (std::size_t i = 0; i < test.content.size(); ++i)
+        for (const std::uint64_t run : runsOf(test.content[i]))
+            if (seen.contains(run))
+                return Error{ErrorCode::InvalidArgument,
+                             "Passage " + std::to_string(i + 1) + " of " + test.name +
+                                 " stands in " + calibration.name +
+                                 ", too: heads must be judged on other text than they are chosen "
+                                 "by; give two different texts."};
+    return {};
+}
+
+} // namespace headscope

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/token_id.h"
+#include "core/interventions/metric.h"
+#include "core/model/model.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// A piece of text as a model reads it, with what it shall predict.
+struct Passage {
+    TokenIds ids;                ///< BOS included; of a bidirectional model with masks in places
+    std::vector<Target> targets; ///< by position, at least one
+    std::size_t document = 0;
+};
+
+/// A text in passages.
+struct PassageSet {
+    std::string name; ///< "calibration.txt"
+    std::vector<Passage> passages;
+    std::size_t documents = 0;
+    std::size_t tokens = 0;        ///< content, without BOS
+    std::size_t targets = 0;       ///< of all passages
+    std::string hash;              ///< FNV-1a over all ids before masking, 16 hexadecimal digits
+    std::vector<TokenIds> content; ///< of each passage before masking, without BOS
+};
+
+struct PassageOptions {
+    std::size_t length = 128;       ///< tokens of a passage, BOS included
+    std::size_t most_tokens = 8192; ///< content of all passages; what comes later is not read
+    std::uint64_t seed = 0;         ///< of the masks
+};
+
+/// What stands alone in a line between two documents of a text.
+inline constexpr std::string_view kDocumentBreak = "<|endoftext|>";
+
+/// Cuts a text into passages: documents are parted by lines of kDocumentBreak, each is encoded as
+/// a whole and cut every `length` tokens, and a rest shorter than a quarter of that is left out. A
+/// causal model predicts every token from those before it. Of a bidirectional one 15 % of the
+/// tokens (Devlin et al. 2019) are replaced by its mask token, drawn from the seed, and predicted.
+/// Fails for a model without a tokenizer or mask token, for a length beyond its context, and for
+/// a text without one whole passage.
+Result<PassageSet> readPassages(const Model& model, std::string_view text, const std::string& name,
+                                const PassageOptions& options = {});
+
+/// The same for token ids; every prompt is a document.
+Result<PassageSet> passagesFromIds(const Model& model, std::span<const TokenIds> prompts,
+                                   const std::string& name, const PassageOptions& options = {});
+
+/// Fails when a run of kSharedRun tokens stands in both: what was measured on the text that heads
+/// were chosen by says nothing.
+Result<void> checkApart(const PassageSet& calibration, const PassageSet& test);
+inline constexpr std::size_t kSharedRun = 32;
+
+} // namespace headscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/per_head.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/model/model.h"
+
+#include <memory>
+#include <stop_token>
+
+namespace headscope {
+
+/// How much a head is of some type, on the input that types are defined by: above 1 for heads with
+/// a type that is more than dormant, by their strongest score. The least goes first.
+Result<PerHead<double>> typeScores(const std::shared_ptr<const Model>& model,
+                                   const Progress& progress, const std::stop_token& stop);
+
+} // namespace headscope
