@@ -76,17 +76,18 @@ HeadGrams gramsOf(const FoldedWeights& weights, LayerHead head, std::optional<Of
 }
 
 /// The columns of W_QKV by which B of a head reads the residual stream.
-std::size_t firstColumn(const ModelSpec& spec, CompositionKind kind, std::size_t head) {
+std::size_t firstColumn(const ModelSpec& spec, CompositionKind kind, LayerHead head) {
     const std::size_t kv_column = spec.kvHeadOf(head) * spec.d_head;
     switch (kind) {
     case CompositionKind::Q:
-        return head * spec.d_head;
+        return head.head * spec.d_head;
     case CompositionKind::K:
-        return spec.queryWidth() + kv_column;
+        return spec.queryWidth(head.layer) + kv_column;
     case CompositionKind::V:
         break;
     }
-    return spec.queryWidth() + spec.keyWidth() + spec.kvHeadOf(head) * spec.valueDim();
+    return spec.queryWidth(head.layer) + spec.keyWidth(head.layer) +
+           spec.kvHeadOf(head) * spec.valueDim();
 }
 
 /// With A = L_A · R_A, B = L_B · R_B and M = R_A · L_B [d_head_v of A, width of B]:
@@ -107,23 +108,25 @@ public:
     /// Of one head to all of a later layer.
     void scoreHead(LayerHead from, std::size_t to_layer, CompositionScores& scores) const {
         const HeadGrams& a = grams_[from];
+        if (spec_.headsIn(to_layer) == 0)
+            return;
         const MatrixView W_QKV = weights_.layers[to_layer].W_QKV.matrix();
         Tensor M = Tensor::uninitialised({spec_.valueDim(), W_QKV.cols});
         multiply(weights_.outputWeights(from), W_QKV, M.matrix());
         Tensor GM = Tensor::uninitialised(M.shape());
         multiply(a.G.matrix(), M.matrix(), GM.matrix());
-        for (std::size_t head = 0; head < spec_.n_heads; ++head) {
+        for (std::size_t head = 0; head < spec_.headsIn(to_layer); ++head) {
             const LayerHead to{to_layer, head};
             for (const CompositionKind kind : kCompositionKinds)
-                scores.scores[indexOf(kind)](grams_.heads().placeOf(from),
-                                             grams_.heads().placeOf(to)) =
-                    scoreOf(a, grams_[to], kind, partOf(M, kind, head), partOf(GM, kind, head));
+                scores.scores[indexOf(kind)](from.layer * spec_.n_heads + from.head,
+                                             to.layer * spec_.n_heads + to.head) =
+                    scoreOf(a, grams_[to], kind, partOf(M, kind, to), partOf(GM, kind, to));
         }
     }
 
 private:
     /// The columns by which B of a head reads the residual stream.
-    MatrixView partOf(const Tensor& M, CompositionKind kind, std::size_t head) const {
+    MatrixView partOf(const Tensor& M, CompositionKind kind, LayerHead head) const {
         return M.matrix().colRange(firstColumn(spec_, kind, head),
                                    kind == CompositionKind::V ? spec_.valueDim() : spec_.d_head);
     }
@@ -210,7 +213,7 @@ Result<CompositionScores> compositionScores(const FoldedWeights& weights,
     std::size_t done = 0;
     for (std::size_t to = 1; to < spec.n_layers; ++to) {
         for (std::size_t from = 0; from < to; ++from) {
-            parallelFor(spec.n_heads, [&](std::size_t head, std::size_t) {
+            parallelFor(spec.headsIn(from), [&](std::size_t head, std::size_t) {
                 if (!stop.stop_requested())
                     pairs.scoreHead({from, head}, to, scores);
             });

@@ -34,7 +34,7 @@ struct CompositionScores {
     std::size_t n_layers = 0;
     std::size_t n_heads = 0; ///< per layer
     /// By kind: [from, to] with heads counted as layer · n_heads + head. NaN where the first head's
-    /// layer is not the earlier one, and where the score is not defined.
+    /// layer is not the earlier one, where a head was removed, and where the score is not defined.
     std::array<Tensor, 3> scores;
     std::optional<Offset> offset; ///< of W_QK, rotary models only
     double baseline = 0.0;        ///< what random matrices score; not subtracted from `scores`

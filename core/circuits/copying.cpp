@@ -92,10 +92,12 @@ copyingScores(const FoldedWeights& weights, const Progress& progress, const std:
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
         if (stop.stop_requested())
             return copyingStopped();
-        multiply(weights.layers[layer].W_O.matrix(), G.matrix(), W_O_G.matrix());
-        parallelFor(spec.n_heads, [&](std::size_t head, std::size_t) {
+        const MutableMatrixView of_layer = W_O_G.matrix().rowRange(0, spec.queryWidth(layer));
+        if (spec.headsIn(layer) > 0)
+            multiply(weights.layers[layer].W_O.matrix(), G.matrix(), of_layer);
+        parallelFor(spec.headsIn(layer), [&](std::size_t head, std::size_t) {
             heads[index.placeOf({layer, head})] =
-                copyingOf(weights, {layer, head}, W_O_G.matrix(), G_norm);
+                copyingOf(weights, {layer, head}, of_layer, G_norm);
         });
         report(progress,
                0.5 + 0.5 * static_cast<double>(layer + 1) / static_cast<double>(spec.n_layers),

@@ -99,7 +99,7 @@ Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights
     const HeadIndex index = headIndex(spec);
     std::vector<PositionalAttention> heads(index.size());
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
-        parallelFor(spec.n_heads, [&](std::size_t head, std::size_t) {
+        parallelFor(spec.headsIn(layer), [&](std::size_t head, std::size_t) {
             heads[index.placeOf({layer, head})] = attentionByPosition(weights, {layer, head}, stop);
         });
         if (stop.stop_requested())

@@ -14,4 +14,9 @@ const std::vector<Sentence>& bundledSentences();
 /// The bytes of resources/datasets/sentences.conllu as they were when the program was built.
 std::string_view bundledText();
 
+/// The bytes of resources/datasets/calibration.txt and test.txt: twelve documents each, parted by
+/// lines of "<|endoftext|>", none in both.
+std::string_view bundledCalibrationText();
+std::string_view bundledTestText();
+
 } // namespace headscope

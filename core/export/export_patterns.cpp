@@ -22,7 +22,7 @@ NamedArray headPattern(const Run& run, LayerHead id, const std::string& hook) {
 
 /// [head, query, key] of all heads.
 NamedArray layerPattern(const Run& run, std::size_t layer, const std::string& hook) {
-    const std::size_t n_heads = run.model->spec.n_heads;
+    const std::size_t n_heads = run.model->spec.headsIn(layer);
     const std::size_t positions = run.positions();
     std::vector<float> values;
     values.reserve(n_heads * positions * positions);

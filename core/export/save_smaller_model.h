@@ -21,17 +21,16 @@ struct SavedModel {
     /// the largest one.
     double difference = 0.0;
     std::size_t predicted_bytes = 0; ///< before anything was written
-    std::size_t bytes = 0;           ///< of the file, or of all in the folder
+    std::size_t bytes = 0;           ///< of the file
 };
 
 /// What saveSmallerModel() takes for the same.
 inline constexpr double kSameLogits = 1e-5;
 
-/// Writes the model without the removed heads, as a native HDF5 file (.h5, .hdf5) or as a folder
-/// for Hugging Face's transformers (any other path, which must not exist yet). Before, and again
-/// after it was read back, it is compared on `check_on` with the masked model; when they differ by
-/// more than kSameLogits, or anything else fails, nothing is left behind. The model must have been
-/// loaded from a file, whose config and tokenizer go along.
+/// Writes the model without the removed heads as a native HDF5 file. Before, and again after it was
+/// read back, it is compared on `check_on` with the masked model; when they differ by more than
+/// kSameLogits, or anything else fails, nothing is left behind. The model must have been loaded
+/// from a file, whose config and tokenizer go along.
 Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, const Cut& cut,
                                     const std::filesystem::path& output,
                                     std::span<const TokenIds> check_on,

@@ -30,18 +30,28 @@ Interval Bootstrap::intervalOfMean(std::span<const double> values,
     }
     if (samples_ == 1)
         return {values[0], values[0]};
-    std::vector<double> means(kResamples, 0.0);
-    for (std::size_t resample = 0; resample < kResamples; ++resample) {
+    return intervalOf([&](std::span<const std::size_t> drawn) {
+        double mean = 0.0;
         double weight = 0.0;
-        for (std::size_t i = 0; i < samples_; ++i) {
-            const std::size_t draw = draws_[resample * samples_ + i];
-            means[resample] += weights[draw] * values[draw];
+        for (const std::size_t draw : drawn) {
+            mean += weights[draw] * values[draw];
             weight += weights[draw];
         }
-        means[resample] /= weight;
+        return mean / weight;
+    });
+}
+
+Interval Bootstrap::intervalOf(
+    const std::function<double(std::span<const std::size_t> drawn)>& statistic) const {
+    std::vector<double> numbers(kResamples);
+    for (std::size_t resample = 0; resample < kResamples; ++resample)
+        numbers[resample] = statistic(std::span(draws_).subspan(resample * samples_, samples_));
+    if (std::ranges::any_of(numbers, [](double number) { return std::isnan(number); })) {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        return {nan, nan};
     }
-    std::ranges::sort(means);
-    return {means[kOutside], means[kResamples - 1 - kOutside]};
+    std::ranges::sort(numbers);
+    return {numbers[kOutside], numbers[kResamples - 1 - kOutside]};
 }
 
 } // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,8 +13,8 @@ struct Interval {
     double high = 0.0;
 };
 
-/// Percentile bootstrap of a mean (Efron & Tibshirani 1993, chapter 13): 1000 resamples with
-/// replacement, drawn once from the seed, so that all means over the same samples share them.
+/// Percentile bootstrap (Efron & Tibshirani 1993, chapter 13): 1000 resamples with replacement,
+/// drawn once from the seed, so that all numbers read off the same samples share them.
 class Bootstrap {
 public:
     Bootstrap(std::size_t samples, std::uint64_t seed);
@@ -21,6 +22,11 @@ public:
     /// 95 % interval of the mean of `values`, one per sample, each counting by its weight (> 0);
     /// the value itself for one sample, NaN when a value is NaN.
     Interval intervalOfMean(std::span<const double> values, std::span<const double> weights) const;
+
+    /// 95 % interval of a number that is computed from each resample: the samples that were drawn,
+    /// as often as they were. NaN when one is NaN.
+    Interval
+    intervalOf(const std::function<double(std::span<const std::size_t> drawn)>& statistic) const;
 
 private:
     std::size_t samples_;

@@ -26,12 +26,10 @@ std::size_t layersApart(LayerHead a, LayerHead b) {
 /// In random order within each layer, the nearest layers first.
 std::vector<LayerHead> drawOthers(const ModelSpec& spec, const AblationEffectQuestion& question) {
     std::vector<LayerHead> heads;
-    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        for (std::size_t head = 0; head < spec.n_heads; ++head)
-            if (const LayerHead other{layer, head};
-                other != question.head &&
-                std::ranges::find(question.same_type, other) == question.same_type.end())
-                heads.push_back(other);
+    for (const LayerHead other : spec.allHeads())
+        if (other != question.head &&
+            std::ranges::find(question.same_type, other) == question.same_type.end())
+            heads.push_back(other);
     Random random(question.seed);
     for (std::size_t i = heads.size(); i > 1; --i) // Fisher–Yates
         std::swap(heads[i - 1], heads[random.below(i)]);

@@ -50,11 +50,11 @@ PromptStandIns standInsFor(const std::shared_ptr<const Model>& model,
 }
 
 /// Adds a share of the direct effects of all heads.
-void addEffects(const LogitAttribution& attribution, double share, std::vector<double>& effects) {
-    auto effect = effects.begin();
+void addEffects(const LogitAttribution& attribution, double share, const BackupResult& result,
+                std::vector<double>& effects) {
     for (const LogitPart& part : attribution.parts)
         if (part.kind == LogitPartKind::Head)
-            *effect++ += share * part.value;
+            effects[result.index(part.of)] += share * part.value;
 }
 
 } // namespace
@@ -90,8 +90,8 @@ Result<BackupResult> measureBackup(const std::shared_ptr<const Model>& model,
             return ablated.error();
         result.full_logit += full->logit / prompts;
         result.ablated_logit += ablated->logit / prompts;
-        addEffects(*full, 1.0 / prompts, result.full_effects);
-        addEffects(*ablated, 1.0 / prompts, result.ablated_effects);
+        addEffects(*full, 1.0 / prompts, result, result.full_effects);
+        addEffects(*ablated, 1.0 / prompts, result, result.ablated_effects);
     }
     return result;
 }

@@ -94,7 +94,7 @@ private:
         if (!result_.question.senders.empty())
             return;
         for (std::size_t layer = 0; layer < first_receiving_; ++layer)
-            for (std::size_t head = 0; head < spec_.n_heads; ++head)
+            for (std::size_t head = 0; head < spec_.headsIn(layer); ++head)
                 result_.question.senders.push_back({layer, head});
     }
 

@@ -218,17 +218,19 @@ std::string sweepKindName(const SweepQuestion& question) {
 
 std::vector<HeadSet> singleHeads(const ModelSpec& spec) {
     std::vector<HeadSet> units;
-    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        for (std::size_t head = 0; head < spec.n_heads; ++head)
-            units.push_back({{layer, head}});
+    for (const LayerHead head : spec.allHeads())
+        units.push_back({head});
     return units;
 }
 
 std::vector<HeadSet> kvGroups(const ModelSpec& spec) {
-    std::vector<HeadSet> units(spec.n_layers * spec.n_kv_heads);
+    std::vector<HeadSet> units;
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        for (std::size_t head = 0; head < spec.n_heads; ++head)
-            units[layer * spec.n_kv_heads + spec.kvHeadOf(head)].push_back({layer, head});
+        for (std::size_t kv_head = 0; kv_head < spec.kvHeadsIn(layer); ++kv_head) {
+            HeadSet& unit = units.emplace_back();
+            for (const std::size_t head : spec.groupOf(layer, kv_head))
+                unit.push_back({layer, head});
+        }
     return units;
 }
 

@@ -21,6 +21,7 @@ struct Part {
     WeightRole role{};
     std::size_t layer = 0;
     Layout layout = Layout::AsStored;
+    double factor = 1.0;
 };
 
 bool isNarrow(StoredType type) {
@@ -53,7 +54,7 @@ public:
                                                   "' that its config asks for; save it "
                                                   "with a config of its own."};
         std::vector<Part>& parts = parts_[name];
-        parts.push_back({rule.role, layer, rule.layout});
+        parts.push_back({rule.role, layer, rule.layout, rule.factor});
         if (parts.size() == 1)
             tensors_.push_back(
                 {name, shape, StoredType::Float32, elementCount(shape) * sizeof(float)});
@@ -88,11 +89,13 @@ public:
             const RoleInfo& role = roleInfo(part.role);
             const MatrixView whole = role.tensor.read(model_->weights, part.layer).matrix();
             const std::size_t first = dimSize(role.first_col, spec_, part.layer);
-            const FileView view = fileView({&tensor, part.role, part.layer, part.layout}, spec_);
+            PlannedTensor planned{&tensor, part.role, part.layer, part.layout};
+            planned.factor = part.factor;
+            const FileView view = fileView(planned, spec_);
             for (const FileView::Line row : view.rows)
                 for (const FileView::Line col : view.cols)
                     target[row.offset + col.offset] =
-                        whole(row.index, first + col.index) - view.addend;
+                        (whole(row.index, first + col.index) - view.addend) / view.factor;
         }
         return {};
     }

@@ -190,14 +190,14 @@ Compensator::repair(std::size_t layer, const std::vector<std::size_t>& left) con
     for (std::size_t head = 0; head < spec.headsIn(layer); ++head)
         if (!std::ranges::binary_search(left, head))
             gone.push_back(head);
-    LayerSplit split{columnsOf(left, spec.d_head), columnsOf(gone, spec.d_head), {}};
+    LayerSplit split{columnsOf(left, spec.valueDim()), columnsOf(gone, spec.valueDim()), {}};
     const DoubleMatrix W_R = rowsOf(weights.W_O, split.go);
     split.metric = productTransposed(W_R, W_R);
     DoubleMatrix A(split.stay.size(), split.go.size());
     if (!left.empty() && compensation_ == Compensation::Ridge)
         A = chosenRidge(*statistics_, layer, split);
     if (!left.empty() && compensation_ == Compensation::Rotation)
-        A = closestRotations(*statistics_, layer, split, spec.d_head);
+        A = closestRotations(*statistics_, layer, split, spec.valueDim());
     return std::make_shared<const OutputRepair>(
         repairWith(weights, statistics_->all(layer).mean(), split.stay, split.go, A));
 }

@@ -36,16 +36,17 @@ public:
         const ModelSpec& spec = model.spec;
         statistics.output_norm = PerHead<double>(headIndex(spec));
         for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
-            const std::size_t width = spec.queryWidth(layer);
+            const std::size_t width = spec.zWidth(layer);
             const HeadMoments none{0, std::vector<double>(width), DoubleMatrix(width, width)};
             statistics.fitted.push_back(none);
             statistics.held_out.push_back(none);
             Tensor& grams =
-                grams_.emplace_back(Shape{spec.headsIn(layer), spec.d_head, spec.d_head});
+                grams_.emplace_back(Shape{spec.headsIn(layer), spec.valueDim(), spec.valueDim()});
             for (std::size_t head = 0; head < spec.headsIn(layer); ++head) {
                 const MatrixView W_O = outputRows(layer, head);
-                multiplyTransposed(1.0f, W_O, W_O,
-                                   grams.matrix().rowRange(head * spec.d_head, spec.d_head));
+                multiplyTransposed(
+                    1.0f, W_O, W_O,
+                    grams.matrix().rowRange(head * spec.valueDim(), spec.valueDim()));
             }
         }
     }
@@ -53,18 +54,20 @@ public:
     /// z [position, head, d_head]
     void add(std::size_t layer, const TensorView& z, bool held_out) {
         const ModelSpec& spec = model_.spec;
-        const MatrixView rows{z.data, z.shape[0], spec.queryWidth(layer), z.strides[0]};
+        const MatrixView rows{z.data, z.shape[0], spec.zWidth(layer), z.strides[0]};
         (held_out ? statistics_.held_out : statistics_.fitted)[layer].add(rows);
         parallelFor(spec.headsIn(layer), [&](std::size_t head, std::size_t) {
-            statistics_.output_norm[{layer, head}] += sumOfNorms(
-                rows.colRange(head * spec.d_head, spec.d_head),
-                std::as_const(grams_[layer]).matrix().rowRange(head * spec.d_head, spec.d_head));
+            statistics_.output_norm[{layer, head}] +=
+                sumOfNorms(rows.colRange(head * spec.valueDim(), spec.valueDim()),
+                           std::as_const(grams_[layer])
+                               .matrix()
+                               .rowRange(head * spec.valueDim(), spec.valueDim()));
         });
     }
 
 private:
     MatrixView outputRows(std::size_t layer, std::size_t head) const {
-        const std::size_t d_head = model_.spec.d_head;
+        const std::size_t d_head = model_.spec.valueDim();
         return model_.weights.layers[layer].attn.W_O.matrix().rowRange(head * d_head, d_head);
     }
 

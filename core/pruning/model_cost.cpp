@@ -41,7 +41,7 @@ ModelCost costOf(const Model& model) {
     cost.parameters = parametersOf(model);
     cost.flops_per_token = 2.0 * static_cast<double>(multipliedNumbers(model));
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
-        cost.kv_per_token += 2 * spec.kvWidth(layer);
+        cost.kv_per_token += spec.keyWidth(layer) + spec.valueWidth(layer);
         cost.flops_per_token +=
             2.0 * static_cast<double>(spec.n_ctx) * static_cast<double>(spec.queryWidth(layer));
     }
@@ -63,13 +63,14 @@ ModelCost costAfter(const Model& model, const Cut& cut) {
         const AttentionWeights& attn = model.weights.layers[layer].attn;
         const std::size_t fused = spec.qkvWidth(layer) - left.qkvWidth(layer);
         const std::size_t queries = spec.queryWidth(layer) - left.queryWidth(layer);
-        const std::size_t numbers = spec.d_model * (fused + queries);
+        const std::size_t z = spec.zWidth(layer) - left.zWidth(layer);
+        const std::size_t numbers = spec.d_model * (fused + z);
         cost.parameters -= numbers + (attn.b_QKV.empty() ? 0 : fused);
         cost.parameters += biased && attn.b_O.empty() ? spec.d_model : 0;
         cost.flops_per_token -=
             2.0 * (static_cast<double>(numbers) +
                    static_cast<double>(spec.n_ctx) * static_cast<double>(queries));
-        cost.kv_per_token += 2 * left.kvWidth(layer);
+        cost.kv_per_token += left.keyWidth(layer) + left.valueWidth(layer);
     }
     return cost;
 }

@@ -62,9 +62,11 @@ public:
             bos_ = model.spec.bos_token;
     }
 
-    void addDocument(std::span<const TokenId> ids) {
+    void addDocument(std::span<const TokenId> ids, std::size_t documents) {
         const std::size_t room = options_.length - (bos_ ? 1 : 0);
         const std::size_t before = set_.passages.size();
+        const std::size_t share = std::max(room, options_.most_tokens / documents);
+        ids = ids.first(std::min(ids.size(), share));
         while (!ids.empty() && set_.tokens < options_.most_tokens) {
             const std::size_t count =
                 std::min({room, ids.size(), options_.most_tokens - set_.tokens});
@@ -163,11 +165,12 @@ Result<PassageSet> readPassages(const Model& model, std::string_view text, const
         return Error{ErrorCode::Unsupported,
                      model.name + " has no tokenizer, so it cannot read " + name + "."};
     Cutter cutter(model, options, name);
-    for (const std::string& document : documentsOf(text)) {
+    const std::vector<std::string> documents = documentsOf(text);
+    for (const std::string& document : documents) {
         const auto encoding = model.tokenizer->encode(document, false);
         if (!encoding)
             return encoding.error();
-        cutter.addDocument(encoding->ids);
+        cutter.addDocument(encoding->ids, documents.size());
     }
     return std::move(cutter).take();
 }
@@ -178,7 +181,7 @@ Result<PassageSet> passagesFromIds(const Model& model, std::span<const TokenIds>
         return good.error();
     Cutter cutter(model, options, name);
     for (const TokenIds& ids : prompts)
-        cutter.addDocument(ids);
+        cutter.addDocument(ids, prompts.size());
     return std::move(cutter).take();
 }
 

@@ -33,9 +33,11 @@ struct PassageSet {
 };
 
 struct PassageOptions {
-    std::size_t length = 128;       ///< tokens of a passage, BOS included
-    std::size_t most_tokens = 8192; ///< content of all passages; what comes later is not read
-    std::uint64_t seed = 0;         ///< of the masks
+    std::size_t length = 128; ///< tokens of a passage, BOS included
+    /// Content of all passages; of several documents each has an even share, and what comes later
+    /// in it is not read.
+    std::size_t most_tokens = 8192;
+    std::uint64_t seed = 0; ///< of the masks
 };
 
 /// What stands alone in a line between two documents of a text.

@@ -9,19 +9,17 @@ namespace headscope {
 
 namespace {
 
-/// Columns of x [.., cols] in blocks of `width`; an empty tensor stays one.
-Tensor columnBlocks(const Tensor& x, const std::vector<std::size_t>& blocks, std::size_t width) {
+/// Some columns of x [.., cols]; an empty tensor stays one.
+Tensor keptColumns(const Tensor& x, const std::vector<std::size_t>& columns) {
     if (x.empty())
         return {};
     Shape shape = x.shape();
-    shape.back() = blocks.size() * width;
+    shape.back() = columns.size();
     Tensor kept = Tensor::uninitialised(shape);
     const MatrixView from = x.matrix();
-    const std::size_t rows = from.rows;
-    for (std::size_t row = 0; row < rows; ++row)
-        for (std::size_t i = 0; i < blocks.size(); ++i)
-            std::copy_n(from.row(row) + blocks[i] * width, width,
-                        kept.data() + (row * blocks.size() + i) * width);
+    for (std::size_t row = 0; row < from.rows; ++row)
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            kept.data()[row * columns.size() + i] = from(row, columns[i]);
     return kept;
 }
 
@@ -33,20 +31,25 @@ Tensor rowBlocks(const Tensor& x, const std::vector<std::size_t>& blocks, std::s
     return kept;
 }
 
-/// Blocks of d_head columns of W_QKV that some heads of a layer read.
-std::vector<std::size_t> fusedBlocks(const ModelSpec& spec, std::size_t layer,
-                                     const std::vector<std::size_t>& heads) {
+/// The columns of W_QKV that some heads of a layer read.
+std::vector<std::size_t> fusedColumns(const ModelSpec& spec, std::size_t layer,
+                                      const std::vector<std::size_t>& heads) {
     std::vector<std::size_t> kv_heads;
     for (const std::size_t head : heads)
         if (const std::size_t kv_head = spec.kvHeadOf(LayerHead{layer, head});
             kv_heads.empty() || kv_heads.back() != kv_head)
             kv_heads.push_back(kv_head);
-    std::vector<std::size_t> blocks = heads;
-    const std::size_t first_key = spec.headsIn(layer);
-    for (const std::size_t first : {first_key, first_key + spec.kvHeadsIn(layer)})
-        for (const std::size_t kv_head : kv_heads)
-            blocks.push_back(first + kv_head);
-    return blocks;
+    std::vector<std::size_t> columns;
+    const auto add = [&](std::size_t first, const std::vector<std::size_t>& blocks,
+                         std::size_t width) {
+        for (const std::size_t block : blocks)
+            for (std::size_t i = 0; i < width; ++i)
+                columns.push_back(first + block * width + i);
+    };
+    add(0, heads, spec.d_head);
+    add(spec.queryWidth(layer), kv_heads, spec.d_head);
+    add(spec.queryWidth(layer) + spec.keyWidth(layer), kv_heads, spec.valueDim());
+    return columns;
 }
 
 const OutputRepair* repairOf(const Cut& cut, std::size_t layer) {
@@ -61,15 +64,15 @@ AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t la
     const std::vector<std::size_t> heads = headsLeft(spec, cut.removed, layer);
     if (heads.size() == spec.headsIn(layer))
         return from;
-    const auto blocks = fusedBlocks(spec, layer, heads);
+    const auto columns = fusedColumns(spec, layer, heads);
     AttentionWeights kept;
-    kept.W_QKV = columnBlocks(from.W_QKV, blocks, spec.d_head);
-    kept.b_QKV = columnBlocks(from.b_QKV, blocks, spec.d_head);
+    kept.W_QKV = keptColumns(from.W_QKV, columns);
+    kept.b_QKV = keptColumns(from.b_QKV, columns);
     kept.q_norm = from.q_norm;
     kept.k_norm = from.k_norm;
     const OutputRepair* const repair = repairOf(cut, layer);
     kept.W_O =
-        repair && !repair->W_O.empty() ? repair->W_O : rowBlocks(from.W_O, heads, spec.d_head);
+        repair && !repair->W_O.empty() ? repair->W_O : rowBlocks(from.W_O, heads, spec.valueDim());
     kept.b_O = repair && !repair->b_O.empty() ? repair->b_O : from.b_O;
     return kept;
 }
@@ -140,7 +143,7 @@ Result<std::shared_ptr<const Model>> smallerModel(const Model& model, const Cut&
 
 std::shared_ptr<const Model> repairedModel(const Model& model, const Cut& cut) {
     auto repaired = std::make_shared<Model>(model);
-    const std::size_t rows = model.spec.d_head;
+    const std::size_t rows = model.spec.valueDim();
     for (const auto& [layer, repair] : cut.repairs) {
         AttentionWeights& attn = repaired->weights.layers[layer].attn;
         if (!repair->b_O.empty())

@@ -12,7 +12,7 @@ namespace headscope {
 
 /// What takes the place of W_O and b_O in a layer that loses heads (core/pruning/compensation.h).
 struct OutputRepair {
-    Tensor W_O; ///< [kept heads · d_head, d_model]; empty: as it was
+    Tensor W_O; ///< [kept heads · d_head_v, d_model]; empty: as it was
     Tensor b_O; ///< [d_model]; empty: as it was
 };
 /// By layer; of layers that lose heads only.

@@ -2,6 +2,7 @@
 
 #include "core/engine/attention.h"
 #include "core/engine/engine.h"
+#include "core/model/head_index.h"
 #include "core/tensor/finite.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
@@ -47,7 +48,7 @@ std::size_t rowsAtOnce(std::size_t heads, std::size_t width) {
 class Comparison {
 public:
     Comparison(const ModelSpec& spec, std::stop_token stop)
-        : spec_(spec), heads_(spec.n_layers * spec.n_heads), stop_(std::move(stop)),
+        : spec_(spec), index_(headIndex(spec)), heads_(index_.size()), stop_(std::move(stop)),
           divergences_(heads_ * heads_), cosines_({heads_, heads_}) {}
 
     void add(const Run& run) {
@@ -64,8 +65,7 @@ public:
 
     HeadSimilarity similarity() const {
         HeadSimilarity result;
-        result.n_layers = spec_.n_layers;
-        result.n_heads = spec_.n_heads;
+        result.index = index_;
         result.pattern_distance = Tensor({heads_, heads_});
         result.output_cosine = cosines_;
         for (std::size_t i = 0; i < heads_; ++i)
@@ -85,7 +85,7 @@ private:
         std::vector<Tensor> patterns(heads_);
         std::vector<double> entropies(heads_);
         parallelFor(heads_, [&](std::size_t head, std::size_t) {
-            patterns[head] = run.pattern({head / spec_.n_heads, head % spec_.n_heads}, queries,
+            patterns[head] = run.pattern(index_.at(head), queries,
                                          {0, spec_.causal ? queries.end : run.positions()});
             entropies[head] = negativeEntropy(patterns[head].values());
         });
@@ -101,8 +101,7 @@ private:
     void addOutputs(const Run& run, PositionRange range) {
         Tensor outputs = Tensor::uninitialised({heads_, range.size(), spec_.d_model});
         parallelFor(heads_, [&](std::size_t head, std::size_t) {
-            const std::size_t layer = head / spec_.n_heads;
-            const std::size_t in_layer = head % spec_.n_heads;
+            const auto [layer, in_layer] = index_.at(head);
             const Tensor& z = run.captured.at({HookKind::Z, layer});
             const MutableMatrixView output =
                 outputs.matrix().rowRange(head * range.size(), range.size());
@@ -126,6 +125,7 @@ private:
     }
 
     const ModelSpec& spec_;
+    HeadIndex index_;
     std::size_t heads_;
     std::stop_token stop_;
     std::vector<double> divergences_; ///< [head, head], the lower triangle, summed over rows

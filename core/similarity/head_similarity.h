@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/layer_head.h"
+#include "core/base/per_head.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
@@ -27,8 +28,7 @@ struct SimilarityQuestion {
 
 /// How similar all heads of a network are to one another. Heads are counted layer by layer.
 struct HeadSimilarity {
-    std::size_t n_layers = 0;
-    std::size_t n_heads = 0; ///< of a layer
+    HeadIndex index;
     /// [head, head], nats, in [0, ln 2]: the Jensen-Shannon divergence of two attention rows, JS(a,
     /// b) = H((a + b) / 2) − (H(a) + H(b)) / 2 with H(a) = −Σ a ln a, as a mean over all rows of
     /// all prompts but the first of each, which sees one key only (Clark et al. 2019).
@@ -41,8 +41,8 @@ struct HeadSimilarity {
     std::vector<std::size_t> order; ///< of the heads, so that those of a cluster are neighbours
     std::string repeats; ///< "10 random sequences of 50 tokens, repeated, seed 0"; empty on prompts
 
-    std::size_t heads() const { return n_layers * n_heads; }
-    LayerHead head(std::size_t index) const { return {index / n_heads, index % n_heads}; }
+    std::size_t heads() const { return index.size(); }
+    LayerHead head(std::size_t place) const { return index.at(place); }
 };
 
 /// Compares all pairs of heads. Patterns and outputs of all heads are in memory for some rows at a

@@ -79,8 +79,7 @@ LogitLens sampleLens(bool followed) {
 /// Heads 0.0 and 1.0 are alike.
 HeadSimilarity sampleSimilarity() {
     HeadSimilarity similarity;
-    similarity.n_layers = 3;
-    similarity.n_heads = 1;
+    similarity.index = HeadIndex(3, 1);
     similarity.pattern_distance = Tensor({3, 3}, 0.5f);
     similarity.output_cosine = Tensor({3, 3}, 0.25f);
     similarity.pattern_distance(0u, 1u) = similarity.pattern_distance(1u, 0u) = 0.0625f;

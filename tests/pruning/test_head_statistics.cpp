@@ -126,7 +126,7 @@ void TestHeadStatistics::scoresAreTheirFormulas() {
     check(fluctuations(*model, statistics), flap);
 
     const PerHead<double> norms = weightNorms(*model);
-    const std::size_t first = spec.queryWidth() + spec.kvWidth();
+    const std::size_t first = spec.queryWidth() + spec.keyWidth();
     const std::size_t kv_head = spec.kvHeadOf(LayerHead{1, 3});
     double square = 0.0;
     for (std::size_t r = 0; r < spec.d_model; ++r)

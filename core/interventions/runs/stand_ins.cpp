@@ -33,7 +33,7 @@ Result<std::shared_ptr<const StandIns>> meanStandIns(const std::shared_ptr<const
     const ModelSpec& spec = model->spec;
     std::map<std::size_t, std::vector<double>> sums;
     for (const std::size_t layer : layers)
-        sums[layer].resize(spec.zWidth());
+        sums[layer].resize(spec.zWidth(layer));
     std::size_t positions = 0;
     for (const TokenIds& prompt : prompts) {
         const auto kept = keepZ(model, prompt, layers, stop);
@@ -45,7 +45,7 @@ Result<std::shared_ptr<const StandIns>> meanStandIns(const std::shared_ptr<const
     }
     auto means = std::make_shared<StandIns>();
     for (const auto& [layer, sum] : sums) {
-        Tensor& mean = (*means)[layer] = Tensor({1, spec.n_heads, spec.valueDim()});
+        Tensor& mean = (*means)[layer] = Tensor({1, spec.headsIn(layer), spec.valueDim()});
         for (std::size_t i = 0; i < sum.size(); ++i)
             mean.data()[i] = static_cast<float>(sum[i] / static_cast<double>(positions));
     }

@@ -26,12 +26,12 @@ PerHead<double> overLayerMean(PerHead<double> scores) {
     return scores;
 }
 
-/// W_O of one layer as doubles, [n_heads·d_head, d_model].
+/// W_O of one layer as doubles, [n_heads·d_head_v, d_model].
 DoubleMatrix outputWeightsOf(const Model& model, std::size_t layer) {
     return DoubleMatrix(model.weights.layers[layer].attn.W_O.matrix());
 }
 
-/// W_O^h W_O^hᵀ, [d_head, d_head]
+/// W_O^h W_O^hᵀ, [d_head_v, d_head_v]
 DoubleMatrix outputMetric(const DoubleMatrix& W_O, const std::vector<std::size_t>& rows) {
     DoubleMatrix part(rows.size(), W_O.cols);
     for (std::size_t r = 0; r < rows.size(); ++r)
@@ -51,7 +51,7 @@ LayerView viewOf(const Model& model, const HeadStatistics& statistics, std::size
     const HeadMoments all = statistics.all(layer);
     LayerView view{outputWeightsOf(model, layer), all.momentsAbout(all.mean()), {}};
     for (std::size_t head = 0; head < model.spec.headsIn(layer); ++head)
-        view.columns.push_back(columnsOf({head}, model.spec.d_head));
+        view.columns.push_back(columnsOf({head}, model.spec.valueDim()));
     return view;
 }
 
@@ -68,10 +68,11 @@ PerHead<double> weightNorms(const Model& model) {
     PerHead<double> norms(headIndex(spec));
     for (const LayerHead head : norms.heads()) {
         const AttentionWeights& attn = model.weights.layers[head.layer].attn;
-        const std::size_t first = spec.queryWidth(head.layer) + spec.kvWidth(head.layer);
+        const std::size_t width = spec.valueDim();
+        const std::size_t first = spec.queryWidth(head.layer) + spec.keyWidth(head.layer);
         const DoubleMatrix W_V(
-            attn.W_QKV.matrix().colRange(first + spec.kvHeadOf(head) * spec.d_head, spec.d_head));
-        const DoubleMatrix W_O(attn.W_O.matrix().rowRange(head.head * spec.d_head, spec.d_head));
+            attn.W_QKV.matrix().colRange(first + spec.kvHeadOf(head) * width, width));
+        const DoubleMatrix W_O(attn.W_O.matrix().rowRange(head.head * width, width));
         const DoubleMatrix W_OV = product(W_V, W_O);
         norms[head] = std::sqrt(innerProduct(W_OV, W_OV));
     }

@@ -10,8 +10,9 @@
 
 namespace headscope {
 
-/// How much a head is of some type, on the input that types are defined by: above 1 for heads with
-/// a type that is more than dormant, by their strongest score. The least goes first.
+/// How much a head is of some type that says which positions or words it looks for or what it does
+/// in a task, on the input that types are defined by: above 1 for heads that have such a type, by
+/// their strongest score. The least goes first.
 Result<PerHead<double>> typeScores(const std::shared_ptr<const Model>& model,
                                    const Progress& progress, const std::stop_token& stop);
 

@@ -174,7 +174,7 @@ std::vector<Check> patternChecks(const Run& run) {
     const ModelSpec& spec = run.model->spec;
     PatternFaults faults;
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        for (std::size_t head = 0; head < spec.n_heads; ++head)
+        for (std::size_t head = 0; head < spec.headsIn(layer); ++head)
             faults.look(run.pattern({layer, head}), spec, layer);
     std::vector<Check> checks{checkAtMost("Rows of attention patterns sum to 1", faults.row_sum,
                                           1e-5, "Largest |Σ_k A[q, k] − 1| of all heads.")};

@@ -56,7 +56,7 @@ private slots:
         const auto pairs = similarPairs(similarity, 0.7);
         QVERIFY(!pairs.empty());
         QCOMPARE(pairRow(pairs.front()).size(), pairColumns().size());
-        const std::size_t n_heads = similarity.n_heads;
+        const std::size_t n_heads = similarity.index.heads(0);
         const auto index = [&](LayerHead head) { return head.layer * n_heads + head.head; };
         const QString text = pairText(similarity, index(pairs.front().a), index(pairs.front().b));
         QVERIFY2(text.contains(QStringLiteral("pattern distance %1 nats")

@@ -1,0 +1,272 @@
+#include "app/cli/command.h"
+#include "app/cli/output_option.h"
+#include "app/cli/prune_options.h"
+#include "app/cli/prune_outputs.h"
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+#include "core/datasets/bundled.h"
+#include "core/export/provenance.h"
+#include "core/export/pruning_parts.h"
+#include "core/io/atomic_file.h"
+#include "core/pruning/recipe.h"
+#include "core/pruning/tables.h"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::size_t kLargestPruningText = 50'000'000; ///< bytes; what a tokenizer takes at once
+constexpr std::size_t kLargestRecipe = 10'000'000;      ///< bytes
+constexpr std::size_t kWorstShown = 10;
+
+/// Progress with the time that is left, as far as the time so far tells.
+Progress withTimeLeft(const Progress& progress) {
+    if (!progress)
+        return {};
+    const auto start = std::chrono::steady_clock::now();
+    return [progress, start](double fraction, std::string_view stage) {
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        std::string text(stage);
+        if (fraction > 0.01 && seconds > 2.0) {
+            const double left = seconds * (1.0 - fraction) / fraction;
+            text += ", about " +
+                    (left < 90.0 ? std::to_string(std::lround(left)) + " s"
+                                 : std::to_string(std::lround(left / 60.0)) + " min") +
+                    " left";
+        }
+        progress(fraction, text);
+    };
+}
+
+Result<PassageSet> readTextSet(const Model& model, const std::string& path,
+                               std::string_view bundled, const std::string& bundled_name,
+                               const PassageOptions& passages) {
+    if (path.empty())
+        return readPassages(model, bundled, bundled_name, passages);
+    const auto text = readTextFile(path, kLargestPruningText);
+    if (!text)
+        return text.error();
+    return readPassages(model, *text, std::filesystem::path(path).filename().string(), passages);
+}
+
+PassageOptions calibrationOptions(const PruneOptions& options, const Model& model) {
+    return {std::min(options.length, model.spec.n_ctx), options.calibrate_tokens, options.seed};
+}
+
+Result<PassageSet> readCalibration(const Model& model, const PruneOptions& options,
+                                   const PassageOptions& passages) {
+    return readTextSet(model, options.calibrate, bundledCalibrationText(),
+                       "the bundled calibration text", passages);
+}
+
+Result<PassageSet> readTest(const Model& model, const PruneOptions& options) {
+    PassageOptions passages = calibrationOptions(options, model);
+    passages.most_tokens = options.test_tokens;
+    return readTextSet(model, options.test, bundledTestText(), "the bundled test text", passages);
+}
+
+/// The same for the same curves only.
+std::string questionText(const Model& model, const PassageSet& calibration, const PassageSet& test,
+                         const PruneOptions& options) {
+    return join(std::vector<std::string>{"1", model.sha256, calibration.hash, test.hash,
+                                         std::to_string(options.length), options.unit,
+                                         options.replace, options.compensate,
+                                         std::to_string(options.least), options.protect,
+                                         std::to_string(options.seed)},
+                " ");
+}
+
+Result<PruningResult> measureCurves(const std::shared_ptr<const Model>& model,
+                                    const PassageSet& calibration, const PassageSet& test,
+                                    const PruningQuestion& question, const PruneOptions& options) {
+    const ProgressLine line;
+    const Progress progress = withTimeLeft(line.progress());
+    if (options.output.empty())
+        return pruneAndMeasure(model, calibration, test, question, {}, progress);
+    PruningPartsFile file(PruningPartsFile::pathFor(options.output),
+                          questionText(*model, calibration, test, options));
+    PruningParts parts;
+    if (options.resume) {
+        auto read = file.read(model->spec);
+        if (!read)
+            return read.error();
+        parts = *std::move(read);
+    }
+    if (auto begun = file.begin(parts); !begun)
+        return begun.error();
+    Result<void> written;
+    const auto note = [&written](Result<void> added) {
+        if (!added)
+            written = std::move(added);
+    };
+    parts.on_order = [&](const PruningOrder& order) { note(file.add(order)); };
+    parts.on_point = [&](const OrderSpec& order, const CurvePoint& point) {
+        note(file.add(order, point));
+    };
+    auto result = pruneAndMeasure(model, calibration, test, question, parts, progress);
+    if (result && !written)
+        return written.error();
+    return result;
+}
+
+/// The first point of the best order within the verdict, to look at closely.
+HeadSet headsOfVerdict(const PruningResult& result, const Verdict& verdict) {
+    HeadSet heads;
+    for (const PruningCurve& curve : result.curves) {
+        if (curve.order.spec.name() != verdict.best().order)
+            continue;
+        for (const CurvePoint& point : curve.points)
+            if (result.share(point) <= verdict.best().share)
+                heads = PruningResult::removedAt(curve, point.units);
+    }
+    return heads;
+}
+
+Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
+    if (!options.output.empty())
+        if (auto checked = checkFolder(options.output); !checked)
+            return checked;
+    auto question = readPruningQuestion(options, model->spec);
+    if (!question)
+        return question.error();
+    auto orders = readOrders(options.orders, options.seed, model->spec);
+    if (!orders)
+        return orders.error();
+    question->orders = *std::move(orders);
+    const auto calibration = readCalibration(*model, options, calibrationOptions(options, *model));
+    if (!calibration)
+        return calibration.error();
+    const auto test = readTest(*model, options);
+    if (!test)
+        return test.error();
+    const auto result = measureCurves(model, *calibration, *test, *question, options);
+    if (!result)
+        return result.error();
+    const Verdict verdict = verdictOf(*result, options.tolerance / 100.0);
+    const Provenance provenance = provenanceOf(*model);
+    const Table table = pruningTable(*result, verdict, *model, *calibration, *test, provenance);
+    if (!options.output.empty()) {
+        if (auto written = writeCurves(options.output, table, *result); !written)
+            return written;
+        PruningPartsFile(PruningPartsFile::pathFor(options.output), "").remove();
+        std::cout << "wrote " << options.output << "\n\n";
+    }
+    const HeadSet removed = headsOfVerdict(*result, verdict);
+    const auto worst = worstTokens(model, *calibration, *test, *question, removed, kWorstShown);
+    if (!worst)
+        return worst.error();
+    printTexts(*calibration, *test);
+    if (options.output.empty())
+        printShown(table);
+    printShown(verdictTable(verdict, provenance));
+    printShown(headsLeftTable(removed, *model, provenance));
+    if (!removed.empty())
+        printShown(worstTokensTable(*worst, *model, provenance));
+    return {};
+}
+
+Result<Recipe> writeSmaller(const std::shared_ptr<const Model>& model, const PruneOptions& options,
+                            const Cut& cut, Recipe recipe) {
+    for (const LayerHead head : cut.removed)
+        recipe.heads.push_back({head.layer, model->spec.originalHead(head)});
+    const auto test = readTest(*model, options);
+    if (!test)
+        return test.error();
+    if (auto written = saveAndReport(model, cut, options.output, *test, recipe); !written)
+        return written.error();
+    return recipe;
+}
+
+Recipe recipeFor(const Model& model, const PassageSet& calibration, Compensation compensation,
+                 const PassageOptions& passages) {
+    Recipe recipe;
+    recipe.model_name = model.name;
+    recipe.model_sha256 = model.sha256;
+    recipe.compensation = compensation;
+    recipe.calibration_name = calibration.name;
+    recipe.calibration_hash = calibration.hash;
+    recipe.passages = passages;
+    return recipe;
+}
+
+Result<void> removeByOrder(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
+    auto question = readPruningQuestion(options, model->spec);
+    if (!question)
+        return question.error();
+    auto orders = readOrders(*options.order, options.seed, model->spec);
+    if (!orders)
+        return orders.error();
+    question->orders = *std::move(orders);
+    const auto share = readShare(options.remove, model->spec);
+    if (!share)
+        return share.error();
+    const PassageOptions passages = calibrationOptions(options, *model);
+    const auto calibration = readCalibration(*model, options, passages);
+    if (!calibration)
+        return calibration.error();
+    const auto chosen = [&] {
+        const ProgressLine line;
+        return chooseCut(model, *calibration, *question, *share, withTimeLeft(line.progress()));
+    }();
+    if (!chosen)
+        return chosen.error();
+    Recipe recipe = recipeFor(*model, *calibration, question->compensation, passages);
+    recipe.order = chosen->order.spec.name();
+    const auto written = writeSmaller(model, options, chosen->cut, std::move(recipe));
+    return written ? Result<void>() : written.error();
+}
+
+Result<void> removeByRecipe(const std::shared_ptr<const Model>& model,
+                            const PruneOptions& options) {
+    const auto text = readTextFile(options.recipe, kLargestRecipe);
+    if (!text)
+        return text.error();
+    auto recipe = readRecipe(*text, options.recipe);
+    if (!recipe)
+        return recipe.error();
+    const auto heads = recipeHeads(*recipe, *model);
+    if (!heads)
+        return heads.error();
+    const auto calibration = readCalibration(*model, options, recipe->passages);
+    if (!calibration)
+        return calibration.error();
+    if (auto same = checkCalibration(*recipe, *calibration); !same)
+        return same;
+    const auto cut = compensatedCut(model, *calibration, *heads, recipe->compensation);
+    if (!cut)
+        return cut.error();
+    recipe->heads.clear();
+    const auto written = writeSmaller(model, options, *cut, *std::move(recipe));
+    return written ? Result<void>() : written.error();
+}
+
+Result<void> runPrune(const PruneOptions& options) {
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    if (!options.remove.empty())
+        return removeByOrder(*model, options);
+    return options.recipe.empty() ? runCurves(*model, options) : removeByRecipe(*model, options);
+}
+
+} // namespace
+
+Command pruneCommand(CLI::App& parent) {
+    const auto options = std::make_shared<PruneOptions>();
+    CLI::App* app = parent.add_subcommand(
+        "prune", "Remove heads in several orders, measure what is lost, write a smaller model");
+    addPruneOptions(*app, *options);
+    app->final_callback([options] { checkPruneUsage(*options); });
+    return {app, [options] { return runPrune(*options); }};
+}
+
+} // namespace headscope::cli

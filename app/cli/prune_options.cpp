@@ -1,0 +1,240 @@
+#include "app/cli/prune_options.h"
+
+#include "app/cli/command.h"
+#include "core/base/text.h"
+#include "core/engine/head_mask.h"
+#include "core/io/atomic_file.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::size_t kLargestList = 1'000'000; ///< bytes
+constexpr std::size_t kMostSeeds = 1000;
+constexpr int kMostPoints = 100'000;
+constexpr int kMostTokens = 50'000'000;
+
+std::string orderNames() {
+    std::vector<std::string> names;
+    for (const OrderKind kind : orderKinds())
+        names.emplace_back(orderKindName(kind));
+    return join(names, ", ");
+}
+
+Result<HeadSet> readHeads(const std::string& text, const ModelSpec& spec) {
+    std::string separated = text;
+    std::ranges::replace_if(
+        separated, [](char c) { return c == ',' || c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    HeadSet heads;
+    for (const std::string& part : split(separated, ' ')) {
+        if (part.empty())
+            continue;
+        const auto head = parseHead(part, spec);
+        if (!head)
+            return head.error();
+        heads.push_back(*head);
+    }
+    return heads;
+}
+
+Result<OrderSpec> readList(const std::string& path, const ModelSpec& spec) {
+    const auto text = readTextFile(path, kLargestList);
+    if (!text)
+        return text.error();
+    auto heads = readHeads(*text, spec);
+    if (!heads)
+        return heads.error();
+    OrderSpec order{OrderKind::OwnList};
+    order.own_list = *std::move(heads);
+    order.own_list_name = std::filesystem::path(path).filename().string();
+    return order;
+}
+
+std::string extensionOf(const std::string& path) {
+    return std::filesystem::path(path).extension().string();
+}
+
+bool isHdf5(const std::string& path) {
+    return extensionOf(path) == ".h5" || extensionOf(path) == ".hdf5";
+}
+
+Replacement replacementOf(const std::string& name) {
+    if (name == "mean")
+        return Replacement::Mean;
+    return name == "resample" ? Replacement::Resample : Replacement::Zero;
+}
+
+Compensation compensationOf(const std::string& name) {
+    if (name == "bias")
+        return Compensation::Bias;
+    if (name == "ridge")
+        return Compensation::Ridge;
+    return name == "rotation" ? Compensation::Rotation : Compensation::None;
+}
+
+void addTextOptions(CLI::App& app, PruneOptions& options) {
+    app.add_option("--calibrate", options.calibrate,
+                   "Text file that heads are chosen by; lines of <|endoftext|> part documents. By "
+                   "default a bundled text in the public domain")
+        ->check(CLI::ExistingFile);
+    app.add_option("--test", options.test, "Text file that the cuts are judged on, another one")
+        ->check(CLI::ExistingFile);
+    app.add_option("--length", options.length, "Tokens of a passage, BOS included")
+        ->check(CLI::Range(8, kMostTokens))
+        ->capture_default_str();
+    app.add_option("--calibrate-tokens", options.calibrate_tokens,
+                   "Tokens of the calibration text that are read at most")
+        ->check(CLI::Range(8, kMostTokens))
+        ->capture_default_str();
+    app.add_option("--test-tokens", options.test_tokens,
+                   "Tokens of the test text that are read at most; few make wide intervals")
+        ->check(CLI::Range(8, kMostTokens))
+        ->capture_default_str();
+    app.add_option("--seed", options.seed,
+                   "Seed of masked tokens, of random orders and of taylor's draws")
+        ->capture_default_str();
+}
+
+void addCurveOptions(CLI::App& app, PruneOptions& options) {
+    app.add_option("--orders", options.orders,
+                   "Orders to compare, with commas: " + orderNames() +
+                       ". random:10 are ten random ones, list:FILE takes heads from a file")
+        ->capture_default_str();
+    app.add_option("--points", options.points, "Cuts of each curve")
+        ->check(CLI::Range(1, kMostPoints))
+        ->capture_default_str();
+    app.add_option("--tolerance", options.tolerance,
+                   "More loss that the verdict allows, in percent")
+        ->check(CLI::Range(0.0, 1000.0))
+        ->capture_default_str();
+    app.add_flag("--resume", options.resume,
+                 "Go on where a run that was stopped has left OUTPUT.parts");
+}
+
+void addWayOptions(CLI::App& app, PruneOptions& options) {
+    app.add_option("--unit", options.unit,
+                   "What goes at a time: a query head, a group of heads that share keys and "
+                   "values, or all attention of a layer")
+        ->check(CLI::IsMember({"head", "group", "layer"}))
+        ->capture_default_str();
+    app.add_option("--replace", options.replace,
+                   "What takes the place of removed heads while heads are scored, and on the curve "
+                   "where nothing compensates for them: zero, mean or resample")
+        ->check(CLI::IsMember({"zero", "mean", "resample"}))
+        ->capture_default_str();
+    app.add_option("--compensate", options.compensate,
+                   "What makes up for removed heads: none, bias (their mean goes into the output "
+                   "bias), ridge or rotation (least squares on W_O of the heads that stay)")
+        ->check(CLI::IsMember({"none", "bias", "ridge", "rotation"}))
+        ->capture_default_str();
+    app.add_option("--least", options.least, "Units that stay in every layer")
+        ->capture_default_str();
+    app.add_option("--protect", options.protect, "Heads that stay: 4.1,4.2");
+}
+
+} // namespace
+
+void addPruneOptions(CLI::App& app, PruneOptions& options) {
+    addModelOption(app, options.model);
+    addTextOptions(app, options);
+    addCurveOptions(app, options);
+    addWayOptions(app, options);
+    app.add_option("--order", options.order, "The order in which --remove takes heads");
+    app.add_option("--remove", options.remove,
+                   "Write a smaller model without so many heads: 30% or a number");
+    app.add_option("--recipe", options.recipe,
+                   "Write the smaller model that this .recipe.json describes")
+        ->check(CLI::ExistingFile);
+    app.add_option("-o,--output", options.output,
+                   "Curves: FILE.json, FILE.csv or FILE.h5 instead of printing. Smaller model: "
+                   "FILE.h5");
+}
+
+void checkPruneUsage(const PruneOptions& options) {
+    if (!options.remove.empty() && !options.recipe.empty())
+        refuseUsage("Only one of --remove and --recipe can be given.");
+    if (options.order && options.remove.empty())
+        refuseUsage("--order belongs to --remove; give --orders for curves.");
+    if (!options.remove.empty() && !options.order)
+        refuseUsage("--remove needs --order ORDER.");
+    if (options.makesModel() && options.output.empty())
+        refuseUsage("A smaller model needs -o FILE.h5.");
+    if (options.makesModel() && options.resume)
+        refuseUsage("--resume belongs to curves.");
+    if (options.resume && options.output.empty())
+        refuseUsage("--resume needs the -o FILE of the run that was stopped.");
+    const std::string extension = extensionOf(options.output);
+    if (!options.makesModel() && !options.output.empty() && extension != ".json" &&
+        extension != ".csv" && !isHdf5(options.output))
+        refuseUsage("The extension of " + options.output + " is unknown; use .json, .csv or .h5.");
+    if (options.makesModel() && !isHdf5(options.output))
+        refuseUsage("A smaller model is written as .h5, not as " + options.output + ".");
+}
+
+Result<std::vector<OrderSpec>> readOrders(const std::string& text, std::uint64_t seed,
+                                          const ModelSpec& spec) {
+    std::vector<OrderSpec> orders;
+    for (const std::string& part : split(text, ',')) {
+        const std::size_t colon = part.find(':');
+        const std::string name = part.substr(0, colon);
+        const std::string rest = colon == std::string::npos ? "" : part.substr(colon + 1);
+        const auto kind = orderKindNamed(name);
+        const bool takes_rest = kind == OrderKind::Random || kind == OrderKind::OwnList;
+        if (!kind || (!rest.empty() && !takes_rest))
+            return Error{ErrorCode::InvalidArgument,
+                         "\"" + part + "\" is no order; use some of " + orderNames() + "."};
+        if (kind == OrderKind::OwnList) {
+            auto list = readList(rest, spec);
+            if (!list)
+                return list.error();
+            orders.push_back(*std::move(list));
+            continue;
+        }
+        const auto count = rest.empty() ? 1 : parseNumber<std::size_t>(rest).value_or(0);
+        if (count == 0 || count > kMostSeeds)
+            return Error{ErrorCode::InvalidArgument,
+                         "\"" + part + "\" asks for no number of random orders from 1 to " +
+                             std::to_string(kMostSeeds) + "."};
+        for (std::size_t i = 0; i < count; ++i)
+            orders.push_back({*kind, seed + i});
+    }
+    return orders;
+}
+
+Result<PruningQuestion> readPruningQuestion(const PruneOptions& options, const ModelSpec& spec) {
+    auto locked = readHeads(options.protect, spec);
+    if (!locked)
+        return locked.error();
+    PruningQuestion question;
+    question.unit = options.unit == "group"   ? PruningUnit::Group
+                    : options.unit == "layer" ? PruningUnit::Layer
+                                              : PruningUnit::Head;
+    question.limits = {options.least, *std::move(locked)};
+    question.replacement = replacementOf(options.replace);
+    question.compensation = compensationOf(options.compensate);
+    question.points = options.points;
+    return question;
+}
+
+Result<double> readShare(const std::string& text, const ModelSpec& spec) {
+    const bool percent = text.ends_with('%');
+    const std::string digits = percent ? text.substr(0, text.size() - 1) : text;
+    double value = 0.0;
+    const auto [end, failure] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const auto heads = static_cast<double>(spec.allHeads().size());
+    const double share = percent ? value / 100.0 : value / heads;
+    if (failure != std::errc() || end != digits.data() + digits.size() || !(share > 0.0) ||
+        share > 1.0)
+        return Error{ErrorCode::InvalidArgument,
+                     "\"" + text + "\" is no share of the heads; write 30% or a number from 1 to " +
+                         std::to_string(spec.allHeads().size()) + "."};
+    return share;
+}
+
+} // namespace headscope::cli

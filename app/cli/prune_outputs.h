@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/table.h"
+#include "core/pruning/passages.h"
+#include "core/pruning/pruning_curve.h"
+#include "core/pruning/recipe.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace headscope::cli {
+
+/// As .json or .csv the table, as .h5 the numbers of each order as arrays.
+Result<void> writeCurves(const std::filesystem::path& path, const Table& table,
+                         const PruningResult& result);
+
+void printTexts(const PassageSet& calibration, const PassageSet& test);
+/// Caption and rows, with an empty line behind them.
+void printShown(const Table& table);
+
+/// Writes the smaller model, compared on the test text, with its recipe beside it, and says what it
+/// saves.
+Result<void> saveAndReport(const std::shared_ptr<const Model>& model, const Cut& cut,
+                           const std::filesystem::path& output, const PassageSet& test,
+                           const Recipe& recipe);
+
+} // namespace headscope::cli

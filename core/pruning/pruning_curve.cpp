@@ -1,0 +1,268 @@
+#include "core/pruning/pruning_curve.h"
+
+#include "core/pruning/measure/removal_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+/// What an order costs, in cuts measured on the same text.
+double costOf(OrderKind kind, std::size_t units) {
+    const auto count = static_cast<double>(units);
+    switch (kind) {
+    case OrderKind::Random:
+    case OrderKind::OwnList:
+    case OrderKind::WeightNorm:
+        return 0.0;
+    case OrderKind::Ablation:
+        return count / 2.0;
+    case OrderKind::Greedy:
+        return count * count / 4.0;
+    case OrderKind::GreedyGradient:
+        return 3.0 * count;
+    case OrderKind::Taylor:
+        return 12.0;
+    default:
+        return 3.0;
+    }
+}
+
+/// Evenly over all units, as far as an order goes.
+std::vector<std::size_t> cutsOf(std::size_t units, std::size_t points, std::size_t longest) {
+    std::set<std::size_t> cuts;
+    for (std::size_t i = 1; i <= points; ++i)
+        cuts.insert((i * units + points / 2) / points);
+    cuts.erase(0);
+    std::erase_if(cuts, [longest](std::size_t cut) { return cut > longest; });
+    return {cuts.begin(), cuts.end()};
+}
+
+PassageSums sumsOf(const PassageSet& text, const TargetReadings& readings) {
+    PassageSums sums;
+    std::size_t target = 0;
+    for (const Passage& passage : text.passages) {
+        double loss = 0.0;
+        double divergence = 0.0;
+        double agreement = 0.0;
+        for (const std::size_t end = target + passage.targets.size(); target < end; ++target) {
+            loss += double{readings.loss[target]};
+            divergence += double{readings.divergence[target]};
+            agreement += readings.agrees[target];
+        }
+        sums.loss.push_back(loss);
+        sums.divergence.push_back(divergence);
+        sums.agreement.push_back(agreement);
+    }
+    return sums;
+}
+
+Result<void> checkQuestion(const PruningQuestion& question, const PassageSet& calibration,
+                           const PassageSet& test) {
+    if (question.orders.empty() || question.points == 0)
+        return Error{ErrorCode::InvalidArgument,
+                     "There is nothing to measure: give at least one order and one point."};
+    return checkApart(calibration, test);
+}
+
+std::size_t headsIn(const PruningOrder& order, std::size_t units) {
+    return std::accumulate(order.units.begin(),
+                           order.units.begin() + static_cast<std::ptrdiff_t>(units), std::size_t{0},
+                           [](std::size_t sum, const HeadSet& unit) { return sum + unit.size(); });
+}
+
+HeadSet headsOf(const PruningOrder& order, std::size_t units) {
+    HeadSet heads;
+    for (std::size_t i = 0; i < units; ++i)
+        heads.insert(heads.end(), order.units[i].begin(), order.units[i].end());
+    return heads;
+}
+
+/// One question, order by order and cut by cut.
+class Measurement {
+public:
+    Measurement(std::shared_ptr<const Model> model, const PassageSet& calibration,
+                const PassageSet& test, PruningResult& result, const PruningParts& parts,
+                const Progress& progress, const std::stop_token& stop)
+        : model_(std::move(model)), calibration_(calibration), test_(test), result_(result),
+          parts_(parts), progress_(progress), stop_(stop),
+          maker_(model_, calibration,
+                 {result.question.unit, result.question.limits, result.question.replacement}) {
+        for (const OrderSpec& spec : result.question.orders)
+            total_ += costOf(spec.kind, result.units) + static_cast<double>(result.question.points);
+    }
+
+    Result<void> operator()() {
+        if (auto made = makeJudge(); !made)
+            return made;
+        result_.whole = sumsOf(test_, judge_->whole());
+        for (const OrderSpec& spec : result_.question.orders)
+            if (auto done = addCurve(spec); !done)
+                return done;
+        return {};
+    }
+
+private:
+    Result<void> makeJudge() {
+        const PruningQuestion& question = result_.question;
+        report(progress_, 0.0, "the whole network");
+        const bool fits = question.compensation != Compensation::None ||
+                          question.replacement == Replacement::Mean;
+        RemovalWay way{question.replacement, question.compensation, nullptr, &calibration_};
+        if (fits) {
+            auto statistics = maker_.statistics({}, stop_);
+            if (!statistics)
+                return statistics.error();
+            way.statistics = *statistics;
+        }
+        auto judge = RemovalJudge::make(model_, test_, Compare::WithWhole, way, stop_);
+        if (!judge)
+            return judge.error();
+        judge_.emplace(*std::move(judge));
+        return {};
+    }
+
+    Result<void> addCurve(const OrderSpec& spec) {
+        auto order = finishedOrder(spec);
+        if (!order)
+            return order.error();
+        PruningCurve curve{*std::move(order), {}};
+        for (const std::size_t units :
+             cutsOf(result_.units, result_.question.points, curve.order.units.size())) {
+            auto point = finishedPoint(curve.order, units);
+            if (!point)
+                return point.error();
+            curve.points.push_back(*std::move(point));
+        }
+        result_.curves.push_back(std::move(curve));
+        return {};
+    }
+
+    Result<PruningOrder> finishedOrder(const OrderSpec& spec) {
+        const double cost = costOf(spec.kind, result_.units);
+        const auto known = std::ranges::find(parts_.orders, spec, &PruningOrder::spec);
+        if (known != parts_.orders.end()) {
+            done_ += cost;
+            return *known;
+        }
+        auto order =
+            maker_.make(spec, partOf(progress_, done_ / total_, (done_ + cost) / total_), stop_);
+        done_ += cost;
+        if (order && parts_.on_order)
+            parts_.on_order(*order);
+        return order;
+    }
+
+    Result<CurvePoint> finishedPoint(const PruningOrder& order, std::size_t units) {
+        report(progress_, done_ / total_,
+               order.spec.name() + ": " + std::to_string(units) + " of " +
+                   std::to_string(result_.units) + " removed");
+        done_ += 1.0;
+        const std::string name = order.spec.name();
+        for (const PruningParts::Point& known : parts_.points)
+            if (known.order == name && known.point.units == units)
+                return known.point;
+        const auto readings = judge_->without(headsOf(order, units), true, stop_);
+        if (!readings)
+            return readings.error();
+        CurvePoint point{units, headsIn(order, units), sumsOf(test_, *readings)};
+        if (parts_.on_point)
+            parts_.on_point(order.spec, point);
+        return point;
+    }
+
+    std::shared_ptr<const Model> model_;
+    const PassageSet& calibration_;
+    const PassageSet& test_;
+    PruningResult& result_;
+    const PruningParts& parts_;
+    const Progress& progress_;
+    const std::stop_token& stop_;
+    OrderMaker maker_;
+    std::optional<RemovalJudge> judge_;
+    double total_ = 0.0; ///< cost of all
+    double done_ = 0.0;
+};
+
+} // namespace
+
+HeadSet PruningResult::removedAt(const PruningCurve& curve, std::size_t units) {
+    return headsOf(curve.order, units);
+}
+
+MeanReading meanOf(const PruningResult& result, const PassageSums& sums) {
+    const auto total = [](const std::vector<double>& values) {
+        return std::accumulate(values.begin(), values.end(), 0.0);
+    };
+    const double targets = total(result.targets);
+    return {total(sums.loss) / targets, total(sums.divergence) / targets,
+            total(sums.agreement) / targets};
+}
+
+Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
+                                      const PassageSet& calibration, const PassageSet& test,
+                                      const PruningQuestion& question, const PruningParts& parts,
+                                      const Progress& progress, const std::stop_token& stop) {
+    if (auto good = checkQuestion(question, calibration, test); !good)
+        return good.error();
+    PruningResult result;
+    result.question = question;
+    result.model_name = model->name;
+    result.heads = model->spec.allHeads().size();
+    result.units = pruningUnits(model->spec, question.unit).size();
+    for (const Passage& passage : test.passages) {
+        result.targets.push_back(static_cast<double>(passage.targets.size()));
+        result.document.push_back(passage.document);
+    }
+    if (auto done = Measurement(model, calibration, test, result, parts, progress, stop)(); !done)
+        return done.error();
+    return result;
+}
+
+Result<Cut> compensatedCut(const std::shared_ptr<const Model>& model, const PassageSet& calibration,
+                           const HeadSet& removed, Compensation compensation,
+                           const Progress& progress, const std::stop_token& stop) {
+    if (compensation == Compensation::None)
+        return Cut{removed, {}};
+    auto statistics = headStatistics(model, calibration, progress, stop);
+    if (!statistics)
+        return statistics.error();
+    return Compensator(model, std::make_shared<const HeadStatistics>(*std::move(statistics)),
+                       compensation)
+        .cut(removed);
+}
+
+Result<ChosenCut> chooseCut(const std::shared_ptr<const Model>& model,
+                            const PassageSet& calibration, const PruningQuestion& question,
+                            double share, const Progress& progress, const std::stop_token& stop) {
+    if (question.orders.size() != 1)
+        return Error{ErrorCode::InvalidArgument, "A cut is chosen by one order; found " +
+                                                     std::to_string(question.orders.size()) + "."};
+    OrderMaker maker(model, calibration, {question.unit, question.limits, question.replacement});
+    auto order = maker.make(question.orders.front(), partOf(progress, 0.0, 0.9), stop);
+    if (!order)
+        return order.error();
+    const double wanted = share * static_cast<double>(model->spec.allHeads().size());
+    ChosenCut chosen{*std::move(order), 0, {}};
+    while (chosen.units < chosen.order.units.size() &&
+           static_cast<double>(headsIn(chosen.order, chosen.units)) < wanted - 0.5)
+        ++chosen.units;
+    if (static_cast<double>(headsIn(chosen.order, chosen.units)) < wanted - 0.5)
+        return Error{ErrorCode::InvalidArgument,
+                     "Only " + std::to_string(headsIn(chosen.order, chosen.units)) +
+                         " heads can go by this order and these limits, fewer than were asked "
+                         "for; ask for less or lower the limits."};
+    auto cut = compensatedCut(model, calibration, headsOf(chosen.order, chosen.units),
+                              question.compensation, partOf(progress, 0.9, 1.0), stop);
+    if (!cut)
+        return cut.error();
+    chosen.cut = *std::move(cut);
+    return chosen;
+}
+
+} // namespace headscope

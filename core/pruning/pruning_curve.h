@@ -1,0 +1,116 @@
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/model/model.h"
+#include "core/pruning/compensation.h"
+#include "core/pruning/orders.h"
+#include "core/pruning/passages.h"
+#include "core/pruning/pruning_unit.h"
+#include "core/pruning/replacement.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// How much of a network's attention can go, and in which order.
+struct PruningQuestion {
+    std::vector<OrderSpec> orders; ///< at least one
+    PruningUnit unit = PruningUnit::Head;
+    PruningLimits limits;
+    Replacement replacement = Replacement::Zero;
+    /// With any the curve is that of the compensated smaller model; the replacement then only
+    /// scores heads.
+    Compensation compensation = Compensation::None;
+    std::size_t points = 20; ///< cuts of each curve, evenly over all units
+};
+
+/// Sums over the targets of each passage.
+struct PassageSums {
+    std::vector<double> loss;       ///< [passage], nats
+    std::vector<double> divergence; ///< [passage], KL from the whole network, nats
+    std::vector<double> agreement;  ///< [passage], targets with the whole network's prediction
+};
+
+/// One cut of a curve.
+struct CurvePoint {
+    std::size_t units = 0; ///< how many are removed, the first of the order
+    std::size_t heads = 0; ///< in these
+    PassageSums sums;
+};
+
+struct PruningCurve {
+    PruningOrder order;
+    std::vector<CurvePoint> points; ///< ascending; fewer where the limits end the order
+};
+
+struct PruningResult {
+    PruningQuestion question;
+    std::string model_name;
+    std::size_t heads = 0; ///< of the whole network
+    std::size_t units = 0;
+    PassageSums whole;
+    std::vector<double> targets;       ///< [passage], how many
+    std::vector<std::size_t> document; ///< [passage]
+    std::vector<PruningCurve> curves;  ///< as the question's orders
+
+    double share(const CurvePoint& point) const {
+        return static_cast<double>(point.heads) / static_cast<double>(heads);
+    }
+    /// The heads that are removed at a point.
+    static HeadSet removedAt(const PruningCurve& curve, std::size_t units);
+};
+
+/// Means over all targets.
+struct MeanReading {
+    double loss = 0.0;       ///< nats
+    double divergence = 0.0; ///< nats
+    double agreement = 0.0;  ///< 0..1
+};
+MeanReading meanOf(const PruningResult& result, const PassageSums& sums);
+
+/// Parts that an earlier run finished, and who hears of further ones.
+struct PruningParts {
+    std::vector<PruningOrder> orders;
+    struct Point {
+        std::string order; ///< OrderSpec::name()
+        CurvePoint point;
+    };
+    std::vector<Point> points;
+
+    std::function<void(const PruningOrder&)> on_order = {};
+    std::function<void(const OrderSpec&, const CurvePoint&)> on_point = {};
+};
+
+/// Ranks the units on the calibration text and measures each order's cuts on the test text. Fails
+/// when the texts share a passage (checkApart), for a question without orders or points, and as
+/// the runs do; ErrorCode::Cancelled on a stop request.
+Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
+                                      const PassageSet& calibration, const PassageSet& test,
+                                      const PruningQuestion& question,
+                                      const PruningParts& parts = {}, const Progress& progress = {},
+                                      const std::stop_token& stop = {});
+
+/// The cut of one order with its compensation: the first of its units that have at least this share
+/// of all heads.
+struct ChosenCut {
+    PruningOrder order;
+    std::size_t units = 0;
+    Cut cut;
+};
+Result<ChosenCut> chooseCut(const std::shared_ptr<const Model>& model,
+                            const PassageSet& calibration, const PruningQuestion& question,
+                            double share, const Progress& progress = {},
+                            const std::stop_token& stop = {});
+
+/// The cut of heads that are already chosen.
+Result<Cut> compensatedCut(const std::shared_ptr<const Model>& model, const PassageSet& calibration,
+                           const HeadSet& removed, Compensation compensation,
+                           const Progress& progress = {}, const std::stop_token& stop = {});
+
+} // namespace headscope

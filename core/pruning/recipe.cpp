@@ -1,0 +1,123 @@
+#include "core/pruning/recipe.h"
+
+#include "core/base/json.h"
+
+#include <array>
+#include <optional>
+
+namespace headscope {
+
+namespace {
+
+constexpr std::string_view kFormat = "headscope-recipe";
+
+std::optional<Compensation> compensationNamed(std::string_view name) {
+    for (const Compensation compensation :
+         {Compensation::None, Compensation::Bias, Compensation::Ridge, Compensation::Rotation})
+        if (compensationName(compensation) == name)
+            return compensation;
+    return std::nullopt;
+}
+
+std::optional<HeadSet> headsOf(const JsonValue& list) {
+    if (!list.isArray())
+        return std::nullopt;
+    HeadSet heads;
+    for (const JsonValue& element : list.elements()) {
+        const auto layer = element.size() == 2 ? element.element(0).whole() : std::nullopt;
+        const auto head = element.size() == 2 ? element.element(1).whole() : std::nullopt;
+        if (!layer || !head)
+            return std::nullopt;
+        heads.push_back({*layer, *head});
+    }
+    return heads;
+}
+
+/// Where a head stands now that was this one before heads were removed; nothing when it is gone.
+std::optional<LayerHead> headNow(const ModelSpec& spec, LayerHead original) {
+    for (const LayerHead head : spec.allHeads())
+        if (head.layer == original.layer && spec.originalHead(head) == original.head)
+            return head;
+    return std::nullopt;
+}
+
+std::string textOf(const JsonValue& value) {
+    const std::string* const text = value.text();
+    return text ? *text : "";
+}
+
+} // namespace
+
+Record recipeRecord(const Recipe& recipe) {
+    List heads;
+    for (const LayerHead head : recipe.heads)
+        heads.emplace_back(List{head.layer, head.head});
+    return {{"format", kFormat},
+            {"version", 1},
+            {"model", Record{{"name", recipe.model_name}, {"sha256", recipe.model_sha256}}},
+            {"order", recipe.order},
+            {"heads", std::move(heads)},
+            {"compensation", compensationName(recipe.compensation)},
+            {"calibration", Record{{"name", recipe.calibration_name},
+                                   {"hash", recipe.calibration_hash},
+                                   {"length", recipe.passages.length},
+                                   {"tokens", recipe.passages.most_tokens},
+                                   {"seed", recipe.passages.seed}}}};
+}
+
+Result<Recipe> readRecipe(std::string_view text, const std::string& source) {
+    constexpr JsonLimits kLimits{8, 1'000'000, true};
+    const auto document = JsonDocument::parse(text, kLimits);
+    if (!document)
+        return Error{document.error().code, source + " " + document.error().message +
+                                                "; give the recipe beside a smaller model."};
+    const JsonValue root = document->root();
+    const auto heads = headsOf(root.member("heads"));
+    const auto compensation = compensationNamed(textOf(root.member("compensation")));
+    if (textOf(root.member("format")) != kFormat || !heads || !compensation)
+        return Error{ErrorCode::Malformed,
+                     source +
+                         " is no recipe of a smaller model; give the .recipe.json beside one."};
+    const JsonValue model = root.member("model");
+    const JsonValue calibration = root.member("calibration");
+    Recipe recipe;
+    recipe.model_name = textOf(model.member("name"));
+    recipe.model_sha256 = textOf(model.member("sha256"));
+    recipe.order = textOf(root.member("order"));
+    recipe.heads = *heads;
+    recipe.compensation = *compensation;
+    recipe.calibration_name = textOf(calibration.member("name"));
+    recipe.calibration_hash = textOf(calibration.member("hash"));
+    recipe.passages.length = calibration.member("length").whole().value_or(0);
+    recipe.passages.most_tokens = calibration.member("tokens").whole().value_or(0);
+    recipe.passages.seed = calibration.member("seed").whole().value_or(0);
+    return recipe;
+}
+
+Result<HeadSet> recipeHeads(const Recipe& recipe, const Model& model) {
+    if (recipe.model_sha256 != model.sha256)
+        return Error{ErrorCode::Mismatch,
+                     "The recipe was made for another model, " + recipe.model_name +
+                         " with the SHA-256 " + recipe.model_sha256.substr(0, 12) + "…; " +
+                         model.name + " has " + model.sha256.substr(0, 12) + "…."};
+    HeadSet heads;
+    for (const LayerHead original : recipe.heads) {
+        const auto head = headNow(model.spec, original);
+        if (!head)
+            return Error{ErrorCode::NotFound, "The recipe removes head " + headText(original) +
+                                                  ", which " + model.name + " does not have."};
+        heads.push_back(*head);
+    }
+    return heads;
+}
+
+Result<void> checkCalibration(const Recipe& recipe, const PassageSet& calibration) {
+    if (recipe.compensation == Compensation::None || recipe.calibration_hash == calibration.hash)
+        return {};
+    return Error{ErrorCode::Mismatch,
+                 "The recipe's compensation was found on " + recipe.calibration_name +
+                     " with the hash " + recipe.calibration_hash + ", but " + calibration.name +
+                     " has " + calibration.hash + "; give the same text, cut in the same way."};
+}
+
+} // namespace headscope

@@ -1,0 +1,193 @@
+#include "core/pruning/tables.h"
+
+#include "core/base/text.h"
+#include "core/model/prompt.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+Value originalHeads(const HeadSet& heads, const ModelSpec& spec) {
+    List list;
+    for (const LayerHead head : heads)
+        list.emplace_back(LayerHead{head.layer, spec.originalHead(head)});
+    return list;
+}
+
+List headsLeftInLayers(const HeadSet& removed, const ModelSpec& spec) {
+    List left;
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        left.emplace_back(headsLeft(spec, removed, layer).size());
+    return left;
+}
+
+Record verdictRecord(const ShareVerdict& verdict) {
+    return {{"order", verdict.order},
+            {"share", verdict.share},
+            {"low", verdict.interval.low},
+            {"high", verdict.interval.high},
+            {"whole_curve", verdict.whole_curve}};
+}
+
+Record textRecord(const PassageSet& text) {
+    return {{"name", text.name},           {"hash", text.hash},
+            {"documents", text.documents}, {"passages", text.passages.size()},
+            {"tokens", text.tokens},       {"targets", text.targets}};
+}
+
+List verdictList(const Verdict& verdict) {
+    List list;
+    for (const ShareVerdict& order : verdict.orders)
+        list.emplace_back(verdictRecord(order));
+    if (verdict.random)
+        list.emplace_back(verdictRecord(*verdict.random));
+    return list;
+}
+
+TableRow curveRow(const PruningResult& result, const std::string& order, std::size_t units,
+                  const HeadSet& removed, const PassageSums& sums, const ModelSpec& spec) {
+    const MeanReading mean = meanOf(result, sums);
+    const Interval increase = lossIncrease(result, sums);
+    return {order,
+            units,
+            removed.size(),
+            static_cast<double>(removed.size()) / static_cast<double>(result.heads),
+            mean.loss,
+            increase.low,
+            increase.high,
+            std::exp(mean.loss),
+            mean.divergence,
+            mean.agreement,
+            headsLeftInLayers(removed, spec),
+            originalHeads(removed, spec)};
+}
+
+std::vector<Column> curveColumns() {
+    return {{.key = "order", .title = "order"},
+            {.key = "units", .meaning = "Units removed"},
+            {.key = "removed", .title = "removed", .meaning = "Heads removed"},
+            {.key = "share", .title = "share", .decimals = 3, .meaning = "Of all heads"},
+            {.key = "loss", .title = "loss", .unit = "nats"},
+            {.key = "low",
+             .title = "+low",
+             .unit = "nats",
+             .meaning = "95 % interval of the loss less that of the whole network"},
+            {.key = "high", .title = "+high", .unit = "nats"},
+            {.key = "perplexity", .title = "perplexity", .decimals = 2},
+            {.key = "kl",
+             .title = "KL",
+             .unit = "nats",
+             .meaning = "From the whole network, mean over the predicted tokens"},
+            {.key = "agreement",
+             .title = "agreement",
+             .decimals = 3,
+             .meaning = "Predicted tokens whose most probable candidate is the whole network's"},
+            {.key = "layers", .title = "heads left"},
+            {.key = "heads", .files = Files::Json}};
+}
+
+} // namespace
+
+Table pruningTable(const PruningResult& result, const Verdict& verdict, const Model& model,
+                   const PassageSet& calibration, const PassageSet& test,
+                   const Provenance& provenance) {
+    const PruningQuestion& question = result.question;
+    Table table;
+    table.caption = result.model_name + ", " + verdictText(verdict);
+    table.key = "cuts";
+    table.columns = curveColumns();
+    table.rows.push_back(curveRow(result, "whole", 0, {}, result.whole, model.spec));
+    for (const PruningCurve& curve : result.curves)
+        for (const CurvePoint& point : curve.points)
+            table.rows.push_back(curveRow(result, curve.order.spec.name(), point.units,
+                                          PruningResult::removedAt(curve, point.units), point.sums,
+                                          model.spec));
+    table.fields = {{"verdict", verdictText(verdict)},
+                    {"verdicts", verdictList(verdict), Files::Json},
+                    {"tolerance", verdict.tolerance},
+                    {"bootstrap", verdict.by_documents ? "documents" : "passages"},
+                    {"unit", pruningUnitName(question.unit)},
+                    {"replacement", replacementName(question.replacement)},
+                    {"compensation", compensationName(question.compensation)},
+                    {"calibration", calibration.name + " " + calibration.hash, Files::Csv},
+                    {"calibration", textRecord(calibration), Files::Json},
+                    {"test", test.name + " " + test.hash, Files::Csv},
+                    {"test", textRecord(test), Files::Json}};
+    table.provenance = provenance;
+    return table;
+}
+
+Table verdictTable(const Verdict& verdict, const Provenance& provenance) {
+    Table table;
+    table.caption = verdictText(verdict);
+    table.key = "orders";
+    table.columns = {{.key = "order", .title = "order"},
+                     {.key = "share",
+                      .title = "can go",
+                      .decimals = 3,
+                      .meaning = "Share of all heads that can go within the tolerance"},
+                     {.key = "low", .title = "low", .decimals = 3},
+                     {.key = "high", .title = "high", .decimals = 3},
+                     {.key = "whole_curve",
+                      .title = "to the end",
+                      .meaning = "The loss stays within the tolerance to the end of the curve"}};
+    const auto add = [&](const ShareVerdict& order) {
+        table.rows.push_back({order.order, order.share, order.interval.low, order.interval.high,
+                              order.whole_curve ? "yes" : ""});
+    };
+    for (const ShareVerdict& order : verdict.orders)
+        add(order);
+    if (verdict.random)
+        add(*verdict.random);
+    table.fields = {{"tolerance", verdict.tolerance}};
+    table.provenance = provenance;
+    return table;
+}
+
+Table worstTokensTable(std::span<const WorseToken> tokens, const Model& model,
+                       const Provenance& provenance) {
+    Table table;
+    table.caption = "Tokens whose loss grew most:";
+    table.key = "tokens";
+    table.columns = {{.key = "passage", .title = "passage"},
+                     {.key = "position", .title = "position"},
+                     {.key = "before", .title = "text before it"},
+                     {.key = "token", .title = "token"},
+                     {.key = "whole", .title = "whole", .decimals = 3, .unit = "nats"},
+                     {.key = "cut", .title = "cut", .decimals = 3, .unit = "nats"},
+                     {.key = "difference", .title = "difference", .decimals = 3, .unit = "nats"}};
+    for (const WorseToken& token : tokens) {
+        std::string before;
+        for (const TokenId id : token.before_it)
+            before += displayPiece(tokenPiece(model, id));
+        table.rows.push_back({token.passage, token.position, before,
+                              displayPiece(tokenPiece(model, token.token)), token.whole, token.cut,
+                              token.cut - token.whole});
+    }
+    table.provenance = provenance;
+    return table;
+}
+
+Table headsLeftTable(const HeadSet& removed, const Model& model, const Provenance& provenance) {
+    Table table;
+    table.caption = "What is left in each layer:";
+    table.key = "layers";
+    table.columns = {{.key = "layer", .title = "layer"},
+                     {.key = "left", .title = "left"},
+                     {.key = "bar", .title = "heads", .files = Files::None}};
+    for (std::size_t layer = 0; layer < model.spec.n_layers; ++layer) {
+        const std::size_t left = headsLeft(model.spec, removed, layer).size();
+        std::string bar;
+        for (std::size_t head = 0; head < model.spec.headsIn(layer); ++head)
+            bar += head < left ? "█" : "░";
+        table.rows.push_back({layer, left, bar});
+    }
+    table.provenance = provenance;
+    return table;
+}
+
+} // namespace headscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/heads/bootstrap.h"
+#include "core/pruning/pruning_curve.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What of the curves is stated: the share of all heads that can go before the loss is above
+/// (1 + tolerance) times that of the whole network, between two cuts by a straight line.
+struct ShareVerdict {
+    std::string order;
+    double share = 0.0;
+    /// 95 %, by a bootstrap over documents, or over passages where the text has fewer than ten
+    /// documents; paired, since the whole network and every cut share the resamples.
+    Interval interval;
+    bool whole_curve = false; ///< the loss stays below to the end of the curve
+};
+
+struct Verdict {
+    double tolerance = 0.01;
+    std::vector<ShareVerdict> orders;   ///< all but random ones, as in the result
+    std::optional<ShareVerdict> random; ///< of the mean loss of all random orders
+    bool by_documents = false;
+
+    /// The order by which most can go; random where there is no other.
+    const ShareVerdict& best() const;
+};
+
+Verdict verdictOf(const PruningResult& result, double tolerance = 0.01);
+
+/// "36 % of the heads [31–42 %] can go at no more than 1 % more loss (order: gradient); random
+/// order: 11 % [8–15 %]."
+std::string verdictText(const Verdict& verdict);
+
+/// 95 % of the mean loss of a cut less that of the whole network, nats.
+Interval lossIncrease(const PruningResult& result, const PassageSums& sums);
+
+} // namespace headscope
