@@ -4,7 +4,6 @@
 #include "core/engine/engine.h"
 #include "core/export/formats/cut_config.h"
 #include "core/export/formats/model_file.h"
-#include "core/io/atomic_file.h"
 #include "core/loading/dialect.h"
 #include "core/loading/load_model.h"
 #include "core/loading/model_source.h"
@@ -155,22 +154,20 @@ Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, c
         return source.error();
     SavedModel saved;
     saved.predicted_bytes = predictedBytes(**source, origin->texts);
-    const auto write = [&](const fs::path& path) -> Result<void> {
-        auto written = writeModelFile(path, **source, origin->texts, std::nullopt,
-                                      partOf(progress, 0.3, 0.6), stop);
-        if (!written)
-            return written.error();
-        const auto loaded = loadModel(path, {}, partOf(progress, 0.6, 0.8), stop);
+    saved.model = *smaller;
+    const auto compareAgain = [&](const fs::path& written) -> Result<void> {
+        const auto loaded = loadModel(written, {}, partOf(progress, 0.6, 0.8), stop);
         if (!loaded)
             return loaded.error();
         const auto difference = comparison.with(*loaded, "after it was read back", stop);
         if (!difference)
             return difference.error();
-        saved.model = *loaded;
         saved.difference = *difference;
         return {};
     };
-    if (auto written = writeFileAtomically(output, write); !written)
+    const auto written = writeModelFile(output, **source, origin->texts, std::nullopt,
+                                        partOf(progress, 0.3, 0.6), stop, compareAgain);
+    if (!written)
         return written.error();
     std::error_code ignored;
     saved.bytes = static_cast<std::size_t>(fs::file_size(output, ignored));

@@ -15,7 +15,7 @@
 namespace headscope {
 
 struct SavedModel {
-    std::shared_ptr<const Model> model; ///< as it was read back
+    std::shared_ptr<const Model> model; ///< that the file holds
     /// Largest difference of a logit (of the last residual where there are none) between the model
     /// that was read back and the whole one with the same heads at zero and the same repairs, over
     /// the largest one.

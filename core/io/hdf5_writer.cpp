@@ -311,14 +311,16 @@ std::size_t bytesPerNumber(FloatFormat format) {
 
 Result<void> writeHdf5Streamed(const fs::path& path, std::span<const Hdf5StreamedArray> arrays,
                                std::span<const Hdf5Attribute> attributes,
-                               const ProduceArray& produce) {
+                               const ProduceArray& produce, const InspectFile& inspect) {
     const auto outline = makeOutline(path, arrays, attributes);
     if (!outline)
         return outline.error();
     if (auto room = checkRoom(path, outline->file.size()); !room)
         return room;
-    return writeFileAtomically(path, [&](const fs::path& temporary) {
-        return writeThrough(*outline, produce, temporary, path);
+    return writeFileAtomically(path, [&](const fs::path& temporary) -> Result<void> {
+        if (auto written = writeThrough(*outline, produce, temporary, path); !written)
+            return written;
+        return inspect ? inspect(temporary) : Result<void>();
     });
 }
 

@@ -135,6 +135,11 @@ Result<void> checkPassages(const Model& model, const PassageOptions& options) {
         return Error{ErrorCode::Unsupported,
                      model.name + " reads to both sides and has no mask token, so there is nothing "
                                   "it could predict."};
+    constexpr std::size_t kShortest = 4;
+    if (options.length < kShortest)
+        return Error{ErrorCode::InvalidArgument, "Passages have at least " +
+                                                     std::to_string(kShortest) +
+                                                     " tokens; give a greater length."};
     if (options.length > model.spec.n_ctx)
         return Error{ErrorCode::InvalidArgument,
                      "Passages of " + std::to_string(options.length) +

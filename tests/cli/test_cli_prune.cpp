@@ -114,7 +114,7 @@ void TestCliPrune::smallerModelRunsEverywhere() {
              {"sweep", smaller, "--text", "Once upon a time"},
              {"sweep", smaller, "--text", "Once upon", "--heads", "kv-groups"},
              {"lens", smaller, "--text", "Once upon a time"},
-             {"circuits", smaller},
+             {"circuits", smaller, "--composition"},
              {"similarity", smaller},
              {"verify", smaller},
              {"export", smaller, "--text", "Once upon a time", "-o", file("patterns.npz")},

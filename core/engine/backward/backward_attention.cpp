@@ -136,7 +136,8 @@ void Backward::splitInput(HookPoint point, MatrixView d, std::span<const std::si
     const Tensor x = norm ? normInput(*norm, point.layer) : Tensor();
     const auto first_column = static_cast<std::size_t>(d.data - d_qkv_.data());
     Tensor d_input({positions_, heads.size(), spec_.d_model});
-    const std::size_t d_head = d.cols / heads.size(); // of values it may be another
+    // Of values it may be another; a layer may have no heads.
+    const std::size_t d_head = d.cols / std::max<std::size_t>(1, heads.size());
     for (std::size_t i = 0; i < heads.size(); ++i) {
         const MutableMatrixView d_of_head = headMatrix(d_input, i);
         multiplyTransposed(1.0f, d.colRange(i * d_head, d_head),

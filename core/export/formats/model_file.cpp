@@ -56,7 +56,8 @@ public:
         }
     }
 
-    Result<WrittenModel> write(const std::filesystem::path& path, const ModelFileTexts& texts) {
+    Result<WrittenModel> write(const std::filesystem::path& path, const ModelFileTexts& texts,
+                               const InspectFile& inspect) {
         if (tensors_.empty())
             return Error{ErrorCode::NotFound, weights_.path().filename().string() +
                                                   " holds no floating-point numbers to convert; "
@@ -67,7 +68,8 @@ public:
         const auto produce = [this](std::size_t array, const AppendBytes& append) {
             return appendTensor(*tensors_[array], append);
         };
-        if (auto written = writeHdf5Streamed(path, arrays, attributes(texts), produce); !written)
+        if (auto written = writeHdf5Streamed(path, arrays, attributes(texts), produce, inspect);
+            !written)
             return written.error();
         report(progress_, 1.0, "written");
         return WrittenModel{tensors_.size(), std::move(left_out_)};
@@ -151,9 +153,10 @@ private:
 
 Result<WrittenModel> writeModelFile(const std::filesystem::path& path, const TensorSource& weights,
                                     const ModelFileTexts& texts, std::optional<FloatFormat> format,
-                                    const Progress& progress, const std::stop_token& stop) {
+                                    const Progress& progress, const std::stop_token& stop,
+                                    const InspectFile& inspect) {
     try {
-        return ModelWriter(weights, format, progress, stop).write(path, texts);
+        return ModelWriter(weights, format, progress, stop).write(path, texts, inspect);
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::TooLarge, "There is not enough memory to convert " +
                                               weights.path().filename().string() +
