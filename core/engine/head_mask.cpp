@@ -84,7 +84,8 @@ Result<LayerHead> parseHead(std::string_view text, const ModelSpec& spec) {
 }
 
 bool HeadMask::needsStandIns() const {
-    return std::ranges::any_of(off_, [](const auto& head) { return readsStandIn(head.second); });
+    return std::ranges::any_of(ablated_,
+                               [](const auto& head) { return readsStandIn(head.second); });
 }
 
 Result<void> checkWithoutStandIns(const HeadMask& mask) {
@@ -97,7 +98,7 @@ Result<void> checkWithoutStandIns(const HeadMask& mask) {
 
 std::string HeadMask::text() const {
     std::vector<std::string> names;
-    for (const auto& [head, kind] : off_)
+    for (const auto& [head, kind] : ablated_)
         names.push_back(headText(head));
     return join(names, " ");
 }

@@ -30,21 +30,21 @@ using StandIns = std::map<std::size_t, Tensor>;
 /// Which heads are ablated and how. A value: compare, copy, combine.
 class HeadMask {
 public:
-    void set(LayerHead head, AblationKind kind) { off_[head] = kind; }
-    void clear(LayerHead head) { off_.erase(head); }
-    bool isOff(LayerHead head) const { return off_.contains(head); }
-    bool empty() const { return off_.empty(); }
-    std::size_t size() const { return off_.size(); }
+    void set(LayerHead head, AblationKind kind) { ablated_[head] = kind; }
+    void clear(LayerHead head) { ablated_.erase(head); }
+    bool isAblated(LayerHead head) const { return ablated_.contains(head); }
+    bool empty() const { return ablated_.empty(); }
+    std::size_t size() const { return ablated_.size(); }
     /// Whether some head is replaced by what other prompts give.
     bool needsStandIns() const;
-    const std::map<LayerHead, AblationKind>& heads() const { return off_; }
+    const std::map<LayerHead, AblationKind>& heads() const { return ablated_; }
 
     /// "4.1 4.2"
     std::string text() const;
     bool operator==(const HeadMask&) const = default;
 
 private:
-    std::map<LayerHead, AblationKind> off_;
+    std::map<LayerHead, AblationKind> ablated_;
 };
 
 /// Fails for a head that this network does not have.

@@ -119,7 +119,7 @@ std::size_t AblationEffect::above() const {
         others, [this](const Other& other) { return other.difference < difference; }));
 }
 
-bool AblationEffect::matters() const {
+bool AblationEffect::hasEffect() const {
     if (others.empty())
         return interval.low > 0.0;
     const std::size_t three_of_four = (3 * others.size() + 3) / 4 - 1; // others are in order

@@ -64,7 +64,7 @@ struct AblationEffect {
     std::size_t above() const;
     /// The interval lies above 0 and above what three of four others cost. More would be too much
     /// to ask: others near it may be parts of the same circuit.
-    bool matters() const;
+    bool hasEffect() const;
 };
 
 /// The question about a head whose types are known by these scores: heads that share a type with it

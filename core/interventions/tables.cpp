@@ -229,7 +229,7 @@ Table effectTable(const AblationEffect& result, const Provenance& provenance) {
                     {"head", headText(head), Files::Json},
                     {"high", result.interval.high, Files::Json},
                     {"low", result.interval.low, Files::Json},
-                    {"matters", result.matters(), Files::Json},
+                    {"matters", result.hasEffect(), Files::Json},
                     {"others", std::move(others), Files::Json}};
     table.provenance = provenance;
     return table;

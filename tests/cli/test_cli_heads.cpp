@@ -149,7 +149,7 @@ private slots:
         QCOMPARE(heads({"--headvis", out, "--csv"}).exit_code, 2);
     }
 
-    void tableNamesTypesAndChance() {
+    void tableNamesTypesAndBaseline() {
         const CliResult result = heads({});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         for (const char* word :

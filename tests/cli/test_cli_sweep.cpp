@@ -102,7 +102,7 @@ private slots:
         QVERIFY(std::abs(frozen.json()["units"][0]["value"].get<double>() - full_ablation) > 0.1);
     }
 
-    void groupsAreSwitchedOffTogether() {
+    void groupsAreAblatedTogether() {
         const CliResult result = runCli({"sweep", sampleModel("llama-mini-gqa-4l.h5"), "--text",
                                          "the cat and the cat", "--heads", "kv-groups", "--csv"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());

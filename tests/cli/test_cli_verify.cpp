@@ -37,7 +37,7 @@ private slots:
         QVERIFY(json["date"].get<std::string>().ends_with("Z"));
     }
 
-    /// The reference of the file that `run` writes, with one head switched off, is another model's.
+    /// The reference of the file that `run` writes, with one head ablated, is another model's.
     void failedCheckIsExitCodeOne() {
         const QTemporaryDir folder;
         const std::string outputs = folder.path().toStdString() + "/outputs.h5";

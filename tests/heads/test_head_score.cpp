@@ -52,14 +52,14 @@ private slots:
                  Labels{HeadTypeId::Sink});
     }
 
-    void intervalMustLieAboveChance() {
+    void intervalMustLieAboveBaseline() {
         const Thresholds thresholds = thresholdsOf(0.3, 0.5);
         QCOMPARE(labels(twoScores(0.6, 0.05, 0.0, 0.0), {0, 0}, thresholds), Labels{});
         QCOMPARE(labels(twoScores(0.6, 0.051, 0.0, 0.0), {0, 0}, thresholds),
                  Labels{HeadTypeId::Sink});
     }
 
-    void chanceNeverGetsALabel() {
+    void baselineNeverGetsALabel() {
         const Thresholds none = thresholdsOf(0.0, 0.0);
         QCOMPARE(labels(twoScores(0.05, 0.04, 0.01, 0.01), {0, 0}, none), Labels{});
     }

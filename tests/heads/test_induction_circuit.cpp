@@ -107,7 +107,7 @@ private slots:
         QVERIFY(!scores->has(Next)); // a causal model has no such heads
     }
 
-    void exactChance() {
+    void exactBaseline() {
         const auto scores = onRepeats();
         const double copies = (harmonic(2 * kPeriod + 1) - harmonic(kPeriod + 1)) / kPeriod;
         const double rows = (harmonic(2 * kPeriod + 1) - 1.0) / kRows;

@@ -99,7 +99,8 @@ private slots:
             QVERIFY2(std::ranges::find(found, each.label) != found.end(),
                      qPrintable(QStringLiteral("%1.%2").arg(each.head.layer).arg(each.head.head)));
         }
-        // A label for positions means more than twice chance, whatever the thresholds come to be.
+        // A label for positions means more than twice the baseline, whatever the thresholds come to
+        // be.
         for (const HeadScore& score : scores->scores) {
             const auto found = labels(*scores, score.head, {});
             if (headType(score.type).group == TypeGroup::Position &&

@@ -49,7 +49,7 @@ private slots:
         QCOMPARE(result.measure, EffectMeasure::SecondCopyLoss);
         QVERIFY(result.full < 1e-3);
         QVERIFY(result.difference > 1.0);
-        QVERIFY(result.matters());
+        QVERIFY(result.hasEffect());
         QCOMPARE(result.above(), std::size_t{5});
     }
 
@@ -60,7 +60,7 @@ private slots:
             .head = {1, 0}, .kind = AblationKind::Zero, .others = 5};
         const AblationEffect result = tested(model, question);
         QVERIFY(std::abs(result.difference) < 1e-3);
-        QVERIFY(!result.matters());
+        QVERIFY(!result.hasEffect());
     }
 
     // One sequence at a time, and a mean: the same numbers as one sweep by hand.
@@ -106,7 +106,7 @@ private slots:
         const auto scores = *scoreHeads(model);
         const LayerHead head{0, 7}; // previous token
         const AblationEffect result = tested(model, effectQuestion(scores, head), 5);
-        QVERIFY2(result.matters(), ablationEffectText(result).c_str());
+        QVERIFY2(result.hasEffect(), ablationEffectText(result).c_str());
         QVERIFY(result.above() >= 8); // the induction heads of the next layer cost more
         QVERIFY(result.interval.low < result.difference &&
                 result.difference < result.interval.high);
@@ -236,9 +236,9 @@ private slots:
         AblationEffect typical = result;
         typical.others = {{{4, 0}, 0.1}, {{4, 2}, 0.2}, {{4, 3}, 1.1}, {{4, 4}, 2.0}};
         QVERIFY(
-            !typical.matters()); // one of four costs more, another as much as its interval's end
+            !typical.hasEffect()); // one of four costs more, another as much as its interval's end
         typical.others[2].difference = 0.9;
-        QVERIFY(typical.matters());
+        QVERIFY(typical.hasEffect());
         const auto json = nlohmann::json::parse(tableJson(effectTable(result, provenance)));
         QVERIFY(json["head"] == "4.1" && json["matters"] == true && json["above"] == 2);
         QVERIFY(json["others"][0] == (nlohmann::json{{"head", "4.0"}, {"difference", -0.25}}));

@@ -86,7 +86,7 @@ private slots:
         HeadMask mask;
         mask.set({1, 2}, AblationKind::Zero);
         HeadMask same = mask;
-        QVERIFY(same == mask && mask.isOff({1, 2}) && !mask.isOff({2, 1}));
+        QVERIFY(same == mask && mask.isAblated({1, 2}) && !mask.isAblated({2, 1}));
         same.set({1, 2}, AblationKind::Mean);
         QVERIFY(same != mask);
         same.clear({1, 2});

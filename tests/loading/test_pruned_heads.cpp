@@ -102,7 +102,7 @@ void TestPrunedHeads::zerosStandInTheirPlace() {
                                whole->weights.layers[0].attn.W_QKV.values()));
     QCOMPARE(model->report.notes.front(),
              std::string("Heads were cut out of the file (pruned_heads): 1.0, 1.2. Zeros stand in "
-                         "their place, so switching them off changes nothing."));
+                         "their place, so ablating them changes nothing."));
 }
 
 void TestPrunedHeads::narrowTensorsWithoutTheKey() {

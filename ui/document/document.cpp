@@ -247,7 +247,7 @@ void Document::toggleHead(LayerHead head) {
     if (!model_)
         return;
     HeadMask mask = mask_;
-    const bool ablated = mask.isOff(head);
+    const bool ablated = mask.isAblated(head);
     if (ablated)
         mask.clear(head);
     else
@@ -266,8 +266,8 @@ std::vector<LayerHead> Document::groupOf(LayerHead head) const {
 }
 
 bool Document::isGroupAblated(LayerHead head) const {
-    return model_ &&
-           std::ranges::all_of(groupOf(head), [this](LayerHead each) { return mask_.isOff(each); });
+    return model_ && std::ranges::all_of(groupOf(head),
+                                         [this](LayerHead each) { return mask_.isAblated(each); });
 }
 
 void Document::toggleGroup(LayerHead head) {

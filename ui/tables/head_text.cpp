@@ -132,7 +132,7 @@ QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead h
     QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
     if (scores)
         text += QStringLiteral(" · ") + labelText(*scores, head, thresholds).toHtmlEscaped();
-    if (mask.isOff(head))
+    if (mask.isAblated(head))
         text += QStringLiteral("<br>") + HeadText::tr("ablated: its output is replaced by %1")
                                              .arg(mask.heads().at(head) == AblationKind::Zero
                                                       ? HeadText::tr("zeros")

@@ -22,7 +22,7 @@ struct VocabularySample {
 VocabularySample sampleVocabulary(std::size_t d_vocab, std::size_t count, std::uint64_t seed = 0);
 
 /// How often a token finds itself in the whole vocabulary, as shares of the rows asked; NaN when a
-/// number on the way is NaN or infinite. Chance is 1/d_vocab and 5/d_vocab.
+/// number on the way is NaN or infinite. The baseline is 1/d_vocab and 5/d_vocab.
 struct MatchAccuracy {
     double top1 = 0.0;
     double top5 = 0.0;

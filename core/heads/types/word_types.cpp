@@ -122,7 +122,7 @@ constinit const HeadType kWordClassType{
     .name = "Word class",
     .letter = 'W',
     .summary = "Looks at words of the class of its own: nouns at nouns, verbs at verbs.",
-    .formula = "Σ A on earlier words of the same class, of Σ A on earlier words; chance: by the "
+    .formula = "Σ A on earlier words of the same class, of Σ A on earlier words; baseline: by the "
                "head’s own distances (ours)",
     .variant = "of all attention",
     .threshold = 0.5,

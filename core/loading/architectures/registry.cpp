@@ -128,7 +128,7 @@ std::vector<std::size_t> prunedHeads(ConfigReader& config, std::size_t layer,
 void readPrunedHeads(ConfigReader& config, const Family& family, ModelSpec& spec) {
     if (!family.prunable)
         config.refuse("pruned_heads", "weights with heads cut out are not supported for this "
-                                      "family; export the whole model and switch heads off here");
+                                      "family; export the whole model and ablate heads here");
     std::vector<std::string> names;
     for (const auto& [layer, heads] : config.numberLists("pruned_heads")) {
         if (heads.empty())
@@ -143,7 +143,7 @@ void readPrunedHeads(ConfigReader& config, const Family& family, ModelSpec& spec
     }
     if (!names.empty())
         config.note("Heads were cut out of the file (pruned_heads): " + join(names, ", ") +
-                    ". Zeros stand in their place, so switching them off changes nothing.");
+                    ". Zeros stand in their place, so ablating them changes nothing.");
 }
 
 /// Which heads each layer still has, of a file that Headscope cut (core/loading/cut_config.h).

@@ -10,7 +10,7 @@ using namespace headscope::ui;
 
 namespace {
 
-/// One head with the given score and chance 0.01 for every type, certain.
+/// One head with the given score and baseline 0.01 for every type, certain.
 HeadScores scoresOf(double induction, double sink) {
     HeadScores scores;
     scores.heads = {1, 1};
@@ -31,7 +31,7 @@ class TestHeadText : public QObject {
     Q_OBJECT
 
 private slots:
-    void labelsCarryScoreAndChance() {
+    void labelsCarryScoreAndBaseline() {
         QCOMPARE(labelText(scoresOf(0.62, 0.1), {0, 0}, {}),
                  QStringLiteral("induction 0.62 (baseline 0.01)"));
     }

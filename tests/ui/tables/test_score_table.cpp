@@ -18,8 +18,8 @@ constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 constexpr int kInduction = ScoreTable::FirstScoreColumn;
 constexpr int kSink = ScoreTable::FirstScoreColumn + 1;
 
-/// Certain scores for induction and sink with chance 0.01, one of each for every head of layers of
-/// `n_heads` heads.
+/// Certain scores for induction and sink with baseline 0.01, one of each for every head of layers
+/// of `n_heads` heads.
 std::shared_ptr<HeadScores> scoresOf(std::size_t n_heads, const std::vector<double>& induction,
                                      const std::vector<double>& sink) {
     auto scores = std::make_shared<HeadScores>();

@@ -31,7 +31,7 @@ private slots:
         grid->setFocus();
 
         QTest::keyClick(grid, Qt::Key_Delete);
-        QVERIFY(document.mask().isOff({4, 1}));
+        QVERIFY(document.mask().isAblated({4, 1}));
         QVERIFY(grid->cell(4, 1).ablated);
         QVERIFY(window.settled());
         const auto result = document.promptRunner().result();
@@ -51,7 +51,7 @@ private slots:
         QVERIFY(window.settled());
         QCOMPARE(loss->text(), before);
         QTest::keyClick(grid, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-        QVERIFY(document.mask().isOff({4, 1}));
+        QVERIFY(document.mask().isAblated({4, 1}));
     }
 
     void deleteInThePromptDeletesText() {

@@ -38,7 +38,7 @@ private slots:
     void scrollsWhenItDoesNotFit();
     void groupsStandApart();
     void columnNumbersCanBeLeftOut();
-    void paintsTypesAndSwitchedOffHeads();
+    void paintsTypesAndAblatedHeads();
     void paintsValuesAndNames();
     void selectionShowsWithoutColour();
     void showsTheToolTipOfACell();
@@ -196,7 +196,7 @@ void TestHeadMosaic::columnNumbersCanBeLeftOut() {
     QCOMPARE(colours(), 1);
 }
 
-void TestHeadMosaic::paintsTypesAndSwitchedOffHeads() {
+void TestHeadMosaic::paintsTypesAndAblatedHeads() {
     auto cells = cellsFor(4, 6);
     cells[7].letters = QStringLiteral("IS");
     cells[7].colour = QColor(0, 114, 178);

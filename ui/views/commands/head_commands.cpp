@@ -66,7 +66,7 @@ QList<Command> headCommands(MainWindow& window) {
          .keys = keys({"Del"}),
          .needs = Needs::Model,
          .act = [&document] { document.toggleHead(document.selected()); },
-         .checked = [&document] { return document.mask().isOff(document.selected()); }},
+         .checked = [&document] { return document.mask().isAblated(document.selected()); }},
         {.id = QStringLiteral("actionAblateGroup"),
          .text = HeadText::tr("Ablate KV &Group"),
          .keywords = HeadText::tr("ablation restore switch off on GQA MQA"),

@@ -53,9 +53,9 @@ MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& ch
         cell.name = QStringLiteral("H%1").arg(head.head);
     cell.tooltip = headTooltip(document.model()->spec, scores.get(), head, document.thresholds(),
                                document.mask());
-    cell.ablated = document.mask().isOff(head);
+    cell.ablated = document.mask().isAblated(head);
     if (const AblationEffect* effect = document.effectTester().effect(head))
-        cell.has_effect = effect->matters();
+        cell.has_effect = effect->hasEffect();
     return cell;
 }
 

@@ -185,7 +185,7 @@ void HeadGridView::openMenu(LayerHead head, QPoint global) {
         action->setCheckable(true);
         action->setChecked(ablated);
     };
-    addToggle(tr("&Ablate %1").arg(headName(head)), document_.mask().isOff(head),
+    addToggle(tr("&Ablate %1").arg(headName(head)), document_.mask().isAblated(head),
               [this, head] { document_.toggleHead(head); });
     if (spec.n_kv_heads < spec.n_heads)
         addToggle(tr("Ablate Its KV &Group"), document_.isGroupAblated(head),

@@ -111,7 +111,7 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
     QString title = headName(head);
     if (map == PatternMap::ValueWeighted)
         title += QStringLiteral(" · ") + PatternText::tr("value-weighted");
-    if (mask.isOff(head))
+    if (mask.isAblated(head))
         title += QStringLiteral(" · ") +
                  PatternText::tr("ablated (%1)").arg(ablationName(mask.heads().at(head)));
     if (scores)

@@ -112,7 +112,7 @@ void AblationPanel::showMask() {
     const HeadMask& mask = document_.mask();
     setEnabled(document_.model() != nullptr);
     toggle_->setText(
-        (mask.isOff(selected) ? tr("Restore %1") : tr("Ablate %1")).arg(headName(selected)));
+        (mask.isAblated(selected) ? tr("Restore %1") : tr("Ablate %1")).arg(headName(selected)));
     {
         const QSignalBlocker blocker(kind_);
         kind_->setCurrentIndex(static_cast<int>(document_.ablationKind()));

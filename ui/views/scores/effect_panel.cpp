@@ -29,8 +29,9 @@ QString measureName(const AblationEffect& result) {
 
 QString effectHtml(const AblationEffect& result) {
     const QString verdict =
-        result.matters() ? EffectPanel::tr("Ablating it has an effect here.")
-                         : EffectPanel::tr("Ablating it has no more effect than ablating others.");
+        result.hasEffect()
+            ? EffectPanel::tr("Ablating it has an effect here.")
+            : EffectPanel::tr("Ablating it has no more effect than ablating others.");
     QString text = QStringLiteral("<b>%1</b><br>").arg(verdict.toHtmlEscaped());
     text += (result.question.kind == AblationKind::Zero
                  ? EffectPanel::tr("With the head ablated by zero, %1 changes by %2 nats")

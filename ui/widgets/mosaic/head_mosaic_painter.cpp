@@ -84,7 +84,7 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
     painter_.drawRoundedRect(rect, radius(), radius());
     const bool named = cell.thumbnail.isNull() && !cell.name.isEmpty();
     if (cell.ablated && named)
-        paintOff(rect); // the name stays readable
+        paintAblated(rect); // the name stays readable
     if (!cell.thumbnail.isNull())
         paintThumbnail(rect, cell);
     else if (!cell.value.isEmpty() || named)
@@ -94,7 +94,7 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
     if (cell.has_effect)
         paintEffect(rect, *cell.has_effect, letters);
     if (cell.ablated && !named)
-        paintOff(rect);
+        paintAblated(rect);
 }
 
 void MosaicPainter::paintEffect(const QRect& rect, bool has_effect, const QColor& colour) {
@@ -183,7 +183,7 @@ void MosaicPainter::paintText(const QRect& rect, const QString& text, int pixels
     painter_.drawText(rect, Qt::AlignCenter | Qt::TextDontClip, text);
 }
 
-void MosaicPainter::paintOff(const QRect& rect) {
+void MosaicPainter::paintAblated(const QRect& rect) {
     const double inset = layout_.side() / 6.0;
     const QRectF inner = QRectF(rect).adjusted(inset, inset, -inset, -inset);
     painter_.setPen(QPen(window_, 4.5, Qt::SolidLine, Qt::RoundCap));

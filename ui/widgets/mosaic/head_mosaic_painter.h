@@ -27,7 +27,7 @@ private:
     void paintLetters(const QRect& rect, const QString& letters, const QColor& colour);
     void paintValue(const QRect& rect, const MosaicCell& cell, const QColor& colour);
     void paintText(const QRect& rect, const QString& text, int pixels, bool bold);
-    void paintOff(const QRect& rect);
+    void paintAblated(const QRect& rect);
     void paintEffect(const QRect& rect, bool has_effect, const QColor& colour);
     QColor mix(double text_share) const; ///< of the window's text into its background
     double radius() const;
