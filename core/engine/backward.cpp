@@ -9,6 +9,9 @@
 #include "core/engine/run_memory.h"
 #include "core/tensor/parallel.h"
 
+#include <set>
+#include <utility>
+
 namespace headscope {
 
 namespace {
@@ -35,6 +38,15 @@ HookSet wantedHooks(const ModelSpec& spec, const BackwardRequest& request) {
     return hooks;
 }
 
+/// How many gradients [position, d_model] the steps of a block work on: of x, of what each branch
+/// reads of it and of what they add.
+std::size_t gradientsOfSteps(const BlockPlan& plan) {
+    std::set<std::pair<BlockValue, Branch>> values;
+    for (const BlockStep& step : plan.steps)
+        values.emplace(step.on, step.on == BlockValue::Input ? step.branch : Branch::Attention);
+    return values.size();
+}
+
 /// What is alive at the beginning of the reverse pass, in bytes: the run with its captures, the
 /// gradient of the logits, the workspace and what is kept.
 RunMemory backwardMemory(const ModelSpec& spec, std::size_t positions, const HookDispatch& wanted) {
@@ -43,9 +55,9 @@ RunMemory backwardMemory(const ModelSpec& spec, std::size_t positions, const Hoo
     for (const HookPoint point : Backward::reads(spec))
         numbers += static_cast<double>(elementCount(hookShape(spec, point, positions)));
     memory.kept += static_cast<std::size_t>(numbers) * sizeof(float);
-    const std::size_t per_position = spec.d_vocab + 4 * spec.d_model + spec.qkvWidth() +
-                                     spec.zWidth() +
-                                     (spec.mlp == MlpKind::Gated ? 2 : 1) * spec.d_mlp;
+    const std::size_t per_position =
+        spec.d_vocab + gradientsOfSteps(blockPlan(spec)) * spec.d_model + spec.qkvWidth() +
+        spec.zWidth() + (spec.mlp == MlpKind::Gated ? 2 : 1) * spec.d_mlp;
     memory.workspace =
         sizeof(float) * (positions * per_position + threads() * 2 * blockSize(positions));
     return memory;

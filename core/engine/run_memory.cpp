@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/attention.h"
+#include "core/engine/block_plan.h"
 #include "core/engine/forward/steps.h"
 #include "core/tensor/parallel.h"
 
@@ -43,12 +44,37 @@ double logitRows(const Sizes& sizes, const Request& request) {
     return numbers(request.logit_positions.size() * sizes.prompts);
 }
 
+/// Queries, keys, values and z, a block of scores per thread, and the turns of rotary positions.
+double attentionWorkspace(const ModelSpec& spec, const Sizes& sizes) {
+    const std::size_t normed = spec.qk_norm != QkNorm::None ? spec.queryWidth() : 0;
+    double workspace =
+        sizes.rows * numbers(spec.qkvWidth() + spec.zWidth() + normed) +
+        numbers(threads()) * numbers(blockRows(sizes.longest)) * numbers(sizes.longest);
+    if (spec.positions == PositionKind::Rotary)
+        workspace +=
+            sizes.rotary_rows * numbers(spec.rotary.d_rotary) * (spec.window_rotary ? 2.0 : 1.0);
+    return workspace;
+}
+
 double mlpWorkspace(const ModelSpec& spec, const Sizes& sizes) {
-    if (spec.mlp == MlpKind::None)
-        return 0.0;
     const double step = numbers(rowsPerStep(spec.d_model, spec.d_mlp));
     const double panel = sizes.hooked ? sizes.rows : std::min(sizes.rows, step);
     return panel * numbers(spec.d_mlp) * (spec.mlp == MlpKind::Gated ? 2.0 : 1.0);
+}
+
+/// What the steps of a block work on, which all blocks share: x, what branches read of it and what
+/// they add [position, d_model], and what attention and the MLP hold meanwhile.
+double blockWorkspace(const ModelSpec& spec, const Sizes& sizes) {
+    std::set<BlockValue> values;
+    double workspace = 0.0;
+    for (const BlockStep& step : blockPlan(spec).steps) {
+        values.insert(step.on);
+        if (step.kind == BlockStepKind::Attention)
+            workspace += attentionWorkspace(spec, sizes);
+        if (step.kind == BlockStepKind::Mlp)
+            workspace += mlpWorkspace(spec, sizes);
+    }
+    return workspace + sizes.rows * numbers(values.size() * spec.d_model);
 }
 
 /// Logits while they come: all that are kept, twice in a batch that hands each prompt its own, or
@@ -64,14 +90,7 @@ double logitNumbers(const ModelSpec& spec, const Sizes& sizes, const Request& re
 
 RunMemory runMemory(const ModelSpec& spec, const Sizes& sizes, const Request& request) {
     const std::size_t end = request.layers.value_or(spec.n_layers);
-    const double per_row = numbers(3 * spec.d_model + spec.qkvWidth() + spec.zWidth() +
-                                   (spec.qk_norm != QkNorm::None ? spec.queryWidth() : 0));
-    double workspace =
-        sizes.rows * per_row + mlpWorkspace(spec, sizes) +
-        numbers(threads()) * numbers(blockRows(sizes.longest)) * numbers(sizes.longest);
-    if (spec.positions == PositionKind::Rotary)
-        workspace +=
-            sizes.rotary_rows * numbers(spec.rotary.d_rotary) * (spec.window_rotary ? 2.0 : 1.0);
+    const double workspace = blockWorkspace(spec, sizes);
     double kept = sizes.captured;
     if (request.keep_attention)
         for (std::size_t layer = request.first_layer; layer < end; ++layer)

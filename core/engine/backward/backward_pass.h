@@ -112,7 +112,7 @@ private:
     Tensor d_residual_;   ///< [T, d_model]
     Tensor d_out_;        ///< [T, d_model], of what a branch adds
     Tensor d_attn_in_;    ///< [T, d_model]
-    Tensor d_mlp_in_;     ///< [T, d_model]
+    Tensor d_mlp_in_;     ///< [T, d_model], networks with MLPs
     Tensor d_qkv_;        ///< [T, columns of W_QKV]
     Tensor d_z_;          ///< [T, head, d_head_v]
     Tensor d_mlp_pre_;    ///< [T, d_mlp]

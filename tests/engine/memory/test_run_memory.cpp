@@ -48,8 +48,9 @@ private slots:
 
     void predictionsComeTrue_data() {
         QTest::addColumn<QString>("kind");
-        for (const char* kind : {"plain", "patterns only", "nothing kept", "last position", "batch",
-                                 "captures", "patterns looked at", "gated", "rotary"})
+        for (const char* kind :
+             {"plain", "patterns only", "nothing kept", "last position", "batch", "captures",
+              "patterns looked at", "gated", "rotary", "attention only", "normed queries"})
             QTest::newRow(kind) << QString::fromLatin1(kind);
     }
     void predictionsComeTrue();
@@ -86,6 +87,10 @@ void TestRunMemory::predictionsComeTrue() {
     ModelSpec spec = specOf(3);
     if (kind == QLatin1String("gated"))
         spec.mlp = MlpKind::Gated;
+    if (kind == QLatin1String("attention only"))
+        spec.mlp = MlpKind::None;
+    if (kind == QLatin1String("normed queries"))
+        spec.qk_norm = QkNorm::PerHead;
     if (kind == QLatin1String("rotary")) {
         spec.positions = PositionKind::Rotary;
         spec.rotary.d_rotary = 8;
