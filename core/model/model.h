@@ -33,7 +33,8 @@ struct Model {
     LoadReport report;
 };
 
-/// Fails with the reason when the weights are all there is of the model.
+/// Fails with the reason when the weights are all there is of the model. Asked where prompts are
+/// made, and by the engine, which takes ids from anywhere; not on the way from one to the other.
 Result<void> checkRunnable(const Model& model);
 
 } // namespace headscope

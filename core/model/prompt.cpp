@@ -107,6 +107,25 @@ void dropDoubleBos(const Model& model, Encoding& encoding) {
     encoding.offsets.erase(encoding.offsets.begin());
 }
 
+/// A prompt of at least one token.
+Result<Prompt> readText(const Model& model, std::string_view text, BosMode bos) {
+    auto prompt = tokensOfText(model, text, bos);
+    if (prompt && prompt->ids.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     "The prompt is empty, expected at least one token; type some text."};
+    return prompt;
+}
+
+Result<Prompt> takeIds(const Model& model, TokenIds ids, BosMode bos) {
+    if (ids.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     "The prompt is empty, expected at least one token id."};
+    Prompt prompt;
+    prompt.offsets.resize(ids.size());
+    prompt.ids = std::move(ids);
+    return finish(model, std::move(prompt), bos, PromptSource::Ids);
+}
+
 /// The tokenizer puts `prefix` before every text by itself.
 std::string reasonOfPrefix(const Model& model, TokenId prefix) {
     const BosFacts& facts = model.bos_facts;
@@ -174,23 +193,24 @@ Result<Prompt> tokensOfText(const Model& model, std::string_view text, BosMode b
 Result<Prompt> promptFromText(const Model& model, std::string_view text, BosMode bos) {
     if (auto runnable = checkRunnable(model); !runnable)
         return runnable.error();
-    auto prompt = tokensOfText(model, text, bos);
-    if (prompt && prompt->ids.empty())
-        return Error{ErrorCode::InvalidArgument,
-                     "The prompt is empty, expected at least one token; type some text."};
-    return prompt;
+    return readText(model, text, bos);
 }
 
 Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos) {
     if (auto runnable = checkRunnable(model); !runnable)
         return runnable.error();
-    if (ids.empty())
-        return Error{ErrorCode::InvalidArgument,
-                     "The prompt is empty, expected at least one token id."};
-    Prompt prompt;
-    prompt.offsets.resize(ids.size());
-    prompt.ids = std::move(ids);
-    return finish(model, std::move(prompt), bos, PromptSource::Ids);
+    return takeIds(model, std::move(ids), bos);
+}
+
+Result<Prompt> promptFromInput(const Model& model, std::string_view typed, BosMode bos) {
+    if (auto runnable = checkRunnable(model); !runnable)
+        return runnable.error();
+    if (model.tokenizer)
+        return readText(model, typed, bos);
+    auto ids = parseTokenIds(typed);
+    if (!ids)
+        return ids.error();
+    return takeIds(model, *std::move(ids), bos);
 }
 
 Result<TokenId> tokenFromText(const Model& model, std::string_view text) {

@@ -16,7 +16,8 @@ namespace headscope {
 enum class BosMode { Auto, Yes, No };
 
 /// Token ids ready to run, with everything a view shows about them. Position 0 is BOS when
-/// `has_bos`.
+/// `has_bos`. Those that the functions below make are of a model that can be run, inside its
+/// vocabulary and its context.
 struct Prompt {
     std::string text; ///< what the user typed; empty when ids were given
     TokenIds ids;
@@ -49,6 +50,9 @@ Result<Prompt> tokensOfText(const Model& model, std::string_view text, BosMode b
 
 /// The same for ids given by hand; every id must be inside the vocabulary.
 Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos);
+
+/// What a user typed: text, or token ids for a model without a tokenizer.
+Result<Prompt> promptFromInput(const Model& model, std::string_view typed, BosMode bos);
 
 /// The one token that a text is. Fails without a tokenizer and on a text that is not exactly one
 /// token.

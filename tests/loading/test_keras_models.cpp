@@ -93,6 +93,7 @@ void TestKerasModels::attentionOutsideBlocksOpensAsWeights() {
     QVERIFY(!model->report.ignored.empty());
     QCOMPARE(messageOf(runModel(model, {1, 2})), model->spec.cannot_run);
     QCOMPARE(messageOf(promptFromIds(*model, {1, 2}, BosMode::Auto)), model->spec.cannot_run);
+    QCOMPARE(messageOf(promptFromInput(*model, "words", BosMode::Auto)), model->spec.cannot_run);
 
     const ReferenceFile reference(kFolder + "odd.reference.h5");
     const AttentionWeights& attn = model->weights.layers[1].attn;

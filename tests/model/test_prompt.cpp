@@ -120,6 +120,7 @@ void TestPrompt::textWithBos() {
     QVERIFY(with && without);
     QVERIFY(with->has_bos);
     QVERIFY(!without->has_bos);
+    QCOMPARE(promptFromInput(*model, "When Mary", BosMode::Auto)->ids, with->ids);
     QCOMPARE(with->ids.front(), TokenId{0});
     QCOMPARE(TokenIds(with->ids.begin() + 1, with->ids.end()), without->ids);
     QCOMPARE(with->text, std::string("When Mary"));
@@ -255,6 +256,11 @@ void TestPrompt::noTokenizer() {
     QVERIFY(prompt);
     QCOMPARE(prompt->ids, (TokenIds{0, 5, 96}));
     QCOMPARE(prompt->pieces, (std::vector<std::string>{"⟨0⟩", "⟨5⟩", "⟨96⟩"}));
+    const auto typed = promptFromInput(*model, "5, 96", BosMode::Auto);
+    QVERIFY(typed);
+    QCOMPARE(typed->ids, prompt->ids);
+    QCOMPARE(messageOf(promptFromInput(*model, "hello", BosMode::Auto)),
+             parseTokenIds("hello").error().message);
 }
 
 void TestPrompt::ids() {

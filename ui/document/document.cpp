@@ -86,7 +86,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     if (prompt)
         prompt_text_ = *prompt;
     else if (prompt_text_.isEmpty() || prompt_was_default ||
-             !makePrompt(*model_, prompt_text_.toStdString(), bos_mode_))
+             !promptFromInput(*model_, prompt_text_.toStdString(), bos_mode_))
         prompt_text_ = defaultPrompt(*model_);
 
     prompt_runner_.forget();

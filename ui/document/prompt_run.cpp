@@ -60,21 +60,10 @@ std::optional<double> meanOf(const std::vector<double>& losses) {
 
 } // namespace
 
-Result<Prompt> makePrompt(const Model& model, const std::string& text, BosMode bos) {
-    if (auto runnable = checkRunnable(model); !runnable)
-        return runnable.error();
-    if (model.tokenizer)
-        return promptFromText(model, text, bos);
-    auto ids = parseTokenIds(text);
-    if (!ids)
-        return ids.error();
-    return promptFromIds(model, *std::move(ids), bos);
-}
-
 Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
                                                    std::stop_token stop) {
     const Model& model = *question.model;
-    auto prompt = makePrompt(model, question.text, question.bos);
+    auto prompt = promptFromInput(model, question.text, question.bos);
     if (!prompt)
         return prompt.error();
 

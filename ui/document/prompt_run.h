@@ -53,9 +53,6 @@ struct RunQuestion {
     std::shared_ptr<const RunResult> previous;
 };
 
-/// Text, or token ids for a model without a tokenizer, as a prompt.
-Result<Prompt> makePrompt(const Model& model, const std::string& text, BosMode bos);
-
 Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
                                                    std::stop_token stop);
 

@@ -1,7 +1,6 @@
 #include "ui/document/sample_models.h"
 
 #include "core/model/prompt.h"
-#include "ui/document/prompt_run.h"
 #include "ui/tables/head_text.h"
 
 #include <QCoreApplication>
@@ -45,7 +44,7 @@ QString countingPrompt(const ModelSpec& spec) {
 }
 
 bool expresses(const Model& model, const QString& prompt) {
-    return bool(makePrompt(model, prompt.toStdString(), BosMode::Auto));
+    return bool(promptFromInput(model, prompt.toStdString(), BosMode::Auto));
 }
 
 } // namespace
