@@ -29,8 +29,8 @@ struct AttributeOptions {
     TableOptions table;
 };
 
-Result<LogitQuestion> readAttributionQuestion(const Model& model, const AttributeOptions& options,
-                                              const Prompt& prompt) {
+Result<PredictionQuestion>
+readAttributionQuestion(const Model& model, const AttributeOptions& options, const Prompt& prompt) {
     const bool as_ids = options.prompt.ids.has_value();
     const auto token = readToken(model, options.token, as_ids);
     if (!token)
@@ -39,7 +39,10 @@ Result<LogitQuestion> readAttributionQuestion(const Model& model, const Attribut
                                            : predictingPosition(model.spec, prompt.ids);
     if (!position)
         return position.error();
-    LogitQuestion question{prompt.ids, *position, *token, std::nullopt};
+    PredictionQuestion question;
+    question.ids = prompt.ids;
+    question.position = *position;
+    question.token = *token;
     if (options.against) {
         const auto against = readToken(model, *options.against, as_ids);
         if (!against)
@@ -50,12 +53,14 @@ Result<LogitQuestion> readAttributionQuestion(const Model& model, const Attribut
 }
 
 Result<void> attribute(const std::shared_ptr<const Model>& model, const AttributeOptions& options,
-                       const LogitQuestion& question, const Prompt& prompt) {
-    const auto attribution = attributeLogit(model, question);
-    if (!attribution)
-        return attribution.error();
+                       const PredictionQuestion& question, const Prompt& prompt) {
+    const auto read = attributePrediction(model, question);
+    if (!read)
+        return read.error();
+    if (!read->attribution)
+        return read->attribution.error();
     const Provenance provenance = provenanceOf(*model, prompt, {});
-    const Table table = attributionTable(*attribution, *model, provenance);
+    const Table table = attributionTable(*read->attribution, *model, provenance);
     const Table shown = strongestFirst(table, "value");
     return deliverTable(options.table, table, {&shown, 1});
 }
@@ -70,10 +75,10 @@ std::string backupText(const Model& model, const BackupResult& result,
 }
 
 Result<void> compareAblated(const std::shared_ptr<const Model>& model,
-                            const AttributeOptions& options, const LogitQuestion& question,
+                            const AttributeOptions& options, const PredictionQuestion& question,
                             const Prompt& prompt) {
     BackupQuestion backup;
-    backup.prompts = {question};
+    backup.prompts = {{question.ids, question.position, *question.token, question.against}};
     backup.kind = options.kind == "mean" ? AblationKind::Mean : AblationKind::Zero;
     const auto mask = parseHeadMask(options.without, model->spec, backup.kind);
     if (!mask)
