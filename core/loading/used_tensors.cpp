@@ -42,8 +42,10 @@ std::vector<TensorInfo> plannedTensors(const TensorPlan& plan, const ModelSpec& 
             fileShape(planned.role, planned.layout, specInFile(spec, planned.layer));
     }
     std::ranges::sort(tensors, {}, &TensorInfo::name);
-    const auto copies = std::ranges::unique(tensors, {}, &TensorInfo::name);
-    tensors.erase(copies.begin(), copies.end());
+    const auto same_name = [](const TensorInfo& a, const TensorInfo& b) {
+        return a.name == b.name;
+    };
+    tensors.erase(std::unique(tensors.begin(), tensors.end(), same_name), tensors.end());
     return tensors;
 }
 
