@@ -27,10 +27,10 @@ const DriverFile& fileOf(const H5FD_t* file) {
 // The functions that a driver consists of, under HDF5's names for them.
 
 H5FD_t* openFile(const char*, unsigned flags, hid_t access, haddr_t) {
-    const auto* const part = static_cast<const FilePart* const*>(H5Pget_driver_info(access));
+    const auto* const part = static_cast<const FilePart*>(H5Pget_driver_info(access));
     if (part == nullptr || flags != H5F_ACC_RDONLY)
         return nullptr;
-    return &(new DriverFile{{}, **part, 0})->common;
+    return &(new DriverFile{{}, *part, 0})->common;
 }
 
 herr_t closeFile(H5FD_t* file) {
@@ -83,7 +83,7 @@ H5FD_class_t driverClass() {
     driver.name = "headscope";
     driver.maxaddr = static_cast<haddr_t>(1) << 62;
     driver.fc_degree = H5F_CLOSE_STRONG;
-    driver.fapl_size = sizeof(const FilePart*);
+    driver.fapl_size = sizeof(FilePart);
     driver.open = &openFile;
     driver.close = &closeFile;
     driver.query = &queryFeatures;
@@ -120,8 +120,7 @@ Hdf5Handle openHdf5(const FilePart& part) {
     static const H5FD_class_t driver = driverClass();
     static const hid_t driver_id = H5FDregister(&driver);
     const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    const FilePart* const information = &part;
-    if (driver_id < 0 || H5Pset_driver(access.id(), driver_id, &information) < 0 ||
+    if (driver_id < 0 || H5Pset_driver(access.id(), driver_id, &part) < 0 ||
         H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG) < 0)
         return {};
     // For a name without a '/' HDF5 asks the system for the current folder.

@@ -29,7 +29,7 @@ struct RawPlace {
 };
 
 /// Opens a part of a file that is open already as an HDF5 file, to be read only: HDF5's own drivers
-/// open files by name. Invalid when HDF5 refuses it. `part` outlives the file.
+/// open files by name. Invalid when HDF5 refuses it.
 Hdf5Handle openHdf5(const FilePart& part);
 
 /// While one lives the driver reads no numbers but notes where they are: for HDF5 1.10 has no quick
