@@ -264,9 +264,9 @@ struct OrderMaker::State {
                 gate[{layer, heads[i]}] = (*left)[{layer, i}];
         }
         const auto sums = unitScores(gate);
-        std::vector<double> scores;
-        for (const std::size_t unit : candidates)
-            scores.push_back(sums[unit]);
+        std::vector<double> scores(candidates.size());
+        std::ranges::transform(candidates, scores.begin(),
+                               [&](std::size_t unit) { return sums[unit]; });
         return scores;
     }
 };
