@@ -26,20 +26,11 @@ std::string orderNames() {
     return join(names, ", ");
 }
 
-Result<HeadSet> readHeads(const std::string& text, const ModelSpec& spec) {
-    std::string separated = text;
+/// A list may also have a head on each line.
+Result<HeadSet> readHeads(std::string text, const ModelSpec& spec) {
     std::ranges::replace_if(
-        separated, [](char c) { return c == ',' || c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    HeadSet heads;
-    for (const std::string& part : split(separated, ' ')) {
-        if (part.empty())
-            continue;
-        const auto head = parseHead(part, spec);
-        if (!head)
-            return head.error();
-        heads.push_back(*head);
-    }
-    return heads;
+        text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    return parseHeads(text, spec);
 }
 
 Result<OrderSpec> readList(const std::string& path, const ModelSpec& spec) {
@@ -61,20 +52,6 @@ std::string extensionOf(const std::string& path) {
 
 bool isHdf5(const std::string& path) {
     return extensionOf(path) == ".h5" || extensionOf(path) == ".hdf5";
-}
-
-Replacement replacementOf(const std::string& name) {
-    if (name == "mean")
-        return Replacement::Mean;
-    return name == "resample" ? Replacement::Resample : Replacement::Zero;
-}
-
-Compensation compensationOf(const std::string& name) {
-    if (name == "bias")
-        return Compensation::Bias;
-    if (name == "ridge")
-        return Compensation::Ridge;
-    return name == "rotation" ? Compensation::Rotation : Compensation::None;
 }
 
 void addTextOptions(CLI::App& app, PruneOptions& options) {
@@ -211,12 +188,11 @@ Result<PruningQuestion> readPruningQuestion(const PruneOptions& options, const M
     if (!locked)
         return locked.error();
     PruningQuestion question;
-    question.unit = options.unit == "group"   ? PruningUnit::Group
-                    : options.unit == "layer" ? PruningUnit::Layer
-                                              : PruningUnit::Head;
+    // The command line lets only these names through.
+    question.unit = pruningUnitNamed(options.unit).value_or(PruningUnit::Head);
     question.limits = {options.least, *std::move(locked)};
-    question.replacement = replacementOf(options.replace);
-    question.compensation = compensationOf(options.compensate);
+    question.replacement = replacementNamed(options.replace).value_or(Replacement::Zero);
+    question.compensation = compensationNamed(options.compensate).value_or(Compensation::None);
     question.points = options.points;
     return question;
 }

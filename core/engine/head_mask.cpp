@@ -103,20 +103,28 @@ std::string HeadMask::text() const {
     return join(names, " ");
 }
 
-Result<HeadMask> parseHeadMask(std::string_view text, const ModelSpec& spec, AblationKind kind) {
-    HeadMask mask;
+Result<std::vector<LayerHead>> parseHeads(std::string_view text, const ModelSpec& spec) {
+    std::vector<LayerHead> heads;
     std::string separated(text);
-    for (char& letter : separated)
-        if (letter == ',')
-            letter = ' ';
+    std::ranges::replace(separated, ',', ' ');
     for (const std::string& part : split(separated, ' ')) {
         if (part.empty())
             continue;
         const auto head = parseHead(part, spec);
         if (!head)
             return head.error();
-        mask.set(*head, kind);
+        heads.push_back(*head);
     }
+    return heads;
+}
+
+Result<HeadMask> parseHeadMask(std::string_view text, const ModelSpec& spec, AblationKind kind) {
+    const auto heads = parseHeads(text, spec);
+    if (!heads)
+        return heads.error();
+    HeadMask mask;
+    for (const LayerHead head : *heads)
+        mask.set(head, kind);
     return mask;
 }
 

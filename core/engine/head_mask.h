@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headscope {
 
@@ -53,8 +54,11 @@ Result<void> checkHead(LayerHead head, const ModelSpec& spec);
 /// "4.1" → head; fails on anything that is no head of this network.
 Result<LayerHead> parseHead(std::string_view text, const ModelSpec& spec);
 
-/// "4.1,4.2" or "4.1 4.2" → mask; an empty text is the empty mask. Fails on anything that is no
-/// head of this network.
+/// "4.1,4.2" or "4.1 4.2" → heads, in this order; none for an empty text. Fails on anything that is
+/// no head of this network.
+Result<std::vector<LayerHead>> parseHeads(std::string_view text, const ModelSpec& spec);
+
+/// The same as a mask of one kind.
 Result<HeadMask> parseHeadMask(std::string_view text, const ModelSpec& spec, AblationKind kind);
 
 /// Fails for a mask that needs stand-ins, where there are none.

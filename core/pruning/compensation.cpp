@@ -1,5 +1,6 @@
 #include "core/pruning/compensation.h"
 
+#include "core/base/names.h"
 #include "core/tensor/lapack.h"
 #include "core/tensor/parallel.h"
 
@@ -11,6 +12,13 @@
 namespace headscope {
 
 namespace {
+
+constexpr Names<Compensation, 4> kCompensationNames{{
+    {Compensation::None, "none"},
+    {Compensation::Bias, "bias"},
+    {Compensation::Ridge, "ridge"},
+    {Compensation::Rotation, "rotation"},
+}};
 
 /// What is known of one layer of which some heads go.
 struct LayerSplit {
@@ -132,17 +140,11 @@ DoubleMatrix closestRotations(const HeadStatistics& statistics, std::size_t laye
 } // namespace
 
 std::string_view compensationName(Compensation compensation) {
-    switch (compensation) {
-    case Compensation::None:
-        return "none";
-    case Compensation::Bias:
-        return "bias";
-    case Compensation::Ridge:
-        return "ridge";
-    case Compensation::Rotation:
-        return "rotation";
-    }
-    return {};
+    return nameOf(kCompensationNames, compensation);
+}
+
+std::optional<Compensation> compensationNamed(std::string_view name) {
+    return valueNamed(kCompensationNames, name);
 }
 
 std::vector<std::size_t> columnsOf(const std::vector<std::size_t>& heads, std::size_t d_head) {

@@ -7,6 +7,7 @@
 
 #include <list>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,7 @@ enum class Compensation {
 
 /// "none", "bias", "ridge", "rotation"
 std::string_view compensationName(Compensation compensation);
+std::optional<Compensation> compensationNamed(std::string_view name);
 
 /// What of a text's z is needed to stand in for heads, and the weights it stands in with.
 class Compensator {

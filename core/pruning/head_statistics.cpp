@@ -141,7 +141,7 @@ Result<HeadStatistics> headStatistics(const std::shared_ptr<const Model>& model,
             return runs.error();
     }
     for (const LayerHead head : statistics.output_norm.heads())
-        statistics.output_norm[head] /= static_cast<double>(statistics.all(head.layer).positions);
+        statistics.output_norm[head] /= static_cast<double>(statistics.positions(head.layer));
     return statistics;
 }
 

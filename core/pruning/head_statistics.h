@@ -35,6 +35,9 @@ struct HeadStatistics {
 
     /// Of all passages.
     HeadMoments all(std::size_t layer) const;
+    std::size_t positions(std::size_t layer) const {
+        return fitted[layer].positions + held_out[layer].positions;
+    }
 };
 
 /// Fails as runBatch() does.

@@ -65,8 +65,9 @@ struct OrderMaker::State {
     Result<void> makeJudge(const Progress& progress, const std::stop_token& stop) {
         if (judge)
             return {};
-        if (auto made = makeStatistics(progress, stop); !made)
-            return made;
+        if (readsStatistics(options.replacement, Compensation::None))
+            if (auto made = makeStatistics(progress, stop); !made)
+                return made;
         auto made = RemovalJudge::make(
             model, calibration, Compare::Nothing,
             {options.replacement, Compensation::None, statistics, &calibration}, stop);

@@ -1,14 +1,15 @@
 #include "core/pruning/orders.h"
 
+#include "core/base/names.h"
+
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace headscope {
 
 namespace {
 
-constexpr std::array<std::pair<OrderKind, std::string_view>, 15> kOrderNames{{
+constexpr Names<OrderKind, 15> kOrderNames{{
     {OrderKind::Random, "random"},
     {OrderKind::Ablation, "ablation"},
     {OrderKind::Gradient, "gradient"},
@@ -29,24 +30,21 @@ constexpr std::array<std::pair<OrderKind, std::string_view>, 15> kOrderNames{{
 } // namespace
 
 std::string_view orderKindName(OrderKind kind) {
-    return std::ranges::find(kOrderNames, kind, &decltype(kOrderNames)::value_type::first)->second;
+    return nameOf(kOrderNames, kind);
 }
 
 std::span<const OrderKind> orderKinds() {
     static const auto kinds = [] {
         std::array<OrderKind, kOrderNames.size()> all{};
-        std::ranges::transform(kOrderNames, all.begin(), &decltype(kOrderNames)::value_type::first);
+        std::ranges::transform(kOrderNames, all.begin(),
+                               &std::pair<OrderKind, std::string_view>::first);
         return all;
     }();
     return kinds;
 }
 
 std::optional<OrderKind> orderKindNamed(std::string_view name) {
-    const auto found =
-        std::ranges::find(kOrderNames, name, &decltype(kOrderNames)::value_type::second);
-    if (found == kOrderNames.end())
-        return std::nullopt;
-    return found->first;
+    return valueNamed(kOrderNames, name);
 }
 
 std::string OrderSpec::name() const {

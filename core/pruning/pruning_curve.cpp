@@ -111,10 +111,8 @@ private:
     Result<void> makeJudge() {
         const PruningQuestion& question = result_.question;
         report(progress_, 0.0, "the whole network");
-        const bool fits = question.compensation != Compensation::None ||
-                          question.replacement == Replacement::Mean;
         RemovalWay way{question.replacement, question.compensation, nullptr, &calibration_};
-        if (fits) {
+        if (readsStatistics(question.replacement, question.compensation)) {
             auto statistics = maker_.statistics({}, stop_);
             if (!statistics)
                 return statistics.error();
@@ -257,11 +255,15 @@ Result<ChosenCut> chooseCut(const std::shared_ptr<const Model>& model,
                      "Only " + std::to_string(headsIn(chosen.order, chosen.units)) +
                          " heads can go by this order and these limits, fewer than were asked "
                          "for; ask for less or lower the limits."};
-    auto cut = compensatedCut(model, calibration, headsOf(chosen.order, chosen.units),
-                              question.compensation, partOf(progress, 0.9, 1.0), stop);
-    if (!cut)
-        return cut.error();
-    chosen.cut = *std::move(cut);
+    const HeadSet removed = headsOf(chosen.order, chosen.units);
+    std::shared_ptr<const HeadStatistics> statistics;
+    if (readsStatistics(Replacement::Zero, question.compensation)) {
+        auto made = maker.statistics(partOf(progress, 0.9, 1.0), stop);
+        if (!made)
+            return made.error();
+        statistics = *std::move(made);
+    }
+    chosen.cut = Compensator(model, std::move(statistics), question.compensation).cut(removed);
     return chosen;
 }
 

@@ -1,19 +1,27 @@
 #include "core/pruning/pruning_unit.h"
 
+#include "core/base/names.h"
+
 #include <algorithm>
 
 namespace headscope {
 
+namespace {
+
+constexpr Names<PruningUnit, 3> kUnitNames{{
+    {PruningUnit::Head, "head"},
+    {PruningUnit::Group, "group"},
+    {PruningUnit::Layer, "layer"},
+}};
+
+} // namespace
+
 std::string_view pruningUnitName(PruningUnit unit) {
-    switch (unit) {
-    case PruningUnit::Head:
-        return "head";
-    case PruningUnit::Group:
-        return "group";
-    case PruningUnit::Layer:
-        return "layer";
-    }
-    return {};
+    return nameOf(kUnitNames, unit);
+}
+
+std::optional<PruningUnit> pruningUnitNamed(std::string_view name) {
+    return valueNamed(kUnitNames, name);
 }
 
 std::vector<HeadSet> pruningUnits(const ModelSpec& spec, PruningUnit unit) {

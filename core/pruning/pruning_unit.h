@@ -4,6 +4,7 @@
 #include "core/model/model_spec.h"
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,7 @@ enum class PruningUnit { Head, Group, Layer };
 
 /// "head", "group", "layer"
 std::string_view pruningUnitName(PruningUnit unit);
+std::optional<PruningUnit> pruningUnitNamed(std::string_view name);
 
 /// All of them, layer by layer; a layer without heads has none.
 std::vector<HeadSet> pruningUnits(const ModelSpec& spec, PruningUnit unit);

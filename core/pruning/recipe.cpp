@@ -2,7 +2,6 @@
 
 #include "core/base/json.h"
 
-#include <array>
 #include <optional>
 
 namespace headscope {
@@ -10,14 +9,6 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view kFormat = "headscope-recipe";
-
-std::optional<Compensation> compensationNamed(std::string_view name) {
-    for (const Compensation compensation :
-         {Compensation::None, Compensation::Bias, Compensation::Ridge, Compensation::Rotation})
-        if (compensationName(compensation) == name)
-            return compensation;
-    return std::nullopt;
-}
 
 std::optional<HeadSet> headsOf(const JsonValue& list) {
     if (!list.isArray())

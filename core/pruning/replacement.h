@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace headscope {
@@ -13,5 +14,6 @@ enum class Replacement {
 
 /// "zero", "mean", "resample"
 std::string_view replacementName(Replacement replacement);
+std::optional<Replacement> replacementNamed(std::string_view name);
 
 } // namespace headscope

@@ -23,14 +23,14 @@ Result<std::vector<WorseToken>> worstTokens(const std::shared_ptr<const Model>& 
                                             const PassageSet& calibration, const PassageSet& test,
                                             const PruningQuestion& question, const HeadSet& removed,
                                             std::size_t count, const std::stop_token& stop) {
-    auto statistics = headStatistics(model, calibration, {}, stop);
-    if (!statistics)
-        return statistics.error();
-    auto judge = RemovalJudge::make(model, test, Compare::Nothing,
-                                    {question.replacement, question.compensation,
-                                     std::make_shared<const HeadStatistics>(*std::move(statistics)),
-                                     &calibration},
-                                    stop);
+    RemovalWay way{question.replacement, question.compensation, nullptr, &calibration};
+    if (readsStatistics(way.replacement, way.compensation)) {
+        auto statistics = headStatistics(model, calibration, {}, stop);
+        if (!statistics)
+            return statistics.error();
+        way.statistics = std::make_shared<const HeadStatistics>(*std::move(statistics));
+    }
+    auto judge = RemovalJudge::make(model, test, Compare::Nothing, way, stop);
     if (!judge)
         return judge.error();
     const auto cut = judge->without(removed, false, stop);

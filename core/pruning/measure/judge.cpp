@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/engine/loss.h"
-#include "core/pruning/replacement.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/softmax.h"
 
@@ -37,18 +36,6 @@ TokenId mostProbable(std::span<const float> logits) {
 }
 
 } // namespace
-
-std::string_view replacementName(Replacement replacement) {
-    switch (replacement) {
-    case Replacement::Zero:
-        return "zero";
-    case Replacement::Mean:
-        return "mean";
-    case Replacement::Resample:
-        return "resample";
-    }
-    return {};
-}
 
 Result<Judge> Judge::make(std::shared_ptr<const Model> model, const PassageSet& text,
                           Compare compare, const std::stop_token& stop) {

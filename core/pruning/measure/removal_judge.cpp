@@ -7,13 +7,18 @@ namespace headscope {
 
 namespace {
 
-Compensation compensationOf(const RemovalWay& way) {
-    if (way.compensation == Compensation::None && way.replacement == Replacement::Mean)
-        return Compensation::Bias;
-    return way.compensation;
+/// A mean in place of z is a bias behind it.
+Compensation compensationOf(Replacement replacement, Compensation compensation) {
+    return compensation == Compensation::None && replacement == Replacement::Mean
+               ? Compensation::Bias
+               : compensation;
 }
 
 } // namespace
+
+bool readsStatistics(Replacement replacement, Compensation compensation) {
+    return compensationOf(replacement, compensation) != Compensation::None;
+}
 
 Result<RemovalJudge> RemovalJudge::make(const std::shared_ptr<const Model>& model,
                                         const PassageSet& text, Compare compare,
@@ -21,8 +26,9 @@ Result<RemovalJudge> RemovalJudge::make(const std::shared_ptr<const Model>& mode
     auto judge = Judge::make(model, text, compare, stop);
     if (!judge)
         return judge.error();
-    RemovalJudge result(*std::move(judge), Compensator(model, way.statistics, compensationOf(way)));
-    if (compensationOf(way) == Compensation::None && way.replacement == Replacement::Resample) {
+    const Compensation compensation = compensationOf(way.replacement, way.compensation);
+    RemovalJudge result(*std::move(judge), Compensator(model, way.statistics, compensation));
+    if (compensation == Compensation::None && way.replacement == Replacement::Resample) {
         auto others = passageStandIns(model, *way.calibration, stop);
         if (!others)
             return others.error();

@@ -11,12 +11,16 @@
 
 namespace headscope {
 
+/// Whether the calibration text's statistics are read.
+bool readsStatistics(Replacement replacement, Compensation compensation);
+
 /// What becomes of removed heads, and the calibration text that says what stands in for them.
 struct RemovalWay {
     Replacement replacement = Replacement::Zero;
-    Compensation compensation = Compensation::None;   ///< if any, it takes the place of the former
-    std::shared_ptr<const HeadStatistics> statistics; ///< of the calibration text
-    const PassageSet* calibration = nullptr;          ///< for Replacement::Resample
+    Compensation compensation = Compensation::None; ///< if any, it takes the place of the former
+    /// Of the calibration text; may be null where none are read.
+    std::shared_ptr<const HeadStatistics> statistics;
+    const PassageSet* calibration = nullptr; ///< for Replacement::Resample
 };
 
 /// A judge of one way to do without heads.

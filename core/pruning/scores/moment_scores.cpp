@@ -99,11 +99,11 @@ PerHead<double> weightsTimesInputs(const Model& model, const HeadStatistics& sta
     PerHead<double> scores(headIndex(model.spec));
     for (std::size_t layer = 0; layer < model.spec.n_layers; ++layer) {
         const HeadMoments all = statistics.all(layer);
-        const LayerView view = viewOf(model, statistics, layer);
-        for (std::size_t head = 0; head < view.columns.size(); ++head)
-            for (const std::size_t d : view.columns[head])
-                for (std::size_t i = 0; i < view.W_O.cols; ++i)
-                    scores[{layer, head}] += std::sqrt(all.gram(d, d)) * std::abs(view.W_O(d, i));
+        const DoubleMatrix W_O = outputWeightsOf(model, layer);
+        for (std::size_t head = 0; head < model.spec.headsIn(layer); ++head)
+            for (const std::size_t d : columnsOf({head}, model.spec.valueDim()))
+                for (std::size_t i = 0; i < W_O.cols; ++i)
+                    scores[{layer, head}] += std::sqrt(all.gram(d, d)) * std::abs(W_O(d, i));
     }
     return overLayerMean(std::move(scores));
 }
