@@ -18,10 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folderAround(const fs::path& path) {
-    return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
 /// The file that `path` means: a link stays a link, and what it points to is replaced. Refuses
 /// whatever a rename would destroy that is no regular file.
 Result<fs::path> resolveTarget(const fs::path& path) {
@@ -42,8 +38,7 @@ Result<fs::path> resolveTarget(const fs::path& path) {
 
 /// Makes the rename itself durable. Some file systems cannot; the file is in place all the same.
 void flushFolder(const fs::path& target) {
-    const FileDescriptor fd(
-        ::open(folderAround(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const FileDescriptor fd(::open(folderOf(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd)
         ::fsync(fd.get());
 }
@@ -64,7 +59,7 @@ Result<void> writeFileAtomically(const fs::path& path,
     const auto target = resolveTarget(path);
     if (!target)
         return target.error();
-    removeLeftovers(folderAround(*target));
+    removeLeftovers(folderOf(*target));
     auto file = NewPath::file(*target, path);
     if (!file)
         return file.error();
@@ -103,7 +98,7 @@ fs::path namedFolder(const fs::path& path) {
 Result<void> checkNewFolder(const fs::path& path) {
     const fs::path named = namedFolder(path);
     std::error_code error;
-    const fs::path around = folderAround(named);
+    const fs::path around = folderOf(named);
     if (!fs::is_directory(around, error))
         return cannotWrite(path, "the folder " + around.string() +
                                      " does not exist; make it or choose another");
@@ -119,7 +114,7 @@ Result<void> writeFolderAtomically(const fs::path& path,
     if (auto checked = checkNewFolder(path); !checked)
         return checked;
     const fs::path named = namedFolder(path);
-    removeLeftovers(folderAround(named));
+    removeLeftovers(folderOf(named));
     auto folder = NewPath::hiddenFolder(named, path);
     if (!folder)
         return folder.error();

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/io/atomic_file.h"
 #include "core/io/file_error.h"
+#include "core/io/files/hidden_names.h"
 #include "core/io/files/input_file.h"
 #include "core/io/files/output_file.h"
 #include "core/io/hdf5/hdf5_library.h"
@@ -293,7 +294,7 @@ Result<void> writeThrough(const Outline& outline, const ProduceArray& produce, c
 
 Result<void> checkRoom(const fs::path& path, std::size_t bytes) {
     std::error_code failure;
-    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    const fs::path folder = folderOf(path);
     const fs::space_info space = fs::space(folder, failure);
     if (!failure && space.available < bytes)
         return cannotWrite(path, "it needs " + byteText(bytes) + ", and only " +

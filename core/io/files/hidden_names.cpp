@@ -38,6 +38,10 @@ bool isAbandoned(const FileDescriptor& file) {
 
 } // namespace
 
+fs::path folderOf(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
 HiddenNames& hiddenNames() {
     static auto* const names = new HiddenNames;
     return *names;

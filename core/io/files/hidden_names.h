@@ -16,6 +16,9 @@ struct HiddenNames {
 /// Of the whole process; never destroyed, since a signal can come after main().
 HiddenNames& hiddenNames();
 
+/// The folder that a path lies in.
+std::filesystem::path folderOf(const std::filesystem::path& path);
+
 /// A hidden name in the folder of `target` that this process has not given before.
 std::filesystem::path newNameBeside(const std::filesystem::path& target);
 

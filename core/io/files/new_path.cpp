@@ -31,10 +31,6 @@ std::error_code lastError() {
     return {errno, std::generic_category()};
 }
 
-fs::path folderOf(const fs::path& target) {
-    return target.has_parent_path() ? target.parent_path() : fs::path(".");
-}
-
 /// Those who may read, write and execute; a set-user-ID bit is not for new content.
 void takePermissions(int fd, const fs::path& target) {
     struct stat old;
