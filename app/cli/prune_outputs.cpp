@@ -153,6 +153,8 @@ Result<void> saveAndReport(const std::shared_ptr<const Model>& model, const Cut&
               << " heads\n"
               << "difference     " << numberText(saved->difference)
               << " of the largest logit from the masked model, after it was read back\n";
+    if (!saved->tokenizer_note.empty())
+        std::cout << saved->tokenizer_note << '\n';
     printGains(model, *saved, test);
     return {};
 }

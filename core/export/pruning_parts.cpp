@@ -1,11 +1,14 @@
 #include "core/export/pruning_parts.h"
 
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/io/atomic_file.h"
+#include "core/pruning/recipe.h"
 
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +19,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLargestParts = std::size_t{256} << 20;
+/// An object with lists of lists of heads.
+constexpr JsonLimits kLineLimits{.depth = 5, .unique_keys = true};
 
 Json headsJson(const HeadSet& heads) {
     Json json = Json::array();
@@ -45,11 +50,17 @@ Json pointJson(const std::string& order, const CurvePoint& point) {
             {"agreement", point.sums.agreement}};
 }
 
-HeadSet headsOf(const Json& json) {
-    HeadSet heads;
-    for (const Json& head : json)
-        heads.push_back({head.at(0).get<std::size_t>(), head.at(1).get<std::size_t>()});
-    return heads;
+// What has another form than it was written in is nothing.
+
+std::optional<std::vector<double>> numbersOf(const JsonValue& list) {
+    std::vector<double> numbers;
+    for (const JsonValue& element : list.elements()) {
+        const auto number = element.number();
+        if (!number)
+            return std::nullopt;
+        numbers.push_back(*number);
+    }
+    return list.isArray() ? std::optional(numbers) : std::nullopt;
 }
 
 bool hasHeads(const ModelSpec& spec, const PruningOrder& order) {
@@ -60,28 +71,51 @@ bool hasHeads(const ModelSpec& spec, const PruningOrder& order) {
     return true;
 }
 
-/// Throws Json::exception for a line of another form.
-void takeLine(const Json& line, const ModelSpec& spec, PruningParts& parts) {
-    if (line.contains("order")) {
-        PruningOrder order;
-        const auto kind = orderKindNamed(line.at("order").get<std::string>());
-        order.spec = {kind.value_or(OrderKind::Random), line.at("seed").get<std::uint64_t>(),
-                      headsOf(line.at("list")), line.at("list_name").get<std::string>()};
-        for (const Json& unit : line.at("units"))
-            order.units.push_back(headsOf(unit));
-        order.scores = line.at("scores").get<std::vector<double>>();
-        if (kind && hasHeads(spec, order))
-            parts.orders.push_back(std::move(order));
-        return;
+std::optional<PruningOrder> orderOf(const JsonValue& line) {
+    const std::string* const name = line.member("order").text();
+    const auto kind = name != nullptr ? orderKindNamed(*name) : std::nullopt;
+    const auto seed = line.member("seed").whole();
+    auto list = headsFromJson(line.member("list"));
+    const std::string* const list_name = line.member("list_name").text();
+    auto scores = numbersOf(line.member("scores"));
+    if (!kind || !seed || !list || list_name == nullptr || !scores)
+        return std::nullopt;
+    PruningOrder order{{*kind, *seed, *std::move(list), *list_name}, {}, *std::move(scores)};
+    for (const JsonValue& unit : line.member("units").elements()) {
+        auto heads = headsFromJson(unit);
+        if (!heads)
+            return std::nullopt;
+        order.units.push_back(*std::move(heads));
     }
-    PruningParts::Point part;
-    part.order = line.at("point").get<std::string>();
-    part.point.units = line.at("units").get<std::size_t>();
-    part.point.heads = line.at("heads").get<std::size_t>();
-    part.point.sums.loss = line.at("loss").get<std::vector<double>>();
-    part.point.sums.divergence = line.at("divergence").get<std::vector<double>>();
-    part.point.sums.agreement = line.at("agreement").get<std::vector<double>>();
-    parts.points.push_back(std::move(part));
+    return order;
+}
+
+std::optional<PruningParts::Point> pointOf(const JsonValue& line) {
+    const std::string* const order = line.member("point").text();
+    const auto units = line.member("units").whole();
+    const auto heads = line.member("heads").whole();
+    auto loss = numbersOf(line.member("loss"));
+    auto divergence = numbersOf(line.member("divergence"));
+    auto agreement = numbersOf(line.member("agreement"));
+    if (order == nullptr || !units || !heads || !loss || !divergence || !agreement)
+        return std::nullopt;
+    return PruningParts::Point{
+        *order,
+        {*units, *heads, {*std::move(loss), *std::move(divergence), *std::move(agreement)}}};
+}
+
+/// False for a line of another form.
+bool takeLine(const JsonValue& line, const ModelSpec& spec, PruningParts& parts) {
+    if (line.find("order")) {
+        auto order = orderOf(line);
+        if (order && hasHeads(spec, *order))
+            parts.orders.push_back(*std::move(order));
+        return order.has_value();
+    }
+    auto point = pointOf(line);
+    if (point)
+        parts.points.push_back(*std::move(point));
+    return point.has_value();
 }
 
 } // namespace
@@ -102,21 +136,19 @@ Result<PruningParts> PruningPartsFile::read(const ModelSpec& spec) const {
     if (!text)
         return text.error();
     const std::vector<std::string> lines = split(*text, '\n');
-    const Json first = Json::parse(lines.front(), nullptr, false);
-    if (!first.is_object() || first.value("question", "") != question_)
+    const auto first = JsonDocument::parse(lines.front(), kLineLimits);
+    const std::string* const question = first ? first->root().member("question").text() : nullptr;
+    if (question == nullptr || *question != question_)
         return Error{ErrorCode::Mismatch,
                      path_.string() + " holds parts of another question; remove it, or leave "
                                       "--resume out to begin anew."};
     for (std::size_t i = 1; i < lines.size(); ++i) {
-        const Json line = Json::parse(lines[i], nullptr, false);
-        if (!line.is_object())
+        const auto line = JsonDocument::parse(lines[i], kLineLimits);
+        if (!line || !line->root().isObject())
             continue; // cut short when the run was killed
-        try {
-            takeLine(line, spec, parts);
-        } catch (const Json::exception&) {
+        if (!takeLine(line->root(), spec, parts))
             return Error{ErrorCode::Malformed, path_.string() + " is damaged in line " +
                                                    std::to_string(i + 1) + "; remove it."};
-        }
     }
     return parts;
 }

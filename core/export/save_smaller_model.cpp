@@ -4,11 +4,11 @@
 #include "core/engine/engine.h"
 #include "core/export/formats/cut_config.h"
 #include "core/export/formats/model_file.h"
+#include "core/export/formats/origin.h"
 #include "core/loading/dialect.h"
 #include "core/loading/load_model.h"
 #include "core/loading/model_source.h"
 #include "core/loading/model_texts.h"
-#include "core/loading/tokenizer_files.h"
 
 #include <algorithm>
 #include <cmath>
@@ -99,6 +99,7 @@ std::size_t predictedBytes(const TensorSource& weights, const ModelFileTexts& te
 struct Origin {
     std::shared_ptr<const TensorSource> file;
     ModelFileTexts texts;
+    std::string tokenizer_note;
 };
 
 Result<Origin> openOrigin(const Model& model, const std::stop_token& stop) {
@@ -115,19 +116,10 @@ Result<Origin> openOrigin(const Model& model, const std::stop_token& stop) {
         return config.error();
     origin.texts.config = *config ? (*config)->content : "";
     origin.texts.description = origin.file->text("description").value_or("");
-    const auto tokenizer = findTokenizer(*origin.file);
-    if (tokenizer && *tokenizer)
-        origin.texts.tokenizer = (*tokenizer)->json;
+    TokenizerInside tokenizer = tokenizerInside(*origin.file);
+    origin.texts.tokenizer = std::move(tokenizer.json);
+    origin.tokenizer_note = std::move(tokenizer.note);
     return origin;
-}
-
-Result<void> checkIsNew(const Model& model, const fs::path& output) {
-    std::error_code ignored;
-    if (!fs::equivalent(model.path, output, ignored))
-        return {};
-    return Error{ErrorCode::InvalidArgument, "Cannot write '" + output.string() +
-                                                 "': it is the model that heads are removed from; "
-                                                 "give the new file another name."};
 }
 
 } // namespace
@@ -135,14 +127,14 @@ Result<void> checkIsNew(const Model& model, const fs::path& output) {
 Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, const Cut& cut,
                                     const fs::path& output, std::span<const TokenIds> check_on,
                                     const Progress& progress, const std::stop_token& stop) {
-    if (auto is_new = checkIsNew(*model, output); !is_new)
-        return is_new.error();
     auto smaller = smallerModel(*model, cut);
     if (!smaller)
         return smaller.error();
     auto origin = openOrigin(*model, stop);
     if (!origin)
         return origin.error();
+    if (auto is_new = checkNotRead(*origin->file, output, "that heads are removed from"); !is_new)
+        return is_new.error();
     report(progress, 0.0, "comparing the smaller model with the masked one");
     const Comparison comparison(*model, cut, check_on);
     if (auto same = comparison.with(*smaller, "before it was written", stop); !same)
@@ -155,6 +147,7 @@ Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, c
     SavedModel saved;
     saved.predicted_bytes = predictedBytes(**source, origin->texts);
     saved.model = *smaller;
+    saved.tokenizer_note = origin->tokenizer_note;
     const auto compareAgain = [&](const fs::path& written) -> Result<void> {
         const auto loaded = loadModel(written, {}, partOf(progress, 0.6, 0.8), stop);
         if (!loaded)

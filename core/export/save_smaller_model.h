@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <string>
 
 namespace headscope {
 
@@ -22,6 +23,7 @@ struct SavedModel {
     double difference = 0.0;
     std::size_t predicted_bytes = 0; ///< before anything was written
     std::size_t bytes = 0;           ///< of the file
+    std::string tokenizer_note;      ///< why the tokenizer is not inside; empty when it is
 };
 
 /// What saveSmallerModel() takes for the same.

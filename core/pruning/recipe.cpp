@@ -1,7 +1,5 @@
 #include "core/pruning/recipe.h"
 
-#include "core/base/json.h"
-
 #include <optional>
 
 namespace headscope {
@@ -9,20 +7,6 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view kFormat = "headscope-recipe";
-
-std::optional<HeadSet> headsOf(const JsonValue& list) {
-    if (!list.isArray())
-        return std::nullopt;
-    HeadSet heads;
-    for (const JsonValue& element : list.elements()) {
-        const auto layer = element.size() == 2 ? element.element(0).whole() : std::nullopt;
-        const auto head = element.size() == 2 ? element.element(1).whole() : std::nullopt;
-        if (!layer || !head)
-            return std::nullopt;
-        heads.push_back({*layer, *head});
-    }
-    return heads;
-}
 
 /// Where a head stands now that was this one before heads were removed; nothing when it is gone.
 std::optional<LayerHead> headNow(const ModelSpec& spec, LayerHead original) {
@@ -38,6 +22,21 @@ std::string textOf(const JsonValue& value) {
 }
 
 } // namespace
+
+std::optional<HeadSet> headsFromJson(const JsonValue& list) {
+    if (!list.isArray())
+        return std::nullopt;
+    HeadSet heads;
+    for (const JsonValue& element : list.elements()) {
+        const bool pair = element.isArray() && element.size() == 2;
+        const auto layer = pair ? element.element(0).whole() : std::nullopt;
+        const auto head = pair ? element.element(1).whole() : std::nullopt;
+        if (!layer || !head)
+            return std::nullopt;
+        heads.push_back({*layer, *head});
+    }
+    return heads;
+}
 
 Record recipeRecord(const Recipe& recipe) {
     List heads;
@@ -63,7 +62,7 @@ Result<Recipe> readRecipe(std::string_view text, const std::string& source) {
         return Error{document.error().code, source + " " + document.error().message +
                                                 "; give the recipe beside a smaller model."};
     const JsonValue root = document->root();
-    const auto heads = headsOf(root.member("heads"));
+    const auto heads = headsFromJson(root.member("heads"));
     const auto compensation = compensationNamed(textOf(root.member("compensation")));
     if (textOf(root.member("format")) != kFormat || !heads || !compensation)
         return Error{ErrorCode::Malformed,

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/base/table.h"
 #include "core/model/model.h"
 #include "core/pruning/compensation.h"
 #include "core/pruning/passages.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +28,9 @@ struct Recipe {
 /// {"heads": [[0, 3], …], "model": {"name", "sha256"}, "order", "compensation", "calibration":
 /// {"name", "hash", "length", "tokens", "seed"}, "format": "headscope-recipe", "version": 1}
 Record recipeRecord(const Recipe& recipe);
+
+/// [[0, 3], …]; nothing for what has another form.
+std::optional<HeadSet> headsFromJson(const JsonValue& list);
 
 /// Fails, naming `source`, for what is no such record.
 Result<Recipe> readRecipe(std::string_view text, const std::string& source);

@@ -1,0 +1,45 @@
+#include "core/export/formats/origin.h"
+
+#include "core/base/text.h"
+#include "core/loading/tokenizer_files.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace headscope {
+
+TokenizerInside tokenizerInside(const TensorSource& file) {
+    // As much as the reader of such files takes.
+    constexpr std::size_t kLargestInside = std::size_t{64} << 20;
+    TokenizerInside inside;
+    auto found = findTokenizer(file);
+    if (!found)
+        inside.note =
+            "The tokenizer is not inside, because it cannot be used: " + found.error().message;
+    else if (!*found)
+        inside.note = "There is no tokenizer; prompts will be token ids.";
+    else if ((*found)->json.empty() || (*found)->json.size() > kLargestInside)
+        inside.note = "The tokenizer is not inside, because only a tokenizer.json of up to " +
+                      byteText(kLargestInside) + " can be: keep " + (*found)->source + ".";
+    else {
+        inside.json = std::move((*found)->json);
+        inside.source = std::move((*found)->source);
+    }
+    return inside;
+}
+
+Result<void> checkNotRead(const TensorSource& file, const std::filesystem::path& output,
+                          std::string_view model) {
+    const auto files = file.files();
+    const bool own = std::ranges::any_of(files, [&](const std::filesystem::path& path) {
+        std::error_code ignored;
+        return std::filesystem::equivalent(path, output, ignored);
+    });
+    if (own)
+        return Error{ErrorCode::InvalidArgument, "Cannot write '" + output.string() +
+                                                     "': it is the model " + std::string(model) +
+                                                     "; give the new file another name."};
+    return {};
+}
+
+} // namespace headscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/io/tensor_source.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+// What a model file takes from the file that its model was read from.
+
+/// What of a file's tokenizer can stand inside another one.
+struct TokenizerInside {
+    std::string json;   ///< of tokenizer.json; empty when it cannot
+    std::string source; ///< where it was found; empty, too
+    std::string note;   ///< why it is not inside, a sentence; empty when it is
+};
+TokenizerInside tokenizerInside(const TensorSource& file);
+
+/// Fails when `output` is one of the files that are read; `model` says which one that is ("that is
+/// converted").
+Result<void> checkNotRead(const TensorSource& file, const std::filesystem::path& output,
+                          std::string_view model);
+
+} // namespace headscope
