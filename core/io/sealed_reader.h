@@ -8,8 +8,4 @@ namespace headscope {
 /// program is.
 int runSealedReader(int argc, char** argv);
 
-/// Whether the user asked for a reader that is not sealed, by HEADSCOPE_UNSEALED=1: on systems that
-/// allow no filter of system calls. Everybody who opens files is told.
-bool isReaderUnsealed();
-
 } // namespace headscope

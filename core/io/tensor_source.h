@@ -82,6 +82,11 @@ public:
     const TensorInfo* find(std::string_view name) const;
 };
 
+/// Whether the user asked for files to be parsed by a process that is not sealed, by
+/// HEADSCOPE_UNSEALED=1: on systems that allow no filter of system calls. Whoever opens one is
+/// told.
+bool isReaderUnsealed();
+
 /// The memory of this machine, in bytes.
 std::size_t defaultTensorBudget();
 

@@ -3,6 +3,7 @@
 #include "core/base/utf8.h"
 #include "core/io/file_error.h"
 #include "core/io/files/input_file.h"
+#include "core/io/files/little_endian.h"
 #include "core/io/hdf5/hdf5_source.h"
 #include "core/io/safetensors/safetensors_source.h"
 #include "core/io/zip/keras_archive.h"
@@ -38,9 +39,7 @@ Result<std::string> bytesAt(const InputFile& file, std::size_t offset, std::size
 bool looksLikeSafetensors(std::string_view head) {
     if (head.size() < 9 || head[8] != '{')
         return false;
-    std::uint64_t header_bytes = 0;
-    for (std::size_t i = 0; i < 8; ++i)
-        header_bytes |= static_cast<std::uint64_t>(static_cast<unsigned char>(head[i])) << (8 * i);
+    const std::uint64_t header_bytes = littleEndian(std::as_bytes(std::span(head.substr(0, 8))));
     return header_bytes <= std::numeric_limits<std::uint32_t>::max();
 }
 

@@ -1,5 +1,6 @@
 #include "core/io/hdf5/hdf5_chunks.h"
 
+#include "core/io/files/little_endian.h"
 #include "core/io/slabs.h"
 
 #include <zlib.h>
@@ -58,9 +59,7 @@ Result<Bytes> verifyFletcher32(Bytes stored) {
     constexpr std::size_t sum_bytes = 4;
     bool sound = stored.size() >= sum_bytes;
     if (sound) {
-        std::uint32_t sum = 0;
-        for (std::size_t i = 0; i < sum_bytes; ++i)
-            sum |= std::to_integer<std::uint32_t>(stored[stored.size() - sum_bytes + i]) << (8 * i);
+        const std::uint64_t sum = littleEndian(std::span(stored).last(sum_bytes));
         stored.resize(stored.size() - sum_bytes);
         sound = fletcher32(stored) == sum;
     }
@@ -68,6 +67,11 @@ Result<Bytes> verifyFletcher32(Bytes stored) {
         return Error{ErrorCode::Malformed, "a part does not match its Fletcher-32 check sum; "
                                            "download or copy the file again"};
     return stored;
+}
+
+Error damagedPart() {
+    return {ErrorCode::Malformed, "a part of it is damaged or was never written; download or copy "
+                                  "the file again"};
 }
 
 bool advance(Shape& index, const Shape& step, const Shape& end) {
@@ -83,11 +87,6 @@ bool advance(Shape& index, const Shape& step, const Shape& end) {
 namespace {
 
 constexpr std::size_t kFletcherBytes = 4;
-
-Error damagedPart() {
-    return {ErrorCode::Malformed, "a part of it is damaged or was never written; download or copy "
-                                  "the file again"};
-}
 
 /// How the chunks of a dataset are packed.
 struct ChunkLayout {

@@ -24,6 +24,9 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes);
 /// Checks and takes off the four bytes that the Fletcher-32 filter appended, low byte first.
 Result<Bytes> verifyFletcher32(Bytes stored);
 
+/// Why a chunk cannot be used; a reason.
+Error damagedPart();
+
 /// Steps `index` through all multiples of `step` below `end`, last axis fastest; false after the
 /// last. So go the chunks of a dataset by their first elements.
 bool advance(Shape& index, const Shape& step, const Shape& end);

@@ -6,9 +6,9 @@
 #include "core/io/hdf5/hdf5_numbers.h"
 #include "core/io/sealed/check_description.h"
 #include "core/io/sealed/reader_process.h"
-#include "core/io/sealed_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <unordered_set>
 #include <utility>
@@ -25,14 +25,16 @@ std::string tensorName(std::string path) {
     return path;
 }
 
+TensorInfo infoOf(const DatasetDescription& dataset) {
+    return {tensorName(dataset.path), dataset.shape, dataset.type, storedBytes(dataset)};
+}
+
 class Hdf5Source final : public TensorSource {
 public:
     /// `datasets` have passed checkDataset() and are sorted by the names of their tensors.
     Hdf5Source(Hdf5Input input, std::vector<DatasetDescription> datasets)
         : input_(std::move(input)), datasets_(std::move(datasets)) {
-        for (const DatasetDescription& dataset : datasets_)
-            tensors_.push_back(
-                {tensorName(dataset.path), dataset.shape, dataset.type, storedBytes(dataset)});
+        std::ranges::transform(datasets_, std::back_inserter(tensors_), infoOf);
     }
 
     const fs::path& path() const override { return input_.bytes.path(); }
@@ -92,10 +94,9 @@ Result<void> checkAll(const std::vector<DatasetDescription>& datasets, const fs:
     for (const DatasetDescription& dataset : datasets) {
         if (auto checked = checkDataset(dataset, file_bytes); !checked)
             return refused(path, {checked.error(), dataset.path});
-        const std::size_t stored = storedBytes(dataset);
+        const TensorInfo info = infoOf(dataset);
         if (seen.insert(dataset.object).second)
-            stored_bytes += stored;
-        const TensorInfo info{tensorName(dataset.path), dataset.shape, dataset.type, stored};
+            stored_bytes += info.stored_bytes;
         if (auto fits = budget.take(info); !fits)
             return cannotOpen(fits.error().code, path, fits.error().message);
     }

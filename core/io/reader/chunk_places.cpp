@@ -18,8 +18,7 @@ Result<std::vector<ChunkPlace>> placesOfChunks(hid_t dataset, const Shape& shape
                                          &place.skipped_filters, &nothing) >= 0;
         const auto noted = recorder.take();
         if (!found || !noted)
-            return Error{ErrorCode::Malformed, "a part of it is damaged or was never written; "
-                                               "download or copy the file again"};
+            return damagedPart();
         place.offset = noted->offset;
         place.bytes = noted->bytes;
         places.push_back(place);

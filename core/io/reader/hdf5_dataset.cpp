@@ -12,12 +12,6 @@ namespace headscope {
 
 namespace {
 
-constexpr int kMaxRank = 8;
-/// A deflate stream gives at most 1032 bytes for each of its own.
-constexpr std::size_t kMaxDeflateRatio = 1032;
-/// A chunk may be larger than its dataset, which may grow; up to this.
-constexpr std::size_t kMaxSpareChunkBytes = std::size_t{16} << 20;
-
 Error damaged() {
     return {ErrorCode::Malformed, "its description is damaged; download or copy the file again"};
 }
@@ -112,7 +106,7 @@ Result<void> Hdf5Dataset::checkShape() {
     const int rank = space ? H5Sget_simple_extent_ndims(space.id()) : -1;
     if (element_bytes_ == 0 || rank < 0)
         return damaged();
-    if (rank > kMaxRank)
+    if (static_cast<std::size_t>(rank) > kMaxRank)
         return unsupported("it has " + std::to_string(rank) + " dimensions, expected at most " +
                            std::to_string(kMaxRank) + "; save the tensors again");
     std::vector<hsize_t> dims(static_cast<std::size_t>(rank));

@@ -1,6 +1,7 @@
 #include "core/io/reader/hdf5_text.h"
 
 #include "core/base/text.h"
+#include "core/io/files/little_endian.h"
 #include "core/io/hdf5/hdf5_library.h"
 
 #include <algorithm>
@@ -15,13 +16,6 @@ constexpr std::size_t kHeaderBytes = 16; ///< of a collection, and of each objec
 
 Error damagedHeap() {
     return {ErrorCode::Malformed, "the text cannot be read; download or copy the file again"};
-}
-
-std::uint64_t littleEndian(std::span<const std::byte> bytes) {
-    std::uint64_t value = 0;
-    for (std::size_t i = bytes.size(); i-- > 0;)
-        value = value << 8 | std::to_integer<std::uint64_t>(bytes[i]);
-    return value;
 }
 
 /// HDF5 calls this to turn texts of variable length into opaque words of the same size: they are

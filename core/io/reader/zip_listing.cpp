@@ -1,5 +1,7 @@
 #include "core/io/reader/zip_listing.h"
 
+#include "core/io/files/little_endian.h"
+
 #include <minizip/unzip.h>
 
 #include <algorithm>
@@ -73,11 +75,9 @@ int closeStream(void*, void*) {
 
 /// The sizes of a file, which stand in an extra field where 32 bits do not hold them; minizip 1.1
 /// does not look there. APPNOTE.TXT 4.5.3: u16 id 1, u16 bytes, then u64 for each, in this order.
-bool readLargeSizes(std::span<const unsigned char> extra, ZipMember& member) {
+bool readLargeSizes(std::span<const std::byte> extra, ZipMember& member) {
     const auto number = [&](std::size_t bytes) {
-        std::uint64_t value = 0;
-        for (std::size_t i = bytes; i-- > 0;)
-            value = value << 8 | extra[i];
+        const std::uint64_t value = littleEndian(extra.first(bytes));
         extra = extra.subspan(bytes);
         return value;
     };
@@ -105,7 +105,7 @@ bool readLargeSizes(std::span<const unsigned char> extra, ZipMember& member) {
 /// The file at which the archive stands.
 std::optional<ZipMember> currentMember(unzFile archive) {
     std::array<char, kMaxMemberNameBytes + 1> name{};
-    std::vector<unsigned char> extra(std::numeric_limits<std::uint16_t>::max());
+    std::vector<std::byte> extra(std::numeric_limits<std::uint16_t>::max());
     unz_file_info64 info{};
     if (::unzGetCurrentFileInfo64(archive, &info, name.data(), name.size(), extra.data(),
                                   extra.size(), nullptr, 0) != UNZ_OK ||
@@ -158,9 +158,7 @@ ReaderAnswer listMembers(unzFile archive) {
 ReaderAnswer describeZip(const FilePart& file) {
     Stream stream{file, 0};
     zlib_filefunc64_def functions{};
-    functions.zopen64_file = [](void* opaque, const void* name, int mode) {
-        return openStream(opaque, name, mode);
-    };
+    functions.zopen64_file = &openStream;
     functions.zread_file = &readStream;
     functions.zwrite_file = &refuseWrite;
     functions.ztell64_file = &tellStream;

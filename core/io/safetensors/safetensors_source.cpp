@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/io/file_error.h"
+#include "core/io/files/little_endian.h"
 #include "core/io/files/number_words.h"
 #include "core/io/files/tensor_listing.h"
 #include "core/io/slabs.h"
@@ -54,9 +55,7 @@ Result<std::string> readHeaderText(const InputFile& file) {
     std::array<std::byte, kLengthBytes> length{};
     if (const auto read = file.readAt(0, length); !read || *read < length.size())
         return malformed("it is too short for a safetensors file");
-    std::uint64_t bytes = 0;
-    for (std::size_t i = kLengthBytes; i-- > 0;)
-        bytes = bytes << 8 | std::to_integer<std::uint64_t>(length[i]);
+    const std::uint64_t bytes = littleEndian(length);
     if (bytes > kMaxHeaderBytes)
         return Error{ErrorCode::TooLarge, "its header claims " + byteText(bytes) +
                                               ", expected at most " + byteText(kMaxHeaderBytes) +

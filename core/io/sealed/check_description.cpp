@@ -12,13 +12,8 @@ namespace headscope {
 
 namespace {
 
-constexpr std::size_t kMaxRank = 8;
 constexpr std::size_t kMaxPathBytes = 32 * (kMaxTensorNameBytes + 1);
 constexpr std::size_t kMaxElementBytes = std::size_t{1} << 20;
-/// A deflate stream gives at most 1032 bytes for each of its own.
-constexpr std::size_t kMaxDeflateRatio = 1032;
-/// A chunk may be larger than its dataset, which may grow; up to this.
-constexpr std::size_t kMaxSpareChunkBytes = std::size_t{16} << 20;
 
 Error contradiction(const std::string& what) {
     return {ErrorCode::Malformed, "its description does not fit the file (" + what +

@@ -18,6 +18,15 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// More than the largest tokenizer.json there is.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 
+// What a dataset may be. The reader refuses the rest in the words of the file, the program whatever
+// a reader says of it.
+
+inline constexpr std::size_t kMaxRank = 8;
+/// A deflate stream gives at most 1032 bytes for each of its own.
+inline constexpr std::size_t kMaxDeflateRatio = 1032;
+/// A chunk may be larger than its dataset, which may grow; up to this.
+inline constexpr std::size_t kMaxSpareChunkBytes = std::size_t{16} << 20;
+
 // What the sealed reader says of a file. It may have been taken over by the very file that it
 // reads: nothing here is believed before it was checked against the file (check_description.h).
 // Offsets count from the first byte of the part of the file that the reader was given.

@@ -3,8 +3,8 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/io/sealed/wire.h"
-#include "core/io/sealed_reader.h"
 #include "core/io/slabs.h"
+#include "core/io/tensor_source.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -75,6 +75,17 @@ Result<fs::path> findReader() {
 
 std::string libraryOf(Parser parser) {
     return parser == Parser::Hdf5 ? "the HDF5 library" : "the zip library";
+}
+
+Error noEnd(Parser parser) {
+    return {ErrorCode::Malformed,
+            libraryOf(parser) + " comes to no end with it; download or copy it again"};
+}
+
+Error nonsense() {
+    return {ErrorCode::Malformed,
+            "its reader gives no sensible answer, as happens with a file made to mislead; download "
+            "or copy it again"};
 }
 
 /// A descriptor above those that the reader gets, so that one is not overwritten by the other.
@@ -169,16 +180,6 @@ public:
         return WIFSIGNALED(status) ? std::optional(WTERMSIG(status)) : std::nullopt;
     }
 
-    static Error noEnd(Parser parser) {
-        return {ErrorCode::Malformed, libraryOf(parser) + " comes to no end with it; download or "
-                                                          "copy it again"};
-    }
-    static Error nonsense() {
-        return {ErrorCode::Malformed,
-                "its reader gives no sensible answer, as happens with a file made to mislead; "
-                "download or copy it again"};
-    }
-
 private:
     Reader(pid_t process, FileDescriptor answer, Parser parser)
         : process_(process), answer_(std::move(answer)), parser_(parser) {}
@@ -205,7 +206,7 @@ private:
 
 Error howItEnded(std::optional<int> signal, Parser parser) {
     if (signal == SIGXCPU)
-        return Reader::noEnd(parser);
+        return noEnd(parser);
     if (signal == SIGSYS)
         return {ErrorCode::Malformed, "it makes " + libraryOf(parser) +
                                           " do what reading a file never needs, and was stopped; "
@@ -214,7 +215,7 @@ Error howItEnded(std::optional<int> signal, Parser parser) {
     if (signal && signal != SIGKILL)
         return {ErrorCode::Malformed, "it is damaged so that " + libraryOf(parser) +
                                           " crashes on it; download or copy it again"};
-    return Reader::nonsense();
+    return nonsense();
 }
 
 /// A refusal may hold anything.
@@ -250,7 +251,7 @@ Result<ReaderAnswer> askReader(const InputFile& file, Parser parser, const std::
         return howItEnded(signal, parser);
     const auto* const refusal = std::get_if<Refusal>(&*answer);
     if (refusal != nullptr && !isReadable(*refusal))
-        return Reader::nonsense();
+        return nonsense();
     return *std::move(answer);
 }
 

@@ -1,5 +1,7 @@
 #include "core/io/sealed/wire.h"
 
+#include "core/io/files/little_endian.h"
+
 #include <algorithm>
 #include <concepts>
 #include <cstring>
@@ -61,11 +63,7 @@ public:
 
     template <std::unsigned_integral Number>
     Number number() {
-        Number value = 0;
-        const auto bytes = take(sizeof(Number));
-        for (std::size_t i = 0; i < bytes.size(); ++i)
-            value |= static_cast<Number>(static_cast<Number>(bytes[i]) << (8 * i));
-        return value;
+        return static_cast<Number>(littleEndian(take(sizeof(Number))));
     }
     bool flag() { return choice<std::uint8_t>(1) == 1; }
     template <class Enum>

@@ -1,6 +1,6 @@
 #include "ui/views/window/status_view.h"
 
-#include "core/io/sealed_reader.h"
+#include "core/io/tensor_source.h"
 #include "core/model/model_card.h"
 #include "ui/tables/model_tables.h"
 #include "ui/views/pages/job_indicator.h"
