@@ -217,8 +217,9 @@ private slots:
         QVERIFY(csv.contains(window.document().model()->sha256.c_str()));
         window.dialogs.to_save = settings.path(QStringLiteral("scores.json"));
         QTest::mouseClick(write, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(bytesOf(window.dialogs.to_save).contains("\"provenance\""),
-                                 kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(state->text(),
+                                  QStringLiteral("Written: ") + window.dialogs.to_save, kPatience);
+        QVERIFY(bytesOf(window.dialogs.to_save).contains("\"provenance\""));
         window.dialogs.to_save = settings.path(QStringLiteral("scores.txt"));
         QTest::mouseClick(write, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(QStringLiteral(".csv or .json")),
