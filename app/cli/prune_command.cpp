@@ -4,8 +4,9 @@
 #include "app/cli/prune_outputs.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
-#include "core/datasets/bundled.h"
+#include "core/base/time_left.h"
 #include "core/export/provenance.h"
+#include "core/export/pruning_files.h"
 #include "core/export/pruning_parts.h"
 #include "core/io/atomic_file.h"
 #include "core/pruning/recipe.h"
@@ -13,8 +14,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -23,55 +22,32 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr std::size_t kLargestPruningText = 50'000'000; ///< bytes; what a tokenizer takes at once
-constexpr std::size_t kLargestRecipe = 10'000'000;      ///< bytes
+constexpr std::size_t kLargestRecipe = 10'000'000; ///< bytes
 constexpr std::size_t kWorstShown = 10;
 
-/// Progress with the time that is left, as far as the time so far tells.
-Progress withTimeLeft(const Progress& progress) {
-    if (!progress)
-        return {};
-    const auto start = std::chrono::steady_clock::now();
-    return [progress, start](double fraction, std::string_view stage) {
-        const double seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        std::string text(stage);
-        if (fraction > 0.01 && seconds > 2.0) {
-            const double left = seconds * (1.0 - fraction) / fraction;
-            text += ", about " +
-                    (left < 90.0 ? std::to_string(std::lround(left)) + " s"
-                                 : std::to_string(std::lround(left / 60.0)) + " min") +
-                    " left";
-        }
-        progress(fraction, text);
-    };
-}
-
 Result<PassageSet> readTextSet(const Model& model, const std::string& path,
-                               std::string_view bundled, const std::string& bundled_name,
-                               const PassageOptions& passages) {
+                               const NamedText& bundled, const PassageOptions& passages) {
     if (path.empty())
-        return readPassages(model, bundled, bundled_name, passages);
-    const auto text = readTextFile(path, kLargestPruningText);
+        return readPassages(model, bundled, passages);
+    const auto text = readTextFile(path, kLargestPassageText);
     if (!text)
         return text.error();
     return readPassages(model, *text, std::filesystem::path(path).filename().string(), passages);
 }
 
 PassageOptions calibrationOptions(const PruneOptions& options, const Model& model) {
-    return {std::min(options.length, model.spec.n_ctx), options.calibrate_tokens, options.seed};
+    return withinContext({options.length, options.calibrate_tokens, options.seed}, model);
 }
 
 Result<PassageSet> readCalibration(const Model& model, const PruneOptions& options,
                                    const PassageOptions& passages) {
-    return readTextSet(model, options.calibrate, bundledCalibrationText(),
-                       "the bundled calibration text", passages);
+    return readTextSet(model, options.calibrate, bundledCalibration(), passages);
 }
 
 Result<PassageSet> readTest(const Model& model, const PruneOptions& options) {
     PassageOptions passages = calibrationOptions(options, model);
     passages.most_tokens = options.test_tokens;
-    return readTextSet(model, options.test, bundledTestText(), "the bundled test text", passages);
+    return readTextSet(model, options.test, bundledTest(), passages);
 }
 
 /// The same for the same curves only.
@@ -118,17 +94,12 @@ Result<PruningResult> measureCurves(const std::shared_ptr<const Model>& model,
     return result;
 }
 
-/// The first point of the best order within the verdict, to look at closely.
 HeadSet headsOfVerdict(const PruningResult& result, const Verdict& verdict) {
-    HeadSet heads;
-    for (const PruningCurve& curve : result.curves) {
-        if (curve.order.spec.name() != verdict.best().order)
-            continue;
-        for (const CurvePoint& point : curve.points)
-            if (result.share(point) <= verdict.best().share)
-                heads = PruningResult::removedAt(curve, point.units);
-    }
-    return heads;
+    const auto place = placeOfVerdict(result, verdict);
+    if (!place)
+        return {};
+    const PruningCurve& curve = result.curves[place->curve];
+    return PruningResult::removedAt(curve, curve.points[place->point].units);
 }
 
 Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
@@ -155,7 +126,7 @@ Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOpt
     const Provenance provenance = provenanceOf(*model);
     const Table table = pruningTable(*result, verdict, *model, *calibration, *test, provenance);
     if (!options.output.empty()) {
-        if (auto written = writeCurves(options.output, table, *result); !written)
+        if (auto written = writePruningCurves(options.output, table, *result); !written)
             return written;
         PruningPartsFile(PruningPartsFile::pathFor(options.output), "").remove();
         std::cout << "wrote " << options.output << "\n\n";
@@ -174,28 +145,12 @@ Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOpt
     return {};
 }
 
-Result<Recipe> writeSmaller(const std::shared_ptr<const Model>& model, const PruneOptions& options,
-                            const Cut& cut, Recipe recipe) {
-    for (const LayerHead head : cut.removed)
-        recipe.heads.push_back({head.layer, model->spec.originalHead(head)});
+Result<void> writeSmaller(const std::shared_ptr<const Model>& model, const PruneOptions& options,
+                          const Cut& cut, const Recipe& recipe) {
     const auto test = readTest(*model, options);
     if (!test)
         return test.error();
-    if (auto written = saveAndReport(model, cut, options.output, *test, recipe); !written)
-        return written.error();
-    return recipe;
-}
-
-Recipe recipeFor(const Model& model, const PassageSet& calibration, Compensation compensation,
-                 const PassageOptions& passages) {
-    Recipe recipe;
-    recipe.model_name = model.name;
-    recipe.model_sha256 = model.sha256;
-    recipe.compensation = compensation;
-    recipe.calibration_name = calibration.name;
-    recipe.calibration_hash = calibration.hash;
-    recipe.passages = passages;
-    return recipe;
+    return saveAndReport(model, cut, options.output, *test, recipe);
 }
 
 Result<void> removeByOrder(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
@@ -219,10 +174,9 @@ Result<void> removeByOrder(const std::shared_ptr<const Model>& model, const Prun
     }();
     if (!chosen)
         return chosen.error();
-    Recipe recipe = recipeFor(*model, *calibration, question->compensation, passages);
-    recipe.order = chosen->order.spec.name();
-    const auto written = writeSmaller(model, options, chosen->cut, std::move(recipe));
-    return written ? Result<void>() : written.error();
+    return writeSmaller(model, options, chosen->cut,
+                        recipeFor(*model, chosen->cut.removed, chosen->order.spec.name(),
+                                  question->compensation, *calibration, passages));
 }
 
 Result<void> removeByRecipe(const std::shared_ptr<const Model>& model,
@@ -230,7 +184,7 @@ Result<void> removeByRecipe(const std::shared_ptr<const Model>& model,
     const auto text = readTextFile(options.recipe, kLargestRecipe);
     if (!text)
         return text.error();
-    auto recipe = readRecipe(*text, options.recipe);
+    const auto recipe = readRecipe(*text, options.recipe);
     if (!recipe)
         return recipe.error();
     const auto heads = recipeHeads(*recipe, *model);
@@ -244,9 +198,7 @@ Result<void> removeByRecipe(const std::shared_ptr<const Model>& model,
     const auto cut = compensatedCut(model, *calibration, *heads, recipe->compensation);
     if (!cut)
         return cut.error();
-    recipe->heads.clear();
-    const auto written = writeSmaller(model, options, *cut, *std::move(recipe));
-    return written ? Result<void>() : written.error();
+    return writeSmaller(model, options, *cut, *recipe);
 }
 
 Result<void> runPrune(const PruneOptions& options) {

@@ -5,8 +5,6 @@
 #include "core/engine/head_mask.h"
 #include "core/io/atomic_file.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <filesystem>
 
@@ -26,24 +24,11 @@ std::string orderNames() {
     return join(names, ", ");
 }
 
-/// A list may also have a head on each line.
-Result<HeadSet> readHeads(std::string text, const ModelSpec& spec) {
-    std::ranges::replace_if(
-        text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    return parseHeads(text, spec);
-}
-
 Result<OrderSpec> readList(const std::string& path, const ModelSpec& spec) {
     const auto text = readTextFile(path, kLargestList);
     if (!text)
         return text.error();
-    auto heads = readHeads(*text, spec);
-    if (!heads)
-        return heads.error();
-    OrderSpec order{OrderKind::OwnList};
-    order.own_list = *std::move(heads);
-    order.own_list_name = std::filesystem::path(path).filename().string();
-    return order;
+    return ownListOrder(*text, std::filesystem::path(path).filename().string(), spec);
 }
 
 std::string extensionOf(const std::string& path) {
@@ -184,7 +169,7 @@ Result<std::vector<OrderSpec>> readOrders(const std::string& text, std::uint64_t
 }
 
 Result<PruningQuestion> readPruningQuestion(const PruneOptions& options, const ModelSpec& spec) {
-    auto locked = readHeads(options.protect, spec);
+    auto locked = parseHeads(options.protect, spec);
     if (!locked)
         return locked.error();
     PruningQuestion question;

@@ -11,10 +11,6 @@
 
 namespace headscope::cli {
 
-/// As .json or .csv the table, as .h5 the numbers of each order as arrays.
-Result<void> writeCurves(const std::filesystem::path& path, const Table& table,
-                         const PruningResult& result);
-
 void printTexts(const PassageSet& calibration, const PassageSet& test);
 /// Caption and rows, with an empty line behind them.
 void printShown(const Table& table);

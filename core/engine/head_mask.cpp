@@ -106,7 +106,8 @@ std::string HeadMask::text() const {
 Result<std::vector<LayerHead>> parseHeads(std::string_view text, const ModelSpec& spec) {
     std::vector<LayerHead> heads;
     std::string separated(text);
-    std::ranges::replace(separated, ',', ' ');
+    std::ranges::replace_if(
+        separated, [](char c) { return c == ',' || c == '\n' || c == '\r' || c == '\t'; }, ' ');
     for (const std::string& part : split(separated, ' ')) {
         if (part.empty())
             continue;

@@ -54,8 +54,8 @@ Result<void> checkHead(LayerHead head, const ModelSpec& spec);
 /// "4.1" → head; fails on anything that is no head of this network.
 Result<LayerHead> parseHead(std::string_view text, const ModelSpec& spec);
 
-/// "4.1,4.2" or "4.1 4.2" → heads, in this order; none for an empty text. Fails on anything that is
-/// no head of this network.
+/// "4.1,4.2" or "4.1 4.2" → heads, in this order; lines may part them, too. None for an empty text.
+/// Fails on anything that is no head of this network.
 Result<std::vector<LayerHead>> parseHeads(std::string_view text, const ModelSpec& spec);
 
 /// The same as a mask of one kind.

@@ -235,4 +235,14 @@ Cut Compensator::cut(const HeadSet& removed) {
     return cut;
 }
 
+ModelCost costWithout(const Model& model, const HeadSet& removed, Compensation compensation) {
+    Cut cut{removed, {}};
+    if (compensation != Compensation::None)
+        for (const LayerHead head : removed)
+            if (!cut.repairs.contains(head.layer))
+                cut.repairs[head.layer] = std::make_shared<const OutputRepair>(
+                    OutputRepair{{}, Tensor({model.spec.d_model})});
+    return costAfter(model, cut);
+}
+
 } // namespace headscope

@@ -59,6 +59,9 @@ private:
     std::list<Known> known_; ///< the last ones, newest first
 };
 
+/// costAfter() of the heads removed with this compensation, without fitting it.
+ModelCost costWithout(const Model& model, const HeadSet& removed, Compensation compensation);
+
 /// W_O of the heads that stay takes over A W_O^R, and b_O (mean(z_R) − mean(z_K) A) W_O^R.
 /// A [columns of z that stay, columns that go].
 OutputRepair repairWith(const AttentionWeights& weights, const std::vector<double>& mean,

@@ -1,6 +1,7 @@
 #include "core/pruning/orders.h"
 
 #include "core/base/names.h"
+#include "core/engine/head_mask.h"
 
 #include <algorithm>
 #include <array>
@@ -45,6 +46,17 @@ std::span<const OrderKind> orderKinds() {
 
 std::optional<OrderKind> orderKindNamed(std::string_view name) {
     return valueNamed(kOrderNames, name);
+}
+
+Result<OrderSpec> ownListOrder(std::string_view heads, const std::string& name,
+                               const ModelSpec& spec) {
+    auto list = parseHeads(heads, spec);
+    if (!list)
+        return list.error();
+    OrderSpec order{OrderKind::OwnList};
+    order.own_list = *std::move(list);
+    order.own_list_name = name;
+    return order;
 }
 
 std::string OrderSpec::name() const {

@@ -55,6 +55,10 @@ struct OrderSpec {
     bool operator==(const OrderSpec&) const = default;
 };
 
+/// The order of a list of heads, as parseHeads() reads it. Fails as that does.
+Result<OrderSpec> ownListOrder(std::string_view heads, const std::string& name,
+                               const ModelSpec& spec);
+
 /// In which order units go, as far as the limits let them.
 struct PruningOrder {
     OrderSpec spec;

@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/datasets/bundled.h"
 #include "core/model/prompt.h"
 
 #include <algorithm>
@@ -162,6 +163,19 @@ std::vector<std::uint64_t> runsOf(const TokenIds& content) {
 
 } // namespace
 
+PassageOptions withinContext(PassageOptions options, const Model& model) {
+    options.length = std::min(options.length, model.spec.n_ctx);
+    return options;
+}
+
+NamedText bundledCalibration() {
+    return {"the bundled calibration text", std::string(bundledCalibrationText())};
+}
+
+NamedText bundledTest() {
+    return {"the bundled test text", std::string(bundledTestText())};
+}
+
 Result<PassageSet> readPassages(const Model& model, std::string_view text, const std::string& name,
                                 const PassageOptions& options) {
     if (auto good = checkPassages(model, options); !good)
@@ -178,6 +192,11 @@ Result<PassageSet> readPassages(const Model& model, std::string_view text, const
         cutter.addDocument(encoding->ids, documents.size());
     }
     return std::move(cutter).take();
+}
+
+Result<PassageSet> readPassages(const Model& model, const NamedText& text,
+                                const PassageOptions& options) {
+    return readPassages(model, text.text, text.name, options);
 }
 
 Result<PassageSet> passagesFromIds(const Model& model, std::span<const TokenIds> prompts,

@@ -40,6 +40,21 @@ struct PassageOptions {
     std::uint64_t seed = 0; ///< of the masks
 };
 
+/// The same with no more tokens in a passage than the model's context has.
+PassageOptions withinContext(PassageOptions options, const Model& model);
+
+/// A text and what it is called in results.
+struct NamedText {
+    std::string name;
+    std::string text;
+};
+/// What is read where nobody gives a text, of core/datasets/bundled.h.
+NamedText bundledCalibration();
+NamedText bundledTest();
+
+/// Bytes of a text that is read from a file; what a tokenizer takes at once.
+inline constexpr std::size_t kLargestPassageText = 50'000'000;
+
 /// What stands alone in a line between two documents of a text.
 inline constexpr std::string_view kDocumentBreak = "<|endoftext|>";
 
@@ -50,6 +65,8 @@ inline constexpr std::string_view kDocumentBreak = "<|endoftext|>";
 /// Fails for a model without a tokenizer or mask token, for a length beyond its context, and for
 /// a text without one whole passage.
 Result<PassageSet> readPassages(const Model& model, std::string_view text, const std::string& name,
+                                const PassageOptions& options = {});
+Result<PassageSet> readPassages(const Model& model, const NamedText& text,
                                 const PassageOptions& options = {});
 
 /// The same for token ids; every prompt is a document.

@@ -34,7 +34,7 @@ double costOf(OrderKind kind, std::size_t units) {
 }
 
 /// Evenly over all units, as far as an order goes.
-std::vector<std::size_t> cutsOf(std::size_t units, std::size_t points, std::size_t longest) {
+std::vector<std::size_t> evenCuts(std::size_t units, std::size_t points, std::size_t longest) {
     std::set<std::size_t> cuts;
     for (std::size_t i = 1; i <= points; ++i)
         cuts.insert((i * units + points / 2) / points);
@@ -94,13 +94,15 @@ public:
           maker_(model_, calibration,
                  {result.question.unit, result.question.limits, result.question.replacement}) {
         for (const OrderSpec& spec : result.question.orders)
-            total_ += costOf(spec.kind, result.units) + static_cast<double>(result.question.points);
+            total_ += costLeft(spec);
     }
 
     Result<void> operator()() {
         if (auto made = makeJudge(); !made)
             return made;
         result_.whole = sumsOf(test_, judge_->whole());
+        if (parts_.on_whole)
+            parts_.on_whole(result_);
         for (const OrderSpec& spec : result_.question.orders)
             if (auto done = addCurve(spec); !done)
                 return done;
@@ -130,8 +132,7 @@ private:
         if (!order)
             return order.error();
         PruningCurve curve{*std::move(order), {}};
-        for (const std::size_t units :
-             cutsOf(result_.units, result_.question.points, curve.order.units.size())) {
+        for (const std::size_t units : curveCuts(result_, curve.order)) {
             auto point = finishedPoint(curve.order, units);
             if (!point)
                 return point.error();
@@ -141,13 +142,32 @@ private:
         return {};
     }
 
-    Result<PruningOrder> finishedOrder(const OrderSpec& spec) {
-        const double cost = costOf(spec.kind, result_.units);
+    const PruningOrder* knownOrder(const OrderSpec& spec) const {
         const auto known = std::ranges::find(parts_.orders, spec, &PruningOrder::spec);
-        if (known != parts_.orders.end()) {
-            done_ += cost;
+        return known == parts_.orders.end() ? nullptr : &*known;
+    }
+
+    const CurvePoint* knownPoint(const OrderSpec& spec, std::size_t units) const {
+        const std::string name = spec.name();
+        const auto known = std::ranges::find_if(parts_.points, [&](const auto& part) {
+            return part.order == name && part.point.units == units;
+        });
+        return known == parts_.points.end() ? nullptr : &known->point;
+    }
+
+    /// Of the order and its cuts, without what an earlier run finished.
+    double costLeft(const OrderSpec& spec) const {
+        double cost = knownOrder(spec) ? 0.0 : costOf(spec.kind, result_.units);
+        for (const std::size_t units :
+             evenCuts(result_.units, result_.question.points, result_.units))
+            cost += knownPoint(spec, units) ? 0.0 : 1.0;
+        return cost;
+    }
+
+    Result<PruningOrder> finishedOrder(const OrderSpec& spec) {
+        if (const PruningOrder* known = knownOrder(spec))
             return *known;
-        }
+        const double cost = costOf(spec.kind, result_.units);
         auto order =
             maker_.make(spec, partOf(progress_, done_ / total_, (done_ + cost) / total_), stop_);
         done_ += cost;
@@ -157,14 +177,12 @@ private:
     }
 
     Result<CurvePoint> finishedPoint(const PruningOrder& order, std::size_t units) {
+        if (const CurvePoint* known = knownPoint(order.spec, units))
+            return *known;
         report(progress_, done_ / total_,
                order.spec.name() + ": " + std::to_string(units) + " of " +
                    std::to_string(result_.units) + " removed");
         done_ += 1.0;
-        const std::string name = order.spec.name();
-        for (const PruningParts::Point& known : parts_.points)
-            if (known.order == name && known.point.units == units)
-                return known.point;
         const auto readings = judge_->without(headsOf(order, units), true, stop_);
         if (!readings)
             return readings.error();
@@ -183,7 +201,7 @@ private:
     const std::stop_token& stop_;
     OrderMaker maker_;
     std::optional<RemovalJudge> judge_;
-    double total_ = 0.0; ///< cost of all
+    double total_ = 0.0; ///< cost of all that is not known
     double done_ = 0.0;
 };
 
@@ -191,6 +209,10 @@ private:
 
 HeadSet PruningResult::removedAt(const PruningCurve& curve, std::size_t units) {
     return headsOf(curve.order, units);
+}
+
+std::vector<std::size_t> curveCuts(const PruningResult& result, const PruningOrder& order) {
+    return evenCuts(result.units, result.question.points, order.units.size());
 }
 
 MeanReading meanOf(const PruningResult& result, const PassageSums& sums) {

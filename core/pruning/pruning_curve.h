@@ -66,6 +66,9 @@ struct PruningResult {
     static HeadSet removedAt(const PruningCurve& curve, std::size_t units);
 };
 
+/// How many units of an order are removed at each point of its curve, ascending.
+std::vector<std::size_t> curveCuts(const PruningResult& result, const PruningOrder& order);
+
 /// Means over all targets.
 struct MeanReading {
     double loss = 0.0;       ///< nats
@@ -83,6 +86,8 @@ struct PruningParts {
     };
     std::vector<Point> points;
 
+    /// With the readings of the whole network, before there are curves.
+    std::function<void(const PruningResult&)> on_whole = {};
     std::function<void(const PruningOrder&)> on_order = {};
     std::function<void(const OrderSpec&, const CurvePoint&)> on_point = {};
 };
@@ -95,6 +100,14 @@ Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
                                       const PruningQuestion& question,
                                       const PruningParts& parts = {}, const Progress& progress = {},
                                       const std::stop_token& stop = {});
+
+/// A point of a curve, by their places in the result.
+struct CurvePlace {
+    std::size_t curve = 0;
+    std::size_t point = 0;
+
+    bool operator==(const CurvePlace&) const = default;
+};
 
 /// The cut of one order with its compensation: the first of its units that have at least this share
 /// of all heads.

@@ -38,6 +38,22 @@ std::optional<HeadSet> headsFromJson(const JsonValue& list) {
     return heads;
 }
 
+Recipe recipeFor(const Model& model, const HeadSet& removed, const std::string& order,
+                 Compensation compensation, const PassageSet& calibration,
+                 const PassageOptions& passages) {
+    Recipe recipe;
+    recipe.model_name = model.name;
+    recipe.model_sha256 = model.sha256;
+    recipe.order = order;
+    for (const LayerHead head : removed)
+        recipe.heads.push_back({head.layer, model.spec.originalHead(head)});
+    recipe.compensation = compensation;
+    recipe.calibration_name = calibration.name;
+    recipe.calibration_hash = calibration.hash;
+    recipe.passages = passages;
+    return recipe;
+}
+
 Record recipeRecord(const Recipe& recipe) {
     List heads;
     for (const LayerHead head : recipe.heads)

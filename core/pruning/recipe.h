@@ -25,6 +25,11 @@ struct Recipe {
     PassageOptions passages;      ///< how the calibration text was cut
 };
 
+/// Of a cut of heads as the model counts them now.
+Recipe recipeFor(const Model& model, const HeadSet& removed, const std::string& order,
+                 Compensation compensation, const PassageSet& calibration,
+                 const PassageOptions& passages);
+
 /// {"heads": [[0, 3], …], "model": {"name", "sha256"}, "order", "compensation", "calibration":
 /// {"name", "hash", "length", "tokens", "seed"}, "format": "headscope-recipe", "version": 1}
 Record recipeRecord(const Recipe& recipe);

@@ -164,6 +164,20 @@ std::string verdictText(const Verdict& verdict) {
     return text + ".";
 }
 
+std::optional<CurvePlace> placeOfVerdict(const PruningResult& result, const Verdict& verdict) {
+    const ShareVerdict& best = verdict.best();
+    std::optional<CurvePlace> place;
+    for (std::size_t curve = 0; curve < result.curves.size(); ++curve) {
+        if (result.curves[curve].order.spec.name() != best.order)
+            continue;
+        const std::vector<CurvePoint>& points = result.curves[curve].points;
+        for (std::size_t point = 0; point < points.size(); ++point)
+            if (result.share(points[point]) <= best.share)
+                place = {curve, point};
+    }
+    return place;
+}
+
 Interval lossIncrease(const PruningResult& result, const PassageSums& sums) {
     const Samples samples(result);
     const Bootstrap bootstrap(samples.size(), kBootstrapSeed);

@@ -37,6 +37,10 @@ Verdict verdictOf(const PruningResult& result, double tolerance = 0.01);
 /// order: 11 % [8–15 %]."
 std::string verdictText(const Verdict& verdict);
 
+/// The last cut of the best order within its share: the one to look at closely. Nothing where not
+/// even the first cut is, and where there are only random orders.
+std::optional<CurvePlace> placeOfVerdict(const PruningResult& result, const Verdict& verdict);
+
 /// 95 % of the mean loss of a cut less that of the whole network, nats.
 Interval lossIncrease(const PruningResult& result, const PassageSums& sums);
 

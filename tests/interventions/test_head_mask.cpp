@@ -42,6 +42,7 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("mask");
         QTest::newRow("commas") << QStringLiteral("4.1,4.2") << QStringLiteral("4.1 4.2");
+        QTest::newRow("lines") << QStringLiteral("4.1\r\n4.2\n") << QStringLiteral("4.1 4.2");
         QTest::newRow("spaces") << QStringLiteral(" 4.1  4.2 ") << QStringLiteral("4.1 4.2");
         QTest::newRow("sorted") << QStringLiteral("5.0, 0.7") << QStringLiteral("0.7 5.0");
         QTest::newRow("twice") << QStringLiteral("1.1,1.1") << QStringLiteral("1.1");

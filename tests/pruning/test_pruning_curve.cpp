@@ -174,11 +174,18 @@ void TestPruningCurve::finishedPartsAreNotMeasuredAgain() {
     QCOMPARE(kept.orders.size(), 2u);
     QCOMPARE(kept.points.size(), 8u);
     std::size_t measured = 0;
+    double whole_loss = 0.0;
+    kept.on_whole = [&](const PruningResult& begun) {
+        QVERIFY(begun.curves.empty() && measured == 0);
+        whole_loss = meanOf(begun, begun.whole).loss;
+    };
     kept.on_order = [](const PruningOrder&) { QFAIL("an order was made again"); };
     kept.on_point = [&](const OrderSpec&, const CurvePoint&) { ++measured; };
     const auto resumed = require(pruneAndMeasure(model, calibration, test, question, kept));
     QCOMPARE(measured, 2 * (model->spec.allHeads().size() - 4));
     QVERIFY(sameCurves(whole, resumed));
+    QCOMPARE(whole_loss, meanOf(whole, whole.whole).loss);
+    QCOMPARE(curveCuts(whole, whole.curves[0].order).size(), whole.curves[0].points.size());
 }
 
 void TestPruningCurve::partsReadBack() {
@@ -235,6 +242,8 @@ void TestPruningCurve::verdictIsWhereTheLineCrosses() {
     QVERIFY(!verdict.orders[0].whole_curve);
     QCOMPARE(verdictText(verdict), std::string("56 % of the heads [56–56 %] can go at no more "
                                                "than 1 % more loss (order: gradient)."));
+    QVERIFY((placeOfVerdict(result, verdict) == CurvePlace{0, 1})); // two heads are within it
+    QVERIFY(!placeOfVerdict(result, verdictOf(result, 0.001)));     // not even one is
     const auto flat = verdictOf(risingByOnePercent(OrderKind::Gradient, {1.0, 1.0, 1.0, 1.001}));
     QVERIFY(flat.orders[0].whole_curve);
     QCOMPARE(flat.orders[0].share, 1.0);

@@ -31,6 +31,7 @@ class TestRecipe : public QObject {
 private slots:
     void readsBack();
     void countsFormerHeads();
+    void namesFormerHeads();
     void refusals();
 };
 
@@ -60,6 +61,18 @@ void TestRecipe::countsFormerHeads() {
     QVERIFY(recipeHeads(recipe, *model)
                 .error()
                 .message.starts_with("The recipe removes head 0.0, which gpt2 does not have."));
+}
+
+void TestRecipe::namesFormerHeads() {
+    const auto whole = loadFixture("gpt2");
+    const auto model = require(smallerModel(*whole, {{{0, 0}}, {}}));
+    const PassageSet calibration = randomPassages(*model, 2, 12, 1);
+    const Recipe recipe =
+        recipeFor(*model, {{0, 0}, {1, 2}}, "weight", Compensation::Bias, calibration, {12, 24, 1});
+    QCOMPARE(recipe.heads, HeadSet({{0, 1}, {1, 2}}));
+    QCOMPARE(require(recipeHeads(recipe, *model)), HeadSet({{0, 0}, {1, 2}}));
+    QVERIFY(checkCalibration(recipe, calibration));
+    QCOMPARE(recipe.passages.most_tokens, 24u);
 }
 
 void TestRecipe::refusals() {

@@ -5,6 +5,8 @@
 #include "core/engine/backward.h"
 #include "core/export/save_smaller_model.h"
 #include "core/loading/load_model.h"
+#include "core/pruning/gains.h"
+#include "core/pruning/pruning_curve.h"
 #include "core/pruning/smaller_model.h"
 #include "tests/pruning/pruning_cases.h"
 #include "tests/support/runner.h"
@@ -61,6 +63,7 @@ private slots:
     void cutsTwice();
     void layerWithoutHeadsHasHooksAndGradients();
     void costIsThatOfTheSmallerModel();
+    void gainsAreInTheUsualUnits();
     void sizeIsAsPredicted();
     void cutModelFollowsEveryCut();
     void refusals();
@@ -185,7 +188,27 @@ void TestSmallerModel::costIsThatOfTheSmallerModel() {
             QCOMPARE(predicted.flops_per_token, real.flops_per_token);
             QVERIFY(real.flops_per_token < costOf(*whole).flops_per_token);
         }
+        const PassageSet calibration = randomPassages(*whole, 4, 12, 1);
+        for (const Compensation way : {Compensation::None, Compensation::Bias, Compensation::Ridge,
+                                       Compensation::Rotation}) {
+            const Cut cut = require(compensatedCut(whole, calibration, removed, way));
+            QCOMPARE(costWithout(*whole, removed, way).parameters,
+                     costOf(*require(smallerModel(*whole, cut))).parameters);
+        }
     }
+}
+
+void TestSmallerModel::gainsAreInTheUsualUnits() {
+    const auto all = gains({1000, 64, 2e6}, {750, 48, 1.5e6});
+    QCOMPARE(all.size(), 4u);
+    QCOMPARE(all[0].before_text + " " + all[0].after_text, std::string("1000 750"));
+    QCOMPARE(all[1].before_text, std::string("4.00 kB"));
+    QCOMPARE(all[2].after_text + " " + all[2].unit, std::string("96 B per token"));
+    QCOMPARE(all[3].after_text, std::string("1.50 M"));
+    for (const Gain& gain : all)
+        QCOMPARE(gain.changeText(), std::string("-25.0 %"));
+    const auto model = loadFixture("gpt2");
+    QVERIFY(tokensPerSecond(model, randomPassages(*model, 2, 12, 1)) > 0.0);
 }
 
 void TestSmallerModel::sizeIsAsPredicted() {
