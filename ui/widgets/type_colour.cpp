@@ -16,6 +16,16 @@ double luminance(const QColor& colour) {
            0.0722 * linear(colour.blueF());
 }
 
+/// (L1 + 0.05) / (L2 + 0.05), the lighter one above.
+double contrast(const QColor& a, const QColor& b) {
+    const double one = luminance(a) + 0.05;
+    const double other = luminance(b) + 0.05;
+    return std::max(one, other) / std::min(one, other);
+}
+
+constexpr int kLineHues = 7; ///< all but the grey one
+constexpr double kLineContrast = 3.0;
+constexpr double kHueStep = 0.05;
 constexpr double kPaler = 0.45;
 constexpr double kDarker = 0.4;
 
@@ -37,6 +47,16 @@ QColor typeColour(int index) {
     default:
         return blend(colour, QColor(Qt::gray), kDarker);
     }
+}
+
+QColor lineColour(int index, QColor background) {
+    const QColor hue = typeColour(index % kLineHues);
+    const QColor away = readableOn(background);
+    QColor colour = hue;
+    for (double part = 0.0; contrast(colour, background) < kLineContrast && part < 1.0;
+         part += kHueStep)
+        colour = blend(hue, away, part);
+    return colour;
 }
 
 QColor blend(QColor from, QColor to, double fraction) {

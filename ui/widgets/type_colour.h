@@ -9,6 +9,10 @@ namespace headscope::ui {
 /// paler.
 QColor typeColour(int index);
 
+/// The same hues for thin lines: darker or lighter as far as they need to be to stand out from
+/// `background` (contrast 3 of WCAG 2.1). Seven of them, counted from 0, come round again.
+QColor lineColour(int index, QColor background);
+
 /// Black or white, whichever reads better on `background`.
 QColor readableOn(QColor background);
 
