@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 6> kKnownNames{
     "model.safetensors", "model.safetensors.index.json",
     "tf_model.h5",       "tf_model.h5.index.json",
     "model.weights.h5",  "model.weights.json"};
-constexpr std::array<std::string_view, 4> kWeightEndings{".safetensors", ".h5", ".hdf5", ".keras"};
+constexpr std::array<std::string_view, 5> kWeightEndings{".safetensors", ".h5", ".hdf5", ".keras",
+                                                         ".gguf"};
 constexpr std::array<std::string_view, 4> kPickleEndings{".bin", ".pt", ".pth", ".ckpt"};
 constexpr std::size_t kMaxFiles = 10'000;
 constexpr std::size_t kMaxListed = 5;
@@ -62,13 +63,14 @@ std::string refusal(const std::vector<std::string>& files) {
     for (const std::string& name : files)
         if (endsWithAny(name, kPickleEndings))
             return "it is a folder whose weights are in " + name + ": " + pickleRefusal(name);
-    for (const std::string& name : files)
-        if (name.ends_with(".gguf"))
-            return "it is a folder whose weights are in " + name +
-                   ", a GGUF file, which cannot be read; open the .safetensors files of the model "
-                   "it was made from";
-    return "it is a folder without weights (.safetensors, .h5, .hdf5 or .keras); choose the folder "
-           "or the file of a model";
+    return "it is a folder without weights (.safetensors, .gguf, .h5, .hdf5 or .keras); choose the "
+           "folder or the file of a model";
+}
+
+/// A part of a model in GGUF that is not the first; the parts have no index.
+bool isLaterGgufPart(const std::string& name) {
+    return name.ends_with(".gguf") && !numberedStem(fs::path(name).stem().string()).empty() &&
+           name.find("-00001-of-") == std::string::npos;
 }
 
 std::size_t trailingDigits(std::string_view text) {
@@ -100,7 +102,7 @@ Result<fs::path> weightsIn(const fs::path& folder) {
             found.push_back(name);
     if (found.empty())
         std::ranges::copy_if(*files, std::back_inserter(found), [](const std::string& name) {
-            return endsWithAny(name, kWeightEndings);
+            return endsWithAny(name, kWeightEndings) && !isLaterGgufPart(name);
         });
     if (found.empty())
         return cannotOpen(ErrorCode::NotFound, folder, refusal(*files));
@@ -135,7 +137,7 @@ Result<std::optional<fs::path>> indexOf(const fs::path& shard) {
         return fs::exists(index, ignored) ? std::optional(index) : std::nullopt;
     }
     const std::string model = numberedStem(stem);
-    if (model.empty())
+    if (model.empty() || shard.extension() == ".gguf")
         return std::optional<fs::path>();
     const std::string name = model + shard.extension().string() + ".index.json";
     const fs::path index = shard.parent_path() / name;

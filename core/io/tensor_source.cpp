@@ -1,5 +1,6 @@
 #include "core/io/tensor_source.h"
 
+#include "core/base/text.h"
 #include "core/io/files/sharded_source.h"
 #include "core/io/files/weight_file.h"
 #include "core/io/model_folder.h"
@@ -23,10 +24,21 @@ std::string_view storedTypeName(StoredType type) {
         return "bfloat16";
     case StoredType::Integer:
         return "integer";
+    case StoredType::Quantized:
+        return "quantized";
     case StoredType::Other:
         break;
     }
     return "other";
+}
+
+std::string storedTypeText(const TensorInfo& tensor) {
+    const std::size_t elements = elementCount(tensor.shape);
+    if (tensor.type != StoredType::Quantized || elements == 0)
+        return std::string(storedTypeName(tensor.type));
+    const double bits =
+        8.0 * static_cast<double>(tensor.stored_bytes) / static_cast<double>(elements);
+    return std::string(tensor.format) + ", " + numberText(bits) + " bits";
 }
 
 const TensorInfo* TensorSource::find(std::string_view name) const {

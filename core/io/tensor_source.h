@@ -16,10 +16,14 @@ namespace headscope {
 
 class InputFile;
 
-/// How a tensor's numbers are stored in its file.
-enum class StoredType { Float64, Float32, Float16, BFloat16, Integer, Other };
+/// How a tensor's numbers are stored in its file. Quantized are a few bits each, in blocks with a
+/// scale.
+enum class StoredType { Float64, Float32, Float16, BFloat16, Integer, Other, Quantized };
 
 std::string_view storedTypeName(StoredType type);
+
+/// Key of the text that holds all metadata of a GGUF file, a JSON object.
+inline constexpr std::string_view kGgufMetadata = "GGUF metadata";
 
 /// Whether a weight may be stored so.
 bool isFloat(StoredType type);
@@ -40,11 +44,16 @@ struct TensorInfo {
     /// A matrix that lies [in, out] in the file although its name promises [out, in]: a Keras
     /// kernel under the name of a torch weight. `shape` is that of the file.
     bool transposed = false;
+    /// What the file calls numbers that are quantised: "Q4_K". Empty for others.
+    std::string_view format = {};
 
     bool isTranslated() const { return !stored_name.empty(); }
     /// For messages and reports.
     const std::string& nameInFile() const { return isTranslated() ? stored_name : name; }
 };
+
+/// For reports: "float16", "Q4_K, 4.5 bits".
+std::string storedTypeText(const TensorInfo& tensor);
 
 /// Named tensors and texts of one weight file, read lazily. Implementations never trust the file:
 /// what they return has passed every guard. Not thread-safe; use one per loading thread.
@@ -90,8 +99,8 @@ bool isReaderUnsealed();
 /// The memory of this machine, in bytes.
 std::size_t defaultTensorBudget();
 
-/// Opens a weight file (HDF5, safetensors, .keras) after looking at its first bytes; a model in
-/// several files by its index ("model.safetensors.index.json") or one of them; a folder by the
+/// Opens a weight file (HDF5, safetensors, GGUF, .keras) after looking at its first bytes; a model
+/// in several files by its index ("model.safetensors.index.json") or one of them; a folder by the
 /// weights in it. Fails with one sentence for anything that is missing, unreadable, truncated,
 /// hostile or of another kind, and when all tensors together would need more than `byte_budget`
 /// bytes as float32.

@@ -181,8 +181,7 @@ void Loader::reportTensors(const TensorPlan& plan) {
                                     "the same values as '" + planned.copy_of->nameInFile() + "'"});
         else
             told.used.push_back({atLayer(roleInfo(planned.role).name, planned.layer),
-                                 tensor.nameInFile(), tensor.shape,
-                                 std::string(storedTypeName(tensor.type)),
+                                 tensor.nameInFile(), tensor.shape, storedTypeText(tensor),
                                  howRead(planned, model_->spec)});
     }
     told.square_matrices = plan.order.n_square;

@@ -63,17 +63,17 @@ private slots:
             "is never read; open the .safetensors version of the model, or make one in Python: "
             "import torch, safetensors.torch as s; s.save_file({k: v.contiguous().clone() for k, v "
             "in torch.load('model.h5', weights_only=True).items()}, 'model.safetensors').");
-        row("gguf", "GGUF\3\0\0\0"s, unsupported,
-            "it is a GGUF file, whose quantised weights cannot be read; open the .safetensors "
-            "files of the model it was made from.");
+        row("gguf", "GGUF\3\0\0\0"s, malformed,
+            "it ends in the middle of its header; download or save the file again.");
         row("git lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", malformed,
             "it is a Git LFS pointer in place of the file itself; run 'git lfs pull'");
         row("web page", "<!DOCTYPE HTML>\n<title>404</title>", malformed, "it is a web page");
         row("text", "naïve text\n", malformed, "it is a text file and holds no weights");
         row("json", R"({"model_type": "gpt2"})", malformed, "it is a text file");
         row("random", "\x01\x02\xFF\xFE\x00\x10"s, malformed,
-            "it is no HDF5 or safetensors file, nor any");
-        row("half a signature", "\x89HDF", malformed, "it is no HDF5 or safetensors file, nor any");
+            "it is no HDF5, safetensors or GGUF file, nor");
+        row("half a signature", "\x89HDF", malformed,
+            "it is no HDF5, safetensors or GGUF file, nor");
         row("signature alone", "\x89HDF\r\n\x1a\n", malformed,
             "it is an HDF5 file that is damaged or cut short (8 B); download or copy it again");
         row("zip with HDF5 behind it", padded("PK\x03\x04", 512, ' ', "\x89HDF\r\n\x1a\n"),

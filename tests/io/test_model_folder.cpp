@@ -58,7 +58,7 @@ private slots:
             QTest::newRow(name) << names << QByteArray(reason);
         };
         row("nothing", {},
-            "it is a folder without weights (.safetensors, .h5, .hdf5 or .keras); "
+            "it is a folder without weights (.safetensors, .gguf, .h5, .hdf5 or .keras); "
             "choose the folder or the file of a model.");
         row("two known names", {u"tf_model.h5"_qs, u"model.safetensors"_qs},
             "it is a folder with several weight files (model.safetensors, tf_model.h5); choose one "
@@ -72,8 +72,9 @@ private slots:
             "it is a folder whose weights are in pytorch_model.bin: it is a Python pickle (PyTorch "
             ".pt or .bin), which can run code when it is opened and is never read; open the "
             ".safetensors version");
-        row("only gguf", {u"model.Q4_K_M.gguf"_qs},
-            "it is a folder whose weights are in model.Q4_K_M.gguf, a GGUF file, which cannot");
+        row("two quantisations", {u"model.Q4_K_M.gguf"_qs, u"model.Q8_0.gguf"_qs},
+            "it is a folder with several weight files (model.Q4_K_M.gguf, model.Q8_0.gguf); "
+            "choose");
     }
     void refuses() {
         QFETCH(QStringList, names);

@@ -4,6 +4,7 @@
 #include "core/io/file_error.h"
 #include "core/io/files/input_file.h"
 #include "core/io/files/little_endian.h"
+#include "core/io/gguf/gguf_source.h"
 #include "core/io/hdf5/hdf5_source.h"
 #include "core/io/safetensors/safetensors_source.h"
 #include "core/io/zip/keras_archive.h"
@@ -133,9 +134,6 @@ Error refusal(FileKind kind, const std::filesystem::path& path) {
         return malformed("it is empty (0 bytes); download or copy it again");
     case FileKind::Pickle:
         return unsupported(pickleRefusal(path));
-    case FileKind::Gguf:
-        return unsupported("it is a GGUF file, whose quantised weights cannot be read; open the "
-                           ".safetensors files of the model it was made from");
     case FileKind::LfsPointer:
         return malformed("it is a Git LFS pointer in place of the file itself; run 'git lfs pull'");
     case FileKind::WebPage:
@@ -145,8 +143,9 @@ Error refusal(FileKind kind, const std::filesystem::path& path) {
         return malformed("it is a text file and holds no weights; choose the weight file of the "
                          "model, or its folder");
     default:
-        return malformed("it is no HDF5 or safetensors file, nor any other weight file known by "
-                         "its first bytes; choose another file, or download it again");
+        return malformed(
+            "it is no HDF5, safetensors or GGUF file, nor any other weight file known by "
+            "its first bytes; choose another file, or download it again");
     }
 }
 
@@ -166,6 +165,8 @@ Result<std::unique_ptr<TensorSource>> openWeightFile(const std::filesystem::path
         return openHdf5Source({*std::move(file), {}, {}}, byte_budget, stop);
     case FileKind::Safetensors:
         return openSafetensorsSource(*std::move(file), byte_budget);
+    case FileKind::Gguf:
+        return openGgufSource(*std::move(file), byte_budget);
     case FileKind::Zip:
         return openKerasArchive(*std::move(file), byte_budget, stop);
     default:

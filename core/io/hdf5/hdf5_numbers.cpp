@@ -35,6 +35,7 @@ std::string_view formatName(const DatasetDescription& dataset) {
         default:
             return dataset.is_signed ? "I64" : "U64";
         }
+    case StoredType::Quantized:
     case StoredType::Other:
         break;
     }

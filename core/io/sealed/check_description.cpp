@@ -35,6 +35,7 @@ bool isPossible(StoredType type, std::uint64_t bytes) {
         return bytes == 2;
     case StoredType::Integer:
         return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    case StoredType::Quantized:
     case StoredType::Other:
         break;
     }

@@ -129,6 +129,11 @@ Result<void> Planner::checkFound(const PlannedTensor& planned) const {
                 expectedShape(planned.role, planned.layout, spec) + " by the config; " +
                 (transposed ? "store it transposed." : "correct the config or the tensor.")};
     }
+    if (!isFloat(tensor.type) && !tensor.format.empty())
+        return Error{ErrorCode::Unsupported,
+                     named(tensor) + " is quantised as " + std::string(tensor.format) +
+                         ", which is not supported; choose another quantisation of the model, such "
+                         "as Q4_K, Q8_0 or F16."};
     if (!isFloat(tensor.type))
         return Error{ErrorCode::Mismatch, named(tensor) + " holds " +
                                               std::string(storedTypeName(tensor.type)) +
@@ -231,6 +236,7 @@ std::size_t conversionWidth(StoredType type) {
         return 0;
     case StoredType::Float16:
     case StoredType::BFloat16:
+    case StoredType::Quantized:
         return 2;
     default:
         return 8;

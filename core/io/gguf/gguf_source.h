@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/io/files/input_file.h"
+#include "core/io/tensor_source.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace headscope {
+
+/// Opens a GGUF file; one of several parts ("NAME-00002-of-00005.gguf") opens all of them, which
+/// must lie beside it. Its metadata are the text kGgufMetadata.
+Result<std::unique_ptr<TensorSource>> openGgufSource(InputFile file, std::size_t byte_budget);
+
+} // namespace headscope

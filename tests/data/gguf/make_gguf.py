@@ -1,0 +1,443 @@
+"""Small GGUF files as llama.cpp's convert_hf_to_gguf.py writes them, with what transformers makes of
+the same weights; numbers of every type; tokenizers.
+
+Names, keys and blocks come from the package gguf, which llama.cpp publishes; what its script does
+beyond (rows reordered for rotary positions, gains of Gemma plus one, queries, keys and values sorted
+apart) is repeated here after its source.
+
+Needs torch, transformers 5, h5py, gguf 0.19. Run: python make_gguf.py OUTDIR [--f32] [NAME...]
+"""
+import base64, json, os, struct, sys
+import h5py, numpy as np, torch
+import gguf
+import transformers as tf
+from gguf import GGMLQuantizationType as Type, MODEL_ARCH as A
+
+ARGUMENTS = [a for a in sys.argv[1:] if a != "--f32"]
+OUT, ONLY, F32 = ARGUMENTS[0], set(ARGUMENTS[1:]), "--f32" in sys.argv
+TOKENIZERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tokenizers")
+V, T = 48, 17
+LLAMA = dict(vocab_size=V, hidden_size=24, intermediate_size=40, num_hidden_layers=2,
+             num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=64)
+NO_TOKENS = dict(bos_token_id=0, eos_token_id=0, pad_token_id=0)
+GPT = dict(vocab_size=V, n_positions=64, n_embd=24, n_layer=2, n_head=4, **NO_TOKENS)
+ENCODER = dict(vocab_size=V, hidden_size=24, intermediate_size=40, num_hidden_layers=2,
+               num_attention_heads=4, max_position_embeddings=64)
+
+
+def rope(rope_type, **more):
+    return dict(rope_type=rope_type, rope_theta=10000.0, **more)
+
+
+MODELS = {
+    "llama": (A.LLAMA, lambda: tf.LlamaConfig(**LLAMA, attention_bias=True, mlp_bias=True)),
+    "llama3-rope": (A.LLAMA, lambda: tf.LlamaConfig(**LLAMA, head_dim=8, tie_word_embeddings=True, rope_parameters=rope(
+        "llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+        original_max_position_embeddings=16))),
+    "mistral": (A.LLAMA, lambda: tf.MistralConfig(**LLAMA, head_dim=10, sliding_window=None)),
+    "yarn": (A.QWEN2, lambda: tf.Qwen2Config(**LLAMA, rope_parameters=rope(
+        "yarn", factor=4.0, original_max_position_embeddings=16))),
+    "linear": (A.QWEN3, lambda: tf.Qwen3Config(**LLAMA, head_dim=8, rope_parameters=rope(
+        "linear", factor=3.0))),
+    "gemma": (A.GEMMA, lambda: tf.GemmaConfig(**LLAMA, head_dim=8)),
+    "gemma2": (A.GEMMA2, lambda: tf.Gemma2Config(**LLAMA, head_dim=8, query_pre_attn_scalar=8,
+                                                 sliding_window=6)),
+    "gemma3": (A.GEMMA3, lambda: tf.Gemma3TextConfig(
+        **{**LLAMA, "num_hidden_layers": 6}, head_dim=8, query_pre_attn_scalar=8, sliding_window=6,
+        rope_parameters={"full_attention": rope("linear", factor=2.0),
+                         "sliding_attention": dict(rope_type="default", rope_theta=100.0)})),
+    "phi2": (A.PHI2, lambda: tf.PhiConfig(**{**LLAMA, "num_key_value_heads": 4}, **NO_TOKENS,
+                                          rope_parameters=rope("default", partial_rotary_factor=0.7))),
+    "phi3": (A.PHI3, lambda: tf.Phi3Config(
+        **LLAMA, **NO_TOKENS, original_max_position_embeddings=16, sliding_window=12,
+        rope_parameters=rope("longrope", short_factor=[1.0, 1.1, 1.2], long_factor=[1.0, 4.0, 8.0]))),
+    "gpt2": (A.GPT2, lambda: tf.GPT2Config(**GPT)),
+    "starcoder": (A.STARCODER, lambda: tf.GPTBigCodeConfig(**GPT)),
+    "gptneox": (A.GPTNEOX, lambda: tf.GPTNeoXConfig(
+        vocab_size=V, hidden_size=24, intermediate_size=40, num_hidden_layers=2,
+        num_attention_heads=4, max_position_embeddings=64, use_parallel_residual=False,
+        rope_parameters=rope("default", partial_rotary_factor=0.7))),
+    "falcon": (A.FALCON, lambda: tf.FalconConfig(
+        vocab_size=V, hidden_size=24, num_hidden_layers=2, num_attention_heads=4, bos_token_id=0,
+        eos_token_id=0)),
+    "falcon-grouped": (A.FALCON, lambda: tf.FalconConfig(
+        vocab_size=V, hidden_size=24, num_hidden_layers=2, num_attention_heads=4, bos_token_id=0,
+        eos_token_id=0, new_decoder_architecture=True, num_kv_heads=2)),
+    "bloom": (A.BLOOM, lambda: tf.BloomConfig(vocab_size=V, hidden_size=24, n_layer=2, n_head=3)),
+    "mpt": (A.MPT, lambda: tf.MptConfig(vocab_size=V, d_model=24, n_heads=4, n_layers=2, max_seq_len=64)),
+    "starcoder2": (A.STARCODER2, lambda: tf.Starcoder2Config(**LLAMA, use_bias=True, sliding_window=None,
+                                                             bos_token_id=0, eos_token_id=0)),
+    "stablelm": (A.STABLELM, lambda: tf.StableLmConfig(
+        **LLAMA, use_qkv_bias=True, **NO_TOKENS, rope_parameters=rope("default", partial_rotary_factor=0.7))),
+    "stablelm-parallel": (A.STABLELM, lambda: tf.StableLmConfig(
+        **LLAMA, use_parallel_residual=True, **NO_TOKENS,
+        rope_parameters=rope("default", partial_rotary_factor=0.7))),
+    "olmo": (A.OLMO, lambda: tf.OlmoConfig(**LLAMA, **NO_TOKENS)),
+    "olmo2": (A.OLMO2, lambda: tf.Olmo2Config(**LLAMA, **NO_TOKENS)),
+    "granite": (A.GRANITE, lambda: tf.GraniteConfig(
+        **LLAMA, embedding_multiplier=3.0, logits_scaling=2.5, residual_multiplier=0.4,
+        attention_multiplier=0.2)),
+    "command-r": (A.COMMAND_R, lambda: tf.CohereConfig(**LLAMA, logit_scale=0.25, **NO_TOKENS)),
+    "glm4": (A.GLM4, lambda: tf.Glm4Config(**LLAMA, head_dim=8, attention_bias=True, **NO_TOKENS)),
+    "seed_oss": (A.SEED_OSS, lambda: tf.SeedOssConfig(**LLAMA, head_dim=8, **NO_TOKENS)),
+    "bert": (A.BERT, lambda: tf.BertConfig(**ENCODER)),
+    "roberta": (A.BERT, lambda: tf.RobertaConfig(**ENCODER, type_vocab_size=1, pad_token_id=1)),
+}
+ROTATED = {A.LLAMA, A.OLMO, A.GRANITE}  # LlamaModel.permute and its copies
+GEMMAS = {A.GEMMA, A.GEMMA2, A.GEMMA3}
+
+
+def randomise(model, generator, gain):
+    """Weights that float16 holds exactly, so that both files hold the same."""
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            r = torch.randn(p.shape, generator=generator)
+            if p.dim() >= 2:
+                p.copy_((r * (0.35 if "emb" in name else 1.6 / p.shape[-1] ** 0.5)).half())
+            else:
+                p.copy_((gain + 0.2 * r if "weight" in name else 0.1 * r).half())
+    model.tie_weights()
+
+
+def permute(rows, n_head):
+    return rows.reshape(n_head, 2, rows.shape[0] // n_head // 2, *rows.shape[1:]).swapaxes(1, 2).reshape(rows.shape)
+
+
+def apart(rows, n_head, n_kv):
+    """Groups of a KV head (its queries, key, value) to all queries, all keys, all values."""
+    groups = rows.reshape(n_kv, n_head // n_kv + 2, -1, *rows.shape[1:])
+    parts = [groups[:, :-2], groups[:, -2], groups[:, -1]]
+    return np.concatenate([p.reshape(-1, *rows.shape[1:]) for p in parts])
+
+
+def converted(arch, config, name, rows):
+    n_head = config.num_attention_heads
+    n_kv = getattr(config, "num_key_value_heads", None) or n_head
+    if arch in ROTATED and "q_proj" in name:
+        return permute(rows, n_head)
+    if arch in ROTATED and "k_proj" in name:
+        return permute(rows, n_kv)
+    if arch in GEMMAS and name.endswith("norm.weight"):
+        return rows + np.float32(1)
+    if arch == A.GPT2 and name.endswith((".c_attn.weight", ".c_proj.weight", ".c_fc.weight")):
+        return rows.T
+    if arch in (A.GPTNEOX, A.BLOOM) and "query_key_value" in name:
+        return apart(rows, n_head, n_head)
+    if arch == A.FALCON and "query_key_value" in name:
+        grouped = config.new_decoder_architecture
+        return apart(rows, n_head, config.num_kv_heads if grouped else 1)
+    if config.model_type == "roberta" and "position_embeddings" in name:
+        return rows[config.pad_token_id + 1:]
+    return rows
+
+
+def shortened(arch, name):
+    if arch == A.BERT:
+        name = name.removeprefix("bert.").removeprefix("roberta.")
+        if name.startswith(("cls.", "lm_head.")):
+            return None
+    return name.removeprefix("transformer.") if arch == A.BLOOM else name
+
+
+def add_keys(w, arch, c):
+    at = lambda *names: next((v for n in names if (v := getattr(c, n, None)) is not None), None)
+    w.add_block_count(at("num_hidden_layers", "n_layer"))
+    positions = at("max_position_embeddings", "n_positions", "seq_length", "max_seq_len") or 64
+    if c.model_type == "roberta":
+        positions -= c.pad_token_id + 1
+    w.add_context_length(positions)
+    width = at("hidden_size", "n_embd", "d_model")
+    w.add_embedding_length(width)
+    w.add_feed_forward_length(at("intermediate_size", "n_inner", "ffn_hidden_size") or 4 * width)
+    n_head = at("num_attention_heads", "n_head", "n_heads")
+    w.add_head_count(n_head)
+    n_kv = at("num_key_value_heads")
+    if arch == A.FALCON:
+        n_kv = c.num_kv_heads if c.new_decoder_architecture else 1
+    if arch == A.STARCODER:
+        n_kv = 1
+    if n_kv is not None:
+        w.add_head_count_kv(n_kv)
+    if eps := at("rms_norm_eps"):
+        w.add_layer_norm_rms_eps(eps)
+    if eps := at("layer_norm_eps", "layer_norm_epsilon", "norm_epsilon"):
+        w.add_layer_norm_eps(eps)
+    if arch == A.OLMO:
+        w.add_layer_norm_eps(1e-5)
+    d_head = at("head_dim") or width // n_head
+    if "head_dim" in c.to_dict() and c.head_dim:
+        w.add_key_length(d_head)
+        w.add_value_length(d_head)
+    add_rotary(w, arch, c, d_head)
+    if arch == A.GEMMA2:
+        w.add_attn_logit_softcapping(c.attn_logit_softcapping)
+        w.add_final_logit_softcapping(c.final_logit_softcapping)
+    if arch in (A.GEMMA2, A.GEMMA3, A.PHI3):
+        w.add_sliding_window(c.sliding_window or 0)
+    if arch == A.GPTNEOX or c.model_type == "stablelm":
+        w.add_parallel_residual(c.use_parallel_residual)
+    if arch == A.FALCON:
+        w.add_tensor_data_layout("jploski")
+    if arch == A.MPT:
+        w.add_max_alibi_bias(c.attn_config.alibi_bias_max)
+    if arch == A.GRANITE:
+        w.add_attention_scale(c.attention_multiplier)
+        w.add_embedding_scale(c.embedding_multiplier)
+        w.add_residual_scale(c.residual_multiplier)
+        w.add_logit_scale(c.logits_scaling)
+    if arch == A.COMMAND_R:
+        w.add_logit_scale(c.logit_scale)
+        w.add_rope_scaling_type(gguf.RopeScalingType.NONE)
+    if arch == A.BERT:
+        w.add_causal_attention(False)
+        w.add_token_type_count(c.type_vocab_size)
+    w.add_file_type(0 if F32 else 1)
+
+
+def add_rotary(w, arch, c, d_head):
+    parameters = getattr(c, "rope_parameters", None) or {}
+    if not parameters:
+        return
+    p = parameters.get("full_attention", parameters)
+    if arch in ROTATED | {A.PHI2, A.PHI3, A.GPTNEOX, A.STABLELM, A.GLM4}:
+        w.add_rope_dimension_count(int(d_head * p.get("partial_rotary_factor", 0.5 if arch == A.GLM4 else 1.0)))
+    if arch not in (A.GEMMA, A.GEMMA2, A.GPTNEOX, A.FALCON, A.PHI2):
+        w.add_rope_freq_base(p["rope_theta"])
+    if "sliding_attention" in parameters:
+        w.add_rope_freq_base_swa(parameters["sliding_attention"]["rope_theta"])
+    kind = p["rope_type"]
+    if kind in ("linear", "yarn"):
+        w.add_rope_scaling_type(gguf.RopeScalingType(kind))
+        w.add_rope_scaling_factor(p["factor"])
+    if kind == "yarn":
+        w.add_rope_scaling_orig_ctx_len(p["original_max_position_embeddings"])
+    if kind == "longrope":
+        original, longest = c.original_max_position_embeddings, c.max_position_embeddings
+        w.add_rope_scaling_orig_ctx_len(original)
+        w.add_rope_scaling_attn_factors((1 + np.log(longest / original) / np.log(original)) ** 0.5)
+        w.add_tensor("rope_factors_long.weight", np.array(p["long_factor"], np.float32))
+        w.add_tensor("rope_factors_short.weight", np.array(p["short_factor"], np.float32))
+    if kind == "llama3":
+        w.add_tensor("rope_freqs.weight", llama3_factors(p, d_head))
+
+
+def llama3_factors(p, d_head):
+    frequencies = 1.0 / p["rope_theta"] ** (np.arange(0, d_head, 2, dtype=np.float32) / d_head)
+    length, low, high = p["original_max_position_embeddings"], p["low_freq_factor"], p["high_freq_factor"]
+    factors = []
+    for wave in 2 * np.pi / frequencies:
+        smooth = min(1.0, max(0.0, (length / wave - low) / (high - low)))
+        factors.append(1 / ((1 - smooth) / p["factor"] + smooth))
+    return np.array(factors, np.float32)
+
+
+def numbers_of(rows):
+    """As the script: matrices in the type of the file, vectors as float32."""
+    return rows.astype(np.float32 if F32 or rows.ndim < 2 else np.float16)
+
+
+def make_model(name, seed):
+    arch, make_config = MODELS[name]
+    config = make_config()
+    generator = torch.Generator().manual_seed(seed)
+    auto = tf.AutoModel if arch == A.BERT else tf.AutoModelForCausalLM
+    model = auto.from_config(config, attn_implementation="eager").float().eval()
+    randomise(model, generator, gain=0.0 if arch in GEMMAS else 1.0)
+    ids = torch.randint(2, V, (1, T), generator=generator)
+    with torch.no_grad():
+        run = model(input_ids=ids, output_attentions=True, output_hidden_states=arch == A.BERT,
+                    **({} if arch == A.BERT else dict(use_cache=False)))
+    if F32:  # for whoever compares with the original
+        model.save_pretrained(f"{OUT}/{name}")
+    write_reference(name, ids, run, arch)
+    w = gguf.GGUFWriter(f"{OUT}/{name}.gguf", gguf.MODEL_ARCH_NAMES[arch],
+                        split_max_tensors=10 if name == "mistral" else 0)
+    w.add_name(name)
+    w.add_description(f"A random {name}")
+    add_keys(w, arch, config)
+    names = gguf.get_tensor_name_map(arch, config.num_hidden_layers)
+    stored = set()
+    for key, tensor in model.state_dict().items():
+        short = shortened(arch, key)
+        if short is None or tensor.data_ptr() in stored or "pooler" in key:
+            continue
+        stored.add(tensor.data_ptr())
+        new_name = names.get_name(short, try_suffixes=(".weight", ".bias"))
+        assert new_name, key
+        rows = np.ascontiguousarray(converted(arch, config, key, tensor.numpy()))
+        w.add_tensor(new_name, numbers_of(rows))
+    finish(w)
+
+
+def write_reference(name, ids, run, arch):
+    with h5py.File(f"{OUT}/{name}.reference.h5", "w") as file:
+        file["input_ids"] = ids[0].numpy().astype(np.int32)
+        file["attentions"] = torch.stack([a[0] for a in run.attentions]).numpy()
+        if arch == A.BERT:
+            file["hidden_states"] = torch.stack([h[0] for h in run.hidden_states]).numpy()
+        else:
+            file["logits"] = run.logits[0].numpy()
+        file.attrs["made_with"] = f"transformers {tf.__version__}, torch {torch.__version__}, gguf 0.19.0"
+
+
+def finish(w):
+    w.write_header_to_file()
+    w.write_kv_data_to_file()
+    w.write_tensors_to_file()
+    w.close()
+
+
+# Numbers: a tensor of each type, and what the package makes of it under the name with ".expected".
+
+SMALL = [Type.Q4_0, Type.Q4_1, Type.Q5_0, Type.Q5_1, Type.Q8_0]
+LARGE = [Type.Q2_K, Type.Q3_K, Type.Q4_K, Type.Q5_K, Type.Q6_K]
+HALVES = {Type.Q2_K: [80, 82], Type.Q3_K: [108], Type.Q4_K: [0, 2], Type.Q5_K: [0, 2], Type.Q6_K: [208]}
+
+
+def random_blocks(random, kind, rows, cols):
+    """The package cannot quantise to the K types: any bytes are a block, but for its scales."""
+    block, size = gguf.GGML_QUANT_SIZES[kind]
+    blocks = random.integers(0, 256, (rows * cols // block, size), dtype=np.uint8)
+    for place in HALVES[kind]:
+        scales = random.normal(0, 0.05, len(blocks)).astype(np.float16)
+        blocks[:, place:place + 2] = scales.view(np.uint8).reshape(-1, 2)
+    return blocks.reshape(rows, -1)
+
+
+def make_types():
+    random = np.random.default_rng(5)
+    w = gguf.GGUFWriter(f"{OUT}/types.gguf", "llama")
+    for kind in [Type.F32, Type.F16, Type.BF16] + SMALL + LARGE:
+        if kind in LARGE:
+            data = random_blocks(random, kind, 2, 512)
+        else:
+            data = gguf.quants.quantize(random.normal(0, 0.5, (3, 96)).astype(np.float32), kind)
+        w.add_tensor(kind.name, data, raw_dtype=kind)
+        w.add_tensor(kind.name + ".expected", gguf.quants.dequantize(data, kind))
+    finish(w)
+
+
+# Tokenizers without a model.
+
+def load(name):
+    with open(f"{TOKENIZERS}/{name}.tokenizer.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def types_of(tokenizer, tokens):
+    types = [gguf.TokenType.NORMAL] * len(tokens)
+    for added in tokenizer["added_tokens"]:
+        types[added["id"]] = gguf.TokenType.CONTROL if added["special"] else gguf.TokenType.USER_DEFINED
+    return types
+
+
+def vocabulary_writer(name, model, pre, tokens, types):
+    w = gguf.GGUFWriter(f"{OUT}/{name}.gguf", "llama")
+    w.add_tokenizer_model(model)
+    w.add_tokenizer_pre(pre)
+    w.add_token_list(tokens)
+    w.add_token_types(types)
+    return w
+
+
+def make_bpe(name, pre, bos=None):
+    tokenizer = load(name)
+    vocabulary = dict(tokenizer["model"]["vocab"], **{a["content"]: a["id"] for a in tokenizer["added_tokens"]})
+    tokens = sorted(vocabulary, key=vocabulary.get)
+    w = vocabulary_writer(f"tokenizer-{name}", "gpt2", pre, tokens, types_of(tokenizer, tokens))
+    pairs = [m if isinstance(m, str) else " ".join(m) for m in tokenizer["model"]["merges"]]
+    w.add_token_merges(pairs)
+    if bos is not None:
+        w.add_bos_token_id(bos)
+    finish(w)
+
+
+def make_word_piece(name):
+    tokenizer = load(name)
+    vocabulary = tokenizer["model"]["vocab"]
+    tokens = sorted(vocabulary, key=vocabulary.get)
+    types = types_of(tokenizer, tokens)
+    tokens = [t if k == gguf.TokenType.CONTROL else t[2:] if t.startswith("##") else "\u2581" + t
+              for t, k in zip(tokens, types)]
+    finish(vocabulary_writer(f"tokenizer-{name}", "bert", "bert-bge", tokens, types))
+
+
+def make_unigram(name, bos, eos):
+    tokenizer = load(name)
+    tokens = [piece for piece, _ in tokenizer["model"]["vocab"]]
+    for added in tokenizer["added_tokens"]:
+        if added["id"] == len(tokens):
+            tokens.append(added["content"])
+    types = types_of(tokenizer, tokens)
+    types[tokenizer["model"]["unk_id"]] = gguf.TokenType.UNKNOWN
+    w = vocabulary_writer(f"tokenizer-{name}", "t5", "default", tokens, types)
+    scores = [score for _, score in tokenizer["model"]["vocab"]]
+    w.add_token_scores(scores + [0.0] * (len(tokens) - len(scores)))
+    w.add_precompiled_charsmap(base64.b64decode(tokenizer["normalizer"]["precompiled_charsmap"]))
+    w.add_bos_token_id(bos)
+    w.add_eos_token_id(eos)
+    w.add_add_bos_token(True)
+    w.add_add_eos_token(True)
+    finish(w)
+
+
+def pieces_of(model):
+    """The pieces of a sentencepiece model: field 1 of the message, with text, score and type."""
+    def fields(data):
+        at = 0
+        def varint():
+            nonlocal at
+            value = shift = 0
+            while True:
+                byte = data[at]
+                at += 1
+                value |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    return value
+        while at < len(data):
+            key = varint()
+            if key & 7 == 2:
+                size = varint()
+                yield key >> 3, data[at:at + size]
+                at += size
+            elif key & 7 == 5:
+                yield key >> 3, data[at:at + 4]
+                at += 4
+            else:
+                yield key >> 3, varint()
+    for number, piece in fields(model):
+        if number == 1:
+            parts = dict(fields(piece))
+            yield parts[1], struct.unpack("<f", parts.get(2, bytes(4)))[0], parts.get(3, 1)
+
+
+def make_sentencepiece(name):
+    with open(f"{TOKENIZERS}/{name}.model", "rb") as file:
+        pieces = list(pieces_of(file.read()))
+    w = vocabulary_writer(f"tokenizer-{name}", "llama", "default", [p for p, _, _ in pieces], [t for _, _, t in pieces])
+    w.add_token_scores([score for _, score, _ in pieces])
+    w.add_bos_token_id(1)
+    w.add_eos_token_id(2)
+    finish(w)
+
+
+OTHERS = {
+    "types": make_types,
+    "tokenizer-gpt2": lambda: make_bpe("gpt2", "gpt-2"),
+    "tokenizer-neox": lambda: make_bpe("neox", "olmo"),
+    "tokenizer-llama3": lambda: make_bpe("llama3", "llama-bpe", bos=0),
+    "tokenizer-bert_uncased": lambda: make_word_piece("bert_uncased"),
+    "tokenizer-bert_cased": lambda: make_word_piece("bert_cased"),
+    "tokenizer-xlm_roberta": lambda: make_unigram("xlm_roberta", 0, 2),
+    "tokenizer-sentencepiece_bpe": lambda: make_sentencepiece("sentencepiece_bpe"),
+}
+
+for number, name in enumerate(MODELS):
+    if not ONLY or name in ONLY:
+        make_model(name, seed=900 + number)
+        print(name)
+for name, make in OTHERS.items():
+    if not ONLY or name in ONLY:
+        make()
+        print(name)
