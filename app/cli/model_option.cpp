@@ -10,7 +10,7 @@ CLI::Option* addModelOption(CLI::App& app, ModelChoice& choice) {
                  "Read square weight matrices transposed, compared with what 'info' says");
     return app
         .add_option("MODEL", choice.path,
-                    "Weight file (.h5, .safetensors, .keras), index of shards, or folder")
+                    "Weight file (.h5, .safetensors, .gguf, .keras), index of shards, or folder")
         ->required();
 }
 

@@ -1,6 +1,7 @@
 #include "core/loading/dialect.h"
 
 #include "core/loading/config/config_reader.h"
+#include "core/loading/dialects/gguf/gguf_model.h"
 #include "core/loading/dialects/keras_hub.h"
 #include "core/loading/dialects/keras_model.h"
 #include "core/loading/dialects/tensorflow.h"
@@ -47,6 +48,8 @@ Result<Translation> translateHuggingFace(std::unique_ptr<TensorSource> file) {
 } // namespace
 
 Result<Translation> translate(std::unique_ptr<TensorSource> file) {
+    if (hasGgufMetadata(*file))
+        return translateGguf(std::move(file));
     if (hasKeras3Names(*file))
         return translateKeras3(std::move(file));
     if (const auto config = file->text("model_config")) {

@@ -19,6 +19,7 @@ struct Translation {
 /// gives its PyTorch twin. The writer is told by what only it writes:
 ///   tensors "…/vars/0"       Keras 3 and KerasHub (.weights.h5, .keras)
 ///   text "model_config"      Keras 2 and 3 (model.save to .h5)
+///   text "GGUF metadata"     llama.cpp (.gguf)
 ///   tensors "…/kernel:0"     Hugging Face TensorFlow (tf_model.h5)
 ///   anything else            passes through untouched
 /// Fails when the file is one of those and nothing that can be translated.

@@ -11,7 +11,9 @@ Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::st
                                                std::size_t limit) {
     const std::string name = file.path().filename().string();
     if (auto attribute = file.text(key)) {
-        const std::string source = "attribute '" + std::string(key) + "' of " + name;
+        const std::string source = file.text(kGgufMetadata)
+                                       ? "the metadata of " + name
+                                       : "attribute '" + std::string(key) + "' of " + name;
         if (attribute->size() > limit)
             return Error{ErrorCode::TooLarge, source + " has " + byteText(attribute->size()) +
                                                   ", expected at most " + byteText(limit) +

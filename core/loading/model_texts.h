@@ -16,7 +16,8 @@ inline constexpr std::size_t kLargestTokenizer = std::size_t{128} << 20;
 /// A text that came with the weights, and where it was found.
 struct ModelText {
     std::string content;
-    std::string source; ///< "attribute 'config' of gpt2.h5", "config.json beside gpt2.h5"
+    /// "attribute 'config' of gpt2.h5", "config.json beside gpt2.h5", "the metadata of gpt2.gguf"
+    std::string source;
 };
 
 /// The attribute `key` of the weight file, else `key`.json beside it, else nothing. Fails on texts

@@ -1,6 +1,6 @@
 """Writes the small files in corpus/ from which the fuzz targets start.
 
-Needs: numpy, h5py, safetensors. Run in this folder.
+Needs: numpy, h5py, safetensors, gguf. Run in this folder.
 """
 import io
 import json
@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
+import gguf
 import h5py
 import numpy as np
 from safetensors.numpy import save
@@ -62,6 +63,53 @@ put("hdf5_parts", "chunk", b"\1\3\1" + zlib.compress(bytes(range(256))))
 tensors = {"a": np.ones((2, 3), "f4"), "b.c": np.ones(2, "f2"), "ids": np.arange(3)}
 put("safetensors", "plain.safetensors", save(tensors, {"format": "np"}))
 put("safetensors", "empty.safetensors", save({}))
+
+
+
+def gguf_file(name, architecture, tensors, fill):
+    Path("corpus/gguf").mkdir(parents=True, exist_ok=True)
+    writer = gguf.GGUFWriter(f"corpus/gguf/{name}.gguf", architecture)
+    for add, size in (("block_count", 1), ("context_length", 8), ("embedding_length", 8),
+                      ("feed_forward_length", 8), ("head_count", 2)):
+        getattr(writer, "add_" + add)(size)
+    fill(writer)
+    for key, (shape, kind) in tensors.items():
+        data = gguf.quants.quantize(np.ones(shape, "f4"), gguf.GGMLQuantizationType[kind])
+        writer.add_tensor(key, data, raw_dtype=gguf.GGMLQuantizationType[kind])
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def sentencepiece_lists(writer):
+    writer.add_head_count_kv(1)
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list(["<unk>", "<s>", "\u2581", "a", "\u2581a"])
+    writer.add_token_scores([0.0, 0.0, -1.0, -2.0, -3.0])
+    writer.add_token_types([2, 3, 1, 1, 1])
+    writer.add_bos_token_id(1)
+
+
+def bpe_lists(writer):
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("llama-bpe")
+    writer.add_token_list(["a", "b", "ab"])
+    writer.add_token_merges(["a b"])
+
+
+def word_lists(writer):
+    writer.add_tokenizer_model("bert")
+    writer.add_token_list(["[UNK]", "[CLS]", "[SEP]", "\u2581a", "b"])
+    writer.add_token_types([3, 3, 3, 1, 1])
+
+
+gguf_file("llama", "llama", {"token_embd.weight": ((5, 8), "F32"), "rope_freqs.weight": ((2,), "F32"),
+                             "blk.0.attn_q.weight": ((8, 32), "Q4_0")}, sentencepiece_lists)
+gguf_file("gptneox", "gptneox", {"blk.0.attn_qkv.weight": ((24, 8), "F16")}, bpe_lists)
+gguf_file("bert", "bert", {"token_types.weight": ((2, 8), "BF16")}, word_lists)
+gguf_file("gemma", "gemma2", {"output_norm.weight": ((8,), "F32"), "blk.0.attn_k.weight": ((2, 32), "Q8_0")},
+          bpe_lists)
 
 put("index_json", "plain.json",
     json.dumps({"metadata": {"total_size": 4}, "weight_map": {"a": "a.safetensors"}}))

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <optional>
 
 namespace headscope::test {
 
@@ -155,12 +156,33 @@ void makeExact(ModelVariant& model) {
 }
 
 std::vector<RecordedKind> recordedKinds() {
-    return {{"tf_model.h5", "tensorflow"}, {"KerasHub", "keras"}};
+    return {{"tf_model.h5", "tensorflow", Precision::Float32},
+            {"KerasHub", "keras", Precision::Float32},
+            {"GGUF", "gguf", Precision::Float16}};
 }
+
+namespace {
+
+/// llama.gguf or its first part beside llama.reference.h5.
+std::optional<RecordedModel> recordedGguf(const fs::path& reference) {
+    constexpr std::string_view ending = ".reference.h5";
+    std::string name = reference.string();
+    if (!name.ends_with(ending))
+        return std::nullopt;
+    name.resize(name.size() - ending.size());
+    for (const char* part : {".gguf", "-00001-of-00003.gguf"})
+        if (fs::exists(name + part))
+            return RecordedModel{name + part, reference};
+    return std::nullopt;
+}
+
+} // namespace
 
 std::vector<RecordedModel> recordedModels(const RecordedKind& kind) {
     std::vector<RecordedModel> models;
     for (const auto& entry : fs::directory_iterator(fs::path(HEADSCOPE_TEST_DATA) / kind.folder)) {
+        if (const auto gguf = recordedGguf(entry.path()))
+            models.push_back(*gguf);
         if (!entry.is_directory())
             continue;
         std::string fixture = entry.path().filename().string();
@@ -174,7 +196,7 @@ std::vector<RecordedModel> recordedModels(const RecordedKind& kind) {
         else if (!fixture.empty())
             models.push_back({entry.path(), fixtureReference(fixture)});
     }
-    std::ranges::sort(models, {}, &RecordedModel::folder);
+    std::ranges::sort(models, {}, &RecordedModel::path);
     return models;
 }
 

@@ -33,15 +33,16 @@ void makeExact(ModelVariant& model);
 struct RecordedKind {
     std::string name;
     std::string folder;
+    Precision precision;
 };
 std::vector<RecordedKind> recordedKinds();
 
 /// A model as its own library wrote it.
 struct RecordedModel {
-    std::filesystem::path folder;
+    std::filesystem::path path;      ///< a folder, or a file of GGUF
     std::filesystem::path reference; ///< of the fixture it was made from, or one of its own
 };
-/// Folders that are named after a fixture ("gpt2-sharded").
+/// Folders that are named after a fixture ("gpt2-sharded"), and files beside their references.
 std::vector<RecordedModel> recordedModels(const RecordedKind& kind);
 
 } // namespace headscope::test

@@ -137,24 +137,27 @@ void TestSupportTable::writtenFiles() {
 
 void TestSupportTable::recordedFiles_data() {
     QTest::addColumn<QString>("kind");
-    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("precision");
+    QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("reference");
     for (const RecordedKind& kind : recordedKinds())
         for (const RecordedModel& model : recordedModels(kind))
-            QTest::addRow("%s %s", kind.name.c_str(), model.folder.filename().c_str())
+            QTest::addRow("%s %s", kind.name.c_str(), model.path.filename().c_str())
                 << QString::fromStdString(kind.name)
-                << QString::fromStdString(model.folder.string())
+                << QString::fromStdString(precisionName(kind.precision))
+                << QString::fromStdString(model.path.string())
                 << QString::fromStdString(model.reference.string());
 }
 
 void TestSupportTable::recordedFiles() {
     QFETCH(QString, kind);
-    QFETCH(QString, folder);
+    QFETCH(QString, precision);
+    QFETCH(QString, path);
     QFETCH(QString, reference);
-    const auto model = require(loadModel(folder.toStdString()));
+    const auto model = require(loadModel(path.toStdString()));
     const std::string failure = deviation(model, reference.toStdString());
     families_.insert(model->spec.family);
-    note({model->spec.family, kind.toStdString(), precisionName(Precision::Float32)}, failure);
+    note({model->spec.family, kind.toStdString(), precision.toStdString()}, failure);
     QVERIFY2(failure.empty(), failure.c_str());
 }
 

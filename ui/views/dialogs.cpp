@@ -15,7 +15,7 @@ struct DialogText {
 QString Dialogs::fileToOpen(QWidget* parent, const QString& folder) {
     return QFileDialog::getOpenFileName(
         parent, DialogText::tr("Open a model"), folder,
-        DialogText::tr("Models (*.h5 *.hdf5 *.safetensors *.keras *.json);;All files (*)"));
+        DialogText::tr("Models (*.h5 *.hdf5 *.safetensors *.gguf *.keras *.json);;All files (*)"));
 }
 
 QString Dialogs::folderToOpen(QWidget* parent, const QString& folder) {

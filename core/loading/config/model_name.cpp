@@ -12,15 +12,16 @@ namespace headscope {
 namespace {
 
 /// Endings that say what a file is and not what is in it; the longer ones first.
-constexpr std::array<std::string_view, 9> kEndings{".safetensors.index.json",
-                                                   ".h5.index.json",
-                                                   ".weights.json",
-                                                   ".weights.h5",
-                                                   ".safetensors",
-                                                   ".keras",
-                                                   ".hdf5",
-                                                   ".h5",
-                                                   ".json"};
+constexpr std::array<std::string_view, 10> kEndings{".safetensors.index.json",
+                                                    ".h5.index.json",
+                                                    ".weights.json",
+                                                    ".weights.h5",
+                                                    ".safetensors",
+                                                    ".keras",
+                                                    ".gguf",
+                                                    ".hdf5",
+                                                    ".h5",
+                                                    ".json"};
 
 /// How libraries call the weight file of any model.
 constexpr std::array<std::string_view, 4> kCommonNames{"model", "tf_model", "pytorch_model",

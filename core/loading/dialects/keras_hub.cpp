@@ -199,7 +199,8 @@ Result<Translation> translateKerasHub(std::unique_ptr<TensorSource> file, Config
     auto tensors = translateVariables(*file, rules);
     if (!tensors)
         return tensors.error();
-    auto source = translatedSource(std::move(file), std::move(*tensors), translated_config.json);
+    auto source = translatedSource(std::move(file), std::move(*tensors),
+                                   {{"config", translated_config.json}});
     if (!source)
         return source.error();
     Translation translation{std::move(*source), config.notes()};

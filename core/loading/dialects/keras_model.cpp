@@ -88,7 +88,8 @@ Result<Translation> attentionAlone(std::unique_ptr<TensorSource> file, const Ker
         return refusal;
     attention->config["hidden_size"] = *d_model;
     attention->config["cannot_run"] = refusal.message;
-    auto shown = translatedSource(std::move(file), std::move(tensors), attention->config.dump());
+    auto shown = translatedSource(std::move(file), std::move(tensors),
+                                  {{"config", attention->config.dump()}});
     if (!shown)
         return shown.error();
     Translation translation{std::move(*shown), std::move(attention->notes)};
@@ -110,7 +111,8 @@ Result<Translation> translateKerasModel(std::unique_ptr<TensorSource> file, std:
                    ? attentionAlone(std::move(file), *graph, stack.error())
                    : stack.error();
     auto tensors = translatedTensors(*file, *stack);
-    auto shown = translatedSource(std::move(file), std::move(tensors), stack->config.dump());
+    auto shown =
+        translatedSource(std::move(file), std::move(tensors), {{"config", stack->config.dump()}});
     if (!shown)
         return shown.error();
     Translation translation{std::move(*shown), std::move(stack->notes)};

@@ -23,8 +23,8 @@ std::size_t placeColumns(std::span<const float> matrix, std::size_t rows, std::s
 class TranslatedSource final : public TensorSource {
 public:
     TranslatedSource(std::unique_ptr<TensorSource> file, std::vector<TranslatedTensor> tensors,
-                     std::string config)
-        : file_(std::move(file)), recipes_(std::move(tensors)), config_(std::move(config)) {
+                     TranslatedTexts texts)
+        : file_(std::move(file)), recipes_(std::move(tensors)), texts_(std::move(texts)) {
         for (const TranslatedTensor& recipe : recipes_)
             tensors_.push_back(recipe.info);
     }
@@ -36,7 +36,8 @@ public:
     std::span<const TensorInfo> tensors() const override { return tensors_; }
 
     std::optional<std::string> text(std::string_view key) const override {
-        return key == "config" && !config_.empty() ? config_ : file_->text(key);
+        const auto found = texts_.find(key);
+        return found != texts_.end() ? found->second : file_->text(key);
     }
 
     Result<void> read(const TensorInfo& tensor, std::span<float> target,
@@ -53,7 +54,7 @@ private:
     std::unique_ptr<TensorSource> file_;
     std::vector<TranslatedTensor> recipes_; ///< sorted by name
     std::vector<TensorInfo> tensors_;       ///< of the recipe with the same index
-    std::string config_;
+    TranslatedTexts texts_;
 };
 
 Result<void> TranslatedSource::read(const TensorInfo& tensor, std::span<float> target,
@@ -70,6 +71,8 @@ Result<void> TranslatedSource::read(const TensorInfo& tensor, std::span<float> t
         return readParts(recipe, target, stop);
     if (auto done = file_->read(*file_->find(recipe.parts.front()), target, stop); !done)
         return done.error();
+    if (recipe.restore)
+        recipe.restore(target);
     return compare(recipe, target, stop);
 }
 
@@ -130,7 +133,7 @@ TranslatedTensor renamed(const TensorInfo& tensor, std::string name, bool transp
 
 Result<std::unique_ptr<TensorSource>> translatedSource(std::unique_ptr<TensorSource> file,
                                                        std::vector<TranslatedTensor> tensors,
-                                                       std::string config) {
+                                                       TranslatedTexts texts) {
     const auto name_of = [](const TranslatedTensor& tensor) -> const std::string& {
         return tensor.info.name;
     };
@@ -153,7 +156,7 @@ Result<std::unique_ptr<TensorSource>> translatedSource(std::unique_ptr<TensorSou
         first.copies.push_back(tensor.parts.front());
     }
     return std::unique_ptr<TensorSource>(
-        std::make_unique<TranslatedSource>(std::move(file), std::move(single), std::move(config)));
+        std::make_unique<TranslatedSource>(std::move(file), std::move(single), std::move(texts)));
 }
 
 } // namespace headscope

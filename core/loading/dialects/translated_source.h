@@ -3,11 +3,20 @@
 #include "core/base/result.h"
 #include "core/io/tensor_source.h"
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace headscope {
+
+/// Puts the values of a tensor of the file into the form that its translation promises.
+using RestoreValues = std::function<void(std::span<float> values)>;
+
+/// Texts by key.
+using TranslatedTexts = std::map<std::string, std::string, std::less<>>;
 
 /// One tensor as the model families know it, and the tensors of the file that it is made of.
 struct TranslatedTensor {
@@ -19,17 +28,19 @@ struct TranslatedTensor {
     std::vector<std::string> copies = {};
     /// A part is one matrix per head, [head, rows, d_head], and shown as [rows, head · d_head].
     bool heads_first = false;
+    /// On the values of the only part; empty where they are as they should be.
+    RestoreValues restore = {};
 };
 
 /// The tensor of the file itself, under another name.
 TranslatedTensor renamed(const TensorInfo& tensor, std::string name, bool transposed = false);
 
-/// Shows `file` with these tensors in place of its own. `config` is what text("config") gives in
-/// place of the file's; an empty one leaves that alone. Two tensors of one name and shape are taken
+/// Shows `file` with these tensors in place of its own, and with these texts in place of those of
+/// the same key. Two tensors of one name and shape are taken
 /// for copies, as Keras stores shared layers with each of their owners; read() compares them. Fails
 /// when they cannot be copies.
 Result<std::unique_ptr<TensorSource>> translatedSource(std::unique_ptr<TensorSource> file,
                                                        std::vector<TranslatedTensor> tensors,
-                                                       std::string config = {});
+                                                       TranslatedTexts texts = {});
 
 } // namespace headscope

@@ -1,0 +1,141 @@
+#include "core/loading/dialects/gguf/gguf_common.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+
+namespace {
+
+using nlohmann::json;
+
+/// Factors of rotary frequencies that the conversion computed from rope_type "llama3", and those of
+/// longrope, which come in two sets.
+json rotaryFactors(GgufKeys& keys) {
+    const auto all = keys.numbers("rope_freqs.weight");
+    if (!all.empty()) {
+        keys.reader.note("Rotary frequencies are divided by the factors in 'rope_freqs.weight'.");
+        return {{"rope_type", "longrope"},
+                {"factor", 1.0},
+                {"attention_factor", 1.0},
+                {"short_factor", all},
+                {"long_factor", all}};
+    }
+    const auto long_factors = keys.numbers("rope_factors_long.weight");
+    if (long_factors.empty())
+        return nullptr;
+    json scaling{{"rope_type", "longrope"},
+                 {"attention_factor", keys.positiveOr("rope.scaling.attn_factor", 1.0)},
+                 {"short_factor", keys.numbers("rope_factors_short.weight")},
+                 {"long_factor", long_factors}};
+    if (keys.has("rope.scaling.original_context_length"))
+        scaling["original_max_position_embeddings"] =
+            keys.size("rope.scaling.original_context_length");
+    return scaling;
+}
+
+json yarn(GgufKeys& keys) {
+    json scaling{{"rope_type", "yarn"}, {"factor", keys.positiveOr("rope.scaling.factor", 1.0)}};
+    if (keys.has("rope.scaling.original_context_length"))
+        scaling["original_max_position_embeddings"] =
+            keys.size("rope.scaling.original_context_length");
+    if (keys.has("rope.scaling.yarn_attn_factor"))
+        scaling["attention_factor"] = keys.positiveOr("rope.scaling.yarn_attn_factor", 1.0);
+    scaling["beta_fast"] = keys.positiveOr("rope.scaling.yarn_beta_fast", 32.0);
+    scaling["beta_slow"] = keys.positiveOr("rope.scaling.yarn_beta_slow", 1.0);
+    return scaling;
+}
+
+} // namespace
+
+json rotaryScaling(GgufKeys& keys) {
+    if (json factors = rotaryFactors(keys); !factors.is_null())
+        return factors;
+    const double factor =
+        keys.positiveOr("rope.scaling.factor", keys.positiveOr("rope.scale_linear", 1.0));
+    const std::string type =
+        keys.textOr("rope.scaling.type", keys.has("rope.scale_linear") ? "linear" : "none");
+    if (type == "yarn")
+        return yarn(keys);
+    if (type != "none" && type != "linear" && type != "longrope")
+        keys.reader.fail(ErrorCode::Unsupported, "asks for rotary embeddings of the type '" + type +
+                                                     "', expected none, linear, yarn or longrope; "
+                                                     "open a model without it.");
+    return type == "linear" && factor != 1.0 ? json{{"rope_type", "linear"}, {"factor", factor}}
+                                             : json();
+}
+
+double rotatedFraction(GgufKeys& keys) {
+    const auto whole = static_cast<double>(keys.headSize());
+    const std::size_t rotated = keys.rotatedSize();
+    double fraction = static_cast<double>(rotated) / whole;
+    while (static_cast<std::size_t>(whole * fraction) < rotated)
+        fraction = std::nextafter(fraction, 2.0);
+    return fraction;
+}
+
+double rmsNormEps(GgufKeys& keys) {
+    return keys.positiveOr("attention.layer_norm_rms_epsilon", 1e-5);
+}
+
+double layerNormEps(GgufKeys& keys) {
+    return keys.positiveOr("attention.layer_norm_epsilon", 1e-5);
+}
+
+json llamaLikeConfig(GgufKeys& keys, std::string_view model_type, RotatedPart rotated) {
+    const std::size_t n_heads = keys.size("attention.head_count");
+    const std::size_t vocabulary = keys.rows("token_embd.weight");
+    json config{{"model_type", model_type},
+                {"vocab_size", vocabulary != 0 ? vocabulary : keys.size("vocab_size")},
+                {"num_hidden_layers", keys.size("block_count")},
+                {"num_attention_heads", n_heads},
+                {"num_key_value_heads", keys.sizeOr("attention.head_count_kv", n_heads)},
+                {"head_dim", keys.headSize()},
+                {"hidden_size", keys.size("embedding_length")},
+                {"intermediate_size", keys.size("feed_forward_length")},
+                {"max_position_embeddings", keys.size("context_length")},
+                {"rope_theta", keys.positiveOr("rope.freq_base", 10000.0)},
+                {"tie_word_embeddings", !keys.hasTensor("output.weight")}};
+    keys.sizeOr("vocab_size", 1);
+    if (json scaling = rotaryScaling(keys); !scaling.is_null())
+        config["rope_scaling"] = std::move(scaling);
+    if (rotated == RotatedPart::Stated)
+        config["partial_rotary_factor"] = rotatedFraction(keys);
+    else if (keys.rotatedSize() != keys.headSize())
+        keys.reader.fail(ErrorCode::Unsupported, "rotates " + std::to_string(keys.rotatedSize()) +
+                                                     " of the " + std::to_string(keys.headSize()) +
+                                                     " dimensions of each head, which is not "
+                                                     "supported in this family; open another "
+                                                     "model.");
+    return config;
+}
+
+std::vector<GgufName> llamaGgufNames(GgufForm queries_and_keys) {
+    return {
+        {"token_embd", "model.embed_tokens"},
+        {"output_norm", "model.norm"},
+        {"output", "lm_head"},
+        {"blk.{}.attn_norm", "model.layers.{}.input_layernorm"},
+        {"blk.{}.attn_q", "model.layers.{}.self_attn.q_proj", queries_and_keys},
+        {"blk.{}.attn_k", "model.layers.{}.self_attn.k_proj", queries_and_keys},
+        {"blk.{}.attn_v", "model.layers.{}.self_attn.v_proj"},
+        {"blk.{}.attn_output", "model.layers.{}.self_attn.o_proj"},
+        {"blk.{}.ffn_norm", "model.layers.{}.post_attention_layernorm"},
+        {"blk.{}.ffn_gate", "model.layers.{}.mlp.gate_proj"},
+        {"blk.{}.ffn_up", "model.layers.{}.mlp.up_proj"},
+        {"blk.{}.ffn_down", "model.layers.{}.mlp.down_proj"},
+    };
+}
+
+std::vector<GgufName> withNames(std::vector<GgufName> names, const std::vector<GgufName>& others) {
+    for (const GgufName& other : others) {
+        const auto same = std::ranges::find(names, other.gguf, &GgufName::gguf);
+        if (same == names.end())
+            names.push_back(other);
+        else
+            *same = other;
+    }
+    return names;
+}
+
+} // namespace headscope

@@ -1,0 +1,242 @@
+#include "core/loading/dialects/gguf/gguf_model.h"
+
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/base/utf8.h"
+#include "core/loading/dialects/gguf/gguf_families.h"
+#include "core/loading/dialects/gguf/gguf_tokenizer.h"
+#include "core/loading/dialects/gguf/row_order.h"
+#include "core/loading/dialects/translated_source.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+using nlohmann::json;
+
+/// Tensors that say nothing that the config does not: rotary factors are read into it, and the
+/// others follow from it.
+constexpr std::array<std::string_view, 4> kRotaryTensors{
+    "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight",
+    "blk.*.attn_rot_embd.weight"};
+
+/// The sizes by which rows are put back.
+struct HeadCounts {
+    std::size_t n_heads = 1;
+    std::size_t n_kv_heads = 1;
+    std::size_t d_head = 1;
+};
+
+/// A tensor's name taken apart: "blk.3.attn_q.weight" to "blk.{}.attn_q", "3", ".weight".
+struct NameParts {
+    std::string stem;
+    std::string layer;
+    std::string ending;
+};
+
+NameParts partsOf(const std::string& name) {
+    NameParts parts;
+    const std::size_t dot = name.rfind('.');
+    parts.ending = dot == std::string::npos ? "" : name.substr(dot);
+    parts.stem = name.substr(0, dot);
+    constexpr std::string_view block = "blk.";
+    if (!parts.stem.starts_with(block))
+        return parts;
+    const std::size_t end = parts.stem.find('.', block.size());
+    if (end == std::string::npos)
+        return parts;
+    parts.layer = parts.stem.substr(block.size(), end - block.size());
+    if (parseNumber<std::size_t>(parts.layer))
+        parts.stem = "blk.{}" + parts.stem.substr(end);
+    return parts;
+}
+
+/// What puts the numbers of a tensor back into the form of Hugging Face; empty where they are in
+/// it. Fails where the shape does not go with the heads.
+Result<RestoreValues> restoring(GgufForm form, const TensorInfo& tensor, const HeadCounts& heads) {
+    const std::size_t rows = tensor.shape.empty() ? 1 : tensor.shape.front();
+    const std::size_t width = tensor.shape.size() > 1 ? tensor.shape[1] : 1;
+    const auto [n_heads, n_kv_heads, d_head] = heads;
+    const std::size_t all_heads = n_heads + 2 * n_kv_heads;
+    switch (form) {
+    case GgufForm::Rotary:
+        if (tensor.shape.size() > 2 || d_head % 2 != 0 || rows % d_head != 0)
+            break;
+        return RestoreValues([heads, width](std::span<float> values) {
+            undoAdjacentPairs(values, heads.d_head, width);
+        });
+    case GgufForm::QkvApart:
+        if (tensor.shape.size() > 2 || n_heads % n_kv_heads != 0 || rows != all_heads * d_head)
+            break;
+        return RestoreValues([heads, width](std::span<float> values) {
+            undoQkvApart(values, heads.n_heads, heads.n_kv_heads, heads.d_head, width);
+        });
+    case GgufForm::GainPlusOne:
+        return RestoreValues([](std::span<float> values) {
+            for (float& value : values)
+                value -= 1.0f;
+        });
+    default:
+        return RestoreValues();
+    }
+    return Error{ErrorCode::Mismatch,
+                 "the tensor '" + tensor.name + "' is " + shapeText(tensor.shape) +
+                     ", which does not go with " + std::to_string(n_heads) + " heads and " +
+                     std::to_string(n_kv_heads) + " key-value heads of " + std::to_string(d_head) +
+                     " dimensions; convert the model again"};
+}
+
+class GgufTranslator {
+public:
+    explicit GgufTranslator(std::unique_ptr<TensorSource> file)
+        : file_(std::move(file)), name_(file_->path().filename().string()) {}
+
+    Result<Translation> translate();
+
+private:
+    Result<void> parseMetadata();
+    Result<void> describe();
+    Result<void> translateTensors(const GgufKeys& keys, const HeadCounts& heads);
+    Result<TranslatedTensor> translated(const TensorInfo& tensor,
+                                        const std::map<std::string, GgufName>& names,
+                                        const HeadCounts& heads) const;
+    json keysFor(const std::string& architecture) const;
+    void addTokens(json& config) const;
+    Error fail(ErrorCode code, const std::string& message) const {
+        return {code, name_ + " " + message};
+    }
+
+    std::unique_ptr<TensorSource> file_;
+    std::string name_;
+    std::optional<JsonDocument> metadata_;
+    json config_;
+    std::vector<TranslatedTensor> tensors_;
+    std::vector<std::string> notes_;
+};
+
+Result<Translation> GgufTranslator::translate() {
+    for (const auto step : {&GgufTranslator::parseMetadata, &GgufTranslator::describe})
+        if (auto done = (this->*step)(); !done)
+            return done.error();
+    std::map<std::string, std::string, std::less<>> texts{{"config", config_.dump()}};
+    if (const std::string* const about = metadata_->root().member("general.description").text())
+        texts.emplace("description", *about);
+    auto tokenizer = ggufTokenizer(metadata_->root(), name_);
+    if (tokenizer)
+        texts.emplace("tokenizer", std::move(tokenizer->json));
+    else
+        notes_.push_back("The tokenizer inside cannot be used: " + tokenizer.error().message);
+    if (tokenizer)
+        std::ranges::move(tokenizer->notes, std::back_inserter(notes_));
+    auto shown = translatedSource(std::move(file_), std::move(tensors_), std::move(texts));
+    if (!shown)
+        return shown.error();
+    return Translation{*std::move(shown), std::move(notes_)};
+}
+
+Result<void> GgufTranslator::parseMetadata() {
+    auto document = JsonDocument::parse(file_->text(kGgufMetadata).value_or(""));
+    if (!document)
+        return fail(ErrorCode::Malformed, "has metadata that are " + document.error().message);
+    metadata_ = *std::move(document);
+    return {};
+}
+
+/// The metadata of the network itself.
+json GgufTranslator::keysFor(const std::string& architecture) const {
+    json keys = json::object();
+    for (const auto& [key, value] : metadata_->root().members())
+        if (key.starts_with(architecture + "."))
+            keys[std::string(key)] = value.json();
+    return keys;
+}
+
+Result<void> GgufTranslator::describe() {
+    const std::string* const named = metadata_->root().member("general.architecture").text();
+    const std::string architecture = named != nullptr ? *named : "";
+    const GgufFamily* const family = ggufFamily(architecture);
+    if (family == nullptr)
+        return fail(ErrorCode::Unsupported,
+                    "has the architecture " + inQuotes(architecture) +
+                        ", which is no family that can be opened from GGUF; open a model of a "
+                        "family that the README lists.");
+    const auto document = JsonDocument::parse(keysFor(architecture).dump());
+    auto reader = ConfigReader::parse(document->root().dump(), "The metadata of " + name_);
+    if (!reader)
+        return reader.error();
+    GgufKeys keys(*std::move(reader), document->root(), architecture, *file_);
+    const std::size_t n_heads = keys.size("attention.head_count");
+    const HeadCounts heads{n_heads, keys.sizeOr("attention.head_count_kv", n_heads),
+                           keys.headSize()};
+    config_ = family->config(keys);
+    addTokens(config_);
+    keys.refuseUnread();
+    if (keys.reader.error())
+        return *keys.reader.error();
+    notes_ = keys.reader.notes();
+    return translateTensors(keys, heads);
+}
+
+void GgufTranslator::addTokens(json& config) const {
+    for (const char* token : {"bos_token_id", "eos_token_id", "mask_token_id"})
+        if (const auto id =
+                metadata_->root().member("tokenizer.ggml." + std::string(token)).whole())
+            config[token] = *id;
+}
+
+Result<void> GgufTranslator::translateTensors(const GgufKeys& keys, const HeadCounts& heads) {
+    std::map<std::string, GgufName> names;
+    for (GgufName& name : ggufFamily(keys.architecture())->names(*file_))
+        names.emplace(name.gguf, std::move(name));
+    for (const TensorInfo& tensor : file_->tensors()) {
+        if (std::ranges::any_of(kRotaryTensors, [&](std::string_view glob) {
+                return globMatches(glob, tensor.name);
+            }))
+            continue;
+        auto shown = translated(tensor, names, heads);
+        if (!shown)
+            return shown.error();
+        tensors_.push_back(*std::move(shown));
+    }
+    return {};
+}
+
+Result<TranslatedTensor> GgufTranslator::translated(const TensorInfo& tensor,
+                                                    const std::map<std::string, GgufName>& names,
+                                                    const HeadCounts& heads) const {
+    const NameParts parts = partsOf(tensor.name);
+    const auto found = names.find(parts.stem);
+    if (found == names.end() || (parts.ending != ".weight" && parts.ending != ".bias"))
+        return fail(ErrorCode::Unsupported,
+                    "holds the tensor " + inQuotes(tensor.name) +
+                        ", which its family has not as far as Headscope describes it; open another "
+                        "model.");
+    const GgufName& name = found->second;
+    auto restore = restoring(name.form, tensor, heads);
+    if (!restore)
+        return Error{restore.error().code, name_ + ": " + restore.error().message + "."};
+    TranslatedTensor shown =
+        renamed(tensor, replaceAll(name.torch, "{}", parts.layer) + parts.ending,
+                name.form == GgufForm::Transposed && tensor.shape.size() == 2);
+    shown.restore = *std::move(restore);
+    return shown;
+}
+
+} // namespace
+
+bool hasGgufMetadata(const TensorSource& file) {
+    return file.text(kGgufMetadata).has_value();
+}
+
+Result<Translation> translateGguf(std::unique_ptr<TensorSource> file) {
+    return GgufTranslator(std::move(file)).translate();
+}
+
+} // namespace headscope

@@ -1,0 +1,264 @@
+#include "core/loading/dialects/gguf/llama_families.h"
+
+#include "core/loading/dialects/gguf/gguf_common.h"
+
+namespace headscope {
+
+namespace {
+
+using nlohmann::json;
+
+std::vector<GgufName> rotatedNames(const TensorSource&) {
+    return llamaGgufNames(GgufForm::Rotary);
+}
+std::vector<GgufName> plainNames(const TensorSource&) {
+    return llamaGgufNames(GgufForm::AsIs);
+}
+
+json rmsNormed(json config, GgufKeys& keys) {
+    config["rms_norm_eps"] = rmsNormEps(keys);
+    return config;
+}
+json layerNormed(json config, GgufKeys& keys) {
+    config["layer_norm_eps"] = layerNormEps(keys);
+    return config;
+}
+
+// Llama, Mistral and SmolLM. Models with biases on queries, keys and values alone are Qwen 2's
+// network under Llama's name.
+
+json llamaGgufConfig(GgufKeys& keys) {
+    const bool biases = keys.hasTensor("blk.0.attn_q.bias");
+    const bool output_bias = keys.hasTensor("blk.0.attn_output.bias");
+    json config =
+        rmsNormed(llamaLikeConfig(keys, biases && !output_bias ? "qwen2" : "llama"), keys);
+    config["attention_bias"] = output_bias;
+    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
+    return config;
+}
+
+// Qwen 2 and 3. The language models inside of Qwen-VL turn by time, row and column of an image,
+// which are one and the same position in a text.
+
+json qwen2GgufConfig(GgufKeys& keys) {
+    return rmsNormed(llamaLikeConfig(keys, "qwen2"), keys);
+}
+
+json qwen3GgufConfig(GgufKeys& keys) {
+    json config = rmsNormed(llamaLikeConfig(keys, "qwen3"), keys);
+    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    return config;
+}
+
+std::vector<GgufName> qkNormNames(const TensorSource& file) {
+    return withNames(plainNames(file),
+                     {{"blk.{}.attn_q_norm", "model.layers.{}.self_attn.q_norm"},
+                      {"blk.{}.attn_k_norm", "model.layers.{}.self_attn.k_norm"}});
+}
+
+// Gemma. GGUF leaves out how attention is scaled: as in llama.cpp, by the width of a head, but in
+// the 27B models, told by their number of layers, by that of the residual stream over the heads.
+
+json gemmaGgufConfig(GgufKeys& keys, std::string_view model_type) {
+    json config = rmsNormed(llamaLikeConfig(keys, model_type), keys);
+    config["hidden_activation"] = "gelu_pytorch_tanh";
+    return config;
+}
+
+json gemma1GgufConfig(GgufKeys& keys) {
+    return gemmaGgufConfig(keys, "gemma");
+}
+
+void scaleGemmaAttention(GgufKeys& keys, json& config, std::size_t layers_of_27b) {
+    const bool is_27b = keys.size("block_count") == layers_of_27b;
+    config["query_pre_attn_scalar"] =
+        is_27b ? keys.size("embedding_length") / keys.size("attention.head_count")
+               : keys.headSize();
+}
+
+/// Null where the file has no cap.
+json softcap(GgufKeys& keys, std::string_view key) {
+    return keys.has(key) ? json(keys.positiveOr(key, 1.0)) : json();
+}
+
+json gemma2GgufConfig(GgufKeys& keys) {
+    json config = gemmaGgufConfig(keys, "gemma2");
+    scaleGemmaAttention(keys, config, 46);
+    config["attn_logit_softcapping"] = softcap(keys, "attn_logit_softcapping");
+    config["final_logit_softcapping"] = softcap(keys, "final_logit_softcapping");
+    config["sliding_window"] = keys.sizeOr("attention.sliding_window", 4096);
+    return config;
+}
+
+json gemma3GgufConfig(GgufKeys& keys) {
+    json config = gemmaGgufConfig(keys, "gemma3_text");
+    scaleGemmaAttention(keys, config, 62);
+    config["rope_theta"] = keys.positiveOr("rope.freq_base", 1e6);
+    config["rope_local_base_freq"] = keys.positiveOr("rope.freq_base_swa", 10000.0);
+    config["final_logit_softcapping"] = softcap(keys, "final_logit_softcapping");
+    if (keys.has("attention.sliding_window"))
+        config["sliding_window"] = keys.size("attention.sliding_window");
+    config["sliding_window_pattern"] = keys.sizeOr("attention.sliding_window_pattern",
+                                                   keys.has("attention.sliding_window") ? 6 : 1);
+    return config;
+}
+
+std::vector<GgufName> gemma1Names(const TensorSource& file) {
+    return withNames(
+        plainNames(file),
+        {{"output_norm", "model.norm", GgufForm::GainPlusOne},
+         {"blk.{}.attn_norm", "model.layers.{}.input_layernorm", GgufForm::GainPlusOne},
+         {"blk.{}.ffn_norm", "model.layers.{}.post_attention_layernorm", GgufForm::GainPlusOne}});
+}
+
+std::vector<GgufName> gemma2Names(const TensorSource& file) {
+    using enum GgufForm;
+    return withNames(
+        gemma1Names(file),
+        {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm", GainPlusOne},
+         {"blk.{}.ffn_norm", "model.layers.{}.pre_feedforward_layernorm", GainPlusOne},
+         {"blk.{}.post_ffw_norm", "model.layers.{}.post_feedforward_layernorm", GainPlusOne}});
+}
+
+std::vector<GgufName> gemma3Names(const TensorSource& file) {
+    using enum GgufForm;
+    return withNames(gemma2Names(file),
+                     {{"blk.{}.attn_q_norm", "model.layers.{}.self_attn.q_norm", GainPlusOne},
+                      {"blk.{}.attn_k_norm", "model.layers.{}.self_attn.k_norm", GainPlusOne}});
+}
+
+// Phi.
+
+json phi2GgufConfig(GgufKeys& keys) {
+    return layerNormed(llamaLikeConfig(keys, "phi", RotatedPart::Stated), keys);
+}
+
+std::vector<GgufName> phi2Names(const TensorSource& file) {
+    return withNames(plainNames(file), {{"output_norm", "model.final_layernorm"},
+                                        {"blk.{}.attn_output", "model.layers.{}.self_attn.dense"},
+                                        {"blk.{}.ffn_up", "model.layers.{}.mlp.fc1"},
+                                        {"blk.{}.ffn_down", "model.layers.{}.mlp.fc2"}});
+}
+
+json phi3GgufConfig(GgufKeys& keys) {
+    json config = rmsNormed(llamaLikeConfig(keys, "phi3", RotatedPart::Stated), keys);
+    if (const std::size_t window = keys.sizeOr("attention.sliding_window", 0, 0); window != 0)
+        config["sliding_window"] = window;
+    keys.sizeOr("rope.scaling.original_context_length", 1);
+    return config;
+}
+
+std::vector<GgufName> phi3Names(const TensorSource& file) {
+    return withNames(plainNames(file), {{"blk.{}.attn_qkv", "model.layers.{}.self_attn.qkv_proj"},
+                                        {"blk.{}.ffn_up", "model.layers.{}.mlp.gate_up_proj"}});
+}
+
+// OLMo.
+
+json olmoGgufConfig(GgufKeys& keys) {
+    layerNormEps(keys); // which is always 1e-5
+    return llamaLikeConfig(keys, "olmo");
+}
+
+json olmo2GgufConfig(GgufKeys& keys) {
+    return rmsNormed(llamaLikeConfig(keys, "olmo2"), keys);
+}
+
+std::vector<GgufName> olmo2Names(const TensorSource& file) {
+    return withNames(qkNormNames(file),
+                     {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm"},
+                      {"blk.{}.post_ffw_norm", "model.layers.{}.post_feedforward_layernorm"}});
+}
+
+// StableLM and StarCoder 2.
+
+json stablelmGgufConfig(GgufKeys& keys) {
+    json config = layerNormed(llamaLikeConfig(keys, "stablelm", RotatedPart::Stated), keys);
+    config["use_parallel_residual"] = !keys.hasTensor("blk.0.ffn_norm.weight");
+    keys.flagOr("use_parallel_residual", false); // true in some files that are sequential
+    config["use_qkv_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    return config;
+}
+
+json starcoder2GgufConfig(GgufKeys& keys) {
+    json config = llamaLikeConfig(keys, "starcoder2");
+    config["norm_epsilon"] = layerNormEps(keys);
+    config["use_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    return config;
+}
+
+std::vector<GgufName> starcoder2Names(const TensorSource& file) {
+    return withNames(plainNames(file), {{"blk.{}.ffn_up", "model.layers.{}.mlp.c_fc"},
+                                        {"blk.{}.ffn_down", "model.layers.{}.mlp.c_proj"}});
+}
+
+// Granite, Cohere, GLM-4, Seed-OSS.
+
+json graniteGgufConfig(GgufKeys& keys) {
+    json config = rmsNormed(llamaLikeConfig(keys, "granite"), keys);
+    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
+    config["attention_multiplier"] = keys.positiveOr("attention.scale", 1.0);
+    config["embedding_multiplier"] = keys.positiveOr("embedding_scale", 1.0);
+    config["residual_multiplier"] = keys.positiveOr("residual_scale", 1.0);
+    config["logits_scaling"] = keys.positiveOr("logit_scale", 1.0);
+    return config;
+}
+
+json cohereGgufConfig(GgufKeys& keys) {
+    json config = layerNormed(llamaLikeConfig(keys, "cohere"), keys);
+    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    config["logit_scale"] = keys.positiveOr("logit_scale", 0.0625);
+    return config;
+}
+
+json glm4GgufConfig(GgufKeys& keys) {
+    json config = rmsNormed(llamaLikeConfig(keys, "glm4", RotatedPart::Stated), keys);
+    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    return config;
+}
+
+std::vector<GgufName> glm4Names(const TensorSource& file) {
+    return withNames(plainNames(file),
+                     {{"blk.{}.ffn_up", "model.layers.{}.mlp.gate_up_proj"},
+                      {"blk.{}.post_attention_norm", "model.layers.{}.post_self_attn_layernorm"},
+                      {"blk.{}.post_ffw_norm", "model.layers.{}.post_mlp_layernorm"}});
+}
+
+json seedOssGgufConfig(GgufKeys& keys) {
+    json config = rmsNormed(llamaLikeConfig(keys, "seed_oss"), keys);
+    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    config["attention_out_bias"] = keys.hasTensor("blk.0.attn_output.bias");
+    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
+    return config;
+}
+
+std::vector<GgufName> seedOssNames(const TensorSource& file) {
+    return withNames(plainNames(file),
+                     {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm"}});
+}
+
+} // namespace
+
+std::vector<GgufFamily> llamaGgufFamilies() {
+    return {{"llama", llamaGgufConfig, rotatedNames},
+            {"qwen2", qwen2GgufConfig, plainNames},
+            {"qwen2vl", qwen2GgufConfig, plainNames},
+            {"qwen3", qwen3GgufConfig, qkNormNames},
+            {"qwen3vl", qwen3GgufConfig, qkNormNames},
+            {"gemma", gemma1GgufConfig, gemma1Names},
+            {"gemma2", gemma2GgufConfig, gemma2Names},
+            {"gemma3", gemma3GgufConfig, gemma3Names},
+            {"phi2", phi2GgufConfig, phi2Names},
+            {"phi3", phi3GgufConfig, phi3Names},
+            {"olmo", olmoGgufConfig, rotatedNames},
+            {"olmo2", olmo2GgufConfig, olmo2Names},
+            {"stablelm", stablelmGgufConfig, plainNames},
+            {"starcoder2", starcoder2GgufConfig, starcoder2Names},
+            {"granite", graniteGgufConfig, rotatedNames},
+            {"command-r", cohereGgufConfig, plainNames},
+            {"glm4", glm4GgufConfig, glm4Names},
+            {"seed_oss", seedOssGgufConfig, seedOssNames}};
+}
+
+} // namespace headscope

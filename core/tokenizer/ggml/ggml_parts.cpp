@@ -1,0 +1,78 @@
+#include "core/tokenizer/ggml/ggml_parts.h"
+
+#include "core/base/utf8.h"
+
+namespace headscope {
+
+namespace {
+
+using nlohmann::json;
+
+json aroundPiece(const std::string& token) {
+    return {{"SpecialToken", {{"id", token}, {"type_id", 0}}}};
+}
+
+} // namespace
+
+GgmlTokenType typeOf(const GgmlTokenizer& tokenizer, std::size_t id) {
+    return tokenizer.types.empty() ? GgmlTokenType::Normal : tokenizer.types[id];
+}
+
+Result<json> ggmlVocabulary(const GgmlTokenizer& tokenizer) {
+    json vocabulary = json::object();
+    for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id) {
+        const std::string& token = tokenizer.tokens[id];
+        if (typeOf(tokenizer, id) == GgmlTokenType::Unused)
+            continue;
+        if (token.empty())
+            return Error{ErrorCode::Malformed,
+                         "the token " + std::to_string(id) + " is empty or no UTF-8"};
+        if (const auto [place, added] = vocabulary.emplace(token, id); !added)
+            return Error{ErrorCode::Malformed, "the tokens " + std::to_string(place->get<int>()) +
+                                                   " and " + std::to_string(id) + " are both " +
+                                                   inQuotes(token)};
+    }
+    return vocabulary;
+}
+
+json ggmlAddedTokens(const GgmlTokenizer& tokenizer) {
+    json added = json::array();
+    for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id) {
+        const GgmlTokenType type = typeOf(tokenizer, id);
+        const bool is_special = type == GgmlTokenType::Control || type == GgmlTokenType::Unknown;
+        if (!is_special && type != GgmlTokenType::UserDefined)
+            continue;
+        added.push_back({{"id", id},
+                         {"content", tokenizer.tokens[id]},
+                         {"single_word", false},
+                         {"lstrip", false},
+                         {"rstrip", false},
+                         {"normalized", false},
+                         {"special", is_special}});
+    }
+    return added;
+}
+
+json ggmlAround(const GgmlTokenizer& tokenizer, std::optional<TokenId> before,
+                std::optional<TokenId> after) {
+    if (!before && !after)
+        return nullptr;
+    json single = json::array();
+    json special = json::object();
+    const auto add = [&](TokenId id) {
+        const std::string& token = tokenizer.tokens[static_cast<std::size_t>(id)];
+        single.push_back(aroundPiece(token));
+        special[token] = {
+            {"id", token}, {"ids", json::array({id})}, {"tokens", json::array({token})}};
+    };
+    if (before)
+        add(*before);
+    single.push_back({{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
+    if (after)
+        add(*after);
+    return {{"type", "TemplateProcessing"},
+            {"single", std::move(single)},
+            {"special_tokens", std::move(special)}};
+}
+
+} // namespace headscope

@@ -1,0 +1,73 @@
+#include "core/tokenizer/ggml/ggml_parts.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+
+using nlohmann::json;
+
+std::string toBase64(const std::string& bytes) {
+    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0'); // and the zero that ends it
+    const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                                       reinterpret_cast<const unsigned char*>(bytes.data()),
+                                       static_cast<int>(bytes.size()));
+    text.resize(static_cast<std::size_t>(std::max(0, length)));
+    return text;
+}
+
+json metaspace() {
+    return {
+        {"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "always"}, {"split", true}};
+}
+
+json scoredPieces(const GgmlTokenizer& tokenizer) {
+    json pieces = json::array();
+    for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id)
+        pieces.push_back(json::array({tokenizer.tokens[id], tokenizer.scores[id]}));
+    return pieces;
+}
+
+/// The id of the unknown piece, which every text with a rare character needs.
+json unknownId(const GgmlTokenizer& tokenizer) {
+    const auto found = std::ranges::find(tokenizer.types, GgmlTokenType::Unknown);
+    if (found != tokenizer.types.end())
+        return found - tokenizer.types.begin();
+    return tokenizer.unknown ? json(*tokenizer.unknown) : json();
+}
+
+} // namespace
+
+Result<json> ggmlUnigram(const GgmlTokenizer& tokenizer) {
+    constexpr std::size_t largest_map = std::size_t{64} << 20;
+    if (tokenizer.scores.size() != tokenizer.tokens.size() ||
+        tokenizer.chars_map.size() > largest_map)
+        return Error{ErrorCode::Malformed,
+                     "it is a Unigram model with " + std::to_string(tokenizer.scores.size()) +
+                         " scores for " + std::to_string(tokenizer.tokens.size()) +
+                         " tokens, or with a table of characters that is "
+                         "too large"};
+    if (!tokenizer.add_space_prefix.value_or(true))
+        return Error{ErrorCode::Unsupported, "it is a Unigram model that puts no space before a "
+                                             "text, which is not supported"};
+    json file;
+    file["added_tokens"] = ggmlAddedTokens(tokenizer);
+    if (!tokenizer.chars_map.empty())
+        file["normalizer"] = {{"type", "Precompiled"},
+                              {"precompiled_charsmap", toBase64(tokenizer.chars_map)}};
+    file["pre_tokenizer"] = {
+        {"type", "Sequence"},
+        {"pretokenizers", json::array({json{{"type", "WhitespaceSplit"}}, metaspace()})}};
+    file["post_processor"] =
+        ggmlAround(tokenizer, tokenizer.add_bos.value_or(false) ? tokenizer.bos : std::nullopt,
+                   tokenizer.add_eos.value_or(true) ? tokenizer.eos : std::nullopt);
+    file["decoder"] = metaspace();
+    file["model"] = {
+        {"type", "Unigram"}, {"unk_id", unknownId(tokenizer)}, {"vocab", scoredPieces(tokenizer)}};
+    return file;
+}
+
+} // namespace headscope

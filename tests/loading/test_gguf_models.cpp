@@ -1,0 +1,162 @@
+#include "core/loading/load_model.h"
+#include "tests/io/gguf_files.h"
+#include "tests/loading/dialect_check.h"
+#include "tests/support/models.h"
+#include "tests/support/runner.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace headscope;
+using namespace headscope::test;
+
+namespace {
+
+const std::string kFolder = HEADSCOPE_TEST_DATA "/gguf/";
+
+/// The metadata that every small llama needs, with others behind them.
+std::string llamaBytes(const std::vector<std::string>& others,
+                       const std::vector<std::string>& tensors = {ggufTensor("w", {4}, 0, 0)}) {
+    std::vector<std::string> metadata{
+        ggufString("general.architecture", "llama"), ggufNumber("llama.block_count", 1),
+        ggufNumber("llama.context_length", 16),      ggufNumber("llama.embedding_length", 8),
+        ggufNumber("llama.feed_forward_length", 16), ggufNumber("llama.attention.head_count", 2),
+        ggufNumber("llama.vocab_size", 10)};
+    metadata.insert(metadata.end(), others.begin(), others.end());
+    return ggufBytes(metadata, tensors, std::string(16, '\0'));
+}
+
+} // namespace
+
+class TestGgufModels : public QObject {
+    Q_OBJECT
+
+private slots:
+    void families_data();
+    void families();
+    void parts();
+    void reportOfOneModel();
+    void refused_data();
+    void refused();
+    void metadataWithoutEffect();
+};
+
+/// Files of the package gguf, against what transformers made of the same weights.
+void TestGgufModels::families_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name :
+         {"llama",     "llama3-rope", "yarn",       "linear",         "gemma",
+          "gemma2",    "gemma3",      "phi2",       "phi3",           "gpt2",
+          "starcoder", "gptneox",     "falcon",     "falcon-grouped", "bloom",
+          "mpt",       "stablelm",    "starcoder2", "olmo",           "stablelm-parallel",
+          "olmo2",     "granite",     "command-r",  "glm4",           "seed_oss",
+          "bert",      "roberta"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestGgufModels::families() {
+    QFETCH(QString, name);
+    const std::string file = kFolder + name.toStdString();
+    const auto model = require(loadModel(file + ".gguf"));
+    QCOMPARE(differsFrom(file + ".reference.h5", model), std::string());
+    QCOMPARE(model->description, "A random " + name.toStdString());
+    QVERIFY(model->report.unused_config_keys.empty());
+    QCOMPARE(noteWith(*model, "Metadata without effect"), std::string());
+}
+
+void TestGgufModels::parts() {
+    const auto model = require(loadModel(kFolder + "mistral-00002-of-00003.gguf"));
+    QCOMPARE(differsFrom(kFolder + "mistral.reference.h5", model), std::string());
+    QCOMPARE(model->spec.d_head, std::size_t{10});
+}
+
+void TestGgufModels::reportOfOneModel() {
+    const auto model = require(loadModel(kFolder + "llama3-rope.gguf"));
+    const LoadReport& report = model->report;
+    QCOMPARE(report.config_source, std::string("the metadata of llama3-rope.gguf"));
+    const auto query =
+        std::ranges::find(report.used, std::string("blocks.0.attn.W_Q"), &LoadReport::Used::role);
+    QVERIFY(query != report.used.end());
+    QCOMPARE(query->tensor, std::string("blk.0.attn_q.weight"));
+    QCOMPARE(query->type, std::string("float16"));
+    QVERIFY(!noteWith(*model, "divided by the factors in 'rope_freqs.weight'").empty());
+    QVERIFY(!noteWith(*model, "The tokenizer inside cannot be used: llama3-rope.gguf: it holds no "
+                              "tokens.")
+                 .empty());
+    QVERIFY(!noteWith(*model, "tied").empty());
+}
+
+void TestGgufModels::refused_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QByteArray>("message");
+    const auto row = [](const char* name, const std::string& bytes, const char* message) {
+        QTest::newRow(name) << QByteArray::fromStdString(bytes) << QByteArray(message);
+    };
+    const auto llama = [&](const char* name, const std::vector<std::string>& others,
+                           const char* message) { row(name, llamaBytes(others), message); };
+    row("architecture",
+        ggufBytes({ggufString("general.architecture", "mamba")}, {ggufTensor("w", {4}, 0, 0)},
+                  std::string(16, '\0')),
+        "m.gguf has the architecture \"mamba\", which is no family that can be opened from GGUF; "
+        "open a model of a family that the README lists.");
+    row("no architecture", ggufBytes({}, {}, ""), "m.gguf has the architecture \"\", which");
+    row("no size", ggufBytes({ggufString("general.architecture", "llama")}, {}, ""),
+        "The metadata of m.gguf lacks the key 'llama.attention.head_count';");
+    llama("foreign tensor", {},
+          "m.gguf holds the tensor \"w\", which its family has not as far as Headscope describes "
+          "it;");
+    llama("experts", {ggufNumber("llama.expert_count", 8)},
+          "The metadata of m.gguf has 'llama.expert_count', which the family 'llama' has not as");
+    llama("not causal", {ggufPair("llama.attention.causal", 7, std::string(1, '\0'))},
+          "The metadata of m.gguf is not causal, which the family 'llama' is as far as Headscope");
+    llama("clamped", {ggufPair("llama.attention.clamp_kqv", 6, bytesOf({8.0f}))},
+          "The metadata of m.gguf has 'llama.attention.clamp_kqv', which the family 'llama' has");
+    llama("heads by layer", {ggufArray("llama.attention.head_count_kv", 4, 1, bytesOf({2u}))},
+          "The metadata of m.gguf has 'llama.attention.head_count_kv' = an array, expected a "
+          "whole");
+    llama("partly rotated", {ggufNumber("llama.rope.dimension_count", 2)},
+          "The metadata of m.gguf rotates 2 of the 4 dimensions of each head, which is not");
+    llama("value width", {ggufNumber("llama.attention.value_length", 6)},
+          "The metadata of m.gguf has keys of 4 and values of 6 numbers, which is not supported;");
+    llama("rotary type", {ggufString("llama.rope.scaling.type", "su")},
+          "The metadata of m.gguf asks for rotary embeddings of the type 'su', expected none,");
+    row("rows that are no heads", llamaBytes({}, {ggufTensor("blk.0.attn_q.weight", {2, 2}, 0, 0)}),
+        "m.gguf: the tensor 'blk.0.attn_q.weight' is [2, 2], which does not go with 2 heads and 2 "
+        "key-value heads of 4 dimensions; convert the model again.");
+    row("quantisation",
+        ggufBytes({ggufString("general.architecture", "gpt2"), ggufNumber("gpt2.block_count", 1),
+                   ggufNumber("gpt2.context_length", 2), ggufNumber("gpt2.embedding_length", 256),
+                   ggufNumber("gpt2.feed_forward_length", 4),
+                   ggufNumber("gpt2.attention.head_count", 2)},
+                  {ggufTensor("token_embd.weight", {256, 1}, 23, 0)}, std::string(136, '\0')),
+        "m.gguf: the tensor 'token_embd.weight' is quantised as IQ4_XS, which is not supported; "
+        "choose another quantisation of the model, such as Q4_K, Q8_0 or F16.");
+}
+
+void TestGgufModels::refused() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QByteArray, message);
+    const Folder folder;
+    const std::filesystem::path path = folder / "m.gguf";
+    writeBytes(path, bytes.toStdString());
+    const std::string found = refusalOf(path);
+    QVERIFY2(found.starts_with(message.toStdString()), found.c_str());
+}
+
+/// Zeros and what nobody knows change nothing.
+void TestGgufModels::metadataWithoutEffect() {
+    const Folder folder;
+    const std::filesystem::path path = folder / "m.gguf";
+    std::string bytes =
+        llamaBytes({ggufNumber("llama.expert_count", 0), ggufNumber("llama.of_tomorrow", 1)},
+                   {ggufTensor("output_norm.weight", {4}, 0, 0)});
+    writeBytes(path, bytes);
+    const std::string found = refusalOf(path);
+    QVERIFY2(found.starts_with("m.gguf: the tensor 'output_norm.weight' is [4], expected [d_model] "
+                               "= [8] by the config;"),
+             found.c_str());
+}
+
+const headscope::test::TestRegistration<TestGgufModels> registration;
+#include "test_gguf_models.moc"
