@@ -33,19 +33,36 @@ std::pair<int, double> interest(const HeadScore& score) {
 /// Which heads are ablated and how, as one step that can be undone.
 class Document::MaskChange : public QUndoCommand {
 public:
-    MaskChange(Document& document, HeadMask mask, AblationKind kind, const QString& text)
+    MaskChange(Document& document, HeadMask mask, AblationKind kind, const QString& text,
+               int gesture)
         : QUndoCommand(text), document_(document), mask_before_(document.mask()),
-          kind_before_(document.ablationKind()), mask_(std::move(mask)), kind_(kind) {}
+          kind_before_(document.ablationKind()), mask_(std::move(mask)), kind_(kind),
+          gesture_(gesture) {}
 
     void undo() override { document_.setMask(mask_before_, kind_before_); }
     void redo() override { document_.setMask(mask_, kind_); }
 
+    int id() const override { return gesture_ == 0 ? kNeverMerged : gesture_; }
+    bool mergeWith(const QUndoCommand* next) override {
+        const auto* change = dynamic_cast<const MaskChange*>(next);
+        if (!change)
+            return false;
+        mask_ = change->mask_;
+        kind_ = change->kind_;
+        setText(change->text());
+        setObsolete(mask_ == mask_before_ && kind_ == kind_before_);
+        return true;
+    }
+
 private:
+    static constexpr int kNeverMerged = -1; // as QUndoCommand says
+
     Document& document_;
     HeadMask mask_before_;
     AblationKind kind_before_;
     HeadMask mask_;
     AblationKind kind_;
+    int gesture_;
 };
 
 Document::Document(QObject* parent) : QObject(parent) {
@@ -91,7 +108,9 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
 
     prompt_runner_.forget();
     head_scorer_.forget();
-    selected_ = {};
+    // A layer may have lost all of its heads.
+    const std::vector<LayerHead> heads = model_->spec.allHeads();
+    selected_ = heads.empty() ? LayerHead() : heads.front();
     selected_by_user_ = false;
     locked_row_.reset();
     mask_ = {};
@@ -206,7 +225,8 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
 }
 
 void Document::select(LayerHead head) {
-    if (!model_ || head.layer >= model_->spec.n_layers || head.head >= model_->spec.n_heads)
+    if (!model_ || head.layer >= model_->spec.n_layers ||
+        head.head >= model_->spec.headsIn(head.layer))
         return;
     selected_by_user_ = true;
     if (head == selected_)
@@ -291,8 +311,19 @@ void Document::clearMask() {
         pushMask({}, ablation_kind_, tr("restore all heads"));
 }
 
-void Document::pushMask(const HeadMask& mask, AblationKind kind, const QString& text) {
-    undo_.push(new MaskChange(*this, mask, kind, text));
+void Document::ablateOnly(const std::vector<LayerHead>& heads, AblationKind kind,
+                          const QString& text, int gesture) {
+    if (!model_)
+        return;
+    HeadMask mask;
+    for (const LayerHead head : heads)
+        mask.set(head, kind);
+    if (mask != mask_ || kind != ablation_kind_)
+        pushMask(mask, kind, text, gesture);
+}
+
+void Document::pushMask(const HeadMask& mask, AblationKind kind, const QString& text, int gesture) {
+    undo_.push(new MaskChange(*this, mask, kind, text, gesture));
 }
 
 void Document::setMask(const HeadMask& mask, AblationKind kind) {

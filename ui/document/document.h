@@ -85,6 +85,10 @@ public:
     void toggleGroup(LayerHead head);
     bool isGroupAblated(LayerHead head) const;
     void clearMask();
+    /// Ablates these heads and no others. Steps that follow one another in the same gesture, such
+    /// as a drag, are undone as one; one that ends where it began is none. 0: no gesture.
+    void ablateOnly(const std::vector<LayerHead>& heads, AblationKind kind, const QString& text,
+                    int gesture = 0);
     QUndoStack* undoStack() { return &undo_; }
 
 signals:
@@ -106,7 +110,7 @@ private:
     void testEffects(const std::vector<LayerHead>& heads);
     void setMask(const HeadMask& mask, AblationKind kind);
     std::vector<LayerHead> groupOf(LayerHead head) const;
-    void pushMask(const HeadMask& mask, AblationKind kind, const QString& text);
+    void pushMask(const HeadMask& mask, AblationKind kind, const QString& text, int gesture = 0);
 
     std::shared_ptr<const Model> model_;
     LoadOptions load_options_; ///< with which it was read

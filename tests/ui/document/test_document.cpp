@@ -50,6 +50,27 @@ private slots:
         QCOMPARE(document.selected(), (LayerHead{4, 1}));
     }
 
+    /// All that a drag does is one step, and a drag back to its beginning is none.
+    void gesturesAreUndoneAsOne() {
+        Document document;
+        QVERIFY(opened(document, "microgpt"));
+        document.toggleHead({0, 3});
+        for (std::size_t heads = 1; heads <= 3; ++heads)
+            document.ablateOnly(std::vector<LayerHead>{{0, 0}, {0, 1}, {0, 2}}, AblationKind::Mean,
+                                QStringLiteral("%1").arg(heads), 7);
+        document.ablateOnly({{0, 0}, {0, 1}}, AblationKind::Mean, QStringLiteral("two"), 7);
+        QCOMPARE(document.mask().size(), std::size_t{2});
+        QCOMPARE(document.undoStack()->count(), 2);
+        QCOMPARE(document.undoStack()->undoText(), QStringLiteral("two"));
+        document.ablateOnly({{0, 2}}, AblationKind::Mean, QStringLiteral("next"), 8);
+        document.ablateOnly({{0, 0}, {0, 1}}, AblationKind::Mean, QStringLiteral("back"), 8);
+        QCOMPARE(document.undoStack()->count(), 2);
+        document.undoStack()->undo();
+        QVERIFY(document.mask().isAblated({0, 3}) && document.mask().size() == 1);
+        QCOMPARE(document.ablationKind(), AblationKind::Zero);
+        QVERIFY(settled(document));
+    }
+
     /// What is read from repeats is there before what is read from weights.
     void scoresArriveInParts() {
         Document document;

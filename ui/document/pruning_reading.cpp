@@ -1,0 +1,218 @@
+#include "ui/document/pruning_reading.h"
+
+#include "core/base/text.h"
+#include "core/pruning/verdict.h"
+#include "ui/tables/head_text.h"
+#include "ui/tables/number_table.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace headscope::ui {
+namespace {
+
+struct PruningReading {
+    Q_DECLARE_TR_FUNCTIONS(PruningReading)
+};
+
+QString countText(std::size_t count, const QString& one, const QString& many) {
+    return QLocale(QLocale::English).toString(static_cast<qulonglong>(count)) + QLatin1Char(' ') +
+           (count == 1 ? one : many);
+}
+
+QString signedNumber(double value) {
+    return (value < 0.0 ? QString() : QStringLiteral("+")) + numberText(value, 3);
+}
+
+QString capitalised(QString text) {
+    text[0] = text[0].toUpper();
+    return text;
+}
+
+} // namespace
+
+double measureOf(const MeanReading& mean, CurveMeasure measure) {
+    switch (measure) {
+    case CurveMeasure::Loss:
+        return mean.loss;
+    case CurveMeasure::Perplexity:
+        return std::exp(mean.loss);
+    case CurveMeasure::Divergence:
+        return mean.divergence;
+    case CurveMeasure::Agreement:
+        break;
+    }
+    return mean.agreement;
+}
+
+QString measureName(CurveMeasure measure) {
+    switch (measure) {
+    case CurveMeasure::Loss:
+        return PruningReading::tr("loss, nats per token");
+    case CurveMeasure::Perplexity:
+        return PruningReading::tr("perplexity");
+    case CurveMeasure::Divergence:
+        return PruningReading::tr("KL from the whole network, nats");
+    case CurveMeasure::Agreement:
+        break;
+    }
+    return PruningReading::tr("top-1 agreement with the whole network");
+}
+
+QString measureText(double value, CurveMeasure measure) {
+    switch (measure) {
+    case CurveMeasure::Loss:
+        return PruningReading::tr("loss %1 nats").arg(numberText(value, 3));
+    case CurveMeasure::Perplexity:
+        return PruningReading::tr("perplexity %1").arg(numberText(value, 2));
+    case CurveMeasure::Divergence:
+        return PruningReading::tr("KL %1 nats").arg(numberText(value, 4));
+    case CurveMeasure::Agreement:
+        break;
+    }
+    return PruningReading::tr("same top token for %1").arg(percentText(value));
+}
+
+std::span<const OrderKind> offeredOrders() {
+    static constexpr std::array kOffered{
+        OrderKind::WeightNorm, OrderKind::OutputNorm,      OrderKind::Fluctuation,
+        OrderKind::Wanda,      OrderKind::Reconstruction,  OrderKind::Redundancy,
+        OrderKind::Gradient,   OrderKind::GradientByLayer, OrderKind::Taylor,
+        OrderKind::HeadType,   OrderKind::Ablation,        OrderKind::GreedyGradient,
+        OrderKind::Greedy,     OrderKind::OwnList,         OrderKind::Random};
+    return kOffered;
+}
+
+QString orderBrief(OrderKind kind) {
+    switch (kind) {
+    case OrderKind::Random:
+        return PruningReading::tr("drawn; what others must beat");
+    case OrderKind::Ablation:
+        return PruningReading::tr("loss without it, one by one");
+    case OrderKind::Gradient:
+        return PruningReading::tr("how the loss feels its gate");
+    case OrderKind::GradientByLayer:
+        return PruningReading::tr("the same, within its layer");
+    case OrderKind::Taylor:
+        return PruningReading::tr("change of the prediction");
+    case OrderKind::WeightNorm:
+        return PruningReading::tr("size of W_V W_O alone");
+    case OrderKind::OutputNorm:
+        return PruningReading::tr("size of its output in its layer");
+    case OrderKind::Fluctuation:
+        return PruningReading::tr("how much its output varies");
+    case OrderKind::Wanda:
+        return PruningReading::tr("weights times what flows");
+    case OrderKind::Reconstruction:
+        return PruningReading::tr("what its layer cannot rebuild");
+    case OrderKind::Redundancy:
+        return PruningReading::tr("of two alike heads the lesser");
+    case OrderKind::HeadType:
+        return PruningReading::tr("heads without a type first");
+    case OrderKind::OwnList:
+        return PruningReading::tr("heads as a file names them");
+    case OrderKind::Greedy:
+        return PruningReading::tr("loss, scored after each cut");
+    case OrderKind::GreedyGradient:
+        break;
+    }
+    return PruningReading::tr("gradient, scored after each cut");
+}
+
+QString orderTip(OrderKind kind) {
+    switch (kind) {
+    case OrderKind::Random:
+        return PruningReading::tr("Several orders drawn from seeds, shown as a band from the "
+                                  "lowest to the highest. An order that does not beat them knows "
+                                  "nothing.");
+    case OrderKind::Ablation:
+        return PruningReading::tr("Loss on the calibration text without the head, less that with "
+                                  "it: exact, one run for each head.");
+    case OrderKind::Gradient:
+        return PruningReading::tr("Mean |∂ loss / ∂ gate| of a gate on each head (Michel et al. "
+                                  "2019).");
+    case OrderKind::GradientByLayer:
+        return PruningReading::tr("The gradient over its length in the layer (Molchanov et al. "
+                                  "2017), so that layers compare.");
+    case OrderKind::Taylor:
+        return PruningReading::tr("KL to the whole network, to second order in the gate; needs no "
+                                  "labels.");
+    case OrderKind::WeightNorm:
+        return PruningReading::tr("Frobenius norm of W_V W_O: from the weights alone, no text.");
+    case OrderKind::OutputNorm:
+        return PruningReading::tr("Mean norm of what the head writes, over that of its layer "
+                                  "(AHON, arXiv 2504.03889).");
+    case OrderKind::Fluctuation:
+        return PruningReading::tr("Variance of z times the squared norm of W_O, over that of its "
+                                  "layer (FLAP; An et al. 2024).");
+    case OrderKind::Wanda:
+        return PruningReading::tr("Sum of |W_O| times the norm of z, over that of its layer (Sun "
+                                  "et al. 2024).");
+    case OrderKind::Reconstruction:
+        return PruningReading::tr("What the other heads of the layer cannot reproduce of its "
+                                  "output by least squares.");
+    case OrderKind::Redundancy:
+        return PruningReading::tr("Of the two most alike heads the one goes that adds less.");
+    case OrderKind::HeadType:
+        return PruningReading::tr("Heads without a type go first, then those whose type is weak.");
+    case OrderKind::OwnList:
+        return PruningReading::tr("A text file with heads such as 4.1, in the order in which they "
+                                  "go.");
+    case OrderKind::Greedy:
+        return PruningReading::tr("As ablation, and all heads that are left are scored again after "
+                                  "every cut: exact and slow.");
+    case OrderKind::GreedyGradient:
+        break;
+    }
+    return PruningReading::tr("As gradient, and all heads that are left are scored again after "
+                              "every cut.");
+}
+
+QString headsText(const HeadSet& heads, const ModelSpec& spec) {
+    std::map<std::size_t, std::vector<std::size_t>> by_layer;
+    for (const LayerHead head : heads)
+        by_layer[head.layer].push_back(spec.originalHead(head));
+    QStringList layers;
+    for (auto& [layer, numbers] : by_layer) {
+        std::ranges::sort(numbers);
+        QString text = QStringLiteral("L%1").arg(layer);
+        for (const std::size_t number : numbers)
+            text += QStringLiteral(" H%1").arg(number);
+        layers << text;
+    }
+    return layers.join(QStringLiteral(" · "));
+}
+
+QString passagesText(const PassageSet& text) {
+    return PruningReading::tr("%1 of %2 in %3")
+        .arg(countText(text.tokens, PruningReading::tr("token"), PruningReading::tr("tokens")),
+             countText(text.documents, PruningReading::tr("document"),
+                       PruningReading::tr("documents")),
+             countText(text.passages.size(), PruningReading::tr("passage"),
+                       PruningReading::tr("passages")));
+}
+
+QString pointText(const PruningResult& result, const PruningCurve& curve, const CurvePoint& point,
+                  CurveMeasure measure) {
+    const double value = measureOf(meanOf(result, point.sums), measure);
+    QString text =
+        PruningReading::tr("%1: %2 of %3 heads removed (%4)\n%5")
+            .arg(toQString(curve.order.spec.name()))
+            .arg(point.heads)
+            .arg(result.heads)
+            .arg(percentText(result.share(point)), capitalised(measureText(value, measure)));
+    if (measure != CurveMeasure::Loss)
+        return text;
+    const Interval more = lossIncrease(result, point.sums);
+    return text + PruningReading::tr("; %1 more than whole, 95 % %2 to %3")
+                      .arg(signedNumber(value - meanOf(result, result.whole).loss),
+                           signedNumber(more.low), signedNumber(more.high));
+}
+
+} // namespace headscope::ui
