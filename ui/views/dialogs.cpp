@@ -29,6 +29,11 @@ QString Dialogs::storedOutputsToOpen(QWidget* parent, const QString& folder) {
         DialogText::tr("Stored outputs (*.h5 *.hdf5 *.safetensors);;All files (*)"));
 }
 
+QString Dialogs::textToOpen(QWidget* parent, const QString& folder) {
+    return QFileDialog::getOpenFileName(parent, DialogText::tr("Open a text"), folder,
+                                        DialogText::tr("Texts (*.txt *.md);;All files (*)"));
+}
+
 QString Dialogs::fileToSave(QWidget* parent, const QString& suggestion, const QString& filter) {
     return QFileDialog::getSaveFileName(parent, DialogText::tr("Export to"), suggestion, filter);
 }

@@ -17,6 +17,8 @@ public:
     virtual QString folderToOpen(QWidget* parent, const QString& folder);
     /// A file in which another program stored what a model gives.
     virtual QString storedOutputsToOpen(QWidget* parent, const QString& folder);
+    /// A text, such as one to prune by.
+    virtual QString textToOpen(QWidget* parent, const QString& folder);
     /// Where to save; `suggestion` is a whole path. Empty when the user changed their mind.
     virtual QString fileToSave(QWidget* parent, const QString& suggestion, const QString& filter);
 };

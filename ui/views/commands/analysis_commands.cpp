@@ -3,8 +3,10 @@
 #include "ui/views/circuits/circuits_dialog.h"
 #include "ui/views/commands/command_groups.h"
 #include "ui/views/main_window.h"
+#include "ui/views/pruning/pruning_window.h"
 #include "ui/views/scores/scores_dialog.h"
 #include "ui/views/similarity/similarity_dialog.h"
+#include "ui/views/window/message_bar.h"
 
 #include <QCoreApplication>
 
@@ -23,6 +25,23 @@ void showScores(MainWindow& window) {
     dialog->show();
     dialog->raise();
     dialog->activateWindow();
+}
+
+/// One bench is enough; it keeps what was measured while it is closed.
+void showPruning(MainWindow& window) {
+    auto* bench = window.findChild<PruningWindow*>();
+    if (!bench) {
+        bench = new PruningWindow(window.document(), window.systemDialogs(), &window);
+        QObject::connect(bench, &PruningWindow::modelSaved, &window,
+                         [&window](const QString& path) {
+                             window.messages().showInfo(AnalysisText::tr("Saved %1.").arg(path),
+                                                        AnalysisText::tr("&Open It"),
+                                                        [&window, path] { window.openPath(path); });
+                         });
+    }
+    bench->show();
+    bench->raise();
+    bench->activateWindow();
 }
 
 Command source(Document& document, const char* id, const QString& text, ScoreSource source) {
@@ -90,6 +109,13 @@ QList<Command> analysisCommands(MainWindow& window) {
          .keywords = AnalysisText::tr("similarity redundancy clusters distance"),
          .needs = Needs::Model,
          .act = [&window] { (new SimilarityDialog(window.document(), &window))->show(); }},
+        {.id = QStringLiteral("actionPrune"),
+         .text = AnalysisText::tr("Pr&une Heads …"),
+         .keywords = AnalysisText::tr("pruning smaller model remove curve recipe compensation"),
+         .keys = keys({"Ctrl+Shift+R"}),
+         .needs = Needs::Model,
+         .act = [&window] { showPruning(window); },
+         .opens_section = true},
     };
 }
 

@@ -1,0 +1,189 @@
+#include "ui/views/pruning/carry_bar.h"
+
+#include "core/base/text.h"
+#include "core/base/time_left.h"
+#include "core/export/provenance.h"
+#include "core/export/pruning_files.h"
+#include "core/pruning/tables.h"
+#include "ui/tables/head_text.h"
+#include "ui/views/dialogs.h"
+#include "ui/views/export/export_plan.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QPushButton>
+
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+struct SavedAndTimed {
+    Result<SavedModel> saved;
+    Gain speed;
+};
+
+Recipe chosenRecipe(const PruningBench& bench) {
+    const PruningTexts& texts = *bench.measuredTexts();
+    return recipeFor(*bench.model(), bench.removed(), bench.chosenCurve()->order.spec.name(),
+                     bench.result()->question.compensation, texts.calibration,
+                     texts.calibration_options);
+}
+
+QString withExtension(const QString& path, const QString& extension) {
+    return path.isEmpty() || !QFileInfo(path).suffix().isEmpty() ? path : path + extension;
+}
+
+} // namespace
+
+CarryBar::CarryBar(PruningBench& bench, Dialogs& dialogs, Sources sources, QWidget* parent)
+    : QWidget(parent), bench_(bench), dialogs_(dialogs), sources_(std::move(sources)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    apply_ = addButton("applyCut", tr("Appl&y as Ablation"),
+                       tr("Ablates the heads of the chosen point in the grid, and no others"));
+    save_ = addButton("saveSmaller", tr("Sa&ve Smaller Model …"),
+                      tr("Writes the model without these heads as .h5, compared with the masked "
+                         "one, with its recipe beside it"));
+    recipe_ = addButton("saveRecipe", tr("Save Reci&pe …"),
+                        tr("Writes which heads go and how, for headscope-cli prune --recipe"));
+    figure_ = addButton("saveCurveFigure", tr("Fi&gure …"),
+                        tr("Writes the curves as .svg, .pdf or .png in light colours"));
+    numbers_ = addButton("saveCurveNumbers", tr("N&umbers …"),
+                         tr("Writes every point with its intervals as .csv, .json or .h5"));
+    command_ = addButton("copyCommand", tr("Copy Comman&d"),
+                         tr("Puts the headscope-cli line on the clipboard that measures these "
+                            "curves"));
+    layout->addStretch(1);
+    connect(apply_, &QPushButton::clicked, this, [this] { sources_.apply(); });
+    connect(save_, &QPushButton::clicked, this, &CarryBar::saveModel);
+    connect(recipe_, &QPushButton::clicked, this, &CarryBar::saveRecipe);
+    connect(figure_, &QPushButton::clicked, this, &CarryBar::saveFigure);
+    connect(numbers_, &QPushButton::clicked, this, &CarryBar::saveNumbers);
+    connect(command_, &QPushButton::clicked, this, &CarryBar::copyCommand);
+    connect(&bench_, &PruningBench::resultChanged, this, &CarryBar::showState);
+    connect(&bench_, &PruningBench::chosenChanged, this, &CarryBar::showState);
+    connect(&worker_, &JobRunner::busyChanged, this, &CarryBar::showState);
+    showState();
+}
+
+QPushButton* CarryBar::addButton(const char* name, const QString& text, const QString& tip) {
+    auto* button = new QPushButton(text, this);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setToolTip(tip);
+    button->setAutoDefault(false);
+    layout()->addWidget(button);
+    return button;
+}
+
+void CarryBar::showState() {
+    const bool cut = bench_.chosenCut() != nullptr;
+    const bool curves = bench_.result() && !bench_.result()->curves.empty();
+    apply_->setEnabled(cut);
+    save_->setEnabled(cut && !worker_.isBusy());
+    recipe_->setEnabled(cut);
+    figure_->setEnabled(curves);
+    // A table has a verdict, which needs whole curves.
+    numbers_->setEnabled(bench_.verdict().has_value() && !worker_.isBusy());
+    command_->setEnabled(curves);
+}
+
+QString CarryBar::askPath(const QString& name, const QString& extension, const QString& filter) {
+    const QString file = toQString(bench_.model()->name) + name + extension;
+    const QString path = dialogs_.fileToSave(this, QDir(exportFolder()).filePath(file), filter);
+    return withExtension(path, extension);
+}
+
+void CarryBar::saveModel() {
+    const QString path =
+        askPath(QStringLiteral("-pruned"), QStringLiteral(".h5"), tr("HDF5 (*.h5)"));
+    if (path.isEmpty())
+        return;
+    const QString extension = QFileInfo(path).suffix().toLower();
+    if (extension != QLatin1String("h5") && extension != QLatin1String("hdf5"))
+        return emit said(
+            tr("A smaller model is written as .h5, not as %1.").arg(QFileInfo(path).fileName()));
+    emit said(tr("Writing the smaller model …"));
+    worker_.start(
+        [model = bench_.model(), texts = bench_.measuredTexts(), removed = bench_.removed(),
+         recipe = chosenRecipe(bench_), file = path.toStdString()](
+            const Progress& progress, const std::stop_token& stop) -> SavedAndTimed {
+            const Progress shown = withTimeLeft(progress);
+            const auto cut = compensatedCut(model, texts->calibration, removed, recipe.compensation,
+                                            partOf(shown, 0.0, 0.2), stop);
+            if (!cut)
+                return {cut.error(), {}};
+            auto saved = saveWithRecipe(model, *cut, file, texts->test, recipe,
+                                        partOf(shown, 0.2, 0.9), stop);
+            const Gain speed = saved ? speedGain(model, saved->model, texts->test, stop) : Gain();
+            return {std::move(saved), speed};
+        },
+        [this, path](const SavedAndTimed& done) { finishModel(done.saved, path, done.speed); });
+}
+
+void CarryBar::finishModel(const Result<SavedModel>& saved, const QString& path,
+                           const Gain& speed) {
+    if (!saved)
+        return emit said(toQString(saved.error().message));
+    keepExportFolder(path);
+    emit speedMeasured(speed);
+    QString message =
+        tr("Saved %1, %2 (predicted %3), with its recipe; it differs by %4 of the largest logit "
+           "from the masked model.")
+            .arg(path, toQString(byteText(saved->bytes)),
+                 toQString(byteText(saved->predicted_bytes)),
+                 QString::number(saved->difference, 'g', 2));
+    if (!saved->tokenizer_note.empty())
+        message += QLatin1Char(' ') + toQString(saved->tokenizer_note);
+    emit said(message);
+    emit modelSaved(path);
+}
+
+void CarryBar::saveRecipe() {
+    const QString path = askPath(QStringLiteral("-pruned"), QStringLiteral(".recipe.json"),
+                                 tr("Recipe (*.recipe.json)"));
+    if (!path.isEmpty())
+        finishFile(writeRecipe(path.toStdString(), chosenRecipe(bench_)), path);
+}
+
+void CarryBar::saveFigure() {
+    const QString path = askPath(QStringLiteral("_pruning"), QStringLiteral(".svg"),
+                                 tr("SVG (*.svg);;PDF (*.pdf);;PNG (*.png)"));
+    if (!path.isEmpty())
+        finishFile(sources_.save_figure(path), path);
+}
+
+void CarryBar::saveNumbers() {
+    const QString path = askPath(QStringLiteral("_pruning"), QStringLiteral(".csv"),
+                                 tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)"));
+    if (path.isEmpty())
+        return;
+    worker_.start(
+        [model = bench_.model(), texts = bench_.measuredTexts(), result = *bench_.result(),
+         verdict = *bench_.verdict(),
+         file = path.toStdString()](const Progress&, const std::stop_token&) {
+            const Table table = pruningTable(result, verdict, *model, texts->calibration,
+                                             texts->test, provenanceOf(*model));
+            return writePruningCurves(file, table, result);
+        },
+        [this, path](const Result<void>& written) { finishFile(written, path); });
+}
+
+void CarryBar::copyCommand() {
+    const QString command = sources_.command();
+    if (command.isEmpty())
+        return;
+    QApplication::clipboard()->setText(command);
+    emit said(tr("Copied: %1").arg(command));
+}
+
+void CarryBar::finishFile(const Result<void>& written, const QString& path) {
+    if (written)
+        keepExportFolder(path);
+    emit said(written ? tr("Written: %1").arg(path) : toQString(written.error().message));
+}
+
+} // namespace headscope::ui

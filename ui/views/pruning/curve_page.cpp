@@ -1,0 +1,209 @@
+#include "ui/views/pruning/curve_page.h"
+
+#include "core/pruning/verdict.h"
+#include "ui/document/document.h"
+#include "ui/tables/head_text.h"
+#include "ui/views/pages/dialog_parts.h"
+#include "ui/views/pruning/curve_content.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace headscope::ui {
+namespace {
+
+constexpr QSize kCurveFigure{760, 480};
+constexpr double kFirstTolerance = 1.0; ///< percent
+constexpr double kMostTolerance = 100.0;
+constexpr double kVerdictScale = 1.15;
+
+void giveRoom(QLabel* label, int lines) {
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    label->setMinimumHeight(lines * label->fontMetrics().lineSpacing());
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+}
+
+/// What stands in for a head in the document, which knows no text but its prompt.
+AblationKind ablationFor(Replacement replacement) {
+    return replacement == Replacement::Mean ? AblationKind::Mean : AblationKind::Zero;
+}
+
+} // namespace
+
+CurvePage::CurvePage(Document& document, PruningBench& bench, QWidget* parent)
+    : QWidget(parent), document_(document), bench_(bench) {
+    makeControls();
+    layOut();
+    connect(measure_, &QComboBox::currentIndexChanged, this, &CurvePage::showResult);
+    connect(tolerance_, &QDoubleSpinBox::valueChanged, this,
+            [this](double percent) { bench_.setTolerance(percent / 100.0); });
+    connect(plot_, &CurvePlot::hoverChanged, this, &CurvePage::showPoint);
+    connect(plot_, &CurvePlot::chosen, this,
+            [this](CurvePlotPlace place) { bench_.choose(pointOnPlot(*bench_.result(), place)); });
+    connect(plot_, &CurvePlot::taken, this, &CurvePage::take);
+    connect(plot_, &CurvePlot::dragCancelled, this, &CurvePage::cancelDrag);
+    connect(&bench_, &PruningBench::resultChanged, this, &CurvePage::showResult);
+    connect(&bench_, &PruningBench::chosenChanged, this, &CurvePage::showChosen);
+    connect(&bench_, &PruningBench::textsChanged, this, &CurvePage::showResult);
+    showResult();
+}
+
+void CurvePage::makeControls() {
+    verdict_ = new QLabel(this);
+    verdict_->setObjectName(QStringLiteral("pruneVerdict"));
+    QFont font = verdict_->font();
+    font.setPointSizeF(kVerdictScale * font.pointSizeF());
+    verdict_->setFont(font);
+    giveRoom(verdict_, 1);
+    measure_ = new QComboBox(this);
+    measure_->setObjectName(QStringLiteral("curveMeasure"));
+    measure_->setToolTip(tr("What is drawn against the number of heads removed"));
+    measure_->addItems(
+        {tr("Loss"), tr("Perplexity"), tr("KL from the whole network"), tr("Top-1 agreement")});
+    tolerance_ = new QDoubleSpinBox(this);
+    tolerance_->setObjectName(QStringLiteral("pruneTolerance"));
+    tolerance_->setToolTip(tr("How much more loss the verdict allows"));
+    tolerance_->setRange(0.0, kMostTolerance);
+    tolerance_->setDecimals(1);
+    tolerance_->setSingleStep(0.5);
+    tolerance_->setSuffix(tr(" % more loss"));
+    tolerance_->setValue(kFirstTolerance);
+    plot_ = new CurvePlot(this);
+    plot_->setObjectName(QStringLiteral("pruneCurve"));
+    plot_->setAccessibleName(tr("Curves of all orders"));
+    plot_->setToolTip(QString());
+    point_ = new QLabel(this);
+    point_->setObjectName(QStringLiteral("prunePoint"));
+    giveRoom(point_, 3);
+}
+
+void CurvePage::layOut() {
+    auto* row = new QHBoxLayout;
+    addField(row, tr("Sho&w"), measure_);
+    addField(row, tr("Tolera&nce of the verdict"), tolerance_);
+    row->addStretch(1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(verdict_);
+    layout->addLayout(row);
+    layout->addWidget(plot_, 1);
+    layout->addWidget(point_);
+}
+
+CurveMeasure CurvePage::measure() const {
+    return static_cast<CurveMeasure>(measure_->currentIndex());
+}
+
+double CurvePage::tolerancePercent() const {
+    return tolerance_->value();
+}
+
+QString CurvePage::emptyText() const {
+    if (!bench_.model())
+        return tr("Open a model to prune it.");
+    if (!bench_.textsError().isEmpty())
+        return bench_.textsError();
+    switch (bench_.state()) {
+    case PruningBench::State::Measuring:
+        return tr("Measuring the whole network …");
+    case PruningBench::State::Failed:
+        return bench_.error();
+    case PruningBench::State::Stopped:
+        return tr("Stopped before the first point; “Measure” goes on.");
+    default:
+        return tr("“Measure” ranks the heads on the calibration text, removes them in each order, "
+                  "and draws here what that costs on the test text.");
+    }
+}
+
+QString CurvePage::verdictSentence() const {
+    if (bench_.verdict())
+        return toQString(verdictText(*bench_.verdict()));
+    if (bench_.state() == PruningBench::State::Measuring)
+        return tr("The verdict comes when the curves are whole.");
+    return bench_.result() ? tr("No curve is whole yet, so there is no verdict.")
+                           : tr("How many heads can go?");
+}
+
+void CurvePage::showResult() {
+    const auto result = bench_.result();
+    plot_->setEmptyText(emptyText());
+    CurvePlotContent content;
+    if (result)
+        content = curveContent(*result, measure(), bench_.tolerance());
+    if (result && bench_.measuredTexts()) {
+        content.title =
+            tr("%1: heads removed, judged on %2")
+                .arg(toQString(result->model_name), toQString(bench_.measuredTexts()->test.name));
+        content.note = bench_.verdict() ? toQString(verdictText(*bench_.verdict())) : QString();
+    }
+    plot_->setContent(std::move(content));
+    verdict_->setText(verdictSentence());
+    showChosen();
+}
+
+void CurvePage::showChosen() {
+    const auto result = bench_.result();
+    const auto point = bench_.chosen();
+    plot_->setChosen(result && point ? placeOnPlot(*result, *point) : std::nullopt);
+    showPoint();
+}
+
+void CurvePage::showPoint() {
+    const auto place = plot_->hoveredPlace() ? plot_->hoveredPlace() : plot_->chosenPlace();
+    const auto result = bench_.result();
+    if (!place || !result) {
+        const bool lines = result && !plot_->content().lines.isEmpty();
+        return point_->setText(lines ? tr("Point at a curve to read it; a click or a drag along it "
+                                          "ablates its heads in the grid.")
+                                     : QString());
+    }
+    const ChosenPoint point = pointOnPlot(*result, *place);
+    for (const PruningCurve& curve : result->curves)
+        if (curve.order.spec == point.order)
+            point_->setText(
+                plot_->content().lines[place->line].points[place->point].text + QLatin1Char('\n') +
+                headsText(PruningResult::removedAt(curve, point.units), bench_.model()->spec));
+}
+
+void CurvePage::take(CurvePlotPlace place, bool first) {
+    if (first) {
+        ++gesture_;
+        before_ = document_.mask();
+        kind_before_ = document_.ablationKind();
+    }
+    bench_.choose(pointOnPlot(*bench_.result(), place));
+    apply();
+}
+
+void CurvePage::apply() {
+    const HeadSet heads = bench_.removed();
+    if (heads.empty())
+        return;
+    const AblationKind kind = ablationFor(bench_.result()->question.replacement);
+    const QString order = toQString(bench_.chosenCurve()->order.spec.name());
+    document_.ablateOnly(heads, kind, tr("ablate %1 heads by %2").arg(heads.size()).arg(order),
+                         gesture_);
+    emit applied(tr("%1 heads are ablated by %2 in the grid; Ctrl+Z takes it back.")
+                     .arg(heads.size())
+                     .arg(ablationName(kind)));
+}
+
+void CurvePage::cancelDrag() {
+    HeadSet heads;
+    for (const auto& [head, kind] : before_.heads())
+        heads.push_back(head);
+    document_.ablateOnly(heads, kind_before_, QString(), gesture_);
+    emit applied(tr("The grid is as it was before the drag."));
+}
+
+Result<void> CurvePage::saveFigure(const QString& path) const {
+    return plot_->saveFigure(path, kCurveFigure);
+}
+
+} // namespace headscope::ui

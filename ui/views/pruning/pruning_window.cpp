@@ -1,0 +1,178 @@
+#include "ui/views/pruning/pruning_window.h"
+
+#include "ui/document/document.h"
+#include "ui/document/pruning_command.h"
+#include "ui/tables/head_text.h"
+#include "ui/views/pages/job_indicator.h"
+#include "ui/views/pruning/carry_bar.h"
+#include "ui/views/pruning/curve_page.h"
+#include "ui/views/pruning/cut_page.h"
+#include "ui/views/pruning/orders_panel.h"
+#include "ui/views/pruning/setup_panel.h"
+#include "ui/views/pruning/text_source.h"
+#include "ui/views/pruning/texts_panel.h"
+#include "ui/views/pruning/worst_page.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+namespace headscope::ui {
+namespace {
+
+constexpr QSize kPruningSize{1240, 760};
+constexpr int kPagesHeight = 210;
+
+std::size_t pointsIn(const PruningResult& result) {
+    std::size_t points = 0;
+    for (const PruningCurve& curve : result.curves)
+        points += curve.points.size();
+    return points;
+}
+
+} // namespace
+
+PruningWindow::PruningWindow(Document& document, Dialogs& dialogs, QWidget* parent)
+    : QDialog(parent), document_(document), bench_(document) {
+    setObjectName(QStringLiteral("pruningWindow"));
+    setWindowFlag(Qt::WindowMinMaxButtonsHint);
+    makeParts(dialogs);
+    layOut();
+    resize(kPruningSize);
+    followDocument();
+    showState();
+}
+
+void PruningWindow::makeParts(Dialogs& dialogs) {
+    setup_ = new SetupPanel(document_, bench_, dialogs, this);
+    curves_ = new CurvePage(document_, bench_, this);
+    cut_ = new CutPage(bench_, this);
+    worst_ = new WorstPage(bench_, this);
+    carry_ = new CarryBar(bench_, dialogs,
+                          {[this] { curves_->apply(); },
+                           [this](const QString& path) { return curves_->saveFigure(path); },
+                           [this] { return command(); }},
+                          this);
+    jobs_ = new JobIndicator(this);
+    jobs_->watch(&bench_.worker(), tr("Measuring"));
+    jobs_->watch(&carry_->worker(), tr("Writing"));
+    jobs_->watch(&worst_->worker(), tr("Looking for the worst tokens"));
+    state_ = new QLabel(this);
+    state_->setObjectName(QStringLiteral("pruneState"));
+    state_->setTextFormat(Qt::PlainText);
+    state_->setWordWrap(true);
+    state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+}
+
+QTabWidget* PruningWindow::makePages() {
+    auto* pages = new QTabWidget(this);
+    pages->setObjectName(QStringLiteral("prunePages"));
+    pages->addTab(cut_, tr("What Is Left and What It Buys"));
+    pages->addTab(worst_, tr("Worst To&kens"));
+    return pages;
+}
+
+QWidget* PruningWindow::makeFooter() {
+    auto* footer = new QWidget(this);
+    auto* close = new QPushButton(tr("&Close"), footer);
+    close->setObjectName(QStringLiteral("closeDialog"));
+    close->setToolTip(tr("Stops what runs; what was measured is there when the bench is opened "
+                         "again"));
+    close->setAutoDefault(false);
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    auto* layout = new QHBoxLayout(footer);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(state_, 1);
+    layout->addWidget(jobs_);
+    layout->addWidget(close);
+    return footer;
+}
+
+void PruningWindow::layOut() {
+    auto* right = new QSplitter(Qt::Vertical, this);
+    right->addWidget(curves_);
+    right->addWidget(makePages());
+    right->setStretchFactor(0, 1);
+    right->setChildrenCollapsible(false);
+    right->setSizes({kPruningSize.height() - kPagesHeight, kPagesHeight});
+    auto* results = new QVBoxLayout;
+    results->addWidget(right, 1);
+    results->addWidget(carry_);
+    auto* columns = new QHBoxLayout;
+    columns->addWidget(setup_);
+    columns->addSpacing(8);
+    columns->addLayout(results, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(columns, 1);
+    layout->addWidget(makeFooter());
+}
+
+void PruningWindow::followDocument() {
+    connect(&document_, &Document::modelChanged, this, &PruningWindow::showState);
+    connect(&bench_, &PruningBench::resultChanged, this, &PruningWindow::showState);
+    connect(setup_, &SetupPanel::refused, state_, &QLabel::setText);
+    connect(curves_, &CurvePage::applied, state_, &QLabel::setText);
+    connect(carry_, &CarryBar::said, state_, &QLabel::setText);
+    connect(carry_, &CarryBar::modelSaved, this, &PruningWindow::modelSaved);
+    connect(carry_, &CarryBar::speedMeasured, cut_, &CutPage::showSpeed);
+    QUndoStack* steps = document_.undoStack();
+    connect(new QShortcut(QKeySequence::Undo, this), &QShortcut::activated, steps,
+            &QUndoStack::undo);
+    connect(new QShortcut(QKeySequence::Redo, this), &QShortcut::activated, steps,
+            &QUndoStack::redo);
+}
+
+QString PruningWindow::stateText() const {
+    const std::size_t points = bench_.result() ? pointsIn(*bench_.result()) : 0;
+    switch (bench_.state()) {
+    case PruningBench::State::Measuring:
+        return tr("%1 points are measured.").arg(points);
+    case PruningBench::State::Whole:
+        return tr("Measured: %1 points.").arg(points);
+    case PruningBench::State::Stopped:
+        return tr("Stopped after %1 points; “Measure” goes on from there.").arg(points);
+    case PruningBench::State::Failed:
+        return bench_.error();
+    case PruningBench::State::Empty:
+        break;
+    }
+    return {};
+}
+
+void PruningWindow::showState() {
+    const auto model = bench_.model();
+    setWindowTitle(model ? tr("Prune heads of %1").arg(toQString(model->name)) : tr("Prune heads"));
+    state_->setText(stateText());
+}
+
+QString PruningWindow::command() {
+    const auto model = bench_.model();
+    const TextsPanel& texts = setup_->texts();
+    if (texts.calibration().isPasted() || texts.test().isPasted()) {
+        state_->setText(tr("A pasted text is no file that a command could read; save it and choose "
+                           "the file."));
+        return {};
+    }
+    return commandLine({.model = QString::fromStdString(model->path.string()),
+                        .transposed = document_.loadOptions().flip_square_matrices,
+                        .calibration_file = texts.calibration().file(),
+                        .test_file = texts.test().file(),
+                        .list_file = setup_->orders().listFile(),
+                        .texts = bench_.textQuestion(),
+                        .question = bench_.result()->question,
+                        .tolerance = curves_->tolerancePercent()});
+}
+
+void PruningWindow::done(int result) {
+    bench_.stop();
+    carry_->worker().cancel();
+    worst_->worker().cancel();
+    QDialog::done(result);
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/pruning/passages.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <cstddef>
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+class QSpinBox;
+
+namespace headscope::ui {
+
+class Dialogs;
+
+/// Where one text comes from: bundled, a file, or pasted; and how much of it is read.
+class TextSource : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `name` stands in front, "&Calibration"; `prefix` begins the object names of the controls.
+    struct Words {
+        QString name;
+        QString prefix;
+        QString tip;
+        QString pasted_name; ///< what results call a pasted text
+    };
+    TextSource(const Words& words, NamedText bundled, Dialogs& dialogs, QWidget* parent = nullptr);
+
+    NamedText text() const;
+    std::size_t tokens() const;
+    QString file() const; ///< path; empty: not from a file
+    bool isPasted() const;
+    /// What was found in the text.
+    void showInfo(const QString& info);
+
+signals:
+    void changed();
+    /// A file could not be read; the source stays what it was.
+    void failed(const QString& message);
+
+private:
+    enum Kind { Bundled, File, Pasted };
+    void makeControls();
+    void layOut();
+    void choose(int kind);
+    bool chooseFile();
+
+    Words words_;
+    NamedText bundled_;
+    Dialogs& dialogs_;
+    NamedText from_file_;
+    QString file_;
+    int kind_ = Bundled;
+    QComboBox* source_ = nullptr;
+    QSpinBox* tokens_ = nullptr;
+    QLabel* info_ = nullptr;
+    QPlainTextEdit* pasted_ = nullptr;
+};
+
+} // namespace headscope::ui

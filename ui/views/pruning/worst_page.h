@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/pruning/worst_tokens.h"
+#include "ui/document/pruning_bench.h"
+#include "ui/workers/job_runner.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace headscope::ui {
+
+class NumberPage;
+
+/// The tokens of the test text whose loss grows most at the chosen cut, looked for while the table
+/// is in sight and nothing else is measured.
+class WorstPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit WorstPage(PruningBench& bench, QWidget* parent = nullptr);
+
+    JobRunner& worker() { return worker_; }
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void showCut();
+    void look();
+    void take(const Result<std::vector<WorseToken>>& tokens);
+    void say(const QString& message);
+
+    PruningBench& bench_;
+    QTimer pause_; ///< dragging
+    NumberPage* table_ = nullptr;
+    std::optional<ChosenPoint> shown_; ///< of these the table is; nothing: of none
+    JobRunner worker_;
+};
+
+} // namespace headscope::ui
