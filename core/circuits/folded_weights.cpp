@@ -28,8 +28,9 @@ bool foldsUnembedding(const ModelSpec& spec) {
     return spec.output == OutputHead::Unembed && spec.final_norm;
 }
 
+/// A layer without heads has no rows, and a norm may have no gain.
 void scaleRows(std::span<const float> gain, MutableMatrixView w) {
-    for (std::size_t r = 0; r < gain.size(); ++r)
+    for (std::size_t r = 0; r < std::min(gain.size(), w.rows); ++r)
         for (std::size_t c = 0; c < w.cols; ++c)
             w(r, c) *= gain[r];
 }

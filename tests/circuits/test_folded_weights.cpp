@@ -105,6 +105,14 @@ class TestFoldedWeights : public QObject {
     Q_OBJECT
 
 private slots:
+    /// As pruning leaves them and a file holds them: without tensors.
+    void layersWithoutHeadsFold() {
+        auto model = std::make_shared<Model>(*loadFixture("llama-gqa"));
+        model->weights.layers[0].attn = {};
+        const FoldedWeights folded = foldWeights(*model);
+        QVERIFY(folded.layers[0].W_QKV.empty() && folded.layers[0].W_O.empty());
+        QVERIFY(!folded.layers[1].W_QKV.empty());
+    }
     void logitsStay_data() {
         QTest::addColumn<std::string>("name");
         for (const std::string& name : modelsWithLogits())
