@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/export/convert_model.h"
+#include "core/export/convert_to_gguf.h"
 
 #include <algorithm>
 #include <iostream>
@@ -20,8 +21,18 @@ constexpr std::size_t kMaxListed = 5;
 struct ConvertOptions {
     ModelChoice model;
     std::string output;
-    FloatFormat format = FloatFormat::Float32;
+    GgufFormat format = GgufFormat::Float32;
 };
+
+bool isGguf(const std::string& path) {
+    return std::filesystem::path(path).extension() == ".gguf";
+}
+
+FloatFormat hdf5Format(GgufFormat format) {
+    if (format == GgufFormat::Float16)
+        return FloatFormat::Float16;
+    return format == GgufFormat::BFloat16 ? FloatFormat::BFloat16 : FloatFormat::Float32;
+}
 
 void printLeftOut(std::vector<std::string> names) {
     if (names.empty())
@@ -37,8 +48,11 @@ void printLeftOut(std::vector<std::string> names) {
 
 Result<ConvertedModel> convert(const ConvertOptions& options) {
     const ProgressLine line;
-    return convertModel(options.model.path, options.output, options.format, options.model.load,
-                        line.progress());
+    if (isGguf(options.output))
+        return convertToGguf(options.model.path, options.output, options.format, options.model.load,
+                             line.progress());
+    return convertModel(options.model.path, options.output, hdf5Format(options.format),
+                        options.model.load, line.progress());
 }
 
 Result<void> runConvert(const ConvertOptions& options) {
@@ -61,10 +75,11 @@ Result<void> runConvert(const ConvertOptions& options) {
     return {};
 }
 
-void requireHdf5(const std::string& path) {
+void requireModelFile(const std::string& path) {
     const std::string extension = std::filesystem::path(path).extension().string();
-    if (extension != ".h5" && extension != ".hdf5")
-        refuseUsage("The extension of " + path + " is not that of an HDF5 file; use .h5.");
+    if (extension != ".h5" && extension != ".hdf5" && !isGguf(path))
+        refuseUsage("The extension of " + path +
+                    " is that of neither an HDF5 nor a GGUF file; use .h5 or .gguf.");
 }
 
 } // namespace
@@ -72,14 +87,21 @@ void requireHdf5(const std::string& path) {
 Command convertCommand(CLI::App& parent) {
     const auto options = std::make_shared<ConvertOptions>();
     CLI::App* app = parent.add_subcommand(
-        "convert", "Write a model as one HDF5 file with weights, config and tokenizer");
+        "convert", "Write a model as one HDF5 or GGUF file with weights, config and tokenizer");
     addModelOption(*app, options->model);
-    app->add_option("-o,--output", options->output, "FILE.h5")->required()->each(&requireHdf5);
-    static const std::map<std::string, FloatFormat> formats{{"f32", FloatFormat::Float32},
-                                                            {"f16", FloatFormat::Float16},
-                                                            {"bf16", FloatFormat::BFloat16}};
-    app->add_option("--dtype", options->format, "f32 (default), f16 or bf16")
+    app->add_option("-o,--output", options->output, "FILE.h5 or FILE.gguf")
+        ->required()
+        ->each(&requireModelFile);
+    static const std::map<std::string, GgufFormat> formats{{"f32", GgufFormat::Float32},
+                                                           {"f16", GgufFormat::Float16},
+                                                           {"bf16", GgufFormat::BFloat16},
+                                                           {"q8_0", GgufFormat::Q8_0}};
+    app->add_option("--dtype", options->format, "f32 (default), f16, bf16, or of GGUF q8_0")
         ->transform(CLI::CheckedTransformer(formats));
+    app->final_callback([options] {
+        if (options->format == GgufFormat::Q8_0 && !isGguf(options->output))
+            refuseUsage("--dtype q8_0 is a format of GGUF; write to a .gguf file.");
+    });
     return {app, [options] { return runConvert(*options); }};
 }
 

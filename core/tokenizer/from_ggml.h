@@ -46,4 +46,8 @@ struct GgmlTokenizer {
 /// in error messages.
 Result<RewrittenTokenizer> rewriteGgml(const GgmlTokenizer& tokenizer, std::string_view source);
 
+/// The way back: the lists of a tokenizer.json. Nothing for a kind that they cannot hold exactly,
+/// which is every kind but byte-level BPE with a pre-tokenizer that llama.cpp has a name for.
+std::optional<GgmlTokenizer> ggmlOf(std::string_view tokenizer_json);
+
 } // namespace headscope

@@ -46,6 +46,23 @@ private slots:
         QVERIFY2(tokens.exit_code == 0, tokens.err.c_str());
     }
 
+    void toGgufAndBack() {
+        const CliResult there = runCli({"convert", sampleModel("gpt2-mini-6l.h5"), "-o",
+                                        file("mini.gguf"), "--dtype", "q8_0"});
+        QVERIFY2(there.exit_code == 0, there.err.c_str());
+        const CliResult info = runCli({"info", file("mini.gguf")});
+        QVERIFY2(contains(info.out, "Q8_0, 8.5 bits"), info.out.c_str());
+        QVERIFY2(contains(info.out, "the metadata of mini.gguf"), info.out.c_str());
+        const CliResult back = runCli({"convert", file("mini.gguf"), "-o", file("back.h5")});
+        QVERIFY2(back.exit_code == 0, back.err.c_str());
+        const auto ids = [&](const char* name) {
+            return runCli({"tokenize", file(name), "--text", "Hello there", "--json"})
+                .json()["tokens"]
+                .dump();
+        };
+        QCOMPARE(ids("back.h5"), ids("mini.gguf"));
+    }
+
     void modelItselfIsNotOverwritten() {
         std::filesystem::copy(fixture("gpt2.h5"), file("own.h5"));
         std::filesystem::create_symlink("own.h5", file("link.h5"));
@@ -73,6 +90,9 @@ private slots:
             << QStringList{input, u"-o"_qs, u"x.safetensors"_qs} << 2 << u"use .h5"_qs;
         QTest::newRow("type") << QStringList{input, u"-o"_qs, u"x.h5"_qs, u"--dtype"_qs, u"f8"_qs}
                               << 2 << u"f8"_qs;
+        QTest::newRow("type of GGUF")
+            << QStringList{input, u"-o"_qs, u"x.h5"_qs, u"--dtype"_qs, u"q8_0"_qs} << 2
+            << u"--dtype q8_0 is a format of GGUF; write to a .gguf file."_qs;
         QTest::newRow("no output") << QStringList{input} << 2 << u"--output is required"_qs;
     }
     void refusals() {

@@ -40,6 +40,7 @@ private slots:
     void refused_data();
     void refused();
     void metadataWithoutEffect();
+    void uselessTokenizer();
 };
 
 /// Files of the package gguf, against what transformers made of the same weights.
@@ -81,9 +82,7 @@ void TestGgufModels::reportOfOneModel() {
     QCOMPARE(query->tensor, std::string("blk.0.attn_q.weight"));
     QCOMPARE(query->type, std::string("float16"));
     QVERIFY(!noteWith(*model, "divided by the factors in 'rope_freqs.weight'").empty());
-    QVERIFY(!noteWith(*model, "The tokenizer inside cannot be used: llama3-rope.gguf: it holds no "
-                              "tokens.")
-                 .empty());
+    QVERIFY(!noteWith(*model, "No tokenizer: prompts are token ids.").empty());
     QVERIFY(!noteWith(*model, "tied").empty());
 }
 
@@ -156,6 +155,22 @@ void TestGgufModels::metadataWithoutEffect() {
     QVERIFY2(found.starts_with("m.gguf: the tensor 'output_norm.weight' is [4], expected [d_model] "
                                "= [8] by the config;"),
              found.c_str());
+}
+
+/// A model whose tokenizer cannot be used takes token ids, and says why.
+void TestGgufModels::uselessTokenizer() {
+    const Folder folder;
+    const std::filesystem::path path = folder / "m.gguf";
+    std::string bytes = readBytes(kFolder + "gpt2.gguf");
+    const std::string before = ggufString("general.description", "A random gpt2");
+    const std::string after = ggufString("tokenizer.ggml.model", "gpt2 or bert");
+    QCOMPARE(after.size(), before.size());
+    bytes.replace(bytes.find(before), before.size(), after);
+    writeBytes(path, bytes);
+    const auto model = require(loadModel(path));
+    QVERIFY(!noteWith(*model, "The tokenizer inside cannot be used: m.gguf: it holds no tokens.")
+                 .empty());
+    QVERIFY(!model->tokenizer);
 }
 
 const headscope::test::TestRegistration<TestGgufModels> registration;

@@ -29,7 +29,10 @@ Result<nlohmann::json> ggmlBpe(const GgmlTokenizer& tokenizer) {
                                         adds_eos         ? tokenizer.eos
                                         : adds_separator ? tokenizer.separator
                                                          : std::nullopt);
-    file["decoder"] = {{"type", "ByteLevel"}};
+    file["decoder"] = {{"type", "ByteLevel"},
+                       {"add_prefix_space", true},
+                       {"trim_offsets", true},
+                       {"use_regex", true}};
     file["model"] = {{"type", "BPE"},
                      {"ignore_merges", pre->ignores_merges},
                      {"vocab", *std::move(vocabulary)},

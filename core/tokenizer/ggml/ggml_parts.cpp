@@ -8,6 +8,10 @@ namespace {
 
 using nlohmann::json;
 
+json textPiece(const char* text) {
+    return {{"Sequence", {{"id", text}, {"type_id", 0}}}};
+}
+
 json aroundPiece(const std::string& token) {
     return {{"SpecialToken", {{"id", token}, {"type_id", 0}}}};
 }
@@ -67,11 +71,12 @@ json ggmlAround(const GgmlTokenizer& tokenizer, std::optional<TokenId> before,
     };
     if (before)
         add(*before);
-    single.push_back({{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
+    single.push_back(textPiece("A"));
     if (after)
         add(*after);
     return {{"type", "TemplateProcessing"},
             {"single", std::move(single)},
+            {"pair", json::array({textPiece("A"), textPiece("B")})},
             {"special_tokens", std::move(special)}};
 }
 

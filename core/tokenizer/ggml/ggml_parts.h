@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headscope {
 
@@ -41,6 +42,7 @@ struct GgmlPreTokenizer {
     bool adds_bos = false;       ///< where the file does not say
 };
 
+std::vector<std::string_view> ggmlPreTokenizerNames();
 /// Nothing for a name that is unknown.
 std::optional<GgmlPreTokenizer> ggmlPreTokenizer(std::string_view name);
 

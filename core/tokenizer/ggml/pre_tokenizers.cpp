@@ -105,6 +105,13 @@ constexpr std::array kPreTokenizers{
 
 } // namespace
 
+std::vector<std::string_view> ggmlPreTokenizerNames() {
+    std::vector<std::string_view> names;
+    for (const NamedPreTokenizer& named : kPreTokenizers)
+        names.push_back(named.name);
+    return names;
+}
+
 std::optional<GgmlPreTokenizer> ggmlPreTokenizer(std::string_view name) {
     const auto found = std::ranges::find(kPreTokenizers, name, &NamedPreTokenizer::name);
     if (found == kPreTokenizers.end())

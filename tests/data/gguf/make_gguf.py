@@ -231,9 +231,10 @@ def llama3_factors(p, d_head):
     return np.array(factors, np.float32)
 
 
-def numbers_of(rows):
-    """As the script: matrices in the type of the file, vectors as float32."""
-    return rows.astype(np.float32 if F32 or rows.ndim < 2 else np.float16)
+def numbers_of(name, rows):
+    """As the script: matrices in the type of the file, vectors and positions as float32."""
+    is_full = rows.ndim < 2 or name in ("position_embd.weight", "token_types.weight")
+    return rows.astype(np.float32 if F32 or is_full else np.float16)
 
 
 def make_model(name, seed):
@@ -265,7 +266,7 @@ def make_model(name, seed):
         new_name = names.get_name(short, try_suffixes=(".weight", ".bias"))
         assert new_name, key
         rows = np.ascontiguousarray(converted(arch, config, key, tensor.numpy()))
-        w.add_tensor(new_name, numbers_of(rows))
+        w.add_tensor(new_name, numbers_of(new_name, rows))
     finish(w)
 
 

@@ -128,13 +128,12 @@ std::vector<GgufName> llamaGgufNames(GgufForm queries_and_keys) {
 }
 
 std::vector<GgufName> withNames(std::vector<GgufName> names, const std::vector<GgufName>& others) {
-    for (const GgufName& other : others) {
-        const auto same = std::ranges::find(names, other.gguf, &GgufName::gguf);
-        if (same == names.end())
-            names.push_back(other);
-        else
-            *same = other;
-    }
+    std::erase_if(names, [&](const GgufName& name) {
+        return std::ranges::any_of(others, [&](const GgufName& other) {
+            return other.gguf == name.gguf || other.torch == name.torch;
+        });
+    });
+    names.insert(names.end(), others.begin(), others.end());
     return names;
 }
 

@@ -33,7 +33,8 @@ double layerNormEps(GgufKeys& keys);
 /// Llama's tensors; `queries_and_keys` tells what was done to those two.
 std::vector<GgufName> llamaGgufNames(GgufForm queries_and_keys);
 
-/// The same names with others in place of those of the same name in GGUF, and those that are new.
+/// The same names with others in place of those of the same name on either side, and those that
+/// are new.
 std::vector<GgufName> withNames(std::vector<GgufName> names, const std::vector<GgufName>& others);
 
 } // namespace headscope

@@ -109,6 +109,7 @@ private:
                                         const HeadCounts& heads) const;
     json keysFor(const std::string& architecture) const;
     void addTokens(json& config) const;
+    void takeTokenizer(TranslatedTexts& texts);
     Error fail(ErrorCode code, const std::string& message) const {
         return {code, name_ + " " + message};
     }
@@ -125,20 +126,27 @@ Result<Translation> GgufTranslator::translate() {
     for (const auto step : {&GgufTranslator::parseMetadata, &GgufTranslator::describe})
         if (auto done = (this->*step)(); !done)
             return done.error();
-    std::map<std::string, std::string, std::less<>> texts{{"config", config_.dump()}};
+    TranslatedTexts texts{{"config", config_.dump()}};
     if (const std::string* const about = metadata_->root().member("general.description").text())
         texts.emplace("description", *about);
-    auto tokenizer = ggufTokenizer(metadata_->root(), name_);
-    if (tokenizer)
-        texts.emplace("tokenizer", std::move(tokenizer->json));
-    else
-        notes_.push_back("The tokenizer inside cannot be used: " + tokenizer.error().message);
-    if (tokenizer)
-        std::ranges::move(tokenizer->notes, std::back_inserter(notes_));
+    takeTokenizer(texts);
     auto shown = translatedSource(std::move(file_), std::move(tensors_), std::move(texts));
     if (!shown)
         return shown.error();
     return Translation{*std::move(shown), std::move(notes_)};
+}
+
+void GgufTranslator::takeTokenizer(TranslatedTexts& texts) {
+    const JsonValue metadata = metadata_->root();
+    if (!metadata.find("tokenizer.ggml.model") && !metadata.find("tokenizer.huggingface.json"))
+        return;
+    auto tokenizer = ggufTokenizer(metadata, name_);
+    if (!tokenizer) {
+        notes_.push_back("The tokenizer inside cannot be used: " + tokenizer.error().message);
+        return;
+    }
+    texts.emplace("tokenizer", std::move(tokenizer->json));
+    std::ranges::move(tokenizer->notes, std::back_inserter(notes_));
 }
 
 Result<void> GgufTranslator::parseMetadata() {

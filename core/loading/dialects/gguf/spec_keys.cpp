@@ -1,0 +1,144 @@
+#include "core/loading/dialects/gguf/spec_keys.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace headscope {
+
+namespace {
+
+/// Collects the keys of one architecture.
+class KeyWriter {
+public:
+    KeyWriter(const ModelSpec& spec, std::string_view architecture)
+        : spec_(spec), architecture_(architecture) {}
+
+    GgufDescription describe() {
+        addSizes();
+        addNorm();
+        if (spec_.positions == PositionKind::Rotary)
+            addRotary(spec_.rotary);
+        if (architecture_ == "mpt") // BLOOM's ALiBi goes without saying
+            number("attention.max_alibi_bias", 8.0);
+        addScores();
+        if (architecture_ == "gptneox" || architecture_ == "stablelm")
+            add("use_parallel_residual", spec_.parallel_residual);
+        return std::move(result_);
+    }
+
+private:
+    void add(std::string_view key, GgufEntry::Value value) {
+        result_.metadata.push_back({architecture_ + "." + std::string(key), std::move(value)});
+    }
+    void size(std::string_view key, std::size_t value) {
+        add(key, static_cast<std::uint32_t>(value));
+    }
+    void number(std::string_view key, double value) { add(key, static_cast<float>(value)); }
+    void numbers(std::string_view tensor, const std::vector<double>& values) {
+        result_.numbers.push_back({std::string(tensor), {values.begin(), values.end()}});
+    }
+
+    void addSizes() {
+        size("block_count", spec_.n_layers);
+        size("context_length", spec_.n_ctx);
+        size("embedding_length", spec_.d_model);
+        size("feed_forward_length", spec_.d_mlp);
+        size("attention.head_count", spec_.n_heads);
+        size("attention.head_count_kv", spec_.n_kv_heads);
+        size("vocab_size", spec_.d_vocab);
+        if (spec_.queryWidth() != spec_.d_model) {
+            size("attention.key_length", spec_.d_head);
+            size("attention.value_length", spec_.valueDim());
+        }
+    }
+
+    void addNorm() {
+        const bool is_rms = spec_.norm.kind == NormKind::RmsNorm;
+        number(is_rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon",
+               spec_.norm.eps);
+    }
+
+    void addRotary(const RotarySpec& rotary) {
+        size("rope.dimension_count", rotary.d_rotary);
+        number("rope.freq_base", rotary.base);
+        if (spec_.window_rotary)
+            number("rope.freq_base_swa", spec_.window_rotary->base);
+        switch (rotary.scaling) {
+        case RotaryScalingKind::Linear:
+        case RotaryScalingKind::Yarn:
+            addScaling(rotary);
+            break;
+        case RotaryScalingKind::LongRope:
+            addFactors(rotary);
+            break;
+        case RotaryScalingKind::Llama3:
+            numbers("rope_freqs.weight", llama3Factors(rotary));
+            break;
+        default:
+            break;
+        }
+    }
+
+    void addScaling(const RotarySpec& rotary) {
+        const bool is_yarn = rotary.scaling == RotaryScalingKind::Yarn;
+        add("rope.scaling.type", std::string(is_yarn ? "yarn" : "linear"));
+        number("rope.scaling.factor", rotary.factor);
+        if (!is_yarn)
+            return;
+        size("rope.scaling.original_context_length",
+             static_cast<std::size_t>(rotary.original_context));
+        number("rope.scaling.yarn_attn_factor", rotary.amplitude);
+        number("rope.scaling.yarn_beta_fast", rotary.beta_fast);
+        number("rope.scaling.yarn_beta_slow", rotary.beta_slow);
+    }
+
+    void addFactors(const RotarySpec& rotary) {
+        if (rotary.short_factors == rotary.long_factors && rotary.amplitude == 1.0)
+            return numbers("rope_freqs.weight", rotary.short_factors);
+        size("rope.scaling.original_context_length",
+             static_cast<std::size_t>(rotary.original_context));
+        number("rope.scaling.attn_factor", rotary.amplitude);
+        numbers("rope_factors_short.weight", rotary.short_factors);
+        numbers("rope_factors_long.weight", rotary.long_factors);
+    }
+
+    /// What divides each frequency (Llama 3.1): 1 for short waves, `factor` for long ones.
+    static std::vector<double> llama3Factors(const RotarySpec& rotary) {
+        std::vector<double> factors;
+        for (std::size_t i = 0; i < rotary.d_rotary / 2; ++i) {
+            const double wave = 2.0 * std::numbers::pi *
+                                std::pow(rotary.base, 2.0 * static_cast<double>(i) /
+                                                          static_cast<double>(rotary.d_rotary));
+            const double smooth =
+                std::clamp((rotary.original_context / wave - rotary.low_freq_factor) /
+                               (rotary.high_freq_factor - rotary.low_freq_factor),
+                           0.0, 1.0);
+            factors.push_back(1.0 / ((1.0 - smooth) / rotary.factor + smooth));
+        }
+        return factors;
+    }
+
+    void addScores() {
+        if (spec_.attention_softcap > 0.0)
+            number("attn_logit_softcapping", spec_.attention_softcap);
+        if (spec_.logit_softcap > 0.0)
+            number("final_logit_softcapping", spec_.logit_softcap);
+        const auto window = std::ranges::max_element(spec_.windows);
+        const bool has_key = architecture_.starts_with("gemma") || architecture_ == "phi3";
+        if (window != spec_.windows.end() && *window > 0 && has_key)
+            size("attention.sliding_window", *window);
+    }
+
+    const ModelSpec& spec_;
+    std::string architecture_;
+    GgufDescription result_;
+};
+
+} // namespace
+
+GgufDescription describeForGguf(const ModelSpec& spec, std::string_view architecture) {
+    return KeyWriter(spec, architecture).describe();
+}
+
+} // namespace headscope

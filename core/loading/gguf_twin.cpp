@@ -1,0 +1,219 @@
+#include "core/loading/gguf_twin.h"
+
+#include "core/base/text.h"
+#include "core/loading/dialect.h"
+#include "core/loading/dialects/gguf/gguf_families.h"
+#include "core/loading/dialects/gguf/row_order.h"
+#include "core/loading/dialects/gguf/same_network.h"
+#include "core/loading/dialects/gguf/spec_keys.h"
+#include "core/loading/model_source.h"
+#include "core/loading/plan/described_model.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+/// Architectures of GGUF by the model_type of what they are written from. Others are only read.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kWrittenFamilies{{
+    {"gpt2", "gpt2"},
+    {"gpt_neox", "gptneox"},
+    {"bloom", "bloom"},
+    {"mpt", "mpt"},
+    {"llama", "llama"},
+    {"mistral", "llama"},
+    {"qwen2", "qwen2"},
+    {"qwen3", "qwen3"},
+    {"gemma", "gemma"},
+    {"gemma2", "gemma2"},
+    {"gemma3_text", "gemma3"},
+    {"phi", "phi2"},
+    {"phi3", "phi3"},
+    {"olmo", "olmo"},
+    {"olmo2", "olmo2"},
+    {"stablelm", "stablelm"},
+    {"starcoder2", "starcoder2"},
+    {"seed_oss", "seed_oss"},
+}};
+
+/// A tensor of the model and what is done to it.
+struct TwinTensor {
+    TensorInfo info;           ///< as GGUF has it
+    std::string torch;         ///< name in the model; empty for numbers of the description
+    std::vector<float> values; ///< those
+    GgufForm form = GgufForm::AsIs;
+};
+
+void transposeInto(std::span<const float> matrix, std::size_t rows, std::span<float> target) {
+    const std::size_t cols = matrix.size() / rows;
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t col = 0; col < cols; ++col)
+            target[col * rows + row] = matrix[row * cols + col];
+}
+
+class TwinSource final : public TensorSource {
+public:
+    TwinSource(std::unique_ptr<TensorSource> weights, std::shared_ptr<const Model> model,
+               std::vector<TwinTensor> tensors)
+        : weights_(std::move(weights)), model_(std::move(model)), twins_(std::move(tensors)) {
+        std::ranges::sort(twins_, {}, [](const TwinTensor& twin) -> const std::string& {
+            return twin.info.name;
+        });
+        for (const TwinTensor& twin : twins_)
+            tensors_.push_back(twin.info);
+    }
+
+    const std::filesystem::path& path() const override { return weights_->path(); }
+    std::span<const TensorInfo> tensors() const override { return tensors_; }
+    std::optional<std::string> text(std::string_view) const override { return std::nullopt; }
+
+    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+                      std::stop_token stop) const override {
+        const TensorInfo* const known = find(tensor.name);
+        const TwinTensor& twin = twins_[static_cast<std::size_t>(known - tensors_.data())];
+        if (twin.torch.empty()) {
+            std::ranges::copy(twin.values, target.begin());
+            return {};
+        }
+        if (auto done = weights_->read(*weights_->find(twin.torch), target, std::move(stop)); !done)
+            return done;
+        rearrange(twin, target);
+        return {};
+    }
+
+private:
+    void rearrange(const TwinTensor& twin, std::span<float> values) const {
+        const ModelSpec& spec = model_->spec;
+        const Shape& shape = twin.info.shape;
+        const std::size_t width = shape.size() > 1 ? shape[1] : 1;
+        switch (twin.form) {
+        case GgufForm::Rotary:
+            return pairAdjacent(values, spec.d_head, width);
+        case GgufForm::QkvApart:
+            return sortQkvApart(values, spec.n_heads, spec.n_kv_heads, spec.d_head, width);
+        case GgufForm::GainPlusOne:
+            for (float& value : values)
+                value += 1.0f;
+            return;
+        case GgufForm::Transposed:
+            if (shape.size() == 2)
+                transposeInto(std::vector<float>(values.begin(), values.end()), shape[1], values);
+            return;
+        case GgufForm::AsIs:
+            return;
+        }
+    }
+
+    std::unique_ptr<TensorSource> weights_;
+    std::shared_ptr<const Model> model_;
+    std::vector<TwinTensor> twins_;
+    std::vector<TensorInfo> tensors_; ///< of the twin with the same index
+};
+
+/// "model.layers.{}.mlp.up_proj" and ".weight" of "model.layers.3.mlp.up_proj.weight".
+struct TorchName {
+    std::string stem;
+    std::string layer;
+    std::string ending;
+};
+
+TorchName torchNameOf(const std::string& name) {
+    TorchName parts;
+    parts.ending = name.substr(std::min(name.size(), name.rfind('.')));
+    std::vector<std::string> words = split(name.substr(0, name.size() - parts.ending.size()), '.');
+    for (std::string& word : words)
+        if (parts.layer.empty() && parseNumber<std::size_t>(word))
+            parts.layer = std::exchange(word, "{}");
+    parts.stem = join(words, ".");
+    return parts;
+}
+
+Error notWritten(const Model& model, const std::string& why) {
+    return {ErrorCode::Unsupported, model.name + " cannot be written as GGUF: " + why + "."};
+}
+
+Result<TwinTensor> twinOf(const TensorInfo& tensor, const std::map<std::string, GgufName>& names,
+                          const Model& model) {
+    const TorchName parts = torchNameOf(tensor.name);
+    const auto found = names.find(parts.stem);
+    if (found == names.end())
+        return notWritten(model, "its tensor '" + tensor.name + "' has no name there");
+    TwinTensor twin{tensor, tensor.name, {}, found->second.form};
+    twin.info.name = replaceAll(found->second.gguf, "{}", parts.layer) + parts.ending;
+    if (twin.form == GgufForm::Transposed)
+        std::ranges::reverse(twin.info.shape);
+    return twin;
+}
+
+Result<DescribedModel> describedAt(const std::filesystem::path& path) {
+    auto opened = openTensorSource(path);
+    if (!opened)
+        return opened.error();
+    const auto translated = translate(*std::move(opened));
+    if (!translated)
+        return translated.error();
+    return describeModel(*translated->file);
+}
+
+} // namespace
+
+Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::string& config,
+                          std::shared_ptr<const TensorSource> like) {
+    const auto family = std::ranges::find(kWrittenFamilies, model->spec.family,
+                                          &std::pair<std::string_view, std::string_view>::first);
+    if (family == kWrittenFamilies.end())
+        return notWritten(*model, "models of the family '" + model->spec.family +
+                                      "' are only read "
+                                      "from it; write HDF5");
+    if (!model->spec.kept_heads.empty() || !model->spec.pruned_heads.empty())
+        return notWritten(*model, "heads were cut out of it; write HDF5");
+    auto weights = modelSource(model, config, std::move(like));
+    if (!weights)
+        return weights.error();
+    std::map<std::string, GgufName> names;
+    for (GgufName& name : ggufFamily(family->second)->names(**weights))
+        names.emplace(name.torch, std::move(name));
+    std::vector<TwinTensor> twins;
+    for (const TensorInfo& tensor : (*weights)->tensors()) {
+        auto twin = twinOf(tensor, names, *model);
+        if (!twin)
+            return twin.error();
+        twins.push_back(*std::move(twin));
+    }
+    GgufDescription description = describeForGguf(model->spec, family->second);
+    for (GgufNumbers& numbers : description.numbers) {
+        const std::size_t size = numbers.values.size();
+        twins.push_back({{numbers.tensor, {size}, StoredType::Float32, size * sizeof(float)},
+                         {},
+                         std::move(numbers.values)});
+    }
+    GgufTwin twin;
+    twin.metadata = {{"general.architecture", std::string(family->second)},
+                     {"general.name", model->name}};
+    if (!model->description.empty())
+        twin.metadata.push_back({"general.description", model->description});
+    std::ranges::move(description.metadata, std::back_inserter(twin.metadata));
+    twin.tensors = std::make_unique<TwinSource>(*std::move(weights), model, std::move(twins));
+    return twin;
+}
+
+Result<void> checkGgufTwin(const std::filesystem::path& path, const TensorSource& like) {
+    const auto original = describeModel(like);
+    if (!original)
+        return original.error();
+    const auto twin = describedAt(path);
+    const std::string difference =
+        twin ? networkDifference(original->architecture, twin->architecture) : "all of it";
+    if (!difference.empty())
+        return Error{ErrorCode::Unsupported,
+                     like.path().filename().string() +
+                         " cannot be written as GGUF, which has no way to say " + difference +
+                         " for this family; write HDF5."};
+    return {};
+}
+
+} // namespace headscope

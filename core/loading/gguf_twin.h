@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/io/gguf_writer.h"
+#include "core/io/tensor_source.h"
+#include "core/model/model.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// A model as a GGUF file holds it.
+struct GgufTwin {
+    std::vector<GgufEntry> metadata;       ///< of the network; the tokenizer is not in it
+    std::unique_ptr<TensorSource> tensors; ///< under GGUF's names and in its forms
+};
+
+/// `model` as llama.cpp's conversion would write it. `config` describes it and `like` is the file
+/// it was loaded from, as for modelSource(). Fails for families that are only read, and for cut
+/// heads.
+Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::string& config,
+                          std::shared_ptr<const TensorSource> like);
+
+/// Fails when the GGUF at `path` describes another network than the config of `like` does: GGUF
+/// has no keys for some of what a config can say.
+Result<void> checkGgufTwin(const std::filesystem::path& path, const TensorSource& like);
+
+} // namespace headscope

@@ -1,0 +1,115 @@
+#include "core/base/utf8.h"
+#include "core/tokenizer/from_ggml.h"
+#include "core/tokenizer/from_json.h"
+#include "core/tokenizer/ggml/ggml_parts.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+namespace {
+
+using nlohmann::json;
+
+/// Without what has no say in the ids.
+json withoutOffsets(json part) {
+    if (part.is_object()) {
+        part.erase("trim_offsets");
+        if (part.value("type", "") == "ByteLevel" && !part.contains("use_regex"))
+            part["use_regex"] = true;
+    }
+    if (part.is_structured())
+        for (json& inner : part)
+            inner = withoutOffsets(inner);
+    return part;
+}
+
+/// The name of the pre-tokenizer that a byte-level BPE has; empty for any other.
+std::string preTokenizerName(const json& file) {
+    const json& model = file["model"];
+    const json normalizer = file.value("normalizer", json());
+    const bool composes = normalizer.is_object() && normalizer.value("type", "") == "NFC";
+    if (!composes && !normalizer.is_null())
+        return {};
+    for (const std::string_view name : ggmlPreTokenizerNames()) {
+        const GgmlPreTokenizer pre = *ggmlPreTokenizer(name);
+        if (pre.composes == composes && pre.ignores_merges == model.value("ignore_merges", false) &&
+            withoutOffsets(pre.pre_tokenizer) ==
+                withoutOffsets(file.value("pre_tokenizer", json())))
+            return std::string(name);
+    }
+    return {};
+}
+
+/// Merges as "a b", whose tokens hold no spaces.
+std::vector<std::string> mergesIn(const json& list) {
+    std::vector<std::string> merges;
+    for (const json& merge : list)
+        if (merge.is_string())
+            merges.push_back(merge.get<std::string>());
+        else
+            merges.push_back(merge[0].get<std::string>() + " " + merge[1].get<std::string>());
+    return merges;
+}
+
+void fillTokens(const json& file, const Tokenizer& tokenizer, GgmlTokenizer& lists) {
+    for (std::size_t id = 0; id < tokenizer.vocabularySize(); ++id) {
+        const auto token = tokenizer.token(static_cast<TokenId>(id));
+        lists.tokens.push_back(token.value_or("[PAD" + std::to_string(id) + "]"));
+        lists.types.push_back(token ? GgmlTokenType::Normal : GgmlTokenType::Unused);
+    }
+    for (const json& added : file.value("added_tokens", json::array()))
+        lists.types[added["id"].get<std::size_t>()] =
+            added.value("special", false) ? GgmlTokenType::Control : GgmlTokenType::UserDefined;
+}
+
+/// What stands around an empty text: at most one token before it and one behind.
+bool fillAround(const Tokenizer& tokenizer, GgmlTokenizer& lists) {
+    const auto around = tokenizer.encode("", true);
+    lists.bos = tokenizer.prefixToken();
+    lists.add_bos = lists.bos.has_value();
+    const std::size_t before = lists.bos ? 1 : 0;
+    lists.add_eos = around && around->ids.size() > before;
+    if (*lists.add_eos)
+        lists.eos = around->ids.back();
+    return around && around->ids.size() <= before + 1;
+}
+
+/// Options of a BPE that GGUF has no word for.
+bool isPlainBpe(const json& file) {
+    const json& model = file["model"];
+    const auto isSet = [&](const char* key) {
+        const json value = model.value(key, json());
+        return !value.is_null() && value != "" && value != false && value != 0.0;
+    };
+    return model.value("type", "BPE") == "BPE" && model.contains("merges") && !isSet("unk_token") &&
+           !isSet("continuing_subword_prefix") && !isSet("end_of_word_suffix") &&
+           !isSet("byte_fallback") && !isSet("dropout");
+}
+
+bool takesSpaces(const json& added) {
+    return added.value("lstrip", false) || added.value("rstrip", false) ||
+           added.value("single_word", false) || added.value("normalized", false);
+}
+
+} // namespace
+
+std::optional<GgmlTokenizer> ggmlOf(std::string_view tokenizer_json) {
+    const auto tokenizer = readTokenizerJson(tokenizer_json, "");
+    if (!tokenizer)
+        return std::nullopt;
+    const json file = json::parse(tokenizer_json); // which was read, and so is whole
+    if (!isPlainBpe(file) ||
+        std::ranges::any_of(file.value("added_tokens", json::array()), takesSpaces))
+        return std::nullopt;
+    GgmlTokenizer lists;
+    lists.model = "gpt2";
+    lists.pre_tokenizer = preTokenizerName(file);
+    lists.merges = mergesIn(file["model"]["merges"]);
+    if (lists.pre_tokenizer.empty() || lists.merges.empty() || !fillAround(**tokenizer, lists))
+        return std::nullopt;
+    fillTokens(file, **tokenizer, lists);
+    return lists;
+}
+
+} // namespace headscope

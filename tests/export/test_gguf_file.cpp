@@ -1,0 +1,296 @@
+#include "core/engine/engine.h"
+#include "core/export/convert_model.h"
+#include "core/export/convert_to_gguf.h"
+#include "core/io/gguf_writer.h"
+#include "core/io/tensor_source.h"
+#include "core/loading/dialects/gguf/gguf_tokenizer.h"
+#include "core/tokenizer/from_json.h"
+#include "tests/support/model_variant.h"
+#include "tests/support/models.h"
+#include "tests/support/reference_file.h"
+#include "tests/support/runner.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+using namespace headscope;
+using namespace headscope::test;
+using nlohmann::json;
+
+namespace {
+
+const std::filesystem::path kGguf = HEADSCOPE_TEST_DATA "/gguf";
+
+std::vector<float> valuesOf(const TensorSource& source, const TensorInfo& tensor) {
+    std::vector<float> values(elementCount(tensor.shape));
+    if (const auto read = source.read(tensor, values); !read)
+        throw std::runtime_error(read.error().message);
+    return values;
+}
+
+json metadataOf(const std::filesystem::path& path) {
+    return json::parse(require(openTensorSource(path))->text(kGgufMetadata).value());
+}
+
+/// Largest difference of a logit, or of a state behind the last layer of an encoder, over the
+/// largest one.
+double deviation(const std::filesystem::path& path, const std::shared_ptr<const Model>& model) {
+    const ReferenceFile reference(path);
+    HookSet hooks;
+    const HookPoint last{HookKind::NormalizedResidPost, model->spec.n_layers - 1};
+    const bool has_logits = reference.has("logits");
+    if (!has_logits)
+        hooks.capture("blocks.*.hook_normalized_resid_post");
+    const auto run = require(runModel(model, reference.ids("input_ids"), {}, hooks));
+    if (has_logits)
+        return difference(run->logits.view(), reference.floats("logits").view()).relative;
+    const Tensor states = reference.floats("hidden_states");
+    const Tensor& found = run->captured.at(last);
+    Tensor expected(found.shape());
+    std::ranges::copy(states.values().last(found.size()), expected.values().begin());
+    return difference(found.view(), expected.view()).relative;
+}
+
+/// Names and types of the tensors, in one text.
+std::string listing(const TensorSource& source) {
+    std::string text;
+    for (const TensorInfo& tensor : source.tensors())
+        text += tensor.name + " " + storedTypeText(tensor) + "\n";
+    return text;
+}
+
+} // namespace
+
+class TestGgufFile : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    std::filesystem::path file(const std::string& name) const {
+        return std::filesystem::path(folder_.path().toStdString()) / name;
+    }
+
+private slots:
+    void asThePackageWrites_data();
+    void asThePackageWrites();
+    void sameModel_data();
+    void sameModel();
+    void toHdf5_data();
+    void toHdf5();
+    void formats_data();
+    void formats();
+    void blocksOfQ8();
+    void tokenizerAsLists();
+    void tokenizerAsAWhole();
+    void refused_data();
+    void refused();
+    void nothingIsLeftBehind();
+};
+
+/// A file of llama.cpp's package, read and written again, has its tensors, to the bit.
+void TestGgufFile::asThePackageWrites_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name :
+         {"llama", "llama3-rope", "linear", "gemma", "gemma2", "gemma3", "phi2", "phi3", "gpt2",
+          "gptneox", "bloom", "mpt", "stablelm", "starcoder2", "olmo", "olmo2", "seed_oss"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestGgufFile::asThePackageWrites() {
+    QFETCH(QString, name);
+    const std::filesystem::path path = kGguf / (name.toStdString() + ".gguf");
+    const auto written = file("again.gguf");
+    require(convertToGguf(path, written, GgufFormat::Float16));
+    const auto original = require(openTensorSource(path));
+    const auto again = require(openTensorSource(written));
+    QCOMPARE(listing(*again), listing(*original));
+    for (const TensorInfo& tensor : original->tensors()) {
+        QCOMPARE(again->find(tensor.name)->shape, tensor.shape);
+        QVERIFY2(valuesOf(*again, *again->find(tensor.name)) == valuesOf(*original, tensor),
+                 tensor.name.c_str());
+    }
+    const json before = metadataOf(path);
+    const json after = metadataOf(written);
+    for (const auto& [key, value] : after.items())
+        if (before.contains(key) && key.find("rope.scaling") == std::string::npos)
+            QVERIFY2(before[key] == value, (key + " " + value.dump()).c_str());
+}
+
+/// Models of other files, against what transformers computed.
+void TestGgufFile::sameModel_data() {
+    QTest::addColumn<QString>("fixture");
+    for (const char* name : {"gpt2", "llama-gqa", "llama3-rope", "rope-linear", "rope-yarn",
+                             "mistral-headdim", "qwen2", "qwen3", "gemma", "phi3", "gpt_neox"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestGgufFile::sameModel() {
+    QFETCH(QString, fixture);
+    const std::string name = fixture.toStdString();
+    const auto written = file(name + ".gguf");
+    require(convertToGguf(modelPath(name), written, GgufFormat::Float32));
+    QVERIFY(deviation(fixtureReference(name), require(loadModel(written))) <= 1e-4);
+}
+
+/// What was read from a GGUF becomes an HDF5 file that computes the same.
+void TestGgufFile::toHdf5_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"llama", "gemma3", "gpt2", "gptneox", "falcon-grouped", "bert"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestGgufFile::toHdf5() {
+    QFETCH(QString, name);
+    const std::filesystem::path path = kGguf / (name.toStdString() + ".gguf");
+    const auto converted = require(convertModel(path, file("x.h5"), FloatFormat::Float32));
+    QCOMPARE(converted.config_source, "the metadata of " + name.toStdString() + ".gguf");
+    QVERIFY(deviation(kGguf / (name.toStdString() + ".reference.h5"),
+                      require(loadModel(file("x.h5")))) <= 1e-4);
+}
+
+void TestGgufFile::formats_data() {
+    QTest::addColumn<int>("format");
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<double>("tolerance");
+    const auto row = [](GgufFormat format, const char* type, double tolerance) {
+        QTest::newRow(type) << static_cast<int>(format) << QString::fromLatin1(type) << tolerance;
+    };
+    row(GgufFormat::Float32, "float32", 0.0);
+    row(GgufFormat::Float16, "float16", 1.0 / 2048);
+    row(GgufFormat::BFloat16, "bfloat16", 1.0 / 256);
+    row(GgufFormat::Q8_0, "Q8_0, 8.5 bits", 1.0 / 127);
+}
+
+/// Matrices have the format, vectors stay as they are.
+void TestGgufFile::formats() {
+    QFETCH(int, format);
+    QFETCH(QString, type);
+    QFETCH(double, tolerance);
+    ModelVariant model("gpt2");
+    const auto source = model.write();
+    const auto written = file("formats.gguf");
+    require(convertToGguf(source, written, static_cast<GgufFormat>(format)));
+    const auto again = require(openTensorSource(written));
+    QCOMPARE(storedTypeText(*again->find("output_norm.weight")), std::string("float32"));
+    QCOMPARE(storedTypeText(*again->find("position_embd.weight")), std::string("float32"));
+    const TensorInfo* const matrix = again->find("blk.0.ffn_down.weight");
+    QCOMPARE(QString::fromStdString(storedTypeText(*matrix)), type);
+    FileTensor& expected = model.tensor("transformer.h.0.mlp.c_proj.weight");
+    transpose(expected);
+    const auto values = valuesOf(*again, *matrix);
+    float largest = 0.0f;
+    for (const float value : expected.values)
+        largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        QVERIFY(std::abs(values[i] - expected.values[i]) <= tolerance * largest);
+}
+
+/// Half away from zero; and numbers that were in blocks get the same blocks again.
+void TestGgufFile::blocksOfQ8() {
+    const auto original = require(openTensorSource(kGguf / "types.gguf"));
+    const TensorInfo& q8 = *original->find("Q8_0");
+    std::vector<float> first(32, 0.0f);
+    for (const auto& [i, value] : {std::pair(0, 127.0f), {1, 0.5f}, {2, -0.5f}, {3, 1.49f}})
+        first[static_cast<std::size_t>(i)] = value;
+    const std::vector<GgufStreamedTensor> tensors{{"a", {1, 32}, GgufFormat::Q8_0},
+                                                  {"b", q8.shape, GgufFormat::Q8_0}};
+    const auto values = valuesOf(*original, q8);
+    const auto written =
+        writeGguf(file("q8.gguf"), {}, tensors, [&](std::size_t i, const AppendNumbers& append) {
+            return append(i == 0 ? first : values);
+        });
+    QVERIFY(written);
+    const auto again = require(openTensorSource(file("q8.gguf")));
+    const auto rounded = valuesOf(*again, *again->find("a"));
+    QCOMPARE(std::vector<float>(rounded.begin(), rounded.begin() + 4),
+             (std::vector<float>{127.0f, 1.0f, -1.0f, 1.0f}));
+    QVERIFY(valuesOf(*again, *again->find("b")) == values);
+}
+
+/// The lists give the same tokens as the whole tokenizer.
+void TestGgufFile::tokenizerAsLists() {
+    const auto written = file("mini.gguf");
+    const auto converted =
+        require(convertToGguf(modelPath("gpt2-mini-6l"), written, GgufFormat::Float16));
+    QVERIFY(converted.tokenizer_note.empty());
+    json metadata = metadataOf(written);
+    const auto whole = require(loadModel(written))->tokenizer;
+    QVERIFY(whole);
+    QCOMPARE(metadata["tokenizer.ggml.pre"].get<std::string>(), std::string("gpt-2"));
+    metadata.erase("tokenizer.huggingface.json");
+    const auto lists = require(
+        readTokenizerJson(require(ggufTokenizer(JsonValue(metadata), "mini.gguf")).json, "mini"));
+    for (const char* text :
+         {"", "Once upon a time,  there was a dog.\n", "naïve 12 345!", "<|endoftext|>x"})
+        QCOMPARE(require(lists->encode(text, true)).ids, require(whole->encode(text, true)).ids);
+}
+
+/// Kinds without lists that say all go along as a whole.
+void TestGgufFile::tokenizerAsAWhole() {
+    const auto written = file("llama.gguf");
+    const auto converted =
+        require(convertToGguf(modelPath("llama-mini-gqa-4l"), written, GgufFormat::Float16));
+    const json metadata = metadataOf(written);
+    QVERIFY(metadata.contains("tokenizer.huggingface.json"));
+    QCOMPARE(metadata.contains("tokenizer.ggml.tokens"), converted.tokenizer_note.empty());
+    QVERIFY(require(loadModel(written))->tokenizer);
+}
+
+void TestGgufFile::refused_data() {
+    QTest::addColumn<QString>("fixture");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* fixture, const char* message) {
+        QTest::newRow(fixture) << QString::fromLatin1(fixture) << QString::fromLatin1(message);
+    };
+    row("mistral-window",
+        "mistral-window.h5 cannot be written as GGUF, which has no way to say its "
+        "windows for this family; write HDF5.");
+    row("qwen2-window", "qwen2-window.h5 cannot be written as GGUF, which has no way to say its "
+                        "windows for this family; write HDF5.");
+    row("rope-dynamic", "rope-dynamic.h5 cannot be written as GGUF, which has no way to say its ");
+    row("gpt2-scale-by-layer",
+        "gpt2-scale-by-layer.h5 cannot be written as GGUF, which has no way "
+        "to say how it scales scores or logits for this family; write HDF5.");
+    row("granite", "granite cannot be written as GGUF: models of the family 'granite' are only "
+                   "read from it; write HDF5.");
+    row("bert",
+        "bert cannot be written as GGUF: models of the family 'bert' are only read from it;");
+}
+
+void TestGgufFile::refused() {
+    QFETCH(QString, fixture);
+    QFETCH(QString, message);
+    const auto written = file("refused.gguf");
+    const auto converted =
+        convertToGguf(modelPath(fixture.toStdString()), written, GgufFormat::Float32);
+    QVERIFY(!converted);
+    QVERIFY2(converted.error().message.starts_with(message.toStdString()),
+             converted.error().message.c_str());
+    QVERIFY(!std::filesystem::exists(written));
+}
+
+void TestGgufFile::nothingIsLeftBehind() {
+    const std::vector<GgufStreamedTensor> tensors{{"a", {1}, GgufFormat::Float16}};
+    const float large = 1e6f;
+    const auto written =
+        writeGguf(file("large.gguf"), {}, tensors, [&](std::size_t, const AppendNumbers& append) {
+            return append(std::span(&large, 1));
+        });
+    QVERIFY(!written);
+    QVERIFY(written.error().message.find("tensor 'a' holds 1e+06, beyond what F16 can hold; choose "
+                                         "another format") != std::string::npos);
+    QVERIFY(!std::filesystem::exists(file("large.gguf")));
+    const std::filesystem::directory_iterator all(folder_.path().toStdString());
+    QVERIFY(std::none_of(begin(all), end(all), [](const auto& entry) {
+        return entry.path().filename().string().starts_with('.');
+    }));
+}
+
+const headscope::test::TestRegistration<TestGgufFile> registration;
+#include "test_gguf_file.moc"
