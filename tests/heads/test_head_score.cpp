@@ -161,6 +161,23 @@ private slots:
         QVERIFY(half.high > 0.7);
     }
 
+    void bootstrapLeavesOutWhatDoesNotCount() {
+        const std::vector<double> values{0.2, 5.0, 0.8};
+        const Interval found = Bootstrap(3, 0).intervalOfMean(values, std::vector{1.0, 0.0, 1.0});
+        const Interval expected =
+            Bootstrap(2, 0).intervalOfMean(std::vector{0.2, 0.8}, std::vector{1.0, 1.0});
+        QCOMPARE(found.low, expected.low);
+        QCOMPARE(found.high, expected.high);
+        // Most resamples would hold nothing that counts.
+        std::vector<double> weights(20, 0.0);
+        weights[3] = 1.0;
+        const Interval one = Bootstrap(20, 0).intervalOfMean(std::vector(20, 0.5), weights);
+        QCOMPARE(one.low, 0.5);
+        QCOMPARE(one.high, 0.5);
+        const std::vector<double> nothing(3, 0.0);
+        QVERIFY(std::isnan(Bootstrap(3, 0).intervalOfMean(values, nothing).low));
+    }
+
     void bootstrapOfOneValue() {
         const double value[] = {0.7};
         const Interval interval = Bootstrap(1, 0).intervalOfMean(value, value);
