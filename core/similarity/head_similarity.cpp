@@ -6,6 +6,7 @@
 #include "core/tensor/finite.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
+#include "core/tensor/rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,27 +102,32 @@ private:
     void addOutputs(const Run& run, PositionRange range) {
         Tensor outputs = Tensor::uninitialised({heads_, range.size(), spec_.d_model});
         parallelFor(heads_, [&](std::size_t head, std::size_t) {
-            const auto [layer, in_layer] = index_.at(head);
-            const Tensor& z = run.captured.at({HookKind::Z, layer});
+            const LayerHead written_by = index_.at(head);
+            const std::size_t place = spec_.headPlace(written_by);
+            const Tensor& z = run.captured.at({HookKind::Z, written_by.layer});
             const MutableMatrixView output =
                 outputs.matrix().rowRange(head * range.size(), range.size());
-            multiply(headMatrix(z, in_layer).rowRange(range.begin, range.size()),
-                     run.model->weights.layers[layer].attn.W_O.matrix().rowRange(
-                         in_layer * spec_.valueDim(), spec_.valueDim()),
-                     output);
+            const MatrixView z_head = headMatrix(z, place).rowRange(range.begin, range.size());
+            const MatrixView W_O =
+                run.model->weights.layers[written_by.layer].attn.W_O.matrix().rowRange(
+                    place * spec_.valueDim(), spec_.valueDim());
+            multiply(z_head, W_O, output);
+            const double noise = roundingShare(W_O.rows) * frobeniusNorm(W_O);
             for (std::size_t row = 0; row < output.rows; ++row)
-                makeUnit({output.row(row), output.cols});
+                makeUnit({output.row(row), output.cols},
+                         noise * frobeniusNorm(z_head.rowRange(row, 1)));
         });
         const std::size_t width = range.size() * spec_.d_model;
         const MatrixView flat{outputs.data(), heads_, width, width};
         multiplyTransposedAdd(flat, flat, cosines_.matrix());
     }
 
-    static void makeUnit(std::span<float> x) {
+    /// Zeros where there is no more than rounding.
+    static void makeUnit(std::span<float> x, double noise) {
         const float norm = std::sqrt(dot(x, x));
-        if (norm > 0.0f)
-            for (float& value : x)
-                value /= norm;
+        const bool written = static_cast<double>(norm) > noise;
+        for (float& value : x)
+            value = written ? value / norm : 0.0f;
     }
 
     const ModelSpec& spec_;
@@ -180,7 +186,7 @@ Result<HeadSimilarity> compareHeads(const std::shared_ptr<const Model>& model,
         if (!checked)
             return checked.error();
     HookSet hooks;
-    addAblation(hooks, asked.ablated);
+    addAblation(hooks, asked.ablated, model->spec);
     hooks.capture(HookKind::Z);
     Request request;
     request.logits = false;

@@ -134,6 +134,21 @@ private slots:
         QVERIFY(near(found.output_cosine(0, 1), -1.0));
     }
 
+    /// What is left of 1 − 1 after rounding has a direction, but says nothing.
+    void roundingIsNoDirection() {
+        auto model = std::make_shared<Model>(*madeHeads());
+        AttentionWeights& attn = model->weights.layers[0].attn;
+        for (std::size_t i = 0; i < kPositions; ++i)
+            attn.W_QKV(i, 8 * kPositions + 1) = 1.0f; // the value has a second axis
+        attn.W_O(2 * kPositions, 0u) = 1.0f;
+        attn.W_O(2 * kPositions + 1, 0u) = -(1.0f - 0x1p-24f);
+        const HeadSimilarity found = compare(model, {zeros(kPositions)});
+        QCOMPARE(found.output_cosine(2, 2), 0.0f);
+        QCOMPARE(found.output_cosine(0, 2), 0.0f);
+        attn.W_O(2 * kPositions + 1, 0u) = -0.9f;
+        QVERIFY(near(compare(model, {zeros(kPositions)}).output_cosine(0, 2), 1.0));
+    }
+
     void identicalHeads() {
         auto model = std::make_shared<Model>(*loadFixture("gpt2"));
         const std::size_t d_head = model->spec.d_head;
