@@ -44,8 +44,7 @@ Result<Work> timeView(const ModelPointer& model, const TokenIds& ids, Show show)
     if (!run)
         return run.error();
     return Work([run = *run, show]() -> Result<void> {
-        static_cast<void>(
-            show(*run, {run->model->spec.n_layers - 1, run->model->spec.n_heads - 1}));
+        static_cast<void>(show(*run, run->model->spec.allHeads().back()));
         return {};
     });
 }
@@ -116,9 +115,10 @@ private:
         const ModelSpec& spec = model_->spec;
         const std::size_t positions = qkv_.dim(0);
         const std::size_t rows = blockRows(positions);
-        parallelFor(spec.n_heads, [&](std::size_t head, std::size_t thread) {
-            const ScoreRule rule = scoreRule(spec, {layer, head});
-            const MutableMatrixView heads = qkv_.matrix().colRange(head * spec.d_head, spec.d_head);
+        parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t thread) {
+            const ScoreRule rule = scoreRule(spec, spec.headAt(layer, place));
+            const MutableMatrixView heads =
+                qkv_.matrix().colRange(place * spec.d_head, spec.d_head);
             for (std::size_t begin = 0; begin < positions; begin += rows) {
                 const PositionRange queries{begin, std::min(begin + rows, positions)};
                 const PositionRange keys = rule.visibleKeys(queries, positions);
@@ -130,7 +130,7 @@ private:
                 if (!patterns_alone)
                     multiply(scores, k,
                              out_.matrix()
-                                 .colRange(head * spec.d_head, spec.d_head)
+                                 .colRange(place * spec.d_head, spec.d_head)
                                  .rowRange(begin, queries.size()));
             }
         });

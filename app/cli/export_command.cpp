@@ -62,6 +62,11 @@ Result<void> runExport(const ExportOptions& options) {
     if (const auto checked = checkIndex("head", options.selection.head, spec.n_heads, **model);
         !checked)
         return checked;
+    if (options.selection.layer && options.selection.head)
+        if (const auto exists =
+                checkHead({*options.selection.layer, *options.selection.head}, spec);
+            !exists)
+            return exists;
     const auto prompt = readPrompt(**model, options.prompt);
     if (!prompt)
         return prompt.error();

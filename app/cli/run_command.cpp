@@ -148,7 +148,7 @@ Result<void> runPrompt(const RunOptions& options) {
         return prompt.error();
 
     HookSet hooks;
-    addAblation(hooks, *mask); // first, so that captures see its effect
+    addAblation(hooks, *mask, spec); // first, so that captures see its effect
     if (!options.output.empty() || !options.hooks.empty())
         addCaptures(hooks, options.hooks, spec);
     Request request;

@@ -158,11 +158,11 @@ private:
     void heads(std::size_t layer, const Direction& direction) {
         const std::size_t d_head = spec_.valueDim();
         const std::span<const float> z = values_.at({HookKind::Z, layer});
-        for (std::size_t head = spec_.headsIn(layer); head-- > 0;) {
-            const std::span of_head = std::span(direction).subspan(head * d_head, d_head);
-            add(LogitPartKind::Head, readIn(z.subspan(head * d_head, d_head), of_head),
-                {layer, head});
-            sources({layer, head}, of_head);
+        for (std::size_t place = spec_.headsIn(layer); place-- > 0;) {
+            const LayerHead head = spec_.headAt(layer, place);
+            const std::span of_head = std::span(direction).subspan(place * d_head, d_head);
+            add(LogitPartKind::Head, readIn(z.subspan(place * d_head, d_head), of_head), head);
+            sources(head, of_head);
         }
     }
 
@@ -170,8 +170,9 @@ private:
         const std::size_t query = result_.question.position;
         const Tensor pattern = run_.pattern(head, {query, query + 1}, {0, run_.positions()});
         const Tensor& v = run_.captured.at({HookKind::V, head.layer}); // [key, kv_head, d_head_v]
+        const std::size_t kv_place = spec_.kvPlace(head);
         for (std::size_t key = 0; key < run_.positions(); ++key) {
-            const float* const v_k = &v.data()[(key * v.dim(1) + spec_.kvHeadOf(head)) * v.dim(2)];
+            const float* const v_k = &v.data()[(key * v.dim(1) + kv_place) * v.dim(2)];
             result_.sources(head.layer, head.head, key) = static_cast<float>(
                 static_cast<double>(pattern(0u, key)) * readIn({v_k, v.dim(2)}, direction));
         }
@@ -230,8 +231,8 @@ double beforeSoftCap(double cap, float logit) {
     return cap == 0.0 ? capped : cap * std::atanh(capped / cap);
 }
 
-HookSet withAblation(HookSet hooks, const HeadMask& ablated) {
-    addAblation(hooks, ablated);
+HookSet withAblation(HookSet hooks, const HeadMask& ablated, const ModelSpec& spec) {
+    addAblation(hooks, ablated, spec);
     return hooks;
 }
 
@@ -312,8 +313,9 @@ Result<LogitAttribution> attributeLogit(const std::shared_ptr<const Model>& mode
         if (!checked)
             return checked.error();
     ValuesAtPosition values(question.position);
-    const auto run = watchedRun(model, question.ids, question.position,
-                                withAblation(hooks, question.ablated), values, std::move(stop));
+    const auto run =
+        watchedRun(model, question.ids, question.position,
+                   withAblation(hooks, question.ablated, model->spec), values, std::move(stop));
     if (!run)
         return run.error();
     return attributionOf(**run, values, question);
@@ -328,7 +330,7 @@ Result<PredictionAttribution> attributePrediction(const std::shared_ptr<const Mo
           checkWithoutStandIns(question.ablated)})
         if (!checked)
             return checked.error();
-    const HookSet hooks = withAblation({}, question.ablated);
+    const HookSet hooks = withAblation({}, question.ablated, model->spec);
     if (const auto linear = checkLinear(*model); !linear)
         return predictionAlone(model, question, hooks, linear.error(), std::move(stop));
     ValuesAtPosition values(question.position);

@@ -146,7 +146,7 @@ Result<LogitLens> readLogitLens(const std::shared_ptr<const Model>& model,
     result.depths = spec.n_layers + 1;
     result.readings.resize(result.depths * question.ids.size());
     HookSet watched = hooks;
-    addAblation(watched, question.ablated);
+    addAblation(watched, question.ablated, spec);
     for (std::size_t depth = 0; depth < result.depths; ++depth)
         watched.capture(residualAt(spec, depth));
     Request request;

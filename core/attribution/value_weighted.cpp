@@ -38,10 +38,11 @@ void layerNorms(const Model& model, std::size_t layer, const Tensor& v, Tensor& 
     const ModelSpec& spec = model.spec;
     const std::size_t positions = v.dim(0);
     const MatrixView W_O = model.weights.layers[layer].attn.W_O.matrix();
-    parallelFor(spec.headsIn(layer), [&](std::size_t head, std::size_t) {
-        rowNorms(headMatrix(v, spec.kvHeadOf({layer, head})),
-                 W_O.rowRange(head * spec.valueDim(), spec.valueDim()),
-                 norms.values().subspan((layer * spec.n_heads + head) * positions, positions));
+    parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t) {
+        const LayerHead head = spec.headAt(layer, place);
+        rowNorms(headMatrix(v, spec.kvPlace(head)),
+                 W_O.rowRange(place * spec.valueDim(), spec.valueDim()),
+                 norms.values().subspan((layer * spec.n_heads + head.head) * positions, positions));
     });
 }
 

@@ -15,9 +15,9 @@
 
 namespace headscope {
 
-/// ‖v_k W_O‖ [layer, head, key]: how much every head would write for every key if it attended to
-/// nothing else, before a norm that stands behind attention. One run as far as the last values;
-/// `hooks` may edit it. Fails as runModel() does.
+/// ‖v_k W_O‖ [layer, head, key], 0 for removed heads: how much every head would write for every key
+/// if it attended to nothing else, before a norm that stands behind attention. One run as far as
+/// the last values; `hooks` may edit it. Fails as runModel() does.
 Result<Tensor> valueNorms(const std::shared_ptr<const Model>& model, const TokenIds& ids,
                           const HookSet& hooks = {}, std::stop_token stop = {});
 

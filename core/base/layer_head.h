@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// One attention head. Layers and heads count from 0; written L4 H1 on screen and 4.1 in files.
+/// One attention head. Layers and heads count from 0; written L4 H1 on screen and 4.1 in files. A
+/// head keeps its number when others of its layer are removed.
 struct LayerHead {
     std::size_t layer = 0;
     std::size_t head = 0;

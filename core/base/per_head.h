@@ -13,17 +13,23 @@
 namespace headscope {
 
 /// The heads of a network in the order in which values per head are stored, [layer, head]. Layers
-/// may have different numbers of heads.
+/// may have different numbers of heads, and heads may be missing between others.
 class HeadIndex {
 public:
     HeadIndex() = default;
-    explicit HeadIndex(std::span<const std::size_t> heads_per_layer) {
-        for (const std::size_t heads : heads_per_layer)
-            first_.push_back(first_.back() + heads);
-    }
     /// As many heads in every layer.
-    HeadIndex(std::size_t layers, std::size_t heads_per_layer)
-        : HeadIndex(std::vector<std::size_t>(layers, heads_per_layer)) {}
+    HeadIndex(std::size_t layers, std::size_t heads_per_layer) {
+        for (std::size_t layer = 0; layer < layers; ++layer)
+            first_.push_back(first_.back() + heads_per_layer);
+    }
+    /// These heads, ascending by layer and head.
+    HeadIndex(std::size_t layers, std::span<const LayerHead> heads) {
+        for (const LayerHead head : heads)
+            numbers_.push_back(head.head);
+        for (std::size_t layer = 0; layer < layers; ++layer)
+            first_.push_back(first_.back() + static_cast<std::size_t>(std::ranges::count(
+                                                 heads, layer, &LayerHead::layer)));
+    }
 
     std::size_t layers() const { return first_.size() - 1; }
     std::size_t heads(std::size_t layer) const { return first_[layer + 1] - first_[layer]; }
@@ -31,19 +37,29 @@ public:
     std::size_t size() const { return first_.back(); }
 
     bool contains(LayerHead head) const {
-        return head.layer < layers() && head.head < heads(head.layer);
+        if (head.layer >= layers())
+            return false;
+        return numbers_.empty() ? head.head < heads(head.layer)
+                                : std::ranges::binary_search(numbersIn(head.layer), head.head);
     }
+    /// Where the heads of a layer begin among all.
+    std::size_t firstOf(std::size_t layer) const { return first_[layer]; }
     /// Where a head stands among all.
     std::size_t placeOf(LayerHead head) const {
         assert(contains(head));
-        return first_[head.layer] + head.head;
+        if (numbers_.empty())
+            return first_[head.layer] + head.head;
+        const auto numbers = numbersIn(head.layer);
+        return first_[head.layer] +
+               static_cast<std::size_t>(std::ranges::lower_bound(numbers, head.head) -
+                                        numbers.begin());
     }
     /// The head at a place below size().
     LayerHead at(std::size_t place) const {
         assert(place < size());
         const auto behind = std::upper_bound(first_.begin(), first_.end(), place);
         const auto layer = static_cast<std::size_t>(behind - first_.begin()) - 1;
-        return {layer, place - first_[layer]};
+        return {layer, numbers_.empty() ? place - first_[layer] : numbers_[place]};
     }
 
     class Iterator {
@@ -72,10 +88,24 @@ public:
     Iterator begin() const { return {this, 0}; }
     Iterator end() const { return {this, size()}; }
 
+    struct Range {
+        Iterator first;
+        Iterator last;
+        Iterator begin() const { return first; }
+        Iterator end() const { return last; }
+    };
+    /// Those of one layer.
+    Range in(std::size_t layer) const { return {{this, first_[layer]}, {this, first_[layer + 1]}}; }
+
     bool operator==(const HeadIndex&) const = default;
 
 private:
+    std::span<const std::size_t> numbersIn(std::size_t layer) const {
+        return std::span(numbers_).subspan(first_[layer], heads(layer));
+    }
+
     std::vector<std::size_t> first_{0}; ///< [layer + 1]: how many heads stand before the layer
+    std::vector<std::size_t> numbers_;  ///< of all heads; empty: each layer counts from 0
 };
 
 /// One value for each head of a network, [layer, head].
@@ -99,10 +129,10 @@ public:
     }
 
     std::span<T> layer(std::size_t layer) {
-        return std::span(values_).subspan(index_.placeOf({layer, 0}), index_.heads(layer));
+        return std::span(values_).subspan(index_.firstOf(layer), index_.heads(layer));
     }
     std::span<const T> layer(std::size_t layer) const {
-        return std::span(values_).subspan(index_.placeOf({layer, 0}), index_.heads(layer));
+        return std::span(values_).subspan(index_.firstOf(layer), index_.heads(layer));
     }
 
     /// Which heads these are; for (const LayerHead head : x.heads()).

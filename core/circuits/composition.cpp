@@ -77,17 +77,16 @@ HeadGrams gramsOf(const FoldedWeights& weights, LayerHead head, std::optional<Of
 
 /// The columns of W_QKV by which B of a head reads the residual stream.
 std::size_t firstColumn(const ModelSpec& spec, CompositionKind kind, LayerHead head) {
-    const std::size_t kv_column = spec.kvHeadOf(head) * spec.d_head;
+    const std::size_t kv_place = spec.kvPlace(head);
     switch (kind) {
     case CompositionKind::Q:
-        return head.head * spec.d_head;
+        return spec.headPlace(head) * spec.d_head;
     case CompositionKind::K:
-        return spec.queryWidth(head.layer) + kv_column;
+        return spec.queryWidth(head.layer) + kv_place * spec.d_head;
     case CompositionKind::V:
         break;
     }
-    return spec.queryWidth(head.layer) + spec.keyWidth(head.layer) +
-           spec.kvHeadOf(head) * spec.valueDim();
+    return spec.queryWidth(head.layer) + spec.keyWidth(head.layer) + kv_place * spec.valueDim();
 }
 
 /// With A = L_A · R_A, B = L_B · R_B and M = R_A · L_B [d_head_v of A, width of B]:
@@ -115,11 +114,10 @@ public:
         multiply(weights_.outputWeights(from), W_QKV, M.matrix());
         Tensor GM = Tensor::uninitialised(M.shape());
         multiply(a.G.matrix(), M.matrix(), GM.matrix());
-        for (std::size_t head = 0; head < spec_.headsIn(to_layer); ++head) {
-            const LayerHead to{to_layer, head};
+        for (std::size_t place = 0; place < spec_.headsIn(to_layer); ++place) {
+            const LayerHead to = spec_.headAt(to_layer, place);
             for (const CompositionKind kind : kCompositionKinds)
-                scores.scores[indexOf(kind)](from.layer * spec_.n_heads + from.head,
-                                             to.layer * spec_.n_heads + to.head) =
+                scores.scores[indexOf(kind)](scores.placeOf(from), scores.placeOf(to)) =
                     scoreOf(a, grams_[to], kind, partOf(M, kind, to), partOf(GM, kind, to));
         }
     }
@@ -189,8 +187,7 @@ double compositionBaseline(std::size_t d_model, std::size_t d_head, std::uint64_
 }
 
 double CompositionScores::at(CompositionKind kind, LayerHead from, LayerHead to) const {
-    return static_cast<double>(
-        scores[indexOf(kind)](from.layer * n_heads + from.head, to.layer * n_heads + to.head));
+    return static_cast<double>(scores[indexOf(kind)](placeOf(from), placeOf(to)));
 }
 
 Result<CompositionScores> compositionScores(const FoldedWeights& weights,
@@ -205,17 +202,16 @@ Result<CompositionScores> compositionScores(const FoldedWeights& weights,
     scores.n_heads = spec.n_heads;
     if (spec.positions == PositionKind::Rotary)
         scores.offset = offset;
-    const std::size_t heads = spec.n_layers * spec.n_heads;
-    scores.scores.fill(Tensor({heads, heads}, kUndefined));
+    scores.scores.fill(Tensor({scores.size(), scores.size()}, kUndefined));
     scores.baseline = compositionBaseline(spec.d_model, spec.d_head);
     const AllPairs pairs(weights, offset, stop);
     const std::size_t layer_pairs = spec.n_layers * (spec.n_layers - 1) / 2;
     std::size_t done = 0;
     for (std::size_t to = 1; to < spec.n_layers; ++to) {
         for (std::size_t from = 0; from < to; ++from) {
-            parallelFor(spec.headsIn(from), [&](std::size_t head, std::size_t) {
+            parallelFor(spec.headsIn(from), [&](std::size_t place, std::size_t) {
                 if (!stop.stop_requested())
-                    pairs.scoreHead({from, head}, to, scores);
+                    pairs.scoreHead(spec.headAt(from, place), to, scores);
             });
             if (stop.stop_requested())
                 return Error{ErrorCode::Cancelled, "The composition scores were stopped."};
@@ -229,15 +225,15 @@ Result<CompositionScores> compositionScores(const FoldedWeights& weights,
 std::vector<CompositionEdge> strongestEdges(const CompositionScores& scores, std::size_t n,
                                             std::optional<CompositionKind> only) {
     std::vector<CompositionEdge> edges;
-    const std::size_t heads = scores.n_layers * scores.n_heads;
+    const std::size_t heads = scores.size();
     edges.reserve(3 * heads * heads / 2);
     for (const CompositionKind kind : kCompositionKinds) {
         if (only && kind != *only)
             continue;
         for (std::size_t i = 0; i < heads; ++i) {
             for (std::size_t j = i + 1; j < heads; ++j) {
-                const LayerHead from{i / scores.n_heads, i % scores.n_heads};
-                const LayerHead to{j / scores.n_heads, j % scores.n_heads};
+                const LayerHead from = scores.head(i);
+                const LayerHead to = scores.head(j);
                 const double score = scores.at(kind, from, to);
                 if (!std::isnan(score))
                     edges.push_back({kind, from, to, score, score - scores.baseline});

@@ -33,12 +33,13 @@ Result<Tensor> writtenForToken(const std::shared_ptr<const Model>& model, const 
                    });
     hooks.observe(HookKind::V, [&](HookPoint point, const TensorView& v) {
         const MatrixView W_O = model->weights.layers[point.layer].attn.W_O.matrix();
-        for (std::size_t head = 0; head < spec.headsIn(point.layer); ++head) {
-            const float* const value = v.data + position * v.strides[0] +
-                                       spec.kvHeadOf(LayerHead{point.layer, head}) * v.strides[1];
+        for (std::size_t place = 0; place < spec.headsIn(point.layer); ++place) {
+            const LayerHead head = spec.headAt(point.layer, place);
+            const float* const value =
+                v.data + position * v.strides[0] + spec.kvPlace(head) * v.strides[1];
             multiply({value, 1, spec.valueDim(), spec.valueDim()},
-                     W_O.rowRange(head * spec.valueDim(), spec.valueDim()),
-                     written.matrix().rowRange(heads.placeOf({point.layer, head}), 1));
+                     W_O.rowRange(place * spec.valueDim(), spec.valueDim()),
+                     written.matrix().rowRange(heads.placeOf(head), 1));
         }
     });
     Request request;

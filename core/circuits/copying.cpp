@@ -53,8 +53,8 @@ HeadCopying copyingOf(const FoldedWeights& weights, LayerHead head, MatrixView W
                       double G_norm) {
     const std::size_t d_head = weights.spec.valueDim();
     Tensor small = Tensor::uninitialised({d_head, d_head});
-    multiply(W_O_G.rowRange(head.head * d_head, d_head), weights.valueWeights(head),
-             small.matrix());
+    multiply(W_O_G.rowRange(weights.spec.headPlace(head) * d_head, d_head),
+             weights.valueWeights(head), small.matrix());
     if (frobeniusNorm(small.matrix()) <= noiseOf(weights, head, G_norm))
         small = Tensor(small.shape());
     HeadCopying copying;
@@ -92,12 +92,12 @@ copyingScores(const FoldedWeights& weights, const Progress& progress, const std:
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
         if (stop.stop_requested())
             return copyingStopped();
-        const MutableMatrixView of_layer = W_O_G.matrix().rowRange(0, spec.queryWidth(layer));
+        const MutableMatrixView of_layer = W_O_G.matrix().rowRange(0, spec.zWidth(layer));
         if (spec.headsIn(layer) > 0)
             multiply(weights.layers[layer].W_O.matrix(), G.matrix(), of_layer);
-        parallelFor(spec.headsIn(layer), [&](std::size_t head, std::size_t) {
-            heads[index.placeOf({layer, head})] =
-                copyingOf(weights, {layer, head}, of_layer, G_norm);
+        parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t) {
+            const LayerHead head = spec.headAt(layer, place);
+            heads[index.placeOf(head)] = copyingOf(weights, head, of_layer, G_norm);
         });
         report(progress,
                0.5 + 0.5 * static_cast<double>(layer + 1) / static_cast<double>(spec.n_layers),

@@ -180,22 +180,24 @@ Tensor centredUnembedding(const Model& model, std::span<const TokenId> tokens) {
 }
 
 MatrixView FoldedWeights::queryWeights(LayerHead head) const {
-    return layers[head.layer].W_QKV.matrix().colRange(head.head * spec.d_head, spec.d_head);
+    return layers[head.layer].W_QKV.matrix().colRange(spec.headPlace(head) * spec.d_head,
+                                                      spec.d_head);
 }
 
 MatrixView FoldedWeights::keyWeights(LayerHead head) const {
-    const std::size_t column = spec.queryWidth(head.layer) + spec.kvHeadOf(head) * spec.d_head;
+    const std::size_t column = spec.queryWidth(head.layer) + spec.kvPlace(head) * spec.d_head;
     return layers[head.layer].W_QKV.matrix().colRange(column, spec.d_head);
 }
 
 MatrixView FoldedWeights::valueWeights(LayerHead head) const {
     const std::size_t column = spec.queryWidth(head.layer) + spec.keyWidth(head.layer) +
-                               spec.kvHeadOf(head) * spec.valueDim();
+                               spec.kvPlace(head) * spec.valueDim();
     return layers[head.layer].W_QKV.matrix().colRange(column, spec.valueDim());
 }
 
 MatrixView FoldedWeights::outputWeights(LayerHead head) const {
-    return layers[head.layer].W_O.matrix().rowRange(head.head * spec.valueDim(), spec.valueDim());
+    return layers[head.layer].W_O.matrix().rowRange(spec.headPlace(head) * spec.valueDim(),
+                                                    spec.valueDim());
 }
 
 } // namespace headscope

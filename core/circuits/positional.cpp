@@ -99,8 +99,9 @@ Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights
     const HeadIndex index = headIndex(spec);
     std::vector<PositionalAttention> heads(index.size());
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
-        parallelFor(spec.headsIn(layer), [&](std::size_t head, std::size_t) {
-            heads[index.placeOf({layer, head})] = attentionByPosition(weights, {layer, head}, stop);
+        parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t) {
+            const LayerHead head = spec.headAt(layer, place);
+            heads[index.placeOf(head)] = attentionByPosition(weights, head, stop);
         });
         if (stop.stop_requested())
             return Error{ErrorCode::Cancelled, "The attention by positions was stopped."};

@@ -49,7 +49,7 @@ ScoreRule scoreRule(const ModelSpec& spec, LayerHead head) {
     rule.scale = static_cast<float>(spec.attention_scale[head.layer]);
     rule.softcap = static_cast<float>(spec.attention_softcap);
     if (spec.positions == PositionKind::Alibi)
-        rule.alibi_slope = static_cast<float>(spec.alibi_slopes[spec.originalHead(head)]);
+        rule.alibi_slope = static_cast<float>(spec.alibi_slopes[head.head]);
     rule.causal = spec.causal;
     rule.window = spec.window(head.layer);
     return rule;

@@ -13,23 +13,23 @@ namespace headscope {
 namespace {
 
 /// z is [position, head, d_head].
-double meanOverPositions(const MutableTensorView& z, std::size_t head, std::size_t dimension) {
+double meanOverPositions(const MutableTensorView& z, std::size_t place, std::size_t dimension) {
     double sum = 0.0;
     for (std::size_t position = 0; position < z.shape[0]; ++position)
-        sum += static_cast<double>(z(position, head, dimension));
+        sum += static_cast<double>(z(position, place, dimension));
     return sum / static_cast<double>(z.shape[0]);
 }
 
 /// `stand_in` [1 or position, head, d_head], for the kinds that read it.
-void ablate(const MutableTensorView& z, std::size_t head, AblationKind kind,
+void ablate(const MutableTensorView& z, std::size_t place, AblationKind kind,
             const Tensor* stand_in) {
     for (std::size_t dimension = 0; dimension < z.shape[2]; ++dimension) {
         const float mean = kind == AblationKind::Mean
-                               ? static_cast<float>(meanOverPositions(z, head, dimension))
+                               ? static_cast<float>(meanOverPositions(z, place, dimension))
                                : 0.0f;
         for (std::size_t position = 0; position < z.shape[0]; ++position)
-            z(position, head, dimension) =
-                stand_in ? (*stand_in)(stand_in->dim(0) == 1 ? 0 : position, head, dimension)
+            z(position, place, dimension) =
+                stand_in ? (*stand_in)(stand_in->dim(0) == 1 ? 0 : position, place, dimension)
                          : mean;
     }
 }
@@ -55,17 +55,15 @@ std::string_view ablationKindName(AblationKind kind) {
 }
 
 Result<void> checkHead(LayerHead head, const ModelSpec& spec) {
-    if (head.layer < spec.n_layers && head.head < spec.headsIn(head.layer))
+    if (spec.hasHead(head))
         return {};
-    const std::size_t n_heads =
-        head.layer < spec.n_layers ? spec.headsIn(head.layer) : spec.n_heads;
-    if (n_heads == 0)
-        return Error{ErrorCode::NotFound, "There is no head " + headText(head) +
-                                              ": all heads of this layer were removed."};
+    if (head.layer < spec.n_layers && head.head < spec.n_heads)
+        return Error{ErrorCode::NotFound,
+                     "There is no head " + headText(head) + ": it was removed from this network."};
     return Error{ErrorCode::NotFound, "There is no head " + headText(head) +
                                           ": this network has layers 0 to " +
                                           std::to_string(spec.n_layers - 1) + " and heads 0 to " +
-                                          std::to_string(n_heads - 1) + "."};
+                                          std::to_string(spec.n_heads - 1) + "."};
 }
 
 Result<LayerHead> parseHead(std::string_view text, const ModelSpec& spec) {
@@ -129,16 +127,16 @@ Result<HeadMask> parseHeadMask(std::string_view text, const ModelSpec& spec, Abl
     return mask;
 }
 
-void addAblation(HookSet& hooks, const HeadMask& mask,
+void addAblation(HookSet& hooks, const HeadMask& mask, const ModelSpec& spec,
                  const std::shared_ptr<const StandIns>& stand_ins) {
     std::map<std::size_t, std::vector<std::pair<std::size_t, AblationKind>>> by_layer;
     for (const auto& [head, kind] : mask.heads())
-        by_layer[head.layer].emplace_back(head.head, kind);
+        by_layer[head.layer].emplace_back(spec.headPlace(head), kind);
     for (const auto& [layer, heads] : by_layer)
         hooks.edit(HookPoint{HookKind::Z, layer}, [off = heads, stand_ins](
                                                       HookPoint point, const MutableTensorView& z) {
-            for (const auto& [head, kind] : off)
-                ablate(z, head, kind, readsStandIn(kind) ? &stand_ins->at(point.layer) : nullptr);
+            for (const auto& [place, kind] : off)
+                ablate(z, place, kind, readsStandIn(kind) ? &stand_ins->at(point.layer) : nullptr);
         });
 }
 

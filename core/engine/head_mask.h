@@ -66,7 +66,7 @@ Result<void> checkWithoutStandIns(const HeadMask& mask);
 
 /// Adds the editors of hook_z that carry the mask out: a head lives in z, before W_O. `stand_ins`
 /// must have every layer with a head of TextMean or Resample.
-void addAblation(HookSet& hooks, const HeadMask& mask,
+void addAblation(HookSet& hooks, const HeadMask& mask, const ModelSpec& spec,
                  const std::shared_ptr<const StandIns>& stand_ins = {});
 
 } // namespace headscope

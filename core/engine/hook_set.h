@@ -49,7 +49,7 @@ class HookSet {
 public:
     using Observer = std::function<void(HookPoint, TensorView)>;
     using Editor = std::function<void(HookPoint, MutableTensorView)>;
-    using Head = std::optional<std::size_t>; ///< of keys and values: KV heads
+    using Head = std::optional<std::size_t>; ///< its place on the head axis
 
     void observe(HookSelector where, Observer observer, Head head = {});
     void edit(HookSelector where, Editor editor, Head head = {});

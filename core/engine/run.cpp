@@ -19,8 +19,8 @@ HeadInput headInput(const Run& run, LayerHead head) {
     const LayerAttention& layer = run.attention[head.layer];
     HeadInput input;
     input.head = head;
-    input.q = headMatrix(layer.q, head.head);
-    input.k = headMatrix(layer.k, run.model->spec.kvHeadOf(head));
+    input.q = headMatrix(layer.q, run.model->spec.headPlace(head));
+    input.k = headMatrix(layer.k, run.model->spec.kvPlace(head));
     input.rule = scoreRule(run.model->spec, head);
     return input;
 }
@@ -35,12 +35,12 @@ void computeScores(const HeadInput& head, PositionRange queries, PositionRange k
 
 } // namespace
 
-MatrixView EditedPatterns::of(std::size_t head) const {
-    const auto found = std::ranges::find(heads, head);
-    if (found == heads.end())
+MatrixView EditedPatterns::of(std::size_t place) const {
+    const auto found = std::ranges::find(places, place);
+    if (found == places.end())
         return {};
     const std::size_t positions = weights.dim(1);
-    return weights.matrix().rowRange(static_cast<std::size_t>(found - heads.begin()) * positions,
+    return weights.matrix().rowRange(static_cast<std::size_t>(found - places.begin()) * positions,
                                      positions);
 }
 
@@ -48,7 +48,8 @@ Tensor Run::pattern(LayerHead head, PositionRange queries, PositionRange keys) c
     assert(queries.end <= positions() && keys.end <= positions());
     Tensor tile({queries.size(), keys.size()});
     const LayerAttention& layer = attention[head.layer];
-    if (const MatrixView edited = layer.edited.of(head.head); edited.data) {
+    const std::size_t place = model->spec.headPlace(head);
+    if (const MatrixView edited = layer.edited.of(place); edited.data) {
         for (std::size_t row = 0; row < queries.size(); ++row)
             std::copy_n(edited.row(queries.begin + row) + keys.begin, keys.size(),
                         tile.matrix().row(row));
@@ -72,7 +73,7 @@ Tensor Run::pattern(LayerHead head, PositionRange queries, PositionRange keys) c
             const PositionRange visible =
                 intersection(keys, input.rule.visibleKeys(query, positions()));
             std::fill(row, row + (visible.begin - keys.begin), 0.0f);
-            expMinus(layer.lse[head.head * positions() + query],
+            expMinus(layer.lse[place * positions() + query],
                      {row + (visible.begin - keys.begin), visible.size()});
             std::fill(row + (visible.end - keys.begin), row + keys.size(), 0.0f);
         }
@@ -92,9 +93,10 @@ void Run::observePatterns(std::span<PatternObserver* const> observers,
     std::vector<RowLse> lse(threads() * positions());
     parallelFor(heads.size(), [&](std::size_t index, std::size_t thread) {
         const LayerHead head = heads[index];
-        if (attention[head.layer].q.empty() && attention[head.layer].edited.heads.empty())
+        const LayerAttention& layer = attention[head.layer];
+        if (layer.q.empty() && layer.edited.places.empty())
             return; // of a run that began later
-        if (const MatrixView edited = attention[head.layer].edited.of(head.head); edited.data) {
+        if (const MatrixView edited = layer.edited.of(model->spec.headPlace(head)); edited.data) {
             for (PatternObserver* observer : observers)
                 observer->observe({head, {0, positions()}, {0, positions()}, edited});
             return;
@@ -107,7 +109,8 @@ void Run::observePatterns(std::span<PatternObserver* const> observers,
 
 float Run::weight(LayerHead head, std::size_t query, std::size_t key) const {
     const LayerAttention& layer = attention[head.layer];
-    if (const MatrixView edited = layer.edited.of(head.head); edited.data)
+    const std::size_t place = model->spec.headPlace(head);
+    if (const MatrixView edited = layer.edited.of(place); edited.data)
         return edited(query, key);
     const HeadInput input = headInput(*this, head);
     if (!input.rule.visibleKeys(query, positions()).contains(key))
@@ -115,7 +118,7 @@ float Run::weight(LayerHead head, std::size_t query, std::size_t key) const {
     const std::size_t d_head = model->spec.d_head;
     float score = input.rule.scale * dot({input.q.row(query), d_head}, {input.k.row(key), d_head});
     finishScores(input.rule, query, key, {&score, 1, 1, 1});
-    expMinus(layer.lse[head.head * positions() + query], {&score, 1});
+    expMinus(layer.lse[place * positions() + query], {&score, 1});
     return score;
 }
 
@@ -139,11 +142,12 @@ public:
     PatternPool(const Run& run, LayerHead head, PositionRange queries, PositionRange keys,
                 std::size_t rows, std::size_t cols)
         : positions_(run.positions()), rule_(scoreRule(run.model->spec, head)),
-          q_(headMatrix(run.attention[head.layer].q, head.head)),
-          k_(headMatrix(run.attention[head.layer].k, run.model->spec.kvHeadOf(head))),
-          lse_(run.attention[head.layer].lse.data() + head.head * run.positions()),
-          edited_(run.attention[head.layer].edited.of(head.head)), keys_(keys),
-          row_bounds_(cellBounds(queries, rows)), col_bounds_(cellBounds(keys, cols)),
+          q_(headMatrix(run.attention[head.layer].q, run.model->spec.headPlace(head))),
+          k_(headMatrix(run.attention[head.layer].k, run.model->spec.kvPlace(head))),
+          lse_(run.attention[head.layer].lse.data() +
+               run.model->spec.headPlace(head) * run.positions()),
+          edited_(run.attention[head.layer].edited.of(run.model->spec.headPlace(head))),
+          keys_(keys), row_bounds_(cellBounds(queries, rows)), col_bounds_(cellBounds(keys, cols)),
           pooled_({rows, cols}, kNothing) {}
 
     Tensor operator()() {

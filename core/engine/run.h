@@ -21,11 +21,11 @@ namespace headscope {
 
 /// Patterns that a hook edited, which queries and keys no longer tell.
 struct EditedPatterns {
-    std::vector<std::size_t> heads; ///< ascending
-    Tensor weights;                 ///< [index in heads, query, key]
+    std::vector<std::size_t> places; ///< of the heads (ModelSpec::headPlace()), ascending
+    Tensor weights;                  ///< [index in places, query, key]
 
     /// [query, key], or an empty view for a head that was left alone.
-    MatrixView of(std::size_t head) const;
+    MatrixView of(std::size_t place) const;
 };
 
 /// What attention of one layer is recomputed from.

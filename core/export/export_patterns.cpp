@@ -20,14 +20,14 @@ NamedArray headPattern(const Run& run, LayerHead id, const std::string& hook) {
     return namedArray(hook + "." + std::to_string(id.head), run.pattern(id));
 }
 
-/// [head, query, key] of all heads.
+/// [head, query, key] of all heads that the layer has.
 NamedArray layerPattern(const Run& run, std::size_t layer, const std::string& hook) {
     const std::size_t n_heads = run.model->spec.headsIn(layer);
     const std::size_t positions = run.positions();
     std::vector<float> values;
     values.reserve(n_heads * positions * positions);
-    for (std::size_t head = 0; head < n_heads; ++head) {
-        const Tensor pattern = run.pattern({layer, head});
+    for (std::size_t place = 0; place < n_heads; ++place) {
+        const Tensor pattern = run.pattern(run.model->spec.headAt(layer, place));
         values.insert(values.end(), pattern.values().begin(), pattern.values().end());
     }
     return {hook, {n_heads, positions, positions}, std::move(values)};
@@ -40,6 +40,8 @@ std::vector<NamedArray> patternArrays(const Run& run, const PatternSelection& se
     for (std::size_t layer = 0; layer < run.attention.size(); ++layer) {
         if (selection.layer && *selection.layer != layer)
             continue;
+        if (selection.head && !run.model->spec.hasHead({layer, *selection.head}))
+            continue; // it was removed
         const std::string hook = hookName(run.model->spec, {HookKind::Pattern, layer});
         arrays.push_back(selection.head ? headPattern(run, {layer, *selection.head}, hook)
                                         : layerPattern(run, layer, hook));

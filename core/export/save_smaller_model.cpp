@@ -30,7 +30,7 @@ Result<Tensor> outputsOf(const std::shared_ptr<const Model>& model, const TokenI
         mask.set(head, AblationKind::Zero);
     RunItem item;
     item.ids = ids;
-    addAblation(item.hooks, mask);
+    addAblation(item.hooks, mask, model->spec);
     const HookPoint last{HookKind::ResidPost, model->spec.n_layers - 1};
     const bool has_logits = model->spec.output != OutputHead::None;
     if (!has_logits)

@@ -1,6 +1,7 @@
 #include "core/interventions/backup_heads.h"
 
 #include "core/interventions/runs/stand_ins.h"
+#include "core/model/head_index.h"
 
 #include <algorithm>
 #include <set>
@@ -50,11 +51,10 @@ PromptStandIns standInsFor(const std::shared_ptr<const Model>& model,
 }
 
 /// Adds a share of the direct effects of all heads.
-void addEffects(const LogitAttribution& attribution, double share, const BackupResult& result,
-                std::vector<double>& effects) {
+void addEffects(const LogitAttribution& attribution, double share, PerHead<double>& effects) {
     for (const LogitPart& part : attribution.parts)
         if (part.kind == LogitPartKind::Head)
-            effects[result.index(part.of)] += share * part.value;
+            effects[part.of] += share * part.value;
 }
 
 } // namespace
@@ -67,8 +67,7 @@ Result<BackupResult> measureBackup(const std::shared_ptr<const Model>& model,
         return valid.error();
     BackupResult result;
     result.question = question;
-    result.n_heads = spec.n_heads;
-    result.full_effects.resize(spec.n_layers * spec.n_heads);
+    result.full_effects = PerHead<double>(headIndex(spec));
     result.ablated_effects = result.full_effects;
     const HeadMask mask = maskOf(question);
     PromptStandIns stand_ins = standInsFor(model, question);
@@ -84,23 +83,23 @@ Result<BackupResult> measureBackup(const std::shared_ptr<const Model>& model,
         if (!of_prompt)
             return of_prompt.error();
         HookSet hooks;
-        addAblation(hooks, mask, *of_prompt);
+        addAblation(hooks, mask, spec, *of_prompt);
         const auto ablated = attributeLogit(model, question.prompts[i], hooks, stop);
         if (!ablated)
             return ablated.error();
         result.full_logit += full->logit / prompts;
         result.ablated_logit += ablated->logit / prompts;
-        addEffects(*full, 1.0 / prompts, result, result.full_effects);
-        addEffects(*ablated, 1.0 / prompts, result, result.ablated_effects);
+        addEffects(*full, 1.0 / prompts, result.full_effects);
+        addEffects(*ablated, 1.0 / prompts, result.ablated_effects);
     }
     return result;
 }
 
 std::vector<LayerHead> backupHeads(const BackupResult& result, double least) {
-    const std::size_t first = std::ranges::min(result.question.ablated).layer + 1;
+    const std::size_t first_ablated = std::ranges::min(result.question.ablated).layer;
     std::vector<LayerHead> heads;
-    for (std::size_t i = first * result.n_heads; i < result.full_effects.size(); ++i)
-        if (const LayerHead head{i / result.n_heads, i % result.n_heads}; result.rise(head) > least)
+    for (const LayerHead head : result.full_effects.heads())
+        if (head.layer > first_ablated && result.rise(head) > least)
             heads.push_back(head);
     std::ranges::stable_sort(heads, std::ranges::greater(),
                              [&](LayerHead head) { return result.rise(head); });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/attribution/logit_attribution.h"
+#include "core/base/per_head.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
@@ -28,17 +29,12 @@ struct BackupQuestion {
 /// All values are means over the prompts.
 struct BackupResult {
     BackupQuestion question;
-    std::size_t n_heads = 0;             ///< of a layer
-    double full_logit = 0.0;             ///< of the whole network
-    double ablated_logit = 0.0;          ///< with the heads ablated
-    std::vector<double> full_effects;    ///< [layer, head], direct effect on the logit
-    std::vector<double> ablated_effects; ///< the same with the heads ablated
+    double full_logit = 0.0;         ///< of the whole network
+    double ablated_logit = 0.0;      ///< with the heads ablated
+    PerHead<double> full_effects;    ///< direct effect on the logit
+    PerHead<double> ablated_effects; ///< the same with the heads ablated
 
-    LayerHead head(std::size_t index) const { return {index / n_heads, index % n_heads}; }
-    std::size_t index(LayerHead head) const { return head.layer * n_heads + head.head; }
-    double rise(LayerHead head) const {
-        return ablated_effects[index(head)] - full_effects[index(head)];
-    }
+    double rise(LayerHead head) const { return ablated_effects[head] - full_effects[head]; }
 };
 
 /// The direct effect of every head on a logit or a difference of two (attributeLogit()), in the

@@ -31,16 +31,16 @@ HookPoint pointOf(const Receiver& receiver) {
 
 /// Its place on the head axis of hook_q, hook_k or hook_v.
 std::size_t indexOf(const Receiver& receiver, const ModelSpec& spec) {
-    return receiver.input == AttentionInput::Q ? receiver.head.head
-                                               : spec.kvHeadOf(receiver.head.head);
+    return receiver.input == AttentionInput::Q ? spec.headPlace(receiver.head)
+                                               : spec.kvPlace(receiver.head);
 }
 
-/// Replaces one head of [position, head, d_head].
-HookSet::Editor replaceHead(SharedTensor with, std::size_t head) {
-    return [with = std::move(with), head](HookPoint, const MutableTensorView& value) {
+/// Replaces the head at a place of [position, head, d_head].
+HookSet::Editor replaceHead(SharedTensor with, std::size_t place) {
+    return [with = std::move(with), place](HookPoint, const MutableTensorView& value) {
         for (std::size_t position = 0; position < value.shape[0]; ++position)
-            std::copy_n(&with->view()(position, head, 0), value.shape[2],
-                        &value(position, head, 0));
+            std::copy_n(&with->view()(position, place, 0), value.shape[2],
+                        &value(position, place, 0));
     };
 }
 
@@ -93,9 +93,9 @@ private:
     void chooseSenders() {
         if (!result_.question.senders.empty())
             return;
-        for (std::size_t layer = 0; layer < first_receiving_; ++layer)
-            for (std::size_t head = 0; head < spec_.headsIn(layer); ++head)
-                result_.question.senders.push_back({layer, head});
+        for (const LayerHead head : spec_.allHeads())
+            if (head.layer < first_receiving_)
+                result_.question.senders.push_back(head);
     }
 
     Result<void> check() const {
@@ -149,7 +149,7 @@ private:
     RunItem sending(LayerHead sender) const {
         RunItem item = original_.fromZ(sender.layer);
         const HookPoint z{HookKind::Z, sender.layer};
-        item.hooks.edit(z, replaceHead(other_.at(z), sender.head));
+        item.hooks.edit(z, replaceHead(other_.at(z), spec_.headPlace(sender)));
         for (std::size_t layer = sender.layer + 1; layer < layers_to_record_; ++layer) {
             const HookPoint frozen{HookKind::Z, layer};
             item.hooks.edit(frozen, replaceAll(original_.at(frozen)));

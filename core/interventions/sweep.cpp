@@ -111,7 +111,8 @@ private:
             RunItem item = full.fromZ(layer);
             if (question_.preserve_patterns)
                 item.frozen_patterns = full.run;
-            addAblation(item.hooks, maskOf(question_.units[unit], question_.kind), stand_ins);
+            addAblation(item.hooks, maskOf(question_.units[unit], question_.kind), model_->spec,
+                        stand_ins);
             items.push_back(std::move(item));
         }
         const auto values = measureRuns(
@@ -226,11 +227,8 @@ std::vector<HeadSet> singleHeads(const ModelSpec& spec) {
 std::vector<HeadSet> kvGroups(const ModelSpec& spec) {
     std::vector<HeadSet> units;
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        for (std::size_t kv_head = 0; kv_head < spec.kvHeadsIn(layer); ++kv_head) {
-            HeadSet& unit = units.emplace_back();
-            for (const std::size_t head : spec.groupOf(layer, kv_head))
-                unit.push_back({layer, head});
-        }
+        for (const std::size_t place : spec.firstReaders(layer))
+            units.push_back(spec.groupOf(spec.headAt(layer, place)));
     return units;
 }
 

@@ -174,8 +174,8 @@ Table backupTable(const BackupResult& result, std::span<const LayerHead> heads,
                      {.key = "ablated", .title = "ablated"},
                      {.key = "rise", .title = "rise", .meaning = "Ablated less full"}};
     for (const LayerHead head : heads)
-        table.rows.push_back({head, head.layer, head.head, result.full_effects[result.index(head)],
-                              result.ablated_effects[result.index(head)], result.rise(head)});
+        table.rows.push_back({head, head.layer, head.head, result.full_effects[head],
+                              result.ablated_effects[head], result.rise(head)});
     List prompts;
     for (const LogitQuestion& prompt : question.prompts)
         prompts.push_back(Record{{"against", prompt.against},
@@ -194,9 +194,8 @@ Table backupTable(const BackupResult& result, std::span<const LayerHead> heads,
 }
 
 Table backupTable(const BackupResult& result, const Provenance& provenance) {
-    std::vector<LayerHead> heads;
-    for (std::size_t i = 0; i < result.full_effects.size(); ++i)
-        heads.push_back(result.head(i));
+    const HeadIndex& all = result.full_effects.heads();
+    const std::vector<LayerHead> heads(all.begin(), all.end());
     return backupTable(result, heads, provenance);
 }
 

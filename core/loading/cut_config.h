@@ -4,7 +4,7 @@ namespace headscope {
 
 // Keys that Headscope adds to the config of a file from which it cut heads.
 
-/// {"0": [0, 2, 5], "1": []}: which heads each layer still has, by their former numbers, ascending.
+/// {"0": [0, 2, 5], "1": []}: which heads each layer still has, ascending.
 /// The tensors are as narrow as that; fused queries, keys and values stand in this order whatever
 /// the family does.
 inline constexpr const char* kKeptHeadsKey = "kept_heads";

@@ -1,6 +1,7 @@
 #include "core/model/model_spec.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace headscope {
 
@@ -9,40 +10,60 @@ std::size_t ModelSpec::headsIn(std::size_t layer) const {
 }
 
 std::size_t ModelSpec::kvHeadsIn(std::size_t layer) const {
-    if (kept_heads.empty())
-        return n_kv_heads;
-    return headsIn(layer) == 0 ? 0 : kvHeadOf({layer, headsIn(layer) - 1}) + 1;
-}
-
-std::size_t ModelSpec::originalHead(LayerHead head) const {
-    return kept_heads.empty() ? head.head : kept_heads[head.layer][head.head];
-}
-
-std::size_t ModelSpec::kvHeadOf(LayerHead head) const {
-    if (kept_heads.empty())
-        return kvHeadOf(head.head);
-    std::size_t group = 0;
-    for (std::size_t next = 1; next <= head.head; ++next)
-        if (kvHeadOf(originalHead({head.layer, next})) !=
-            kvHeadOf(originalHead({head.layer, next - 1})))
-            ++group;
-    return group;
-}
-
-std::vector<std::size_t> ModelSpec::groupOf(std::size_t layer, std::size_t kv_head) const {
-    std::vector<std::size_t> heads;
-    for (std::size_t head = 0; head < headsIn(layer); ++head)
-        if (kvHeadOf(LayerHead{layer, head}) == kv_head)
-            heads.push_back(head);
-    return heads;
+    return kept_heads.empty() ? n_kv_heads : firstReaders(layer).size();
 }
 
 std::vector<LayerHead> ModelSpec::allHeads() const {
     std::vector<LayerHead> heads;
     for (std::size_t layer = 0; layer < n_layers; ++layer)
-        for (std::size_t head = 0; head < headsIn(layer); ++head)
-            heads.push_back({layer, head});
+        for (std::size_t place = 0; place < headsIn(layer); ++place)
+            heads.push_back(headAt(layer, place));
     return heads;
+}
+
+bool ModelSpec::hasHead(LayerHead head) const {
+    if (head.layer >= n_layers)
+        return false;
+    return kept_heads.empty() ? head.head < n_heads
+                              : std::ranges::binary_search(kept_heads[head.layer], head.head);
+}
+
+std::size_t ModelSpec::headPlace(LayerHead head) const {
+    assert(hasHead(head));
+    if (kept_heads.empty())
+        return head.head;
+    const std::vector<std::size_t>& kept = kept_heads[head.layer];
+    return static_cast<std::size_t>(std::ranges::lower_bound(kept, head.head) - kept.begin());
+}
+
+LayerHead ModelSpec::headAt(std::size_t layer, std::size_t place) const {
+    assert(place < headsIn(layer));
+    return {layer, kept_heads.empty() ? place : kept_heads[layer][place]};
+}
+
+std::size_t ModelSpec::kvPlace(LayerHead head) const {
+    assert(hasHead(head));
+    if (kept_heads.empty())
+        return kvHeadOf(head);
+    const std::vector<std::size_t> first = firstReaders(head.layer);
+    const auto behind = std::ranges::upper_bound(first, headPlace(head));
+    return static_cast<std::size_t>(behind - first.begin()) - 1;
+}
+
+std::vector<std::size_t> ModelSpec::firstReaders(std::size_t layer) const {
+    std::vector<std::size_t> places;
+    for (std::size_t place = 0; place < headsIn(layer); ++place)
+        if (place == 0 || kvHeadOf(headAt(layer, place)) != kvHeadOf(headAt(layer, place - 1)))
+            places.push_back(place);
+    return places;
+}
+
+std::vector<LayerHead> ModelSpec::groupOf(LayerHead head) const {
+    std::vector<LayerHead> group;
+    for (std::size_t place = 0; place < headsIn(head.layer); ++place)
+        if (const LayerHead other = headAt(head.layer, place); kvHeadOf(other) == kvHeadOf(head))
+            group.push_back(other);
+    return group;
 }
 
 } // namespace headscope

@@ -149,14 +149,26 @@ struct ModelSpec {
     /// How many heads one layer has.
     std::size_t headsIn(std::size_t layer) const;
     std::size_t kvHeadsIn(std::size_t layer) const;
-    /// Which head this one was before heads were removed.
-    std::size_t originalHead(LayerHead head) const;
-    /// The KV head of the layer whose keys and values a query head reads.
-    std::size_t kvHeadOf(LayerHead head) const;
-    /// The query heads that read one KV head, ascending.
-    std::vector<std::size_t> groupOf(std::size_t layer, std::size_t kv_head) const;
     /// All heads, layer by layer.
     std::vector<LayerHead> allHeads() const;
+    bool hasHead(LayerHead head) const;
+
+    // Heads keep their numbers when others are removed; the arrays of a layer (weights, hooks) hold
+    // those that are left, side by side.
+
+    /// Where a head stands on the head axis of its layer's arrays.
+    std::size_t headPlace(LayerHead head) const;
+    /// The head at a place below headsIn().
+    LayerHead headAt(std::size_t layer, std::size_t place) const;
+    /// The KV head whose keys and values a query head reads.
+    std::size_t kvHeadOf(LayerHead head) const { return head.head / headsPerGroup(); }
+    /// Where that one stands on the KV head axis of its layer's arrays.
+    std::size_t kvPlace(LayerHead head) const;
+    /// The place of the first head that reads each KV head of a layer.
+    std::vector<std::size_t> firstReaders(std::size_t layer) const;
+    /// The heads of its layer that read the same KV head, itself among them, ascending.
+    std::vector<LayerHead> groupOf(LayerHead head) const;
+
     std::size_t queryWidth(std::size_t layer) const { return headsIn(layer) * d_head; }
     std::size_t keyWidth(std::size_t layer) const { return kvHeadsIn(layer) * d_head; }
     std::size_t valueWidth(std::size_t layer) const { return kvHeadsIn(layer) * valueDim(); }
@@ -174,7 +186,6 @@ struct ModelSpec {
     std::size_t headsPerGroup() const { return n_heads / n_kv_heads; }
     std::size_t embeddingWidth() const { return d_embed != 0 ? d_embed : d_model; }
     std::size_t window(std::size_t layer) const { return windows.empty() ? 0 : windows[layer]; }
-    std::size_t kvHeadOf(std::size_t head) const { return head / headsPerGroup(); }
 };
 
 } // namespace headscope

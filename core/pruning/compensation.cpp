@@ -147,11 +147,11 @@ std::optional<Compensation> compensationNamed(std::string_view name) {
     return valueNamed(kCompensationNames, name);
 }
 
-std::vector<std::size_t> columnsOf(const std::vector<std::size_t>& heads, std::size_t d_head) {
+std::vector<std::size_t> columnsOf(const std::vector<std::size_t>& places, std::size_t d_head) {
     std::vector<std::size_t> columns;
-    for (const std::size_t head : heads)
+    for (const std::size_t place : places)
         for (std::size_t d = 0; d < d_head; ++d)
-            columns.push_back(head * d_head + d);
+            columns.push_back(place * d_head + d);
     return columns;
 }
 
@@ -189,9 +189,9 @@ Compensator::repair(std::size_t layer, const std::vector<std::size_t>& left) con
     const ModelSpec& spec = model_->spec;
     const AttentionWeights& weights = model_->weights.layers[layer].attn;
     std::vector<std::size_t> gone;
-    for (std::size_t head = 0; head < spec.headsIn(layer); ++head)
-        if (!std::ranges::binary_search(left, head))
-            gone.push_back(head);
+    for (std::size_t place = 0; place < spec.headsIn(layer); ++place)
+        if (!std::ranges::binary_search(left, place))
+            gone.push_back(place);
     LayerSplit split{columnsOf(left, spec.valueDim()), columnsOf(gone, spec.valueDim()), {}};
     const DoubleMatrix W_R = rowsOf(weights.W_O, split.go);
     split.metric = productTransposed(W_R, W_R);
@@ -211,7 +211,7 @@ Cut Compensator::cut(const HeadSet& removed) {
         return cut;
     std::vector<Known> missing;
     for (std::size_t layer = 0; layer < model_->spec.n_layers; ++layer) {
-        const auto left = headsLeft(model_->spec, removed, layer);
+        const auto left = placesLeft(model_->spec, removed, layer);
         if (left.size() == model_->spec.headsIn(layer))
             continue;
         const auto found = std::ranges::find_if(

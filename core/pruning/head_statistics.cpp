@@ -42,11 +42,11 @@ public:
             statistics.held_out.push_back(none);
             Tensor& grams =
                 grams_.emplace_back(Shape{spec.headsIn(layer), spec.valueDim(), spec.valueDim()});
-            for (std::size_t head = 0; head < spec.headsIn(layer); ++head) {
-                const MatrixView W_O = outputRows(layer, head);
+            for (std::size_t place = 0; place < spec.headsIn(layer); ++place) {
+                const MatrixView W_O = outputRows(layer, place);
                 multiplyTransposed(
                     1.0f, W_O, W_O,
-                    grams.matrix().rowRange(head * spec.valueDim(), spec.valueDim()));
+                    grams.matrix().rowRange(place * spec.valueDim(), spec.valueDim()));
             }
         }
     }
@@ -56,19 +56,19 @@ public:
         const ModelSpec& spec = model_.spec;
         const MatrixView rows{z.data, z.shape[0], spec.zWidth(layer), z.strides[0]};
         (held_out ? statistics_.held_out : statistics_.fitted)[layer].add(rows);
-        parallelFor(spec.headsIn(layer), [&](std::size_t head, std::size_t) {
-            statistics_.output_norm[{layer, head}] +=
-                sumOfNorms(rows.colRange(head * spec.valueDim(), spec.valueDim()),
+        parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t) {
+            statistics_.output_norm.layer(layer)[place] +=
+                sumOfNorms(rows.colRange(place * spec.valueDim(), spec.valueDim()),
                            std::as_const(grams_[layer])
                                .matrix()
-                               .rowRange(head * spec.valueDim(), spec.valueDim()));
+                               .rowRange(place * spec.valueDim(), spec.valueDim()));
         });
     }
 
 private:
-    MatrixView outputRows(std::size_t layer, std::size_t head) const {
+    MatrixView outputRows(std::size_t layer, std::size_t place) const {
         const std::size_t d_head = model_.spec.valueDim();
-        return model_.weights.layers[layer].attn.W_O.matrix().rowRange(head * d_head, d_head);
+        return model_.weights.layers[layer].attn.W_O.matrix().rowRange(place * d_head, d_head);
     }
 
     const Model& model_;

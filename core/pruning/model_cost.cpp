@@ -58,8 +58,8 @@ ModelCost costAfter(const Model& model, const Cut& cut) {
     ModelCost cost = costOf(model);
     cost.kv_per_token = 0;
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
-        for (const std::size_t head : headsLeft(spec, cut.removed, layer))
-            left.kept_heads[layer].push_back(spec.originalHead({layer, head}));
+        for (const std::size_t place : placesLeft(spec, cut.removed, layer))
+            left.kept_heads[layer].push_back(spec.headAt(layer, place).head);
         const AttentionWeights& attn = model.weights.layers[layer].attn;
         const std::size_t fused = spec.qkvWidth(layer) - left.qkvWidth(layer);
         const std::size_t queries = spec.queryWidth(layer) - left.queryWidth(layer);

@@ -259,11 +259,8 @@ struct OrderMaker::State {
         if (!left)
             return left.error();
         PerHead<double> gate(headIndex(model->spec));
-        for (std::size_t layer = 0; layer < model->spec.n_layers; ++layer) {
-            const auto heads = headsLeft(model->spec, removed, layer);
-            for (std::size_t i = 0; i < heads.size(); ++i)
-                gate[{layer, heads[i]}] = (*left)[{layer, i}];
-        }
+        for (const LayerHead head : left->heads())
+            gate[head] = (*left)[head];
         const auto sums = unitScores(gate);
         std::vector<double> scores(candidates.size());
         std::ranges::transform(candidates, scores.begin(),

@@ -8,14 +8,6 @@ namespace {
 
 constexpr std::string_view kFormat = "headscope-recipe";
 
-/// Where a head stands now that was this one before heads were removed; nothing when it is gone.
-std::optional<LayerHead> headNow(const ModelSpec& spec, LayerHead original) {
-    for (const LayerHead head : spec.allHeads())
-        if (head.layer == original.layer && spec.originalHead(head) == original.head)
-            return head;
-    return std::nullopt;
-}
-
 std::string textOf(const JsonValue& value) {
     const std::string* const text = value.text();
     return text ? *text : "";
@@ -45,8 +37,7 @@ Recipe recipeFor(const Model& model, const HeadSet& removed, const std::string& 
     recipe.model_name = model.name;
     recipe.model_sha256 = model.sha256;
     recipe.order = order;
-    for (const LayerHead head : removed)
-        recipe.heads.push_back({head.layer, model.spec.originalHead(head)});
+    recipe.heads = removed;
     recipe.compensation = compensation;
     recipe.calibration_name = calibration.name;
     recipe.calibration_hash = calibration.hash;
@@ -106,15 +97,11 @@ Result<HeadSet> recipeHeads(const Recipe& recipe, const Model& model) {
                      "The recipe was made for another model, " + recipe.model_name +
                          " with the SHA-256 " + recipe.model_sha256.substr(0, 12) + "…; " +
                          model.name + " has " + model.sha256.substr(0, 12) + "…."};
-    HeadSet heads;
-    for (const LayerHead original : recipe.heads) {
-        const auto head = headNow(model.spec, original);
-        if (!head)
-            return Error{ErrorCode::NotFound, "The recipe removes head " + headText(original) +
+    for (const LayerHead head : recipe.heads)
+        if (!model.spec.hasHead(head))
+            return Error{ErrorCode::NotFound, "The recipe removes head " + headText(head) +
                                                   ", which " + model.name + " does not have."};
-        heads.push_back(*head);
-    }
-    return heads;
+    return recipe.heads;
 }
 
 Result<void> checkCalibration(const Recipe& recipe, const PassageSet& calibration) {

@@ -18,14 +18,14 @@ struct Recipe {
     std::string model_name;
     std::string model_sha256;
     std::string order; ///< OrderSpec::name()
-    HeadSet heads;     ///< by the numbers they had before any were removed
+    HeadSet heads;
     Compensation compensation = Compensation::None;
     std::string calibration_name;
     std::string calibration_hash; ///< PassageSet::hash
     PassageOptions passages;      ///< how the calibration text was cut
 };
 
-/// Of a cut of heads as the model counts them now.
+/// Of what was cut out of a model.
 Recipe recipeFor(const Model& model, const HeadSet& removed, const std::string& order,
                  Compensation compensation, const PassageSet& calibration,
                  const PassageOptions& passages);

@@ -31,14 +31,14 @@ Tensor rowBlocks(const Tensor& x, const std::vector<std::size_t>& blocks, std::s
     return kept;
 }
 
-/// The columns of W_QKV that some heads of a layer read.
+/// The columns of W_QKV that the heads at some places of a layer read.
 std::vector<std::size_t> fusedColumns(const ModelSpec& spec, std::size_t layer,
-                                      const std::vector<std::size_t>& heads) {
-    std::vector<std::size_t> kv_heads;
-    for (const std::size_t head : heads)
-        if (const std::size_t kv_head = spec.kvHeadOf(LayerHead{layer, head});
-            kv_heads.empty() || kv_heads.back() != kv_head)
-            kv_heads.push_back(kv_head);
+                                      const std::vector<std::size_t>& places) {
+    std::vector<std::size_t> kv_places;
+    for (const std::size_t place : places)
+        if (const std::size_t kv_place = spec.kvPlace(spec.headAt(layer, place));
+            kv_places.empty() || kv_places.back() != kv_place)
+            kv_places.push_back(kv_place);
     std::vector<std::size_t> columns;
     const auto add = [&](std::size_t first, const std::vector<std::size_t>& blocks,
                          std::size_t width) {
@@ -46,9 +46,9 @@ std::vector<std::size_t> fusedColumns(const ModelSpec& spec, std::size_t layer,
             for (std::size_t i = 0; i < width; ++i)
                 columns.push_back(first + block * width + i);
     };
-    add(0, heads, spec.d_head);
-    add(spec.queryWidth(layer), kv_heads, spec.d_head);
-    add(spec.queryWidth(layer) + spec.keyWidth(layer), kv_heads, spec.valueDim());
+    add(0, places, spec.d_head);
+    add(spec.queryWidth(layer), kv_places, spec.d_head);
+    add(spec.queryWidth(layer) + spec.keyWidth(layer), kv_places, spec.valueDim());
     return columns;
 }
 
@@ -61,10 +61,10 @@ const OutputRepair* repairOf(const Cut& cut, std::size_t layer) {
 AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t layer) {
     const ModelSpec& spec = whole.spec;
     const AttentionWeights& from = whole.weights.layers[layer].attn;
-    const std::vector<std::size_t> heads = headsLeft(spec, cut.removed, layer);
-    if (heads.size() == spec.headsIn(layer))
+    const std::vector<std::size_t> left = placesLeft(spec, cut.removed, layer);
+    if (left.size() == spec.headsIn(layer))
         return from;
-    const auto columns = fusedColumns(spec, layer, heads);
+    const auto columns = fusedColumns(spec, layer, left);
     AttentionWeights kept;
     kept.W_QKV = keptColumns(from.W_QKV, columns);
     kept.b_QKV = keptColumns(from.b_QKV, columns);
@@ -72,7 +72,7 @@ AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t la
     kept.k_norm = from.k_norm;
     const OutputRepair* const repair = repairOf(cut, layer);
     kept.W_O =
-        repair && !repair->W_O.empty() ? repair->W_O : rowBlocks(from.W_O, heads, spec.valueDim());
+        repair && !repair->W_O.empty() ? repair->W_O : rowBlocks(from.W_O, left, spec.valueDim());
     kept.b_O = repair && !repair->b_O.empty() ? repair->b_O : from.b_O;
     return kept;
 }
@@ -81,8 +81,8 @@ void cutSpec(ModelSpec& spec, const ModelSpec& whole, const HeadSet& removed) {
     spec.pruned_heads.clear();
     spec.kept_heads.assign(whole.n_layers, {});
     for (std::size_t layer = 0; layer < whole.n_layers; ++layer)
-        for (const std::size_t head : headsLeft(whole, removed, layer))
-            spec.kept_heads[layer].push_back(whole.originalHead({layer, head}));
+        for (const std::size_t place : placesLeft(whole, removed, layer))
+            spec.kept_heads[layer].push_back(whole.headAt(layer, place).head);
 }
 
 /// A family has b_O in all layers or in none.
@@ -121,12 +121,12 @@ Result<void> checkCut(const Model& model, const HeadSet& removed) {
 
 } // namespace
 
-std::vector<std::size_t> headsLeft(const ModelSpec& spec, const HeadSet& removed,
-                                   std::size_t layer) {
+std::vector<std::size_t> placesLeft(const ModelSpec& spec, const HeadSet& removed,
+                                    std::size_t layer) {
     std::vector<std::size_t> left;
-    for (std::size_t head = 0; head < spec.headsIn(layer); ++head)
-        if (std::ranges::find(removed, LayerHead{layer, head}) == removed.end())
-            left.push_back(head);
+    for (std::size_t place = 0; place < spec.headsIn(layer); ++place)
+        if (std::ranges::find(removed, spec.headAt(layer, place)) == removed.end())
+            left.push_back(place);
     return left;
 }
 
@@ -150,10 +150,10 @@ std::shared_ptr<const Model> repairedModel(const Model& model, const Cut& cut) {
             attn.b_O = repair->b_O;
         if (repair->W_O.empty())
             continue;
-        const auto heads = headsLeft(model.spec, cut.removed, layer);
-        for (std::size_t i = 0; i < heads.size(); ++i)
+        const auto places = placesLeft(model.spec, cut.removed, layer);
+        for (std::size_t i = 0; i < places.size(); ++i)
             std::copy_n(repair->W_O.matrix().row(i * rows), rows * model.spec.d_model,
-                        attn.W_O.matrix().row(heads[i] * rows));
+                        attn.W_O.matrix().row(places[i] * rows));
     }
     fillOutputBiases(*repaired);
     return repaired;

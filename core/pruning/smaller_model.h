@@ -66,8 +66,8 @@ private:
 /// The first layer in which two cuts of one network differ; n_layers when they do not.
 std::size_t firstDifference(const Cut& a, const Cut& b, std::size_t n_layers);
 
-/// The heads of one layer that stay, ascending.
-std::vector<std::size_t> headsLeft(const ModelSpec& spec, const HeadSet& removed,
-                                   std::size_t layer);
+/// The places (ModelSpec::headPlace()) of the heads of one layer that stay, ascending.
+std::vector<std::size_t> placesLeft(const ModelSpec& spec, const HeadSet& removed,
+                                    std::size_t layer);
 
 } // namespace headscope

@@ -11,17 +11,10 @@ namespace headscope {
 
 namespace {
 
-Value originalHeads(const HeadSet& heads, const ModelSpec& spec) {
-    List list;
-    for (const LayerHead head : heads)
-        list.emplace_back(LayerHead{head.layer, spec.originalHead(head)});
-    return list;
-}
-
 List headsLeftInLayers(const HeadSet& removed, const ModelSpec& spec) {
     List left;
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        left.emplace_back(headsLeft(spec, removed, layer).size());
+        left.emplace_back(placesLeft(spec, removed, layer).size());
     return left;
 }
 
@@ -63,7 +56,7 @@ TableRow curveRow(const PruningResult& result, const std::string& order, std::si
             mean.divergence,
             mean.agreement,
             headsLeftInLayers(removed, spec),
-            originalHeads(removed, spec)};
+            listOf(removed)};
 }
 
 std::vector<Column> curveColumns() {
@@ -180,7 +173,7 @@ Table headsLeftTable(const HeadSet& removed, const Model& model, const Provenanc
                      {.key = "left", .title = "left"},
                      {.key = "bar", .title = "heads", .files = Files::None}};
     for (std::size_t layer = 0; layer < model.spec.n_layers; ++layer) {
-        const std::size_t left = headsLeft(model.spec, removed, layer).size();
+        const std::size_t left = placesLeft(model.spec, removed, layer).size();
         std::string bar;
         for (std::size_t head = 0; head < model.spec.headsIn(layer); ++head)
             bar += head < left ? "█" : "░";

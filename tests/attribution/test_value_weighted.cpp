@@ -32,7 +32,7 @@ double normOf(const Run& run, LayerHead head, std::size_t key) {
     for (std::size_t column = 0; column < spec.d_model; ++column) {
         double written = 0.0;
         for (std::size_t i = 0; i < spec.d_head; ++i)
-            written += static_cast<double>(v(key, spec.kvHeadOf(head.head), i)) *
+            written += static_cast<double>(v(key, spec.kvPlace(head), i)) *
                        static_cast<double>(W_O(head.head * spec.d_head + i, column));
         sum += written * written;
     }

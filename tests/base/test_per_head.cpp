@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 
 using namespace headscope;
@@ -12,7 +13,8 @@ class TestPerHead : public QObject {
 
 private slots:
     void headsOfLayersOfDifferentSizes() {
-        const HeadIndex index(std::array<std::size_t, 4>{2, 0, 3, 1});
+        const HeadIndex index(
+            4, std::array<LayerHead, 6>{{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}, {3, 0}}});
         QCOMPARE(index.layers(), 4u);
         QCOMPARE(index.size(), 6u);
         QCOMPARE(index.heads(2), 3u);
@@ -25,6 +27,24 @@ private slots:
         QVERIFY(all == (std::vector<LayerHead>{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}, {3, 0}}));
         for (std::size_t place = 0; place < index.size(); ++place)
             QCOMPARE(index.placeOf(index.at(place)), place);
+    }
+
+    void headsBetweenRemovedOnesKeepTheirNumbers() {
+        const std::array<LayerHead, 4> heads{{{0, 2}, {0, 5}, {2, 0}, {2, 3}}};
+        const HeadIndex index(3, heads);
+        QCOMPARE(index.size(), 4u);
+        QCOMPARE(index.heads(0), 2u);
+        QCOMPARE(index.placeOf({2, 3}), 3u);
+        QCOMPARE(index.at(1), (LayerHead{0, 5}));
+        QVERIFY(index.contains({0, 5}));
+        QVERIFY(!index.contains({0, 0}) && !index.contains({2, 1}) && !index.contains({3, 0}));
+        QVERIFY(std::ranges::equal(index, heads));
+        const HeadIndex::Range last = index.in(2);
+        QVERIFY(std::equal(last.begin(), last.end(), heads.begin() + 2));
+        PerHead<int> values(index);
+        values[{2, 3}] = 7;
+        QVERIFY(values.layer(1).empty());
+        QCOMPARE(values.layer(2)[1], 7);
     }
 
     void noHeads() {

@@ -277,7 +277,7 @@ void TestBatch::hooksSeeOneHead() {
                      hookName(spec, point).c_str());
     }
     // Only that head is held as a matrix afterwards.
-    QCOMPARE(head->attention[0].edited.heads, std::vector<std::size_t>{1});
+    QCOMPARE(head->attention[0].edited.places, std::vector<std::size_t>{1});
     QVERIFY(difference(head->pattern({0, 1}).view(), all->pattern({0, 1}).view()).absolute < 1e-5);
     QVERIFY(difference(head->logits.view(), all->logits.view()).relative < 3e-6);
 }

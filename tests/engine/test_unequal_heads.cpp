@@ -5,6 +5,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
 #include "core/engine/run_memory.h"
+#include "core/model/head_index.h"
 #include "tests/engine/slope_metric.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
@@ -52,8 +53,8 @@ std::vector<std::size_t> fusedGroups(const ModelSpec& whole,
     std::vector<std::size_t> groups = heads;
     std::vector<std::size_t> kv_heads;
     for (const std::size_t head : heads)
-        if (kv_heads.empty() || kv_heads.back() != whole.kvHeadOf(head))
-            kv_heads.push_back(whole.kvHeadOf(head));
+        if (kv_heads.empty() || kv_heads.back() != whole.kvHeadOf({0, head}))
+            kv_heads.push_back(whole.kvHeadOf({0, head}));
     for (const std::size_t first : {whole.n_heads, whole.n_heads + whole.n_kv_heads})
         for (const std::size_t kv_head : kv_heads)
             groups.push_back(first + kv_head);
@@ -163,11 +164,20 @@ void TestUnequalHeads::groupsOfKeptHeads() {
     spec.n_kv_heads = 3;
     spec.kept_heads = {{1, 4, 5}}; // the group of 2 and 3 is gone
     QCOMPARE(spec.kvHeadsIn(0), 2u);
-    QCOMPARE(spec.kvHeadOf(LayerHead{0, 0}), 0u);
-    QCOMPARE(spec.kvHeadOf(LayerHead{0, 1}), 1u);
-    QCOMPARE(spec.kvHeadOf(LayerHead{0, 2}), 1u);
-    QCOMPARE(spec.originalHead({0, 1}), 4u);
-    QCOMPARE(spec.groupOf(0, 1), (std::vector<std::size_t>{1, 2}));
+    QVERIFY(spec.allHeads() == (std::vector<LayerHead>{{0, 1}, {0, 4}, {0, 5}}));
+    QVERIFY(spec.hasHead({0, 4}) && !spec.hasHead({0, 0}) && !spec.hasHead({1, 1}));
+    QCOMPARE(spec.headPlace({0, 4}), 1u);
+    QCOMPARE(spec.headAt(0, 2), (LayerHead{0, 5}));
+    QCOMPARE(spec.kvHeadOf({0, 1}), 0u);
+    QCOMPARE(spec.kvPlace({0, 1}), 0u);
+    QCOMPARE(spec.kvHeadOf({0, 4}), 2u);
+    QCOMPARE(spec.kvPlace({0, 4}), 1u);
+    QCOMPARE(spec.kvPlace({0, 5}), 1u);
+    QVERIFY(spec.groupOf({0, 5}) == (std::vector<LayerHead>{{0, 4}, {0, 5}}));
+    const HeadIndex index = headIndex(spec);
+    QCOMPARE(index.placeOf({0, 5}), 2u);
+    QCOMPARE(index.at(1), (LayerHead{0, 4}));
+    QVERIFY(!index.contains({0, 0}));
 }
 
 void TestUnequalHeads::sameAsAblated_data() {
@@ -183,18 +193,15 @@ void TestUnequalHeads::sameAsAblated() {
     const KeptHeads kept = someHeads(whole->spec);
     const auto model = keeping(*whole, kept);
     HookSet ablation;
-    addAblation(ablation, without(whole->spec, kept));
+    addAblation(ablation, without(whole->spec, kept), whole->spec);
     const auto found = require(runModel(model, kIds));
     const auto expected = require(runModel(whole, kIds, {}, ablation));
     QVERIFY(difference(found->logits.view(), expected->logits.view()).relative < kRelative);
     const auto plain = require(runModel(whole, kIds));
     QVERIFY(difference(plain->logits.view(), expected->logits.view()).relative > 100 * kRelative);
-    for (const LayerHead head : model->spec.allHeads()) {
-        const LayerHead original{head.layer, model->spec.originalHead(head)};
-        QVERIFY(
-            difference(found->pattern(head).view(), expected->pattern(original).view()).absolute <
-            5e-6);
-    }
+    for (const LayerHead head : model->spec.allHeads())
+        QVERIFY(difference(found->pattern(head).view(), expected->pattern(head).view()).absolute <
+                5e-6);
 }
 
 void TestUnequalHeads::sameGradients() {
@@ -217,8 +224,7 @@ void TestUnequalHeads::sameGradients() {
         largest = std::max(largest, std::abs(double{gate}));
     for (const LayerHead head : model->spec.allHeads())
         QVERIFY(std::abs(found.gates(head.layer, head.head) -
-                         expected.gates(head.layer, model->spec.originalHead(head))) <
-                2e-5 * largest);
+                         expected.gates(head.layer, head.head)) < 2e-5 * largest);
 }
 
 /// Those of single heads too, in the forward and in the reverse pass.
@@ -243,8 +249,11 @@ void TestUnequalHeads::refusesRemovedHeads() {
     ModelSpec spec = loadFixture("gpt2")->spec;
     spec.kept_heads = someHeads(spec);
     const std::size_t last = spec.n_layers - 1;
-    QVERIFY(static_cast<bool>(checkHead({last, spec.n_heads - 2}, spec)));
-    QVERIFY(!checkHead({last, spec.n_heads - 1}, spec));
+    QVERIFY(static_cast<bool>(checkHead({last, spec.n_heads - 1}, spec)));
+    const auto removed = checkHead({last, 0}, spec);
+    QVERIFY(!removed);
+    QCOMPARE(removed.error().message,
+             "There is no head " + std::to_string(last) + ".0: it was removed from this network.");
 }
 
 void TestUnequalHeads::takesLessMemory() {

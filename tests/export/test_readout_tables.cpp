@@ -49,11 +49,10 @@ BackupResult sampleBackup() {
     result.question.prompts = {{{1, 2}, 1, 7, 9}};
     result.question.ablated = {{0, 1}, {0, 0}};
     result.question.kind = AblationKind::Mean;
-    result.n_heads = 2;
     result.full_logit = 2.0;
     result.ablated_logit = 1.0;
-    result.full_effects = {0.5, 0.25};
-    result.ablated_effects = {0.0, 0.75};
+    result.full_effects = {HeadIndex(1, 2), {0.5, 0.25}};
+    result.ablated_effects = {HeadIndex(1, 2), {0.0, 0.75}};
     return result;
 }
 

@@ -215,7 +215,7 @@ private slots:
         QFETCH(bool, still_predicts);
         const auto mask = parseHeadMask(off.toStdString(), model_->spec, AblationKind::Zero);
         HookSet hooks;
-        addAblation(hooks, *mask);
+        addAblation(hooks, *mask, model_->spec);
         const auto prompt = promptFromText(*model_, "a b c d a b c", BosMode::Yes);
         const auto run = *runModel(model_, prompt->ids, {}, hooks);
         const auto best = topPredictions(run->logits, 7, 1);

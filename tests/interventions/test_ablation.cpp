@@ -29,7 +29,7 @@ std::shared_ptr<const Model> modelAt(const std::string& path) {
 std::shared_ptr<const Run> runWithout(const std::shared_ptr<const Model>& model,
                                       const TokenIds& ids, const HeadMask& mask) {
     HookSet hooks;
-    addAblation(hooks, mask);
+    addAblation(hooks, mask, model->spec);
     auto run = runModel(model, ids, {}, hooks);
     if (!run)
         qFatal("%s", run.error().message.c_str());

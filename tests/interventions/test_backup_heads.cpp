@@ -52,8 +52,8 @@ private slots:
         const auto found = require(measureBackup(loadSample("gpt2-mini-6l"), withoutNameMover()));
         QVERIFY(near(found.full_logit, 7.802748));
         QVERIFY(near(found.ablated_logit, -1.042294));
-        QVERIFY(near(found.full_effects[33], 7.691463));
-        QCOMPARE(found.ablated_effects[33], 0.0);
+        QVERIFY(near(found.full_effects[LayerHead{4, 1}], 7.691463));
+        QCOMPARE((found.ablated_effects[{4, 1}]), 0.0);
         QVERIFY(near(found.rise({5, 7}), 0.359574));
         QVERIFY(near(found.rise({5, 0}), -0.085304));
         QVERIFY(near(found.rise({4, 0}), 0.136649)); // by the final norm's scale alone
@@ -89,7 +89,7 @@ private slots:
             effect += one.of({5, 7}) / 2.0;
         }
         QVERIFY(near(found.ablated_logit, logit));
-        QVERIFY(near(found.ablated_effects[47], effect));
+        QVERIFY(near(found.ablated_effects[LayerHead{5, 7}], effect));
     }
 
     void refusals() {
@@ -123,7 +123,7 @@ private:
         if (question.kind == AblationKind::Resample)
             stand_ins = require(resampledStandIns(model, texts[1 - prompt], {2, 4}));
         HookSet hooks;
-        addAblation(hooks, mask, stand_ins);
+        addAblation(hooks, mask, model->spec, stand_ins);
         return hooks;
     }
 };

@@ -22,7 +22,7 @@ ModelSpec specOf(std::size_t layers, std::size_t heads) {
 /// z [position, head, d_head] = 100 · position + 10 · head + dimension, after the mask's editors.
 Tensor ablated(const HeadMask& mask, std::size_t layer) {
     HookSet hooks;
-    addAblation(hooks, mask);
+    addAblation(hooks, mask, specOf(2, 3));
     Tensor z({4, 3, 2});
     for (std::size_t i = 0; i < z.size(); ++i)
         z.data()[i] = static_cast<float>(100 * (i / 6) + 10 * (i / 2 % 3) + i % 2);
@@ -116,10 +116,10 @@ private slots:
         for (const LayerHead head : {LayerHead{0, 0}, LayerHead{1, 0}, LayerHead{1, 2}})
             mask.set(head, AblationKind::Zero);
         HookSet hooks;
-        addAblation(hooks, mask);
+        addAblation(hooks, mask, specOf(2, 3));
         QCOMPARE(hooks.hooks().size(), std::size_t{2});
         HookSet none;
-        addAblation(none, {});
+        addAblation(none, {}, specOf(2, 3));
         QVERIFY(none.empty());
     }
 };

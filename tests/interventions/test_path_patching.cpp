@@ -59,9 +59,8 @@ Tensor slowLogits(const std::shared_ptr<const Model>& model, LayerHead sender,
     HookSet receiving;
     for (const Receiver& receiver : receivers) {
         const HookPoint point = pointOf(receiver);
-        const std::size_t head = receiver.input == AttentionInput::Q
-                                     ? receiver.head.head
-                                     : spec.kvHeadOf(receiver.head.head);
+        const std::size_t head =
+            receiver.input == AttentionInput::Q ? receiver.head.head : spec.kvPlace(receiver.head);
         receiving.edit(point, [&sent, point, head](HookPoint, MutableTensorView value) {
             copyHead(sent->captured.at(point), head, value);
         });

@@ -309,7 +309,7 @@ private slots:
         for (const HeadSet& group : groups) {
             QCOMPARE(group.size(), spec.headsPerGroup());
             for (const LayerHead head : group)
-                QCOMPARE(spec.kvHeadOf(head.head), spec.kvHeadOf(group.front().head));
+                QCOMPARE(spec.kvHeadOf(head), spec.kvHeadOf(group.front()));
         }
         QCOMPARE(kvGroups(loadFixture("gpt2")->spec), singleHeads(loadFixture("gpt2")->spec));
     }

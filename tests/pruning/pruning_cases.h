@@ -28,7 +28,7 @@ inline Tensor outputs(const std::shared_ptr<const Model>& model, const HeadSet& 
     for (const LayerHead head : at_zero)
         mask.set(head, AblationKind::Zero);
     HookSet hooks;
-    addAblation(hooks, mask);
+    addAblation(hooks, mask, model->spec);
     const HookPoint last{HookKind::ResidPost, model->spec.n_layers - 1};
     const bool has_logits = model->spec.output != OutputHead::None;
     if (!has_logits)

@@ -176,7 +176,7 @@ void TestCompensation::ridgeIsThePlainSolve() {
     Compensator compensator(model, statisticsOf(model, text), Compensation::Ridge);
     const Cut cut = compensator.cut({{1, 1}, {1, 2}});
     const std::size_t d_head = model->spec.d_head;
-    const auto stay = columnsOf(headsLeft(model->spec, cut.removed, 1), d_head);
+    const auto stay = columnsOf(placesLeft(model->spec, cut.removed, 1), d_head);
     const auto go = columnsOf({1, 2}, d_head);
     const Tensor& W_O = model->weights.layers[1].attn.W_O;
 

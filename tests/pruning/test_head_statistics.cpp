@@ -127,7 +127,7 @@ void TestHeadStatistics::scoresAreTheirFormulas() {
 
     const PerHead<double> norms = weightNorms(*model);
     const std::size_t first = spec.queryWidth() + spec.keyWidth();
-    const std::size_t kv_head = spec.kvHeadOf(LayerHead{1, 3});
+    const std::size_t kv_head = spec.kvPlace({1, 3});
     double square = 0.0;
     for (std::size_t r = 0; r < spec.d_model; ++r)
         for (std::size_t c = 0; c < spec.d_model; ++c) {

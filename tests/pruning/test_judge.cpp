@@ -151,7 +151,7 @@ void TestJudge::resampledHeadsAreThoseOfOtherPassages() {
     for (const LayerHead head : removed)
         mask.set(head, AblationKind::Resample);
     HookSet hooks;
-    addAblation(hooks, mask, stand_ins.front());
+    addAblation(hooks, mask, model->spec, stand_ins.front());
     const auto run = require(runModel(model, test.passages[0].ids, {}, hooks));
     const auto expected = nextTokenLosses(run->logits, test.passages[0].ids);
     for (std::size_t i = 0; i < expected.size(); ++i)

@@ -242,8 +242,7 @@ void TestOrders::greedyGradientScoresTheSmallerNetwork() {
         const auto smaller = require(smallerModel(*model, {removed, {}}));
         const auto gates = require(gateGradients(smaller, text, {}, {}));
         const auto least = std::ranges::min_element(gates) - gates.begin();
-        const LayerHead place = gates.heads().at(static_cast<std::size_t>(least));
-        const LayerHead head{place.layer, smaller->spec.originalHead(place)};
+        const LayerHead head = gates.heads().at(static_cast<std::size_t>(least));
         QCOMPARE(order.units[i], HeadSet{head});
         removed.push_back(head);
     }

@@ -32,7 +32,7 @@ OutputRepairs someRepairs(const Model& model, const HeadSet& removed) {
     for (const LayerHead head : removed) {
         auto repair = std::make_shared<OutputRepair>();
         const std::size_t rows =
-            headsLeft(model.spec, removed, head.layer).size() * model.spec.d_head;
+            placesLeft(model.spec, removed, head.layer).size() * model.spec.d_head;
         repair->W_O = Tensor({rows, model.spec.d_model});
         repair->b_O = Tensor({model.spec.d_model});
         for (Tensor* const tensor : {&repair->W_O, &repair->b_O})
@@ -139,15 +139,15 @@ void TestSmallerModel::kvHeadsGoWithTheirLastQueryHead() {
     removed.push_back({0, group - 1});
     const auto smaller = require(smallerModel(*whole, {removed, {}}));
     QCOMPARE(smaller->spec.kvHeadsIn(0), whole->spec.n_kv_heads - 1);
-    QCOMPARE(smaller->spec.originalHead({0, 0}), group);
+    QCOMPARE(smaller->spec.headAt(0, 0).head, group);
     QCOMPARE(smaller->weights.layers[0].attn.W_QKV.dim(1), smaller->spec.qkvWidth(0));
 }
 
-/// A second cut counts heads as the first has left them.
+/// Heads keep their numbers from one cut to the next.
 void TestSmallerModel::cutsTwice() {
     const auto whole = loadFixture("gpt2");
     const auto once = require(smallerModel(*whole, {{{1, 0}}, {}}));
-    const auto twice = require(smallerModel(*once, {{{1, 1}, {0, 3}}, {}}));
+    const auto twice = require(smallerModel(*once, {{{1, 2}, {0, 3}}, {}}));
     const auto both = require(smallerModel(*whole, {{{1, 0}, {1, 2}, {0, 3}}, {}}));
     QCOMPARE(twice->spec.kept_heads, both->spec.kept_heads);
     QCOMPARE(relative(outputs(twice), outputs(both)), 0.0);
@@ -249,7 +249,7 @@ void TestSmallerModel::refusals() {
                 .message.starts_with("There is no head 0.9: this network has layers 0 to"));
     const auto smaller = require(smallerModel(*gpt2, {firstLayerAndOneMore(gpt2->spec), {}}));
     QCOMPARE(smallerModel(*smaller, {{{0, 0}}, {}}).error().message,
-             std::string("There is no head 0.0: all heads of this layer were removed."));
+             std::string("There is no head 0.0: it was removed from this network."));
     QVERIFY(smallerModel(*loadFixture("olmo2"), {{{0, 0}}, {}})
                 .error()
                 .message.starts_with("olmo2 normalises the queries of all heads together"));

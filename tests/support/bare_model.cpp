@@ -50,13 +50,13 @@ MutableMatrixView queryWeights(Model& model, LayerHead head) {
 
 MutableMatrixView keyWeights(Model& model, LayerHead head) {
     const ModelSpec& spec = model.spec;
-    return qkvColumns(model, head, spec.queryWidth() + spec.kvHeadOf(head.head) * spec.d_head);
+    return qkvColumns(model, head, spec.queryWidth() + spec.kvPlace(head) * spec.d_head);
 }
 
 MutableMatrixView valueWeights(Model& model, LayerHead head) {
     const ModelSpec& spec = model.spec;
     return qkvColumns(model, head,
-                      spec.queryWidth() + spec.keyWidth() + spec.kvHeadOf(head.head) * spec.d_head);
+                      spec.queryWidth() + spec.keyWidth() + spec.kvPlace(head) * spec.d_head);
 }
 
 MutableMatrixView outputWeights(Model& model, LayerHead head) {

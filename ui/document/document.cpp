@@ -80,7 +80,10 @@ void Document::open(const QString& path, std::optional<QString> prompt,
             return loadModel(file, options, progress, stop);
         },
         [this, path, prompt, options](Result<std::shared_ptr<const Model>> loaded) {
-            if (loaded)
+            if (loaded && (*loaded)->spec.allHeads().empty())
+                emit loadFailed(path, tr("All heads of this network were removed; there is no "
+                                         "attention to look at."));
+            else if (loaded)
                 adopt(*std::move(loaded), prompt, options);
             else
                 emit loadFailed(path, toQString(loaded.error().message));
@@ -108,9 +111,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
 
     prompt_runner_.forget();
     head_scorer_.forget();
-    // A layer may have lost all of its heads.
-    const std::vector<LayerHead> heads = model_->spec.allHeads();
-    selected_ = heads.empty() ? LayerHead() : heads.front();
+    selected_ = model_->spec.allHeads().front();
     selected_by_user_ = false;
     locked_row_.reset();
     mask_ = {};
@@ -225,8 +226,7 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
 }
 
 void Document::select(LayerHead head) {
-    if (!model_ || head.layer >= model_->spec.n_layers ||
-        head.head >= model_->spec.headsIn(head.layer))
+    if (!model_ || !model_->spec.hasHead(head))
         return;
     selected_by_user_ = true;
     if (head == selected_)
@@ -239,8 +239,15 @@ void Document::moveSelection(int layers, int heads) {
     if (!model_)
         return;
     const ModelSpec& spec = model_->spec;
-    select({moved(selected_.layer, layers, spec.n_layers),
-            moved(selected_.head, heads, spec.n_heads)});
+    LayerHead target = selected_;
+    do {
+        const LayerHead before = target;
+        target = {moved(target.layer, layers, spec.n_layers),
+                  moved(target.head, heads, spec.n_heads)};
+        if (target == before)
+            return;
+    } while (!spec.hasHead(target)); // over those that were removed
+    select(target);
 }
 
 void Document::lockRow(std::optional<std::size_t> row) {
@@ -264,7 +271,7 @@ void Document::setAblationKind(AblationKind kind) {
 }
 
 void Document::toggleHead(LayerHead head) {
-    if (!model_)
+    if (!model_ || !model_->spec.hasHead(head))
         return;
     HeadMask mask = mask_;
     const bool ablated = mask.isAblated(head);
@@ -276,17 +283,8 @@ void Document::toggleHead(LayerHead head) {
              (ablated ? tr("restore %1") : tr("ablate %1")).arg(headName(head)));
 }
 
-std::vector<LayerHead> Document::groupOf(LayerHead head) const {
-    const ModelSpec& spec = model_->spec;
-    const std::size_t first = spec.kvHeadOf(head.head) * spec.headsPerGroup();
-    std::vector<LayerHead> group;
-    for (std::size_t h = first; h < first + spec.headsPerGroup(); ++h)
-        group.push_back({head.layer, h});
-    return group;
-}
-
 bool Document::isGroupAblated(LayerHead head) const {
-    return model_ && std::ranges::all_of(groupOf(head),
+    return model_ && std::ranges::all_of(model_->spec.groupOf(head),
                                          [this](LayerHead each) { return mask_.isAblated(each); });
 }
 
@@ -295,7 +293,7 @@ void Document::toggleGroup(LayerHead head) {
         return;
     const bool ablated = isGroupAblated(head);
     HeadMask mask = mask_;
-    for (const LayerHead each : groupOf(head)) {
+    for (const LayerHead each : model_->spec.groupOf(head)) {
         if (ablated)
             mask.clear(each);
         else
@@ -303,7 +301,7 @@ void Document::toggleGroup(LayerHead head) {
     }
     const QString text =
         ablated ? tr("restore KV group %1 of layer %2") : tr("ablate KV group %1 of layer %2");
-    pushMask(mask, ablation_kind_, text.arg(model_->spec.kvHeadOf(head.head)).arg(head.layer));
+    pushMask(mask, ablation_kind_, text.arg(model_->spec.kvHeadOf(head)).arg(head.layer));
 }
 
 void Document::clearMask() {

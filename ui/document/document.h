@@ -109,7 +109,6 @@ private:
     void selectTellingHead();
     void testEffects(const std::vector<LayerHead>& heads);
     void setMask(const HeadMask& mask, AblationKind kind);
-    std::vector<LayerHead> groupOf(LayerHead head) const;
     void pushMask(const HeadMask& mask, AblationKind kind, const QString& text, int gesture = 0);
 
     std::shared_ptr<const Model> model_;

@@ -35,7 +35,7 @@ Result<std::shared_ptr<const WatchedRun>> watch(const std::shared_ptr<const Mode
         item.read_logits = [&](std::size_t position, std::span<const float> logits) {
             reader.read(position, logits);
         };
-    addAblation(item.hooks, mask);
+    addAblation(item.hooks, mask, spec);
     Request request;
     request.logits = false;
     auto runs = runBatch(model, {&item, 1}, request, stop);

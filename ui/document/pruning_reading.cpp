@@ -174,10 +174,10 @@ QString orderTip(OrderKind kind) {
                               "every cut.");
 }
 
-QString headsText(const HeadSet& heads, const ModelSpec& spec) {
+QString headsText(const HeadSet& heads) {
     std::map<std::size_t, std::vector<std::size_t>> by_layer;
     for (const LayerHead head : heads)
-        by_layer[head.layer].push_back(spec.originalHead(head));
+        by_layer[head.layer].push_back(head.head);
     QStringList layers;
     for (auto& [layer, numbers] : by_layer) {
         std::ranges::sort(numbers);

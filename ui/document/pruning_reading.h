@@ -25,8 +25,8 @@ QString orderBrief(OrderKind kind);
 /// A sentence or two, with the source.
 QString orderTip(OrderKind kind);
 
-/// "L0 H3 H5 · L2 H1", by the numbers that the heads had before any were removed.
-QString headsText(const HeadSet& heads, const ModelSpec& spec);
+/// "L0 H3 H5 · L2 H1".
+QString headsText(const HeadSet& heads);
 
 /// "4,096 tokens of 12 documents in 33 passages"
 QString passagesText(const PassageSet& text);

@@ -127,6 +127,10 @@ QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& th
     return parts.isEmpty() ? HeadText::tr("no type") : parts.join(QStringLiteral(" · "));
 }
 
+QString removedHeadTooltip(LayerHead head) {
+    return HeadText::tr("%1 was removed from this network.").arg(headName(head));
+}
+
 QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
                     const Thresholds& thresholds, const HeadMask& mask) {
     QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
@@ -145,7 +149,7 @@ QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead h
     }
     if (spec.n_kv_heads < spec.n_heads)
         text += HeadText::tr("Reads keys and values of KV head %1, shared by %2 query heads.")
-                    .arg(spec.kvHeadOf(head.head))
+                    .arg(spec.kvHeadOf(head))
                     .arg(spec.headsPerGroup());
     return text;
 }

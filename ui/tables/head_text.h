@@ -20,6 +20,8 @@ QString plainTip(const QString& text);
 
 /// "L4 H1"
 QString headName(LayerHead head);
+/// For the gap in a grid that a head has left.
+QString removedHeadTooltip(LayerHead head);
 
 /// "0.62"; "–" for a score that is not defined.
 QString scoreText(double score);

@@ -69,7 +69,7 @@ void HeadMosaic::setCellSizeRange(int smallest, int largest) {
 }
 
 void HeadMosaic::setSelected(int row, int column) {
-    if (row < 0 || row >= rows_ || column < 0 || column >= columns_)
+    if (row < 0 || row >= rows_ || column < 0 || column >= columns_ || cell(row, column).removed)
         return;
     selected_row_ = row;
     selected_column_ = column;
@@ -78,10 +78,22 @@ void HeadMosaic::setSelected(int row, int column) {
 }
 
 void HeadMosaic::choose(int row, int column) {
-    if (row == selected_row_ && column == selected_column_)
+    if ((row == selected_row_ && column == selected_column_) || cell(row, column).removed)
         return;
     setSelected(row, column);
     emit selected(row, column);
+}
+
+void HeadMosaic::chooseFrom(int row, int column, int rows_on, int columns_on) {
+    const auto inside = [this](int r, int c) {
+        return r >= 0 && r < rows_ && c >= 0 && c < columns_;
+    };
+    while (inside(row, column) && cell(row, column).removed) {
+        row += rows_on;
+        column += columns_on;
+    }
+    if (inside(row, column))
+        choose(row, column);
 }
 
 void HeadMosaic::describe() {
@@ -125,6 +137,11 @@ std::optional<QPoint> HeadMosaic::cellAt(QPoint position) const {
     return layoutNow().cellAt(position);
 }
 
+std::optional<QPoint> HeadMosaic::headCellAt(QPoint position) const {
+    const auto at = cellAt(position);
+    return at && !cell(at->y(), at->x()).removed ? at : std::nullopt;
+}
+
 void HeadMosaic::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -144,19 +161,19 @@ void HeadMosaic::paintEvent(QPaintEvent* event) {
 }
 
 void HeadMosaic::mousePressEvent(QMouseEvent* event) {
-    const auto at = cellAt(event->position().toPoint());
+    const auto at = headCellAt(event->position().toPoint());
     if (at && event->button() == Qt::LeftButton)
         choose(at->y(), at->x());
 }
 
 void HeadMosaic::mouseDoubleClickEvent(QMouseEvent* event) {
-    const auto at = cellAt(event->position().toPoint());
+    const auto at = headCellAt(event->position().toPoint());
     if (at && event->button() == Qt::LeftButton)
         emit activated(at->y(), at->x());
 }
 
 void HeadMosaic::mouseMoveEvent(QMouseEvent* event) {
-    const auto at = cellAt(event->position().toPoint());
+    const auto at = headCellAt(event->position().toPoint());
     if (at == hovered_)
         return;
     hovered_ = at;
@@ -175,21 +192,21 @@ void HeadMosaic::keyPressEvent(QKeyEvent* event) {
     const int column = selected_column_;
     switch (event->key()) {
     case Qt::Key_Left:
-        return choose(row, std::max(column - 1, 0));
+        return chooseFrom(row, column - 1, 0, -1);
     case Qt::Key_Right:
-        return choose(row, std::min(column + 1, columns_ - 1));
+        return chooseFrom(row, column + 1, 0, 1);
     case Qt::Key_Up:
-        return choose(std::max(row - 1, 0), column);
+        return chooseFrom(row - 1, column, -1, 0);
     case Qt::Key_Down:
-        return choose(std::min(row + 1, rows_ - 1), column);
+        return chooseFrom(row + 1, column, 1, 0);
     case Qt::Key_Home:
-        return choose(row, 0);
+        return chooseFrom(row, 0, 0, 1);
     case Qt::Key_End:
-        return choose(row, columns_ - 1);
+        return chooseFrom(row, columns_ - 1, 0, -1);
     case Qt::Key_PageUp:
-        return choose(0, column);
+        return chooseFrom(0, column, 1, 0);
     case Qt::Key_PageDown:
-        return choose(rows_ - 1, column);
+        return chooseFrom(rows_ - 1, column, -1, 0);
     case Qt::Key_Delete:
     case Qt::Key_Space:
         emit toggleRequested(row, column);
@@ -208,7 +225,7 @@ void HeadMosaic::contextMenuEvent(QContextMenuEvent* event) {
         return event->ignore();
     const bool by_keyboard = event->reason() == QContextMenuEvent::Keyboard;
     const std::optional<QPoint> at =
-        by_keyboard ? QPoint(selected_column_, selected_row_) : cellAt(event->pos());
+        by_keyboard ? QPoint(selected_column_, selected_row_) : headCellAt(event->pos());
     if (!at)
         return event->ignore();
     choose(at->y(), at->x());

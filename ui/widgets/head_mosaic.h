@@ -24,6 +24,8 @@ struct MosaicCell {
     double strength = 0.0; ///< 0..1, how strongly the colour shows
     QString tooltip;       ///< rich text
     bool ablated = false;  ///< struck through
+    /// No head stands here, because it was removed with its weights; nothing can be done with it.
+    bool removed = false;
     /// A dot: ablating the head has an effect; a ring: no more than ablating others.
     std::optional<bool> has_effect = std::nullopt;
     QImage thumbnail; ///< shown in place of letters when not null
@@ -85,8 +87,11 @@ protected:
 private:
     MosaicLayout layoutNow() const;
     std::optional<QPoint> cellAt(QPoint position) const; ///< (column, row)
+    std::optional<QPoint> headCellAt(QPoint position) const;
     bool showToolTip(const QHelpEvent& event);
     void choose(int row, int column);
+    /// The first cell from here on, in these steps, that holds a head; none changes nothing.
+    void chooseFrom(int row, int column, int rows_on, int columns_on);
     void describe();
 
     int rows_ = 0;

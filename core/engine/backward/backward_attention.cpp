@@ -117,17 +117,16 @@ void Backward::splitInputs(std::size_t layer) {
     const std::size_t n_heads = spec_.headsIn(layer);
     std::vector<std::size_t> query_heads(n_heads);
     std::iota(query_heads.begin(), query_heads.end(), std::size_t{0});
-    std::vector<std::size_t> kv_heads; // A KV head reads what the first head of its group reads.
-    for (std::size_t kv_head = 0; kv_head < spec_.kvHeadsIn(layer); ++kv_head)
-        kv_heads.push_back(spec_.groupOf(layer, kv_head).front());
+    // A KV head reads what the first head of its group reads.
+    const std::vector<std::size_t> first_heads = spec_.firstReaders(layer);
     Tensor d_attn_in({positions_, n_heads, spec_.d_model});
-    splitInput({HookKind::VInput, layer}, values(layer), kv_heads, d_attn_in);
-    splitInput({HookKind::KInput, layer}, keys(layer), kv_heads, d_attn_in);
+    splitInput({HookKind::VInput, layer}, values(layer), first_heads, d_attn_in);
+    splitInput({HookKind::KInput, layer}, keys(layer), first_heads, d_attn_in);
     splitInput({HookKind::QInput, layer}, queries(layer), query_heads, d_attn_in);
     hooks_.fire({HookKind::AttnIn, layer}, d_attn_in.view());
 }
 
-/// `d` are columns of d_qkv_, those of one input for each of `heads`, to whose part of
+/// `d` are columns of d_qkv_, those of one input for each of the places, to whose part of
 /// d_attn_in [T, head, d_model] they are added.
 void Backward::splitInput(HookPoint point, MatrixView d, std::span<const std::size_t> heads,
                           Tensor& d_attn_in) {
@@ -178,14 +177,14 @@ MutableMatrixView Backward::values(std::size_t layer) {
 /// d ξ = Σ d_z · z over positions and d_head_v, of ξ · z.
 void Backward::gates(std::size_t layer) {
     const Tensor& z = value(HookKind::Z, layer);
-    for (std::size_t head = 0; head < spec_.headsIn(layer); ++head) {
-        const MatrixView z_head = headMatrix(z, head);
-        const MatrixView d_z_head = headMatrix(d_z_, head);
+    for (std::size_t place = 0; place < spec_.headsIn(layer); ++place) {
+        const MatrixView z_head = headMatrix(z, place);
+        const MatrixView d_z_head = headMatrix(d_z_, place);
         double sum = 0.0;
         for (std::size_t t = 0; t < positions_; ++t)
             for (std::size_t d = 0; d < spec_.valueDim(); ++d)
                 sum += static_cast<double>(d_z_head(t, d)) * z_head(t, d);
-        gates_(layer, head) = static_cast<float>(sum);
+        gates_(layer, spec_.headAt(layer, place).head) = static_cast<float>(sum);
     }
 }
 
@@ -200,44 +199,46 @@ void Backward::mixHeads(std::size_t layer) {
     if (hooks_.wants(scores))
         d_scores = Tensor({spec_.headsIn(layer), positions_, positions_});
     std::ranges::fill(d_qkv_.values(), 0.0f);
-    parallelFor(spec_.kvHeadsIn(layer), [&](std::size_t kv_head, std::size_t thread) {
-        mixGroup(layer, kv_head, {blocks_.matrix().row(thread), blocks_.dim(1)}, d_scores);
+    parallelFor(spec_.kvHeadsIn(layer), [&](std::size_t kv_place, std::size_t thread) {
+        mixGroup(layer, kv_place, {blocks_.matrix().row(thread), blocks_.dim(1)}, d_scores);
     });
     if (!d_scores.empty())
         hooks_.fire(scores, d_scores.view());
 }
 
 /// d_scores [head, query, key] is empty when nobody asked for it.
-void Backward::mixGroup(std::size_t layer, std::size_t kv_head, std::span<float> blocks,
+void Backward::mixGroup(std::size_t layer, std::size_t kv_place, std::span<float> blocks,
                         Tensor& d_scores) {
     const std::size_t d_head = spec_.d_head;
     const std::size_t d_head_v = spec_.valueDim();
-    for (const std::size_t head : spec_.groupOf(layer, kv_head)) {
+    const LayerHead first = spec_.headAt(layer, spec_.firstReaders(layer)[kv_place]);
+    for (const LayerHead head : spec_.groupOf(first)) {
+        const std::size_t place = spec_.headPlace(head);
         HeadGradient gradient;
-        gradient.d_q = queries(layer).colRange(head * d_head, d_head);
-        gradient.d_k = keys(layer).colRange(kv_head * d_head, d_head);
-        gradient.d_v = values(layer).colRange(kv_head * d_head_v, d_head_v);
+        gradient.d_q = queries(layer).colRange(place * d_head, d_head);
+        gradient.d_k = keys(layer).colRange(kv_place * d_head, d_head);
+        gradient.d_v = values(layer).colRange(kv_place * d_head_v, d_head_v);
         if (!d_scores.empty())
-            gradient.d_scores = d_scores.matrix().rowRange(head * positions_, positions_);
-        attendBackward(headInput({layer, head}), headMatrix(value(HookKind::Z, layer), head),
-                       headMatrix(d_z_, head), gradient, blocks, stop_);
+            gradient.d_scores = d_scores.matrix().rowRange(place * positions_, positions_);
+        attendBackward(headInput(head), headMatrix(value(HookKind::Z, layer), place),
+                       headMatrix(d_z_, place), gradient, blocks, stop_);
     }
 }
 
 /// d_P = d_z vᵀ [head, query, key]; hidden entries too, where P is 0 but an editor could change it.
 Tensor Backward::patternGradient(std::size_t layer) {
     Tensor d_pattern({spec_.headsIn(layer), positions_, positions_});
-    for (std::size_t head = 0; head < spec_.headsIn(layer); ++head)
-        multiplyTransposed(1.0f, headMatrix(d_z_, head), headInput({layer, head}).v,
-                           d_pattern.matrix().rowRange(head * positions_, positions_));
+    for (std::size_t place = 0; place < spec_.headsIn(layer); ++place)
+        multiplyTransposed(1.0f, headMatrix(d_z_, place), headInput(spec_.headAt(layer, place)).v,
+                           d_pattern.matrix().rowRange(place * positions_, positions_));
     return d_pattern;
 }
 
 HeadInput Backward::headInput(LayerHead head) const {
     const LayerAttention& attention = run_.attention[head.layer];
-    const std::size_t kv_head = spec_.kvHeadOf(head);
-    return {head, headMatrix(attention.q, head.head), headMatrix(attention.k, kv_head),
-            headMatrix(value(HookKind::V, head.layer), kv_head), scoreRule(spec_, head)};
+    const std::size_t kv_place = spec_.kvPlace(head);
+    return {head, headMatrix(attention.q, spec_.headPlace(head)), headMatrix(attention.k, kv_place),
+            headMatrix(value(HookKind::V, head.layer), kv_place), scoreRule(spec_, head)};
 }
 
 } // namespace headscope

@@ -130,8 +130,8 @@ private:
     void mixMaterialised(PackedPrompt& prompt, std::size_t layer);
     void keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer);
     HeadInput headInput(const PackedPrompt& prompt, LayerHead head);
-    std::span<RowLse> lseOf(const PackedPrompt& prompt, LayerHead head);
-    MutableMatrixView headOf(MutableMatrixView heads, const PackedPrompt& prompt, std::size_t head,
+    std::span<RowLse> lseOf(const PackedPrompt& prompt, std::size_t layer, std::size_t place);
+    MutableMatrixView headOf(MutableMatrixView heads, const PackedPrompt& prompt, std::size_t place,
                              std::size_t width) const;
     bool zIsRead(std::size_t layer) const;
 

@@ -79,17 +79,16 @@ void Forward::projectSplitInputs(std::size_t layer) {
 
     std::vector<std::size_t> query_heads(n_heads);
     std::iota(query_heads.begin(), query_heads.end(), std::size_t{0});
-    std::vector<std::size_t> kv_heads; // A KV head reads what the first head of its group reads.
-    for (std::size_t kv_head = 0; kv_head < spec_.kvHeadsIn(layer); ++kv_head)
-        kv_heads.push_back(spec_.groupOf(layer, kv_head).front());
+    // A KV head reads what the first head of its group reads.
+    const std::vector<std::size_t> first_heads = spec_.firstReaders(layer);
     projectInputs({HookKind::QInput, layer}, attn_in, query_heads, queries(layer));
-    projectInputs({HookKind::KInput, layer}, attn_in, kv_heads, keys(layer));
-    projectInputs({HookKind::VInput, layer}, attn_in, kv_heads, values(layer));
+    projectInputs({HookKind::KInput, layer}, attn_in, first_heads, keys(layer));
+    projectInputs({HookKind::VInput, layer}, attn_in, first_heads, values(layer));
     addBias(qkv(layer), weights_.layers[layer].attn.b_QKV.values());
 }
 
-/// Projects the inputs of `heads`, a choice of attn_in [T, head, d_model], to the columns `out` of
-/// the fused projection.
+/// Projects the inputs of the heads at some places of attn_in [T, head, d_model] to the columns
+/// `out` of the fused projection.
 void Forward::projectInputs(HookPoint point, const Tensor& attn_in,
                             std::span<const std::size_t> heads, MutableMatrixView out) {
     const BlockStep* const norm = plan_.norm(Branch::Attention, BlockValue::Input);
@@ -231,18 +230,18 @@ void Forward::mixHeads(std::size_t layer) {
     const std::size_t n_heads = spec_.headsIn(layer);
     parallelFor(prompts_.size() * n_heads, [&](std::size_t index, std::size_t thread) {
         const PackedPrompt& prompt = prompts_[index / n_heads];
-        const LayerHead head{layer, index % n_heads};
+        const std::size_t place = index % n_heads;
         const auto& materialised = prompt.materialised;
-        if (std::ranges::find(materialised, head.head) != materialised.end())
+        if (std::ranges::find(materialised, place) != materialised.end())
             return;
-        attend(headInput(prompt, head), headOf(zRows(layer), prompt, head.head, spec_.valueDim()),
-               lseOf(prompt, head), {blocks_.matrix().row(thread), blocks_.dim(1)},
-               prompt.item->observers, stop_);
+        attend(headInput(prompt, spec_.headAt(layer, place)),
+               headOf(zRows(layer), prompt, place, spec_.valueDim()), lseOf(prompt, layer, place),
+               {blocks_.matrix().row(thread), blocks_.dim(1)}, prompt.item->observers, stop_);
     });
     // Scores that overflow may be all that shows it when nobody reads z.
-    for (std::size_t head = 0; head < n_heads && !stop_.stop_requested(); ++head)
+    for (std::size_t place = 0; place < n_heads && !stop_.stop_requested(); ++place)
         for (const PackedPrompt& prompt : prompts_)
-            finite_ = finite_ && std::ranges::all_of(lseOf(prompt, {layer, head}), [](RowLse lse) {
+            finite_ = finite_ && std::ranges::all_of(lseOf(prompt, layer, place), [](RowLse lse) {
                           return std::isfinite(lse.value());
                       });
 }
@@ -250,29 +249,29 @@ void Forward::mixHeads(std::size_t layer) {
 /// The same with scores and patterns of some heads in memory, because a hook wants them.
 void Forward::mixMaterialised(PackedPrompt& prompt, std::size_t layer) {
     const std::size_t positions = prompt.positions();
-    const auto& heads = prompt.materialised;
-    Tensor pattern({heads.size(), positions, positions});
+    const auto& places = prompt.materialised;
+    Tensor pattern({places.size(), positions, positions});
     const auto ofHead = [&](std::size_t i) {
         return pattern.matrix().rowRange(i * positions, positions);
     };
-    for (std::size_t i = 0; i < heads.size(); ++i)
-        maskedScores(headInput(prompt, {layer, heads[i]}), ofHead(i));
-    prompt.hooks.fireHeads({HookKind::AttnScores, layer}, pattern.view(), heads);
-    for (std::size_t i = 0; i < heads.size(); ++i)
-        softmaxRows(ofHead(i), lseOf(prompt, {layer, heads[i]}));
-    prompt.hooks.fireHeads({HookKind::Pattern, layer}, pattern.view(), heads);
-    for (std::size_t i = 0; i < heads.size(); ++i) {
+    for (std::size_t i = 0; i < places.size(); ++i)
+        maskedScores(headInput(prompt, spec_.headAt(layer, places[i])), ofHead(i));
+    prompt.hooks.fireHeads({HookKind::AttnScores, layer}, pattern.view(), places);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        softmaxRows(ofHead(i), lseOf(prompt, layer, places[i]));
+    prompt.hooks.fireHeads({HookKind::Pattern, layer}, pattern.view(), places);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const LayerHead head = spec_.headAt(layer, places[i]);
         const PositionRange all{0, positions};
         for (PatternObserver* observer : prompt.item->observers)
-            observer->observe({{layer, heads[i]}, all, all, ofHead(i)});
-        multiply(ofHead(i),
-                 headOf(values(layer), prompt, spec_.kvHeadOf({layer, heads[i]}), spec_.valueDim()),
-                 headOf(zRows(layer), prompt, heads[i], spec_.valueDim()));
+            observer->observe({head, all, all, ofHead(i)});
+        multiply(ofHead(i), headOf(values(layer), prompt, spec_.kvPlace(head), spec_.valueDim()),
+                 headOf(zRows(layer), prompt, places[i], spec_.valueDim()));
     }
     const bool edited = prompt.hooks.edits({HookKind::AttnScores, layer}) ||
                         prompt.hooks.edits({HookKind::Pattern, layer});
     if (request_.keep_attention && edited)
-        prompt.run->attention[layer].edited = {heads, std::move(pattern)};
+        prompt.run->attention[layer].edited = {places, std::move(pattern)};
 }
 
 void Forward::keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer) {
@@ -295,36 +294,36 @@ void Forward::keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer) {
 /// Frozen patterns come from another run's queries and keys; the values are always the prompt's
 /// own.
 HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
-    const std::size_t kv_head = spec_.kvHeadOf(head);
+    const std::size_t place = spec_.headPlace(head);
+    const std::size_t kv_place = spec_.kvPlace(head);
     HeadInput input;
     input.head = head;
     if (const auto& frozen = prompt.item->frozen_patterns) {
-        input.q = headMatrix(frozen->attention[head.layer].q, head.head);
-        input.k = headMatrix(frozen->attention[head.layer].k, kv_head);
+        input.q = headMatrix(frozen->attention[head.layer].q, place);
+        input.k = headMatrix(frozen->attention[head.layer].k, kv_place);
     } else {
-        input.q = headOf(queries(head.layer), prompt, head.head, spec_.d_head);
-        input.k = headOf(keys(head.layer), prompt, kv_head, spec_.d_head);
+        input.q = headOf(queries(head.layer), prompt, place, spec_.d_head);
+        input.k = headOf(keys(head.layer), prompt, kv_place, spec_.d_head);
     }
     if (zIsRead(head.layer))
-        input.v = headOf(values(head.layer), prompt, kv_head, spec_.valueDim());
+        input.v = headOf(values(head.layer), prompt, kv_place, spec_.valueDim());
     input.rule = scoreRule(spec_, head);
     return input;
 }
 
-std::span<RowLse> Forward::lseOf(const PackedPrompt& prompt, LayerHead head) {
+std::span<RowLse> Forward::lseOf(const PackedPrompt& prompt, std::size_t layer, std::size_t place) {
     if (request_.keep_attention)
-        return std::span(prompt.run->attention[head.layer].lse)
-            .subspan(head.head * prompt.positions(), prompt.positions());
+        return std::span(prompt.run->attention[layer].lse)
+            .subspan(place * prompt.positions(), prompt.positions());
     const auto index = static_cast<std::size_t>(&prompt - prompts_.data());
     const std::size_t longest = lse_.size() / (prompts_.size() * spec_.n_heads);
-    return std::span(lse_).subspan((index * spec_.n_heads + head.head) * longest,
-                                   prompt.positions());
+    return std::span(lse_).subspan((index * spec_.n_heads + place) * longest, prompt.positions());
 }
 
-/// The rows of one prompt and the columns of one of the heads side by side, each `width` wide.
+/// The rows of one prompt and the columns of the head at a place, each `width` wide.
 MutableMatrixView Forward::headOf(MutableMatrixView heads, const PackedPrompt& prompt,
-                                  std::size_t head, std::size_t width) const {
-    return heads.rowRange(prompt.rows.begin, prompt.rows.size()).colRange(head * width, width);
+                                  std::size_t place, std::size_t width) const {
+    return heads.rowRange(prompt.rows.begin, prompt.rows.size()).colRange(place * width, width);
 }
 
 /// Not when a run for patterns ends with this layer.

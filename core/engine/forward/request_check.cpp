@@ -99,7 +99,7 @@ Result<void> checkFrozen(const Model& model, const RunItem& item, const Request&
             return invalid(
                 "The run whose patterns shall be taken over did not keep those of layer " +
                 std::to_string(layer) + ".");
-        if (!frozen.attention[layer].edited.heads.empty())
+        if (!frozen.attention[layer].edited.places.empty())
             return invalid("The patterns of layer " + std::to_string(layer) +
                            " were edited by a hook and cannot be taken over by another run.");
     }

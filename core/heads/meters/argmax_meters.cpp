@@ -54,10 +54,9 @@ public:
         Measurement found{rows, PerHead<Reading>(counts_.heads())};
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
             const double baseline = baselineIn(layer);
-            for (std::size_t head = 0; head < counts_.heads().heads(layer); ++head) {
-                const Counts& counts = counts_[{layer, head}];
-                found.heads[{layer, head}] = {rows, counts.content.share(), baseline,
-                                              counts.all.share()};
+            for (const LayerHead head : counts_.heads().in(layer)) {
+                const Counts& counts = counts_[head];
+                found.heads[head] = {rows, counts.content.share(), baseline, counts.all.share()};
             }
         }
         return found;
@@ -131,10 +130,10 @@ public:
         Measurement found{rows, PerHead<Reading>(heads_.heads())};
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
             const double baseline = baselineIn(layer);
-            for (std::size_t head = 0; head < heads_.heads().heads(layer); ++head) {
-                const Head& counted = heads_[{layer, head}];
-                found.heads[{layer, head}] = {rows, counted.share(mostFrequent(counted)), baseline,
-                                              counted.share(counted.at_offset[positions_])};
+            for (const LayerHead head : heads_.heads().in(layer)) {
+                const Head& counted = heads_[head];
+                found.heads[head] = {rows, counted.share(mostFrequent(counted)), baseline,
+                                     counted.share(counted.at_offset[positions_])};
             }
         }
         return found;

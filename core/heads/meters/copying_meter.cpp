@@ -57,10 +57,9 @@ public:
         hooks.observe(HookKind::V, [this](HookPoint point, const TensorView& v) {
             const ModelSpec& spec = model_->spec;
             const Tensor values = copyOf(v);
-            parallelFor(spec.headsIn(point.layer), [&](std::size_t head, std::size_t) {
-                copied_[{point.layer, head}] =
-                    copiedBy({point.layer, head},
-                             headMatrix(values, spec.kvHeadOf(LayerHead{point.layer, head})));
+            parallelFor(spec.headsIn(point.layer), [&](std::size_t place, std::size_t) {
+                const LayerHead head = spec.headAt(point.layer, place);
+                copied_[head] = copiedBy(head, headMatrix(values, spec.kvPlace(head)));
             });
         });
     }
@@ -81,7 +80,7 @@ private:
         const std::size_t tokens = directions_.dim(0);
         const std::size_t d_head = model_->spec.valueDim();
         const MatrixView W_O = model_->weights.layers[head.layer].attn.W_O.matrix().rowRange(
-            head.head * d_head, d_head);
+            model_->spec.headPlace(head) * d_head, d_head);
         Tensor reads = Tensor::uninitialised({tokens, d_head}); // directions · W_Oᵀ
         multiplyTransposed(1.0f, directions_.matrix(), W_O, reads.matrix());
         Tensor raised = Tensor::uninitialised({tokens, tokens});

@@ -51,14 +51,15 @@ struct OutputNorms {
 };
 
 /// 1 − norm / mean norm of the layer, at least 0.
-double belowLayer(std::span<const OutputNorms> layer, std::size_t head, double OutputNorms::*norm) {
+double belowLayer(std::span<const OutputNorms> layer, const OutputNorms& head,
+                  double OutputNorms::*norm) {
     double sum = 0.0;
     for (const OutputNorms& each : layer)
         sum += each.*norm;
     const double mean = sum / static_cast<double>(layer.size());
     if (layer.size() < 2 || !(mean > 0.0))
         return kUndefinedReading;
-    return std::max(1.0 - layer[head].*norm / mean, 0.0);
+    return std::max(1.0 - head.*norm / mean, 0.0);
 }
 
 class DormantMeter : public Meter {
@@ -70,13 +71,13 @@ public:
         hooks.observe(HookKind::Z, [this](HookPoint point, TensorView z) {
             const ModelSpec& spec = model_->spec;
             const Tensor& W_O = model_->weights.layers[point.layer].attn.W_O;
-            parallelFor(spec.headsIn(point.layer), [&](std::size_t head, std::size_t) {
+            parallelFor(spec.headsIn(point.layer), [&](std::size_t place, std::size_t) {
                 const std::size_t d_head = z.shape[2];
-                const MatrixView of_head{z.data + head * z.strides[1], z.shape[0], d_head,
+                const MatrixView of_head{z.data + place * z.strides[1], z.shape[0], d_head,
                                          z.strides[0]};
-                norms_[{point.layer, head}] = {
+                norms_[spec.headAt(point.layer, place)] = {
                     meanNorm(of_head),
-                    meanOutputNorm(of_head, W_O.matrix().rowRange(head * d_head, d_head))};
+                    meanOutputNorm(of_head, W_O.matrix().rowRange(place * d_head, d_head))};
             });
         });
     }
@@ -88,8 +89,8 @@ public:
         Measurement found{rows, PerHead<Reading>(norms_.heads())};
         for (const LayerHead head : norms_.heads()) {
             const auto layer = norms_.layer(head.layer);
-            found.heads[head] = {rows, belowLayer(layer, head.head, &OutputNorms::z), 0.0,
-                                 belowLayer(layer, head.head, &OutputNorms::stream)};
+            found.heads[head] = {rows, belowLayer(layer, norms_[head], &OutputNorms::z), 0.0,
+                                 belowLayer(layer, norms_[head], &OutputNorms::stream)};
         }
         return found;
     }

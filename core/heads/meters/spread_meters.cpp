@@ -142,11 +142,10 @@ public:
         Measurement found{static_cast<double>(positions_), PerHead<Reading>(sums_.heads())};
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
             const double baseline = evenHead(layer).content.value();
-            for (std::size_t head = 0; head < sums_.heads().heads(layer); ++head) {
-                const DistanceSums& sums = sums_[{layer, head}];
-                found.heads[{layer, head}] = {sums.mass,
-                                              sums.mass == 0.0 ? 0.0 : sums.content.value(),
-                                              baseline, sums.all.value()};
+            for (const LayerHead head : sums_.heads().in(layer)) {
+                const DistanceSums& sums = sums_[head];
+                found.heads[head] = {sums.mass, sums.mass == 0.0 ? 0.0 : sums.content.value(),
+                                     baseline, sums.all.value()};
             }
         }
         return found;

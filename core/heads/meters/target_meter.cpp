@@ -52,11 +52,11 @@ public:
         Measurement found{rows, PerHead<Reading>(sums_.heads())};
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
             const double baseline = score(evenHead(layer));
-            for (std::size_t head = 0; head < sums_.heads().heads(layer); ++head) {
-                const TargetSums& sums = sums_[{layer, head}];
+            for (const LayerHead head : sums_.heads().in(layer)) {
+                const TargetSums& sums = sums_[head];
                 const bool of_row = share_ == TargetShare::OfRow;
-                found.heads[{layer, head}] = {of_row ? rows : sums.content, score(sums), baseline,
-                                              of_row ? fromRow2(sums) : sums.targets / rows};
+                found.heads[head] = {of_row ? rows : sums.content, score(sums), baseline,
+                                     of_row ? fromRow2(sums) : sums.targets / rows};
             }
         }
         return found;

@@ -112,7 +112,7 @@ Judge::measureResampled(const HeadSet& removed,
             return Error{ErrorCode::InvalidArgument,
                          "No passage of the calibration text has the " + std::to_string(length) +
                              " tokens of one of the test text; give a longer text to resample."};
-        addAblation(hooks[i], mask, others[next++ % others.size()]);
+        addAblation(hooks[i], mask, cut_model_.whole()->spec, others[next++ % others.size()]);
     }
     Plan plan{cut_model_.whole()};
     plan.first_layer = std::ranges::min(removed).layer;

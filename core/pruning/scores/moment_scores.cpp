@@ -44,20 +44,20 @@ DoubleMatrix outputMetric(const DoubleMatrix& W_O, const std::vector<std::size_t
 struct LayerView {
     DoubleMatrix W_O;
     DoubleMatrix C;                                ///< covariance of z
-    std::vector<std::vector<std::size_t>> columns; ///< of z, by head
+    std::vector<std::vector<std::size_t>> columns; ///< of z, by the place of a head
 };
 
 LayerView viewOf(const Model& model, const HeadStatistics& statistics, std::size_t layer) {
     const HeadMoments all = statistics.all(layer);
     LayerView view{outputWeightsOf(model, layer), all.momentsAbout(all.mean()), {}};
-    for (std::size_t head = 0; head < model.spec.headsIn(layer); ++head)
-        view.columns.push_back(columnsOf({head}, model.spec.valueDim()));
+    for (std::size_t place = 0; place < model.spec.headsIn(layer); ++place)
+        view.columns.push_back(columnsOf({place}, model.spec.valueDim()));
     return view;
 }
 
 /// Mean square of what a head adds around its mean.
-double energy(const LayerView& view, std::size_t head) {
-    const auto& columns = view.columns[head];
+double energy(const LayerView& view, std::size_t place) {
+    const auto& columns = view.columns[place];
     return innerProduct(submatrix(view.C, columns, columns), outputMetric(view.W_O, columns));
 }
 
@@ -71,8 +71,8 @@ PerHead<double> weightNorms(const Model& model) {
         const std::size_t width = spec.valueDim();
         const std::size_t first = spec.queryWidth(head.layer) + spec.keyWidth(head.layer);
         const DoubleMatrix W_V(
-            attn.W_QKV.matrix().colRange(first + spec.kvHeadOf(head) * width, width));
-        const DoubleMatrix W_O(attn.W_O.matrix().rowRange(head.head * width, width));
+            attn.W_QKV.matrix().colRange(first + spec.kvPlace(head) * width, width));
+        const DoubleMatrix W_O(attn.W_O.matrix().rowRange(spec.headPlace(head) * width, width));
         const DoubleMatrix W_OV = product(W_V, W_O);
         norms[head] = std::sqrt(innerProduct(W_OV, W_OV));
     }
@@ -87,10 +87,11 @@ PerHead<double> fluctuations(const Model& model, const HeadStatistics& statistic
     PerHead<double> scores(headIndex(model.spec));
     for (std::size_t layer = 0; layer < model.spec.n_layers; ++layer) {
         const LayerView view = viewOf(model, statistics, layer);
-        for (std::size_t head = 0; head < view.columns.size(); ++head)
-            for (const std::size_t d : view.columns[head])
+        const std::span<double> of_layer = scores.layer(layer);
+        for (std::size_t place = 0; place < of_layer.size(); ++place)
+            for (const std::size_t d : view.columns[place])
                 for (std::size_t i = 0; i < view.W_O.cols; ++i)
-                    scores[{layer, head}] += view.C(d, d) * view.W_O(d, i) * view.W_O(d, i);
+                    of_layer[place] += view.C(d, d) * view.W_O(d, i) * view.W_O(d, i);
     }
     return overLayerMean(std::move(scores));
 }
@@ -100,10 +101,11 @@ PerHead<double> weightsTimesInputs(const Model& model, const HeadStatistics& sta
     for (std::size_t layer = 0; layer < model.spec.n_layers; ++layer) {
         const HeadMoments all = statistics.all(layer);
         const DoubleMatrix W_O = outputWeightsOf(model, layer);
-        for (std::size_t head = 0; head < model.spec.headsIn(layer); ++head)
-            for (const std::size_t d : columnsOf({head}, model.spec.valueDim()))
+        const std::span<double> of_layer = scores.layer(layer);
+        for (std::size_t place = 0; place < of_layer.size(); ++place)
+            for (const std::size_t d : columnsOf({place}, model.spec.valueDim()))
                 for (std::size_t i = 0; i < W_O.cols; ++i)
-                    scores[{layer, head}] += std::sqrt(all.gram(d, d)) * std::abs(W_O(d, i));
+                    of_layer[place] += std::sqrt(all.gram(d, d)) * std::abs(W_O(d, i));
     }
     return overLayerMean(std::move(scores));
 }
@@ -126,15 +128,15 @@ PerHead<double> reconstructionErrors(const Model& model, const HeadStatistics& s
         const auto inverse = solvePositive(view.C, identity);
         if (!inverse || !(of_layer > 0.0))
             continue; // nothing is added in this layer
-        for (std::size_t head = 0; head < view.columns.size(); ++head) {
-            const auto& columns = view.columns[head];
+        for (std::size_t place = 0; place < view.columns.size(); ++place) {
+            const auto& columns = view.columns[place];
             auto left = solvePositive(submatrix(*inverse, columns, columns),
                                       submatrix(identity, columns, columns));
             if (!left)
                 continue;
             for (std::size_t i = 0; i < columns.size(); ++i)
                 (*left)(i, i) -= ridge;
-            errors[{layer, head}] =
+            errors.layer(layer)[place] =
                 std::max(0.0, innerProduct(*left, outputMetric(view.W_O, columns)) / of_layer);
         }
     }
@@ -156,11 +158,11 @@ PerHead<double> redundancyRanks(const Model& model, const HeadStatistics& statis
             return innerProduct(block, block);
         };
         for (std::size_t a = 0; a < view.columns.size(); ++a) {
-            energies[{layer, a}] = energy(view, a);
+            energies.layer(layer)[a] = energy(view, a);
             for (std::size_t b = 0; b < a; ++b) {
                 const double norms = std::sqrt(squared(a, a) * squared(b, b));
-                pairs.push_back(
-                    {norms > 0.0 ? squared(a, b) / norms : 1.0, {layer, a}, {layer, b}});
+                pairs.push_back({norms > 0.0 ? squared(a, b) / norms : 1.0,
+                                 model.spec.headAt(layer, a), model.spec.headAt(layer, b)});
             }
         }
     }

@@ -44,14 +44,14 @@ std::vector<RunItem> itemsWithoutEachHead(const Run& run, std::size_t layer) {
     const auto resid_pre = std::make_shared<const Tensor>(captured(run, HookKind::ResidPre, layer));
     const auto z = std::make_shared<const Tensor>(captured(run, HookKind::Z, layer));
     std::vector<RunItem> items(spec.headsIn(layer));
-    for (std::size_t head = 0; head < items.size(); ++head) {
+    for (std::size_t place = 0; place < items.size(); ++place) {
         HeadMask mask;
-        mask.set({layer, head}, AblationKind::Zero);
-        addAblation(items[head].hooks, mask);
-        items[head].hooks.capture(HookPoint{HookKind::AttnOut, layer});
-        items[head].ids = run.ids;
-        items[head].resid_pre = resid_pre;
-        items[head].z = z;
+        mask.set(spec.headAt(layer, place), AblationKind::Zero);
+        addAblation(items[place].hooks, mask, spec);
+        items[place].hooks.capture(HookPoint{HookKind::AttnOut, layer});
+        items[place].ids = run.ids;
+        items[place].resid_pre = resid_pre;
+        items[place].z = z;
     }
     return items;
 }

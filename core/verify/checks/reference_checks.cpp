@@ -145,14 +145,15 @@ Result<std::vector<StoredPrompt>> readStoredOutputs(const std::filesystem::path&
 constexpr double kPatternTolerance = 2e-5;
 constexpr double kValueTolerance = 1e-4;
 
-/// All patterns of a run, [layer, head, query, key].
+/// All patterns of a run, [layer, head, query, key]; 0 for heads that were removed.
 Tensor allPatterns(const Run& run) {
     const ModelSpec& spec = run.model->spec;
     Tensor all({spec.n_layers, spec.n_heads, run.positions(), run.positions()});
-    float* next = all.data();
-    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        for (std::size_t head = 0; head < spec.n_heads; ++head)
-            next = std::ranges::copy(run.pattern({layer, head}).values(), next).out;
+    const std::size_t numbers = run.positions() * run.positions();
+    for (const LayerHead head : spec.allHeads())
+        std::ranges::copy(
+            run.pattern(head).values(),
+            all.values().subspan((head.layer * spec.n_heads + head.head) * numbers).begin());
     return all;
 }
 

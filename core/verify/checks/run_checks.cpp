@@ -173,9 +173,8 @@ Result<std::vector<Check>> hookChecks(const std::shared_ptr<const Model>& model,
 std::vector<Check> patternChecks(const Run& run) {
     const ModelSpec& spec = run.model->spec;
     PatternFaults faults;
-    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        for (std::size_t head = 0; head < spec.headsIn(layer); ++head)
-            faults.look(run.pattern({layer, head}), spec, layer);
+    for (const LayerHead head : spec.allHeads())
+        faults.look(run.pattern(head), spec, head.layer);
     std::vector<Check> checks{checkAtMost("Rows of attention patterns sum to 1", faults.row_sum,
                                           1e-5, "Largest |Σ_k A[q, k] − 1| of all heads.")};
     checks.push_back(

@@ -193,10 +193,7 @@ private slots:
     }
 
     void headsAreNamedByLayer() {
-        ModelSpec spec;
-        spec.n_layers = 3;
-        spec.n_heads = 4;
-        QCOMPARE(headsText({{2, 1}, {0, 3}, {0, 0}}, spec), QStringLiteral("L0 H0 H3 · L2 H1"));
+        QCOMPARE(headsText({{2, 1}, {0, 3}, {0, 0}}), QStringLiteral("L0 H0 H3 · L2 H1"));
     }
 };
 

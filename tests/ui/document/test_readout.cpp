@@ -25,7 +25,7 @@ std::shared_ptr<const RunResult> runOf(const std::shared_ptr<const Model>& model
 
 double logitOf(const RunResult& run, TokenId token) {
     HookSet hooks;
-    addAblation(hooks, run.mask);
+    addAblation(hooks, run.mask, run.full->model->spec);
     Request request;
     request.logit_positions = {run.prompt.ids.size() - 1};
     const auto again = require(runModel(run.full->model, run.prompt.ids, request, hooks));

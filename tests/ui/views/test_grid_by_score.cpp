@@ -81,11 +81,11 @@ private slots:
         const std::size_t expected[2][4] = {{2, 0, 3, 1}, {3, 0, 1, 2}};
         for (int row = 0; row < 2; ++row)
             for (int column = 0; column < 4; ++column) {
-                const LayerHead head = order.headAt(row, column);
+                const LayerHead head = *order.headAt(row, column);
                 QCOMPARE(head, (LayerHead{static_cast<std::size_t>(row), expected[row][column]}));
                 QCOMPARE(order.columnOf(head), column);
             }
-        QCOMPARE(HeadOrder().headAt(1, 2), (LayerHead{1, 2}));
+        QCOMPARE(*HeadOrder().headAt(1, 2), (LayerHead{1, 2}));
         QCOMPARE(HeadOrder().columnOf({1, 2}), 2);
     }
 

@@ -25,7 +25,7 @@ double shownValue(const Heatmap& heatmap, std::size_t key) {
 /// A[q, k]·‖v_k W_O‖ of the masked run, as a share of its row.
 double expectedValue(const RunResult& result, LayerHead head, std::size_t key) {
     HookSet hooks;
-    addAblation(hooks, result.mask);
+    addAblation(hooks, result.mask, result.masked->model->spec);
     const auto norms = valueNorms(result.masked->model, result.prompt.ids, hooks);
     const Tensor row = valueWeightedPattern(*result.masked, *norms, head, {kQuery, kQuery + 1},
                                             {key, key + 1}, RowScale::SumToOne);

@@ -129,8 +129,7 @@ CompositionKind CompositionPage::kind() const {
 }
 
 LayerHead CompositionPage::headAt(std::size_t index) const {
-    const std::size_t n_heads = reading_->composition->n_heads;
-    return {index / n_heads, index % n_heads};
+    return reading_->composition->head(index);
 }
 
 void CompositionPage::showReading(std::shared_ptr<const CircuitReading> reading) {
@@ -164,7 +163,7 @@ void CompositionPage::showKind() {
 void CompositionPage::showMatrix(const CompositionScores& scores) {
     HeatmapContent content;
     content.cells = std::make_shared<MatrixCells>(scoresAboveRandom(scores, kind()));
-    for (std::size_t i = 0; i < scores.n_layers * scores.n_heads; ++i)
+    for (std::size_t i = 0; i < scores.size(); ++i)
         content.row_labels << headName(headAt(i));
     content.column_labels = content.row_labels;
     content.title =

@@ -59,6 +59,17 @@ MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& ch
     return cell;
 }
 
+MosaicCell cellAt(const Document& document, std::optional<LayerHead> head,
+                  const CellChoice& choice) {
+    if (head && document.model()->spec.hasHead(*head))
+        return cellOf(document, *head, choice);
+    MosaicCell gap;
+    gap.removed = true;
+    if (head && choice.order.isByNumber())
+        gap.tooltip = removedHeadTooltip(*head);
+    return gap;
+}
+
 } // namespace
 
 QVector<MosaicCell> headCells(const Document& document, const CellChoice& choice) {
@@ -71,7 +82,7 @@ QVector<MosaicCell> headCells(const Document& document, const CellChoice& choice
     cells.reserve(qsizetype{n_layers} * n_heads);
     for (int row = 0; row < n_layers; ++row)
         for (int column = 0; column < n_heads; ++column)
-            cells.append(cellOf(document, choice.order.headAt(row, column), choice));
+            cells.append(cellAt(document, choice.order.headAt(row, column), choice));
     return cells;
 }
 

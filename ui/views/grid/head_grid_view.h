@@ -39,7 +39,9 @@ private:
     void showLegend();
     void showSelection();
     void showSource();
-    LayerHead headOf(int row, int column) const { return order_.headAt(row, column); }
+    LayerHead headOf(int row, int column) const {
+        return order_.headAt(row, column).value_or(headAt(row, column));
+    }
     void openMenu(LayerHead head, QPoint global);
 
     Document& document_;

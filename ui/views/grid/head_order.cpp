@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace headscope::ui {
 
@@ -18,16 +17,21 @@ HeadOrder::HeadOrder(const HeadScores& scores, HeadTypeId type) {
             const double score = scores.at(type, {layer, head}).score;
             return std::isnan(score) ? -std::numeric_limits<double>::infinity() : score;
         };
-        auto& heads = heads_.emplace_back(scores.heads.heads(layer));
-        std::iota(heads.begin(), heads.end(), std::size_t{0});
+        auto& heads = heads_.emplace_back();
+        for (const LayerHead head : scores.heads.in(layer))
+            heads.push_back(head.head);
         std::stable_sort(heads.begin(), heads.end(),
                          [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
     }
 }
 
-LayerHead HeadOrder::headAt(int row, int column) const {
+std::optional<LayerHead> HeadOrder::headAt(int row, int column) const {
     const LayerHead place = ui::headAt(row, column);
-    return isByNumber() ? place : LayerHead{place.layer, heads_[place.layer][place.head]};
+    if (isByNumber())
+        return place;
+    const auto& heads = heads_[place.layer];
+    return place.head < heads.size() ? std::optional(LayerHead{place.layer, heads[place.head]})
+                                     : std::nullopt;
 }
 
 int HeadOrder::columnOf(LayerHead head) const {

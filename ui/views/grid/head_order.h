@@ -4,6 +4,7 @@
 #include "core/heads/head_score.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace headscope::ui {
@@ -20,7 +21,8 @@ public:
     HeadOrder(const HeadScores& scores, HeadTypeId type);
 
     bool isByNumber() const { return heads_.empty(); }
-    LayerHead headAt(int row, int column) const;
+    /// Nothing behind the last head of a sorted row.
+    std::optional<LayerHead> headAt(int row, int column) const;
     int columnOf(LayerHead head) const;
 
 private:

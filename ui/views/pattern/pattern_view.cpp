@@ -170,7 +170,7 @@ Result<PatternView::Shown> PatternView::read(Shown asked, PatternMap map,
     const auto& run = asked.result->masked;
     if (map == PatternMap::ValueWeighted && !asked.norms) {
         HookSet hooks;
-        addAblation(hooks, asked.result->mask);
+        addAblation(hooks, asked.result->mask, run->model->spec);
         auto norms = valueNorms(run->model, run->ids, hooks, stop);
         if (!norms)
             return norms.error();

@@ -26,7 +26,8 @@ QVector<QImage> patternThumbnails(const Run& run, ColourMap map, const Progress&
     const std::size_t heads = spec.n_layers * spec.n_heads;
     QVector<QImage> images;
     for (std::size_t i = 0; i < heads && !stop.stop_requested(); ++i) {
-        images.append(thumbnail(run, {i / spec.n_heads, i % spec.n_heads}, map));
+        const LayerHead head{i / spec.n_heads, i % spec.n_heads};
+        images.append(spec.hasHead(head) ? thumbnail(run, head, map) : QImage());
         report(progress, static_cast<double>(i + 1) / static_cast<double>(heads), "thumbnails");
     }
     return images;

@@ -166,9 +166,9 @@ void CurvePage::showPoint() {
     const ChosenPoint point = pointOnPlot(*result, *place);
     for (const PruningCurve& curve : result->curves)
         if (curve.order.spec == point.order)
-            point_->setText(
-                plot_->content().lines[place->line].points[place->point].text + QLatin1Char('\n') +
-                headsText(PruningResult::removedAt(curve, point.units), bench_.model()->spec));
+            point_->setText(plot_->content().lines[place->line].points[place->point].text +
+                            QLatin1Char('\n') +
+                            headsText(PruningResult::removedAt(curve, point.units)));
 }
 
 void CurvePage::take(CurvePlotPlace place, bool first) {

@@ -35,9 +35,9 @@ QString changeOf(const Gain& gain) {
 LayerBars::Layer layerOf(const ModelSpec& spec, const HeadSet& removed, std::size_t layer) {
     LayerBars::Layer bar;
     bar.stays.fill(false, static_cast<qsizetype>(spec.headsIn(layer)));
-    const auto left = headsLeft(spec, removed, layer);
-    for (const std::size_t head : left)
-        bar.stays[static_cast<qsizetype>(head)] = true;
+    const auto left = placesLeft(spec, removed, layer);
+    for (const std::size_t place : left)
+        bar.stays[static_cast<qsizetype>(place)] = true;
     HeadSet gone;
     for (const LayerHead head : removed)
         if (head.layer == layer)
@@ -47,7 +47,7 @@ LayerBars::Layer layerOf(const ModelSpec& spec, const HeadSet& removed, std::siz
                    .arg(left.size())
                    .arg(spec.headsIn(layer));
     if (!gone.empty())
-        bar.text += CutPage::tr("; removed: %1").arg(headsText(gone, spec));
+        bar.text += CutPage::tr("; removed: %1").arg(headsText(gone));
     return bar;
 }
 

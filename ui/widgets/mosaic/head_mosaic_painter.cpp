@@ -71,6 +71,8 @@ void MosaicPainter::paintBrackets() {
 
 void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
     const QRect rect = layout_.cellRect(row, column);
+    if (cell.removed)
+        return paintGap(rect);
     QColor fill = mix(0.08);
     if (cell.colour.isValid())
         fill = blend(fill, cell.colour, 0.3 + 0.7 * std::clamp(cell.strength, 0.0, 1.0));
@@ -95,6 +97,12 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
         paintEffect(rect, *cell.has_effect, letters);
     if (cell.ablated && !named)
         paintAblated(rect);
+}
+
+void MosaicPainter::paintGap(const QRect& rect) {
+    painter_.setPen(QPen(mix(0.25), 1.0, Qt::DotLine));
+    painter_.setBrush(Qt::NoBrush);
+    painter_.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius(), radius());
 }
 
 void MosaicPainter::paintEffect(const QRect& rect, bool has_effect, const QColor& colour) {

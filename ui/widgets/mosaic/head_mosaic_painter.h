@@ -28,6 +28,7 @@ private:
     void paintValue(const QRect& rect, const MosaicCell& cell, const QColor& colour);
     void paintText(const QRect& rect, const QString& text, int pixels, bool bold);
     void paintAblated(const QRect& rect);
+    void paintGap(const QRect& rect);
     void paintEffect(const QRect& rect, bool has_effect, const QColor& colour);
     QColor mix(double text_share) const; ///< of the window's text into its background
     double radius() const;
