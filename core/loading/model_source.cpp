@@ -17,7 +17,7 @@ namespace headscope {
 namespace {
 
 /// A role that fills a tensor, or half of one.
-struct Part {
+struct SourcePart {
     WeightRole role{};
     std::size_t layer = 0;
     Layout layout = Layout::AsStored;
@@ -53,7 +53,7 @@ public:
                                                   name +
                                                   "' that its config asks for; save it "
                                                   "with a config of its own."};
-        std::vector<Part>& parts = parts_[name];
+        std::vector<SourcePart>& parts = parts_[name];
         parts.push_back({rule.role, layer, rule.layout, rule.factor});
         if (parts.size() == 1)
             tensors_.push_back(
@@ -83,7 +83,7 @@ public:
 
     Result<void> read(const TensorInfo& tensor, std::span<float> target,
                       std::stop_token stop) const override {
-        for (const Part& part : parts_.at(tensor.name)) {
+        for (const SourcePart& part : parts_.at(tensor.name)) {
             if (stop.stop_requested())
                 return Error{ErrorCode::Cancelled, "Reading the weights was cancelled."};
             const RoleInfo& role = roleInfo(part.role);
@@ -105,7 +105,7 @@ private:
     std::shared_ptr<const TensorSource> like_;
     ModelSpec spec_; ///< as the config describes it
     std::vector<TensorInfo> tensors_;
-    std::map<std::string, std::vector<Part>, std::less<>> parts_; ///< by name of the tensor
+    std::map<std::string, std::vector<SourcePart>, std::less<>> parts_; ///< by name of the tensor
 };
 
 } // namespace

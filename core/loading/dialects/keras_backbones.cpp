@@ -310,8 +310,8 @@ std::vector<KerasName> kerasBertNames(std::string_view) {
 
 template <nlohmann::json (*Config)(ConfigReader&, const TensorSource&)>
 TranslatedConfig asJsonText(ConfigReader& config, const TensorSource& file) {
-    const nlohmann::json json = Config(config, file);
-    return {json.at("model_type").get<std::string>(), json.dump()};
+    const nlohmann::json translated = Config(config, file);
+    return {translated.at("model_type").get<std::string>(), translated.dump()};
 }
 
 constexpr std::array kBackbones{
