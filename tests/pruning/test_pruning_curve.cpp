@@ -97,7 +97,7 @@ private slots:
     void bootstrapDrawsDocuments();
     void worstTokensAreThoseThatGrewMost();
     void cutsByShare();
-    void tablesNameFormerHeads();
+    void tablesNameHeadsOfACutNetwork();
     void refusals();
 };
 
@@ -316,12 +316,12 @@ void TestPruningCurve::cutsByShare() {
                 .message.starts_with("Only 3 heads can go by this order"));
 }
 
-void TestPruningCurve::tablesNameFormerHeads() {
+void TestPruningCurve::tablesNameHeadsOfACutNetwork() {
     const auto whole = loadFixture("gpt2");
     const auto model = require(smallerModel(*whole, {{{0, 0}, {0, 1}}, {}}));
     const PassageSet calibration = randomPassages(*model, 3, 12, 1);
     const PassageSet test = randomPassages(*model, 3, 12, 2);
-    PruningQuestion question = questionOf({{OrderKind::OwnList, 0, {{0, 0}}, "l"}});
+    PruningQuestion question = questionOf({{OrderKind::OwnList, 0, {{0, 2}}, "l"}});
     question.points = 10;
     const auto result = require(pruneAndMeasure(model, calibration, test, question));
     const Table table =
