@@ -51,7 +51,7 @@ bool isUnimportant(std::string_view key) {
                                [key](std::string_view glob) { return globMatches(glob, key); });
 }
 
-std::string inQuotes(std::string_view key) {
+std::string quotedKey(std::string_view key) {
     return "'" + std::string(key) + "'";
 }
 
@@ -251,7 +251,7 @@ void ConfigReader::refuse(std::string_view key, std::string_view why) {
     const bool off = !value || value->boolean() == false ||
                      ((value->isObject() || value->isArray()) && value->size() == 0);
     if (!off)
-        fail(ErrorCode::Unsupported, "has " + inQuotes(prefix_ + std::string(key)) + " = " +
+        fail(ErrorCode::Unsupported, "has " + quotedKey(prefix_ + std::string(key)) + " = " +
                                          value->shown() + ", and " + std::string(why) + ".");
 }
 
@@ -262,7 +262,7 @@ void ConfigReader::fail(ErrorCode code, const std::string& message) {
 
 void ConfigReader::failValue(Keys keys, JsonValue found, std::string_view expected) {
     const auto key = std::ranges::find_if(keys, [this](std::string_view k) { return has(k); });
-    fail(ErrorCode::Malformed, "has " + inQuotes(prefix_ + std::string(*key)) + " = " +
+    fail(ErrorCode::Malformed, "has " + quotedKey(prefix_ + std::string(*key)) + " = " +
                                    found.shown() + ", expected " + std::string(expected) +
                                    "; correct the config.");
 }
@@ -270,7 +270,7 @@ void ConfigReader::failValue(Keys keys, JsonValue found, std::string_view expect
 void ConfigReader::failMissing(Keys keys) {
     std::string names;
     for (const std::string_view key : keys)
-        names += (names.empty() ? "" : " or ") + inQuotes(prefix_ + std::string(key));
+        names += (names.empty() ? "" : " or ") + quotedKey(prefix_ + std::string(key));
     fail(ErrorCode::Malformed, "lacks the key " + names + "; add it to the config.");
 }
 
