@@ -9,7 +9,7 @@ namespace headscope::ui {
 
 /// What headscope-cli needs to know to measure the same curves.
 struct PruningCommand {
-    QString model;                 ///< path
+    QString model = {};            ///< path
     bool transposed = false;       ///< LoadOptions::flip_square_matrices
     QString calibration_file = {}; ///< empty: the bundled text
     QString test_file = {};        ///< likewise

@@ -95,6 +95,9 @@ private slots:
         bench.find<QLineEdit>("protectedHeads")->setText(QStringLiteral("0.1 1.2"));
         QVERIFY(bench.readsFew() &&
                 bench.measures({QStringLiteral("gradient"), QStringLiteral("random")}));
+        // What is asked next is no part of the command for what is shown.
+        bench.find<QSpinBox>("testTokens")->setValue(1024);
+        bench.tick({QStringLiteral("weight")});
         bench.click("copyCommand");
         QString command = QGuiApplication::clipboard()->text();
         const QString output = settings.path(QStringLiteral("curve.json"));

@@ -7,10 +7,7 @@
 #include "ui/views/pruning/carry_bar.h"
 #include "ui/views/pruning/curve_page.h"
 #include "ui/views/pruning/cut_page.h"
-#include "ui/views/pruning/orders_panel.h"
 #include "ui/views/pruning/setup_panel.h"
-#include "ui/views/pruning/text_source.h"
-#include "ui/views/pruning/texts_panel.h"
 #include "ui/views/pruning/worst_page.h"
 
 #include <QHBoxLayout>
@@ -151,21 +148,16 @@ void PruningWindow::showState() {
 }
 
 QString PruningWindow::command() {
-    const auto model = bench_.model();
-    const TextsPanel& texts = setup_->texts();
-    if (texts.calibration().isPasted() || texts.test().isPasted()) {
+    auto asked = setup_->asked();
+    if (!asked) {
         state_->setText(tr("A pasted text is no file that a command could read; save it and choose "
                            "the file."));
         return {};
     }
-    return commandLine({.model = QString::fromStdString(model->path.string()),
-                        .transposed = document_.loadOptions().flip_square_matrices,
-                        .calibration_file = texts.calibration().file(),
-                        .test_file = texts.test().file(),
-                        .list_file = setup_->orders().listFile(),
-                        .texts = bench_.textQuestion(),
-                        .question = bench_.result()->question,
-                        .tolerance = curves_->tolerancePercent()});
+    asked->model = QString::fromStdString(bench_.model()->path.string());
+    asked->transposed = document_.loadOptions().flip_square_matrices;
+    asked->tolerance = curves_->tolerancePercent();
+    return commandLine(*asked);
 }
 
 void PruningWindow::done(int result) {

@@ -3,6 +3,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pruning/orders_panel.h"
+#include "ui/views/pruning/text_source.h"
 #include "ui/views/pruning/texts_panel.h"
 #include "ui/views/pruning/way_panel.h"
 
@@ -37,13 +38,13 @@ void addSection(QVBoxLayout& layout, const QString& title, QWidget* content) {
 
 SetupPanel::SetupPanel(Document& document, PruningBench& bench, Dialogs& dialogs, QWidget* parent)
     : QWidget(parent), bench_(bench) {
-    makeControls();
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     QWidget* content = makeContent(document, dialogs);
     scroll->setWidget(content);
+    makeControls(); // after the content, as Tab goes
     scroll->setMinimumWidth(content->minimumSizeHint().width() +
                             scroll->verticalScrollBar()->sizeHint().width());
     auto* layout = new QVBoxLayout(this);
@@ -100,6 +101,13 @@ void SetupPanel::measure() {
         return emit refused(toQString(orders.error().message));
     question->orders = *std::move(orders);
     question->points = static_cast<std::size_t>(points_->value());
+    asked_.reset();
+    if (!texts_->calibration().isPasted() && !texts_->test().isPasted())
+        asked_ = PruningCommand{.calibration_file = texts_->calibration().file(),
+                                .test_file = texts_->test().file(),
+                                .list_file = orders_->listFile(),
+                                .texts = bench_.textQuestion(),
+                                .question = *question};
     bench_.measure(*question);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
-#include "core/pruning/pruning_curve.h"
 #include "ui/document/pruning_bench.h"
+#include "ui/document/pruning_command.h"
 
 #include <QWidget>
+
+#include <optional>
 
 class QPushButton;
 class QSpinBox;
@@ -24,8 +26,9 @@ public:
     SetupPanel(Document& document, PruningBench& bench, Dialogs& dialogs,
                QWidget* parent = nullptr);
 
-    const TextsPanel& texts() const { return *texts_; }
-    const OrdersPanel& orders() const { return *orders_; }
+    /// What was last measured, without its model; nothing where a text was pasted, which a command
+    /// cannot read.
+    const std::optional<PruningCommand>& asked() const { return asked_; }
 
 signals:
     /// Why nothing can be measured as it is asked.
@@ -38,6 +41,7 @@ private:
     void showState();
 
     PruningBench& bench_;
+    std::optional<PruningCommand> asked_;
     TextsPanel* texts_ = nullptr;
     OrdersPanel* orders_ = nullptr;
     WayPanel* way_ = nullptr;

@@ -6,7 +6,7 @@ namespace headscope::ui {
 namespace {
 
 constexpr double kCurveRing = 7.0; ///< pixels
-constexpr int kEmptyMargin = 24;
+constexpr int kEmptyMargin = 5;    ///< of the width: one part on either side
 
 } // namespace
 
@@ -31,9 +31,9 @@ void CurveMarks::draw(QCPPainter* painter) {
     if (content.lines.isEmpty() && content.band.x.isEmpty() && !content.level) {
         painter->setFont(curves_.font());
         painter->setPen(theme.faint);
-        painter->drawText(
-            clipRect().adjusted(kEmptyMargin, kEmptyMargin, -kEmptyMargin, -kEmptyMargin),
-            Qt::AlignCenter | Qt::TextWordWrap, curves_.emptyText());
+        const int margin = clipRect().width() / kEmptyMargin;
+        painter->drawText(clipRect().adjusted(margin, 0, -margin, 0),
+                          Qt::AlignCenter | Qt::TextWordWrap, curves_.emptyText());
         return;
     }
     if (const auto place = curves_.chosenPlace()) {
