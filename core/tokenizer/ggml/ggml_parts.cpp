@@ -26,11 +26,8 @@ Result<json> ggmlVocabulary(const GgmlTokenizer& tokenizer) {
     json vocabulary = json::object();
     for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id) {
         const std::string& token = tokenizer.tokens[id];
-        if (typeOf(tokenizer, id) == GgmlTokenType::Unused)
-            continue;
-        if (token.empty())
-            return Error{ErrorCode::Malformed,
-                         "the token " + std::to_string(id) + " is empty or no UTF-8"};
+        if (token.empty() || typeOf(tokenizer, id) == GgmlTokenType::Unused)
+            continue; // no text becomes such a token
         if (const auto [place, added] = vocabulary.emplace(token, id); !added)
             return Error{ErrorCode::Malformed, "the tokens " + std::to_string(place->get<int>()) +
                                                    " and " + std::to_string(id) + " are both " +
@@ -44,7 +41,8 @@ json ggmlAddedTokens(const GgmlTokenizer& tokenizer) {
     for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id) {
         const GgmlTokenType type = typeOf(tokenizer, id);
         const bool is_special = type == GgmlTokenType::Control || type == GgmlTokenType::Unknown;
-        if (!is_special && type != GgmlTokenType::UserDefined)
+        const bool is_added = is_special || type == GgmlTokenType::UserDefined;
+        if (!is_added || tokenizer.tokens[id].empty())
             continue;
         added.push_back({{"id", id},
                          {"content", tokenizer.tokens[id]},

@@ -24,7 +24,7 @@ Result<std::string> ggmlWordList(const GgmlTokenizer& tokenizer);
 
 GgmlTokenType typeOf(const GgmlTokenizer& tokenizer, std::size_t id);
 
-/// {"token": id, …} of all but unused tokens. Fails on a token that is there twice or empty.
+/// {"token": id, …} of all but unused and empty tokens. Fails on a token that is there twice.
 Result<nlohmann::json> ggmlVocabulary(const GgmlTokenizer& tokenizer);
 
 /// Control, unknown and user-defined tokens.
