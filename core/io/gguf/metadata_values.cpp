@@ -12,7 +12,7 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// gguf_metadata_value_type of the specification.
 enum class MetadataType : std::uint32_t {
@@ -35,7 +35,7 @@ enum class MetadataType : std::uint32_t {
 constexpr std::size_t kMostMetadataValues = 10'000'000;
 
 /// The decimal number that a float32 was written from: 1e-05 for 9.99999974737875e-06.
-json decimal(float value) {
+Json decimal(float value) {
     if (!std::isfinite(value))
         return nullptr;
     const std::string text = numberText(value);
@@ -44,22 +44,22 @@ json decimal(float value) {
     return number;
 }
 
-json finite(double value) {
-    return std::isfinite(value) ? json(value) : json();
+Json finite(double value) {
+    return std::isfinite(value) ? Json(value) : Json();
 }
 
-json validText(std::string text) {
-    return firstInvalidUtf8(text) == std::string::npos ? json(std::move(text)) : json();
+Json validText(std::string text) {
+    return firstInvalidUtf8(text) == std::string::npos ? Json(std::move(text)) : Json();
 }
 
 } // namespace
 
-json MetadataReader::value(const std::string& key) {
+Json MetadataReader::value(const std::string& key) {
     const auto type = bytes_.number<std::uint32_t>();
     return type == static_cast<std::uint32_t>(MetadataType::Array) ? array(key) : single(type, key);
 }
 
-json MetadataReader::single(std::uint32_t type, const std::string& key) {
+Json MetadataReader::single(std::uint32_t type, const std::string& key) {
     if (++n_values_ > kMostMetadataValues)
         bytes_.fail({ErrorCode::TooLarge, "its metadata hold more than " +
                                               std::to_string(kMostMetadataValues) +
@@ -102,7 +102,7 @@ json MetadataReader::single(std::uint32_t type, const std::string& key) {
     return flag == 1;
 }
 
-json MetadataReader::array(const std::string& key) {
+Json MetadataReader::array(const std::string& key) {
     const auto type = bytes_.number<std::uint32_t>();
     const auto count = bytes_.number<std::uint64_t>();
     if (bytes_.error())
@@ -116,7 +116,7 @@ json MetadataReader::array(const std::string& key) {
     else if (count > bytes_.left() / least)
         bytes_.fail(malformedGguf("its metadata " + inQuotes(key) + " claim " +
                                   std::to_string(count) + " values, more than there is left"));
-    json values = json::array();
+    Json values = Json::array();
     for (std::uint64_t i = 0; i < count && !bytes_.error(); ++i)
         values.push_back(single(type, key));
     return values;

@@ -9,25 +9,25 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// Without what has no say in the ids.
-json withoutOffsets(json part) {
+Json withoutOffsets(Json part) {
     if (part.is_object()) {
         part.erase("trim_offsets");
         if (part.value("type", "") == "ByteLevel" && !part.contains("use_regex"))
             part["use_regex"] = true;
     }
     if (part.is_structured())
-        for (json& inner : part)
+        for (Json& inner : part)
             inner = withoutOffsets(inner);
     return part;
 }
 
 /// The name of the pre-tokenizer that a byte-level BPE has; empty for any other.
-std::string preTokenizerName(const json& file) {
-    const json& model = file["model"];
-    const json normalizer = file.value("normalizer", json());
+std::string preTokenizerName(const Json& file) {
+    const Json& model = file["model"];
+    const Json normalizer = file.value("normalizer", Json());
     const bool composes = normalizer.is_object() && normalizer.value("type", "") == "NFC";
     if (!composes && !normalizer.is_null())
         return {};
@@ -35,16 +35,16 @@ std::string preTokenizerName(const json& file) {
         const GgmlPreTokenizer pre = *ggmlPreTokenizer(name);
         if (pre.composes == composes && pre.ignores_merges == model.value("ignore_merges", false) &&
             withoutOffsets(pre.pre_tokenizer) ==
-                withoutOffsets(file.value("pre_tokenizer", json())))
+                withoutOffsets(file.value("pre_tokenizer", Json())))
             return std::string(name);
     }
     return {};
 }
 
 /// Merges as "a b", whose tokens hold no spaces.
-std::vector<std::string> mergesIn(const json& list) {
+std::vector<std::string> mergesIn(const Json& list) {
     std::vector<std::string> merges;
-    for (const json& merge : list)
+    for (const Json& merge : list)
         if (merge.is_string())
             merges.push_back(merge.get<std::string>());
         else
@@ -52,13 +52,13 @@ std::vector<std::string> mergesIn(const json& list) {
     return merges;
 }
 
-void fillTokens(const json& file, const Tokenizer& tokenizer, GgmlTokenizer& lists) {
+void fillTokens(const Json& file, const Tokenizer& tokenizer, GgmlTokenizer& lists) {
     for (std::size_t id = 0; id < tokenizer.vocabularySize(); ++id) {
         const auto token = tokenizer.token(static_cast<TokenId>(id));
         lists.tokens.push_back(token.value_or("[PAD" + std::to_string(id) + "]"));
         lists.types.push_back(token ? GgmlTokenType::Normal : GgmlTokenType::Unused);
     }
-    for (const json& added : file.value("added_tokens", json::array()))
+    for (const Json& added : file.value("added_tokens", Json::array()))
         lists.types[added["id"].get<std::size_t>()] =
             added.value("special", false) ? GgmlTokenType::Control : GgmlTokenType::UserDefined;
 }
@@ -76,10 +76,10 @@ bool fillAround(const Tokenizer& tokenizer, GgmlTokenizer& lists) {
 }
 
 /// Options of a BPE that GGUF has no word for.
-bool isPlainBpe(const json& file) {
-    const json& model = file["model"];
+bool isPlainBpe(const Json& file) {
+    const Json& model = file["model"];
     const auto isSet = [&](const char* key) {
-        const json value = model.value(key, json());
+        const Json value = model.value(key, Json());
         return !value.is_null() && value != "" && value != false && value != 0.0;
     };
     return model.value("type", "BPE") == "BPE" && model.contains("merges") && !isSet("unk_token") &&
@@ -87,7 +87,7 @@ bool isPlainBpe(const json& file) {
            !isSet("byte_fallback") && !isSet("dropout");
 }
 
-bool takesSpaces(const json& added) {
+bool takesSpaces(const Json& added) {
     return added.value("lstrip", false) || added.value("rstrip", false) ||
            added.value("single_word", false) || added.value("normalized", false);
 }
@@ -98,9 +98,9 @@ std::optional<GgmlTokenizer> ggmlOf(std::string_view tokenizer_json) {
     const auto tokenizer = readTokenizerJson(tokenizer_json, "");
     if (!tokenizer)
         return std::nullopt;
-    const json file = json::parse(tokenizer_json); // which was read, and so is whole
+    const Json file = Json::parse(tokenizer_json); // which was read, and so is whole
     if (!isPlainBpe(file) ||
-        std::ranges::any_of(file.value("added_tokens", json::array()), takesSpaces))
+        std::ranges::any_of(file.value("added_tokens", Json::array()), takesSpaces))
         return std::nullopt;
     GgmlTokenizer lists;
     lists.model = "gpt2";

@@ -6,13 +6,13 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-json textPiece(const char* text) {
+Json textPiece(const char* text) {
     return {{"Sequence", {{"id", text}, {"type_id", 0}}}};
 }
 
-json aroundPiece(const std::string& token) {
+Json aroundPiece(const std::string& token) {
     return {{"SpecialToken", {{"id", token}, {"type_id", 0}}}};
 }
 
@@ -22,8 +22,8 @@ GgmlTokenType typeOf(const GgmlTokenizer& tokenizer, std::size_t id) {
     return tokenizer.types.empty() ? GgmlTokenType::Normal : tokenizer.types[id];
 }
 
-Result<json> ggmlVocabulary(const GgmlTokenizer& tokenizer) {
-    json vocabulary = json::object();
+Result<Json> ggmlVocabulary(const GgmlTokenizer& tokenizer) {
+    Json vocabulary = Json::object();
     for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id) {
         const std::string& token = tokenizer.tokens[id];
         if (token.empty() || typeOf(tokenizer, id) == GgmlTokenType::Unused)
@@ -36,8 +36,8 @@ Result<json> ggmlVocabulary(const GgmlTokenizer& tokenizer) {
     return vocabulary;
 }
 
-json ggmlAddedTokens(const GgmlTokenizer& tokenizer) {
-    json added = json::array();
+Json ggmlAddedTokens(const GgmlTokenizer& tokenizer) {
+    Json added = Json::array();
     for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id) {
         const GgmlTokenType type = typeOf(tokenizer, id);
         const bool is_special = type == GgmlTokenType::Control || type == GgmlTokenType::Unknown;
@@ -55,17 +55,17 @@ json ggmlAddedTokens(const GgmlTokenizer& tokenizer) {
     return added;
 }
 
-json ggmlAround(const GgmlTokenizer& tokenizer, std::optional<TokenId> before,
+Json ggmlAround(const GgmlTokenizer& tokenizer, std::optional<TokenId> before,
                 std::optional<TokenId> after) {
     if (!before && !after)
         return nullptr;
-    json single = json::array();
-    json special = json::object();
+    Json single = Json::array();
+    Json special = Json::object();
     const auto add = [&](TokenId id) {
         const std::string& token = tokenizer.tokens[static_cast<std::size_t>(id)];
         single.push_back(aroundPiece(token));
         special[token] = {
-            {"id", token}, {"ids", json::array({id})}, {"tokens", json::array({token})}};
+            {"id", token}, {"ids", Json::array({id})}, {"tokens", Json::array({token})}};
     };
     if (before)
         add(*before);
@@ -74,7 +74,7 @@ json ggmlAround(const GgmlTokenizer& tokenizer, std::optional<TokenId> before,
         add(*after);
     return {{"type", "TemplateProcessing"},
             {"single", std::move(single)},
-            {"pair", json::array({textPiece("A"), textPiece("B")})},
+            {"pair", Json::array({textPiece("A"), textPiece("B")})},
             {"special_tokens", std::move(special)}};
 }
 

@@ -12,7 +12,7 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::string_view kMetaspace = "▁";
 /// Real pieces have a few dozen characters; finding the parts of one takes the square of that.
@@ -64,7 +64,7 @@ void addMerges(std::string_view piece, double score, const PieceIds& ids,
 
 /// Merges in the order of their scores, as transformers gets them from a sentencepiece model
 /// (generate_merges of convert_slow_tokenizer.py).
-Result<json> mergesOf(const GgmlTokenizer& tokenizer) {
+Result<Json> mergesOf(const GgmlTokenizer& tokenizer) {
     const PieceIds ids = normalPieces(tokenizer);
     std::vector<PieceMerge> merges;
     for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id) {
@@ -85,9 +85,9 @@ Result<json> mergesOf(const GgmlTokenizer& tokenizer) {
         return std::tie(a.score, a.left_characters, a.right_characters) >
                std::tie(b.score, b.left_characters, b.right_characters);
     });
-    json list = json::array();
+    Json list = Json::array();
     for (const PieceMerge& merge : merges)
-        list.push_back(json::array({merge.left, merge.right}));
+        list.push_back(Json::array({merge.left, merge.right}));
     return list;
 }
 
@@ -104,7 +104,7 @@ bool hasOrder(const GgmlTokenizer& tokenizer) {
     return false;
 }
 
-bool hasAllBytes(const json& vocabulary) {
+bool hasAllBytes(const Json& vocabulary) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     for (std::size_t byte = 0; byte < 256; ++byte)
         if (!vocabulary.contains(std::string("<0x") + digits[byte / 16] + digits[byte % 16] + ">"))
@@ -112,46 +112,46 @@ bool hasAllBytes(const json& vocabulary) {
     return true;
 }
 
-json replaceSpaces(std::string_view what, std::string_view by) {
+Json replaceSpaces(std::string_view what, std::string_view by) {
     return {{"type", "Replace"}, {"pattern", {{"String", what}}}, {"content", by}};
 }
 
-json spaceNormalizer(bool adds_prefix) {
-    json steps = json::array();
+Json spaceNormalizer(bool adds_prefix) {
+    Json steps = Json::array();
     if (adds_prefix)
         steps.push_back({{"type", "Prepend"}, {"prepend", kMetaspace}});
     steps.push_back(replaceSpaces(" ", kMetaspace));
     return {{"type", "Sequence"}, {"normalizers", std::move(steps)}};
 }
 
-json spaceDecoder(bool adds_prefix) {
-    json steps = json::array(
-        {replaceSpaces(kMetaspace, " "), json{{"type", "ByteFallback"}}, json{{"type", "Fuse"}}});
+Json spaceDecoder(bool adds_prefix) {
+    Json steps = Json::array(
+        {replaceSpaces(kMetaspace, " "), Json{{"type", "ByteFallback"}}, Json{{"type", "Fuse"}}});
     if (adds_prefix)
         steps.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
     return {{"type", "Sequence"}, {"decoders", std::move(steps)}};
 }
 
 /// Texts have spaces where pieces have the mark.
-json addedPieces(const GgmlTokenizer& tokenizer) {
-    json added = ggmlAddedTokens(tokenizer);
-    for (json& token : added)
+Json addedPieces(const GgmlTokenizer& tokenizer) {
+    Json added = ggmlAddedTokens(tokenizer);
+    for (Json& token : added)
         if (!token["special"].get<bool>())
             token["content"] = replaceAll(token["content"].get<std::string>(), kMetaspace, " ");
     return added;
 }
 
-json unknownPiece(const GgmlTokenizer& tokenizer) {
+Json unknownPiece(const GgmlTokenizer& tokenizer) {
     for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id)
         if (typeOf(tokenizer, id) == GgmlTokenType::Unknown)
             return tokenizer.tokens[id];
-    return tokenizer.unknown ? json(tokenizer.tokens[static_cast<std::size_t>(*tokenizer.unknown)])
-                             : json();
+    return tokenizer.unknown ? Json(tokenizer.tokens[static_cast<std::size_t>(*tokenizer.unknown)])
+                             : Json();
 }
 
 } // namespace
 
-Result<json> ggmlSentencePiece(const GgmlTokenizer& tokenizer) {
+Result<Json> ggmlSentencePiece(const GgmlTokenizer& tokenizer) {
     if (tokenizer.scores.size() != tokenizer.tokens.size() || !hasOrder(tokenizer))
         return Error{ErrorCode::Unsupported,
                      "it is a sentencepiece model whose tokens have no scores, or all the same, so "
@@ -164,7 +164,7 @@ Result<json> ggmlSentencePiece(const GgmlTokenizer& tokenizer) {
     if (!merges)
         return merges.error();
     const bool adds_prefix = tokenizer.add_space_prefix.value_or(true);
-    json file;
+    Json file;
     file["added_tokens"] = addedPieces(tokenizer);
     file["normalizer"] = spaceNormalizer(adds_prefix);
     file["post_processor"] =

@@ -8,7 +8,7 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 std::string toBase64(const std::string& bytes) {
     std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0'); // and the zero that ends it
@@ -19,29 +19,29 @@ std::string toBase64(const std::string& bytes) {
     return text;
 }
 
-json metaspace() {
+Json metaspace() {
     return {
         {"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "always"}, {"split", true}};
 }
 
-json scoredPieces(const GgmlTokenizer& tokenizer) {
-    json pieces = json::array();
+Json scoredPieces(const GgmlTokenizer& tokenizer) {
+    Json pieces = Json::array();
     for (std::size_t id = 0; id < tokenizer.tokens.size(); ++id)
-        pieces.push_back(json::array({tokenizer.tokens[id], tokenizer.scores[id]}));
+        pieces.push_back(Json::array({tokenizer.tokens[id], tokenizer.scores[id]}));
     return pieces;
 }
 
 /// The id of the unknown piece, which every text with a rare character needs.
-json unknownId(const GgmlTokenizer& tokenizer) {
+Json unknownId(const GgmlTokenizer& tokenizer) {
     const auto found = std::ranges::find(tokenizer.types, GgmlTokenType::Unknown);
     if (found != tokenizer.types.end())
         return found - tokenizer.types.begin();
-    return tokenizer.unknown ? json(*tokenizer.unknown) : json();
+    return tokenizer.unknown ? Json(*tokenizer.unknown) : Json();
 }
 
 } // namespace
 
-Result<json> ggmlUnigram(const GgmlTokenizer& tokenizer) {
+Result<Json> ggmlUnigram(const GgmlTokenizer& tokenizer) {
     constexpr std::size_t largest_map = std::size_t{64} << 20;
     if (tokenizer.scores.size() != tokenizer.tokens.size() ||
         tokenizer.chars_map.size() > largest_map)
@@ -53,14 +53,14 @@ Result<json> ggmlUnigram(const GgmlTokenizer& tokenizer) {
     if (!tokenizer.add_space_prefix.value_or(true))
         return Error{ErrorCode::Unsupported, "it is a Unigram model that puts no space before a "
                                              "text, which is not supported"};
-    json file;
+    Json file;
     file["added_tokens"] = ggmlAddedTokens(tokenizer);
     if (!tokenizer.chars_map.empty())
         file["normalizer"] = {{"type", "Precompiled"},
                               {"precompiled_charsmap", toBase64(tokenizer.chars_map)}};
     file["pre_tokenizer"] = {
         {"type", "Sequence"},
-        {"pretokenizers", json::array({json{{"type", "WhitespaceSplit"}}, metaspace()})}};
+        {"pretokenizers", Json::array({Json{{"type", "WhitespaceSplit"}}, metaspace()})}};
     file["post_processor"] =
         ggmlAround(tokenizer, tokenizer.add_bos.value_or(false) ? tokenizer.bos : std::nullopt,
                    tokenizer.add_eos.value_or(true) ? tokenizer.eos : std::nullopt);

@@ -7,7 +7,7 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // Regular expressions as the tokenizer.json of the models has them.
 constexpr std::string_view kLlama3 =
@@ -28,46 +28,46 @@ constexpr std::string_view kGpt4o =
     R"(\s+(?!\S)|\s+)";
 constexpr std::string_view kBloom = R"( ?[^(\s|.,!?…。，、।۔،)]+)";
 
-json byteLevel(bool use_regex) {
+Json byteLevel(bool use_regex) {
     return {{"type", "ByteLevel"},
             {"add_prefix_space", false},
             {"trim_offsets", true},
             {"use_regex", use_regex}};
 }
 
-json sequence(json first, json second) {
+Json sequence(Json first, Json second) {
     return {{"type", "Sequence"},
-            {"pretokenizers", json::array({std::move(first), std::move(second)})}};
+            {"pretokenizers", Json::array({std::move(first), std::move(second)})}};
 }
 
-json isolated(std::string_view regex) {
+Json isolated(std::string_view regex) {
     return {{"type", "Split"},
             {"pattern", {{"Regex", regex}}},
             {"behavior", "Isolated"},
             {"invert", false}};
 }
 
-json digits(bool individual) {
+Json digits(bool individual) {
     return {{"type", "Digits"}, {"individual_digits", individual}};
 }
 
 /// The words of GPT-2.
-json plainBytes(std::string_view) {
+Json plainBytes(std::string_view) {
     return byteLevel(true);
 }
 
-json splitBytes(std::string_view regex) {
+Json splitBytes(std::string_view regex) {
     return sequence(isolated(regex), byteLevel(false));
 }
 
 /// Every digit alone, then the words of GPT-2.
-json digitBytes(std::string_view) {
+Json digitBytes(std::string_view) {
     return sequence(digits(true), byteLevel(true));
 }
 
-json falconBytes(std::string_view) {
+Json falconBytes(std::string_view) {
     return {{"type", "Sequence"},
-            {"pretokenizers", json::array({{{"type", "Punctuation"}, {"behavior", "Contiguous"}},
+            {"pretokenizers", Json::array({{{"type", "Punctuation"}, {"behavior", "Contiguous"}},
                                            byteLevel(true),
                                            digits(false),
                                            isolated("[0-9][0-9][0-9]")})}};
@@ -75,7 +75,7 @@ json falconBytes(std::string_view) {
 
 struct NamedPreTokenizer {
     std::string_view name;
-    json (*make)(std::string_view regex);
+    Json (*make)(std::string_view regex);
     std::string_view regex = {};
     bool composes = false;
     bool ignores_merges = false;

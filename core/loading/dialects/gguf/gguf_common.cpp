@@ -7,11 +7,11 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// Factors of rotary frequencies that the conversion computed from rope_type "llama3", and those of
 /// longrope, which come in two sets.
-json rotaryFactors(GgufKeys& keys) {
+Json rotaryFactors(GgufKeys& keys) {
     const auto all = keys.numbers("rope_freqs.weight");
     if (!all.empty()) {
         keys.reader.note("Rotary frequencies are divided by the factors in 'rope_freqs.weight'.");
@@ -24,7 +24,7 @@ json rotaryFactors(GgufKeys& keys) {
     const auto long_factors = keys.numbers("rope_factors_long.weight");
     if (long_factors.empty())
         return nullptr;
-    json scaling{{"rope_type", "longrope"},
+    Json scaling{{"rope_type", "longrope"},
                  {"attention_factor", keys.positiveOr("rope.scaling.attn_factor", 1.0)},
                  {"short_factor", keys.numbers("rope_factors_short.weight")},
                  {"long_factor", long_factors}};
@@ -34,8 +34,8 @@ json rotaryFactors(GgufKeys& keys) {
     return scaling;
 }
 
-json yarn(GgufKeys& keys) {
-    json scaling{{"rope_type", "yarn"}, {"factor", keys.positiveOr("rope.scaling.factor", 1.0)}};
+Json yarn(GgufKeys& keys) {
+    Json scaling{{"rope_type", "yarn"}, {"factor", keys.positiveOr("rope.scaling.factor", 1.0)}};
     if (keys.has("rope.scaling.original_context_length"))
         scaling["original_max_position_embeddings"] =
             keys.size("rope.scaling.original_context_length");
@@ -48,8 +48,8 @@ json yarn(GgufKeys& keys) {
 
 } // namespace
 
-json rotaryScaling(GgufKeys& keys) {
-    if (json factors = rotaryFactors(keys); !factors.is_null())
+Json rotaryScaling(GgufKeys& keys) {
+    if (Json factors = rotaryFactors(keys); !factors.is_null())
         return factors;
     const double factor =
         keys.positiveOr("rope.scaling.factor", keys.positiveOr("rope.scale_linear", 1.0));
@@ -61,8 +61,8 @@ json rotaryScaling(GgufKeys& keys) {
         keys.reader.fail(ErrorCode::Unsupported, "asks for rotary embeddings of the type '" + type +
                                                      "', expected none, linear, yarn or longrope; "
                                                      "open a model without it.");
-    return type == "linear" && factor != 1.0 ? json{{"rope_type", "linear"}, {"factor", factor}}
-                                             : json();
+    return type == "linear" && factor != 1.0 ? Json{{"rope_type", "linear"}, {"factor", factor}}
+                                             : Json();
 }
 
 double rotatedFraction(GgufKeys& keys) {
@@ -82,10 +82,10 @@ double layerNormEps(GgufKeys& keys) {
     return keys.positiveOr("attention.layer_norm_epsilon", 1e-5);
 }
 
-json llamaLikeConfig(GgufKeys& keys, std::string_view model_type, RotatedPart rotated) {
+Json llamaLikeConfig(GgufKeys& keys, std::string_view model_type, RotatedPart rotated) {
     const std::size_t n_heads = keys.size("attention.head_count");
     const std::size_t vocabulary = keys.rows("token_embd.weight");
-    json config{{"model_type", model_type},
+    Json config{{"model_type", model_type},
                 {"vocab_size", vocabulary != 0 ? vocabulary : keys.size("vocab_size")},
                 {"num_hidden_layers", keys.size("block_count")},
                 {"num_attention_heads", n_heads},
@@ -97,7 +97,7 @@ json llamaLikeConfig(GgufKeys& keys, std::string_view model_type, RotatedPart ro
                 {"rope_theta", keys.positiveOr("rope.freq_base", 10000.0)},
                 {"tie_word_embeddings", !keys.hasTensor("output.weight")}};
     keys.sizeOr("vocab_size", 1);
-    if (json scaling = rotaryScaling(keys); !scaling.is_null())
+    if (Json scaling = rotaryScaling(keys); !scaling.is_null())
         config["rope_scaling"] = std::move(scaling);
     if (rotated == RotatedPart::Stated)
         config["partial_rotary_factor"] = rotatedFraction(keys);

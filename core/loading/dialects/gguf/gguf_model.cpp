@@ -19,7 +19,7 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// Tensors that say nothing that the config does not: rotary factors are read into it, and the
 /// others follow from it.
@@ -107,8 +107,8 @@ private:
     Result<TranslatedTensor> translated(const TensorInfo& tensor,
                                         const std::map<std::string, GgufName>& names,
                                         const HeadCounts& heads) const;
-    json keysFor(const std::string& architecture) const;
-    void addTokens(json& config) const;
+    Json keysFor(const std::string& architecture) const;
+    void addTokens(Json& config) const;
     void takeTokenizer(TranslatedTexts& texts);
     Error fail(ErrorCode code, const std::string& message) const {
         return {code, name_ + " " + message};
@@ -117,7 +117,7 @@ private:
     std::unique_ptr<TensorSource> file_;
     std::string name_;
     std::optional<JsonDocument> metadata_;
-    json config_;
+    Json config_;
     std::vector<TranslatedTensor> tensors_;
     std::vector<std::string> notes_;
 };
@@ -158,8 +158,8 @@ Result<void> GgufTranslator::parseMetadata() {
 }
 
 /// The metadata of the network itself.
-json GgufTranslator::keysFor(const std::string& architecture) const {
-    json keys = json::object();
+Json GgufTranslator::keysFor(const std::string& architecture) const {
+    Json keys = Json::object();
     for (const auto& [key, value] : metadata_->root().members())
         if (key.starts_with(architecture + "."))
             keys[std::string(key)] = value.json();
@@ -192,7 +192,7 @@ Result<void> GgufTranslator::describe() {
     return translateTensors(keys, heads);
 }
 
-void GgufTranslator::addTokens(json& config) const {
+void GgufTranslator::addTokens(Json& config) const {
     for (const char* token : {"bos_token_id", "eos_token_id", "mask_token_id"})
         if (const auto id =
                 metadata_->root().member("tokenizer.ggml." + std::string(token)).whole())

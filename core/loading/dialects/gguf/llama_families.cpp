@@ -6,7 +6,7 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 std::vector<GgufName> rotatedNames(const TensorSource&) {
     return llamaGgufNames(GgufForm::Rotary);
@@ -15,11 +15,11 @@ std::vector<GgufName> plainNames(const TensorSource&) {
     return llamaGgufNames(GgufForm::AsIs);
 }
 
-json rmsNormed(json config, GgufKeys& keys) {
+Json rmsNormed(Json config, GgufKeys& keys) {
     config["rms_norm_eps"] = rmsNormEps(keys);
     return config;
 }
-json layerNormed(json config, GgufKeys& keys) {
+Json layerNormed(Json config, GgufKeys& keys) {
     config["layer_norm_eps"] = layerNormEps(keys);
     return config;
 }
@@ -27,10 +27,10 @@ json layerNormed(json config, GgufKeys& keys) {
 // Llama, Mistral and SmolLM. Models with biases on queries, keys and values alone are Qwen 2's
 // network under Llama's name.
 
-json llamaGgufConfig(GgufKeys& keys) {
+Json llamaGgufConfig(GgufKeys& keys) {
     const bool biases = keys.hasTensor("blk.0.attn_q.bias");
     const bool output_bias = keys.hasTensor("blk.0.attn_output.bias");
-    json config =
+    Json config =
         rmsNormed(llamaLikeConfig(keys, biases && !output_bias ? "qwen2" : "llama"), keys);
     config["attention_bias"] = output_bias;
     config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
@@ -40,12 +40,12 @@ json llamaGgufConfig(GgufKeys& keys) {
 // Qwen 2 and 3. The language models inside of Qwen-VL turn by time, row and column of an image,
 // which are one and the same position in a text.
 
-json qwen2GgufConfig(GgufKeys& keys) {
+Json qwen2GgufConfig(GgufKeys& keys) {
     return rmsNormed(llamaLikeConfig(keys, "qwen2"), keys);
 }
 
-json qwen3GgufConfig(GgufKeys& keys) {
-    json config = rmsNormed(llamaLikeConfig(keys, "qwen3"), keys);
+Json qwen3GgufConfig(GgufKeys& keys) {
+    Json config = rmsNormed(llamaLikeConfig(keys, "qwen3"), keys);
     config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
     return config;
 }
@@ -59,17 +59,17 @@ std::vector<GgufName> qkNormNames(const TensorSource& file) {
 // Gemma. GGUF leaves out how attention is scaled: as in llama.cpp, by the width of a head, but in
 // the 27B models, told by their number of layers, by that of the residual stream over the heads.
 
-json gemmaGgufConfig(GgufKeys& keys, std::string_view model_type) {
-    json config = rmsNormed(llamaLikeConfig(keys, model_type), keys);
+Json gemmaGgufConfig(GgufKeys& keys, std::string_view model_type) {
+    Json config = rmsNormed(llamaLikeConfig(keys, model_type), keys);
     config["hidden_activation"] = "gelu_pytorch_tanh";
     return config;
 }
 
-json gemma1GgufConfig(GgufKeys& keys) {
+Json gemma1GgufConfig(GgufKeys& keys) {
     return gemmaGgufConfig(keys, "gemma");
 }
 
-void scaleGemmaAttention(GgufKeys& keys, json& config, std::size_t layers_of_27b) {
+void scaleGemmaAttention(GgufKeys& keys, Json& config, std::size_t layers_of_27b) {
     const bool is_27b = keys.size("block_count") == layers_of_27b;
     config["query_pre_attn_scalar"] =
         is_27b ? keys.size("embedding_length") / keys.size("attention.head_count")
@@ -77,12 +77,12 @@ void scaleGemmaAttention(GgufKeys& keys, json& config, std::size_t layers_of_27b
 }
 
 /// Null where the file has no cap.
-json softcap(GgufKeys& keys, std::string_view key) {
-    return keys.has(key) ? json(keys.positiveOr(key, 1.0)) : json();
+Json softcap(GgufKeys& keys, std::string_view key) {
+    return keys.has(key) ? Json(keys.positiveOr(key, 1.0)) : Json();
 }
 
-json gemma2GgufConfig(GgufKeys& keys) {
-    json config = gemmaGgufConfig(keys, "gemma2");
+Json gemma2GgufConfig(GgufKeys& keys) {
+    Json config = gemmaGgufConfig(keys, "gemma2");
     scaleGemmaAttention(keys, config, 46);
     config["attn_logit_softcapping"] = softcap(keys, "attn_logit_softcapping");
     config["final_logit_softcapping"] = softcap(keys, "final_logit_softcapping");
@@ -90,8 +90,8 @@ json gemma2GgufConfig(GgufKeys& keys) {
     return config;
 }
 
-json gemma3GgufConfig(GgufKeys& keys) {
-    json config = gemmaGgufConfig(keys, "gemma3_text");
+Json gemma3GgufConfig(GgufKeys& keys) {
+    Json config = gemmaGgufConfig(keys, "gemma3_text");
     scaleGemmaAttention(keys, config, 62);
     config["rope_theta"] = keys.positiveOr("rope.freq_base", 1e6);
     config["rope_local_base_freq"] = keys.positiveOr("rope.freq_base_swa", 10000.0);
@@ -129,7 +129,7 @@ std::vector<GgufName> gemma3Names(const TensorSource& file) {
 
 // Phi.
 
-json phi2GgufConfig(GgufKeys& keys) {
+Json phi2GgufConfig(GgufKeys& keys) {
     return layerNormed(llamaLikeConfig(keys, "phi", RotatedPart::Stated), keys);
 }
 
@@ -140,8 +140,8 @@ std::vector<GgufName> phi2Names(const TensorSource& file) {
                                         {"blk.{}.ffn_down", "model.layers.{}.mlp.fc2"}});
 }
 
-json phi3GgufConfig(GgufKeys& keys) {
-    json config = rmsNormed(llamaLikeConfig(keys, "phi3", RotatedPart::Stated), keys);
+Json phi3GgufConfig(GgufKeys& keys) {
+    Json config = rmsNormed(llamaLikeConfig(keys, "phi3", RotatedPart::Stated), keys);
     if (const std::size_t window = keys.sizeOr("attention.sliding_window", 0, 0); window != 0)
         config["sliding_window"] = window;
     keys.sizeOr("rope.scaling.original_context_length", 1);
@@ -155,12 +155,12 @@ std::vector<GgufName> phi3Names(const TensorSource& file) {
 
 // OLMo.
 
-json olmoGgufConfig(GgufKeys& keys) {
+Json olmoGgufConfig(GgufKeys& keys) {
     layerNormEps(keys); // which is always 1e-5
     return llamaLikeConfig(keys, "olmo");
 }
 
-json olmo2GgufConfig(GgufKeys& keys) {
+Json olmo2GgufConfig(GgufKeys& keys) {
     return rmsNormed(llamaLikeConfig(keys, "olmo2"), keys);
 }
 
@@ -172,16 +172,16 @@ std::vector<GgufName> olmo2Names(const TensorSource& file) {
 
 // StableLM and StarCoder 2.
 
-json stablelmGgufConfig(GgufKeys& keys) {
-    json config = layerNormed(llamaLikeConfig(keys, "stablelm", RotatedPart::Stated), keys);
+Json stablelmGgufConfig(GgufKeys& keys) {
+    Json config = layerNormed(llamaLikeConfig(keys, "stablelm", RotatedPart::Stated), keys);
     config["use_parallel_residual"] = !keys.hasTensor("blk.0.ffn_norm.weight");
     keys.flagOr("use_parallel_residual", false); // true in some files that are sequential
     config["use_qkv_bias"] = keys.hasTensor("blk.0.attn_q.bias");
     return config;
 }
 
-json starcoder2GgufConfig(GgufKeys& keys) {
-    json config = llamaLikeConfig(keys, "starcoder2");
+Json starcoder2GgufConfig(GgufKeys& keys) {
+    Json config = llamaLikeConfig(keys, "starcoder2");
     config["norm_epsilon"] = layerNormEps(keys);
     config["use_bias"] = keys.hasTensor("blk.0.attn_q.bias");
     return config;
@@ -194,8 +194,8 @@ std::vector<GgufName> starcoder2Names(const TensorSource& file) {
 
 // Granite, Cohere, GLM-4, Seed-OSS.
 
-json graniteGgufConfig(GgufKeys& keys) {
-    json config = rmsNormed(llamaLikeConfig(keys, "granite"), keys);
+Json graniteGgufConfig(GgufKeys& keys) {
+    Json config = rmsNormed(llamaLikeConfig(keys, "granite"), keys);
     config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
     config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
     config["attention_multiplier"] = keys.positiveOr("attention.scale", 1.0);
@@ -205,15 +205,15 @@ json graniteGgufConfig(GgufKeys& keys) {
     return config;
 }
 
-json cohereGgufConfig(GgufKeys& keys) {
-    json config = layerNormed(llamaLikeConfig(keys, "cohere"), keys);
+Json cohereGgufConfig(GgufKeys& keys) {
+    Json config = layerNormed(llamaLikeConfig(keys, "cohere"), keys);
     config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
     config["logit_scale"] = keys.positiveOr("logit_scale", 0.0625);
     return config;
 }
 
-json glm4GgufConfig(GgufKeys& keys) {
-    json config = rmsNormed(llamaLikeConfig(keys, "glm4", RotatedPart::Stated), keys);
+Json glm4GgufConfig(GgufKeys& keys) {
+    Json config = rmsNormed(llamaLikeConfig(keys, "glm4", RotatedPart::Stated), keys);
     config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
     return config;
 }
@@ -225,8 +225,8 @@ std::vector<GgufName> glm4Names(const TensorSource& file) {
                       {"blk.{}.post_ffw_norm", "model.layers.{}.post_mlp_layernorm"}});
 }
 
-json seedOssGgufConfig(GgufKeys& keys) {
-    json config = rmsNormed(llamaLikeConfig(keys, "seed_oss"), keys);
+Json seedOssGgufConfig(GgufKeys& keys) {
+    Json config = rmsNormed(llamaLikeConfig(keys, "seed_oss"), keys);
     config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
     config["attention_out_bias"] = keys.hasTensor("blk.0.attn_output.bias");
     config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");

@@ -5,10 +5,10 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// The vocabulary that the embedding has rows for, and whether it is the unembedding, too.
-void addEmbedding(GgufKeys& keys, json& config) {
+void addEmbedding(GgufKeys& keys, Json& config) {
     config["vocab_size"] = keys.rows("token_embd.weight");
     config["tie_word_embeddings"] = !keys.hasTensor("output.weight");
     keys.sizeOr("vocab_size", 1);
@@ -23,8 +23,8 @@ std::vector<GgufName> transformerNames(const std::string& embedding) {
 
 // GPT-2, and GPT-BigCode, which is called starcoder.
 
-json gpt2GgufConfig(GgufKeys& keys) {
-    json config{{"model_type", "gpt2"},
+Json gpt2GgufConfig(GgufKeys& keys) {
+    Json config{{"model_type", "gpt2"},
                 {"n_layer", keys.size("block_count")},
                 {"n_head", keys.size("attention.head_count")},
                 {"n_embd", keys.size("embedding_length")},
@@ -52,8 +52,8 @@ std::vector<GgufName> gpt2GgufNames(const TensorSource&) {
     return gpt2LikeNames(GgufForm::Transposed);
 }
 
-json bigcodeGgufConfig(GgufKeys& keys) {
-    json config = gpt2GgufConfig(keys);
+Json bigcodeGgufConfig(GgufKeys& keys) {
+    Json config = gpt2GgufConfig(keys);
     config["model_type"] = "gpt_bigcode";
     config["activation_function"] = "gelu_pytorch_tanh";
     config["multi_query"] = true;
@@ -69,8 +69,8 @@ std::vector<GgufName> bigcodeGgufNames(const TensorSource&) {
 
 // GPT-NeoX, whose exact GELU the file does not state.
 
-json neoxGgufConfig(GgufKeys& keys) {
-    json config{{"model_type", "gpt_neox"},
+Json neoxGgufConfig(GgufKeys& keys) {
+    Json config{{"model_type", "gpt_neox"},
                 {"num_hidden_layers", keys.size("block_count")},
                 {"num_attention_heads", keys.size("attention.head_count")},
                 {"hidden_size", keys.size("embedding_length")},
@@ -82,7 +82,7 @@ json neoxGgufConfig(GgufKeys& keys) {
                 {"layer_norm_eps", layerNormEps(keys)},
                 {"hidden_act", "gelu"},
                 {"attention_bias", keys.hasTensor("blk.0.attn_qkv.bias")}};
-    if (json scaling = rotaryScaling(keys); !scaling.is_null())
+    if (Json scaling = rotaryScaling(keys); !scaling.is_null())
         config["rope_scaling"] = std::move(scaling);
     addEmbedding(keys, config);
     return config;
@@ -104,10 +104,10 @@ std::vector<GgufName> neoxGgufNames(const TensorSource&) {
 // Falcon 7B (one key-value head) and those with one per group, with a norm for each branch or one
 // for both.
 
-json falconGgufConfig(GgufKeys& keys) {
+Json falconGgufConfig(GgufKeys& keys) {
     const std::size_t n_kv_heads = keys.sizeOr("attention.head_count_kv", 1);
     const bool two_norms = keys.hasTensor("blk.0.attn_norm_2.weight");
-    json config{{"model_type", "falcon"},
+    Json config{{"model_type", "falcon"},
                 {"num_hidden_layers", keys.size("block_count")},
                 {"num_attention_heads", keys.size("attention.head_count")},
                 {"hidden_size", keys.size("embedding_length")},
@@ -141,9 +141,9 @@ std::vector<GgufName> falconGgufNames(const TensorSource& file) {
 
 // BLOOM and MPT: ALiBi, without a word of it in BLOOM's files.
 
-json bloomGgufConfig(GgufKeys& keys) {
+Json bloomGgufConfig(GgufKeys& keys) {
     const std::size_t width = keys.size("embedding_length");
-    json config{{"model_type", "bloom"},
+    Json config{{"model_type", "bloom"},
                 {"n_layer", keys.size("block_count")},
                 {"n_head", keys.size("attention.head_count")},
                 {"hidden_size", width},
@@ -168,14 +168,14 @@ std::vector<GgufName> bloomGgufNames(const TensorSource&) {
          {"blk.{}.ffn_down", layer + "mlp.dense_4h_to_h"}});
 }
 
-json mptGgufConfig(GgufKeys& keys) {
+Json mptGgufConfig(GgufKeys& keys) {
     const std::size_t n_heads = keys.size("attention.head_count");
     const double largest_bias = keys.positiveOr("attention.max_alibi_bias", 8.0);
     if (largest_bias != 8.0 || keys.sizeOr("attention.head_count_kv", n_heads) != n_heads)
         keys.reader.fail(ErrorCode::Unsupported, "has fewer key-value heads than heads, or ALiBi "
                                                  "with a largest bias other than 8, which is not "
                                                  "supported in this family; open another model.");
-    json config{{"model_type", "mpt"},
+    Json config{{"model_type", "mpt"},
                 {"n_layers", keys.size("block_count")},
                 {"n_heads", n_heads},
                 {"d_model", keys.size("embedding_length")},
@@ -200,11 +200,11 @@ std::vector<GgufName> mptGgufNames(const TensorSource&) {
 // BERT, RoBERTa and XLM-RoBERTa, all called bert: the conversion cuts the padding's rows off the
 // positions of the latter two.
 
-json bertGgufConfig(GgufKeys& keys) {
+Json bertGgufConfig(GgufKeys& keys) {
     if (keys.flagOr("attention.causal", false))
         keys.reader.fail(ErrorCode::Unsupported, "is causal, expected an encoder; open another "
                                                  "model.");
-    json config{{"model_type", "bert"},
+    Json config{{"model_type", "bert"},
                 {"num_hidden_layers", keys.size("block_count")},
                 {"num_attention_heads", keys.size("attention.head_count")},
                 {"hidden_size", keys.size("embedding_length")},
