@@ -40,6 +40,7 @@ private slots:
     void columnNumbersCanBeLeftOut();
     void paintsTypesAndAblatedHeads();
     void paintsValuesAndNames();
+    void marksOfEffectsAreApartFromLetters();
     void selectionShowsWithoutColour();
     void showsTheToolTipOfACell();
     void describesTheSelection();
@@ -231,6 +232,28 @@ void TestHeadMosaic::paintsValuesAndNames() {
     mosaic_->setCellSizeRange(18, 18); // room for the name alone
     QCOMPARE(picture(value, name, false), picture({}, name, false));
     QVERIFY(picture(value, name, false) != picture(value, {}, false));
+}
+
+void TestHeadMosaic::marksOfEffectsAreApartFromLetters() {
+    mosaic_->setCellSizeRange(18, 18); // a second type is a dot in the upper right corner
+    auto cells = cellsFor(4, 6);
+    const auto picture = [&](const QString& letters, std::optional<bool> effect) {
+        cells[9].letters = letters;
+        cells[9].colour = Qt::yellow;
+        cells[9].strength = 1.0;
+        cells[9].has_effect = effect;
+        mosaic_->setCells(4, 6, 1, cells);
+        return mosaic_->grab(mosaic_->cellRect(1, 3)).toImage();
+    };
+    const QImage plain = picture(QStringLiteral("I"), std::nullopt);
+    const QImage marked = picture(QStringLiteral("I"), true);
+    const QImage more = picture(QStringLiteral("IS"), std::nullopt);
+    QVERIFY(plain != marked && plain != more);
+    for (int x = 0; x < plain.width(); ++x)
+        for (int y = 0; y < plain.height(); ++y)
+            QVERIFY2(plain.pixel(x, y) == marked.pixel(x, y) ||
+                         plain.pixel(x, y) == more.pixel(x, y),
+                     qPrintable(QStringLiteral("%1, %2").arg(x).arg(y)));
 }
 
 void TestHeadMosaic::selectionShowsWithoutColour() {

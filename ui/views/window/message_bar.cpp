@@ -1,8 +1,5 @@
 #include "ui/views/window/message_bar.h"
 
-#include "ui/widgets/type_colour.h"
-
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -15,12 +12,13 @@ namespace headscope::ui {
 namespace {
 
 constexpr std::chrono::seconds kInfoStays{12};
+constexpr QRgb kInfoTint = 0xff0072b2;
+constexpr QRgb kErrorTint = 0xffd55e00;
 
 } // namespace
 
-MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
+MessageBar::MessageBar(QWidget* parent) : TintedFrame(kInfoTint, parent) {
     setObjectName(QStringLiteral("messageBar"));
-    setAutoFillBackground(true);
     text_ = new QLabel(this);
     text_->setObjectName(QStringLiteral("messageText"));
     text_->setWordWrap(true);
@@ -72,25 +70,10 @@ QString MessageBar::text() const {
 }
 
 void MessageBar::appear(const QString& text, bool error) {
-    error_ = error;
     text_->setText(text);
     setAccessibleName(text);
-    colour();
+    setTint(error ? kErrorTint : kInfoTint);
     show();
-}
-
-void MessageBar::changeEvent(QEvent* event) {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        colour();
-}
-
-void MessageBar::colour() {
-    const QColor accent = error_ ? QColor(0xd55e00) : QColor(0x0072b2);
-    QPalette tinted;
-    tinted.setColor(QPalette::Window,
-                    blend(parentWidget()->palette().color(QPalette::Window), accent, 0.2));
-    setPalette(tinted);
 }
 
 } // namespace headscope::ui

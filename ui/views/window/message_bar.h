@@ -1,6 +1,7 @@
 #pragma once
 
-#include <QFrame>
+#include "ui/widgets/tinted_frame.h"
+
 #include <QTimer>
 
 #include <functional>
@@ -11,7 +12,7 @@ class QPushButton;
 namespace headscope::ui {
 
 /// One sentence across the window that waits for nobody: what went wrong, or what was opened.
-class MessageBar : public QFrame {
+class MessageBar : public TintedFrame {
     Q_OBJECT
 
 public:
@@ -23,17 +24,12 @@ public:
     void showInfo(const QString& text, const QString& action_text, std::function<void()> action);
     QString text() const;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void appear(const QString& text, bool error);
-    void colour();
 
     QLabel* text_ = nullptr;
     QPushButton* action_button_ = nullptr;
     std::function<void()> action_;
-    bool error_ = false;
     QTimer away_;
 };
 

@@ -49,7 +49,10 @@ StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), docu
 
 void StatusView::showModel() {
     const auto model = document_.model();
-    model_->setText(modelSummary(*model, modelCard(*model)));
+    QString text = modelSummary(*model, modelCard(*model));
+    if (document_.loadOptions().flip_square_matrices)
+        text += QStringLiteral(" · ") + tr("square matrices transposed");
+    model_->setText(text);
     run_->clear();
 }
 

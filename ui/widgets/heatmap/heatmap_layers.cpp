@@ -156,9 +156,7 @@ void TextLayer::draw(QCPPainter* painter) {
     const HeatmapLayout& layout = plot_->layout();
     painter->setFont(layout.fonts.title);
     painter->setPen(plot_->theme().text);
-    painter->drawText(layout.title, Qt::AlignCenter,
-                      QFontMetricsF(layout.fonts.title)
-                          .elidedText(content.title, Qt::ElideRight, layout.title.width()));
+    painter->drawText(layout.title, Qt::AlignCenter | Qt::TextWordWrap, content.title);
     painter->setPen(plot_->theme().faint);
     painter->setFont(layout.fonts.label);
     painter->drawText(layout.column_name, Qt::AlignCenter | Qt::TextDontClip, content.column_axis);
@@ -255,8 +253,8 @@ void MarkLayer::drawRowLabel(QCPPainter& painter, std::size_t row) const {
     const double width = std::max(metrics.horizontalAdvance(text) + 6.0, metrics.height());
     painter.setFont(layout.fonts.label);
     drawPill(painter,
-             QRectF(layout.map.left() - 2.0 - width, y - metrics.height() / 2.0, width,
-                    metrics.height()),
+             QRectF(layout.map.left() - layout.bars.width() - 2.0 - width,
+                    y - metrics.height() / 2.0, width, metrics.height()),
              text, plot_->theme());
 }
 

@@ -15,6 +15,7 @@ constexpr int kSideForMoreLetters = 28;
 /// Below this side a cell's name leaves no room for its value.
 constexpr int kSideForNameAndValue = 24;
 constexpr int kLeastTextPixels = 9;
+constexpr double kFaded = 0.35; ///< opacity
 
 } // namespace
 
@@ -94,7 +95,7 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
     else
         paintLetters(rect, cell.letters, letters);
     if (cell.has_effect)
-        paintEffect(rect, *cell.has_effect, letters);
+        paintEffect(rect, *cell.has_effect);
     if (cell.ablated && !named)
         paintAblated(rect);
 }
@@ -105,11 +106,16 @@ void MosaicPainter::paintGap(const QRect& rect) {
     painter_.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius(), radius());
 }
 
-void MosaicPainter::paintEffect(const QRect& rect, bool has_effect, const QColor& colour) {
-    const double side = std::max(4.0, rect.width() / 6.0);
-    const QRectF mark(rect.right() - side - 2.0, rect.top() + 3.0, side, side);
-    painter_.setPen(QPen(colour, 1.2));
-    painter_.setBrush(has_effect ? QBrush(colour) : QBrush(Qt::NoBrush));
+void MosaicPainter::paintEffect(const QRect& rect, bool has_effect) {
+    // Upper left, where neither letters nor thumbnails have anything to say; the disc of background
+    // below it parts it from every colour.
+    const double side = std::clamp(rect.width() / 6.0, 4.0, 10.0);
+    const QRectF mark(rect.left() + 3.0, rect.top() + 3.0, side, side);
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(window_);
+    painter_.drawEllipse(mark.adjusted(-1.8, -1.8, 1.8, 1.8));
+    painter_.setPen(QPen(text_, 1.2));
+    painter_.setBrush(has_effect ? QBrush(text_) : QBrush(Qt::NoBrush));
     painter_.drawEllipse(mark);
 }
 
@@ -119,7 +125,7 @@ void MosaicPainter::paintThumbnail(const QRect& rect, const MosaicCell& cell) {
     painter_.save();
     painter_.setClipPath(outline);
     painter_.setRenderHint(QPainter::SmoothPixmapTransform, cell.thumbnail.width() > rect.width());
-    painter_.setOpacity(cell.ablated ? 0.35 : 1.0);
+    painter_.setOpacity(cell.ablated || cell.faded ? kFaded : 1.0);
     painter_.drawImage(rect, cell.thumbnail);
     painter_.restore();
     if (cell.letters.isEmpty())
@@ -179,7 +185,7 @@ void MosaicPainter::paintValue(const QRect& rect, const MosaicCell& cell, const 
         return paintText(rect, cell.name, small, false);
     const int middle = side * 45 / 100;
     const int mark = cell.has_effect ? side / 5 : 0;
-    paintText(rect.adjusted(0, 1, -mark, middle - side), cell.name, small, false);
+    paintText(rect.adjusted(mark, 1, 0, middle - side), cell.name, small, false);
     paintText(rect.adjusted(0, middle, 0, -1), cell.value, large, cell.bold);
 }
 

@@ -29,7 +29,7 @@ private:
     void paintText(const QRect& rect, const QString& text, int pixels, bool bold);
     void paintAblated(const QRect& rect);
     void paintGap(const QRect& rect);
-    void paintEffect(const QRect& rect, bool has_effect, const QColor& colour);
+    void paintEffect(const QRect& rect, bool has_effect);
     QColor mix(double text_share) const; ///< of the window's text into its background
     double radius() const;
 
