@@ -1,6 +1,7 @@
 #include "ui/document/document.h"
 
 #include "core/heads/head_type.h"
+#include "ui/document/head_groups.h"
 #include "ui/document/sample_models.h"
 #include "ui/tables/head_text.h"
 
@@ -250,6 +251,16 @@ void Document::moveSelection(int layers, int heads) {
     select(target);
 }
 
+void Document::showType(HeadTypeId type, bool shown) {
+    if (shown == shown_types_.contains(type))
+        return;
+    if (shown)
+        shown_types_.insert(type);
+    else
+        shown_types_.remove(type);
+    emit shownTypesChanged();
+}
+
 void Document::lockRow(std::optional<std::size_t> row) {
     if (row == locked_row_)
         return;
@@ -270,38 +281,45 @@ void Document::setAblationKind(AblationKind kind) {
                  kind == AblationKind::Zero ? tr("ablate by zero") : tr("ablate by mean"));
 }
 
-void Document::toggleHead(LayerHead head) {
-    if (!model_ || !model_->spec.hasHead(head))
+void Document::toggleHeads(const std::vector<LayerHead>& heads, const QString& name) {
+    if (heads.empty())
         return;
     HeadMask mask = mask_;
-    const bool ablated = mask.isAblated(head);
-    if (ablated)
-        mask.clear(head);
-    else
-        mask.set(head, ablation_kind_);
-    pushMask(mask, ablation_kind_,
-             (ablated ? tr("restore %1") : tr("ablate %1")).arg(headName(head)));
+    const bool ablated = areAblated(heads);
+    for (const LayerHead head : heads) {
+        if (ablated)
+            mask.clear(head);
+        else
+            mask.set(head, ablation_kind_);
+    }
+    pushMask(mask, ablation_kind_, (ablated ? tr("restore %1") : tr("ablate %1")).arg(name));
 }
 
-bool Document::isGroupAblated(LayerHead head) const {
-    return model_ && std::ranges::all_of(model_->spec.groupOf(head),
-                                         [this](LayerHead each) { return mask_.isAblated(each); });
+void Document::toggleHead(LayerHead head) {
+    if (model_ && model_->spec.hasHead(head))
+        toggleHeads({head}, headName(head));
 }
 
 void Document::toggleGroup(LayerHead head) {
-    if (!model_)
-        return;
-    const bool ablated = isGroupAblated(head);
-    HeadMask mask = mask_;
-    for (const LayerHead each : model_->spec.groupOf(head)) {
-        if (ablated)
-            mask.clear(each);
-        else
-            mask.set(each, ablation_kind_);
-    }
-    const QString text =
-        ablated ? tr("restore KV group %1 of layer %2") : tr("ablate KV group %1 of layer %2");
-    pushMask(mask, ablation_kind_, text.arg(model_->spec.kvHeadOf(head)).arg(head.layer));
+    if (model_)
+        toggleHeads(model_->spec.groupOf(head),
+                    tr("KV group %1 of layer %2").arg(model_->spec.kvHeadOf(head)).arg(head.layer));
+}
+
+void Document::toggleLayer(std::size_t layer) {
+    if (model_)
+        toggleHeads(headsOfLayer(model_->spec, layer), tr("layer %1").arg(layer));
+}
+
+void Document::toggleType(HeadTypeId type) {
+    if (const auto scores = head_scorer_.scores())
+        toggleHeads(headsOfType(*scores, type, thresholds_),
+                    tr("heads of type %1").arg(typeName(type)));
+}
+
+bool Document::areAblated(const std::vector<LayerHead>& heads) const {
+    return !heads.empty() &&
+           std::ranges::all_of(heads, [this](LayerHead head) { return mask_.isAblated(head); });
 }
 
 void Document::clearMask() {

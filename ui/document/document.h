@@ -12,6 +12,7 @@
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
+#include <QSet>
 #include <QString>
 #include <QUndoStack>
 
@@ -71,6 +72,10 @@ public:
     /// Steps that leave the grid stop at its edge.
     void moveSelection(int layers, int heads);
 
+    /// The types that views of all heads show; empty: all.
+    const QSet<HeadTypeId>& shownTypes() const { return shown_types_; }
+    void showType(HeadTypeId type, bool shown);
+
     /// The query row that views keep in sight; none: nothing locked.
     std::optional<std::size_t> lockedRow() const { return locked_row_; }
     void lockRow(std::optional<std::size_t> row);
@@ -81,9 +86,13 @@ public:
     /// Applies to the heads that are ablated and to those ablated from now on.
     void setAblationKind(AblationKind kind);
     void toggleHead(LayerHead head);
-    /// All query heads of the head's KV group: restores them when all are ablated.
-    void toggleGroup(LayerHead head);
-    bool isGroupAblated(LayerHead head) const;
+    /// Ablates all of these heads, or restores them when all are ablated. `name` says in the undo
+    /// step what they are: "layer 4".
+    void toggleHeads(const std::vector<LayerHead>& heads, const QString& name);
+    void toggleGroup(LayerHead head); ///< the heads of its KV group
+    void toggleLayer(std::size_t layer);
+    void toggleType(HeadTypeId type); ///< the heads that are labelled with it
+    bool areAblated(const std::vector<LayerHead>& heads) const; ///< all of them, and there are some
     void clearMask();
     /// Ablates these heads and no others. Steps that follow one another in the same gesture, such
     /// as a drag, are undone as one; one that ends where it began is none. 0: no gesture.
@@ -97,6 +106,7 @@ signals:
     void promptChanged(); ///< text or BOS
     void labelsChanged(); ///< what labels the heads: scores, their source or thresholds
     void selectionChanged();
+    void shownTypesChanged();
     void lockedRowChanged();
     void maskChanged();
 
@@ -118,6 +128,7 @@ private:
     Thresholds thresholds_;
     LayerHead selected_;
     bool selected_by_user_ = false;
+    QSet<HeadTypeId> shown_types_;
     std::optional<std::size_t> locked_row_;
     HeadMask mask_;
     AblationKind ablation_kind_ = AblationKind::Zero;

@@ -4,6 +4,10 @@
 #include "core/heads/score_sequences.h"
 #include "ui/tables/head_text.h"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +15,8 @@ namespace headscope::ui {
 namespace {
 
 constexpr std::size_t kPredictions = 5;
+/// The logits of the whole model are kept up to here, for the divergence at every position.
+constexpr std::size_t kMostReferenceBytes = std::size_t{64} << 20;
 
 /// The full run of the question before, when it was of the same tokens.
 std::shared_ptr<const WatchedRun> knownFullRun(const RunQuestion& question, const TokenIds& ids) {
@@ -20,13 +26,41 @@ std::shared_ptr<const WatchedRun> knownFullRun(const RunQuestion& question, cons
     return nullptr;
 }
 
+/// The KL divergence over all positions, of a long prompt at the predicted token alone; null where
+/// nothing is predicted.
+std::shared_ptr<PromptMetric> referenceFor(const ModelSpec& spec, const TokenIds& ids) {
+    Metric metric;
+    metric.kind = MetricKind::Kl;
+    if (ids.size() * spec.d_vocab * sizeof(float) > kMostReferenceBytes) {
+        metric.position = predictedPosition(spec, ids);
+        if (!metric.position)
+            return nullptr;
+    }
+    auto made = PromptMetric::make(metric, spec, ids);
+    return made ? std::make_shared<PromptMetric>(*std::move(made)) : nullptr;
+}
+
+bool isMeasuredAt(const PromptMetric& metric, std::size_t position) {
+    return std::ranges::binary_search(metric.positions(), position);
+}
+
 /// Logits are read as they come and not kept: they would be most of the memory of a long prompt.
-Result<std::shared_ptr<const WatchedRun>> watch(const std::shared_ptr<const Model>& model,
-                                                const Prompt& prompt, const HeadMask& mask,
+/// `reference` is that of the run with all heads on; null for that run itself.
+Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, const Prompt& prompt,
+                                                const HeadMask& mask, const WatchedRun* whole,
                                                 const std::stop_token& stop) {
-    const ModelSpec& spec = model->spec;
-    PromptScores scores(model, prompt.ids, prompt.has_bos);
+    const ModelSpec& spec = question.model->spec;
+    auto watched = std::make_shared<WatchedRun>();
+    const auto own_reference = whole ? nullptr : referenceFor(spec, prompt.ids);
+    const auto reference =
+        whole ? whole->reference : std::shared_ptr<const PromptMetric>(own_reference);
+    std::optional<MetricReading> divergence;
+    if (whole && reference)
+        divergence.emplace(*reference);
+
+    PromptScores scores(question.model, prompt.ids, prompt.has_bos);
     LogitReader reader(spec, prompt.ids, kPredictions);
+    const auto predicted_at = predictedPosition(spec, prompt.ids);
     RunItem item;
     item.ids = prompt.ids;
     item.observers = {&scores};
@@ -34,22 +68,48 @@ Result<std::shared_ptr<const WatchedRun>> watch(const std::shared_ptr<const Mode
     if (spec.output != OutputHead::None)
         item.read_logits = [&](std::size_t position, std::span<const float> logits) {
             reader.read(position, logits);
+            if (position == predicted_at)
+                watched->predicting_logits.assign(logits.begin(), logits.end());
+            if (own_reference && isMeasuredAt(*own_reference, position))
+                own_reference->keepReference(position, logits);
+            if (divergence && isMeasuredAt(*reference, position))
+                divergence->read(position, logits);
         };
     addAblation(item.hooks, mask, spec);
     Request request;
     request.logits = false;
-    auto runs = runBatch(model, {&item, 1}, request, stop);
+    auto runs = runBatch(question.model, {&item, 1}, request, stop);
     if (!runs)
         return runs.error();
 
-    auto watched = std::make_shared<WatchedRun>();
     watched->run = runs->front();
     if (item.read_logits) {
         watched->token_losses = reader.losses();
         watched->predictions = reader.predictions();
+        watched->reference = reference;
     }
+    if (divergence)
+        watched->divergence = divergence->value();
     watched->head_scores = std::make_shared<HeadScores>(scores.scores());
     return std::shared_ptr<const WatchedRun>(std::move(watched));
+}
+
+/// What either run predicts, the largest probability first.
+std::vector<PredictionChange> predictionChanges(const WatchedRun& whole, const WatchedRun& masked) {
+    std::vector<PredictionChange> changes;
+    const auto known = [&](TokenId id) {
+        return std::ranges::find(changes, id, &PredictionChange::id) != changes.end();
+    };
+    for (const WatchedRun* run : {&whole, &masked})
+        for (const Prediction& prediction : run->predictions)
+            if (!known(prediction.id))
+                changes.push_back({prediction.id,
+                                   std::exp(-tokenLoss(whole.predicting_logits, prediction.id)),
+                                   std::exp(-tokenLoss(masked.predicting_logits, prediction.id))});
+    std::ranges::stable_sort(changes, std::ranges::greater(), [](const PredictionChange& change) {
+        return std::max(change.before, change.after);
+    });
+    return changes;
 }
 
 std::optional<double> meanOf(const std::vector<double>& losses) {
@@ -59,6 +119,19 @@ std::optional<double> meanOf(const std::vector<double>& losses) {
 }
 
 } // namespace
+
+std::vector<double> tokenLossChanges(const RunResult& result) {
+    std::vector<double> changes;
+    if (!result.mask.empty())
+        std::ranges::transform(result.token_losses, result.watched_full->token_losses,
+                               std::back_inserter(changes), std::minus());
+    return changes;
+}
+
+bool isDivergenceOfLastToken(const RunResult& result) {
+    const auto& reference = result.watched_full->reference;
+    return reference && reference->positions().size() < result.prompt.ids.size();
+}
 
 Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
                                                    std::stop_token stop) {
@@ -74,17 +147,19 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
     result->mask = question.mask;
     auto full = knownFullRun(question, result->prompt.ids);
     if (!full) {
-        auto run = watch(question.model, result->prompt, {}, stop);
+        auto run = watch(question, result->prompt, {}, nullptr, stop);
         if (!run)
             return run.error();
         full = *std::move(run);
     }
     auto masked = full;
     if (!question.mask.empty()) {
-        auto run = watch(question.model, result->prompt, question.mask, stop);
+        auto run = watch(question, result->prompt, question.mask, full.get(), stop);
         if (!run)
             return run.error();
         masked = *std::move(run);
+        result->prediction_changes = predictionChanges(*full, *masked);
+        result->divergence = masked->divergence;
     }
     result->full = full->run;
     result->watched_full = full;

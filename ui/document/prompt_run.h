@@ -5,6 +5,7 @@
 #include "core/engine/loss.h"
 #include "core/engine/run.h"
 #include "core/heads/head_score.h"
+#include "core/interventions/metric.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
 
@@ -25,6 +26,19 @@ struct WatchedRun {
     std::vector<double> token_losses; ///< −ln p of each token but the first, nats; causal models
     std::vector<Prediction> predictions;           ///< best first
     std::shared_ptr<const HeadScores> head_scores; ///< on the prompt itself
+    /// Where the next token is predicted, [d_vocab]; empty where nothing is predicted.
+    std::vector<float> predicting_logits;
+    /// Of a run with all heads on: what the KL divergence of others is measured from. Null where
+    /// there are no logits, or too many to keep.
+    std::shared_ptr<const PromptMetric> reference;
+    std::optional<double> divergence; ///< of a run with ablated heads: KL from the reference, nats
+};
+
+/// The probability that a token is next, with all heads on and with the mask.
+struct PredictionChange {
+    TokenId id = 0;
+    double before = 0.0;
+    double after = 0.0;
 };
 
 /// Everything a run says that views show, computed off the GUI thread.
@@ -39,7 +53,12 @@ struct RunResult {
     std::optional<double> masked_loss;
     /// −ln p of each token but the first, nats, of the masked run; empty when there is no loss.
     std::vector<double> token_losses;
-    std::vector<Prediction> predictions;     ///< of the masked run, best first
+    std::vector<Prediction> predictions; ///< of the masked run, best first
+    /// Of the tokens that either run predicts, the largest probability first; none without a mask.
+    std::vector<PredictionChange> prediction_changes;
+    /// KL from the run with all heads on to the masked one, nats: the mean over the positions that
+    /// the reference has. None without a mask.
+    std::optional<double> divergence;
     std::optional<std::size_t> predicted_at; ///< the position they belong to: last, or first [MASK]
     std::shared_ptr<const HeadScores> prompt_scores; ///< on the user's own prompt, masked run
 };
@@ -52,6 +71,12 @@ struct RunQuestion {
     HeadMask mask;
     std::shared_ptr<const RunResult> previous;
 };
+
+/// What the mask adds to the loss of each token but the first, nats; empty without losses or mask.
+std::vector<double> tokenLossChanges(const RunResult& result);
+
+/// Whether the KL divergence is that of the predicted token alone, as the prompt is long.
+bool isDivergenceOfLastToken(const RunResult& result);
 
 Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
                                                    std::stop_token stop);

@@ -5,6 +5,8 @@
 #include "ui/document/sample_models.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/model_tables.h"
+#include "ui/views/ablation/ablation_panel.h"
+#include "ui/views/ablation/ablation_strip.h"
 #include "ui/views/commands.h"
 #include "ui/views/commands/main_menu.h"
 #include "ui/views/dialogs.h"
@@ -12,7 +14,6 @@
 #include "ui/views/grid/head_grid_view.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/prompt_bar.h"
-#include "ui/views/scores/ablation_panel.h"
 #include "ui/views/scores/effect_panel.h"
 #include "ui/views/scores/types_panel.h"
 #include "ui/views/window/message_bar.h"
@@ -85,6 +86,7 @@ void MainWindow::layOut() {
     layout->setSpacing(0);
     layout->addWidget(message_);
     layout->addWidget(prompt_);
+    layout->addWidget(new AblationStrip(document_, central));
     layout->addWidget(splitter_, 1);
     setCentralWidget(central);
 }
@@ -165,7 +167,10 @@ void MainWindow::openPath(const QString& path) {
 
 void MainWindow::showModel() {
     const auto model = document_.model();
-    setWindowTitle(tr("%1 — Headscope").arg(toQString(model->name)));
+    setWindowTitle((document_.loadOptions().flip_square_matrices
+                        ? tr("%1, square matrices transposed — Headscope")
+                        : tr("%1 — Headscope"))
+                       .arg(toQString(model->name)));
     recent_.add(QString::fromStdString(model->path.string()));
     message_->hide();
     menu_->refillSubmenus();
@@ -176,11 +181,16 @@ void MainWindow::showModel() {
 }
 
 void MainWindow::sayOpened(const Model& model) {
-    message_->showInfo(tr("Opened %1: %2, %3 tensors used, %4 ignored.")
-                           .arg(toQString(model.name), modelSummary(model, modelCard(model)),
-                                QString::number(model.report.used.size()),
-                                QString::number(model.report.ignored.size())),
-                       tr("&Load Report"),
+    QString text = tr("Opened %1: %2, %3 tensors used, %4 ignored.")
+                       .arg(toQString(model.name), modelSummary(model, modelCard(model)),
+                            QString::number(model.report.used.size()),
+                            QString::number(model.report.ignored.size()));
+    if (document_.loadOptions().flip_square_matrices)
+        text += QLatin1Char(' ') +
+                tr("Its %1 square matrices are read transposed; if attention is noise now, they "
+                   "were right before (View > Read Square Matrices Transposed).")
+                    .arg(model.report.square_matrices);
+    message_->showInfo(text, tr("&Load Report"),
                        [this] { menu_->action(QStringLiteral("actionLoadReport"))->trigger(); });
 }
 

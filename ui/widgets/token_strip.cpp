@@ -19,6 +19,7 @@ constexpr int kChipGap = 4;     ///< between chips and between lines
 constexpr int kStripMargin = 2; ///< around all chips, room for the outline
 constexpr int kScrollMark = 6;  ///< width kept free at the right for the scroll mark
 constexpr int kLines = 3;
+constexpr double kBar = 3.0; ///< height of the bar of a change
 constexpr int kLongest = 16; ///< widest text of a chip, in average characters
 
 } // namespace
@@ -48,6 +49,13 @@ void TokenStrip::setWeights(std::span<const float> weights) {
     auto weight = weights.begin();
     for (TokenChip& chip : chips_)
         chip.weight = weights.empty() ? std::nullopt : std::optional<double>(*weight++);
+    update();
+}
+
+void TokenStrip::setChanges(std::span<const double> changes) {
+    auto change = changes.begin();
+    for (TokenChip& chip : chips_)
+        chip.change = changes.empty() ? std::nullopt : std::optional<double>(*change++);
     update();
 }
 
@@ -198,6 +206,18 @@ void TokenStrip::paintChip(QPainter& painter, qsizetype position) const {
     const QRect inside = chipRect(position).adjusted(kPadding - 1, 0, 1 - kPadding, 0);
     painter.drawText(inside, Qt::AlignCenter | Qt::TextSingleLine,
                      painter.fontMetrics().elidedText(chip.text, Qt::ElideRight, inside.width()));
+    if (chip.change)
+        paintChange(painter, outline, *chip.change);
+}
+
+void TokenStrip::paintChange(QPainter& painter, const QRectF& chip, double change) const {
+    const double half = chip.width() / 2.0 - kChipGap;
+    const double length = half * std::clamp(change, -1.0, 1.0);
+    const QRectF foot(chip.center().x(), chip.bottom() - kBar, length, kBar);
+    painter.setPen(QPen(palette().color(QPalette::Window), 0.8));
+    painter.setBrush(changeColour(change > 0.0));
+    if (change != 0.0)
+        painter.drawRect(foot.normalized());
 }
 
 void TokenStrip::paintScrollMark(QPainter& painter) const {

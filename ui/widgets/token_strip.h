@@ -16,6 +16,8 @@ struct TokenChip {
     bool special = false;
     /// 0..1: tints the chip (attention of the locked row); nothing: plain.
     std::optional<double> weight;
+    /// −1..1: a bar at the foot, to the right for more and to the left for less; nothing: no bar.
+    std::optional<double> change = std::nullopt;
 };
 
 /// A row of token chips that wraps to at most three lines and then scrolls. Hovering and clicking
@@ -32,6 +34,8 @@ public:
     const QVector<TokenChip>& chips() const { return chips_; }
     /// One per chip, or none; only repaints.
     void setWeights(std::span<const float> weights);
+    /// One per chip, or none; only repaints.
+    void setChanges(std::span<const double> changes);
     /// Outlines a chip and scrolls it into sight.
     void setCurrent(std::optional<qsizetype> position);
     std::optional<qsizetype> current() const { return current_; }
@@ -71,6 +75,7 @@ private:
     std::optional<qsizetype> chipAt(QPoint position) const;
     QFont chipFont(const TokenChip& chip) const;
     void paintChip(QPainter& painter, qsizetype position) const;
+    void paintChange(QPainter& painter, const QRectF& chip, double change) const;
     void paintScrollMark(QPainter& painter) const;
     void describe();
 

@@ -59,6 +59,10 @@ QColor lineColour(int index, QColor background) {
     return colour;
 }
 
+QColor changeColour(bool worse) {
+    return worse ? QColor(0xd55e00) : QColor(0x0072b2);
+}
+
 QColor blend(QColor from, QColor to, double fraction) {
     const auto t = static_cast<float>(std::clamp(fraction, 0.0, 1.0));
     const auto mix = [t](float a, float b) { return a + t * (b - a); };

@@ -16,6 +16,9 @@ QColor lineColour(int index, QColor background);
 /// Black or white, whichever reads better on `background`.
 QColor readableOn(QColor background);
 
+/// What marks a change for the worse, and one for the better.
+QColor changeColour(bool worse);
+
 /// `from` at fraction 0, `to` at 1, opaque.
 QColor blend(QColor from, QColor to, double fraction);
 

@@ -1,8 +1,8 @@
 #include "core/engine/engine.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/views/ablation/ablation_text.h"
 #include "ui/views/prompt/prompt_bar.h"
-#include "ui/views/scores/ablation_panel.h"
 #include "ui/widgets/head_mosaic.h"
 
 #include <QComboBox>

@@ -2,6 +2,7 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/stale.h"
 #include "ui/widgets/token_strip.h"
 
 #include <QLabel>
@@ -96,6 +97,7 @@ private slots:
         auto* stale = window.find<QLabel>("staleLabel");
         QTRY_VERIFY_WITH_TIMEOUT(stale->isVisible(), kPatience);
         QVERIFY(stale->text().contains(QStringLiteral("emma")));
+        QVERIFY(isStale(window.find<TokenStrip>("tokenStrip")));
         QCOMPARE(window.find<QLabel>("outcomeLabel")->text(),
                  window.document().promptRunner().error());
         QVERIFY(window.document().promptRunner().result() == result);
@@ -103,6 +105,51 @@ private slots:
         edit->selectAll();
         QTest::keyClicks(edit, QStringLiteral("anna"));
         QTRY_VERIFY_WITH_TIMEOUT(!stale->isVisible(), kPatience);
+        QVERIFY(!isStale(window.find<TokenStrip>("tokenStrip")));
+    }
+
+    void theEarlierPromptIsQuotedInShort() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        window.document().setPromptText(QStringLiteral("so it goes on ").repeated(10));
+        QTRY_VERIFY_WITH_TIMEOUT(window.document().promptRunner().result()->prompt.ids.size() > 30,
+                                 kPatience);
+        window.document().setPromptText(QStringLiteral("too long ").repeated(600));
+        auto* stale = window.find<QLabel>("staleLabel");
+        QTRY_VERIFY_WITH_TIMEOUT(stale->isVisible(), kPatience);
+        QVERIFY2(stale->text().contains(QStringLiteral("so it goes on")) &&
+                     stale->text().endsWith(QStringLiteral(" …”")),
+                 qPrintable(stale->text()));
+        QVERIFY(stale->text().size() < 110);
+    }
+
+    void theEarlierPromptMayBeIds() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        StartOptions options;
+        options.model = QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/gpt2.h5");
+        QVERIFY(window.start(options));
+        if (window.document().model()->tokenizer)
+            QSKIP("this fixture carries a tokenizer");
+        window.document().setPromptText(QStringLiteral("3 1 2"));
+        QTRY_COMPARE_WITH_TIMEOUT(window.document().promptRunner().result()->prompt.ids.back(), 2,
+                                  kPatience);
+        window.document().setPromptText(QStringLiteral("3 1 2000000"));
+        auto* stale = window.find<QLabel>("staleLabel");
+        QTRY_VERIFY_WITH_TIMEOUT(stale->isVisible(), kPatience);
+        QVERIFY2(stale->text().contains(QStringLiteral("3 1 2”")), qPrintable(stale->text()));
+    }
+
+    void ofTwoMasksItSaysWhichOneIsFilled() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("bert-mini-4l")));
+        window.document().setPromptText(QStringLiteral("Mary [MASK] to the [MASK]."));
+        auto* outcome = window.find<QLabel>("outcomeLabel");
+        QTRY_VERIFY_WITH_TIMEOUT(
+            outcome->text().startsWith(QStringLiteral("at the first of 2 [MASK], position 2:")),
+            kPatience);
     }
 
     void aLongPromptIsNotCut() {

@@ -1,4 +1,7 @@
+#include "core/heads/head_type.h"
 #include "ui/document/document.h"
+#include "ui/document/head_groups.h"
+#include "ui/tables/head_text.h"
 #include "ui/views/commands/command_groups.h"
 #include "ui/views/main_window.h"
 #include "ui/views/prompt/prompt_bar.h"
@@ -8,8 +11,8 @@
 namespace headscope::ui {
 namespace {
 
-struct HeadText {
-    Q_DECLARE_TR_FUNCTIONS(HeadText)
+struct HeadCommandText {
+    Q_DECLARE_TR_FUNCTIONS(HeadCommandText)
 };
 
 /// "&Undo ablate L4 H1"
@@ -21,10 +24,31 @@ Command step(Document& document, const char* id, const QString& text, const char
              int heads) {
     return {.id = QString::fromLatin1(id),
             .text = text,
-            .keywords = HeadText::tr("select move"),
+            .keywords = HeadCommandText::tr("select move"),
             .keys = keys({key}),
             .needs = Needs::Model,
             .act = [&document, layers, heads] { document.moveSelection(layers, heads); }};
+}
+
+/// One for each type that some head has.
+QList<Command> typeCommands(Document& document) {
+    QList<Command> commands;
+    const auto scores = document.headScorer().scores();
+    if (!scores)
+        return commands;
+    for (const HeadTypeId type : scores->types) {
+        const auto heads = headsOfType(*scores, type, document.thresholds());
+        if (heads.empty())
+            continue;
+        commands << Command{.id = QStringLiteral("ablateType_") + toQString(headType(type).key),
+                            .text = HeadCommandText::tr("%1 (%2)")
+                                        .arg(toQString(headType(type).name))
+                                        .arg(heads.size()),
+                            .keywords = HeadCommandText::tr("ablate ablation restore type"),
+                            .act = [&document, type] { document.toggleType(type); },
+                            .checked = [&document, heads] { return document.areAblated(heads); }};
+    }
+    return commands;
 }
 
 } // namespace
@@ -33,20 +57,20 @@ QList<Command> editCommands(MainWindow& window) {
     QUndoStack* steps = window.document().undoStack();
     return {
         {.id = QStringLiteral("actionUndo"),
-         .text = HeadText::tr("&Undo"),
+         .text = HeadCommandText::tr("&Undo"),
          .keys = keys({"Ctrl+Z"}),
          .needs = Needs::UndoStep,
          .act = [steps] { steps->undo(); },
-         .caption = [steps] { return withStep(HeadText::tr("&Undo"), steps->undoText()); }},
+         .caption = [steps] { return withStep(HeadCommandText::tr("&Undo"), steps->undoText()); }},
         {.id = QStringLiteral("actionRedo"),
-         .text = HeadText::tr("&Redo"),
+         .text = HeadCommandText::tr("&Redo"),
          .keys = keys({"Ctrl+Shift+Z", "Ctrl+Y"}),
          .needs = Needs::RedoStep,
          .act = [steps] { steps->redo(); },
-         .caption = [steps] { return withStep(HeadText::tr("&Redo"), steps->redoText()); }},
+         .caption = [steps] { return withStep(HeadCommandText::tr("&Redo"), steps->redoText()); }},
         {.id = QStringLiteral("actionPrompt"),
-         .text = HeadText::tr("Edit &Prompt"),
-         .keywords = HeadText::tr("write type text"),
+         .text = HeadCommandText::tr("Edit &Prompt"),
+         .keywords = HeadCommandText::tr("write type text"),
          .keys = keys({"Ctrl+L"}),
          .needs = Needs::Model,
          .act = [&window] { window.promptBar().focusPrompt(); },
@@ -57,32 +81,53 @@ QList<Command> editCommands(MainWindow& window) {
 QList<Command> headCommands(MainWindow& window) {
     Document& document = window.document();
     Command next_head =
-        step(document, "actionNextHead", HeadText::tr("&Next Head"), "Alt+Right", 0, 1);
+        step(document, "actionNextHead", HeadCommandText::tr("&Next Head"), "Alt+Right", 0, 1);
     next_head.opens_section = true;
     return {
         {.id = QStringLiteral("actionAblateHead"),
-         .text = HeadText::tr("&Ablate Head"),
-         .keywords = HeadText::tr("ablation restore switch off on knock out remove prune without"),
+         .text = HeadCommandText::tr("&Ablate Head"),
+         .keywords =
+             HeadCommandText::tr("ablation restore switch off on knock out remove prune without"),
          .keys = keys({"Del"}),
          .needs = Needs::Model,
          .act = [&document] { document.toggleHead(document.selected()); },
          .checked = [&document] { return document.mask().isAblated(document.selected()); }},
         {.id = QStringLiteral("actionAblateGroup"),
-         .text = HeadText::tr("Ablate KV &Group"),
-         .keywords = HeadText::tr("ablation restore switch off on GQA MQA"),
+         .text = HeadCommandText::tr("Ablate KV &Group"),
+         .keywords = HeadCommandText::tr("ablation restore switch off on GQA MQA"),
          .keys = keys({"Shift+Del"}),
          .needs = Needs::SharedKvHeads,
          .act = [&document] { document.toggleGroup(document.selected()); },
-         .checked = [&document] { return document.isGroupAblated(document.selected()); }},
+         .checked =
+             [&document] {
+                 return document.model() &&
+                        document.areAblated(document.model()->spec.groupOf(document.selected()));
+             }},
+        {.id = QStringLiteral("actionAblateLayer"),
+         .text = HeadCommandText::tr("Ablate &Whole Layer"),
+         .keywords = HeadCommandText::tr("ablation restore switch off on all heads"),
+         .keys = keys({"Ctrl+Del"}),
+         .needs = Needs::Model,
+         .act = [&document] { document.toggleLayer(document.selected().layer); },
+         .checked =
+             [&document] {
+                 return document.model() && document.areAblated(headsOfLayer(
+                                                document.model()->spec, document.selected().layer));
+             }},
+        {.id = QStringLiteral("ablateTypeMenu"),
+         .text = HeadCommandText::tr("Ablate Heads of a &Type"),
+         .submenu = [&document] { return typeCommands(document); }},
         {.id = QStringLiteral("actionRestoreHeads"),
-         .text = HeadText::tr("&Restore All Heads"),
-         .keywords = HeadText::tr("ablate ablation switch on clear mask"),
+         .text = HeadCommandText::tr("&Restore All Heads"),
+         .keywords = HeadCommandText::tr("ablate ablation switch on clear mask"),
          .needs = Needs::AblatedHeads,
          .act = [&document] { document.clearMask(); }},
         next_head,
-        step(document, "actionPreviousHead", HeadText::tr("&Previous Head"), "Alt+Left", 0, -1),
-        step(document, "actionNextLayer", HeadText::tr("Next &Layer"), "Alt+Down", 1, 0),
-        step(document, "actionPreviousLayer", HeadText::tr("Previous La&yer"), "Alt+Up", -1, 0),
+        step(document, "actionPreviousHead", HeadCommandText::tr("&Previous Head"), "Alt+Left", 0,
+             -1),
+        step(document, "actionNextLayer", HeadCommandText::tr("Next &Layer"), "Alt+Down", 1, 0),
+        step(document, "actionPreviousLayer", HeadCommandText::tr("Previous La&yer"), "Alt+Up", -1,
+             0),
     };
 }
 

@@ -31,16 +31,17 @@ void addValue(MosaicCell& cell, double score, bool labelled) {
     cell.strength = 1.0;
 }
 
-void addScores(MosaicCell& cell, const HeadScores& scores, LayerHead head,
-               const Thresholds& thresholds, const CellChoice& choice) {
-    std::vector<HeadTypeId> types = labels(scores, head, thresholds);
-    const auto is_left_out = [&](HeadTypeId id) { return !choice.types.contains(id); };
+void addScores(MosaicCell& cell, const HeadScores& scores, LayerHead head, const Document& document,
+               const CellChoice& choice) {
+    const QSet<HeadTypeId>& shown = document.shownTypes();
+    std::vector<HeadTypeId> types = labels(scores, head, document.thresholds());
     const bool labelled = choice.score && std::ranges::find(types, *choice.score) != types.end();
-    if (!choice.types.isEmpty())
-        std::erase_if(types, is_left_out);
+    if (!shown.isEmpty())
+        std::erase_if(types, [&](HeadTypeId id) { return !shown.contains(id); });
+    cell.faded = !shown.isEmpty() && types.empty();
     if (!choice.score)
         addTypes(cell, scores, head, types);
-    else if (choice.types.isEmpty() || !types.empty())
+    else if (!cell.faded)
         addValue(cell, scores.at(*choice.score, head).score, labelled);
 }
 
@@ -48,7 +49,7 @@ MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& ch
     const auto scores = document.headScorer().scores();
     MosaicCell cell;
     if (scores)
-        addScores(cell, *scores, head, document.thresholds(), choice);
+        addScores(cell, *scores, head, document, choice);
     if (!choice.order.isByNumber())
         cell.name = QStringLiteral("H%1").arg(head.head);
     cell.tooltip = headTooltip(document.model()->spec, scores.get(), head, document.thresholds(),

@@ -4,7 +4,6 @@
 #include "ui/views/grid/head_order.h"
 #include "ui/widgets/head_mosaic.h"
 
-#include <QSet>
 #include <QVector>
 
 #include <optional>
@@ -13,12 +12,12 @@ namespace headscope::ui {
 
 /// What the cells of a grid of heads show.
 struct CellChoice {
-    QSet<HeadTypeId> types;          ///< only heads with one of these; empty: all
     std::optional<HeadTypeId> score; ///< its values, on one scale from 0 to 1; none: types
     HeadOrder order;
 };
 
-/// The cells of the head grid, row-major: letters and colour of types, or the values of a score.
+/// The cells of the head grid, row-major: letters and colour of the types that are shown, or the
+/// values of a score.
 QVector<MosaicCell> headCells(const Document& document, const CellChoice& choice);
 
 } // namespace headscope::ui

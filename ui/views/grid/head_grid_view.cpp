@@ -1,6 +1,7 @@
 #include "ui/views/grid/head_grid_view.h"
 
 #include "core/heads/head_type.h"
+#include "ui/document/head_groups.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_cells.h"
@@ -95,20 +96,15 @@ void HeadGridView::makeLegend() {
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         button->setToolTip(tr("%1 Click to see only this type in the grid, again to see all.")
                                .arg(toQString(type.summary)));
-        connect(button, &QToolButton::toggled, this, [this, id = type.id](bool only) {
-            if (only)
-                chosen_.insert(id);
-            else
-                chosen_.remove(id);
-            showHeads();
-        });
+        connect(button, &QToolButton::toggled, this,
+                [this, id = type.id](bool only) { document_.showType(id, only); });
         button->hide();
         legend_buttons_.insert(type.id, button);
     }
 }
 
 void HeadGridView::showLegend() {
-    QSet<HeadTypeId> present = chosen_; // so that a choice can be taken back
+    QSet<HeadTypeId> present = document_.shownTypes(); // so that a choice can be taken back
     if (const auto scores = document_.headScorer().scores())
         for (const LayerHead head : scores->heads)
             for (const HeadTypeId id : labels(*scores, head, document_.thresholds()))
@@ -129,6 +125,7 @@ void HeadGridView::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &HeadGridView::showHeads);
     connect(&document_, &Document::labelsChanged, this, &HeadGridView::showHeads);
     connect(&document_, &Document::maskChanged, this, &HeadGridView::showHeads);
+    connect(&document_, &Document::shownTypesChanged, this, &HeadGridView::showHeads);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &HeadGridView::showHeads);
     connect(&document_, &Document::selectionChanged, this, &HeadGridView::showSelection);
@@ -149,8 +146,7 @@ void HeadGridView::showHeads() {
         // Heads of one group stand apart once they are sorted.
         const std::size_t per_group = order_.isByNumber() ? spec.headsPerGroup() : 1;
         mosaic_->setCells(static_cast<int>(spec.n_layers), static_cast<int>(spec.n_heads),
-                          static_cast<int>(per_group),
-                          headCells(document_, {chosen_, score, order_}));
+                          static_cast<int>(per_group), headCells(document_, {score, order_}));
     }
     mosaic_->setColumnNumbers(order_.isByNumber());
     mosaic_->setAxisNames(tr("layer"), order_.isByNumber() ? tr("head") : tr("highest first"));
@@ -188,8 +184,14 @@ void HeadGridView::openMenu(LayerHead head, QPoint global) {
     addToggle(tr("&Ablate %1").arg(headName(head)), document_.mask().isAblated(head),
               [this, head] { document_.toggleHead(head); });
     if (spec.n_kv_heads < spec.n_heads)
-        addToggle(tr("Ablate Its KV &Group"), document_.isGroupAblated(head),
+        addToggle(tr("Ablate Its KV &Group"), document_.areAblated(spec.groupOf(head)),
                   [this, head] { document_.toggleGroup(head); });
+    addToggle(tr("Ablate Layer &%1").arg(head.layer),
+              document_.areAblated(headsOfLayer(spec, head.layer)),
+              [this, head] { document_.toggleLayer(head.layer); });
+    menu.addSeparator();
+    menu.addAction(tr("E&ffect of Ablating %1").arg(headName(head)), &document_,
+                   [this, head] { document_.testEffect(head); });
     menu.addSeparator();
     menu.addAction(tr("&Export %1 …").arg(headName(head)), this, &HeadGridView::exportRequested);
     menu.exec(global);

@@ -4,7 +4,6 @@
 #include "ui/views/grid/head_order.h"
 
 #include <QMap>
-#include <QSet>
 #include <QWidget>
 
 class QComboBox;
@@ -51,7 +50,6 @@ private:
     QMap<HeadTypeId, QToolButton*> legend_buttons_;
     HeadMosaic* mosaic_ = nullptr;
     QLabel* note_ = nullptr;
-    QSet<HeadTypeId> chosen_; ///< types to show; empty: all
     HeadOrder order_;
 };
 

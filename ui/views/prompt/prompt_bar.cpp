@@ -3,7 +3,9 @@
 #include "core/model/prompt.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/prompt/prompt_text.h"
+#include "ui/widgets/stale.h"
 #include "ui/widgets/token_strip.h"
+#include "ui/widgets/type_colour.h"
 
 #include <QActionGroup>
 #include <QGridLayout>
@@ -120,6 +122,12 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
+void PromptBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && outcome_)
+        showPredictions();
+}
+
 void PromptBar::showPrompt() {
     const auto model = document_.model();
     setEnabled(model != nullptr);
@@ -151,6 +159,7 @@ void PromptBar::showBos() {
 void PromptBar::showTokens() {
     const auto result = document_.promptRunner().result();
     strip_->setChips(result ? tokenChips(*result) : QVector<TokenChip>());
+    strip_->setChanges(result ? lossChangeBars(*result) : std::vector<double>());
     showLockedRow();
 }
 
@@ -163,11 +172,15 @@ void PromptBar::showLockedRow() {
 void PromptBar::showPredictions() {
     const QString error = document_.promptRunner().error();
     const auto result = document_.promptRunner().result();
+    setStale(strip_, !error.isEmpty());
     outcome_->setTextFormat(error.isEmpty() ? Qt::RichText : Qt::PlainText);
     if (!error.isEmpty())
         outcome_->setText(error);
     else
-        outcome_->setText(result ? predictionText(*result) : QString());
+        outcome_->setText(
+            result ? predictionText(*result, blend(palette().color(QPalette::Window),
+                                                   palette().color(QPalette::WindowText), 0.65))
+                   : QString());
 }
 
 void PromptBar::toggleBos() {

@@ -23,6 +23,7 @@ public:
     void focusPrompt();
 
 protected:
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

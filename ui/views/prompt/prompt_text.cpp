@@ -5,6 +5,9 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <cmath>
+
 namespace headscope::ui {
 namespace {
 
@@ -16,17 +19,17 @@ bool isSpecial(const Model& model, TokenId id) {
     return model.spec.bos_token == id || (model.tokenizer && model.tokenizer->isSpecial(id));
 }
 
-QString pieceOf(const Model& model, TokenId id) {
-    return model.tokenizer ? toQString(displayPiece(model.tokenizer->piece(id)))
-                           : QStringLiteral("⟨%1⟩").arg(id);
-}
-
 QString chipTooltip(const RunResult& result, std::size_t position) {
     QString text =
         PromptText::tr("position %1 · id %2").arg(position).arg(result.prompt.ids[position]);
-    if (position > 0 && position - 1 < result.token_losses.size())
-        text += QStringLiteral(" · ") +
-                PromptText::tr("loss %1 nats").arg(scoreText(result.token_losses[position - 1]));
+    if (position == 0 || position - 1 >= result.token_losses.size())
+        return text;
+    text += QStringLiteral(" · ") +
+            PromptText::tr("loss %1 nats").arg(scoreText(result.token_losses[position - 1]));
+    if (!result.mask.empty())
+        text += QStringLiteral(", ") +
+                PromptText::tr("%1 with all heads")
+                    .arg(scoreText(result.watched_full->token_losses[position - 1]));
     return text;
 }
 
@@ -41,7 +44,40 @@ QString noPredictionText(const Model& model) {
     return PromptText::tr("This model reads both ways and predicts no next token.");
 }
 
+/// "next:", "at [MASK]:", or which of several masks it is.
+QString predictionPlace(const RunResult& result) {
+    const Model& model = *result.full->model;
+    if (model.spec.causal)
+        return PromptText::tr("next:");
+    const QString mask = shownToken(model, *model.spec.mask_token).toHtmlEscaped();
+    const auto masks = std::ranges::count(result.prompt.ids, *model.spec.mask_token);
+    return masks == 1
+               ? PromptText::tr("at %1:").arg(mask)
+               : PromptText::tr("at the first of %1 %2, position %3:")
+                     .arg(QString::number(masks), mask, QString::number(*result.predicted_at));
+}
+
+constexpr double kShortestFullBar = 0.1; // nats
+
 } // namespace
+
+QString shownToken(const Model& model, TokenId id) {
+    return model.tokenizer ? toQString(displayPiece(model.tokenizer->piece(id)))
+                           : QStringLiteral("⟨%1⟩").arg(id);
+}
+
+std::vector<double> lossChangeBars(const RunResult& result) {
+    std::vector<double> bars = tokenLossChanges(result);
+    if (bars.empty())
+        return bars;
+    double full = kShortestFullBar;
+    for (const double change : bars)
+        full = std::max(full, std::abs(change));
+    for (double& change : bars)
+        change /= full;
+    bars.insert(bars.begin(), 0.0); // the first token is not predicted
+    return bars;
+}
 
 QVector<TokenChip> tokenChips(const RunResult& result) {
     const Model& model = *result.full->model;
@@ -57,18 +93,23 @@ QVector<TokenChip> tokenChips(const RunResult& result) {
     return chips;
 }
 
-QString predictionText(const RunResult& result) {
+QString predictionText(const RunResult& result, const QColor& before) {
     const Model& model = *result.full->model;
     if (!result.predicted_at)
         return noPredictionText(model);
-    QString text =
-        model.spec.causal
-            ? PromptText::tr("next:")
-            : PromptText::tr("at %1:").arg(pieceOf(model, *model.spec.mask_token).toHtmlEscaped());
-    for (const Prediction& prediction : result.predictions)
+    QString text = predictionPlace(result);
+    for (const Prediction& prediction : result.predictions) {
         text += QStringLiteral("&nbsp;&nbsp; <b>%1</b>&nbsp;%2")
-                    .arg(pieceOf(model, prediction.id).toHtmlEscaped(),
+                    .arg(shownToken(model, prediction.id).toHtmlEscaped(),
                          percentText(prediction.probability).toHtmlEscaped());
+        const auto change =
+            std::ranges::find(result.prediction_changes, prediction.id, &PredictionChange::id);
+        if (change != result.prediction_changes.end())
+            text +=
+                QStringLiteral("&nbsp;<span style='color:%1'>%2</span>")
+                    .arg(before.name(),
+                         PromptText::tr("was %1").arg(percentText(change->before)).toHtmlEscaped());
+    }
     return text;
 }
 

@@ -4,16 +4,27 @@
 #include "ui/document/prompt_run.h"
 #include "ui/widgets/token_strip.h"
 
+#include <QColor>
 #include <QString>
 #include <QVector>
+
+#include <vector>
 
 namespace headscope::ui {
 
 /// The tokens of a result.
 QVector<TokenChip> tokenChips(const RunResult& result);
 
-/// "next: ·Mary 41 % ·the 12 % …", or why nothing is predicted. Rich text.
-QString predictionText(const RunResult& result);
+/// A token of the vocabulary as it is shown: "·Mary".
+QString shownToken(const Model& model, TokenId id);
+
+/// "next: ·Mary 41 % ·the 12 % …", or why nothing is predicted; with ablated heads the probability
+/// that the whole model gives stands beside, in this colour. Rich text.
+QString predictionText(const RunResult& result, const QColor& before);
+
+/// The change of each token's loss as a bar, −1..1: full length for the largest change, but for no
+/// less than a tenth of a nat. Empty without ablated heads.
+std::vector<double> lossChangeBars(const RunResult& result);
 
 /// Why the prompt starts with BOS or not, and what clicking does. Rich text.
 QString bosTooltip(const RunResult& result, BosMode mode);

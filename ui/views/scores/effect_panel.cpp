@@ -1,7 +1,7 @@
 #include "ui/views/scores/effect_panel.h"
 
 #include "ui/tables/head_text.h"
-#include "ui/views/scores/ablation_panel.h"
+#include "ui/views/ablation/ablation_text.h"
 
 #include <QLabel>
 #include <QPushButton>

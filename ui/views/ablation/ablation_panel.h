@@ -32,11 +32,4 @@ private:
     QPushButton* clear_ = nullptr;
 };
 
-/// Nats with three decimals: single heads often cost only thousandths.
-QString lossNumber(double nats);
-/// "+0.206", "−0.031"
-QString signedNats(double difference);
-/// "Loss 2.412 → 2.618 (+0.206, 2 heads ablated)", or why there is no loss.
-QString lossText(const RunResult& result);
-
 } // namespace headscope::ui

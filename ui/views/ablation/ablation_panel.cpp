@@ -1,7 +1,7 @@
-#include "ui/views/scores/ablation_panel.h"
+#include "ui/views/ablation/ablation_panel.h"
 
-#include "core/base/text.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/ablation/ablation_text.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -11,8 +11,6 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include <cmath>
-
 namespace headscope::ui {
 namespace {
 
@@ -21,31 +19,6 @@ constexpr int kLayerRole = Qt::UserRole;
 constexpr int kHeadRole = Qt::UserRole + 1;
 
 } // namespace
-
-QString lossNumber(double nats) {
-    return QString::fromStdString(fixedText(nats, 3));
-}
-
-QString signedNats(double difference) {
-    const QChar sign = difference < 0.0 ? QChar(0x2212) : QLatin1Char('+');
-    return sign + lossNumber(std::abs(difference));
-}
-
-QString lossText(const RunResult& result) {
-    if (!result.full_loss || !result.masked_loss)
-        return result.full->model->spec.causal && result.full->model->spec.d_vocab > 0
-                   ? AblationPanel::tr("No loss: it needs a prompt of two tokens and a vocabulary.")
-                   : AblationPanel::tr("No loss: this model predicts no next token.");
-    if (result.mask.empty())
-        return AblationPanel::tr("Loss %1 nats per token, no head ablated")
-            .arg(lossNumber(*result.full_loss));
-    return AblationPanel::tr("Loss %1 → %2 (%3, %4)")
-        .arg(lossNumber(*result.full_loss), lossNumber(*result.masked_loss),
-             signedNats(*result.masked_loss - *result.full_loss),
-             result.mask.size() == 1
-                 ? AblationPanel::tr("1 head ablated")
-                 : AblationPanel::tr("%1 heads ablated").arg(result.mask.size()));
-}
 
 AblationPanel::AblationPanel(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {

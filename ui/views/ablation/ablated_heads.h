@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ui/document/document.h"
+
+#include <QList>
+#include <QWidget>
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+class QMenu;
+class QToolButton;
+
+namespace headscope::ui {
+
+/// The ablated heads as chips in one line. A chip selects its head, or its cross restores it; a
+/// whole layer is one chip. What has no room stands in a menu at the end.
+class AblatedHeads : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AblatedHeads(Document& document, QWidget* parent = nullptr);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void showMask();
+    void addLayer(std::size_t layer, const std::vector<LayerHead>& heads);
+    QWidget* makeChip(const QString& name, LayerHead head, std::function<void()> restore);
+    void place();
+
+    Document& document_;
+    QList<QWidget*> chips_;
+    QToolButton* more_ = nullptr;
+    QMenu* rest_ = nullptr; ///< an entry for each chip, shown where the chip is not
+};
+
+} // namespace headscope::ui
