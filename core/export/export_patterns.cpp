@@ -16,26 +16,28 @@ std::string twoDigits(char letter, std::size_t number) {
     return text.data();
 }
 
-NamedArray headPattern(const Run& run, LayerHead id, const std::string& hook) {
-    return namedArray(hook + "." + std::to_string(id.head), run.pattern(id));
+NamedArray oneHead(LayerHead id, const std::string& name, const HeadMap& map) {
+    return namedArray(name + "." + std::to_string(id.head), map(id));
 }
 
 /// [head, query, key] of all heads that the layer has.
-NamedArray layerPattern(const Run& run, std::size_t layer, const std::string& hook) {
+NamedArray allHeads(const Run& run, std::size_t layer, const std::string& name,
+                    const HeadMap& map) {
     const std::size_t n_heads = run.model->spec.headsIn(layer);
     const std::size_t positions = run.positions();
     std::vector<float> values;
     values.reserve(n_heads * positions * positions);
     for (std::size_t place = 0; place < n_heads; ++place) {
-        const Tensor pattern = run.pattern(run.model->spec.headAt(layer, place));
-        values.insert(values.end(), pattern.values().begin(), pattern.values().end());
+        const Tensor of_head = map(run.model->spec.headAt(layer, place));
+        values.insert(values.end(), of_head.values().begin(), of_head.values().end());
     }
-    return {hook, {n_heads, positions, positions}, std::move(values)};
+    return {name, {n_heads, positions, positions}, std::move(values)};
 }
 
 } // namespace
 
-std::vector<NamedArray> patternArrays(const Run& run, const PatternSelection& selection) {
+std::vector<NamedArray> mapArrays(const Run& run, const PatternSelection& selection,
+                                  const std::string& map_name, const HeadMap& map) {
     std::vector<NamedArray> arrays;
     for (std::size_t layer = 0; layer < run.attention.size(); ++layer) {
         if (selection.layer && *selection.layer != layer)
@@ -43,15 +45,21 @@ std::vector<NamedArray> patternArrays(const Run& run, const PatternSelection& se
         if (selection.head && !run.model->spec.hasHead({layer, *selection.head}))
             continue; // it was removed
         const std::string hook = hookName(run.model->spec, {HookKind::Pattern, layer});
-        arrays.push_back(selection.head ? headPattern(run, {layer, *selection.head}, hook)
-                                        : layerPattern(run, layer, hook));
+        const std::string name = hook.substr(0, hook.rfind('.') + 1) + map_name;
+        arrays.push_back(selection.head ? oneHead({layer, *selection.head}, name, map)
+                                        : allHeads(run, layer, name, map));
     }
     arrays.push_back(namedArray("input_ids", run.ids));
     return arrays;
 }
 
+std::vector<NamedArray> patternArrays(const Run& run, const PatternSelection& selection) {
+    return mapArrays(run, selection, "hook_pattern",
+                     [&](LayerHead head) { return run.pattern(head); });
+}
+
 std::string patternFileName(const Provenance& provenance, const PatternSelection& selection,
-                            std::string_view extension) {
+                            std::string_view extension, std::string_view map_name) {
     std::string name = provenance.model_name + "_" + provenance.promptId() + "_";
     if (selection.layer)
         name += twoDigits('L', *selection.layer);
@@ -59,7 +67,7 @@ std::string patternFileName(const Provenance& provenance, const PatternSelection
         name += twoDigits('H', *selection.head);
     if (selection.layer || selection.head)
         name += '_';
-    return name + "pattern" + std::string(extension);
+    return name + std::string(map_name) + std::string(extension);
 }
 
 } // namespace headscope

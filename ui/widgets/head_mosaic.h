@@ -26,7 +26,7 @@ struct MosaicCell {
     bool ablated = false;  ///< struck through
     /// No head stands here, because it was removed with its weights; nothing can be done with it.
     bool removed = false;
-    bool faded = false;    ///< the thumbnail: not what was asked for, or no longer
+    bool faded = false; ///< the thumbnail: not what was asked for, or no longer
     /// A dot: ablating the head has an effect; a ring: no more than ablating others.
     std::optional<bool> has_effect = std::nullopt;
     QImage thumbnail; ///< shown in place of letters when not null

@@ -25,6 +25,7 @@ public:
     QStackedLayout* stack = nullptr;
     ColourMap map = ColourMap::Viridis;
     std::optional<std::pair<double, double>> range{{0.0, 1.0}};
+    ValueScale scale = ValueScale::Linear;
 
     std::optional<QPointF> pointer; ///< over the plot
     std::optional<HeatmapCell> hovered;
@@ -35,6 +36,7 @@ public:
     JobRunner sharpener;
     std::optional<TileRequest> sharpened; ///< the newest that it was asked for
 
+    void showColours() { plot->setColouring(map, range, scale); }
     void showMarks(bool focused) { plot->setMarks({hovered, locked, focused}); }
 };
 
@@ -51,7 +53,7 @@ Heatmap::Heatmap(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private
     d_->stack = new QStackedLayout(this);
     d_->stack->addWidget(d_->message);
     d_->stack->addWidget(d_->plot);
-    d_->plot->setColouring(d_->map, d_->range);
+    d_->showColours();
     d_->plot->installEventFilter(this);
     connect(d_->plot, &HeatmapPlot::visibleAreaChanged, this, &Heatmap::updateHover);
     connect(d_->plot, &HeatmapPlot::afterReplot, this, &Heatmap::sharpen);
@@ -101,7 +103,7 @@ void Heatmap::setEmpty(const QString& message) {
 
 void Heatmap::setColourMap(ColourMap map) {
     d_->map = map;
-    d_->plot->setColouring(d_->map, d_->range);
+    d_->showColours();
 }
 
 ColourMap Heatmap::colourMap() const {
@@ -110,7 +112,12 @@ ColourMap Heatmap::colourMap() const {
 
 void Heatmap::setRange(std::optional<std::pair<double, double>> range) {
     d_->range = range;
-    d_->plot->setColouring(d_->map, d_->range);
+    d_->showColours();
+}
+
+void Heatmap::setScale(ValueScale scale) {
+    d_->scale = scale;
+    d_->showColours();
 }
 
 std::optional<std::size_t> Heatmap::lockedRow() const {
@@ -149,9 +156,9 @@ Result<void> Heatmap::saveFigure(const QString& path, QSize size, double png_sca
     if (d_->plot->isEmpty())
         return Error{ErrorCode::InvalidArgument,
                      "There is no figure to save: the heatmap is empty; run a prompt first."};
-    return saveHeatmapFigure(path,
-                             {d_->plot->content(), d_->map, d_->range, d_->plot->visibleArea(),
-                              size, png_scale, QFontInfo(font()).family()});
+    return saveHeatmapFigure(path, {d_->plot->content(), d_->map, d_->range, d_->scale,
+                                    d_->plot->visibleArea(), size, png_scale,
+                                    QFontInfo(font()).family()});
 }
 
 void Heatmap::changeEvent(QEvent* event) {

@@ -4,6 +4,7 @@
 #include "ui/widgets/colour_map.h"
 #include "ui/widgets/heatmap/cell_outline.h"
 #include "ui/widgets/heatmap/cell_source.h"
+#include "ui/widgets/heatmap_cells.h"
 
 #include <QColor>
 #include <QString>
@@ -12,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace headscope::ui {
 
@@ -33,6 +35,8 @@ struct HeatmapContent {
     QString value_name;  ///< "attention", beside the colour scale
     QString note;        ///< one small line under exported figures: model, prompt, BOS
     HeatmapOutline outline;
+    /// [row] 0..1, a grey bar before each row: what a column holds that is hidden. Empty: none.
+    std::vector<float> bars;
 };
 
 /// One matrix as a heatmap with labelled axes and a colour scale. Knows nothing of models. What is
@@ -59,6 +63,9 @@ public:
     /// Fixed value range; nothing: from 0 to the largest value, or for the diverging map symmetric
     /// around 0.
     void setRange(std::optional<std::pair<double, double>> range);
+
+    /// How the colours go along the range.
+    void setScale(ValueScale scale);
 
     std::optional<std::size_t> lockedRow() const;
     void lockRow(std::optional<std::size_t> row);

@@ -38,14 +38,19 @@ class TestAblationStrip : public QObject {
     Q_OBJECT
 
 private slots:
-    void init() {
+    void initTestCase() {
         settings_ = std::make_unique<TemporarySettings>();
         window_ = std::make_unique<WindowUnderTest>();
         QVERIFY(window_->start(QStringLiteral("gpt2-mini-6l")));
         strip_ = window_->find<QWidget>("ablationStrip");
+    }
+    void init() {
+        window_->document().setAblationKind(AblationKind::Zero);
+        window_->document().clearMask();
+        QVERIFY(finished());
         QVERIFY(!strip_->isVisible());
     }
-    void cleanup() { window_.reset(); }
+    void cleanupTestCase() { window_.reset(); }
 
     void deleteFillsIt() {
         ablate(4, 1);

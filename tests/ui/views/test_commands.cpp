@@ -143,11 +143,13 @@ private slots:
         window.find<QAction>("actionOneHead")->trigger(); // a choice cannot be taken back
         QVERIFY(is_on("actionOneHead"));
 
-        window->patternView().setOwnScale(true);
+        PatternSettings shown = window->patternView().settings();
+        shown.own_scale = true;
+        window->patternView().setSettings(shown);
         QVERIFY(is_on("actionOwnScale"));
-        window->patternView().setMap(PatternMap::ValueWeighted);
+        window.find<QAction>("actionValueWeighted")->trigger();
         QVERIFY(is_on("actionValueWeighted"));
-        window->patternView().toggleOutline();
+        window.find<QAction>("actionOutline")->trigger();
         QVERIFY(is_on("actionOutline"));
         window.find<QAction>("actionOutline")->trigger();
         QVERIFY(!is_on("actionOutline"));

@@ -1,3 +1,4 @@
+#include "core/attribution/value_weighted.h"
 #include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
@@ -95,6 +96,33 @@ private slots:
         for (std::size_t q = 0; q < expected.dim(0); ++q)
             for (std::size_t k = 0; k < expected.dim(1); ++k)
                 QCOMPARE(written(6, q, k), expected(q, k));
+    }
+
+    void numbersAreThoseOfTheMapThatIsShown() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        window.find<QAction>("actionValueWeighted")->trigger();
+        OpenDialog dialog(window);
+        dialog.choose(ExportWhat::Figure, QStringLiteral(".png"));
+        QVERIFY2(dialog.path().endsWith(QStringLiteral("_L04H01_value_weighted.png")),
+                 qPrintable(dialog.path()));
+        dialog.choose(ExportWhat::Head, QStringLiteral(".h5"));
+        QVERIFY(dialog.path().endsWith(QStringLiteral("_L04H01_value_weighted.h5")));
+        const QString path = settings.path(QStringLiteral("weighted.h5"));
+        dialog.find<QLineEdit>("exportPath")->setText(path);
+        const QPointer<ExportDialog> open = dialog.dialog;
+        dialog.write();
+        QTRY_VERIFY_WITH_TIMEOUT(!open, kPatience);
+        const headscope::test::ReferenceFile file(path.toStdString());
+        const Tensor written = file.floats("blocks/4/attn/value_weighted/1");
+        const Run& run = *window.document().promptRunner().result()->masked;
+        const auto norms = valueNorms(run.model, run.ids);
+        const Tensor expected =
+            valueWeightedPattern(run, *norms, {4, 1}, {0, 15}, {0, 15}, RowScale::SumToOne);
+        for (std::size_t q = 0; q < 15; ++q)
+            for (std::size_t k = 0; k < 15; ++k)
+                QVERIFY(std::abs(written(q, k) - expected(q, k)) < 1e-6f);
     }
 
     void theShortcutWorksFromThePrompt() {

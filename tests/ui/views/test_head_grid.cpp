@@ -1,6 +1,6 @@
 #include "core/model/prompt.h"
 #include "tests/support/runner.h"
-#include "tests/ui/views/window_under_test.h"
+#include "tests/ui/views/first_key.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/prompt_bar.h"
 #include "ui/widgets/head_mosaic.h"
@@ -45,6 +45,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        showFirstKey(window);
         auto* grid = window.find<HeadMosaic>("headGrid");
         QTest::mouseClick(grid, Qt::LeftButton, {}, cellCentre(grid, 2, 1));
         QCOMPARE(window.document().selected(), (LayerHead{2, 1}));
@@ -58,6 +59,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        showFirstKey(window);
         window.document().select({3, 3});
         auto* grid = window.find<HeadMosaic>("headGrid");
         grid->setFocus();
@@ -77,6 +79,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
+        showFirstKey(window);
         window.document().select({0, 0});
         window->promptBar().focusPrompt();
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right, Qt::AltModifier);
@@ -87,6 +90,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        showFirstKey(window);
         const auto* grid = window.find<HeadMosaic>("headGrid");
         QCOMPARE(grid->cell(4, 1).letters.left(1), QStringLiteral("I"));
         QVERIFY(grid->cell(4, 1).tooltip.contains(QStringLiteral("induction")));
@@ -98,6 +102,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        showFirstKey(window);
         const auto* grid = window.find<HeadMosaic>("headGrid");
         auto* previous = window.find<QToolButton>("legend_previous");
         QTest::mouseClick(previous, Qt::LeftButton);
@@ -111,6 +116,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        showFirstKey(window);
         QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, window.document().selected()), kPatience);
         auto* heatmap = window.find<Heatmap>("heatmap");
         QTest::mouseClick(heatmap->childAt(heatmap->cellCentre(9, 3)), Qt::LeftButton, {},
@@ -129,6 +135,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        showFirstKey(window);
         QTest::mouseClick(window.find<QToolButton>("allHeadsButton"), Qt::LeftButton);
         auto* mosaic = window.find<HeadMosaic>("allHeads");
         QTRY_VERIFY_WITH_TIMEOUT(mosaic->rows() == 6 && !mosaic->cell(5, 7).thumbnail.isNull(),

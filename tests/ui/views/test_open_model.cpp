@@ -137,6 +137,16 @@ private slots:
             const auto& now = window.document().model()->weights.layers[0].attn.W_QKV;
             QCOMPARE(std::ranges::equal(now.values(), before.values()), !flipped);
             QCOMPARE(window.document().loadOptions().flip_square_matrices, flipped);
+            const QString words = QStringLiteral("square matrices transposed");
+            QCOMPARE(window->windowTitle().contains(words), flipped);
+            QCOMPARE(window.find<QLabel>("modelLabel")->text().contains(words), flipped);
+            QTRY_COMPARE_WITH_TIMEOUT(
+                window.find<Heatmap>("heatmap")->content().note.contains(words), flipped,
+                kPatience);
+            QCOMPARE(window.find<MessageBar>("messageBar")
+                         ->text()
+                         .contains(QStringLiteral("read transposed")),
+                     flipped);
         }
     }
 

@@ -25,8 +25,10 @@ private slots:
             window.document().select({2, 4});
             window.document().setThreshold(HeadTypeId::Sink, 0.77);
             window.document().setAblationKind(AblationKind::Mean);
-            window->patternView().setColourMap(ColourMap::Cividis);
-            window->patternView().setOwnScale(true);
+            PatternSettings shown = window->patternView().settings();
+            shown.colours = ColourMap::Cividis;
+            shown.own_scale = true;
+            window->patternView().setSettings(shown);
             window.find<QSplitter>("splitter")->setSizes({400, 500, 300});
             sizes = window.find<QSplitter>("splitter")->sizes();
             window.close();
@@ -42,8 +44,8 @@ private slots:
         QCOMPARE(document.selected(), (LayerHead{2, 4}));
         QCOMPARE(document.thresholds().of(HeadTypeId::Sink), 0.77);
         QCOMPARE(document.ablationKind(), AblationKind::Mean);
-        QCOMPARE(window->patternView().colourMap(), ColourMap::Cividis);
-        QVERIFY(window->patternView().ownScale());
+        QCOMPARE(window->patternView().settings().colours, ColourMap::Cividis);
+        QVERIFY(window->patternView().settings().own_scale);
         QCOMPARE(window.find<QSplitter>("splitter")->sizes(), sizes);
     }
 

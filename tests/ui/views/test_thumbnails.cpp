@@ -9,6 +9,27 @@
 using namespace headscope;
 using namespace headscope::ui;
 
+namespace {
+
+RunResult resultOf(std::shared_ptr<const Run> run) {
+    RunResult result;
+    result.full = run;
+    result.masked = std::move(run);
+    return result;
+}
+
+QVector<QImage> thumbnailsOf(const std::shared_ptr<const Run>& run, ColourMap map) {
+    PatternSettings settings;
+    settings.colours = map;
+    settings.first_key = FirstKey::Shown;
+    QVector<QImage> images;
+    const auto drawn = patternThumbnails(
+        resultOf(run), settings, [&](const ThumbnailPart& part) { images += part.images; }, {}, {});
+    return drawn ? images : QVector<QImage>();
+}
+
+} // namespace
+
 class TestThumbnails : public QObject {
     Q_OBJECT
 
@@ -16,7 +37,7 @@ private slots:
     void oneCellIsOnePixel() {
         const auto model = headscope::test::loadSample("microgpt");
         const auto run = headscope::test::require(runModel(model, {26, 4, 12, 12, 0}));
-        const auto images = patternThumbnails(*run, ColourMap::Viridis, {}, {});
+        const auto images = thumbnailsOf(run, ColourMap::Viridis);
         QCOMPARE(images.size(), 4);
         const QImage& image = images.at(2);
         QCOMPARE(image.size(), QSize(5, 5));
@@ -31,7 +52,7 @@ private slots:
         const std::size_t window = model->spec.window(0);
         const TokenIds ids(window + 3, 1);
         const auto run = headscope::test::require(runModel(model, ids));
-        const QImage image = patternThumbnails(*run, ColourMap::Viridis, {}, {}).first();
+        const QImage image = thumbnailsOf(run, ColourMap::Viridis).first();
         const auto last = static_cast<int>(ids.size()) - 1;
         const int first_seen = last - static_cast<int>(window) + 1;
         QCOMPARE(qAlpha(image.pixel(first_seen - 1, last)), 0);
@@ -44,7 +65,7 @@ private slots:
         for (std::size_t i = 0; i < ids.size(); ++i)
             ids[i] = static_cast<TokenId>(5 + i);
         const auto run = headscope::test::require(runModel(model, ids));
-        const QImage image = patternThumbnails(*run, ColourMap::Greys, {}, {}).first();
+        const QImage image = thumbnailsOf(run, ColourMap::Greys).first();
         QCOMPARE(image.size(), QSize(96, 96));
         const float largest =
             std::max({run->weight({0, 0}, 100, 60), run->weight({0, 0}, 100, 61),
@@ -57,7 +78,12 @@ private slots:
         const auto run = headscope::test::require(runModel(model, {26, 4}));
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY(patternThumbnails(*run, ColourMap::Viridis, {}, stop.get_token()).isEmpty());
+        bool published = false;
+        const auto drawn = patternThumbnails(
+            resultOf(run), {}, [&](const ThumbnailPart&) { published = true; }, {},
+            stop.get_token());
+        QVERIFY(!drawn && drawn.error().code == ErrorCode::Cancelled);
+        QVERIFY(!published);
     }
 };
 

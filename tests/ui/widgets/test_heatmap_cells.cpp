@@ -3,7 +3,10 @@
 
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <vector>
 
 using namespace headscope;
 using namespace headscope::ui;
@@ -33,9 +36,52 @@ private slots:
     void keepsAThinDiagonalWhenShrunk();
     void keepsTheStrongestNegativeDifference();
     void drawsOnlyWhatIsInSight();
+    void scalesValuesAlongTheMap();
+    void scalesDifferencesFromTheMiddle();
+    void marksOfAScaleLieOnItAndAscend();
     void findsTheRangeOfValues_data();
     void findsTheRangeOfValues();
 };
+
+void TestHeatmapCells::scalesValuesAlongTheMap() {
+    CellColours colours{ColourMap::Viridis, 0.0, 0.5};
+    QCOMPARE(fractionOf(0.125, colours), 0.25);
+    colours.scale = ValueScale::SquareRoot;
+    QCOMPARE(fractionOf(0.125, colours), 0.5);
+    QCOMPARE(fractionOf(0.0, colours), 0.0);
+    colours.scale = ValueScale::Logarithmic; // four powers of ten
+    QCOMPARE(fractionOf(0.5, colours), 1.0);
+    QVERIFY(std::abs(fractionOf(0.05, colours) - 0.75) < 1e-12);
+    QCOMPARE(fractionOf(0.000001, colours), 0.0);
+    QCOMPARE(fractionOf(0.0, colours), 0.0);
+    QCOMPARE(cellColour(0.05f, colours), viridis(0.75));
+}
+
+void TestHeatmapCells::scalesDifferencesFromTheMiddle() {
+    CellColours colours{ColourMap::Diverging, -0.4, 0.4};
+    for (const ValueScale scale :
+         {ValueScale::Linear, ValueScale::SquareRoot, ValueScale::Logarithmic}) {
+        colours.scale = scale;
+        QCOMPARE(fractionOf(0.0, colours), 0.5);
+        QCOMPARE(fractionOf(-0.4, colours), 0.0);
+        QCOMPARE(fractionOf(0.4, colours), 1.0);
+        QVERIFY(std::abs(fractionOf(0.1, colours) + fractionOf(-0.1, colours) - 1.0) < 1e-12);
+    }
+    colours.scale = ValueScale::SquareRoot;
+    QCOMPARE(fractionOf(0.1, colours), 0.75);
+}
+
+void TestHeatmapCells::marksOfAScaleLieOnItAndAscend() {
+    for (const ColourMap map : {ColourMap::Viridis, ColourMap::Diverging})
+        for (const ValueScale scale : {ValueScale::SquareRoot, ValueScale::Logarithmic}) {
+            const CellColours colours{map, map == ColourMap::Diverging ? -0.3 : 0.0, 0.3, scale};
+            const std::vector<double> marks = scaleMarks(colours);
+            QVERIFY(marks.size() >= 4);
+            QVERIFY(std::ranges::is_sorted(marks));
+            QCOMPARE(marks.back(), 0.3);
+            QVERIFY(marks.front() >= colours.low);
+        }
+}
 
 void TestHeatmapCells::drawsEachCellCrisply() {
     const Tensor values = matrix({2, 2}, {0.0f, 0.25f, 0.5f, 1.0f});

@@ -40,6 +40,8 @@ class TestHeatmapFigure : public QObject {
 private slots:
     void init();
     void writesSvgWithTextAsText();
+    void aLongTitleIsWrappedAndNotCut();
+    void barsStandForAHiddenColumn();
     void staysValidXmlWhateverTheTokens();
     void writesPdf();
     void writesPngInTheAskedSize();
@@ -79,6 +81,38 @@ void TestHeatmapFigure::writesSvgWithTextAsText() {
     QSvgRenderer renderer(svg);
     QVERIFY(renderer.isValid());
     QCOMPARE(renderer.viewBox().size(), kSize);
+}
+
+void TestHeatmapFigure::aLongTitleIsWrappedAndNotCut() {
+    HeatmapContent content = causalContent(10);
+    QStringList parts;
+    for (int i = 0; i < 6; ++i)
+        parts << QStringLiteral("type%1 0.62 (baseline 0.01)").arg(i);
+    content.title = parts.join(QStringLiteral(" · "));
+    heatmap_->setContent(content);
+    QVERIFY(heatmap_->saveFigure(file("figure.svg"), kSize));
+    const QString written = textsIn(contentOf(file("figure.svg"))).join(QLatin1Char(' '));
+    QVERIFY2(!written.contains(QStringLiteral("…")), qPrintable(written));
+    for (int i = 0; i < 6; ++i)
+        QVERIFY2(written.contains(QStringLiteral("type%1").arg(i)), qPrintable(written));
+}
+
+void TestHeatmapFigure::barsStandForAHiddenColumn() {
+    for (const std::size_t size : {10u, 60u}) { // in the column, and in the margin beside it
+        HeatmapContent content = causalContent(size);
+        heatmap_->setContent(content);
+        QVERIFY(heatmap_->saveFigure(file("without.png"), kSize, 1.0));
+        content.bars.assign(size, 0.0f);
+        content.bars.back() = 1.0f;
+        heatmap_->setContent(content);
+        QVERIFY(heatmap_->saveFigure(file("with.png"), kSize, 1.0));
+        const QImage image(file("with.png"));
+        int grey = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width() / 2; ++x)
+                grey += image.pixel(x, y) == qRgb(150, 150, 150) ? 1 : 0;
+        QVERIFY2(grey >= 20, qPrintable(QString::number(grey)));
+    }
 }
 
 void TestHeatmapFigure::staysValidXmlWhateverTheTokens() {

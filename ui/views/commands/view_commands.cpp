@@ -4,6 +4,7 @@
 #include "ui/views/grid/head_grid_view.h"
 #include "ui/views/main_window.h"
 #include "ui/views/model/model_dialog.h"
+#include "ui/views/pattern/outline_box.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/theme.h"
 
@@ -39,6 +40,21 @@ QList<Command> themeCommands() {
     return commands;
 }
 
+/// Shows this map, or attention again.
+Command mapCommand(PatternView& pattern, const char* id, const QString& text,
+                   const QString& keywords, PatternMap map) {
+    return {.id = QString::fromLatin1(id),
+            .text = text,
+            .keywords = keywords,
+            .act =
+                [&pattern, map] {
+                    PatternSettings settings = pattern.settings();
+                    settings.map = settings.map == map ? PatternMap::Attention : map;
+                    pattern.setSettings(settings);
+                },
+            .checked = [&pattern, map] { return pattern.settings().map == map; }};
+}
+
 QList<Command> patternCommands(PatternView& pattern) {
     return {
         {.id = QStringLiteral("actionOneHead"),
@@ -60,25 +76,30 @@ QList<Command> patternCommands(PatternView& pattern) {
          .keys = keys({"Ctrl+0"}),
          .act = [&pattern] { pattern.resetZoom(); },
          .opens_section = true},
-        {.id = QStringLiteral("actionValueWeighted"),
-         .text = ViewText::tr("&Value-Weighted Pattern"),
-         .keywords = ViewText::tr("norm map"),
-         .act =
-             [&pattern] {
-                 pattern.setMap(pattern.map() == PatternMap::Attention ? PatternMap::ValueWeighted
-                                                                       : PatternMap::Attention);
-             },
-         .checked = [&pattern] { return pattern.map() == PatternMap::ValueWeighted; }},
+        mapCommand(pattern, "actionDifference", ViewText::tr("&Difference to the Whole Model"),
+                   ViewText::tr("ablation change effect before after"), PatternMap::Difference),
+        mapCommand(pattern, "actionValueWeighted", ViewText::tr("&Value-Weighted Pattern"),
+                   ViewText::tr("norm map"), PatternMap::ValueWeighted),
+        {.id = QStringLiteral("actionFirstKey"),
+         .text = ViewText::tr("Hide the &First Key"),
+         .keywords = ViewText::tr("attention sink BOS column past"),
+         .act = [&pattern] { pattern.controls().toggleFirstKey(); },
+         .checked = [&pattern] { return pattern.controls().isFirstKeyHidden(); }},
         {.id = QStringLiteral("actionOwnScale"),
          .text = ViewText::tr("&Own Colour Scale"),
          .keywords = ViewText::tr("range stretch"),
-         .act = [&pattern] { pattern.setOwnScale(!pattern.ownScale()); },
-         .checked = [&pattern] { return pattern.ownScale(); }},
+         .act =
+             [&pattern] {
+                 PatternSettings settings = pattern.settings();
+                 settings.own_scale = !settings.own_scale;
+                 pattern.setSettings(settings);
+             },
+         .checked = [&pattern] { return pattern.settings().own_scale; }},
         {.id = QStringLiteral("actionOutline"),
          .text = ViewText::tr("O&utline Where a Head of Its Type Would Look"),
          .keywords = ViewText::tr("perfect targets"),
-         .act = [&pattern] { pattern.toggleOutline(); },
-         .checked = [&pattern] { return pattern.hasOutline(); }},
+         .act = [&pattern] { pattern.controls().outline().toggle(); },
+         .checked = [&pattern] { return pattern.controls().outline().type().has_value(); }},
     };
 }
 

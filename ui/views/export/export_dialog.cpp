@@ -27,9 +27,9 @@ QString quietName(const QString& extension) {
 
 } // namespace
 
-ExportDialog::ExportDialog(Document& document, SaveFigure save_figure, Dialogs& dialogs,
-                           QWidget* parent)
-    : QDialog(parent), document_(document), save_figure_(std::move(save_figure)),
+ExportDialog::ExportDialog(Document& document, PatternMap map, SaveFigure save_figure,
+                           Dialogs& dialogs, QWidget* parent)
+    : QDialog(parent), document_(document), map_(map), save_figure_(std::move(save_figure)),
       dialogs_(dialogs) {
     setObjectName(QStringLiteral("exportDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
@@ -97,7 +97,7 @@ void ExportDialog::layOut() {
 }
 
 ExportPlan ExportDialog::plan() const {
-    return exportPlan(document_, static_cast<ExportWhat>(what_->currentData().toInt()));
+    return exportPlan(document_, static_cast<ExportWhat>(what_->currentData().toInt()), map_);
 }
 
 void ExportDialog::showFormats() {

@@ -24,8 +24,8 @@ class ExportDialog : public QDialog {
 public:
     using SaveFigure = std::function<Result<void>(const QString& path)>;
 
-    /// The document must have a result.
-    ExportDialog(Document& document, SaveFigure save_figure, Dialogs& dialogs,
+    /// The document must have a result; `map` is what is shown of it.
+    ExportDialog(Document& document, PatternMap map, SaveFigure save_figure, Dialogs& dialogs,
                  QWidget* parent = nullptr);
 
 signals:
@@ -43,6 +43,7 @@ private:
     void finish(const Result<void>& written, const QString& path);
 
     Document& document_;
+    PatternMap map_;
     SaveFigure save_figure_;
     Dialogs& dialogs_;
     QComboBox* what_ = nullptr;

@@ -1,5 +1,6 @@
 #include "ui/views/export/export_plan.h"
 
+#include "core/attribution/value_weighted.h"
 #include "core/export/export_patterns.h"
 #include "core/export/named_array.h"
 #include "core/export/provenance.h"
@@ -14,7 +15,9 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 
 namespace headscope::ui {
 namespace {
@@ -38,9 +41,62 @@ PatternSelection selectionOf(const ExportPlan& plan) {
 }
 
 Provenance provenance(const ExportPlan& plan) {
-    if (plan.what == ExportWhat::Scores && !plan.scores_of_prompt)
-        return provenanceOf(*plan.model);
-    return provenanceOf(*plan.model, plan.result->prompt, plan.result->mask);
+    Provenance provenance = plan.what == ExportWhat::Scores && !plan.scores_of_prompt
+                                ? provenanceOf(*plan.model)
+                                : provenanceOf(*plan.model, plan.result->prompt, plan.result->mask);
+    if (plan.square_flipped)
+        provenance.note = "square matrices read transposed";
+    return provenance;
+}
+
+/// As it stands in names of files and arrays.
+std::string mapKey(PatternMap map) {
+    switch (map) {
+    case PatternMap::Attention:
+        return "pattern";
+    case PatternMap::ValueWeighted:
+        return "value_weighted";
+    case PatternMap::Difference:
+        break;
+    }
+    return "pattern_difference";
+}
+
+/// "attention weights" and the like, for the summary.
+QString numbersName(PatternMap map) {
+    switch (map) {
+    case PatternMap::Attention:
+        return ExportText::tr("attention weights");
+    case PatternMap::ValueWeighted:
+        return ExportText::tr("value-weighted weights, A[q, k]·‖v_k W_O‖ with rows of sum 1,");
+    case PatternMap::Difference:
+        break;
+    }
+    return ExportText::tr("differences of attention to the whole model");
+}
+
+Tensor differenceOf(const RunResult& result, LayerHead head) {
+    Tensor values = result.masked->pattern(head);
+    const Tensor full = result.full->pattern(head);
+    std::ranges::transform(values.values(), full.values(), values.values().begin(), std::minus());
+    return values;
+}
+
+Result<std::vector<NamedArray>> arraysOf(const ExportPlan& plan) {
+    const RunResult& result = *plan.result;
+    const Run& run = *result.masked;
+    if (plan.map == PatternMap::Attention)
+        return patternArrays(run, selectionOf(plan));
+    if (plan.map == PatternMap::Difference)
+        return mapArrays(run, selectionOf(plan), mapKey(plan.map),
+                         [&](LayerHead head) { return differenceOf(result, head); });
+    const auto norms = valueNormsOf(result, {});
+    if (!norms)
+        return norms.error();
+    const PositionRange all{0, run.positions()};
+    return mapArrays(run, selectionOf(plan), mapKey(plan.map), [&](LayerHead head) {
+        return valueWeightedPattern(run, **norms, head, all, all, RowScale::SumToOne);
+    });
 }
 
 QString folderKey() {
@@ -49,14 +105,16 @@ QString folderKey() {
 
 } // namespace
 
-ExportPlan exportPlan(const Document& document, ExportWhat what) {
+ExportPlan exportPlan(const Document& document, ExportWhat what, PatternMap map) {
     return {what,
             document.selected(),
             document.model(),
             document.promptRunner().result(),
             document.headScorer().scores(),
             document.headScorer().effectiveSource() == ScoreSource::Prompt,
-            document.thresholds()};
+            document.thresholds(),
+            map,
+            document.loadOptions().flip_square_matrices};
 }
 
 QString exportFolder() {
@@ -89,7 +147,8 @@ QStringList extensionsFor(const ExportPlan& plan) {
 QString exportFileName(const ExportPlan& plan, const QString& extension) {
     const Provenance origin = provenance(plan);
     if (plan.what != ExportWhat::Scores)
-        return toQString(patternFileName(origin, selectionOf(plan), extension.toStdString()));
+        return toQString(
+            patternFileName(origin, selectionOf(plan), extension.toStdString(), mapKey(plan.map)));
     const QString model = toQString(origin.model_name);
     const QString prompt =
         plan.scores_of_prompt ? QLatin1Char('_') + toQString(origin.promptId()) : QString();
@@ -104,19 +163,16 @@ QString exportSummary(const ExportPlan& plan) {
         return ExportText::tr(
             "The heatmap as it is shown, in light colours. Text stays text in SVG and PDF.");
     case ExportWhat::Head:
-        return ExportText::tr("%1 × %1 attention weights of %2.")
-            .arg(positions)
-            .arg(headName(plan.head));
+        return ExportText::tr("%1 × %1 %2 of %3.")
+            .arg(QString::number(positions), numbersName(plan.map), headName(plan.head));
     case ExportWhat::Layer:
-        return ExportText::tr("%1 × %2 × %2 attention weights of layer %3.")
-            .arg(spec.n_heads)
-            .arg(positions)
-            .arg(plan.head.layer);
+        return ExportText::tr("%1 × %2 × %2 %3 of layer %4.")
+            .arg(QString::number(spec.headsIn(plan.head.layer)), QString::number(positions),
+                 numbersName(plan.map), QString::number(plan.head.layer));
     case ExportWhat::AllHeads:
-        return ExportText::tr("%1 layers of %2 × %3 × %3 attention weights.")
-            .arg(spec.n_layers)
-            .arg(spec.n_heads)
-            .arg(positions);
+        return ExportText::tr("%1 layers of %2 × %3 × %3 %4.")
+            .arg(QString::number(spec.n_layers), QString::number(spec.n_heads),
+                 QString::number(positions), numbersName(plan.map));
     case ExportWhat::Scores:
         break;
     }
@@ -142,8 +198,10 @@ Result<void> writeExport(const ExportPlan& plan, const QString& path) {
                          "%1 does not end in .npz, .npy, .h5, .csv or .json; choose one of these.")
                          .arg(path)
                          .toStdString()};
-    const auto arrays = patternArrays(*plan.result->masked, selectionOf(plan));
-    return writeArrays(file, *format, arrays, provenance(plan));
+    const auto arrays = arraysOf(plan);
+    if (!arrays)
+        return arrays.error();
+    return writeArrays(file, *format, *arrays, provenance(plan));
 }
 
 } // namespace headscope::ui

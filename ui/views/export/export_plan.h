@@ -5,6 +5,7 @@
 #include "core/heads/head_score.h"
 #include "core/model/model.h"
 #include "ui/document/prompt_run.h"
+#include "ui/views/pattern/pattern_content.h"
 
 #include <QString>
 #include <QStringList>
@@ -26,10 +27,13 @@ struct ExportPlan {
     std::shared_ptr<const HeadScores> scores; ///< null: not measured
     bool scores_of_prompt = false;
     Thresholds thresholds;
+    PatternMap map = PatternMap::Attention; ///< what figure and numbers of heads are of
+    bool square_flipped = false;            ///< the model was read with its matrices transposed
 };
 
 /// What the document holds now; it must have a model.
-ExportPlan exportPlan(const Document& document, ExportWhat what);
+ExportPlan exportPlan(const Document& document, ExportWhat what,
+                      PatternMap map = PatternMap::Attention);
 
 /// Where the last export went, or a place to begin with.
 QString exportFolder();

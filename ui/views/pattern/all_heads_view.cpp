@@ -2,10 +2,13 @@
 
 #include "ui/views/grid/head_cells.h"
 #include "ui/views/pattern/thumbnails.h"
+#include "ui/widgets/colour_legend.h"
 #include "ui/widgets/head_mosaic.h"
 
 #include <QScrollArea>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headscope::ui {
 namespace {
@@ -29,7 +32,12 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
     scroll->setWidget(mosaic_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll);
+    layout->addWidget(scroll, 1);
+    legend_ = new ColourLegend(this);
+    legend_->setObjectName(QStringLiteral("allHeadsLegend"));
+    legend_->setToolTip(tr("What the colours of the pictures stand for"));
+    legend_->setColours({}, legendName());
+    layout->addWidget(legend_, 0, Qt::AlignHCenter);
 
     connect(mosaic_, &HeadMosaic::selected, this,
             [this](int row, int column) { document_.select(headAt(row, column)); });
@@ -43,17 +51,21 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &AllHeadsView::draw);
     connect(&document_, &Document::maskChanged, this, &AllHeadsView::showCells);
     connect(&document_, &Document::labelsChanged, this, &AllHeadsView::showCells);
-    connect(&document_, &Document::selectionChanged, this, &AllHeadsView::showCells);
+    connect(&document_, &Document::shownTypesChanged, this, &AllHeadsView::showCells);
+    connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
+            &AllHeadsView::showCells);
+    connect(&document_, &Document::selectionChanged, this, &AllHeadsView::showSelection);
 }
 
-void AllHeadsView::setColourMap(ColourMap map) {
-    map_ = map;
-    drawn_.reset();
+void AllHeadsView::setSettings(const PatternSettings& settings) {
+    settings_ = settings;
+    asked_.reset();
     draw();
 }
 
 void AllHeadsView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    showCells(); // much may have changed while it was hidden
     draw();
 }
 
@@ -61,20 +73,38 @@ void AllHeadsView::draw() {
     const auto result = document_.promptRunner().result();
     if (!result) {
         thumbnails_.clear();
+        asked_.reset();
         worker_.cancel();
         return showCells();
     }
-    if (!isVisible() || result == drawn_)
+    if (!isVisible() || result == asked_)
         return;
-    worker_.start(
-        [run = result->masked, map = map_](const Progress& progress, std::stop_token stop) {
-            return patternThumbnails(*run, map, progress, stop);
+    asked_ = result;
+    fresh_ = 0;
+    showCells();
+    worker_.startInParts<ThumbnailPart>(
+        [result, settings = settings_](const Progress& progress, const std::stop_token& stop,
+                                       const PublishThumbnails& publish) {
+            return patternThumbnails(*result, settings, publish, progress, stop);
         },
-        [this, result](const QVector<QImage>& thumbnails) {
-            drawn_ = result;
-            thumbnails_ = thumbnails;
-            showCells();
-        });
+        [this](const ThumbnailPart& part) { take(part); }, [](const Result<void>&) {});
+}
+
+void AllHeadsView::take(const ThumbnailPart& part) {
+    fresh_ = part.first + part.images.size();
+    thumbnails_.resize(qMax(thumbnails_.size(), fresh_));
+    std::ranges::copy(part.images, thumbnails_.begin() + part.first);
+    drawn_ = part;
+    drawn_.images.clear();
+    legend_->setColours(part.colours, legendName());
+    showCells();
+    emit firstKeyChanged();
+}
+
+QString AllHeadsView::legendName() const {
+    if (settings_.map == PatternMap::Difference)
+        return tr("change of attention");
+    return settings_.own_scale ? tr("weight, each head up to its largest") : tr("weight");
 }
 
 void AllHeadsView::showCells() {
@@ -83,10 +113,16 @@ void AllHeadsView::showCells() {
         return;
     const ModelSpec& spec = model->spec;
     QVector<MosaicCell> cells = headCells(document_, {});
-    for (qsizetype i = 0; i < qMin(cells.size(), thumbnails_.size()); ++i)
+    for (qsizetype i = 0; i < qMin(cells.size(), thumbnails_.size()); ++i) {
         cells[i].thumbnail = thumbnails_[i];
+        cells[i].faded |= i >= fresh_;
+    }
     mosaic_->setCells(static_cast<int>(spec.n_layers), static_cast<int>(spec.n_heads),
                       static_cast<int>(spec.headsPerGroup()), cells);
+    showSelection();
+}
+
+void AllHeadsView::showSelection() {
     const LayerHead head = document_.selected();
     mosaic_->setSelected(static_cast<int>(head.layer), static_cast<int>(head.head));
 }

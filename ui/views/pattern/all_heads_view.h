@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/document/document.h"
-#include "ui/widgets/colour_map.h"
+#include "ui/views/pattern/thumbnails.h"
 
 #include <QImage>
 #include <QVector>
@@ -11,6 +11,7 @@
 
 namespace headscope::ui {
 
+class ColourLegend;
 class HeadMosaic;
 
 /// The patterns of all heads side by side, drawn in a worker while the view is in sight.
@@ -20,9 +21,12 @@ class AllHeadsView : public QWidget {
 public:
     explicit AllHeadsView(Document& document, QWidget* parent = nullptr);
 
-    void setColourMap(ColourMap map);
+    void setSettings(const PatternSettings& settings);
+    bool hidesFirstKey() const { return drawn_.hides_first_key; }
+    double firstKeyShare() const { return drawn_.first_key_share; }
 
 signals:
+    void firstKeyChanged(); ///< whether it is hidden, or what it holds
     /// The user wants to see this head large.
     void activated();
 
@@ -31,13 +35,19 @@ protected:
 
 private:
     void draw();
+    void take(const ThumbnailPart& part);
     void showCells();
+    void showSelection();
+    QString legendName() const;
 
     Document& document_;
     HeadMosaic* mosaic_ = nullptr;
-    ColourMap map_ = ColourMap::Viridis;
-    std::shared_ptr<const RunResult> drawn_; ///< what the thumbnails belong to
+    ColourLegend* legend_ = nullptr;
+    PatternSettings settings_;
+    std::shared_ptr<const RunResult> asked_; ///< what the thumbnails are drawn of
     QVector<QImage> thumbnails_;
+    ThumbnailPart drawn_; ///< the last of them, without its images
+    qsizetype fresh_ = 0; ///< so many of them are drawn; the others are of an earlier run
     JobRunner worker_;
 };
 

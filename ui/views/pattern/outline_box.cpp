@@ -13,7 +13,7 @@
 namespace headscope::ui {
 namespace {
 
-constexpr int kShortestText = 12; ///< letters that are seen of the type, however narrow the window
+constexpr int kShortestText = 9; ///< letters that are seen of the type, however narrow the window
 
 /// Punctuation and quotations are found by their characters: a prompt has no treebank.
 HeatmapOutline outlineOf(HeadTypeId type, const RunResult& result) {

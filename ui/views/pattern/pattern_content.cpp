@@ -34,52 +34,53 @@ QString figureNote(const RunResult& result) {
     return note;
 }
 
-PositionRange positionsOf(const CellRange& cells) {
-    return {cells.begin, cells.end};
-}
-
-/// Cells are recomputed from queries and keys, so that a pattern costs no memory.
-class PatternCells : public CellSource {
-public:
-    PatternCells(std::shared_ptr<const Run> run, LayerHead head)
-        : run_(std::move(run)), head_(head) {}
-
-    std::size_t rows() const override { return run_->positions(); }
-    std::size_t columns() const override { return run_->positions(); }
-    Tensor pooled(const TileRequest& request) const override {
-        return run_->pooledPattern(head_, positionsOf(request.rows), positionsOf(request.columns),
-                                   request.most_rows, request.most_columns);
-    }
-
-private:
-    std::shared_ptr<const Run> run_;
-    LayerHead head_;
-};
-
-/// The same of A[q, k]·‖v_k W_O‖.
-class ValueWeightedCells : public CellSource {
-public:
-    ValueWeightedCells(std::shared_ptr<const Run> run, std::shared_ptr<const Tensor> norms,
-                       LayerHead head)
-        : run_(std::move(run)), norms_(std::move(norms)), head_(head) {}
-
-    std::size_t rows() const override { return run_->positions(); }
-    std::size_t columns() const override { return run_->positions(); }
-    Tensor pooled(const TileRequest& request) const override {
-        return pooledValueWeightedPattern(*run_, *norms_, head_, positionsOf(request.rows),
-                                          positionsOf(request.columns), request.most_rows,
-                                          request.most_columns);
-    }
-
-private:
-    std::shared_ptr<const Run> run_;
-    std::shared_ptr<const Tensor> norms_; ///< [layer, head, key]
-    LayerHead head_;
-};
-
 /// Values of one query, NaN for the keys it cannot see.
 Tensor visibleRow(const CellSource& cells, std::size_t query) {
     return cells.pooled({{query, query + 1}, {0, cells.columns()}, 1, cells.columns()});
+}
+
+QString between() {
+    return QStringLiteral(" · ");
+}
+
+/// Beside the colour scale.
+QString valueName(PatternMap map) {
+    switch (map) {
+    case PatternMap::Attention:
+        return PatternText::tr("attention");
+    case PatternMap::ValueWeighted:
+        return PatternText::tr("value-weighted attention");
+    case PatternMap::Difference:
+        break;
+    }
+    return PatternText::tr("change of attention");
+}
+
+/// Before a value of the map, in the line below it.
+QString valueText(PatternMap map, double value) {
+    const QString number = QString::number(value, 'f', 3);
+    switch (map) {
+    case PatternMap::Attention:
+        return PatternText::tr("weight %1").arg(number);
+    case PatternMap::ValueWeighted:
+        return PatternText::tr("value-weighted %1").arg(number);
+    case PatternMap::Difference:
+        break;
+    }
+    return PatternText::tr("change %1").arg(value > 0.0 ? QLatin1Char('+') + number : number);
+}
+
+/// With the query in %1 and %2, and its largest values in %3.
+QString rowSentence(PatternMap map) {
+    switch (map) {
+    case PatternMap::Attention:
+        return PatternText::tr("query ‹%1› %2 looks at %3");
+    case PatternMap::ValueWeighted:
+        return PatternText::tr("query ‹%1› %2 takes from %3");
+    case PatternMap::Difference:
+        break;
+    }
+    return PatternText::tr("query ‹%1› %2 changes most at %3");
 }
 
 /// Place of a weight among those of its row that can be seen, 1 for the largest, and how many.
@@ -92,25 +93,47 @@ std::pair<std::size_t, std::size_t> rankInRow(std::span<const float> row, float 
 } // namespace
 
 QString patternMapName(PatternMap map) {
-    return map == PatternMap::Attention ? PatternText::tr("Attention")
-                                        : PatternText::tr("Value-weighted");
+    switch (map) {
+    case PatternMap::Attention:
+        return PatternText::tr("Attention");
+    case PatternMap::ValueWeighted:
+        return PatternText::tr("Value-weighted");
+    case PatternMap::Difference:
+        break;
+    }
+    return PatternText::tr("Difference");
 }
 
-HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head) {
-    return {PatternMap::Attention, std::make_shared<PatternCells>(std::move(run), head)};
+Result<std::shared_ptr<const Tensor>> valueNormsOf(const RunResult& result,
+                                                   const std::stop_token& stop) {
+    HookSet hooks;
+    addAblation(hooks, result.mask, result.masked->model->spec);
+    auto norms = valueNorms(result.masked->model, result.masked->ids, hooks, stop);
+    if (!norms)
+        return norms.error();
+    return std::make_shared<const Tensor>(*std::move(norms));
 }
 
-HeadPattern valueWeightedMap(std::shared_ptr<const Run> run, std::shared_ptr<const Tensor> norms,
-                             LayerHead head) {
-    return {PatternMap::ValueWeighted,
-            std::make_shared<ValueWeightedCells>(std::move(run), std::move(norms), head)};
+HeadPattern headPattern(const RunResult& result, const std::shared_ptr<const Tensor>& norms,
+                        LayerHead head, PatternMap map) {
+    switch (map) {
+    case PatternMap::Attention:
+        return attentionMap(result.masked, head);
+    case PatternMap::ValueWeighted:
+        return valueWeightedMap(result.masked, norms, head);
+    case PatternMap::Difference:
+        break;
+    }
+    return differenceMap(result.masked, result.full, head);
 }
 
 QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds& thresholds,
                      const HeadMask& mask, PatternMap map) {
     QString title = headName(head);
     if (map == PatternMap::ValueWeighted)
-        title += QStringLiteral(" · ") + PatternText::tr("value-weighted");
+        title += between() + PatternText::tr("value-weighted");
+    if (map == PatternMap::Difference)
+        title += between() + PatternText::tr("difference to the whole model");
     if (mask.isAblated(head))
         title += QStringLiteral(" · ") +
                  PatternText::tr("ablated (%1)").arg(ablationName(mask.heads().at(head)));
@@ -121,21 +144,52 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
 
 HeatmapContent patternContent(const RunResult& result, const HeadPattern& pattern,
                               const QString& title) {
-    const bool weighted = pattern.map == PatternMap::ValueWeighted;
     HeatmapContent content;
-    content.cells = pattern.cells;
+    content.cells = pattern.shown;
     content.row_labels = result.shown_pieces;
     content.column_labels = content.row_labels;
     content.title = title;
     content.row_axis = PatternText::tr("query");
     content.column_axis = PatternText::tr("key");
-    content.value_name =
-        weighted ? PatternText::tr("value-weighted attention") : PatternText::tr("attention");
+    content.value_name = valueName(pattern.map);
     content.note = figureNote(result);
-    if (weighted)
-        content.note += QStringLiteral(" · ") +
-                        PatternText::tr("A[q, k]·‖v_k W_O‖, each row divided by its sum");
+    if (pattern.map == PatternMap::ValueWeighted)
+        content.note +=
+            between() + PatternText::tr("A[q, k]·‖v_k W_O‖, each row divided by its sum");
+    if (pattern.map == PatternMap::Difference)
+        content.note += between() + PatternText::tr("attention less that of the whole model");
+    if (!pattern.hidesFirstKey())
+        return content;
+    content.bars = pattern.first_key;
+    content.column_axis = PatternText::tr("key, without ‹%1› (%2 of the attention)")
+                              .arg(pieceAt(result, 0), percentText(pattern.first_key_share));
+    content.note += between() + PatternText::tr("first key hidden, its share as grey bars");
+    if (pattern.rows_are_rescaled)
+        content.note += between() + PatternText::tr("rows divided by what is left of them");
     return content;
+}
+
+QString scaleNote(ValueScale scale) {
+    switch (scale) {
+    case ValueScale::Linear:
+        return {};
+    case ValueScale::SquareRoot:
+        return between() + PatternText::tr("colours by the square root");
+    case ValueScale::Logarithmic:
+        break;
+    }
+    return between() + PatternText::tr("colours logarithmic");
+}
+
+QString promptExcerpt(const RunResult& result) {
+    constexpr qsizetype kMostLetters = 60;
+    QString text = QString::fromStdString(result.prompt.text).simplified();
+    if (text.isEmpty())
+        for (std::size_t i = 0; i < std::min<std::size_t>(result.prompt.ids.size(), kMostLetters);
+             ++i)
+            text +=
+                (i > 0 ? QStringLiteral(" ") : QString()) + QString::number(result.prompt.ids[i]);
+    return text.size() > kMostLetters ? text.left(kMostLetters - 2) + QStringLiteral(" …") : text;
 }
 
 QString cellText(const RunResult& result, const HeadPattern& pattern, std::size_t query,
@@ -150,13 +204,13 @@ QString cellText(const RunResult& result, const HeadPattern& pattern, std::size_
                (key > query ? PatternText::tr("masked: a causal model cannot look ahead")
                             : PatternText::tr("masked: outside this layer's window"));
     const auto [rank, visible] = rankInRow(row.values(), weight);
-    return pair + QStringLiteral(" · ") +
-           (pattern.map == PatternMap::ValueWeighted
-                ? PatternText::tr("value-weighted %1 · rank %2 of %3")
-                : PatternText::tr("weight %1 · rank %2 of %3"))
-               .arg(QString::number(static_cast<double>(weight), 'f', 3))
-               .arg(rank)
-               .arg(visible);
+    QString text = pair + between() + valueText(pattern.map, static_cast<double>(weight));
+    if (pattern.map != PatternMap::Difference)
+        text += between() + PatternText::tr("rank %1 of %2").arg(rank).arg(visible);
+    if (pattern.rows_are_rescaled && key > 0 && row(0, 0) < 1.0f)
+        text += between() + PatternText::tr("%1 of the row without the first key")
+                                .arg(scoreText(static_cast<double>(weight / (1.0f - row(0, 0)))));
+    return text;
 }
 
 QString rowText(const RunResult& result, const HeadPattern& pattern, std::size_t query) {
@@ -165,16 +219,14 @@ QString rowText(const RunResult& result, const HeadPattern& pattern, std::size_t
     std::vector<std::pair<float, std::size_t>> weights; // largest first, ties by position
     for (std::size_t k = 0; k < row.size(); ++k)
         if (!std::isnan(row(0, k)))
-            weights.emplace_back(-row(0, k), k);
+            weights.emplace_back(-std::fabs(row(0, k)), k);
     std::sort(weights.begin(), weights.end());
     QStringList parts;
     for (std::size_t i = 0; i < std::min(kMost, weights.size()); ++i)
         parts << QStringLiteral("‹%1› %2 %3")
                      .arg(pieceAt(result, weights[i].second), QString::number(weights[i].second),
-                          QString::number(static_cast<double>(-weights[i].first), 'f', 3));
-    return (pattern.map == PatternMap::ValueWeighted
-                ? PatternText::tr("query ‹%1› %2 takes from %3")
-                : PatternText::tr("query ‹%1› %2 looks at %3"))
+                          QString::number(static_cast<double>(row(0, weights[i].second)), 'f', 3));
+    return rowSentence(pattern.map)
         .arg(pieceAt(result, query), QString::number(query), parts.join(QStringLiteral(" · ")));
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/run.h"
 #include "ui/document/prompt_run.h"
+#include "ui/views/pattern/head_pattern.h"
 #include "ui/widgets/heatmap.h"
 
 #include <QSize>
@@ -10,32 +10,20 @@
 
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 
 namespace headscope::ui {
 
 /// Of exported pictures, in logical pixels.
 constexpr QSize kFigureSize{720, 640};
 
-/// What the heatmap of a head shows.
-enum class PatternMap {
-    Attention,
-    ValueWeighted, ///< A[q, k]·‖v_k W_O‖, each row divided by its sum
-};
+/// valueNorms() of a result, with its heads ablated. For worker threads.
+Result<std::shared_ptr<const Tensor>> valueNormsOf(const RunResult& result,
+                                                   const std::stop_token& stop);
 
-QString patternMapName(PatternMap map);
-
-/// One map of one head.
-struct HeadPattern {
-    PatternMap map = PatternMap::Attention;
-    /// [query, key], recomputed from the run as it is asked for; NaN where the mask hides the key.
-    std::shared_ptr<const CellSource> cells;
-};
-
-HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head);
-
-/// `norms` are valueNorms() of the same run.
-HeadPattern valueWeightedMap(std::shared_ptr<const Run> run, std::shared_ptr<const Tensor> norms,
-                             LayerHead head);
+/// A map of a head of a result. `norms` are needed for the value-weighted one.
+HeadPattern headPattern(const RunResult& result, const std::shared_ptr<const Tensor>& norms,
+                        LayerHead head, PatternMap map);
 
 /// "L4 H1 · induction 0.62 (baseline 0.01)"; `scores` may be null.
 QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds& thresholds,
@@ -44,6 +32,12 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
 /// `pattern` of `result` ready for the heatmap, with labels, axes and the line under figures.
 HeatmapContent patternContent(const RunResult& result, const HeadPattern& pattern,
                               const QString& title);
+
+/// What the line under a figure says of a scale that is not linear; begins with its separator.
+QString scaleNote(ValueScale scale);
+
+/// The beginning of the prompt, or of its ids where it is no text.
+QString promptExcerpt(const RunResult& result);
 
 /// "query ‹·Mary› 3 → key ‹·John› 1 · weight 0.413 · rank 2 of 4"
 QString cellText(const RunResult& result, const HeadPattern& pattern, std::size_t query,

@@ -1,36 +1,20 @@
 #include "ui/views/pattern/pattern_view.h"
 
-#include "core/attribution/value_weighted.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pattern/all_heads_view.h"
 #include "ui/views/pattern/outline_box.h"
+#include "ui/views/pattern/pattern_content.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/stale.h"
 
-#include <QButtonGroup>
-#include <QComboBox>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QStackedWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <utility>
 
 namespace headscope::ui {
-namespace {
-
-QToolButton* makeButton(const QString& name, const QString& text, const QString& tip,
-                        QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setObjectName(name);
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setFocusPolicy(Qt::StrongFocus);
-    return button;
-}
-
-} // namespace
 
 PatternView::PatternView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
@@ -43,6 +27,7 @@ PatternView::PatternView(Document& document, QWidget* parent)
     cell_->setObjectName(QStringLiteral("cellLabel"));
     cell_->setTextFormat(Qt::PlainText);
     cell_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    controls_ = new PatternControls(document_, this);
     makePages();
 
     auto* layout = new QVBoxLayout(this);
@@ -50,7 +35,8 @@ PatternView::PatternView(Document& document, QWidget* parent)
     layout->addWidget(stale_);
     layout->addWidget(pages_, 1);
     layout->addWidget(cell_);
-    layout->addLayout(makeControls());
+    layout->addWidget(controls_);
+    connectControls();
     connectDocument();
     showPattern();
 }
@@ -59,7 +45,6 @@ void PatternView::makePages() {
     heatmap_ = new Heatmap(this);
     heatmap_->setObjectName(QStringLiteral("heatmap"));
     heatmap_->setAccessibleName(tr("Attention pattern"));
-    heatmap_->setRange(std::pair{0.0, 1.0});
     all_heads_ = new AllHeadsView(document_, this);
     pages_ = new QStackedWidget(this);
     pages_->addWidget(heatmap_);
@@ -71,68 +56,18 @@ void PatternView::makePages() {
     connect(all_heads_, &AllHeadsView::activated, this, [this] { showAllHeads(false); });
 }
 
-QLayout* PatternView::makeControls() {
-    one_button_ = makeButton(QStringLiteral("oneHeadButton"), tr("Heatmap"),
-                             tr("The pattern of the selected head"), this);
-    all_button_ = makeButton(QStringLiteral("allHeadsButton"), tr("All heads"),
-                             tr("The patterns of all heads side by side"), this);
-    auto* pages = new QButtonGroup(this);
-    for (QToolButton* button : {one_button_, all_button_}) {
-        button->setCheckable(true);
-        pages->addButton(button);
-    }
-    one_button_->setChecked(true);
-    connect(all_button_, &QToolButton::toggled, this, &PatternView::showAllHeads);
-
-    map_ = new QComboBox(this);
-    map_->setObjectName(QStringLiteral("patternMap"));
-    map_->setAccessibleName(tr("Map"));
-    map_->setToolTip(tr("Attention: where the head looks, A[q, k]. Value-weighted: what reaches "
-                        "the query from each key, A[q, k]·‖v_k W_O‖ (Kobayashi et al. 2020), each "
-                        "row divided by its sum; a key with a small value fades."));
-    for (const PatternMap map : {PatternMap::Attention, PatternMap::ValueWeighted})
-        map_->addItem(patternMapName(map), static_cast<int>(map));
-    connect(map_, &QComboBox::currentIndexChanged, this, &PatternView::compute);
-
-    colours_ = new QComboBox(this);
-    colours_->setObjectName(QStringLiteral("colourMap"));
-    colours_->setAccessibleName(tr("Colours"));
-    colours_->setToolTip(tr("Colours of the weights"));
-    for (const ColourMap map : sequentialColourMaps())
-        colours_->addItem(colourMapName(map), static_cast<int>(map));
-    connect(colours_, &QComboBox::currentIndexChanged, this, [this] {
-        heatmap_->setColourMap(colourMap());
-        all_heads_->setColourMap(colourMap());
+void PatternView::connectControls() {
+    connect(controls_, &PatternControls::settingsChanged, this, [this] {
+        compute();
+        all_heads_->setSettings(settings());
+        emit settingsChanged();
     });
-    scale_ = makeButton(QStringLiteral("ownScale"), tr("Own scale"),
-                        tr("Stretch the colours to the largest weight of this head. Off: the same "
-                           "scale 0 to 1 for every head, so that pictures can be compared."),
-                        this);
-    scale_->setCheckable(true);
-    connect(scale_, &QToolButton::toggled, this, [this](bool own) {
-        heatmap_->setRange(own ? std::nullopt : std::optional(std::pair{0.0, 1.0}));
-    });
-    zoom_ = makeButton(QStringLiteral("resetZoom"), tr("Reset zoom"),
-                       tr("Show the whole pattern (double click, or 0)"), this);
-    connect(zoom_, &QToolButton::clicked, this, &PatternView::resetZoom);
-
-    outline_ = new OutlineBox(document_, this);
-    connect(outline_, &QComboBox::currentIndexChanged, this, &PatternView::showPattern);
-    for (QComboBox* box : {map_, static_cast<QComboBox*>(outline_)})
-        connect(box, &QComboBox::currentIndexChanged, this, &PatternView::settingsChanged);
-    for (QToolButton* button : {all_button_, scale_})
-        connect(button, &QToolButton::toggled, this, &PatternView::settingsChanged);
-
-    auto* controls = new QHBoxLayout;
-    controls->setSpacing(4);
-    for (QWidget* widget : {one_button_, all_button_})
-        controls->addWidget(widget);
-    controls->addStretch(1);
-    for (QWidget* widget : {static_cast<QWidget*>(map_), static_cast<QWidget*>(outline_),
-                            static_cast<QWidget*>(colours_), static_cast<QWidget*>(scale_),
-                            static_cast<QWidget*>(zoom_)})
-        controls->addWidget(widget);
-    return controls;
+    connect(controls_, &PatternControls::outlineChanged, this, &PatternView::showPattern);
+    connect(controls_, &PatternControls::outlineChanged, this, &PatternView::settingsChanged);
+    connect(controls_, &PatternControls::pageChanged, this, &PatternView::showPage);
+    connect(controls_, &PatternControls::pageChanged, this, &PatternView::settingsChanged);
+    connect(controls_, &PatternControls::zoomResetRequested, this, &PatternView::resetZoom);
+    connect(all_heads_, &AllHeadsView::firstKeyChanged, this, &PatternView::showFirstKey);
 }
 
 void PatternView::connectDocument() {
@@ -159,26 +94,23 @@ void PatternView::compute() {
     const Shown asked{
         result, document_.selected(), {}, shown_.result == result ? shown_.norms : nullptr};
     worker_.start(
-        [asked, map = map()](const Progress&, const std::stop_token& stop) {
-            return read(asked, map, stop);
+        [asked, settings = settings()](const Progress&, const std::stop_token& stop) {
+            return read(asked, settings, stop);
         },
         [this](const Result<Shown>& shown) { take(shown); });
 }
 
-Result<PatternView::Shown> PatternView::read(Shown asked, PatternMap map,
+Result<PatternView::Shown> PatternView::read(Shown asked, const PatternSettings& settings,
                                              const std::stop_token& stop) {
-    const auto& run = asked.result->masked;
-    if (map == PatternMap::ValueWeighted && !asked.norms) {
-        HookSet hooks;
-        addAblation(hooks, asked.result->mask, run->model->spec);
-        auto norms = valueNorms(run->model, run->ids, hooks, stop);
+    if (settings.map == PatternMap::ValueWeighted && !asked.norms) {
+        auto norms = valueNormsOf(*asked.result, stop);
         if (!norms)
             return norms.error();
-        asked.norms = std::make_shared<const Tensor>(*std::move(norms));
+        asked.norms = *std::move(norms);
     }
-    asked.pattern = map == PatternMap::Attention ? attentionMap(run, asked.head)
-                                                 : valueWeightedMap(run, asked.norms, asked.head);
-    asked.pattern.cells->overview();
+    asked.pattern = headPattern(*asked.result, asked.norms, asked.head, settings.map);
+    showPastFirstKey(asked.pattern, settings);
+    asked.pattern.shown->overview();
     return asked;
 }
 
@@ -198,7 +130,29 @@ QString PatternView::emptyText() const {
                : tr("This model is weights only: see View > Model Card.");
 }
 
+void PatternView::showPage() {
+    const bool all = showsAllHeads();
+    pages_->setCurrentIndex(all ? 1 : 0);
+    cell_->setVisible(!all);
+    showFirstKey();
+    showStale();
+}
+
+ValueScale PatternView::scale() const {
+    return valueScale(settings(), shown_.pattern.hidesFirstKey(), shown_.pattern.first_key_share);
+}
+
+void PatternView::showColours() {
+    const bool difference = settings().map == PatternMap::Difference;
+    heatmap_->setColourMap(difference ? ColourMap::Diverging : settings().colours);
+    heatmap_->setScale(scale());
+    heatmap_->setRange(difference || settings().own_scale ? std::nullopt
+                                                          : std::optional(std::pair{0.0, 1.0}));
+}
+
 void PatternView::showPattern() {
+    showFirstKey();
+    showColours();
     if (!shown_.pattern.cells) {
         cell_->clear();
         heatmap_->setEmpty(emptyText());
@@ -208,18 +162,34 @@ void PatternView::showPattern() {
         patternTitle(shown_.head, document_.headScorer().scores().get(), document_.thresholds(),
                      document_.mask(), shown_.pattern.map);
     HeatmapContent content = patternContent(*shown_.result, shown_.pattern, title);
-    outline_->addTo(content, *shown_.result);
+    content.note += scaleNote(scale());
+    controls_->outline().addTo(content, *shown_.result);
+    if (document_.loadOptions().flip_square_matrices)
+        content.note += QStringLiteral(" · ") + tr("square matrices transposed");
     heatmap_->setContent(std::move(content));
     showStale();
     showRow();
 }
 
+void PatternView::showFirstKey() {
+    if (showsAllHeads())
+        controls_->showFirstKey(all_heads_->hidesFirstKey(), all_heads_->firstKeyShare());
+    else
+        controls_->showFirstKey(shown_.pattern.hidesFirstKey(), shown_.pattern.first_key_share);
+}
+
+QString PatternView::notice() const {
+    if (shown_.result && !document_.promptRunner().error().isEmpty())
+        return tr("Still showing the earlier prompt: “%1”").arg(promptExcerpt(*shown_.result));
+    if (settings().map == PatternMap::Difference && document_.model() && document_.mask().empty())
+        return tr("No head is ablated, so nothing differs from the whole model.");
+    return showsAllHeads() ? QString() : controls_->outline().emptyText(heatmap_->content());
+}
+
 void PatternView::showStale() {
-    const bool stale = shown_.result && !document_.promptRunner().error().isEmpty();
-    stale_->setText(stale ? tr("Still showing the earlier prompt: “%1”")
-                                .arg(QString::fromStdString(shown_.result->prompt.text))
-                          : outline_->emptyText(heatmap_->content()));
+    stale_->setText(notice());
     stale_->setVisible(!stale_->text().isEmpty());
+    setStale(pages_, shown_.result && !document_.promptRunner().error().isEmpty());
 }
 
 void PatternView::showCell(std::size_t query, std::size_t key) {
@@ -233,52 +203,6 @@ void PatternView::showRow() {
     cell_->setText(row && shown_.pattern.cells && *row < shown_.pattern.cells->rows()
                        ? rowText(*shown_.result, shown_.pattern, *row)
                        : tr("Point at a cell to read it, click to keep its row."));
-}
-
-ColourMap PatternView::colourMap() const {
-    return static_cast<ColourMap>(colours_->currentData().toInt());
-}
-
-void PatternView::setColourMap(ColourMap map) {
-    colours_->setCurrentIndex(qMax(0, colours_->findData(static_cast<int>(map))));
-}
-
-PatternMap PatternView::map() const {
-    return static_cast<PatternMap>(map_->currentData().toInt());
-}
-
-void PatternView::setMap(PatternMap map) {
-    map_->setCurrentIndex(map_->findData(static_cast<int>(map)));
-}
-
-bool PatternView::ownScale() const {
-    return scale_->isChecked();
-}
-
-void PatternView::setOwnScale(bool own) {
-    scale_->setChecked(own);
-}
-
-void PatternView::toggleOutline() {
-    outline_->toggle();
-}
-
-bool PatternView::hasOutline() const {
-    return outline_->type().has_value();
-}
-
-void PatternView::showAllHeads(bool all) {
-    (all ? all_button_ : one_button_)->setChecked(true);
-    pages_->setCurrentIndex(all ? 1 : 0);
-    map_->setEnabled(!all);
-    outline_->setEnabled(!all);
-    scale_->setEnabled(!all);
-    zoom_->setEnabled(!all);
-    cell_->setVisible(!all);
-}
-
-bool PatternView::showsAllHeads() const {
-    return all_button_->isChecked();
 }
 
 void PatternView::resetZoom() {

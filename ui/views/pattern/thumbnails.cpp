@@ -1,36 +1,127 @@
 #include "ui/views/pattern/thumbnails.h"
 
-#include "ui/widgets/heatmap_cells.h"
+#include "ui/views/pattern/pattern_content.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope::ui {
 namespace {
 
 constexpr std::size_t kLargestSide = 96; // pixels
 
-QImage thumbnail(const Run& run, LayerHead head, ColourMap map) {
-    const std::size_t side = std::min(run.positions(), kLargestSide);
-    const PositionRange all{0, run.positions()};
-    const Tensor pattern = run.pooledPattern(head, all, all, side, side);
-    const auto pixels = static_cast<int>(side);
-    return renderCells(pattern.matrix(), QRectF(0, 0, pixels, pixels), QSize(pixels, pixels),
-                       {map, 0.0, 1.0});
+/// Draws the maps of one result.
+class Thumbnailer {
+public:
+    Thumbnailer(const RunResult& result, const PatternSettings& settings)
+        : result_(result), settings_(settings), spec_(result.full->model->spec) {}
+
+    Result<void> readNorms(const std::stop_token& stop) {
+        if (settings_.map != PatternMap::ValueWeighted)
+            return {};
+        auto norms = valueNormsOf(result_, stop);
+        if (!norms)
+            return norms.error();
+        norms_ = *std::move(norms);
+        return {};
+    }
+
+    /// One answer for all heads, in place of one for each.
+    void decideOnFirstKey(ThumbnailPart& part) {
+        if (settings_.map == PatternMap::Difference)
+            return;
+        double sum = 0.0;
+        std::size_t heads = 0;
+        for (const LayerHead head : spec_.allHeads()) {
+            sum += firstKeyShare(*headPattern(result_, norms_, head, settings_.map).cells);
+            ++heads;
+        }
+        part.first_key_share = sum / static_cast<double>(heads);
+        part.hides_first_key = hidesFirstKey(settings_, part.first_key_share);
+        settings_.first_key = part.hides_first_key ? FirstKey::Hidden : FirstKey::Shown;
+    }
+
+    /// [pixel, pixel] of a head; nothing for one that was removed from its layer.
+    Tensor map(LayerHead head) const {
+        if (!spec_.hasHead(head))
+            return {};
+        HeadPattern pattern = headPattern(result_, norms_, head, settings_.map);
+        showPastFirstKey(pattern, settings_);
+        const std::size_t positions = result_.masked->positions();
+        const std::size_t side = std::min(positions, kLargestSide);
+        return pattern.shown->pooled({{0, positions}, {0, positions}, side, side});
+    }
+
+    QImage picture(const Tensor& map, CellColours colours) const {
+        if (map.empty())
+            return {};
+        if (settings_.own_scale && settings_.map != PatternMap::Difference) {
+            const ValueScale scale = colours.scale;
+            colours = coloursFor(settings_.colours, std::nullopt, map.matrix());
+            colours.scale = scale;
+        }
+        const auto side = static_cast<int>(map.dim(0));
+        return renderCells(map.matrix(), QRectF(0, 0, side, side), QSize(side, side), colours);
+    }
+
+private:
+    const RunResult& result_;
+    PatternSettings settings_;
+    const ModelSpec& spec_;
+    std::shared_ptr<const Tensor> norms_;
+};
+
+double largestMagnitude(const std::vector<Tensor>& maps) {
+    double largest = 0.0;
+    for (const Tensor& map : maps)
+        for (const float value : map.values())
+            if (!std::isnan(value))
+                largest = std::max(largest, std::fabs(static_cast<double>(value)));
+    return largest;
+}
+
+Error cancelled() {
+    return {ErrorCode::Cancelled, "The pictures of the heads were no longer asked for."};
 }
 
 } // namespace
 
-QVector<QImage> patternThumbnails(const Run& run, ColourMap map, const Progress& progress,
-                                  std::stop_token stop) {
-    const ModelSpec& spec = run.model->spec;
-    const std::size_t heads = spec.n_layers * spec.n_heads;
-    QVector<QImage> images;
-    for (std::size_t i = 0; i < heads && !stop.stop_requested(); ++i) {
-        const LayerHead head{i / spec.n_heads, i % spec.n_heads};
-        images.append(spec.hasHead(head) ? thumbnail(run, head, map) : QImage());
-        report(progress, static_cast<double>(i + 1) / static_cast<double>(heads), "thumbnails");
+Result<void> patternThumbnails(const RunResult& result, const PatternSettings& settings,
+                               const PublishThumbnails& publish, const Progress& progress,
+                               const std::stop_token& stop) {
+    const ModelSpec& spec = result.full->model->spec;
+    const bool difference = settings.map == PatternMap::Difference;
+    Thumbnailer draw(result, settings);
+    if (auto read = draw.readNorms(stop); !read)
+        return read.error();
+    ThumbnailPart part;
+    draw.decideOnFirstKey(part);
+    part.colours = {settings.colours, 0.0, 1.0,
+                    valueScale(settings, part.hides_first_key, part.first_key_share)};
+    std::vector<Tensor> maps; // of the differences of all heads, or of one layer
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
+        for (std::size_t head = 0; head < spec.n_heads; ++head) {
+            if (stop.stop_requested())
+                return cancelled();
+            maps.push_back(draw.map({layer, head}));
+        }
+        report(progress, static_cast<double>(layer + 1) / static_cast<double>(spec.n_layers),
+               "thumbnails");
+        if (difference && layer + 1 < spec.n_layers)
+            continue;
+        if (difference) {
+            const double largest = largestMagnitude(maps);
+            const double bound = largest > 0.0 ? largest : 1.0;
+            part.colours = {ColourMap::Diverging, -bound, bound, valueScale(settings, false, 0.0)};
+        }
+        for (const Tensor& map : maps)
+            part.images.append(draw.picture(map, part.colours));
+        publish(part);
+        part.first += part.images.size();
+        part.images.clear();
+        maps.clear();
     }
-    return images;
+    return {};
 }
 
 } // namespace headscope::ui

@@ -40,6 +40,16 @@ QString scaleKey() {
     return QStringLiteral("view/ownScale");
 }
 
+QString firstKeyKey() {
+    return QStringLiteral("view/firstKey");
+}
+QString rescaleKey() {
+    return QStringLiteral("view/rescaleRows");
+}
+QString valueScaleKey() {
+    return QStringLiteral("view/valueScale");
+}
+
 QString thresholdKey(const HeadType& type) {
     return QStringLiteral("thresholds/") + toQString(type.key);
 }
@@ -49,6 +59,17 @@ template <class Choice>
 Choice storedChoice(const QString& key, Choice last) {
     const int value = QSettings().value(key, 0).toInt();
     return value >= 0 && value <= static_cast<int>(last) ? static_cast<Choice>(value) : Choice{};
+}
+
+PatternSettings storedPatternSettings() {
+    PatternSettings settings;
+    settings.colours = storedChoice(colourKey(), ColourMap::Greys);
+    settings.own_scale = QSettings().value(scaleKey(), false).toBool();
+    settings.first_key = storedChoice(firstKeyKey(), FirstKey::Shown);
+    settings.rescale_rows = QSettings().value(rescaleKey(), false).toBool();
+    if (QSettings().contains(valueScaleKey()))
+        settings.scale = storedChoice(valueScaleKey(), ValueScale::Logarithmic);
+    return settings;
 }
 
 Thresholds storedThresholds() {
@@ -70,8 +91,7 @@ void restoreChoices(Document& document, PatternView& pattern) {
     document.setBosMode(storedChoice(bosKey(), BosMode::No));
     document.setScoreSource(storedChoice(sourceKey(), ScoreSource::Prompt));
     document.setAblationKind(storedChoice(ablationKey(), AblationKind::Mean));
-    pattern.setColourMap(storedChoice(colourKey(), ColourMap::Greys));
-    pattern.setOwnScale(QSettings().value(scaleKey(), false).toBool());
+    pattern.setSettings(storedPatternSettings());
 }
 
 LastView lastView() {
@@ -94,8 +114,15 @@ void keepSession(const Document& document, const PatternView& pattern) {
     settings.setValue(bosKey(), static_cast<int>(document.bosMode()));
     settings.setValue(sourceKey(), static_cast<int>(document.headScorer().source()));
     settings.setValue(ablationKey(), static_cast<int>(document.ablationKind()));
-    settings.setValue(colourKey(), static_cast<int>(pattern.colourMap()));
-    settings.setValue(scaleKey(), pattern.ownScale());
+    const PatternSettings& shown = pattern.settings();
+    settings.setValue(colourKey(), static_cast<int>(shown.colours));
+    settings.setValue(scaleKey(), shown.own_scale);
+    settings.setValue(firstKeyKey(), static_cast<int>(shown.first_key));
+    settings.setValue(rescaleKey(), shown.rescale_rows);
+    if (shown.scale)
+        settings.setValue(valueScaleKey(), static_cast<int>(*shown.scale));
+    else
+        settings.remove(valueScaleKey());
 }
 
 } // namespace headscope::ui

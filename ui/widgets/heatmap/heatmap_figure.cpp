@@ -9,7 +9,7 @@ namespace {
 std::unique_ptr<HeatmapPlot> composed(const HeatmapFigure& figure, bool vector) {
     auto plot = std::make_unique<HeatmapPlot>();
     plot->setTheme(HeatmapTheme::forPaper(), figureFont(figure.font_family));
-    plot->setColouring(figure.map, figure.range);
+    plot->setColouring(figure.map, figure.range, figure.scale);
     plot->setContent(figure.content);
     plot->setNoteShown(true);
     plot->layOut(figure.size);

@@ -13,6 +13,7 @@ struct HeatmapFigure {
     HeatmapContent content;
     ColourMap map = ColourMap::Viridis;
     std::optional<std::pair<double, double>> range;
+    ValueScale scale = ValueScale::Linear;
     QRectF visible_area; ///< cells: x columns, y rows
     QSize size;          ///< pixels of 1/96 inch
     double png_scale = 1.0;

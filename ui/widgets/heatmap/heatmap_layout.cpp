@@ -13,6 +13,8 @@ constexpr double kGap = 5.0;
 constexpr double kLongestLabel = 7.5;    ///< in heights of the label font
 constexpr double kLargestCell = 72.0;    ///< pixels, so that three tokens do not fill a screen
 constexpr std::size_t kMostSquare = 160; ///< up to here cells stay square
+constexpr double kBars = 26.0;           ///< width of the margin for bars of rows
+constexpr double kRoomyColumn = 14.0;    ///< pixels from which bars stand in their own column
 constexpr double kLeastMap = 24.0;       ///< pixels, however small the window
 
 QFont scaledFont(QFont font, double factor) {
@@ -50,13 +52,17 @@ QRectF mapRect(const HeatmapContent& content, QSize size, const Frame& frame) {
     return {std::floor(frame.left + spare / 2.0), std::floor(frame.top), width, height};
 }
 
-/// At the bottom, as many lines as the text needs but at most a fifth of the drawing.
+/// As many lines as the text needs over the whole width, but at most a fifth of the drawing.
+double wrappedHeight(const QString& text, QSize size, const QFont& font) {
+    const QRectF room(0, 0, size.width() - 2.0 * kEdge, size.height() / 5.0);
+    const QRectF needed = QFontMetricsF(font).boundingRect(room, Qt::TextWordWrap, text);
+    return std::ceil(std::min(needed.height(), room.height()));
+}
+
+/// At the bottom.
 QRectF noteRect(const QString& note, QSize size, const QFont& font) {
-    const double width = size.width() - 2.0 * kEdge;
-    const QRectF room(0, 0, width, size.height() / 5.0);
-    const QRectF needed = QFontMetricsF(font).boundingRect(room, Qt::TextWordWrap, note);
-    const double height = std::ceil(std::min(needed.height(), room.height()));
-    return {kEdge, size.height() - kEdge - height, width, height};
+    const double height = wrappedHeight(note, size, font);
+    return {kEdge, size.height() - kEdge - height, size.width() - 2.0 * kEdge, height};
 }
 
 } // namespace
@@ -89,7 +95,8 @@ HeatmapLayout layOutHeatmap(const HeatmapContent& content, QSize size, const Hea
     const double column_label = std::min(label_widths.column, layout.longest_label);
     const double row_name = content.row_axis.isEmpty() ? 0.0 : line + kGap;
     const double column_name = content.column_axis.isEmpty() ? 0.0 : line + kGap;
-    const double title = content.title.isEmpty() ? 0.0 : QFontMetricsF(fonts.title).height();
+    const double title =
+        content.title.isEmpty() ? 0.0 : wrappedHeight(content.title, size, fonts.title);
 
     if (with_note && !content.note.isEmpty())
         layout.note = noteRect(content.note, size, fonts.note);
@@ -98,10 +105,16 @@ HeatmapLayout layOutHeatmap(const HeatmapContent& content, QSize size, const Hea
     Frame frame{kEdge + row_name + row_label + kGap,
                 kEdge + title + kGap + column_name + line + kGap, scale_width + kEdge,
                 std::max(kEdge, line / 2.0 + 1.0) + note};
+    const bool in_margin = !content.bars.empty() && cellSide(content, size, frame) < kRoomyColumn;
+    if (in_margin)
+        frame.left += kBars;
     layout.columns_upright = column_label + 2.0 * kGap > cellSide(content, size, frame);
     if (layout.columns_upright)
         frame.top += column_label - line;
     layout.map = mapRect(content, size, frame);
+    if (in_margin)
+        layout.bars =
+            QRectF(layout.map.left() - kBars, layout.map.top(), kBars - 2.0, layout.map.height());
     layout.title = QRectF(kEdge, kEdge, size.width() - 2.0 * kEdge, title);
     layout.row_name =
         QRectF(layout.map.left() - frame.left + kEdge, layout.map.top(), line, layout.map.height());

@@ -35,7 +35,8 @@ struct LabelWidths {
 
 /// Where the parts of a heatmap lie in a drawing of a given size.
 struct HeatmapLayout {
-    QRectF map; ///< the cells
+    QRectF map;  ///< the cells
+    QRectF bars; ///< of the rows, left of the map; empty where they are drawn in the first column
     QRectF title;
     QRectF note;
     QRectF row_name; ///< upright; its text runs upwards

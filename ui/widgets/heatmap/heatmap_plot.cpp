@@ -1,5 +1,6 @@
 #include "ui/widgets/heatmap/heatmap_plot.h"
 
+#include "ui/widgets/heatmap/heatmap_bars.h"
 #include "ui/widgets/heatmap/heatmap_layers.h"
 #include "ui/widgets/heatmap/heatmap_outline.h"
 
@@ -13,6 +14,7 @@ constexpr int kScaleBar = 14;
 constexpr int kScaleGap = 14;
 constexpr double kFewestCells = 2.0; ///< zoom stops here
 constexpr double kWheelZoom = 0.8;
+constexpr int kLabelPadding = 5; ///< QCustomPlot's own, between labels and map
 
 QCPColorGradient gradientOf(ColourMap map) {
     QMap<double, QColor> stops;
@@ -55,6 +57,7 @@ HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent) {
     // The plot owns what is added to its layers.
     new CellLayer(this);
     new OutlineLayer(this);
+    new BarLayer(this);
     new TextLayer(this);
     new MarkLayer(this);
     setTheme(HeatmapTheme::fromPalette(palette()), font());
@@ -131,9 +134,11 @@ void HeatmapPlot::sharpen(std::shared_ptr<const CellTile> tile) {
     replot(rpQueuedReplot);
 }
 
-void HeatmapPlot::setColouring(ColourMap map, std::optional<std::pair<double, double>> range) {
+void HeatmapPlot::setColouring(ColourMap map, std::optional<std::pair<double, double>> range,
+                               ValueScale value_scale) {
     map_ = map;
     range_ = range;
+    value_scale_ = value_scale;
     scale_->setGradient(gradientOf(map));
     updateColours();
     layOut(size());
@@ -143,7 +148,16 @@ void HeatmapPlot::setColouring(ColourMap map, std::optional<std::pair<double, do
 void HeatmapPlot::updateColours() {
     colours_ = coloursFor(map_, range_,
                           isEmpty() ? MatrixView{} : content_.cells->overview().values.matrix());
-    scale_->setDataRange(QCPRange(colours_.low, colours_.high));
+    colours_.scale = value_scale_;
+    if (value_scale_ == ValueScale::Linear) {
+        scale_->axis()->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+        return scale_->setDataRange(QCPRange(colours_.low, colours_.high));
+    }
+    const QSharedPointer<QCPAxisTickerText> marks(new QCPAxisTickerText);
+    for (const double mark : scaleMarks(colours_))
+        marks->addTick(fractionOf(mark, colours_), QString::number(mark, 'g', 2));
+    scale_->axis()->setTicker(marks);
+    scale_->setDataRange(QCPRange(0.0, 1.0));
 }
 
 void HeatmapPlot::setTheme(const HeatmapTheme& theme, const QFont& text_font) {
@@ -203,6 +217,7 @@ void HeatmapPlot::layOut(QSize size) {
     axisRect()->setMargins(QMargins(map.left(), map.top(), 0, bottom));
     scale_->setMargins(QMargins(kScaleGap, map.top(), 0, bottom));
     yAxis->setTickLabelFont(layout_.fonts.label);
+    yAxis->setTickLabelPadding(kLabelPadding + static_cast<int>(layout_.bars.width()));
     xAxis2->setTickLabelFont(layout_.fonts.label);
     xAxis2->setTickLabelRotation(layout_.columns_upright ? -90.0 : 0.0);
     updateTicks();

@@ -55,7 +55,8 @@ public:
     void sharpen(std::shared_ptr<const CellTile> tile);
     const KnownCells& known() const { return known_; }
 
-    void setColouring(ColourMap map, std::optional<std::pair<double, double>> range);
+    void setColouring(ColourMap map, std::optional<std::pair<double, double>> range,
+                      ValueScale value_scale = ValueScale::Linear);
     const CellColours& colours() const { return colours_; }
     void setTheme(const HeatmapTheme& theme, const QFont& text_font);
     const HeatmapTheme& theme() const { return theme_; }
@@ -103,6 +104,7 @@ private:
     KnownCells known_;
     ColourMap map_ = ColourMap::Viridis;
     std::optional<std::pair<double, double>> range_{{0.0, 1.0}};
+    ValueScale value_scale_ = ValueScale::Linear;
     CellColours colours_;
     HeatmapTheme theme_;
     QFont font_;

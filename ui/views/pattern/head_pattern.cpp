@@ -1,0 +1,217 @@
+#include "ui/views/pattern/head_pattern.h"
+
+#include "core/attribution/value_weighted.h"
+#include "ui/views/pattern/rowwise_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+constexpr double kMostOfTheAttention = 0.5;
+constexpr double kNearlyAllAttention = 0.9;
+constexpr float kNotShown = std::numeric_limits<float>::quiet_NaN();
+
+PositionRange positionsOf(const CellRange& cells) {
+    return {cells.begin, cells.end};
+}
+
+/// Cells are recomputed from queries and keys, so that a pattern costs no memory.
+class PatternCells : public CellSource {
+public:
+    PatternCells(std::shared_ptr<const Run> run, LayerHead head)
+        : run_(std::move(run)), head_(head) {}
+
+    std::size_t rows() const override { return run_->positions(); }
+    std::size_t columns() const override { return run_->positions(); }
+    Tensor pooled(const TileRequest& request) const override {
+        return run_->pooledPattern(head_, positionsOf(request.rows), positionsOf(request.columns),
+                                   request.most_rows, request.most_columns);
+    }
+
+private:
+    std::shared_ptr<const Run> run_;
+    LayerHead head_;
+};
+
+/// The same of A[q, k]·‖v_k W_O‖.
+class ValueWeightedCells : public CellSource {
+public:
+    ValueWeightedCells(std::shared_ptr<const Run> run, std::shared_ptr<const Tensor> norms,
+                       LayerHead head)
+        : run_(std::move(run)), norms_(std::move(norms)), head_(head) {}
+
+    std::size_t rows() const override { return run_->positions(); }
+    std::size_t columns() const override { return run_->positions(); }
+    Tensor pooled(const TileRequest& request) const override {
+        return pooledValueWeightedPattern(*run_, *norms_, head_, positionsOf(request.rows),
+                                          positionsOf(request.columns), request.most_rows,
+                                          request.most_columns);
+    }
+
+private:
+    std::shared_ptr<const Run> run_;
+    std::shared_ptr<const Tensor> norms_; ///< [layer, head, key]
+    LayerHead head_;
+};
+
+class DifferenceCells : public RowwiseCells {
+public:
+    DifferenceCells(std::shared_ptr<const CellSource> cells, std::shared_ptr<const CellSource> less)
+        : cells_(std::move(cells)), less_(std::move(less)) {}
+
+    std::size_t rows() const override { return cells_->rows(); }
+    std::size_t columns() const override { return cells_->columns(); }
+
+protected:
+    Tensor wholeRows(const CellRange& rows) const override {
+        Tensor values = exactRows(*cells_, rows);
+        const Tensor less = exactRows(*less_, rows);
+        std::ranges::transform(values.values(), less.values(), values.values().begin(),
+                               std::minus());
+        return values;
+    }
+
+private:
+    std::shared_ptr<const CellSource> cells_;
+    std::shared_ptr<const CellSource> less_;
+};
+
+/// Cells with nothing in the first column.
+class WithoutFirstColumn : public CellSource {
+public:
+    explicit WithoutFirstColumn(std::shared_ptr<const CellSource> cells)
+        : cells_(std::move(cells)) {}
+
+    std::size_t rows() const override { return cells_->rows(); }
+    std::size_t columns() const override { return cells_->columns(); }
+    Tensor pooled(const TileRequest& request) const override {
+        Tensor pooled = cells_->pooled(request);
+        if (request.columns.begin > 0)
+            return pooled;
+        // The first part holds other columns too where there are more of them than parts.
+        const CellRange others{1, request.columns.size() / pooled.dim(1)};
+        const Tensor first = others.size() == 0
+                                 ? Tensor({pooled.dim(0), 1}, kNotShown)
+                                 : cells_->pooled({request.rows, others, request.most_rows, 1});
+        for (std::size_t row = 0; row < pooled.dim(0); ++row)
+            pooled(row, 0) = first(row, 0);
+        return pooled;
+    }
+
+private:
+    std::shared_ptr<const CellSource> cells_;
+};
+
+/// The same with each row divided by what is left of it.
+class RescaledRows : public RowwiseCells {
+public:
+    explicit RescaledRows(std::shared_ptr<const CellSource> cells) : cells_(std::move(cells)) {}
+
+    std::size_t rows() const override { return cells_->rows(); }
+    std::size_t columns() const override { return cells_->columns(); }
+
+protected:
+    Tensor wholeRows(const CellRange& rows) const override {
+        Tensor values = exactRows(*cells_, rows);
+        for (std::size_t row = 0; row < rows.size(); ++row)
+            rescale({values.matrix().row(row), values.dim(1)});
+        return values;
+    }
+
+private:
+    static void rescale(std::span<float> row) {
+        row[0] = kNotShown;
+        double left = 0.0;
+        for (const float value : row)
+            left += std::isnan(value) ? 0.0 : static_cast<double>(value);
+        if (left > 0.0)
+            for (float& value : row)
+                value = static_cast<float>(static_cast<double>(value) / left);
+    }
+
+    std::shared_ptr<const CellSource> cells_;
+};
+
+HeadPattern patternOf(PatternMap map, std::shared_ptr<const CellSource> cells) {
+    HeadPattern pattern;
+    pattern.map = map;
+    pattern.cells = cells;
+    pattern.shown = std::move(cells);
+    return pattern;
+}
+
+/// [query], 0 where the mask hides it.
+std::vector<float> firstColumn(const CellSource& cells) {
+    const Tensor column = cells.pooled({{0, cells.rows()}, {0, 1}, cells.rows(), 1});
+    std::vector<float> values(column.values().begin(), column.values().end());
+    std::ranges::replace_if(
+        values, [](float value) { return std::isnan(value); }, 0.0f);
+    return values;
+}
+
+} // namespace
+
+HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head) {
+    return patternOf(PatternMap::Attention, std::make_shared<PatternCells>(std::move(run), head));
+}
+
+HeadPattern valueWeightedMap(std::shared_ptr<const Run> run, std::shared_ptr<const Tensor> norms,
+                             LayerHead head) {
+    return patternOf(PatternMap::ValueWeighted,
+                     std::make_shared<ValueWeightedCells>(std::move(run), std::move(norms), head));
+}
+
+HeadPattern differenceMap(std::shared_ptr<const Run> masked, std::shared_ptr<const Run> full,
+                          LayerHead head) {
+    return patternOf(
+        PatternMap::Difference,
+        std::make_shared<DifferenceCells>(std::make_shared<PatternCells>(std::move(masked), head),
+                                          std::make_shared<PatternCells>(std::move(full), head)));
+}
+
+double firstKeyShare(const CellSource& cells) {
+    if (cells.rows() < 2)
+        return 0.0;
+    const std::vector<float> column = firstColumn(cells);
+    return std::accumulate(column.begin() + 1, column.end(), 0.0) /
+           static_cast<double>(column.size() - 1);
+}
+
+bool hidesFirstKey(const PatternSettings& settings, double share) {
+    return settings.first_key == FirstKey::Hidden ||
+           (settings.first_key == FirstKey::Automatic && share > kMostOfTheAttention);
+}
+
+ValueScale valueScale(const PatternSettings& settings, bool first_key_hidden, double share) {
+    const bool as_it_is = !first_key_hidden || settings.rescale_rows;
+    const ValueScale fitting = as_it_is                      ? ValueScale::Linear
+                               : share > kNearlyAllAttention ? ValueScale::Logarithmic
+                                                             : ValueScale::SquareRoot;
+    return settings.scale.value_or(fitting);
+}
+
+void showPastFirstKey(HeadPattern& pattern, const PatternSettings& settings) {
+    pattern.shown = pattern.cells;
+    pattern.first_key.clear();
+    pattern.rows_are_rescaled = false;
+    if (pattern.map == PatternMap::Difference)
+        return;
+    pattern.first_key_share = firstKeyShare(*pattern.cells);
+    if (!hidesFirstKey(settings, pattern.first_key_share))
+        return;
+    pattern.first_key = firstColumn(*pattern.cells);
+    pattern.rows_are_rescaled = settings.rescale_rows;
+    if (settings.rescale_rows)
+        pattern.shown = std::make_shared<RescaledRows>(pattern.cells);
+    else
+        pattern.shown = std::make_shared<WithoutFirstColumn>(pattern.cells);
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/base/layer_head.h"
+#include "core/engine/run.h"
+#include "ui/views/pattern/pattern_settings.h"
+#include "ui/widgets/heatmap/cell_source.h"
+
+#include <memory>
+#include <vector>
+
+namespace headscope::ui {
+
+/// One map of one head.
+struct HeadPattern {
+    PatternMap map = PatternMap::Attention;
+    /// [query, key], recomputed from the run as it is asked for; NaN where the mask hides the key.
+    std::shared_ptr<const CellSource> cells;
+    /// The same as it is drawn, without the first key perhaps.
+    std::shared_ptr<const CellSource> shown;
+    double first_key_share = 0.0; ///< of the attention of all queries but the first
+    std::vector<float> first_key; ///< [query] where it is hidden: what each query gives it
+    bool rows_are_rescaled = false;
+
+    bool hidesFirstKey() const { return !first_key.empty(); }
+};
+
+HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head);
+
+/// `norms` are valueNorms() of the same run.
+HeadPattern valueWeightedMap(std::shared_ptr<const Run> run, std::shared_ptr<const Tensor> norms,
+                             LayerHead head);
+
+/// What `masked` adds to the attention of `full`, a run of the same tokens.
+HeadPattern differenceMap(std::shared_ptr<const Run> masked, std::shared_ptr<const Run> full,
+                          LayerHead head);
+
+/// The mean over all queries but the first of what they give to the first key.
+double firstKeyShare(const CellSource& cells);
+
+/// Whether a view that shows patterns with this share leaves the first key out.
+bool hidesFirstKey(const PatternSettings& settings, double share);
+
+/// The scale of the colours where a first key with this share is hidden or not.
+ValueScale valueScale(const PatternSettings& settings, bool first_key_hidden, double share);
+
+/// Hides the first key and rescales the rows as the settings say. A difference keeps its first
+/// key: there it is no more than others.
+void showPastFirstKey(HeadPattern& pattern, const PatternSettings& settings);
+
+} // namespace headscope::ui

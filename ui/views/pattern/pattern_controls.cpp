@@ -1,0 +1,216 @@
+#include "ui/views/pattern/pattern_controls.h"
+
+#include "ui/tables/head_text.h"
+#include "ui/views/pattern/outline_box.h"
+
+#include <QActionGroup>
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+namespace headscope::ui {
+namespace {
+
+QToolButton* controlButton(const char* name, const QString& text, const QString& tip,
+                           QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setFocusPolicy(Qt::StrongFocus);
+    return button;
+}
+
+} // namespace
+
+PatternControls::PatternControls(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document) {
+    makePages();
+    makeMaps();
+    makeFirstKey();
+    zoom_ = controlButton("resetZoom", tr("Reset zoom"),
+                          tr("Show the whole pattern (double click, or 0)"), this);
+    connect(zoom_, &QToolButton::clicked, this, &PatternControls::zoomResetRequested);
+    layOut();
+    showSettings();
+}
+
+void PatternControls::makePages() {
+    one_button_ =
+        controlButton("oneHeadButton", tr("Heatmap"), tr("The pattern of the selected head"), this);
+    all_button_ = controlButton("allHeadsButton", tr("All heads"),
+                                tr("The patterns of all heads side by side"), this);
+    auto* pages = new QButtonGroup(this);
+    for (QToolButton* button : {one_button_, all_button_}) {
+        button->setCheckable(true);
+        pages->addButton(button);
+    }
+    one_button_->setChecked(true);
+    connect(all_button_, &QToolButton::toggled, this, [this](bool all) {
+        outline_->setEnabled(!all);
+        zoom_->setEnabled(!all);
+        emit pageChanged();
+    });
+}
+
+void PatternControls::makeMaps() {
+    map_ = new QComboBox(this);
+    map_->setObjectName(QStringLiteral("patternMap"));
+    map_->setAccessibleName(tr("Map"));
+    map_->setToolTip(tr("Attention: where the head looks, A[q, k]. Value-weighted: what reaches "
+                        "the query from each key, A[q, k]·‖v_k W_O‖ (Kobayashi et al. 2020), each "
+                        "row divided by its sum; a key with a small value fades. Difference: "
+                        "attention with the ablated heads less attention of the whole model."));
+    for (const PatternMap map :
+         {PatternMap::Attention, PatternMap::Difference, PatternMap::ValueWeighted})
+        map_->addItem(patternMapName(map), static_cast<int>(map));
+    connect(map_, &QComboBox::currentIndexChanged, this, [this] {
+        PatternSettings changed = settings_;
+        changed.map = static_cast<PatternMap>(map_->currentData().toInt());
+        change(changed);
+    });
+    outline_ = new OutlineBox(document_, this);
+    connect(outline_, &QComboBox::currentIndexChanged, this, &PatternControls::outlineChanged);
+    colours_ = new QComboBox(this);
+    colours_->setObjectName(QStringLiteral("colourMap"));
+    colours_->setAccessibleName(tr("Colours"));
+    colours_->setToolTip(tr("Colours of the weights"));
+    for (const ColourMap map : sequentialColourMaps())
+        colours_->addItem(colourMapName(map), static_cast<int>(map));
+    connect(colours_, &QComboBox::currentIndexChanged, this, [this] {
+        PatternSettings changed = settings_;
+        changed.colours = static_cast<ColourMap>(colours_->currentData().toInt());
+        change(changed);
+    });
+}
+
+template <class Choice>
+void PatternControls::addChoices(
+    QMenu* menu, Choice PatternSettings::*field,
+    std::initializer_list<std::tuple<const char*, QString, Choice>> choices) {
+    auto* group = new QActionGroup(menu);
+    for (const auto& [name, text, choice] : choices) {
+        QAction* action = menu->addAction(text);
+        action->setObjectName(QString::fromLatin1(name));
+        action->setCheckable(true);
+        group->addAction(action);
+        checks_.append(
+            {action, [this, field, choice = choice] { return settings_.*field == choice; }});
+        connect(action, &QAction::triggered, this, [this, field, choice = choice] {
+            PatternSettings changed = settings_;
+            changed.*field = choice;
+            change(changed);
+        });
+    }
+}
+
+void PatternControls::addSwitch(QMenu* menu, const char* name, const QString& text,
+                                const QString& tip, bool PatternSettings::*field) {
+    QAction* action = menu->addAction(text);
+    action->setObjectName(QString::fromLatin1(name));
+    action->setCheckable(true);
+    action->setToolTip(tip);
+    checks_.append({action, [this, field] { return settings_.*field; }});
+    connect(action, &QAction::triggered, this, [this, field](bool on) {
+        PatternSettings changed = settings_;
+        changed.*field = on;
+        change(changed);
+    });
+}
+
+void PatternControls::makeFirstKey() {
+    first_key_ = controlButton("firstKey", tr("Hide first key"), QString(), this);
+    first_key_->setCheckable(true);
+    first_key_->setPopupMode(QToolButton::MenuButtonPopup);
+    auto* menu = new QMenu(first_key_);
+    menu->setToolTipsVisible(true);
+    menu->addSection(tr("First key"));
+    addChoices<FirstKey>(
+        menu, &PatternSettings::first_key,
+        {{"firstKeyAutomatic", tr("Hide It &Where It Holds More Than Half"), FirstKey::Automatic},
+         {"firstKeyHidden", tr("&Hide It"), FirstKey::Hidden},
+         {"firstKeyShown", tr("&Show It"), FirstKey::Shown}});
+    addSwitch(menu, "rescaleRows", tr("&Rescale Rows to What Is Left"),
+              tr("Without the first key: each row divided by the sum of what it gives to others"),
+              &PatternSettings::rescale_rows);
+    menu->addSection(tr("Colour scale"));
+    addChoices<std::optional<ValueScale>>(
+        menu, &PatternSettings::scale,
+        {{"scaleAutomatic", tr("&Automatic: Finer Without the First Key"), std::nullopt},
+         {"scaleLinear", tr("&Linear"), ValueScale::Linear},
+         {"scaleSquareRoot", tr("S&quare Root"), ValueScale::SquareRoot},
+         {"scaleLogarithmic", tr("Lo&garithmic"), ValueScale::Logarithmic}});
+    addSwitch(menu, "ownScale", tr("&Own Scale"),
+              tr("Stretch the colours to the largest weight of this head. Off: the same scale 0 to "
+                 "1 for every head, so that pictures can be compared."),
+              &PatternSettings::own_scale);
+    first_key_->setMenu(menu);
+    connect(first_key_, &QToolButton::clicked, this, &PatternControls::toggleFirstKey);
+}
+
+void PatternControls::layOut() {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(one_button_);
+    layout->addWidget(all_button_);
+    layout->addStretch(1);
+    for (QWidget* widget : {static_cast<QWidget*>(map_), static_cast<QWidget*>(outline_),
+                            static_cast<QWidget*>(colours_), static_cast<QWidget*>(first_key_),
+                            static_cast<QWidget*>(zoom_)})
+        layout->addWidget(widget);
+}
+
+void PatternControls::change(const PatternSettings& settings) {
+    if (settings == settings_)
+        return;
+    settings_ = settings;
+    showSettings();
+    emit settingsChanged();
+}
+
+void PatternControls::setSettings(const PatternSettings& settings) {
+    change(settings);
+}
+
+void PatternControls::showSettings() {
+    const QSignalBlocker quiet_map(map_);
+    const QSignalBlocker quiet_colours(colours_);
+    map_->setCurrentIndex(qMax(0, map_->findData(static_cast<int>(settings_.map))));
+    colours_->setCurrentIndex(qMax(0, colours_->findData(static_cast<int>(settings_.colours))));
+    for (const auto& [action, is_on] : checks_)
+        action->setChecked(is_on());
+}
+
+void PatternControls::showFirstKey(bool hidden, double share) {
+    const bool automatic = settings_.first_key == FirstKey::Automatic;
+    first_key_hidden_ = hidden;
+    first_key_->setChecked(hidden);
+    first_key_->setEnabled(settings_.map != PatternMap::Difference);
+    first_key_->setToolTip(
+        tr("The first key holds %1 of the attention shown, and is %2%3. Click to %4; the arrow "
+           "offers rescaling and other colour scales.")
+            .arg(percentText(share), hidden ? tr("hidden") : tr("shown"),
+                 automatic ? tr(" (by itself, as it holds more or less than half)") : QString(),
+                 hidden ? tr("show it") : tr("hide it")));
+}
+
+void PatternControls::toggleFirstKey() {
+    PatternSettings changed = settings_;
+    // The button itself has changed already when it was clicked.
+    changed.first_key = first_key_hidden_ ? FirstKey::Shown : FirstKey::Hidden;
+    change(changed);
+}
+
+void PatternControls::showAllHeads(bool all) {
+    (all ? all_button_ : one_button_)->setChecked(true);
+}
+
+bool PatternControls::showsAllHeads() const {
+    return all_button_->isChecked();
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "ui/widgets/colour_map.h"
+#include "ui/widgets/heatmap_cells.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace headscope::ui {
+
+/// What maps of heads show.
+enum class PatternMap {
+    Attention,
+    ValueWeighted, ///< A[q, k]·‖v_k W_O‖, each row divided by its sum
+    Difference,    ///< attention less that of the run with all heads on
+};
+
+/// "Value-weighted"
+QString patternMapName(PatternMap map);
+
+/// Whether the first key is left out, on which many heads rest when they find nothing (Xiao et al.
+/// 2023).
+enum class FirstKey {
+    Automatic, ///< where it holds more than half of the attention
+    Hidden,
+    Shown,
+};
+
+/// How maps of heads are drawn, whatever the head. All views of patterns follow it.
+struct PatternSettings {
+    PatternMap map = PatternMap::Attention;
+    FirstKey first_key = FirstKey::Automatic;
+    bool rescale_rows = false; ///< without the first key, each row divided by what is left of it
+    std::optional<ValueScale> scale; ///< none: the finer, the less is left without the first key
+    bool own_scale = false;          ///< colours up to the largest value of the head, in place of 1
+    ColourMap colours = ColourMap::Viridis;
+
+    bool operator==(const PatternSettings&) const = default;
+};
+
+} // namespace headscope::ui
