@@ -96,7 +96,7 @@ private slots:
         QVERIFY(window.start(QStringLiteral("microgpt")));
         for (const char* name :
              {"promptEdit", "tokenStrip", "bosButton", "scoreSource", "gridScore", "headGrid",
-              "heatmap", "colourMap", "ownScale", "bar_sink", "ablationKind", "ablateHead"}) {
+              "heatmap", "colourMap", "firstKey", "bar_sink", "ablationKind", "ablateHead"}) {
             auto* widget = window.find<QWidget>(name);
             QVERIFY2(widget, name);
             QVERIFY2(widget->focusPolicy() & Qt::TabFocus, name);

@@ -3,7 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/engine/run.h"
 #include "ui/views/pattern/pattern_settings.h"
-#include "ui/widgets/heatmap/cell_source.h"
+#include "ui/widgets/matrix_cells.h"
 
 #include <memory>
 #include <vector>

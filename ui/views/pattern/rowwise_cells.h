@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/heatmap/cell_source.h"
+#include "ui/widgets/matrix_cells.h"
 
 #include <memory>
 
