@@ -22,7 +22,7 @@ namespace {
 /// A metric of core on the prompt of the window without its ablated heads, by a run of its own.
 double swept(const RunResult& result, MetricKind kind, TokenId token = 0) {
     HeadSet unit;
-    for (const auto& [head, kind] : result.mask.heads())
+    for (const auto& [head, ablated_by] : result.mask.heads())
         unit.push_back(head);
     SweepQuestion question;
     question.prompts = {result.prompt.ids};
