@@ -1,16 +1,22 @@
 #include "tests/cli/cli_process.h"
 #include "tests/support/runner.h"
+#include "tests/support/sanitizer.h"
 
 #include <QElapsedTimer>
 #include <QTest>
 
 using namespace headscope::test;
 
-/// Little address space ends the program with one sentence, soon, and never by a signal.
+/// Little address space ends the program with one sentence, soon, and never by a signal. An address
+/// sanitizer asks for terabytes of it before main() begins.
 class TestCliMemory : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() {
+        if (isSanitized())
+            QSKIP("The address sanitizer needs more address space than this gives.");
+    }
     void littleAddressSpace_data() {
         QTest::addColumn<int>("megabytes");
         for (const int megabytes : {200, 700})

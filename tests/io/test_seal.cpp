@@ -1,5 +1,6 @@
 #include "core/io/reader/seal.h"
 #include "tests/support/runner.h"
+#include "tests/support/sanitizer.h"
 
 #include <QObject>
 #include <QTest>
@@ -16,6 +17,7 @@
 #include <vector>
 
 using namespace headscope;
+using headscope::test::isSanitized;
 
 namespace {
 
@@ -38,17 +40,6 @@ int statusOf(const std::function<int()>& act) {
 }
 
 using Act = std::function<int()>;
-
-/// Whether an address sanitizer runs along, which asks for more of the system than a program.
-constexpr bool isSanitized() {
-#if defined(__has_feature)
-    return __has_feature(address_sanitizer);
-#elif defined(__SANITIZE_ADDRESS__)
-    return true;
-#else
-    return false;
-#endif
-}
 
 } // namespace
 
