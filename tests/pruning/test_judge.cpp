@@ -37,18 +37,26 @@ struct Expected {
     std::vector<std::uint8_t> agrees;
 };
 
-Expected expectedOf(const Model& model, const PassageSet& text, const HeadSet& removed) {
-    Expected expected;
+/// Logits of every passage.
+std::vector<Matrix> logitsWithout(const Model& model, const PassageSet& text,
+                                  const HeadSet& removed) {
     const auto zeroed = [&](LayerHead head, Matrix& z) {
         if (std::ranges::find(removed, head) != removed.end())
             std::ranges::fill(z.values, 0.0);
     };
-    for (const Passage& passage : text.passages) {
-        const ReferenceRun whole = referenceRun(model, passage.ids);
-        const ReferenceRun cut = referenceRun(model, passage.ids, zeroed);
-        for (const Target& target : passage.targets) {
-            const auto p = logProbabilities(whole.logits, target.position);
-            const auto q = logProbabilities(cut.logits, target.position);
+    std::vector<Matrix> logits;
+    for (const Passage& passage : text.passages)
+        logits.push_back(referenceRun(model, passage.ids, zeroed).logits);
+    return logits;
+}
+
+Expected expectedOf(const PassageSet& text, const std::vector<Matrix>& whole,
+                    const std::vector<Matrix>& cut) {
+    Expected expected;
+    for (std::size_t passage = 0; passage < text.passages.size(); ++passage) {
+        for (const Target& target : text.passages[passage].targets) {
+            const auto p = logProbabilities(whole[passage], target.position);
+            const auto q = logProbabilities(cut[passage], target.position);
             double divergence = 0.0;
             for (std::size_t i = 0; i < p.size(); ++i)
                 divergence += std::exp(p[i]) * (p[i] - q[i]);
@@ -111,8 +119,9 @@ void TestJudge::readsWhatTheReferenceReads() {
         sample ? loadSample(name.toStdString()) : predictingFixture(name.toStdString());
     const PassageSet text = randomPassages(*model, 2, sample ? 12 : 20, 3);
     auto judge = require(Judge::make(model, text, Compare::WithWhole));
+    const auto whole = logitsWithout(*model, text, {});
     for (const HeadSet& removed : tenMasks(model->spec)) {
-        const Expected expected = expectedOf(*model, text, removed);
+        const Expected expected = expectedOf(text, whole, logitsWithout(*model, text, removed));
         const TargetReadings found = require(judge.measure({removed, {}}, true));
         QVERIFY(std::abs(mean(found.loss) / mean(expected.loss) - 1.0) < 1e-5);
         QVERIFY(std::abs(mean(found.divergence) - mean(expected.divergence)) < 1e-4);
