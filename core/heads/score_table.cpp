@@ -59,14 +59,10 @@ std::vector<Field> nestedFields(const HeadScores& scores, const Thresholds& thre
 
 /// Of all heads; "0.019–0.143" where layers with a window see fewer keys than others.
 std::string baselineText(const HeadScores& scores, HeadTypeId id) {
-    double least = scores.at(id, {}).baseline;
-    double most = least;
-    for (const HeadScore& score : scores.scores) {
-        if (score.type != id)
-            continue;
-        least = std::min(least, score.baseline);
-        most = std::max(most, score.baseline);
-    }
+    std::vector<double> baselines;
+    for (const LayerHead head : scores.heads)
+        baselines.push_back(scores.at(id, head).baseline);
+    const auto [least, most] = std::ranges::minmax(baselines);
     const std::string from = shownText(least, kDecimals);
     const std::string to = shownText(most, kDecimals);
     return from == to ? from : from + "–" + to;

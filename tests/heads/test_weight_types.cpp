@@ -3,6 +3,8 @@
 #include "core/heads/head_type.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
+#include "core/heads/score_table.h"
+#include "core/pruning/smaller_model.h"
 #include "tests/heads/pattern_run.h"
 #include "tests/support/bare_model.h"
 #include "tests/support/models.h"
@@ -164,6 +166,21 @@ private slots:
     /// Post-norm and a layer before W_U: its weights alone say too little.
     void weightsThatCannotBeFoldedAreNotRead() {
         QVERIFY(require(scoreWeights(*loadSample("bert-mini-4l"))).types.empty());
+    }
+
+    /// Where no earlier layer has heads, nothing can feed the keys of an induction head.
+    void firstLayerWithoutHeads() {
+        const auto whole = loadSample("gpt2-mini-6l");
+        Cut cut;
+        for (std::size_t head = 0; head < whole->spec.n_heads; ++head)
+            cut.removed.push_back({0, head});
+        const auto model = require(smallerModel(*whole, cut));
+        const HeadScores scores = require(scoreWeights(*model));
+        QVERIFY(scores.has(HeadTypeId::InductionWeights));
+        QVERIFY(std::isnan(scores.at(HeadTypeId::InductionWeights, {1, 0}).score));
+        QVERIFY(!std::isnan(scores.at(HeadTypeId::InductionWeights, {2, 0}).score));
+        const Table grid = scoreGrid(scores, {}, {});
+        QCOMPARE(grid.rows.size(), scores.heads.size());
     }
 
     void stops() {

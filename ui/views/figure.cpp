@@ -20,8 +20,8 @@ struct FigureText {
 };
 
 Result<LayerHead> headOf(const QString& text, const ModelSpec& spec) {
-    if (text.isEmpty())
-        return LayerHead{};
+    if (const auto heads = spec.allHeads(); text.isEmpty() && !heads.empty())
+        return heads.front();
     const auto mask = parseHeadMask(text.toStdString(), spec, AblationKind::Zero);
     if (!mask)
         return mask.error();

@@ -34,16 +34,18 @@ double evenAttention(const ModelSpec& spec) {
 /// Tokens that stand for the vocabulary.
 constexpr std::size_t kSampledTokens = 200;
 
-/// The head of an earlier layer that looks most at the previous position, by positions alone.
-LayerHead previousHeadBefore(const std::vector<PositionalAttention>& heads, std::size_t layer) {
+/// The head of an earlier layer that looks most at the previous position, by positions alone; none
+/// where no earlier layer has heads.
+std::optional<LayerHead> previousHeadBefore(const std::vector<PositionalAttention>& heads,
+                                            std::size_t layer) {
     const auto attention = [](const PositionalAttention& head) {
         return std::pair(head.previous_share, head.previous_mass);
     };
-    const PositionalAttention* best = &heads.front();
+    const PositionalAttention* best = nullptr;
     for (const PositionalAttention& head : heads)
-        if (head.head.layer < layer && attention(head) > attention(*best))
+        if (head.head.layer < layer && (!best || attention(head) > attention(*best)))
             best = &head;
-    return best->head;
+    return best ? std::optional(best->head) : std::nullopt;
 }
 
 } // namespace
@@ -137,13 +139,13 @@ constinit const HeadType kInductionWeightsType{
         const double baseline = 1.0 / static_cast<double>(weights.spec.d_vocab);
         PerHead<WeightReading> readings(headIndex(weights.spec));
         for (const PositionalAttention& each : *positional) {
-            if (each.head.layer == 0) {
+            const auto previous = previousHeadBefore(*positional, each.head.layer);
+            if (!previous) {
                 readings[each.head] = {kUndefinedReading, baseline, kUndefinedReading};
                 continue;
             }
-            const auto found =
-                kComposedInduction(weights, previousHeadBefore(*positional, each.head.layer),
-                                   each.head, sample, std::nullopt, stop);
+            const auto found = kComposedInduction(weights, *previous, each.head, sample,
+                                                  std::nullopt, stop);
             if (!found)
                 return found.error();
             readings[each.head] = {found->top1, baseline, found->top5};
