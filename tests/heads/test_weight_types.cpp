@@ -180,7 +180,7 @@ private slots:
         QVERIFY(std::isnan(scores.at(HeadTypeId::InductionWeights, {1, 0}).score));
         QVERIFY(!std::isnan(scores.at(HeadTypeId::InductionWeights, {2, 0}).score));
         const Table grid = scoreGrid(scores, {}, {});
-        QCOMPARE(grid.rows.size(), scores.heads.size());
+        QCOMPARE(grid.rows.size(), scores.heads.size() + 2); // baselines and thresholds in front
     }
 
     void stops() {

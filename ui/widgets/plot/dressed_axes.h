@@ -1,0 +1,12 @@
+#pragma once
+
+#include "ui/widgets/heatmap/heatmap_theme.h"
+
+#include <qcustomplot.h>
+
+namespace headscope::ui {
+
+/// Background, axes and grid of a plot in these colours.
+void dressAxes(QCustomPlot& plot, const HeatmapTheme& theme, const QFont& font);
+
+} // namespace headscope::ui
