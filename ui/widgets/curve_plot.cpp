@@ -6,7 +6,6 @@
 
 #include <QKeyEvent>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <qcustomplot.h>
 
 #include <cmath>
@@ -16,81 +15,60 @@ namespace headscope::ui {
 namespace {
 
 constexpr double kPointReach = 18.0; ///< pixels from a point at which the pointer still means it
-constexpr double kCurveZoom = 0.7;
+constexpr QSize kSmallestCurves{240, 180};
 constexpr int kTitleHeight = 30; ///< pixels of a figure
 constexpr int kNoteHeight = 42;
 constexpr int kFigureMargin = 12;
 
 } // namespace
 
-CurvePlot::CurvePlot(QWidget* parent) : QWidget(parent) {
-    setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(240, 180);
-    plot_ = new QCustomPlot(this);
-    plot_->setFocusPolicy(Qt::NoFocus);
-    plot_->setInteractions(QCP::iRangeZoom);
-    plot_->installEventFilter(this);
-    setUpAxes();
+CurvePlot::CurvePlot(QWidget* parent) : PointPlot(kSmallestCurves, parent) {
+    plot().setInteractions(QCP::iRangeZoom);
     // The plot owns what is added to its layers.
-    marks_ = new CurveMarks(plot_, *this);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(plot_);
+    marks_ = new CurveMarks(&plot(), *this);
     setAccessibleName(tr("Curves"));
-    redraw();
+    applyTheme();
     showAll();
 }
 
-CurvePlot::~CurvePlot() {
-    plot_->removeEventFilter(this);
+PointPlot::Range CurvePlot::allAcross() const {
+    const QCPRange all = acrossRange(content_);
+    return {all.lower, all.upper};
 }
 
-void CurvePlot::setUpAxes() {
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis})
-        connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
-                [this, axis](const QCPRange& wanted) {
-                    const QCPRange all =
-                        axis == plot_->xAxis ? acrossRange(content_) : upRange(content_);
-                    axis->setRange(wanted.bounded(all.lower, all.upper));
-                });
+PointPlot::Range CurvePlot::allUp() const {
+    const QCPRange all = upRange(content_);
+    return {all.lower, all.upper};
 }
 
-void CurvePlot::redraw() {
-    drawCurves(*plot_, content_, HeatmapTheme::fromPalette(palette()), font());
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+std::optional<QPointF> CurvePlot::chosenPoint() const {
+    return chosen_ ? std::optional(QPointF(at(*chosen_).x, at(*chosen_).y)) : std::nullopt;
+}
+
+void CurvePlot::applyTheme() {
+    drawCurves(plot(), content_, HeatmapTheme::fromPalette(palette()), font());
+    replot();
 }
 
 void CurvePlot::setContent(CurvePlotContent content) {
-    const bool zoomed = plot_->xAxis->range() != acrossRange(content_) ||
-                        plot_->yAxis->range() != upRange(content_);
+    const bool zoomed = plot().xAxis->range() != acrossRange(content_) ||
+                        plot().yAxis->range() != upRange(content_);
     const bool same_axes = content.x_name == content_.x_name && content.y_name == content_.y_name &&
                            content.x_most == content_.x_most;
     content_ = std::move(content);
     if (chosen_ && !has(*chosen_))
         chosen_.reset();
     hovered_.reset();
-    redraw();
+    applyTheme();
     if (!zoomed || !same_axes)
         showAll();
     describe();
 }
 
-void CurvePlot::setEmptyText(const QString& text) {
-    empty_text_ = text;
-    describe();
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
 void CurvePlot::setChosen(std::optional<CurvePlotPlace> place) {
     chosen_ = place && has(*place) ? place : std::nullopt;
     describe();
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
-void CurvePlot::showAll() {
-    plot_->xAxis->setRange(acrossRange(content_));
-    plot_->yAxis->setRange(upRange(content_));
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    replot();
 }
 
 bool CurvePlot::has(CurvePlotPlace place) const {
@@ -110,7 +88,7 @@ const CurvePlotPoint& CurvePlot::at(CurvePlotPlace place) const {
 }
 
 QPoint CurvePlot::placeOf(CurvePlotPlace place) const {
-    return plot_->mapTo(this, marks_->pixelOf(at(place)).toPoint());
+    return plot().mapTo(this, marks_->pixelOf(at(place)).toPoint());
 }
 
 std::optional<CurvePlotPlace> CurvePlot::nearest(QPointF position) const {
@@ -142,9 +120,9 @@ void CurvePlot::hover(std::optional<QPointF> position) {
     if (place == hovered_)
         return;
     hovered_ = place;
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    replot();
     if (place)
-        QToolTip::showText(plot_->mapToGlobal(position->toPoint()), at(*place).text, plot_);
+        QToolTip::showText(plot().mapToGlobal(position->toPoint()), at(*place).text, &plot());
     else
         QToolTip::hideText();
     emit hoverChanged();
@@ -161,7 +139,7 @@ void CurvePlot::press(QPointF position) {
 }
 
 void CurvePlot::dragTo(QPointF position) {
-    const auto place = nearestOnLine(*dragged_line_, plot_->xAxis->pixelToCoord(position.x()));
+    const auto place = nearestOnLine(*dragged_line_, plot().xAxis->pixelToCoord(position.x()));
     if (!place || place == chosen_)
         return;
     setChosen(place);
@@ -197,14 +175,8 @@ void CurvePlot::stepAcross(int lines) {
     choose(nearestOnLine(line, x));
 }
 
-void CurvePlot::zoom(double factor) {
-    plot_->xAxis->scaleRange(factor, chosen_ ? at(*chosen_).x : plot_->xAxis->range().center());
-    plot_->yAxis->scaleRange(factor, chosen_ ? at(*chosen_).y : plot_->yAxis->range().center());
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
 void CurvePlot::describe() {
-    setAccessibleDescription(chosen_ ? at(*chosen_).text : hasPoints() ? QString() : empty_text_);
+    setAccessibleDescription(chosen_ ? at(*chosen_).text : hasPoints() ? QString() : emptyText());
 }
 
 Result<void> CurvePlot::saveFigure(const QString& path, QSize size, double png_scale) const {
@@ -214,8 +186,8 @@ Result<void> CurvePlot::saveFigure(const QString& path, QSize size, double png_s
         const QFont text = figureFont(font().family());
         QCustomPlot figure;
         drawCurves(figure, content_, theme, text);
-        figure.xAxis->setRange(plot_->xAxis->range());
-        figure.yAxis->setRange(plot_->yAxis->range());
+        figure.xAxis->setRange(plot().xAxis->range());
+        figure.yAxis->setRange(plot().yAxis->range());
         painter.save();
         painter.translate(0, kTitleHeight);
         figure.toPainter(&painter, size.width(), size.height() - kTitleHeight - kNoteHeight);
@@ -229,23 +201,6 @@ Result<void> CurvePlot::saveFigure(const QString& path, QSize size, double png_s
         painter.drawText(QRect(kFigureMargin, size.height() - kNoteHeight, width, kNoteHeight),
                          Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, content_.note);
     });
-}
-
-void CurvePlot::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
-        event->type() == QEvent::StyleChange)
-        redraw();
-    QWidget::changeEvent(event);
-}
-
-void CurvePlot::focusInEvent(QFocusEvent* event) {
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-    QWidget::focusInEvent(event);
-}
-
-void CurvePlot::focusOutEvent(QFocusEvent* event) {
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-    QWidget::focusOutEvent(event);
 }
 
 bool CurvePlot::eventFilter(QObject* watched, QEvent* event) {
@@ -273,7 +228,7 @@ bool CurvePlot::eventFilter(QObject* watched, QEvent* event) {
     default:
         break;
     }
-    return QWidget::eventFilter(watched, event);
+    return PointPlot::eventFilter(watched, event);
 }
 
 void CurvePlot::keyPressEvent(QKeyEvent* event) {
@@ -289,13 +244,6 @@ void CurvePlot::keyPressEvent(QKeyEvent* event) {
         if (chosen_)
             emit taken(*chosen_, true);
         return;
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return zoom(kCurveZoom);
-    case Qt::Key_Minus:
-        return zoom(1.0 / kCurveZoom);
-    case Qt::Key_0:
-        return showAll();
     case Qt::Key_Escape:
         if (dragged_line_) {
             dragged_line_.reset();
@@ -306,7 +254,8 @@ void CurvePlot::keyPressEvent(QKeyEvent* event) {
     default:
         break;
     }
-    QWidget::keyPressEvent(event);
+    if (!zoomByKey(event->key()))
+        PointPlot::keyPressEvent(event);
 }
 
 } // namespace headscope::ui

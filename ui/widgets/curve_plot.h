@@ -1,15 +1,13 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "ui/widgets/plot/point_plot.h"
 
 #include <QPointF>
 #include <QString>
 #include <QVector>
-#include <QWidget>
 
 #include <optional>
-
-class QCustomPlot;
 
 namespace headscope::ui {
 
@@ -63,19 +61,15 @@ struct CurvePlotPlace {
 /// it, and dragging goes along its line. The wheel zooms around the pointer, a double click shows
 /// all. Keyboard: ← → go along the line, ↑ ↓ to the next line, Return takes the point, + − 0 zoom,
 /// Escape while dragging gives the drag up.
-class CurvePlot : public QWidget {
+class CurvePlot : public PointPlot {
     Q_OBJECT
 
 public:
     explicit CurvePlot(QWidget* parent = nullptr);
-    ~CurvePlot() override;
 
     /// Keeps the zoom while the axes stay the same.
     void setContent(CurvePlotContent content);
     const CurvePlotContent& content() const { return content_; }
-    /// Shown in the middle while there is no point.
-    void setEmptyText(const QString& text);
-    const QString& emptyText() const { return empty_text_; }
 
     /// Does not emit `chosen`.
     void setChosen(std::optional<CurvePlotPlace> place);
@@ -83,7 +77,6 @@ public:
     std::optional<CurvePlotPlace> hoveredPlace() const { return hovered_; }
     /// Where a point is drawn, in widget coordinates.
     QPoint placeOf(CurvePlotPlace place) const;
-    void showAll();
 
     /// Writes all lines, by extension: .svg .pdf .png; whole or not at all, the same bytes for the
     /// same picture. Light colours whatever the window's theme.
@@ -101,15 +94,15 @@ signals:
     void dragCancelled();
 
 protected:
-    void changeEvent(QEvent* event) override;
+    Range allAcross() const override;
+    Range allUp() const override;
+    std::optional<QPointF> chosenPoint() const override;
+    void applyTheme() override;
+    void describe() override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void redraw();
-    void setUpAxes();
     bool has(CurvePlotPlace place) const;
     bool hasPoints() const;
     const CurvePlotPoint& at(CurvePlotPlace place) const;
@@ -121,13 +114,9 @@ private:
     void stepAlong(int points);
     void stepAcross(int lines);
     void choose(std::optional<CurvePlotPlace> place);
-    void zoom(double factor);
-    void describe();
 
-    QCustomPlot* plot_ = nullptr;
     CurveMarks* marks_ = nullptr;
     CurvePlotContent content_;
-    QString empty_text_;
     std::optional<CurvePlotPlace> chosen_;
     std::optional<CurvePlotPlace> hovered_;
     std::optional<int> dragged_line_;

@@ -1,11 +1,10 @@
 #include "ui/widgets/scatter_plot.h"
 
-#include "ui/widgets/heatmap/heatmap_theme.h"
+#include "ui/widgets/plot/dressed_axes.h"
 #include "ui/widgets/scatter/scatter_layer.h"
 
 #include <QApplication>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <qcustomplot.h>
 
 #include <algorithm>
@@ -18,10 +17,11 @@ namespace {
 
 constexpr double kDotReach = 10.0;   ///< pixels from a dot at which the pointer still means it
 constexpr double kAxisMargin = 0.03; ///< of an axis, so that dots at its ends are whole
-constexpr double kDotZoom = 0.7;
+constexpr QSize kSmallestScatter{200, 160};
 
 /// 0..1 and what of the values lies beyond, with a margin.
-QCPRange axisRange(const QVector<ScatterPoint>& points, double ScatterPoint::*along) {
+std::pair<double, double> axisRange(const QVector<ScatterPoint>& points,
+                                    double ScatterPoint::*along) {
     QCPRange range(0.0, 1.0);
     for (const ScatterPoint& point : points)
         if (std::isfinite(point.*along))
@@ -32,75 +32,46 @@ QCPRange axisRange(const QVector<ScatterPoint>& points, double ScatterPoint::*al
 
 } // namespace
 
-ScatterPlot::ScatterPlot(QWidget* parent) : QWidget(parent) {
-    setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(200, 160);
-    plot_ = new QCustomPlot(this);
-    plot_->setFocusPolicy(Qt::NoFocus);
-    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-    plot_->installEventFilter(this);
-    setUpAxes();
+ScatterPlot::ScatterPlot(QWidget* parent) : PointPlot(kSmallestScatter, parent) {
+    plot().setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    plot().axisRect()->setupFullAxesBox();
+    for (QCPAxis* axis : {plot().xAxis2, plot().yAxis2})
+        axis->setTicks(false);
     // The plot owns what is added to its layers.
-    dots_ = new ScatterLayer(plot_, *this);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(plot_);
+    dots_ = new ScatterLayer(&plot(), *this);
     setAccessibleName(tr("Scatter plot"));
     applyTheme();
     showAll();
 }
 
-ScatterPlot::~ScatterPlot() {
-    plot_->removeEventFilter(this);
+PointPlot::Range ScatterPlot::allAcross() const {
+    return axisRange(content_.points, &ScatterPoint::x);
 }
 
-void ScatterPlot::setUpAxes() {
-    plot_->axisRect()->setupFullAxesBox();
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setSubTicks(false);
-        axis->setTickLength(0, 4);
-        connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
-                [this, axis](const QCPRange& wanted) {
-                    const QCPRange all =
-                        axisRange(content_.points,
-                                  axis == plot_->xAxis ? &ScatterPoint::x : &ScatterPoint::y);
-                    axis->setRange(wanted.bounded(all.lower, all.upper));
-                });
-    }
-    for (QCPAxis* axis : {plot_->xAxis2, plot_->yAxis2})
-        axis->setTicks(false);
+PointPlot::Range ScatterPlot::allUp() const {
+    return axisRange(content_.points, &ScatterPoint::y);
+}
+
+std::optional<QPointF> ScatterPlot::chosenPoint() const {
+    if (selected_ < 0)
+        return std::nullopt;
+    return QPointF(content_.points[selected_].x, content_.points[selected_].y);
 }
 
 void ScatterPlot::applyTheme() {
-    const HeatmapTheme theme = HeatmapTheme::fromPalette(palette());
-    plot_->setBackground(theme.background);
-    for (QCPAxis* axis : plot_->axisRect()->axes()) {
-        axis->setBasePen(QPen(theme.frame));
-        axis->setTickPen(QPen(theme.frame));
-        axis->setTickLabelColor(theme.text);
-        axis->setLabelColor(theme.faint);
-        axis->setTickLabelFont(font());
-        axis->setLabelFont(font());
-        axis->grid()->setPen(QPen(theme.masked));
-        axis->grid()->setZeroLinePen(Qt::NoPen);
-    }
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    dressAxes(plot(), HeatmapTheme::fromPalette(palette()), font());
+    replot();
 }
 
 void ScatterPlot::setContent(ScatterContent content) {
     const bool new_axes = content.x_name != content_.x_name || content.y_name != content_.y_name;
     content_ = std::move(content);
-    plot_->xAxis->setLabel(content_.x_name);
-    plot_->yAxis->setLabel(content_.y_name);
+    plot().xAxis->setLabel(content_.x_name);
+    plot().yAxis->setLabel(content_.y_name);
     if (new_axes)
         showAll();
     hovered_ = -1;
     setSelected(selected_);
-}
-
-void ScatterPlot::setEmptyText(const QString& text) {
-    empty_text_ = text;
-    plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void ScatterPlot::setSelected(int point) {
@@ -108,17 +79,11 @@ void ScatterPlot::setSelected(int point) {
         point >= 0 && point < content_.points.size() && content_.points[point].isDefined();
     selected_ = drawn ? point : -1;
     describe();
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
-void ScatterPlot::showAll() {
-    plot_->xAxis->setRange(axisRange(content_.points, &ScatterPoint::x));
-    plot_->yAxis->setRange(axisRange(content_.points, &ScatterPoint::y));
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    replot();
 }
 
 QPoint ScatterPlot::placeOf(int point) const {
-    return plot_->mapTo(this, dots_->pixelOf(content_.points[point]).toPoint());
+    return plot().mapTo(this, dots_->pixelOf(content_.points[point]).toPoint());
 }
 
 int ScatterPlot::pointAt(QPointF position) const {
@@ -142,10 +107,10 @@ void ScatterPlot::hover(std::optional<QPointF> position) {
     if (point == hovered_)
         return;
     hovered_ = point;
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    replot();
     if (point >= 0)
-        QToolTip::showText(plot_->mapToGlobal(position->toPoint()), content_.points[point].text,
-                           plot_);
+        QToolTip::showText(plot().mapToGlobal(position->toPoint()), content_.points[point].text,
+                           &plot());
     else
         QToolTip::hideText();
 }
@@ -176,35 +141,8 @@ void ScatterPlot::chooseNeighbour(double ScatterPoint::*along, bool forwards) {
     choose(next);
 }
 
-void ScatterPlot::zoom(double factor) {
-    const auto scale = [&](QCPAxis* axis, double ScatterPoint::*along) {
-        axis->scaleRange(factor, selected_ < 0 ? axis->range().center()
-                                               : content_.points[selected_].*along);
-    };
-    scale(plot_->xAxis, &ScatterPoint::x);
-    scale(plot_->yAxis, &ScatterPoint::y);
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
 void ScatterPlot::describe() {
-    setAccessibleDescription(selected_ < 0 ? empty_text_ : content_.points[selected_].text);
-}
-
-void ScatterPlot::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
-        event->type() == QEvent::StyleChange)
-        applyTheme();
-    QWidget::changeEvent(event);
-}
-
-void ScatterPlot::focusInEvent(QFocusEvent* event) {
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-    QWidget::focusInEvent(event);
-}
-
-void ScatterPlot::focusOutEvent(QFocusEvent* event) {
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-    QWidget::focusOutEvent(event);
+    setAccessibleDescription(selected_ < 0 ? emptyText() : content_.points[selected_].text);
 }
 
 bool ScatterPlot::eventFilter(QObject* watched, QEvent* event) {
@@ -228,7 +166,7 @@ bool ScatterPlot::eventFilter(QObject* watched, QEvent* event) {
     default:
         break;
     }
-    return QWidget::eventFilter(watched, event);
+    return PointPlot::eventFilter(watched, event);
 }
 
 void ScatterPlot::finishClick(QPointF position) {
@@ -245,15 +183,9 @@ void ScatterPlot::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Up:
     case Qt::Key_Down:
         return chooseNeighbour(&ScatterPoint::y, event->key() == Qt::Key_Up);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return zoom(kDotZoom);
-    case Qt::Key_Minus:
-        return zoom(1.0 / kDotZoom);
-    case Qt::Key_0:
-        return showAll();
     default:
-        QWidget::keyPressEvent(event);
+        if (!zoomByKey(event->key()))
+            PointPlot::keyPressEvent(event);
     }
 }
 

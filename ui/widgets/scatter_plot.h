@@ -1,15 +1,14 @@
 #pragma once
 
+#include "ui/widgets/plot/point_plot.h"
+
 #include <QColor>
 #include <QPointF>
 #include <QString>
 #include <QVector>
-#include <QWidget>
 
 #include <cmath>
 #include <optional>
-
-class QCustomPlot;
 
 namespace headscope::ui {
 
@@ -37,19 +36,15 @@ struct ScatterContent {
 /// Hovering names a point, a click chooses it; the wheel zooms, dragging pans, a double click shows
 /// all. Keyboard: ← → go to the neighbour by x, ↑ ↓ by y; + − 0 zoom around the
 /// selected point.
-class ScatterPlot : public QWidget {
+class ScatterPlot : public PointPlot {
     Q_OBJECT
 
 public:
     explicit ScatterPlot(QWidget* parent = nullptr);
-    ~ScatterPlot() override;
 
     /// Keeps the zoom while the axes stay the same.
     void setContent(ScatterContent content);
     const ScatterContent& content() const { return content_; }
-    /// Shown in the middle when there is no point.
-    void setEmptyText(const QString& text);
-    const QString& emptyText() const { return empty_text_; }
 
     /// Does not emit `chosen`. Points are counted from 0; −1: none.
     void setSelected(int point);
@@ -57,7 +52,6 @@ public:
     int hovered() const { return hovered_; } ///< −1: none
     /// Where a point is drawn, in widget coordinates.
     QPoint placeOf(int point) const;
-    void showAll();
 
     QSize sizeHint() const override { return {560, 480}; }
 
@@ -66,27 +60,23 @@ signals:
     void chosen(int point);
 
 protected:
-    void changeEvent(QEvent* event) override;
+    Range allAcross() const override;
+    Range allUp() const override;
+    std::optional<QPointF> chosenPoint() const override;
+    void applyTheme() override;
+    void describe() override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void setUpAxes();
-    void applyTheme();
     int pointAt(QPointF position) const;
     void hover(std::optional<QPointF> position);
     void finishClick(QPointF position);
     void choose(int point);
     void chooseNeighbour(double ScatterPoint::*along, bool forwards);
-    void zoom(double factor);
-    void describe();
 
-    QCustomPlot* plot_ = nullptr;
     ScatterLayer* dots_ = nullptr;
     ScatterContent content_;
-    QString empty_text_;
     int selected_ = -1;
     int hovered_ = -1;
     std::optional<QPointF> pressed_;

@@ -1,5 +1,6 @@
 #include "ui/widgets/curve/curve_drawing.h"
 
+#include "ui/widgets/plot/dressed_axes.h"
 #include "ui/widgets/type_colour.h"
 
 #include <array>
@@ -104,21 +105,10 @@ void drawLegend(QCustomPlot& plot, const CurvePlotContent& content, const Heatma
         0, Qt::AlignLeft | (rises(content) ? Qt::AlignTop : Qt::AlignBottom));
 }
 
-void dressAxes(QCustomPlot& plot, bool shown, const HeatmapTheme& theme, const QFont& font) {
-    plot.setBackground(theme.background);
+void showAxes(QCustomPlot& plot, bool shown) {
     for (QCPAxis* axis : plot.axisRect()->axes()) {
         axis->setVisible(shown && (axis == plot.xAxis || axis == plot.yAxis));
         axis->grid()->setVisible(shown);
-        axis->setBasePen(QPen(theme.frame));
-        axis->setTickPen(QPen(theme.frame));
-        axis->setTickLabelColor(theme.text);
-        axis->setLabelColor(theme.faint);
-        axis->setTickLabelFont(font);
-        axis->setLabelFont(font);
-        axis->setSubTicks(false);
-        axis->setTickLength(0, 4);
-        axis->grid()->setPen(QPen(theme.masked));
-        axis->grid()->setZeroLinePen(Qt::NoPen);
     }
 }
 
@@ -157,8 +147,8 @@ QCPRange upRange(const CurvePlotContent& content) {
 void drawCurves(QCustomPlot& plot, const CurvePlotContent& content, const HeatmapTheme& theme,
                 const QFont& font) {
     plot.clearGraphs();
-    dressAxes(plot, !content.lines.isEmpty() || !content.band.x.isEmpty() || content.level, theme,
-              font);
+    dressAxes(plot, theme, font);
+    showAxes(plot, !content.lines.isEmpty() || !content.band.x.isEmpty() || content.level);
     plot.xAxis->setLabel(content.x_name);
     plot.yAxis->setLabel(content.y_name);
     for (const CurvePlotLine& line : content.lines)
