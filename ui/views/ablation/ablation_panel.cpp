@@ -1,14 +1,13 @@
 #include "ui/views/ablation/ablation_panel.h"
 
 #include "ui/tables/head_text.h"
+#include "ui/views/ablation/ablation_kind_box.h"
 #include "ui/views/ablation/ablation_text.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 namespace headscope::ui {
@@ -26,8 +25,6 @@ AblationPanel::AblationPanel(Document& document, QWidget* parent)
     layOut();
     connect(toggle_, &QPushButton::clicked, this,
             [this] { document_.toggleHead(document_.selected()); });
-    connect(kind_, &QComboBox::activated, this,
-            [this](int index) { document_.setAblationKind(static_cast<AblationKind>(index)); });
     connect(clear_, &QPushButton::clicked, &document_, &Document::clearMask);
     connect(ablated_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
         document_.select({item->data(kLayerRole).toUInt(), item->data(kHeadRole).toUInt()});
@@ -45,12 +42,7 @@ void AblationPanel::makeControls() {
     toggle_ = new QPushButton(this);
     toggle_->setObjectName(QStringLiteral("ablateHead"));
     toggle_->setToolTip(tr("Replace this head's output before W_O (Del)"));
-    kind_ = new QComboBox(this);
-    kind_->setObjectName(QStringLiteral("ablationKind"));
-    kind_->setAccessibleName(tr("What replaces the output of an ablated head"));
-    kind_->setToolTip(tr("What replaces the output of an ablated head: zeros, or its mean over "
-                         "the positions of this prompt"));
-    kind_->addItems({tr("by zero"), tr("by its mean")});
+    kind_ = new AblationKindBox(document_, QStringLiteral("ablationKind"), this);
     loss_ = new QLabel(this);
     loss_->setObjectName(QStringLiteral("lossLabel"));
     loss_->setWordWrap(true);
@@ -86,10 +78,6 @@ void AblationPanel::showMask() {
     setEnabled(document_.model() != nullptr);
     toggle_->setText(
         (mask.isAblated(selected) ? tr("Restore %1") : tr("Ablate %1")).arg(headName(selected)));
-    {
-        const QSignalBlocker blocker(kind_);
-        kind_->setCurrentIndex(static_cast<int>(document_.ablationKind()));
-    }
     ablated_->clear();
     for (const auto& [head, kind] : mask.heads()) {
         auto* item = new QListWidgetItem(

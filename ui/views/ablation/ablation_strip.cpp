@@ -1,14 +1,13 @@
 #include "ui/views/ablation/ablation_strip.h"
 
 #include "ui/views/ablation/ablated_heads.h"
+#include "ui/views/ablation/ablation_kind_box.h"
 #include "ui/views/ablation/ablation_text.h"
 #include "ui/widgets/stale.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 namespace headscope::ui {
@@ -44,12 +43,7 @@ void AblationStrip::makeControls() {
     QFont bold = count_->font();
     bold.setBold(true);
     count_->setFont(bold);
-    kind_ = new QComboBox(this);
-    kind_->setObjectName(QStringLiteral("stripKind"));
-    kind_->setAccessibleName(tr("What replaces the output of an ablated head"));
-    kind_->setToolTip(tr("What replaces the output of an ablated head: zeros, or its mean over "
-                         "the positions of this prompt"));
-    kind_->addItems({tr("by zero"), tr("by its mean")});
+    kind_ = new AblationKindBox(document_, QStringLiteral("stripKind"), this);
     undo_ = new QPushButton(this);
     undo_->setObjectName(QStringLiteral("stripUndo"));
     undo_->setToolTip(tr("Takes the last step back (Ctrl+Z)"));
@@ -61,8 +55,6 @@ void AblationStrip::makeControls() {
     effect_->setTextFormat(Qt::RichText);
     effect_->setWordWrap(true);
     effect_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    connect(kind_, &QComboBox::activated, this,
-            [this](int index) { document_.setAblationKind(static_cast<AblationKind>(index)); });
     connect(undo_, &QPushButton::clicked, document_.undoStack(), &QUndoStack::undo);
     connect(clear_, &QPushButton::clicked, &document_, &Document::clearMask);
 }
@@ -81,10 +73,6 @@ QLayout* AblationStrip::makeFirstLine() {
 void AblationStrip::showMask() {
     const HeadMask& mask = document_.mask();
     count_->setText(ablatedText(mask));
-    {
-        const QSignalBlocker blocker(kind_);
-        kind_->setCurrentIndex(static_cast<int>(document_.ablationKind()));
-    }
     showEffect();
     setVisible(!mask.empty());
 }
