@@ -156,6 +156,14 @@ std::vector<float> firstColumn(const CellSource& cells) {
     return values;
 }
 
+/// The mean over all queries but the first.
+double shareOf(const std::vector<float>& first_column) {
+    if (first_column.size() < 2)
+        return 0.0;
+    return std::accumulate(first_column.begin() + 1, first_column.end(), 0.0) /
+           static_cast<double>(first_column.size() - 1);
+}
+
 } // namespace
 
 HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head) {
@@ -177,11 +185,14 @@ HeadPattern differenceMap(std::shared_ptr<const Run> masked, std::shared_ptr<con
 }
 
 double firstKeyShare(const CellSource& cells) {
-    if (cells.rows() < 2)
-        return 0.0;
-    const std::vector<float> column = firstColumn(cells);
-    return std::accumulate(column.begin() + 1, column.end(), 0.0) /
-           static_cast<double>(column.size() - 1);
+    return shareOf(firstColumn(cells));
+}
+
+std::shared_ptr<const CellSource> withoutFirstKey(std::shared_ptr<const CellSource> cells,
+                                                  bool rescaled) {
+    if (rescaled)
+        return std::make_shared<RescaledRows>(std::move(cells));
+    return std::make_shared<WithoutFirstColumn>(std::move(cells));
 }
 
 bool hidesFirstKey(const PatternSettings& settings, double share) {
@@ -203,15 +214,13 @@ void showPastFirstKey(HeadPattern& pattern, const PatternSettings& settings) {
     pattern.rows_are_rescaled = false;
     if (pattern.map == PatternMap::Difference)
         return;
-    pattern.first_key_share = firstKeyShare(*pattern.cells);
+    std::vector<float> column = firstColumn(*pattern.cells);
+    pattern.first_key_share = shareOf(column);
     if (!hidesFirstKey(settings, pattern.first_key_share))
         return;
-    pattern.first_key = firstColumn(*pattern.cells);
+    pattern.first_key = std::move(column);
     pattern.rows_are_rescaled = settings.rescale_rows;
-    if (settings.rescale_rows)
-        pattern.shown = std::make_shared<RescaledRows>(pattern.cells);
-    else
-        pattern.shown = std::make_shared<WithoutFirstColumn>(pattern.cells);
+    pattern.shown = withoutFirstKey(pattern.cells, settings.rescale_rows);
 }
 
 } // namespace headscope::ui

@@ -43,6 +43,10 @@ bool hidesFirstKey(const PatternSettings& settings, double share);
 /// The scale of the colours where a first key with this share is hidden or not.
 ValueScale valueScale(const PatternSettings& settings, bool first_key_hidden, double share);
 
+/// The same with nothing in the first column; `rescaled`: rows divided by what is left of them.
+std::shared_ptr<const CellSource> withoutFirstKey(std::shared_ptr<const CellSource> cells,
+                                                  bool rescaled);
+
 /// Hides the first key and rescales the rows as the settings say. A difference keeps its first
 /// key: there it is no more than others.
 void showPastFirstKey(HeadPattern& pattern, const PatternSettings& settings);

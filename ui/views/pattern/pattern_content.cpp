@@ -18,6 +18,10 @@ struct PatternText {
     Q_DECLARE_TR_FUNCTIONS(PatternText)
 };
 
+QString between() {
+    return QStringLiteral(" · ");
+}
+
 QString pieceAt(const RunResult& result, std::size_t position) {
     return result.shown_pieces[static_cast<qsizetype>(position)];
 }
@@ -26,21 +30,16 @@ QString pieceAt(const RunResult& result, std::size_t position) {
 QString figureNote(const RunResult& result) {
     const Model& model = *result.full->model;
     QString note =
-        toQString(model.name) + QStringLiteral(" · ") +
+        toQString(model.name) + between() +
         (result.prompt.has_bos ? PatternText::tr("with BOS") : PatternText::tr("without BOS"));
     if (!result.mask.empty())
-        note += QStringLiteral(" · ") +
-                PatternText::tr("ablated: %1").arg(toQString(result.mask.text()));
+        note += between() + PatternText::tr("ablated: %1").arg(toQString(result.mask.text()));
     return note;
 }
 
 /// Values of one query, NaN for the keys it cannot see.
 Tensor visibleRow(const CellSource& cells, std::size_t query) {
     return cells.pooled({{query, query + 1}, {0, cells.columns()}, 1, cells.columns()});
-}
-
-QString between() {
-    return QStringLiteral(" · ");
 }
 
 /// Beside the colour scale.
@@ -135,10 +134,10 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
     if (map == PatternMap::Difference)
         title += between() + PatternText::tr("difference to the whole model");
     if (mask.isAblated(head))
-        title += QStringLiteral(" · ") +
-                 PatternText::tr("ablated (%1)").arg(ablationName(mask.heads().at(head)));
+        title +=
+            between() + PatternText::tr("ablated (%1)").arg(ablationName(mask.heads().at(head)));
     if (scores)
-        title += QStringLiteral(" · ") + labelText(*scores, head, thresholds);
+        title += between() + labelText(*scores, head, thresholds);
     return title;
 }
 
@@ -200,7 +199,7 @@ QString cellText(const RunResult& result, const HeadPattern& pattern, std::size_
     const Tensor row = visibleRow(*pattern.cells, query);
     const float weight = row(0, key);
     if (std::isnan(weight))
-        return pair + QStringLiteral(" · ") +
+        return pair + between() +
                (key > query ? PatternText::tr("masked: a causal model cannot look ahead")
                             : PatternText::tr("masked: outside this layer's window"));
     const auto [rank, visible] = rankInRow(row.values(), weight);
@@ -227,7 +226,7 @@ QString rowText(const RunResult& result, const HeadPattern& pattern, std::size_t
                      .arg(pieceAt(result, weights[i].second), QString::number(weights[i].second),
                           QString::number(static_cast<double>(row(0, weights[i].second)), 'f', 3));
     return rowSentence(pattern.map)
-        .arg(pieceAt(result, query), QString::number(query), parts.join(QStringLiteral(" · ")));
+        .arg(pieceAt(result, query), QString::number(query), parts.join(between()));
 }
 
 } // namespace headscope::ui

@@ -37,19 +37,20 @@ public:
             ++heads;
         }
         part.first_key_share = sum / static_cast<double>(heads);
-        part.hides_first_key = hidesFirstKey(settings_, part.first_key_share);
-        settings_.first_key = part.hides_first_key ? FirstKey::Hidden : FirstKey::Shown;
+        hides_first_key_ = hidesFirstKey(settings_, part.first_key_share);
+        part.hides_first_key = hides_first_key_;
     }
 
     /// [pixel, pixel] of a head; nothing for one that was removed from its layer.
     Tensor map(LayerHead head) const {
         if (!spec_.hasHead(head))
             return {};
-        HeadPattern pattern = headPattern(result_, norms_, head, settings_.map);
-        showPastFirstKey(pattern, settings_);
+        auto cells = headPattern(result_, norms_, head, settings_.map).cells;
+        if (hides_first_key_)
+            cells = withoutFirstKey(std::move(cells), settings_.rescale_rows);
         const std::size_t positions = result_.masked->positions();
         const std::size_t side = std::min(positions, kLargestSide);
-        return pattern.shown->pooled({{0, positions}, {0, positions}, side, side});
+        return cells->pooled({{0, positions}, {0, positions}, side, side});
     }
 
     QImage picture(const Tensor& map, CellColours colours) const {
@@ -66,8 +67,9 @@ public:
 
 private:
     const RunResult& result_;
-    PatternSettings settings_;
+    const PatternSettings& settings_;
     const ModelSpec& spec_;
+    bool hides_first_key_ = false;
     std::shared_ptr<const Tensor> norms_;
 };
 
