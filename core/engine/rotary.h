@@ -3,13 +3,7 @@
 #include "core/model/model_spec.h"
 #include "core/tensor/tensor.h"
 
-#include <vector>
-
 namespace headscope {
-
-/// Angular frequency of each rotated pair, [d_rotary/2], in radians per position, after scaling.
-/// Dynamic and LongRope scaling look at the length of the prompt.
-std::vector<double> rotaryFrequencies(const RotarySpec& rotary, std::size_t positions);
 
 /// Sines and cosines of every position and pair, times the amplitude.
 struct RotaryTable {

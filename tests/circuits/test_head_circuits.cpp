@@ -1,5 +1,6 @@
 #include "core/circuits/factors/head_circuits.h"
 #include "core/engine/rotary.h"
+#include "core/model/rotary_frequencies.h"
 #include "tests/support/bare_model.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

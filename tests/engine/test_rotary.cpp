@@ -1,4 +1,5 @@
 #include "core/engine/rotary.h"
+#include "core/model/rotary_frequencies.h"
 #include "tests/support/runner.h"
 
 #include <QTest>

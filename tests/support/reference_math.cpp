@@ -1,6 +1,6 @@
 #include "tests/support/reference_math.h"
 
-#include "core/engine/rotary.h"
+#include "core/model/rotary_frequencies.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
 #include "core/loading/dialects/gguf/spec_keys.h"
 
+#include "core/model/rotary_frequencies.h"
+
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+#include <functional>
 
 namespace headscope {
 
@@ -103,19 +104,13 @@ private:
         numbers("rope_factors_long.weight", rotary.long_factors);
     }
 
-    /// What divides each frequency (Llama 3.1): 1 for short waves, `factor` for long ones.
+    /// What divides each frequency (Llama 3.1).
     static std::vector<double> llama3Factors(const RotarySpec& rotary) {
-        std::vector<double> factors;
-        for (std::size_t i = 0; i < rotary.d_rotary / 2; ++i) {
-            const double wave = 2.0 * std::numbers::pi *
-                                std::pow(rotary.base, 2.0 * static_cast<double>(i) /
-                                                          static_cast<double>(rotary.d_rotary));
-            const double smooth =
-                std::clamp((rotary.original_context / wave - rotary.low_freq_factor) /
-                               (rotary.high_freq_factor - rotary.low_freq_factor),
-                           0.0, 1.0);
-            factors.push_back(1.0 / ((1.0 - smooth) / rotary.factor + smooth));
-        }
+        RotarySpec plain = rotary;
+        plain.scaling = RotaryScalingKind::None;
+        std::vector<double> factors = rotaryFrequencies(plain, 0);
+        std::ranges::transform(factors, rotaryFrequencies(rotary, 0), factors.begin(),
+                               std::divides());
         return factors;
     }
 
