@@ -16,13 +16,10 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
                                     FloatFormat format, const LoadOptions& options,
                                     const Progress& progress, const std::stop_token& stop) {
     report(progress, 0.0, "opening " + input.filename().string());
-    auto opened = openTensorSource(input, defaultTensorBudget(), stop);
+    auto opened = openTranslated(input, stop);
     if (!opened)
         return opened.error();
-    auto translated = translate(*std::move(opened));
-    if (!translated)
-        return translated.error();
-    const auto used = usedTensors(std::move(translated->file));
+    const auto used = usedTensors(std::move(opened->file));
     if (!used)
         return used.error();
     const TensorSource& file = **used;

@@ -81,13 +81,10 @@ Result<ConvertedModel> GgufConversion::run(const fs::path& input, const LoadOpti
 }
 
 Result<void> GgufConversion::open(const fs::path& input) {
-    auto opened = openTensorSource(input, defaultTensorBudget(), stop_);
+    auto opened = openTranslated(input, stop_);
     if (!opened)
         return opened.error();
-    auto translated = translate(*std::move(opened));
-    if (!translated)
-        return translated.error();
-    file_ = std::move(translated->file);
+    file_ = std::move(opened->file);
     return checkNotRead(*file_, output_, "that is converted");
 }
 

@@ -103,14 +103,11 @@ struct Origin {
 };
 
 Result<Origin> openOrigin(const Model& model, const std::stop_token& stop) {
-    auto opened = openTensorSource(model.path, defaultTensorBudget(), stop);
+    auto opened = openTranslated(model.path, stop);
     if (!opened)
         return opened.error();
-    auto translated = translate(*std::move(opened));
-    if (!translated)
-        return translated.error();
     Origin origin;
-    origin.file = std::move(translated->file);
+    origin.file = std::move(opened->file);
     const auto config = findModelText(*origin.file, "config", kLargestConfig);
     if (!config)
         return config.error();

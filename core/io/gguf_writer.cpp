@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t kGgufAlignment = 32; ///< what readers take where the file does not say
 
-/// Numbers of the formats in ggml_type, in the order of GgufFormat.
-constexpr std::uint32_t kFormatNumbers[] = {0, 1, 30, 8};
-constexpr std::string_view kFormatNames[] = {"F32", "F16", "BF16", "Q8_0"};
-
 std::size_t ggufAligned(std::size_t bytes) {
     return (bytes + kGgufAlignment - 1) / kGgufAlignment * kGgufAlignment;
 }
@@ -43,7 +39,7 @@ public:
         number(static_cast<std::uint32_t>(tensor.shape.size()));
         for (auto size = tensor.shape.rbegin(); size != tensor.shape.rend(); ++size)
             number(std::uint64_t{*size});
-        number(kFormatNumbers[static_cast<std::size_t>(tensor.format)]);
+        number(blockFormatOf(tensor.format).number);
         number(std::uint64_t{offset});
     }
     std::string finish() {
@@ -152,7 +148,7 @@ Result<void> writeWhole(const std::filesystem::path& path, const std::filesystem
 } // namespace
 
 std::string_view ggufFormatName(GgufFormat format) {
-    return kFormatNames[static_cast<std::size_t>(format)];
+    return blockFormatOf(format).name;
 }
 
 Result<void> writeGguf(const std::filesystem::path& path, std::span<const GgufEntry> metadata,

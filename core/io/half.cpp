@@ -74,6 +74,33 @@ std::uint16_t float32ToBFloat16(float value) {
     return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
 
+namespace {
+
+/// `infinity` is that of the format.
+template <std::uint16_t (*Narrow)(float)>
+std::optional<float> narrow(std::span<const float> values, std::span<std::uint16_t> words,
+                            std::uint16_t infinity) {
+    assert(words.size() == values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        words[i] = Narrow(values[i]);
+        if ((words[i] & 0x7FFFu) == infinity && std::isfinite(values[i]))
+            return values[i];
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<float> narrowToFloat16(std::span<const float> values,
+                                     std::span<std::uint16_t> words) {
+    return narrow<float32ToFloat16>(values, words, 0x7C00);
+}
+
+std::optional<float> narrowToBFloat16(std::span<const float> values,
+                                      std::span<std::uint16_t> words) {
+    return narrow<float32ToBFloat16>(values, words, 0x7F80);
+}
+
 void widenFloat16(std::span<const std::uint16_t> words, std::span<float> target) {
     assert(words.size() == target.size());
     std::transform(words.begin(), words.end(), target.begin(), widenedFloat16);

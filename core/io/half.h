@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace headscope {
@@ -16,6 +17,12 @@ std::uint16_t float32ToFloat16(float value);
 
 /// float32 → the nearest bfloat16, ties to even.
 std::uint16_t float32ToBFloat16(float value);
+
+/// Narrows many numbers. Gives the first finite one that becomes infinite, else nothing; what comes
+/// behind it is not written.
+std::optional<float> narrowToFloat16(std::span<const float> values, std::span<std::uint16_t> words);
+std::optional<float> narrowToBFloat16(std::span<const float> values,
+                                      std::span<std::uint16_t> words);
 
 /// Widens many words; both spans have the same size.
 void widenFloat16(std::span<const std::uint16_t> words, std::span<float> target);

@@ -62,4 +62,11 @@ Result<Translation> translate(std::unique_ptr<TensorSource> file) {
     return Translation{std::move(file), {}};
 }
 
+Result<Translation> openTranslated(const std::filesystem::path& path, std::stop_token stop) {
+    auto opened = openTensorSource(path, defaultTensorBudget(), std::move(stop));
+    if (!opened)
+        return opened.error();
+    return translate(*std::move(opened));
+}
+
 } // namespace headscope

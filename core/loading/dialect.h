@@ -3,7 +3,9 @@
 #include "core/base/result.h"
 #include "core/io/tensor_source.h"
 
+#include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,5 +26,8 @@ struct Translation {
 ///   anything else            passes through untouched
 /// Fails when the file is one of those and nothing that can be translated.
 Result<Translation> translate(std::unique_ptr<TensorSource> file);
+
+/// The same of the file, or folder, at a path; fails as openTensorSource() does, too.
+Result<Translation> openTranslated(const std::filesystem::path& path, std::stop_token stop = {});
 
 } // namespace headscope

@@ -3,11 +3,13 @@
 #include "core/base/text.h"
 #include "core/loading/dialect.h"
 #include "core/loading/dialects/gguf/gguf_families.h"
+#include "core/loading/dialects/gguf/name_parts.h"
 #include "core/loading/dialects/gguf/row_order.h"
 #include "core/loading/dialects/gguf/same_network.h"
 #include "core/loading/dialects/gguf/spec_keys.h"
 #include "core/loading/model_source.h"
 #include "core/loading/plan/described_model.h"
+#include "core/tensor/transpose.h"
 
 #include <algorithm>
 #include <array>
@@ -47,13 +49,6 @@ struct TwinTensor {
     std::vector<float> values; ///< those
     GgufForm form = GgufForm::AsIs;
 };
-
-void transposeInto(std::span<const float> matrix, std::size_t rows, std::span<float> target) {
-    const std::size_t cols = matrix.size() / rows;
-    for (std::size_t row = 0; row < rows; ++row)
-        for (std::size_t col = 0; col < cols; ++col)
-            target[col * rows + row] = matrix[row * cols + col];
-}
 
 class TwinSource final : public TensorSource {
 public:
@@ -100,8 +95,11 @@ private:
                 value += 1.0f;
             return;
         case GgufForm::Transposed:
-            if (shape.size() == 2)
-                transposeInto(std::vector<float>(values.begin(), values.end()), shape[1], values);
+            if (shape.size() == 2) {
+                const std::vector<float> stored(values.begin(), values.end());
+                transposeInto({stored.data(), shape[1], shape[0], shape[0]},
+                              {values.data(), shape[0], shape[1], shape[1]});
+            }
             return;
         case GgufForm::AsIs:
             return;
@@ -114,31 +112,13 @@ private:
     std::vector<TensorInfo> tensors_; ///< of the twin with the same index
 };
 
-/// "model.layers.{}.mlp.up_proj" and ".weight" of "model.layers.3.mlp.up_proj.weight".
-struct TorchName {
-    std::string stem;
-    std::string layer;
-    std::string ending;
-};
-
-TorchName torchNameOf(const std::string& name) {
-    TorchName parts;
-    parts.ending = name.substr(std::min(name.size(), name.rfind('.')));
-    std::vector<std::string> words = split(name.substr(0, name.size() - parts.ending.size()), '.');
-    for (std::string& word : words)
-        if (parts.layer.empty() && parseNumber<std::size_t>(word))
-            parts.layer = std::exchange(word, "{}");
-    parts.stem = join(words, ".");
-    return parts;
-}
-
 Error notWritten(const Model& model, const std::string& why) {
     return {ErrorCode::Unsupported, model.name + " cannot be written as GGUF: " + why + "."};
 }
 
 Result<TwinTensor> twinOf(const TensorInfo& tensor, const std::map<std::string, GgufName>& names,
                           const Model& model) {
-    const TorchName parts = torchNameOf(tensor.name);
+    const NameParts parts = partsOf(tensor.name);
     const auto found = names.find(parts.stem);
     if (found == names.end())
         return notWritten(model, "its tensor '" + tensor.name + "' has no name there");
@@ -150,13 +130,10 @@ Result<TwinTensor> twinOf(const TensorInfo& tensor, const std::map<std::string, 
 }
 
 Result<DescribedModel> describedAt(const std::filesystem::path& path) {
-    auto opened = openTensorSource(path);
+    const auto opened = openTranslated(path);
     if (!opened)
         return opened.error();
-    const auto translated = translate(*std::move(opened));
-    if (!translated)
-        return translated.error();
-    return describeModel(*translated->file);
+    return describeModel(*opened->file);
 }
 
 } // namespace

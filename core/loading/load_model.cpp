@@ -79,16 +79,13 @@ private:
 
 Result<std::shared_ptr<const Model>> Loader::load() {
     report(progress_, 0.0, "opening " + fileName());
-    auto opened = openTensorSource(path_, defaultTensorBudget(), stop_);
+    auto opened = openTranslated(path_, stop_);
     if (!opened && opened.error().code == ErrorCode::Cancelled)
         return Error{ErrorCode::Cancelled, "Loading " + fileName() + " was cancelled."};
     if (!opened)
         return opened.error();
-    auto translated = translate(std::move(*opened));
-    if (!translated)
-        return translated.error();
-    file_ = std::move(translated->file);
-    model_->report.notes = std::move(translated->notes);
+    file_ = std::move(opened->file);
+    model_->report.notes = std::move(opened->notes);
     std::ranges::move(file_->notes(), std::back_inserter(model_->report.notes));
     model_->name = modelName(file_->path());
     model_->path = file_->path();

@@ -2,6 +2,7 @@
 
 #include "core/engine/rotary.h"
 #include "core/tensor/gemm.h"
+#include "core/tensor/transpose.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +22,7 @@ Tensor denseCopy(MatrixView w) {
 
 Tensor transposed(MatrixView w) {
     Tensor result = Tensor::uninitialised({w.cols, w.rows});
-    for (std::size_t r = 0; r < w.rows; ++r)
-        for (std::size_t c = 0; c < w.cols; ++c)
-            result(c, r) = w(r, c);
+    transposeInto(w, result.matrix());
     return result;
 }
 

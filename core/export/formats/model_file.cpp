@@ -5,6 +5,7 @@
 #include "core/io/slabs.h"
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
+#include "core/tensor/transpose.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,16 +29,11 @@ Shape promisedShape(const TensorInfo& tensor) {
     return isTurned(tensor) ? Shape(tensor.shape.rbegin(), tensor.shape.rend()) : tensor.shape;
 }
 
-/// [rows, cols] to [cols, rows], in square tiles, which suit both orders.
-std::vector<float> transpose(const std::vector<float>& values, std::size_t rows, std::size_t cols) {
-    constexpr std::size_t tile = 32;
-    std::vector<float> turned(values.size());
-    for (std::size_t row = 0; row < rows; row += tile)
-        for (std::size_t col = 0; col < cols; col += tile)
-            for (std::size_t r = row; r < std::min(row + tile, rows); ++r)
-                for (std::size_t c = col; c < std::min(col + tile, cols); ++c)
-                    turned[c * rows + r] = values[r * cols + c];
-    return turned;
+/// [rows, cols] to [cols, rows]
+std::vector<float> turned(const std::vector<float>& values, std::size_t rows, std::size_t cols) {
+    std::vector<float> result(values.size());
+    transposeInto({values.data(), rows, cols, cols}, {result.data(), cols, rows, rows});
+    return result;
 }
 
 /// Writes one model; keeps count of the bytes read.
@@ -106,7 +102,7 @@ private:
             return read;
         done_ += static_cast<double>(values.size());
         if (isTurned(tensor))
-            values = transpose(values, tensor.shape[0], tensor.shape[1]);
+            values = turned(values, tensor.shape[0], tensor.shape[1]);
         return forEachSlab(
             values.size(), sizeof(float), stop_, [&](std::size_t first, std::size_t count) {
                 return appendSlab(tensor, std::span(values).subspan(first, count), append);
@@ -117,15 +113,11 @@ private:
                             const AppendBytes& append) {
         if (formatOf(tensor) == FloatFormat::Float32)
             return append(std::as_bytes(values));
-        const bool is_float16 = formatOf(tensor) == FloatFormat::Float16;
-        const auto narrow = is_float16 ? float32ToFloat16 : float32ToBFloat16;
-        const std::uint16_t infinity = is_float16 ? 0x7C00 : 0x7F80;
         words_.resize(values.size());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            words_[i] = narrow(values[i]);
-            if ((words_[i] & 0x7FFFu) == infinity && std::isfinite(values[i]))
-                return tooLarge(tensor, values[i]);
-        }
+        const auto narrow =
+            formatOf(tensor) == FloatFormat::Float16 ? narrowToFloat16 : narrowToBFloat16;
+        if (const auto beyond = narrow(values, words_))
+            return tooLarge(tensor, *beyond);
         return append(std::as_bytes(std::span(words_)));
     }
 

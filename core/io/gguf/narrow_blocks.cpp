@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 namespace headscope {
 
@@ -18,16 +17,17 @@ void appendWord(std::uint16_t word, std::vector<std::byte>& bytes) {
     bytes.push_back(static_cast<std::byte>(word >> 8));
 }
 
+void appendBytes(std::span<const std::byte> raw, std::vector<std::byte>& bytes) {
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+
 std::optional<float> appendHalves(GgufFormat format, std::span<const float> values,
                                   std::vector<std::byte>& bytes) {
-    const bool is_float16 = format == GgufFormat::Float16;
-    const std::uint16_t infinity = is_float16 ? 0x7C00 : 0x7F80;
-    for (const float value : values) {
-        const std::uint16_t word = is_float16 ? float32ToFloat16(value) : float32ToBFloat16(value);
-        if ((word & 0x7FFFu) == infinity && std::isfinite(value))
-            return value;
-        appendWord(word, bytes);
-    }
+    const auto narrow = format == GgufFormat::Float16 ? narrowToFloat16 : narrowToBFloat16;
+    std::vector<std::uint16_t> words(values.size());
+    if (const auto beyond = narrow(values, words))
+        return beyond;
+    appendBytes(std::as_bytes(std::span(words)), bytes);
     return std::nullopt;
 }
 
@@ -58,27 +58,23 @@ std::optional<float> appendQ8(std::span<const float> values, std::vector<std::by
 
 } // namespace
 
+const BlockFormat& blockFormatOf(GgufFormat format) {
+    /// Numbers in ggml_type, in the order of GgufFormat.
+    static constexpr std::uint32_t kNumbers[] = {0, 1, 30, 8};
+    return *blockFormat(kNumbers[static_cast<std::size_t>(format)]);
+}
+
 std::size_t ggufBytes(GgufFormat format, std::size_t n_values) {
-    switch (format) {
-    case GgufFormat::Float32:
-        return n_values * 4;
-    case GgufFormat::Float16:
-    case GgufFormat::BFloat16:
-        return n_values * 2;
-    case GgufFormat::Q8_0:
-        break;
-    }
-    return n_values / kQ8Block * (kQ8Block + 2);
+    const BlockFormat& stored = blockFormatOf(format);
+    return n_values / stored.elements * stored.bytes;
 }
 
 std::optional<float> appendBlocks(GgufFormat format, std::span<const float> values,
                                   std::vector<std::byte>& bytes) {
     switch (format) {
-    case GgufFormat::Float32: {
-        const auto raw = std::as_bytes(values);
-        bytes.insert(bytes.end(), raw.begin(), raw.end());
+    case GgufFormat::Float32:
+        appendBytes(std::as_bytes(values), bytes);
         return std::nullopt;
-    }
     case GgufFormat::Q8_0:
         return appendQ8(values, bytes);
     default:

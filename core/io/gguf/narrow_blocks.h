@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/gguf/block_formats.h"
 #include "core/io/gguf_writer.h"
 
 #include <cstddef>
@@ -8,6 +9,8 @@
 #include <vector>
 
 namespace headscope {
+
+const BlockFormat& blockFormatOf(GgufFormat format);
 
 /// Bytes of that many numbers, which are whole blocks.
 std::size_t ggufBytes(GgufFormat format, std::size_t n_values);

@@ -5,6 +5,7 @@
 #include "core/base/utf8.h"
 #include "core/loading/dialects/gguf/gguf_families.h"
 #include "core/loading/dialects/gguf/gguf_tokenizer.h"
+#include "core/loading/dialects/gguf/name_parts.h"
 #include "core/loading/dialects/gguf/row_order.h"
 #include "core/loading/dialects/translated_source.h"
 
@@ -33,30 +34,6 @@ struct HeadCounts {
     std::size_t n_kv_heads = 1;
     std::size_t d_head = 1;
 };
-
-/// A tensor's name taken apart: "blk.3.attn_q.weight" to "blk.{}.attn_q", "3", ".weight".
-struct NameParts {
-    std::string stem;
-    std::string layer;
-    std::string ending;
-};
-
-NameParts partsOf(const std::string& name) {
-    NameParts parts;
-    const std::size_t dot = name.rfind('.');
-    parts.ending = dot == std::string::npos ? "" : name.substr(dot);
-    parts.stem = name.substr(0, dot);
-    constexpr std::string_view block = "blk.";
-    if (!parts.stem.starts_with(block))
-        return parts;
-    const std::size_t end = parts.stem.find('.', block.size());
-    if (end == std::string::npos)
-        return parts;
-    parts.layer = parts.stem.substr(block.size(), end - block.size());
-    if (parseNumber<std::size_t>(parts.layer))
-        parts.stem = "blk.{}" + parts.stem.substr(end);
-    return parts;
-}
 
 /// What puts the numbers of a tensor back into the form of Hugging Face; empty where they are in
 /// it. Fails where the shape does not go with the heads.
@@ -175,8 +152,9 @@ Result<void> GgufTranslator::describe() {
                     "has the architecture " + inQuotes(architecture) +
                         ", which is no family that can be opened from GGUF; open a model of a "
                         "family that the README lists.");
-    const auto document = JsonDocument::parse(keysFor(architecture).dump());
-    auto reader = ConfigReader::parse(document->root().dump(), "The metadata of " + name_);
+    const std::string text = keysFor(architecture).dump();
+    const auto document = JsonDocument::parse(text);
+    auto reader = ConfigReader::parse(text, "The metadata of " + name_);
     if (!reader)
         return reader.error();
     GgufKeys keys(*std::move(reader), document->root(), architecture, *file_);
