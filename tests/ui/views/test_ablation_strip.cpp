@@ -39,9 +39,7 @@ class TestAblationStrip : public QObject {
 
 private slots:
     void initTestCase() {
-        settings_ = std::make_unique<TemporarySettings>();
-        window_ = std::make_unique<WindowUnderTest>();
-        QVERIFY(window_->start(QStringLiteral("gpt2-mini-6l")));
+        QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l")));
         strip_ = window_->find<QWidget>("ablationStrip");
     }
     void init() {
@@ -50,7 +48,7 @@ private slots:
         QVERIFY(finished());
         QVERIFY(!strip_->isVisible());
     }
-    void cleanupTestCase() { window_.reset(); }
+    void cleanupTestCase() { window_.close(); }
 
     void deleteFillsIt() {
         ablate(4, 1);
@@ -198,8 +196,7 @@ private:
             .toPlainText();
     }
 
-    std::unique_ptr<TemporarySettings> settings_;
-    std::unique_ptr<WindowUnderTest> window_;
+    SharedWindow window_;
     QWidget* strip_ = nullptr;
 };
 

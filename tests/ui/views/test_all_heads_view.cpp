@@ -30,9 +30,7 @@ class TestAllHeadsView : public QObject {
 
 private slots:
     void initTestCase() {
-        settings_ = std::make_unique<TemporarySettings>();
-        window_ = std::make_unique<WindowUnderTest>();
-        QVERIFY(window_->start(QStringLiteral("gpt2-mini-6l")));
+        QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l")));
         mosaic_ = window_->find<HeadMosaic>("allHeads");
     }
     void init() {
@@ -41,7 +39,7 @@ private slots:
         window_->find<QAction>("actionAllHeads")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(clearPictures(*mosaic_), 48, kPatience);
     }
-    void cleanupTestCase() { window_.reset(); }
+    void cleanupTestCase() { window_.close(); }
 
     void itKnowsWhatChangedWhileItWasHidden() {
         window_->find<QAction>("actionOneHead")->trigger();
@@ -86,8 +84,7 @@ private slots:
     }
 
 private:
-    std::unique_ptr<TemporarySettings> settings_;
-    std::unique_ptr<WindowUnderTest> window_;
+    SharedWindow window_;
     HeadMosaic* mosaic_ = nullptr;
 };
 

@@ -27,9 +27,7 @@ class TestPastTheSink : public QObject {
 
 private slots:
     void initTestCase() {
-        settings_ = std::make_unique<TemporarySettings>();
-        window_ = std::make_unique<WindowUnderTest>();
-        QVERIFY(window_->start(QStringLiteral("gpt2-mini-6l")));
+        QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l")));
         heatmap_ = window_->find<Heatmap>("heatmap");
         button_ = window_->find<QToolButton>("firstKey");
         prompt_ = window_->document().promptText();
@@ -45,7 +43,7 @@ private slots:
         QVERIFY(window_->settled());
         QVERIFY(shows("L4 H1", true)); // BOS holds three quarters of the default prompt
     }
-    void cleanupTestCase() { window_.reset(); }
+    void cleanupTestCase() { window_.close(); }
 
     void itHidesByItselfSaysSoAndComesBackByOneClick() {
         QVERIFY(button_->isChecked());
@@ -185,7 +183,7 @@ private slots:
 
     void theFigureSaysWhatItHides() {
         OpenedDialog<ExportDialog> dialog(*window_, "actionExport", "exportDialog");
-        const QString path = settings_->path(QStringLiteral("figure.svg"));
+        const QString path = window_.settings().path(QStringLiteral("figure.svg"));
         dialog.find<QLineEdit>("exportPath")->setText(path);
         QTest::mouseClick(dialog.find<QPushButton>("exportWrite"), Qt::LeftButton);
         QFile file(path);
@@ -198,8 +196,7 @@ private slots:
         choose("firstKeyShown");
         choose("scaleSquareRoot");
         window_->close();
-        window_ = std::make_unique<WindowUnderTest>();
-        QVERIFY(window_->start(QString()));
+        QVERIFY(window_.openAgain(QString()));
         QCOMPARE((*window_)->patternView().settings().first_key, FirstKey::Shown);
         QCOMPARE((*window_)->patternView().settings().scale, std::optional(ValueScale::SquareRoot));
     }
@@ -223,8 +220,7 @@ private:
         button_->menu()->findChild<QAction*>(QString::fromLatin1(entry))->trigger();
     }
 
-    std::unique_ptr<TemporarySettings> settings_;
-    std::unique_ptr<WindowUnderTest> window_;
+    SharedWindow window_;
     QString prompt_;
     Heatmap* heatmap_ = nullptr;
     QToolButton* button_ = nullptr;

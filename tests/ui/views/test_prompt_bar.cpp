@@ -127,9 +127,7 @@ private slots:
     void theEarlierPromptMayBeIds() {
         const TemporarySettings settings;
         WindowUnderTest window;
-        StartOptions options;
-        options.model = QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/gpt2.h5");
-        QVERIFY(window.start(options));
+        QVERIFY(window.startOn(QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/gpt2.h5")));
         if (window.document().model()->tokenizer)
             QSKIP("this fixture carries a tokenizer");
         window.document().setPromptText(QStringLiteral("3 1 2"));
@@ -182,9 +180,7 @@ private slots:
     void aModelWithoutTokenizerTakesIds() {
         const TemporarySettings settings;
         WindowUnderTest window;
-        StartOptions options;
-        options.model = QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/gpt2.h5");
-        QVERIFY(window.start(options));
+        QVERIFY(window.startOn(QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/gpt2.h5")));
         if (window.document().model()->tokenizer)
             QSKIP("this fixture carries a tokenizer");
         auto* edit = window.find<QLineEdit>("promptEdit");

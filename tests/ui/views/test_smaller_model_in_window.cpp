@@ -44,9 +44,7 @@ private slots:
     void headsKeepTheirNumbers() {
         const TemporarySettings settings;
         WindowUnderTest window;
-        StartOptions options;
-        options.model = savedWithout(settings, kRemoved);
-        QVERIFY(window.start(options));
+        QVERIFY(window.startOn(savedWithout(settings, kRemoved)));
         const auto* grid = window.find<HeadMosaic>("headGrid");
         QCOMPARE(grid->columns(), 8);
         for (int row = 0; row < 6; ++row)
@@ -65,9 +63,7 @@ private slots:
     void gapsCannotBeChosen() {
         const TemporarySettings settings;
         WindowUnderTest window;
-        StartOptions options;
-        options.model = savedWithout(settings, kRemoved);
-        QVERIFY(window.start(options));
+        QVERIFY(window.startOn(savedWithout(settings, kRemoved)));
         Document& document = window.document();
         auto* grid = window.find<HeadMosaic>("headGrid");
         QTest::mouseClick(grid, Qt::LeftButton, {}, centreOf(grid, 4, 1));
@@ -98,9 +94,7 @@ private slots:
     void patternsAndAblationsAreThoseOfTheWholeNetwork() {
         const TemporarySettings settings;
         WindowUnderTest window;
-        StartOptions options;
-        options.model = savedWithout(settings, kRemoved);
-        QVERIFY(window.start(options));
+        QVERIFY(window.startOn(savedWithout(settings, kRemoved)));
         Document& document = window.document();
         QTest::mouseClick(window.find<QToolButton>("allHeadsButton"), Qt::LeftButton);
         const auto* patterns = window.find<HeadMosaic>("allHeads");

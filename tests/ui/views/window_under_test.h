@@ -62,8 +62,11 @@ public:
 
     /// False when the model never arrives.
     bool start(const QString& sample) {
+        return startOn(sample.isEmpty() ? QString() : samplePath(sample));
+    }
+    bool startOn(const QString& path) {
         StartOptions options;
-        options.model = sample.isEmpty() ? QString() : samplePath(sample);
+        options.model = path;
         return start(options);
     }
     bool start(const StartOptions& options) {
@@ -99,6 +102,29 @@ public:
 
 private:
     std::unique_ptr<MainWindow> window_;
+};
+
+/// One window for all functions of a test, since opening one takes longer than most of them.
+class SharedWindow {
+public:
+    bool open(const QString& sample) {
+        settings_ = std::make_unique<TemporarySettings>();
+        return openAgain(sample);
+    }
+    /// Another window with the settings that the one before left.
+    bool openAgain(const QString& sample) {
+        window_ = std::make_unique<WindowUnderTest>();
+        return window_->start(sample);
+    }
+    void close() { window_.reset(); }
+
+    const TemporarySettings& settings() const { return *settings_; }
+    WindowUnderTest& operator*() { return *window_; }
+    WindowUnderTest* operator->() { return window_.get(); }
+
+private:
+    std::unique_ptr<TemporarySettings> settings_;
+    std::unique_ptr<WindowUnderTest> window_;
 };
 
 /// Goes to an entry with the arrow keys; stops at the last one when there is no such entry.
