@@ -2,6 +2,7 @@
 
 #include "core/engine/engine.h"
 #include "core/heads/score_sequences.h"
+#include "core/tensor/parallel.h"
 #include "ui/tables/head_text.h"
 
 #include <algorithm>
@@ -26,36 +27,61 @@ std::shared_ptr<const WatchedRun> knownFullRun(const RunQuestion& question, cons
     return nullptr;
 }
 
-/// The KL divergence over all positions, of a long prompt at the predicted token alone; null where
-/// nothing is predicted.
-std::shared_ptr<PromptMetric> referenceFor(const ModelSpec& spec, const TokenIds& ids) {
+/// Where the KL divergence is measured, ascending: at all positions, of a long prompt at the
+/// predicted token alone; nowhere without logits.
+std::vector<std::size_t> divergencePositions(const ModelSpec& spec, const TokenIds& ids) {
+    std::vector<std::size_t> positions;
+    if (spec.output == OutputHead::None)
+        return positions;
+    if (ids.size() * spec.d_vocab * sizeof(float) > kMostReferenceBytes) {
+        if (const auto predicted_at = predictedPosition(spec, ids))
+            positions.push_back(*predicted_at);
+        return positions;
+    }
+    positions.resize(ids.size());
+    std::iota(positions.begin(), positions.end(), std::size_t{0});
+    return positions;
+}
+
+/// Made when the first head is ablated: a prompt that is typed needs none. Null without positions.
+std::shared_ptr<const PromptMetric> referenceOf(const WatchedRun& whole) {
+    const ModelSpec& spec = whole.run->model->spec;
+    const TokenIds& ids = whole.run->ids;
+    const std::vector<std::size_t> positions = divergencePositions(spec, ids);
+    if (positions.empty())
+        return nullptr;
     Metric metric;
     metric.kind = MetricKind::Kl;
-    if (ids.size() * spec.d_vocab * sizeof(float) > kMostReferenceBytes) {
-        metric.position = predictedPosition(spec, ids);
-        if (!metric.position)
-            return nullptr;
-    }
-    auto made = PromptMetric::make(metric, spec, ids);
-    return made ? std::make_shared<PromptMetric>(*std::move(made)) : nullptr;
+    if (positions.size() < ids.size())
+        metric.position = positions.front();
+    auto reference = PromptMetric::make(metric, spec, ids);
+    if (!reference)
+        return nullptr;
+    parallelFor(positions.size(), [&](std::size_t row, std::size_t) {
+        reference->keepReference(positions[row], {whole.logits.matrix().row(row), spec.d_vocab});
+    });
+    return std::make_shared<const PromptMetric>(*std::move(reference));
 }
 
-bool isMeasuredAt(const PromptMetric& metric, std::size_t position) {
-    return std::ranges::binary_search(metric.positions(), position);
+/// That of the question before, when it was made from the same run.
+std::shared_ptr<const PromptMetric> knownReference(const RunQuestion& question,
+                                                   const WatchedRun& whole) {
+    const auto& previous = question.previous;
+    return previous && previous->watched_full.get() == &whole ? previous->reference : nullptr;
 }
 
-/// Logits are read as they come and not kept: they would be most of the memory of a long prompt.
-/// `reference` is that of the run with all heads on; null for that run itself.
+/// Logits are read as they come; of the run with all heads on those are kept that `reference` will
+/// be made from, which other runs are measured against.
 Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, const Prompt& prompt,
-                                                const HeadMask& mask, const WatchedRun* whole,
+                                                const HeadMask& mask, const PromptMetric* reference,
                                                 const std::stop_token& stop) {
     const ModelSpec& spec = question.model->spec;
+    const std::vector<std::size_t> positions = divergencePositions(spec, prompt.ids);
     auto watched = std::make_shared<WatchedRun>();
-    const auto own_reference = whole ? nullptr : referenceFor(spec, prompt.ids);
-    const auto reference =
-        whole ? whole->reference : std::shared_ptr<const PromptMetric>(own_reference);
+    if (mask.empty())
+        watched->logits = Tensor::uninitialised({positions.size(), spec.d_vocab});
     std::optional<MetricReading> divergence;
-    if (whole && reference)
+    if (reference)
         divergence.emplace(*reference);
 
     PromptScores scores(question.model, prompt.ids, prompt.has_bos);
@@ -70,10 +96,14 @@ Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, con
             reader.read(position, logits);
             if (position == predicted_at)
                 watched->predicting_logits.assign(logits.begin(), logits.end());
-            if (own_reference && isMeasuredAt(*own_reference, position))
-                own_reference->keepReference(position, logits);
-            if (divergence && isMeasuredAt(*reference, position))
+            const auto at = std::ranges::lower_bound(positions, position);
+            if (at == positions.end() || *at != position)
+                return;
+            if (divergence)
                 divergence->read(position, logits);
+            if (mask.empty())
+                std::ranges::copy(logits, watched->logits.matrix().row(
+                                              static_cast<std::size_t>(at - positions.begin())));
         };
     addAblation(item.hooks, mask, spec);
     Request request;
@@ -86,7 +116,6 @@ Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, con
     if (item.read_logits) {
         watched->token_losses = reader.losses();
         watched->predictions = reader.predictions();
-        watched->reference = reference;
     }
     if (divergence)
         watched->divergence = divergence->value();
@@ -129,8 +158,7 @@ std::vector<double> tokenLossChanges(const RunResult& result) {
 }
 
 bool isDivergenceOfLastToken(const RunResult& result) {
-    const auto& reference = result.watched_full->reference;
-    return reference && reference->positions().size() < result.prompt.ids.size();
+    return result.reference && result.reference->positions().size() < result.prompt.ids.size();
 }
 
 Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
@@ -154,7 +182,10 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
     }
     auto masked = full;
     if (!question.mask.empty()) {
-        auto run = watch(question, result->prompt, question.mask, full.get(), stop);
+        result->reference = knownReference(question, *full);
+        if (!result->reference)
+            result->reference = referenceOf(*full);
+        auto run = watch(question, result->prompt, question.mask, result->reference.get(), stop);
         if (!run)
             return run.error();
         masked = *std::move(run);

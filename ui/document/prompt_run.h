@@ -28,9 +28,9 @@ struct WatchedRun {
     std::shared_ptr<const HeadScores> head_scores; ///< on the prompt itself
     /// Where the next token is predicted, [d_vocab]; empty where nothing is predicted.
     std::vector<float> predicting_logits;
-    /// Of a run with all heads on: what the KL divergence of others is measured from. Null where
-    /// there are no logits, or too many to keep.
-    std::shared_ptr<const PromptMetric> reference;
+    /// Of a run with all heads on, [kept position, d_vocab]: all positions, or that of the
+    /// predicted token where there would be too many. Empty of other runs.
+    Tensor logits;
     std::optional<double> divergence; ///< of a run with ablated heads: KL from the reference, nats
 };
 
@@ -56,6 +56,8 @@ struct RunResult {
     std::vector<Prediction> predictions; ///< of the masked run, best first
     /// Of the tokens that either run predicts, the largest probability first; none without a mask.
     std::vector<PredictionChange> prediction_changes;
+    /// What the divergence is measured from; null without a mask and without logits.
+    std::shared_ptr<const PromptMetric> reference;
     /// KL from the run with all heads on to the masked one, nats: the mean over the positions that
     /// the reference has. None without a mask.
     std::optional<double> divergence;
