@@ -25,7 +25,7 @@ void addTableOptions(CLI::App& app, TableOptions& options) {
     app.add_flag("--csv", options.csv, "Print CSV");
     app.add_flag("--json", options.json, "Print JSON");
     app.add_option("-o,--output", options.output,
-                   "Write FILE.csv or FILE.json instead of printing");
+                   "Write FILE.csv, FILE.json or FILE.h5 instead of printing");
 }
 
 /// -o takes its format from the extension; --csv and --json may repeat it but not contradict it.
@@ -35,9 +35,9 @@ void checkTableUsage(const TableOptions& options) {
     if (options.output.empty())
         return;
     const std::string extension = extensionOf(options.output);
-    if (extension != ".csv" && extension != ".json")
-        refuseUsage("The extension of " + options.output + " is unknown; use .csv or .json.");
-    if ((options.csv && extension == ".json") || (options.json && extension == ".csv"))
+    if (extension != ".csv" && extension != ".json" && extension != ".h5" && extension != ".hdf5")
+        refuseUsage("The extension of " + options.output + " is unknown; use .csv, .json or .h5.");
+    if ((options.csv && extension != ".csv") || (options.json && extension != ".json"))
         refuseUsage("The format asked for and the extension of " + options.output + " disagree.");
 }
 

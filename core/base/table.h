@@ -69,8 +69,11 @@ std::string plainText(const Value& value);
 /// For people: numbers with so many decimals, and "–" for one that is not defined.
 std::string shownText(const Value& value, int decimals);
 
-/// The kinds of files that hold a column or field.
+/// The kinds of files that hold a column or field; HDF5 holds what CSV does.
 enum class Files { Both, Csv, Json, None };
+constexpr bool isIn(Files files, Files kind) {
+    return files == Files::Both || files == kind;
+}
 
 struct Column {
     std::string key;        ///< its name in files, "pattern_distance"

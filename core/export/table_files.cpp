@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/export/formats/csv.h"
+#include "core/export/formats/table_hdf5.h"
 #include "core/io/atomic_file.h"
 
 #include <nlohmann/json.hpp>
@@ -48,20 +49,12 @@ std::string indented(const Json& object) {
     return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-bool inCsv(Files files) {
-    return files == Files::Both || files == Files::Csv;
-}
-
-bool inJson(Files files) {
-    return files == Files::Both || files == Files::Json;
-}
-
 Json rowsJson(const Table& table) {
     Json rows = Json::array();
     for (const TableRow& row : table.rows) {
         Json object = Json::object();
         for (std::size_t i = 0; i < row.size(); ++i)
-            if (inJson(table.columns[i].files))
+            if (isIn(table.columns[i].files, Files::Json))
                 object[table.columns[i].key] = jsonOf(row[i]);
         rows.push_back(std::move(object));
     }
@@ -72,7 +65,7 @@ Json rowsJson(const Table& table) {
 std::string csvEnd(const Table& table, bool names) {
     std::string end;
     for (const Field& field : table.fields)
-        if (inCsv(field.files))
+        if (isIn(field.files, Files::Csv))
             end += "," + (names ? field.key : csvCell(plainText(field.value)));
     const Provenance& origin = table.provenance;
     end += names ? ",model,model_sha256,app_version"
@@ -87,7 +80,7 @@ std::string tableCsv(const Table& table) {
     std::vector<std::string> cells;
     std::vector<std::size_t> columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-        if (inCsv(table.columns[i].files)) {
+        if (isIn(table.columns[i].files, Files::Csv)) {
             columns.push_back(i);
             cells.push_back(table.columns[i].key);
         }
@@ -104,7 +97,7 @@ std::string tableCsv(const Table& table) {
 std::string tableJson(const Table& table) {
     Json object{{"provenance", Json::parse(table.provenance.json())}};
     for (const Field& field : table.fields)
-        if (inJson(field.files))
+        if (isIn(field.files, Files::Json))
             object[field.key] = jsonOf(field.value);
     if (!table.key.empty())
         object[table.key] = rowsJson(table);
@@ -121,7 +114,9 @@ Result<void> writeTable(const std::filesystem::path& path, const Table& table) {
         return writeFileAtomically(path, tableCsv(table));
     if (extension == ".json")
         return writeFileAtomically(path, tableJson(table));
-    return Error{ErrorCode::InvalidArgument, "Tables are written as .csv or .json, not as " +
+    if (extension == ".h5" || extension == ".hdf5")
+        return writeTableHdf5(path, table);
+    return Error{ErrorCode::InvalidArgument, "Tables are written as .csv, .json or .h5, not as " +
                                                  path.string() +
                                                  "; choose one of these extensions."};
 }

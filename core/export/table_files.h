@@ -21,7 +21,8 @@ std::string tableJson(const Table& table);
 /// become U+FFFD.
 std::string recordJson(const Record& record);
 
-/// Writes one of the two by the extension of `path`, .csv or .json; whole or not at all.
+/// Writes the table by the extension of `path`, whole or not at all: .csv, .json, or .h5 and .hdf5
+/// as a group with a dataset for each column (formats/table_hdf5.h).
 Result<void> writeTable(const std::filesystem::path& path, const Table& table);
 
 } // namespace headscope

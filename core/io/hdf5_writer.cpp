@@ -24,13 +24,12 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
-constexpr std::size_t kElementBytes = 4; // float32 and int32
 constexpr std::size_t kImageStep = std::size_t{1} << 20;
 
 /// Chunks hold whole trailing axes as far as 1 MiB allows: runs of rows.
-std::vector<hsize_t> chunkShape(const Shape& shape) {
+std::vector<hsize_t> chunkShape(const Shape& shape, std::size_t element_bytes) {
     std::vector<hsize_t> chunk(shape.begin(), shape.end());
-    std::size_t slice_bytes = elementCount(shape) * kElementBytes;
+    std::size_t slice_bytes = elementCount(shape) * element_bytes;
     for (hsize_t& extent : chunk) {
         slice_bytes /= extent;
         const hsize_t fitting = kMaxChunkBytes / slice_bytes;
@@ -44,15 +43,15 @@ std::vector<hsize_t> chunkShape(const Shape& shape) {
 bool valid(const Hdf5Array& array) {
     const auto elements = checkedProduct(array.shape);
     const auto size = std::visit([](const auto& values) { return values.size(); }, array.values);
-    return elements && checkedMultiply(*elements, kElementBytes) && *elements == size;
+    return elements && *elements == size;
 }
 
 /// Check sums need chunks, and these need at least one axis and one element.
-Hdf5Handle datasetProperties(const Shape& shape) {
+Hdf5Handle datasetProperties(const Shape& shape, std::size_t element_bytes) {
     Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     bool sound = H5Pset_obj_track_times(properties.id(), false) >= 0;
     if (!shape.empty() && elementCount(shape) > 0) {
-        const auto chunk = chunkShape(shape);
+        const auto chunk = chunkShape(shape, element_bytes);
         sound = sound &&
                 H5Pset_chunk(properties.id(), static_cast<int>(chunk.size()), chunk.data()) >= 0 &&
                 H5Pset_fletcher32(properties.id()) >= 0;
@@ -60,21 +59,60 @@ Hdf5Handle datasetProperties(const Shape& shape) {
     return sound ? std::move(properties) : Hdf5Handle();
 }
 
+/// The values of an array as HDF5 takes them.
+struct Hdf5Values {
+    hid_t in_file = H5I_INVALID_HID;
+    hid_t in_memory = H5I_INVALID_HID;
+    const void* numbers = nullptr;
+    Hdf5Handle text_type; ///< of texts, both in the file and in memory
+    std::string padded;   ///< all texts, each as long as the longest
+
+    const void* data() const { return numbers ? numbers : padded.data(); }
+};
+
+struct ValuesForHdf5 {
+    Hdf5Values operator()(std::span<const float> numbers) const {
+        return {H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, numbers.data(), {}, {}};
+    }
+    Hdf5Values operator()(std::span<const double> numbers) const {
+        return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, numbers.data(), {}, {}};
+    }
+    Hdf5Values operator()(std::span<const std::int32_t> numbers) const {
+        return {H5T_STD_I32LE, H5T_NATIVE_INT32, numbers.data(), {}, {}};
+    }
+    Hdf5Values operator()(std::span<const std::int64_t> numbers) const {
+        return {H5T_STD_I64LE, H5T_NATIVE_INT64, numbers.data(), {}, {}};
+    }
+    Hdf5Values operator()(std::span<const std::string> texts) const {
+        std::size_t longest = 1; // HDF5 has no text of no length
+        for (const std::string& text : texts)
+            longest = std::max(longest, text.size());
+        Hdf5Values values;
+        values.text_type = Hdf5Handle(H5Tcopy(H5T_C_S1), H5Tclose);
+        const hid_t type = values.text_type.id();
+        if (H5Tset_size(type, longest) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
+            H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
+            values.in_file = values.in_memory = type;
+        for (const std::string& text : texts)
+            values.padded.append(text).append(longest - text.size(), '\0');
+        return values;
+    }
+};
+
 bool writeArray(hid_t file, const Hdf5Array& array) {
-    const bool floats = std::holds_alternative<std::span<const float>>(array.values);
+    const Hdf5Values values = std::visit(ValuesForHdf5(), array.values);
+    if (values.in_file < 0)
+        return false;
     const Hdf5Handle space = dataspaceOf(array.shape);
-    const Hdf5Handle properties = datasetProperties(array.shape);
+    const Hdf5Handle properties = datasetProperties(array.shape, H5Tget_size(values.in_file));
     if (!space || !properties || !makeGroups(file, array.path))
         return false;
-    const Hdf5Handle dataset(H5Dcreate2(file, array.path.c_str(),
-                                        floats ? H5T_IEEE_F32LE : H5T_STD_I32LE, space.id(),
+    const Hdf5Handle dataset(H5Dcreate2(file, array.path.c_str(), values.in_file, space.id(),
                                         H5P_DEFAULT, properties.id(), H5P_DEFAULT),
                              H5Dclose);
-    const void* const values =
-        std::visit([](const auto& span) -> const void* { return span.data(); }, array.values);
-    return dataset && (elementCount(array.shape) == 0 ||
-                       H5Dwrite(dataset.id(), floats ? H5T_NATIVE_FLOAT : H5T_NATIVE_INT32, H5S_ALL,
-                                H5S_ALL, H5P_DEFAULT, values) >= 0);
+    return dataset &&
+           (elementCount(array.shape) == 0 || H5Dwrite(dataset.id(), values.in_memory, H5S_ALL,
+                                                       H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
 }
 
 /// An empty file in memory. A disk that fills up in the middle of a write would leave HDF5 with a

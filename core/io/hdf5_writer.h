@@ -20,7 +20,9 @@ namespace headscope {
 struct Hdf5Array {
     std::string path;
     Shape shape;
-    std::variant<std::span<const float>, std::span<const std::int32_t>> values;
+    std::variant<std::span<const float>, std::span<const std::int32_t>, std::span<const double>,
+                 std::span<const std::int64_t>, std::span<const std::string>>
+        values; ///< texts are UTF-8 and lie in the file as long as the longest, padded with zeros
 };
 struct Hdf5Attribute {
     std::string name;

@@ -3,8 +3,11 @@
 
 #include <QTest>
 
+#include <hdf5.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cmath>
 #include <limits>
 
 using namespace headscope;
@@ -30,6 +33,18 @@ Table sampleTable() {
     table.provenance.model_sha256 = "abc";
     table.provenance.app_version = "0.1.0";
     return table;
+}
+
+/// H5T_NO_CLASS where there is no such dataset.
+H5T_class_t classOf(hid_t file, const char* path) {
+    if (H5Lexists(file, path, H5P_DEFAULT) <= 0)
+        return H5T_NO_CLASS;
+    const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    const hid_t type = H5Dget_type(dataset);
+    const H5T_class_t found = H5Tget_class(type);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    return found;
 }
 
 } // namespace
@@ -64,6 +79,40 @@ private slots:
 
     void bytesThatAreNotUtf8AreReplaced() {
         QCOMPARE(recordJson({{"a", "\xff"}}), std::string("{\n  \"a\": \"\xEF\xBF\xBD\"\n}\n"));
+    }
+
+    void hdf5HasADatasetForEachColumnOfCsv() {
+        const QTemporaryDir folder;
+        const std::filesystem::path path = folder.filePath("table.h5").toStdString();
+        Table table = sampleTable();
+        table.columns.push_back({.key = "count"});
+        table.rows[0].push_back(3);
+        table.rows[1].push_back(true);
+        QVERIFY(writeTable(path, table));
+        const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+        QCOMPARE(classOf(file, "rows/head"), H5T_STRING);
+        QCOMPARE(classOf(file, "rows/text"), H5T_STRING);
+        QCOMPARE(classOf(file, "rows/score"), H5T_FLOAT);
+        QCOMPARE(classOf(file, "rows/count"), H5T_INTEGER);
+        QCOMPARE(classOf(file, "rows/nested"), H5T_NO_CLASS);
+        QCOMPARE(classOf(file, "rows/shown"), H5T_NO_CLASS);
+        std::array<double, 2> scores{};
+        const hid_t dataset = H5Dopen2(file, "rows/score", H5P_DEFAULT);
+        H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, scores.data());
+        H5Dclose(dataset);
+        QCOMPARE(scores[0], double{0.1f});
+        QVERIFY(std::isnan(scores[1]));
+        for (const char* attribute : {"provenance", "full", "metric", "token"})
+            QVERIFY2(H5Aexists(file, attribute) > 0, attribute);
+        H5Fclose(file);
+    }
+
+    void otherExtensionsAreRefused() {
+        const auto written = writeTable("scores.txt", sampleTable());
+        QVERIFY(!written);
+        QCOMPARE(written.error().message,
+                 std::string("Tables are written as .csv, .json or .h5, not as scores.txt; choose "
+                             "one of these extensions."));
     }
 
     void withoutAKeyJsonHasNoRows() {

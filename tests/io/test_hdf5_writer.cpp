@@ -25,6 +25,13 @@ std::vector<float> counting(std::size_t count) {
     return values;
 }
 
+bool readDataset(hid_t file, const char* path, hid_t type, void* values) {
+    const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    const bool read = H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    H5Dclose(dataset);
+    return read;
+}
+
 /// Leaves memory full of bytes that nothing should depend on.
 void dirtyMemory(int byte) {
     for (std::size_t size = 16; size < (4u << 20); size *= 2) {
@@ -64,6 +71,36 @@ private slots:
         QCOMPARE(readAll(*opened(path), "loss"), scalar);
         QCOMPARE(*(*source)->text("note"), "naïve");
         QCOMPARE((*source)->text("config")->size(), 100'000u);
+    }
+
+    void wideNumbersAndTexts() {
+        const Folder folder;
+        const std::vector<double> numbers{0.1, -1e300};
+        const std::vector<std::int64_t> counts{std::int64_t{1} << 40, -3};
+        const std::vector<std::string> texts{"", "naïve"};
+        const std::vector<Hdf5Array> arrays{
+            {"t/numbers", {2}, std::span<const double>(numbers)},
+            {"t/counts", {2}, std::span<const std::int64_t>(counts)},
+            {"t/texts", {2}, std::span<const std::string>(texts)},
+            {"t/none", {0}, std::span<const std::string>()}};
+        QVERIFY(writeHdf5(folder / "out.h5", arrays, {}));
+        const hid_t file = H5Fopen((folder / "out.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+        std::vector<double> read_numbers(2);
+        QVERIFY(readDataset(file, "t/numbers", H5T_NATIVE_DOUBLE, read_numbers.data()));
+        QCOMPARE(read_numbers, numbers);
+        std::vector<std::int64_t> read_counts(2);
+        QVERIFY(readDataset(file, "t/counts", H5T_NATIVE_INT64, read_counts.data()));
+        QCOMPARE(read_counts, counts);
+        const hid_t dataset = H5Dopen2(file, "t/texts", H5P_DEFAULT);
+        const hid_t type = H5Dget_type(dataset);
+        QCOMPARE(H5Tget_size(type), texts[1].size());
+        QCOMPARE(H5Tget_cset(type), H5T_CSET_UTF8);
+        std::string read_texts(2 * texts[1].size(), 'x');
+        QVERIFY(readDataset(file, "t/texts", type, read_texts.data()));
+        QCOMPARE(read_texts, std::string(texts[1].size(), '\0') + texts[1]);
+        H5Tclose(type);
+        H5Dclose(dataset);
+        H5Fclose(file);
     }
 
     void sameInputSameBytes() {

@@ -222,7 +222,7 @@ private slots:
         QVERIFY(bytesOf(window.dialogs.to_save).contains("\"provenance\""));
         window.dialogs.to_save = settings.path(QStringLiteral("scores.txt"));
         QTest::mouseClick(write, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(QStringLiteral(".csv or .json")),
+        QTRY_VERIFY_WITH_TIMEOUT(state->text().contains(QStringLiteral(".csv, .json or .h5")),
                                  kPatience);
     }
 

@@ -132,7 +132,7 @@ QStringList extensionsFor(const ExportPlan& plan) {
     case ExportWhat::Figure:
         return {QStringLiteral(".svg"), QStringLiteral(".pdf"), QStringLiteral(".png")};
     case ExportWhat::Scores:
-        return {QStringLiteral(".csv"), QStringLiteral(".json")};
+        return {QStringLiteral(".csv"), QStringLiteral(".json"), QStringLiteral(".h5")};
     case ExportWhat::AllHeads: // .npy holds one array, and every layer is one
         return {QStringLiteral(".npz"), QStringLiteral(".h5"), QStringLiteral(".csv"),
                 QStringLiteral(".json")};

@@ -34,7 +34,7 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
                        tr("Puts the selected rows on the clipboard as a table (Ctrl+C)"));
     write_ =
         makeButton("scoresExport", tr("&Export …"),
-                   tr("Writes every score with baseline, interval and input to .csv or .json"));
+                   tr("Writes every score with baseline, interval and input to .csv, .json or .h5"));
     layOut();
     resize(kScoresSize);
     connect(copy_, &QPushButton::clicked, this, [this] { table_->copySelection(); });
