@@ -83,7 +83,8 @@ private slots:
 
     void hdf5HasADatasetForEachColumnOfCsv() {
         const QTemporaryDir folder;
-        const std::filesystem::path path = folder.filePath("table.h5").toStdString();
+        const std::filesystem::path path =
+            folder.filePath(QStringLiteral("table.h5")).toStdString();
         Table table = sampleTable();
         table.columns.push_back({.key = "count"});
         table.rows[0].push_back(3);

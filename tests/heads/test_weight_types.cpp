@@ -170,7 +170,7 @@ private slots:
 
     /// Where no earlier layer has heads, nothing can feed the keys of an induction head.
     void firstLayerWithoutHeads() {
-        const auto whole = loadSample("gpt2-mini-6l");
+        const auto whole = loadSample("attn-only-2l");
         Cut cut;
         for (std::size_t head = 0; head < whole->spec.n_heads; ++head)
             cut.removed.push_back({0, head});
@@ -178,7 +178,6 @@ private slots:
         const HeadScores scores = require(scoreWeights(*model));
         QVERIFY(scores.has(HeadTypeId::InductionWeights));
         QVERIFY(std::isnan(scores.at(HeadTypeId::InductionWeights, {1, 0}).score));
-        QVERIFY(!std::isnan(scores.at(HeadTypeId::InductionWeights, {2, 0}).score));
         const Table grid = scoreGrid(scores, {}, {});
         QCOMPARE(grid.rows.size(), scores.heads.size() + 2); // baselines and thresholds in front
     }
