@@ -1,6 +1,6 @@
 #include "ui/views/theme.h"
 
-#include "ui/views/pressed_button_style.h"
+#include "ui/views/theme_style.h"
 #include "ui/widgets/type_colour.h"
 
 #include <QApplication>
@@ -60,8 +60,8 @@ QPalette systemPalette() {
 } // namespace
 
 void applyTheme(Theme theme) {
-    if (!qobject_cast<PressedButtonStyle*>(QApplication::style()))
-        QApplication::setStyle(new PressedButtonStyle);
+    if (!qobject_cast<ThemeStyle*>(QApplication::style()))
+        QApplication::setStyle(new ThemeStyle);
     switch (theme) {
     case Theme::System:
         QApplication::setPalette(systemPalette());

@@ -3,9 +3,11 @@
 #include "ui/views/theme.h"
 #include "ui/views/window/message_bar.h"
 
+#include <QCheckBox>
 #include <QColor>
 #include <QImage>
 #include <QLabel>
+#include <QStyleOptionButton>
 #include <QToolButton>
 
 #include <cmath>
@@ -45,6 +47,23 @@ class TestTheme : public QObject {
 
 private slots:
     void cleanup() { applyTheme(Theme::System); }
+
+    /// WCAG 2.1, 1.4.11: 3 to 1 for what shows that a control is there.
+    void boxesWithoutATickAreSeenInBothThemes() {
+        for (const Theme theme : {Theme::Dark, Theme::Light}) {
+            applyTheme(theme);
+            QCheckBox box;
+            box.resize(box.sizeHint());
+            QStyleOptionButton option;
+            option.initFrom(&box);
+            const QRect indicator =
+                box.style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, &box);
+            const QImage picture = box.grab().toImage();
+            const QColor frame = picture.pixelColor(indicator.left(), indicator.center().y());
+            const double found = contrast(frame, box.palette().color(QPalette::Window));
+            QVERIFY2(found >= 3.0, qPrintable(themeKey(theme) + QString::number(found)));
+        }
+    }
 
     void messagesAndStripStayReadableInBothThemes() {
         const TemporarySettings settings;
