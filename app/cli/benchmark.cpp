@@ -77,7 +77,7 @@ public:
         const ModelSpec& spec = model_->spec;
         const std::size_t width =
             std::max({spec.d_model, spec.queryWidth(), spec.zWidth(), spec.d_mlp});
-        const std::size_t out = std::max({width, spec.qkvWidth(), logits_ ? spec.d_vocab : 0});
+        const std::size_t out = std::max({width, spec.qkvWidth(), logits_ ? spec.outputs() : 0});
         in_ = Tensor({positions, width}, 1.0f);
         out_ = Tensor({positions, out});
         qkv_ = Tensor({positions, spec.qkvWidth()}, 1.0f);

@@ -30,6 +30,7 @@ Record specRecord(const ModelSpec& spec) {
             {"d_mlp", spec.d_mlp},
             {"d_model", spec.d_model},
             {"d_vocab", spec.d_vocab},
+            {"d_vocab_out", spec.output == OutputHead::None ? Value() : Value(spec.outputs())},
             {"family", spec.family},
             {"n_ctx", spec.n_ctx == 0 ? Value() : Value(spec.n_ctx)},
             {"n_heads", spec.n_heads},

@@ -29,14 +29,14 @@ MetricKind kindOf(const MetricOptions& options) {
 } // namespace
 
 Result<TokenId> readToken(const Model& model, const std::string& text, bool as_ids) {
-    if (as_ids) {
+    if (as_ids && model.spec.d_vocab_out == 0) {
         const auto id = parseNumber<TokenId>(text);
         if (!id)
             return Error{ErrorCode::InvalidArgument,
                          "\"" + text + "\" is no token id, and the prompt is given by ids."};
         return *id;
     }
-    return tokenFromText(model, text);
+    return outputFromText(model, text);
 }
 
 void addMetricOptions(CLI::App& app, MetricOptions& options) {
@@ -49,7 +49,7 @@ void addMetricOptions(CLI::App& app, MetricOptions& options) {
         ->expected(2);
     app.add_option("--target", options.target,
                    "For probability: the token. For the loss of a bidirectional network: the "
-                   "token it should predict");
+                   "token it should predict. Where the logits are of classes: the number of one");
     app.add_option("--position", options.position,
                    "The position where the metric is read. By default logit-diff and probability "
                    "are read at the last position (or the mask token), loss and kl at all");

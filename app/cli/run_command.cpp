@@ -41,6 +41,7 @@ bool isLargeCopy(HookKind kind) {
     case HookKind::KNormOut:
     case HookKind::Ln1PostOut:
     case HookKind::Ln2Out:
+    case HookKind::MlpNormOut:
     case HookKind::Ln2PostOut:
     case HookKind::LnFinalOut:
     case HookKind::MlmNormOut:

@@ -21,9 +21,16 @@ std::string tokensText(const Prompt& prompt) {
 std::string predictionsText(const Model& model, const RunSummary& summary) {
     std::vector<std::string> parts;
     for (const Prediction& prediction : summary.predictions)
-        parts.push_back(displayPiece(tokenPiece(model, prediction.id)) + " " +
+        parts.push_back(displayOutput(model, prediction.id) + " " +
                         fixedText(prediction.probability * 100.0, 1) + " %");
     return join(parts, ", ");
+}
+
+/// What is predicted where.
+std::string predictionTitle(const ModelSpec& spec, std::size_t position) {
+    if (spec.predictsNextToken())
+        return "next token";
+    return (spec.d_vocab_out != 0 ? "classes at " : "mask at ") + std::to_string(position);
 }
 
 std::string auditText(const HookAudit& hook) {
@@ -46,7 +53,7 @@ List predictionList(const Model& model, const RunSummary& summary) {
     for (const Prediction& prediction : summary.predictions)
         predictions.push_back(Record{{"id", prediction.id},
                                      {"logit", prediction.logit},
-                                     {"piece", tokenPiece(model, prediction.id)},
+                                     {"piece", outputPiece(model, prediction.id)},
                                      {"position", *summary.predicted_position},
                                      {"probability", prediction.probability}});
     return predictions;
@@ -71,7 +78,7 @@ RunSummary summarize(const Run& run, const Prompt& prompt, std::vector<HookAudit
     if (run.logits.empty())
         return summary;
     const ModelSpec& spec = run.model->spec;
-    if (spec.causal)
+    if (spec.predictsNextToken())
         summary.loss = meanNextTokenLoss(run.logits, run.ids);
     summary.predicted_position = predictedPosition(spec, run.ids);
     if (summary.predicted_position)
@@ -88,9 +95,7 @@ void printSummary(std::ostream& out, const Run& run, const RunSummary& summary) 
     if (summary.loss)
         rows.push_back({"loss", fixedText(*summary.loss, 4) + " nats per token"});
     if (!summary.predictions.empty())
-        rows.push_back({run.model->spec.causal
-                            ? "next token"
-                            : "mask at " + std::to_string(*summary.predicted_position),
+        rows.push_back({predictionTitle(run.model->spec, *summary.predicted_position),
                         predictionsText(*run.model, summary)});
     rows.push_back({"time", fixedText(run.seconds * 1000.0, 1) + " ms"});
     printRows(out, rows);

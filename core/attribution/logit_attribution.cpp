@@ -95,8 +95,9 @@ private:
         result_.parts.push_back({kind, of, value});
     }
 
-    double through(const NormWeights& norm, HookPoint scale, Direction& direction) const {
-        return throughFrozenNorm(spec_.norm.kind, norm, values_.scale(scale), direction);
+    double through(NormKind kind, const NormWeights& norm, HookPoint scale,
+                   Direction& direction) const {
+        return throughFrozenNorm(kind, norm, values_.scale(scale), direction);
     }
 
     /// The direction of the token in what the unembedding reads, and its bias.
@@ -117,7 +118,8 @@ private:
         if (spec_.d_embed != 0)
             direction_ = throughMatrix(weights_.W_project_out.matrix(), direction_);
         if (spec_.final_norm)
-            bias += through(weights_.ln_final, {HookKind::LnFinalScale, 0}, direction_);
+            bias += through(spec_.finalNorm().kind, weights_.ln_final, {HookKind::LnFinalScale, 0},
+                            direction_);
         add(LogitPartKind::OutputBias, bias);
     }
 
@@ -143,7 +145,8 @@ private:
     }
 
     double through(std::size_t layer, const BlockStep& norm, Direction& direction) const {
-        return through(weights_.layers[layer].*norm.norm, {norm.hooks.front(), layer}, direction);
+        return through(spec_.norm.kind, weights_.layers[layer].*norm.norm,
+                       {norm.hooks.front(), layer}, direction);
     }
 
     /// `biases` are those of the norms behind it.
@@ -180,8 +183,8 @@ private:
 
     void embedding() {
         if (spec_.norm_after_embedding)
-            add(LogitPartKind::EmbeddingBias,
-                through(weights_.ln_embed, {HookKind::EmbedNormScale, 0}, direction_));
+            add(LogitPartKind::EmbeddingBias, through(spec_.norm.kind, weights_.ln_embed,
+                                                      {HookKind::EmbedNormScale, 0}, direction_));
         if (spec_.n_token_types > 0)
             add(LogitPartKind::TokenTypes,
                 readIn(values_.at({HookKind::TokenTypeEmbed, 0}), direction_));

@@ -13,10 +13,6 @@ namespace headscope {
 
 namespace {
 
-std::string shownToken(const Model& model, TokenId token) {
-    return displayPiece(tokenPiece(model, token));
-}
-
 bool hasLayer(const LogitPart& part) {
     return part.kind == LogitPartKind::Head || part.kind == LogitPartKind::Biases ||
            part.kind == LogitPartKind::Mlp;
@@ -72,7 +68,7 @@ Value readingText(const LensReading& reading, const Model& model, bool followed)
     if (reading.top.empty())
         return {};
     const Prediction& best = reading.top.front();
-    std::string text = shownToken(model, best.id) + " " + percentText(best.probability);
+    std::string text = displayOutput(model, best.id) + " " + percentText(best.probability);
     if (followed)
         text += ", #" + std::to_string(reading.rank) + " " + percentText(reading.probability);
     return text;
@@ -86,10 +82,10 @@ TableRow lensRow(const LensReading& reading, const Model& model, bool followed) 
         ids.emplace_back(prediction.id);
         probabilities.emplace_back(prediction.probability);
         top.push_back(Record{{"id", prediction.id},
-                             {"piece", tokenPiece(model, prediction.id)},
+                             {"piece", outputPiece(model, prediction.id)},
                              {"probability", prediction.probability}});
     }
-    return {reading.top.empty() ? Value() : Value(tokenPiece(model, reading.top.front().id)),
+    return {reading.top.empty() ? Value() : Value(outputPiece(model, reading.top.front().id)),
             std::move(ids),
             std::move(probabilities),
             std::move(top),
@@ -104,9 +100,9 @@ TableRow lensRow(const LensReading& reading, const Model& model, bool followed) 
 
 std::string logitText(const Model& model, const LogitQuestion& question,
                       const Provenance& provenance) {
-    std::string text = "logit of " + shownToken(model, question.token);
+    std::string text = "logit of " + displayOutput(model, question.token);
     if (question.against)
-        text += " − " + shownToken(model, *question.against);
+        text += " − " + displayOutput(model, *question.against);
     return text + " at " + positionText(provenance.pieces, question.position);
 }
 
@@ -140,7 +136,7 @@ Table lensTable(const LogitLens& lens, const Model& model, const Provenance& pro
     Table table;
     table.caption = model.name + ": the best token of the residual stream after each layer";
     if (token)
-        table.caption += ", and rank and probability of " + shownToken(model, *token);
+        table.caption += ", and rank and probability of " + displayOutput(model, *token);
     table.key = "readings";
     table.columns = {{.key = "depth"},
                      {.key = "position"},

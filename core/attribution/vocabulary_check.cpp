@@ -13,12 +13,16 @@ Result<void> checkVocabulary(const Model& model) {
 }
 
 Result<void> checkToken(const Model& model, TokenId token) {
-    if (token >= 0 && static_cast<std::size_t>(token) < model.spec.d_vocab)
+    const std::string last = std::to_string(model.spec.outputs() - 1);
+    if (token >= 0 && static_cast<std::size_t>(token) < model.spec.outputs())
         return {};
+    if (model.spec.d_vocab_out != 0)
+        return Error{ErrorCode::InvalidArgument, "There is no class " + std::to_string(token) +
+                                                     ": the logits of " + model.name +
+                                                     " are of classes 0 to " + last + "."};
     return Error{ErrorCode::InvalidArgument, "Token id " + std::to_string(token) +
                                                  " is outside the vocabulary of " + model.name +
-                                                 ", which has ids 0 to " +
-                                                 std::to_string(model.spec.d_vocab - 1) + "."};
+                                                 ", which has ids 0 to " + last + "."};
 }
 
 } // namespace headscope

@@ -88,6 +88,9 @@ Result<PerHead<CopiedRank>> copiedRanks(const std::shared_ptr<const Model>& mode
     if (spec.output == OutputHead::None)
         return Error{ErrorCode::Unsupported,
                      "This model has no unembedding, so its heads copy no token."};
+    if (!spec.predictsTokens())
+        return Error{ErrorCode::Unsupported,
+                     "The logits of this model are of classes, so its heads copy no token."};
     const auto written = writtenForToken(model, ids, position, stop);
     if (!written)
         return written.error();

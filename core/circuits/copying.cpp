@@ -17,6 +17,10 @@ Result<void> checkLogits(const FoldedWeights& weights) {
     if (!weights.hasVocabulary())
         return Error{ErrorCode::Unsupported, "This model has no unembedding or no embedding, so "
                                              "its heads have no full OV circuit."};
+    if (!weights.spec.predictsTokens())
+        return Error{ErrorCode::Unsupported,
+                     "The logits of this model are of classes and not of its tokens, so its heads "
+                     "have no full OV circuit from tokens to tokens."};
     return {};
 }
 

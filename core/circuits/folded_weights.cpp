@@ -21,7 +21,13 @@ bool norms(const ModelSpec& spec, BlockValue value) {
 /// Whether the mean of what is written to the residual stream is seen by nobody.
 bool streamIsCentred(const ModelSpec& spec) {
     return spec.norm.kind == NormKind::LayerNorm && norms(spec, BlockValue::Input) &&
-           !norms(spec, BlockValue::Output) && spec.final_norm;
+           !norms(spec, BlockValue::Output) && spec.final_norm &&
+           spec.finalNorm().kind == NormKind::LayerNorm;
+}
+
+/// Whether W_pos is added behind a norm that is folded into what reads the sum.
+bool addsPositionsBehindNorm(const ModelSpec& spec) {
+    return spec.positions == PositionKind::Shortformer && norms(spec, BlockValue::Input);
 }
 
 bool foldsUnembedding(const ModelSpec& spec) {
@@ -78,7 +84,7 @@ Tensor embedding(const Weights& weights, const ModelSpec& spec) {
 }
 
 Tensor positionEmbedding(const Weights& weights, const ModelSpec& spec) {
-    if (spec.positions != PositionKind::Learned || weights.W_pos.empty())
+    if (!spec.hasPositionTable() || addsPositionsBehindNorm(spec) || weights.W_pos.empty())
         return {};
     Tensor W_pos = Tensor::uninitialised({spec.n_ctx, spec.d_model});
     std::copy_n(weights.W_pos.matrix().row(spec.position_offset), W_pos.size(), W_pos.data());
@@ -96,18 +102,20 @@ Tensor foldedUnembedding(Tensor rows, const Weights& weights, const ModelSpec& s
     if (!foldsUnembedding(spec))
         return rows;
     scaleAndShift(rows.matrix(), weights.ln_final.weight.values(), {});
-    if (spec.norm.kind == NormKind::LayerNorm)
+    if (spec.finalNorm().kind == NormKind::LayerNorm)
         centreRows(rows.matrix());
     return rows;
 }
 
 std::vector<std::string> foldedParts(const ModelSpec& spec) {
     std::vector<std::string> parts;
-    const std::string norm = spec.norm.kind == NormKind::LayerNorm ? "LayerNorm" : "RMSNorm";
+    const auto nameOf = [](const NormSpec& norm) {
+        return std::string(norm.kind == NormKind::LayerNorm ? "LayerNorm" : "RMSNorm");
+    };
     if (norms(spec, BlockValue::Input))
-        parts.push_back(norm + " before attention into W_Q, W_K and W_V");
+        parts.push_back(nameOf(spec.norm) + " before attention into W_Q, W_K and W_V");
     if (foldsUnembedding(spec))
-        parts.push_back("final " + norm + " into W_U");
+        parts.push_back("final " + nameOf(spec.finalNorm()) + " into W_U");
     if (streamIsCentred(spec))
         parts.emplace_back(spec.norm_after_embedding ? "mean taken out of W_O"
                                                      : "mean taken out of W_E, W_pos and W_O");
@@ -122,6 +130,8 @@ std::vector<std::string> leftParts(const ModelSpec& spec) {
         parts.emplace_back("norms of the residual stream itself (post-norm)");
     if (norms(spec, BlockValue::Output))
         parts.emplace_back("norm of attention's output");
+    if (addsPositionsBehindNorm(spec))
+        parts.emplace_back("positions added to what queries and keys read");
     if (spec.qk_norm != QkNorm::None)
         parts.emplace_back("norms of queries and keys");
     if (spec.output == OutputHead::MaskedLm)

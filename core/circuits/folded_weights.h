@@ -30,10 +30,13 @@ struct FoldedWeights {
     /// [d_vocab, d_model], times the embedding scale, projected to d_model; empty where the file
     /// has none.
     Tensor W_E;
-    Tensor W_pos; ///< [position, d_model] from the first token on; learned positions only
-    Tensor W_U;   ///< [d_vocab, d_model], the transpose of TransformerLens's; empty without logits
+    /// [position, d_model] from the first token on; learned positions only, and not where they are
+    /// added behind the norm.
+    Tensor W_pos;
+    /// [d_vocab or d_vocab_out, d_model], the transpose of TransformerLens's; empty without logits.
+    Tensor W_U;
 
-    /// Whether tokens can be read through the heads, from W_E to W_U.
+    /// Whether tokens can be read through the heads, from W_E to W_U, where they may be classes.
     bool hasVocabulary() const { return !W_E.empty() && !W_U.empty(); }
 
     bool folded = false; ///< whether any norm was folded

@@ -91,6 +91,11 @@ PositionalAttention attentionByPosition(const FoldedWeights& weights, LayerHead 
 Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights& weights,
                                                              const Progress& progress,
                                                              const std::stop_token& stop) {
+    if (weights.spec.positions == PositionKind::Shortformer && weights.W_pos.empty())
+        return Error{ErrorCode::Unsupported,
+                     "Attention by positions alone is not defined for this model, because its "
+                     "positions are added behind the norm before attention, into which the weights "
+                     "are folded."};
     if (weights.W_pos.empty())
         return Error{ErrorCode::Unsupported,
                      "Attention by positions alone is not defined for this model, because it has "

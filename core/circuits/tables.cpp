@@ -10,19 +10,26 @@ namespace headscope {
 
 namespace {
 
-List readingList(const Model& model, std::span<const TokenReading> readings) {
+/// What heads read are tokens; what they write may be classes.
+using PieceOf = std::string (*)(const Model&, TokenId);
+
+List readingList(const Model& model, std::span<const TokenReading> readings, PieceOf piece) {
     List list;
     for (const TokenReading& reading : readings)
-        list.push_back(Record{{"piece", tokenPiece(model, reading.token)},
+        list.push_back(Record{{"piece", piece(model, reading.token)},
                               {"token", reading.token},
                               {"value", reading.value}});
     return list;
 }
 
-List shownTokens(const Model& model, std::span<const TokenReading> readings) {
+std::string displayToken(const Model& model, TokenId id) {
+    return displayPiece(tokenPiece(model, id));
+}
+
+List shownList(const Model& model, std::span<const TokenReading> readings, PieceOf shown) {
     List pieces;
     for (const TokenReading& reading : readings)
-        pieces.emplace_back(displayPiece(tokenPiece(model, reading.token)));
+        pieces.emplace_back(shown(model, reading.token));
     return pieces;
 }
 
@@ -97,16 +104,18 @@ Table directionTable(const HeadDirections& of, const Provenance& provenance) {
     List directions;
     for (std::size_t i = 0; i < of.directions.size(); ++i) {
         const OvDirection& direction = of.directions[i];
-        const auto add = [&](const char* side, std::span<const TokenReading> readings) {
+        const auto add = [&](const char* side, std::span<const TokenReading> readings,
+                             PieceOf piece) {
             for (const TokenReading& reading : readings)
                 table.rows.push_back({of.head, i, direction.singular_value, side, reading.token,
-                                      tokenPiece(of.model, reading.token), reading.value});
+                                      piece(of.model, reading.token), reading.value});
         };
-        add("reads", direction.reads);
-        add("writes", direction.writes);
-        directions.push_back(Record{{"reads", readingList(of.model, direction.reads)},
-                                    {"singular_value", direction.singular_value},
-                                    {"writes", readingList(of.model, direction.writes)}});
+        add("reads", direction.reads, tokenPiece);
+        add("writes", direction.writes, outputPiece);
+        directions.push_back(
+            Record{{"reads", readingList(of.model, direction.reads, tokenPiece)},
+                   {"singular_value", direction.singular_value},
+                   {"writes", readingList(of.model, direction.writes, outputPiece)}});
     }
     table.fields = {{"folding", provenance.note, Files::Csv},
                     {"head", of.head.head, Files::Json},
@@ -124,8 +133,9 @@ Table directionGrid(const HeadDirections& of, const Provenance& provenance) {
                      {.key = "reads", .title = "reads"},
                      {.key = "writes", .title = "writes"}};
     for (const OvDirection& direction : of.directions)
-        table.rows.push_back({direction.singular_value, shownTokens(of.model, direction.reads),
-                              shownTokens(of.model, direction.writes)});
+        table.rows.push_back({direction.singular_value,
+                              shownList(of.model, direction.reads, displayToken),
+                              shownList(of.model, direction.writes, displayOutput)});
     table.provenance = provenance;
     return table;
 }

@@ -56,7 +56,7 @@ RunMemory backwardMemory(const ModelSpec& spec, std::size_t positions, const Hoo
         numbers += static_cast<double>(elementCount(hookShape(spec, point, positions)));
     memory.kept += static_cast<std::size_t>(numbers) * sizeof(float);
     const std::size_t per_position =
-        spec.d_vocab + gradientsOfSteps(blockPlan(spec)) * spec.d_model + spec.qkvWidth() +
+        spec.outputs() + gradientsOfSteps(blockPlan(spec)) * spec.d_model + spec.qkvWidth() +
         spec.zWidth() + (spec.mlp == MlpKind::Gated ? 2 : 1) * spec.d_mlp;
     memory.workspace =
         sizeof(float) * (positions * per_position + threads() * 2 * blockSize(positions));

@@ -56,6 +56,10 @@ enum class HookKind {
     Ln2Out,            ///< [position, d_model]
     MlpPre,            ///< [position, d_mlp]; of a gated MLP the gate
     MlpPreLinear,      ///< [position, d_mlp], gated MLPs
+    MlpMid,            ///< [position, d_mlp], MLPs with a norm behind the activation: before it
+    MlpNormScale,      ///< [position, 1], likewise
+    MlpNormalized,     ///< [position, d_mlp], likewise
+    MlpNormOut,        ///< [position, d_mlp], likewise
     MlpPost,           ///< [position, d_mlp]
     Ln2PostScale,      ///< [position, 1], branches normalised at both ends
     Ln2PostNormalized, ///< [position, d_model]

@@ -62,6 +62,8 @@ std::vector<Prediction> topPredictions(const Tensor& logits, std::size_t positio
 std::optional<std::size_t> predictedPosition(const ModelSpec& spec, std::span<const TokenId> ids) {
     if (spec.causal)
         return ids.size() - 1;
+    if (spec.d_vocab_out != 0)
+        return 0;
     if (!spec.mask_token)
         return std::nullopt;
     const auto found = std::ranges::find(ids, *spec.mask_token);
@@ -72,7 +74,8 @@ std::optional<std::size_t> predictedPosition(const ModelSpec& spec, std::span<co
 
 LogitReader::LogitReader(const ModelSpec& spec, TokenIds ids, std::size_t predictions)
     : ids_(std::move(ids)), n_predictions_(predictions),
-      predicted_at_(predictedPosition(spec, ids_)), losses_(spec.causal ? ids_.size() - 1 : 0) {}
+      predicted_at_(predictedPosition(spec, ids_)),
+      losses_(spec.predictsNextToken() ? ids_.size() - 1 : 0) {}
 
 void LogitReader::read(std::size_t position, std::span<const float> logits) {
     if (position < losses_.size())

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// −ln p(token) in nats, from the logits [d_vocab] that predict it.
+/// −ln p(token) in nats, from the logits [d_vocab] that predict it; of classes likewise.
 double tokenLoss(std::span<const float> logits, TokenId token);
 
 /// −ln p(next token) at positions 0..T−2, in nats. logits [position, d_vocab], ids [position].
@@ -33,7 +33,7 @@ std::vector<Prediction> topPredictions(const Tensor& logits, std::size_t positio
                                        std::size_t count);
 
 /// Reads a run's logits as they come (RunItem::read_logits), so that nobody need keep them: the
-/// loss of each token of a causal model, and what is predicted.
+/// loss of each token where the next one is predicted, and what is predicted.
 class LogitReader {
 public:
     LogitReader(const ModelSpec& spec, TokenIds ids, std::size_t predictions);
@@ -41,7 +41,7 @@ public:
     /// Several threads at a time, each position once.
     void read(std::size_t position, std::span<const float> logits);
 
-    /// −ln p of each token but the first, nats; of a bidirectional model none.
+    /// −ln p of each token but the first, nats; none where no next token is predicted.
     const std::vector<double>& losses() const { return losses_; }
     /// Best first.
     const std::vector<Prediction>& predictions() const { return predictions_; }
@@ -54,7 +54,9 @@ private:
     std::vector<Prediction> predictions_;
 };
 
-/// Where the next token is predicted: after the last position, or at the first mask token.
+/// Where a prediction is read: at the last position of a causal network, which says what comes
+/// next; at the first mask token of a bidirectional one; classes at the last position of a causal
+/// network and at the first of a bidirectional one.
 std::optional<std::size_t> predictedPosition(const ModelSpec& spec, std::span<const TokenId> ids);
 
 } // namespace headscope

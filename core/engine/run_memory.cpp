@@ -47,8 +47,9 @@ double logitRows(const Sizes& sizes, const Request& request) {
 /// Queries, keys, values and z, a block of scores per thread, and the turns of rotary positions.
 double attentionWorkspace(const ModelSpec& spec, const Sizes& sizes) {
     const std::size_t normed = spec.qk_norm != QkNorm::None ? spec.queryWidth() : 0;
+    const std::size_t positions = spec.positions == PositionKind::Shortformer ? spec.d_model : 0;
     double workspace =
-        sizes.rows * numbers(spec.qkvWidth() + spec.zWidth() + normed) +
+        sizes.rows * numbers(spec.qkvWidth() + spec.zWidth() + normed + positions) +
         numbers(threads()) * numbers(blockRows(sizes.longest)) * numbers(sizes.longest);
     if (spec.positions == PositionKind::Rotary)
         workspace +=
@@ -80,11 +81,11 @@ double blockWorkspace(const ModelSpec& spec, const Sizes& sizes) {
 /// Logits while they come: all that are kept, twice in a batch that hands each prompt its own, or
 /// a few rows at a time.
 double logitNumbers(const ModelSpec& spec, const Sizes& sizes, const Request& request) {
-    const double all = logitRows(sizes, request) * numbers(spec.d_vocab);
+    const double all = logitRows(sizes, request) * numbers(spec.outputs());
     if (request.logits)
         return sizes.prompts > 1 ? 2.0 * all : all;
     return sizes.reads_logits ? std::min(logitRows(sizes, request), numbers(kLogitRowsPerStep)) *
-                                    numbers(spec.d_vocab)
+                                    numbers(spec.outputs())
                               : 0.0;
 }
 
@@ -101,7 +102,7 @@ RunMemory runMemory(const ModelSpec& spec, const Sizes& sizes, const Request& re
     const double logits = logitNumbers(spec, sizes, request);
     const double peak = workspace + kept + std::max({embedding, sizes.materialised, logits});
     if (request.logits)
-        kept += logitRows(sizes, request) * numbers(spec.d_vocab);
+        kept += logitRows(sizes, request) * numbers(spec.outputs());
     return {bytesOf(peak - kept), bytesOf(kept)};
 }
 

@@ -19,7 +19,7 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
     auto opened = openTranslated(input, stop);
     if (!opened)
         return opened.error();
-    const auto used = usedTensors(std::move(opened->file));
+    const auto used = usedTensors(std::move(opened->file), options.transpose_heads);
     if (!used)
         return used.error();
     const TensorSource& file = **used;
@@ -34,6 +34,7 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
                          " has no attribute 'config' and there is no config.json beside it; put "
                          "the model's config.json there."};
     const bool flipped = options.flip_square_matrices != (file.text(kSquareMatrices) == kFlipped);
+    const bool transposed = options.transpose_heads || file.text(kHeadMatrices) == kTransposed;
     ConvertedModel converted;
     converted.config_source = (*config)->source;
     TokenizerInside tokenizer = tokenizerInside(file);
@@ -42,7 +43,8 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
     ModelFileTexts texts{.config = (*config)->content,
                          .tokenizer = std::move(tokenizer.json),
                          .description = file.text("description").value_or(""),
-                         .square_matrices = flipped ? kFlipped : ""};
+                         .square_matrices = flipped ? kFlipped : "",
+                         .head_matrices = transposed ? kTransposed : ""};
     auto written = writeModelFile(output, file, texts, format, progress, stop);
     if (!written)
         return written.error();

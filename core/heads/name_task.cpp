@@ -59,7 +59,7 @@ Result<std::vector<InputSequence>> nameSequences(const std::shared_ptr<const Mod
                                                  std::size_t count, std::uint64_t seed, BosMode bos,
                                                  const Progress& progress,
                                                  const std::stop_token& stop) {
-    if (!model->spec.causal || model->spec.output != OutputHead::Unembed)
+    if (!model->spec.predictsNextToken() || model->spec.output != OutputHead::Unembed)
         return Error{ErrorCode::Unsupported,
                      model->name + " does not predict the next token, which the indirect-object "
                                    "task asks for."};

@@ -40,7 +40,7 @@ std::vector<LayerHead> drawOthers(const ModelSpec& spec, const AblationEffectQue
 }
 
 EffectMeasure measureOf(const ModelSpec& spec, const InputSequence& sequence) {
-    if (!spec.causal)
+    if (!spec.predictsNextToken())
         return EffectMeasure::Kl;
     if (sequence.names)
         return EffectMeasure::NameLogits;

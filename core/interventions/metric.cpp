@@ -61,7 +61,7 @@ Result<PromptMetric> PromptMetric::make(const Metric& metric, const ModelSpec& s
     if (auto valid = bound.check(spec, ids); !valid)
         return valid.error();
     if (bound.needsReference()) {
-        bound.logits_ = Tensor({bound.positions_.size(), spec.d_vocab});
+        bound.logits_ = Tensor({bound.positions_.size(), spec.outputs()});
         bound.probabilities_ = bound.logits_;
         bound.log_sums_.resize(bound.positions_.size());
     }
@@ -71,6 +71,10 @@ Result<PromptMetric> PromptMetric::make(const Metric& metric, const ModelSpec& s
 Result<void> PromptMetric::chooseTargets(const ModelSpec& spec, const TokenIds& ids) {
     std::vector<Target> targets = metric_.targets;
     if (targets.empty()) {
+        if (spec.d_vocab_out != 0)
+            return invalid(
+                "The logits of this network are of classes, so it predicts no next token; "
+                "say for the loss which class it shall predict at which position.");
         if (!spec.causal)
             return invalid("A bidirectional network predicts no next token; say for the loss which "
                            "token it shall predict at which position.");
@@ -119,12 +123,16 @@ Result<void> PromptMetric::check(const ModelSpec& spec, const TokenIds& ids) con
     if (metric_.kind == MetricKind::Probability)
         named = {metric_.token};
     for (const TokenId token : named)
-        if (token < 0 || static_cast<std::size_t>(token) >= spec.d_vocab)
-            return invalid("Token id " + std::to_string(token) +
-                           " is outside the vocabulary, which has ids 0 to " +
-                           std::to_string(spec.d_vocab - 1) + ".");
+        if (token < 0 || static_cast<std::size_t>(token) >= spec.outputs())
+            return invalid(spec.d_vocab_out != 0
+                               ? "There is no class " + std::to_string(token) +
+                                     ": the logits are of classes 0 to " +
+                                     std::to_string(spec.outputs() - 1) + "."
+                               : "Token id " + std::to_string(token) +
+                                     " is outside the vocabulary, which has ids 0 to " +
+                                     std::to_string(spec.outputs() - 1) + ".");
     const double bytes = 2.0 * sizeof(float) * static_cast<double>(positions_.size()) *
-                         static_cast<double>(spec.d_vocab);
+                         static_cast<double>(spec.outputs());
     if (needsReference() && bytes > static_cast<double>(kLargestReference))
         return Error{ErrorCode::TooLarge,
                      "The KL divergence over " + std::to_string(positions_.size()) +

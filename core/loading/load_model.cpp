@@ -121,8 +121,10 @@ Result<void> Loader::readTokenizer() {
 
 Result<void> Loader::readWeights() {
     const bool flipped_in_file = file_->text(kSquareMatrices) == kFlipped;
-    auto plan =
-        planTensors(architecture_, *file_, options_.flip_square_matrices != flipped_in_file);
+    const bool transposed_in_file = file_->text(kHeadMatrices) == kTransposed;
+    const MatrixChoice choice{options_.flip_square_matrices != flipped_in_file,
+                              options_.transpose_heads || transposed_in_file};
+    auto plan = planTensors(architecture_, *file_, choice);
     if (!plan)
         return plan.error();
     auto partial = withoutMissing(*plan, model_->spec);

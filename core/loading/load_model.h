@@ -13,11 +13,18 @@ namespace headscope {
 /// Attribute of a native file; "flipped" when it was converted with flip_square_matrices.
 inline constexpr const char* kSquareMatrices = "square_matrices";
 inline constexpr const char* kFlipped = "flipped";
+/// Likewise; "transposed" when it was converted with transpose_heads.
+inline constexpr const char* kHeadMatrices = "head_matrices";
+inline constexpr const char* kTransposed = "transposed";
 
 struct LoadOptions {
     /// Reads square weight matrices the other way than names and other shapes suggest. A converted
     /// file remembers that (attribute kSquareMatrices), and this then turns them back.
     bool flip_square_matrices = false;
+    /// Reads the matrices of single heads as [head, d_head, d_model], as TransformerLens once wrote
+    /// them. Needed only where d_head is d_model, since a shape tells it otherwise; a converted
+    /// file remembers it (attribute kHeadMatrices). Fails where a shape says that they are not.
+    bool transpose_heads = false;
 };
 
 /// Reads a weight file with its config and tokenizer (inside it, or config.json and tokenizer.json

@@ -7,8 +7,10 @@
 
 namespace headscope {
 
-Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::string_view key,
-                                               std::size_t limit) {
+namespace {
+
+Result<std::optional<ModelText>> textNamed(const TensorSource& file, std::string_view key,
+                                           std::size_t limit) {
     const std::string name = file.path().filename().string();
     if (auto attribute = file.text(key)) {
         const std::string source = file.text(kGgufMetadata)
@@ -29,6 +31,16 @@ Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::st
     if (!content)
         return content.error();
     return std::optional(ModelText{std::move(*content), beside + " beside " + name});
+}
+
+} // namespace
+
+Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::string_view key,
+                                               std::size_t limit) {
+    auto found = textNamed(file, key, limit);
+    if (found && !*found && key == "config")
+        return textNamed(file, "cfg", limit);
+    return found;
 }
 
 } // namespace headscope

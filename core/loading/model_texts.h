@@ -20,8 +20,9 @@ struct ModelText {
     std::string source;
 };
 
-/// The attribute `key` of the weight file, else `key`.json beside it, else nothing. Fails on texts
-/// above `limit` bytes and on a file that is there and cannot be read.
+/// The attribute `key` of the weight file, else `key`.json beside it, else nothing; TransformerLens
+/// calls a config cfg. Fails on texts above `limit` bytes and on a file that is there and cannot be
+/// read.
 Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::string_view key,
                                                std::size_t limit);
 

@@ -51,15 +51,20 @@ std::vector<TensorInfo> plannedTensors(const TensorPlan& plan, const ModelSpec& 
 
 } // namespace
 
-Result<std::unique_ptr<TensorSource>> usedTensors(std::unique_ptr<TensorSource> file) {
-    if (std::ranges::none_of(file->tensors(), &TensorInfo::isTranslated))
+Result<std::unique_ptr<TensorSource>> usedTensors(std::unique_ptr<TensorSource> file,
+                                                  bool transpose_heads) {
+    const bool translated = std::ranges::any_of(file->tensors(), &TensorInfo::isTranslated);
+    if (!translated && !transpose_heads)
         return file;
     const auto described = describeModel(*file);
     if (!described)
         return described.error();
-    const auto plan = planTensors(described->architecture, *file);
+    const auto plan =
+        planTensors(described->architecture, *file, {.transpose_heads = transpose_heads});
     if (!plan)
         return plan.error();
+    if (!translated)
+        return file;
     ModelSpec spec = described->architecture.spec;
     if (auto enough = withoutMissing(*plan, spec); !enough)
         return enough.error();

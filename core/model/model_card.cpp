@@ -34,6 +34,8 @@ std::string_view positionsText(PositionKind positions) {
         return "rotary positions";
     case PositionKind::Alibi:
         return "ALiBi";
+    case PositionKind::Shortformer:
+        return "learned positions of queries and keys (shortformer)";
     case PositionKind::None:
         break;
     }
@@ -60,11 +62,12 @@ std::string normText(const ModelSpec& spec) {
 std::string mlpText(const ModelSpec& spec) {
     if (spec.mlp == MlpKind::None)
         return "attention only";
-    return (spec.mlp == MlpKind::Gated ? "gated MLP " : "MLP ") + std::to_string(spec.d_mlp);
+    return (spec.mlp == MlpKind::Gated ? "gated MLP " : "MLP ") + std::to_string(spec.d_mlp) +
+           (spec.mlp_norm ? " with norms" : "");
 }
 
 std::string architectureText(const ModelSpec& spec) {
-    const std::vector<std::string> parts{
+    std::vector<std::string> parts{
         spec.family,
         std::to_string(spec.n_layers) + (spec.n_layers == 1 ? " layer × " : " layers × ") +
             std::to_string(spec.n_heads) + (spec.n_heads == 1 ? " head" : " heads"),
@@ -77,6 +80,8 @@ std::string architectureText(const ModelSpec& spec) {
         normText(spec),
         spec.causal ? "causal" : "bidirectional",
     };
+    if (spec.d_vocab_out != 0)
+        parts.push_back(std::to_string(spec.d_vocab_out) + " classes");
     return join(parts, " · ");
 }
 

@@ -38,6 +38,9 @@ enum class PositionKind {
     Learned, ///< W_pos[position + position_offset] added to the embedding
     Rotary,  ///< queries and keys turned by the position
     Alibi,   ///< slope · (key − query) added to the scores (Press et al. 2022)
+    /// W_pos[position] added to what queries and keys are made of, behind the norm before
+    /// attention, and to nothing else (Press et al. 2021)
+    Shortformer,
 };
 
 enum class RotaryPairs {
@@ -69,7 +72,14 @@ struct RotarySpec {
 };
 
 enum class MlpKind { None, Plain, Gated };
-enum class Activation { Relu, GeluErf, GeluTanh, QuickGelu, Silu };
+enum class Activation {
+    Relu,
+    GeluErf,
+    GeluTanh,
+    QuickGelu,
+    Silu,
+    Solu, ///< x ⊙ softmax(x) over all of d_mlp (Elhage et al. 2022)
+};
 
 /// What turns the last residual into logits.
 enum class OutputHead {
@@ -96,6 +106,9 @@ struct ModelSpec {
     std::size_t d_head_v = 0; ///< of values and z where it is another than d_head, else 0
     std::size_t d_mlp = 0;    ///< 0 without MLP
     std::size_t d_vocab = 0;
+    /// Of the logits where they are not of the tokens that prompts are made of, but of classes,
+    /// else 0.
+    std::size_t d_vocab_out = 0;
     std::size_t d_embed = 0; ///< width of W_E and W_U where projections lead to d_model, else 0
     std::size_t n_ctx = 0;   ///< longest prompt the positions allow
 
@@ -105,8 +118,9 @@ struct ModelSpec {
     NormPlacement norm_placement = NormPlacement::Pre;
     bool norm_after_embedding = false;
     bool final_norm = true;
-    bool parallel_residual = false; ///< attention and MLP read the same x: GPT-J
-    bool shared_norm = false;       ///< ln2 is ln1: GPT-J, where GPT-NeoX has two
+    std::optional<NormKind> final_norm_kind; ///< where it is another than that of `norm`
+    bool parallel_residual = false;          ///< attention and MLP read the same x: GPT-J
+    bool shared_norm = false;                ///< ln2 is ln1: GPT-J, where GPT-NeoX has two
 
     double embedding_scale = 1.0; ///< factor on W_E[id]
     PositionKind positions = PositionKind::Learned;
@@ -129,6 +143,10 @@ struct ModelSpec {
 
     MlpKind mlp = MlpKind::Plain;
     Activation activation = Activation::GeluTanh;
+    /// A norm of the kind of `norm` between the activation of a plain MLP and W_out: SoLU.
+    bool mlp_norm = false;
+    /// Of a gated MLP: (act(x W_gate) ⊙ (x W_in) + b_in) W_out, as TransformerLens has it.
+    bool mlp_bias_behind_gate = false;
 
     OutputHead output = OutputHead::Unembed;
     bool tied_unembedding = false; ///< W_U is W_E
@@ -143,6 +161,18 @@ struct ModelSpec {
 
     std::optional<TokenId> bos_token;
     std::optional<TokenId> mask_token;
+
+    /// How many logits a position has.
+    std::size_t outputs() const { return d_vocab_out != 0 ? d_vocab_out : d_vocab; }
+    /// Whether there are logits and they are of tokens, not of classes.
+    bool predictsTokens() const { return output != OutputHead::None && d_vocab_out == 0; }
+    /// Whether the logits at a position are of the token behind it.
+    bool predictsNextToken() const { return causal && predictsTokens(); }
+    NormSpec finalNorm() const { return {final_norm_kind.value_or(norm.kind), norm.eps}; }
+    /// Whether positions have rows of a table.
+    bool hasPositionTable() const {
+        return positions == PositionKind::Learned || positions == PositionKind::Shortformer;
+    }
 
     /// The width of one head's values, and of its z.
     std::size_t valueDim() const { return d_head_v != 0 ? d_head_v : d_head; }

@@ -147,6 +147,25 @@ std::string tokenPiece(const Model& model, TokenId id) {
     return "⟨" + std::to_string(id) + "⟩";
 }
 
+std::string outputPiece(const Model& model, TokenId id) {
+    return model.spec.d_vocab_out != 0 ? "class " + std::to_string(id) : tokenPiece(model, id);
+}
+
+std::string displayOutput(const Model& model, TokenId id) {
+    return model.spec.d_vocab_out != 0 ? outputPiece(model, id)
+                                       : displayPiece(tokenPiece(model, id));
+}
+
+Result<TokenId> outputFromText(const Model& model, std::string_view text) {
+    if (model.spec.d_vocab_out == 0)
+        return tokenFromText(model, text);
+    if (const auto id = parseNumber<TokenId>(text))
+        return *id;
+    return Error{ErrorCode::InvalidArgument,
+                 "\"" + std::string(text) + "\" is no class: the logits of " + model.name +
+                     " are of classes 0 to " + std::to_string(model.spec.outputs() - 1) + "."};
+}
+
 BosRule bosRule(const Model& model) {
     const BosFacts& facts = model.bos_facts;
     if (const auto prefix = model.tokenizer ? model.tokenizer->prefixToken() : std::nullopt)

@@ -64,6 +64,14 @@ Result<TokenIds> parseTokenIds(std::string_view text);
 /// Text of one token, whitespace as it is; "⟨7⟩" for an id the tokenizer does not know.
 std::string tokenPiece(const Model& model, TokenId id);
 
+/// What one of the logits stands for: the text of a token, or "class 1" where they are of classes.
+std::string outputPiece(const Model& model, TokenId id);
+/// The same on screen: displayPiece() of a token.
+std::string displayOutput(const Model& model, TokenId id);
+
+/// The one of the logits that a text means: a token, or a class by its number.
+Result<TokenId> outputFromText(const Model& model, std::string_view text);
+
 /// What stands for one token on screen: whitespace visible ("·the", "⏎", "⇥"), specials as they
 /// are.
 std::string displayPiece(std::string_view piece);

@@ -32,7 +32,7 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
 
     add(true, {W_E});
     add(spec.d_embed != 0, {W_project_in, W_project_out});
-    add(spec.positions == PositionKind::Learned, {W_pos});
+    add(spec.hasPositionTable(), {W_pos});
     add(spec.n_token_types != 0, {W_token_type});
     addNorm(spec.norm_after_embedding, LnEmbedWeight, LnEmbedBias);
 
@@ -47,6 +47,7 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     add(spec.mlp == MlpKind::Gated, {W_gate});
     add(mlp, {W_in, W_out});
     add(mlp && layer_norm && norms, {b_in, b_out});
+    addNorm(spec.mlp_norm, MlpNormWeight, MlpNormBias);
     add(mlp && sandwich, {Ln2PostWeight});
 
     addNorm(spec.final_norm, LnFinalWeight, LnFinalBias);

@@ -85,6 +85,10 @@ constexpr std::array kRoles{
              Dim::Mlp},
     RoleInfo{W_in, "blocks.{}.mlp.W_in", kInLayer<kMlp, &MlpWeights::W_in>, Dim::Model, Dim::Mlp},
     RoleInfo{b_in, "blocks.{}.mlp.b_in", kInLayer<kMlp, &MlpWeights::b_in>, Dim::One, Dim::Mlp},
+    RoleInfo{MlpNormWeight, "blocks.{}.mlp.ln.w", kInLayer<kMlp, &MlpWeights::ln, kNormWeight>,
+             Dim::One, Dim::Mlp},
+    RoleInfo{MlpNormBias, "blocks.{}.mlp.ln.b", kInLayer<kMlp, &MlpWeights::ln, kNormBias>,
+             Dim::One, Dim::Mlp},
     RoleInfo{W_out, "blocks.{}.mlp.W_out", kInLayer<kMlp, &MlpWeights::W_out>, Dim::Mlp,
              Dim::Model},
     RoleInfo{b_out, "blocks.{}.mlp.b_out", kInLayer<kMlp, &MlpWeights::b_out>, Dim::One,
@@ -103,8 +107,8 @@ constexpr std::array kRoles{
              Dim::Model},
     RoleInfo{W_project_out, "unembed.W_project_out", kGlobal<&Weights::W_project_out>, Dim::Model,
              Dim::Embed},
-    RoleInfo{W_U, "unembed.W_U", kGlobal<&Weights::W_U>, Dim::Vocab, Dim::Embed},
-    RoleInfo{b_U, "unembed.b_U", kGlobal<&Weights::b_U>, Dim::One, Dim::Vocab},
+    RoleInfo{W_U, "unembed.W_U", kGlobal<&Weights::W_U>, Dim::Outputs, Dim::Embed},
+    RoleInfo{b_U, "unembed.b_U", kGlobal<&Weights::b_U>, Dim::One, Dim::Outputs},
 };
 
 constexpr bool tableFollowsEnum() {
@@ -125,6 +129,8 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
         return 1;
     case Dim::Vocab:
         return spec.d_vocab;
+    case Dim::Outputs:
+        return spec.outputs();
     case Dim::Embed:
         return spec.embeddingWidth();
     case Dim::Context:
@@ -164,6 +170,8 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
         return "1";
     case Dim::Vocab:
         return "d_vocab";
+    case Dim::Outputs:
+        return spec.d_vocab_out != 0 ? "d_vocab_out" : "d_vocab";
     case Dim::Embed:
         return spec.d_embed != 0 ? "d_embed" : "d_model";
     case Dim::Context:

@@ -24,12 +24,13 @@ struct AttentionWeights {
 };
 
 struct MlpWeights {
-    Tensor W_gate; ///< [d_model, d_mlp], gated MLPs only
-    Tensor b_gate; ///< [d_mlp]
-    Tensor W_in;   ///< [d_model, d_mlp]
-    Tensor b_in;   ///< [d_mlp]
-    Tensor W_out;  ///< [d_mlp, d_model]
-    Tensor b_out;  ///< [d_model]
+    Tensor W_gate;  ///< [d_model, d_mlp], gated MLPs only
+    Tensor b_gate;  ///< [d_mlp]
+    Tensor W_in;    ///< [d_model, d_mlp]
+    Tensor b_in;    ///< [d_mlp]
+    NormWeights ln; ///< [d_mlp], of activations, with ModelSpec::mlp_norm only
+    Tensor W_out;   ///< [d_mlp, d_model]
+    Tensor b_out;   ///< [d_model]
 };
 
 struct LayerWeights {
@@ -45,7 +46,7 @@ struct LayerWeights {
 struct Weights {
     Tensor W_E;          ///< [d_vocab, d_model] or [d_vocab, d_embed]
     Tensor W_project_in; ///< [d_embed, d_model], with d_embed only
-    Tensor W_pos;        ///< [n_ctx + position_offset, d_model], learned positions only
+    Tensor W_pos;        ///< [n_ctx + position_offset, d_model], of a table of positions
     Tensor W_token_type; ///< [n_token_types, d_model]
     NormWeights ln_embed;
     std::vector<LayerWeights> layers;
@@ -56,8 +57,8 @@ struct Weights {
     NormWeights ln_mlm;
 
     Tensor W_project_out; ///< [d_model, d_embed], with d_embed only
-    Tensor W_U;           ///< shape of W_E; empty when tied to it
-    Tensor b_U;           ///< [d_vocab]
+    Tensor W_U;           ///< [d_vocab or d_vocab_out, width of W_E]; empty when tied to it
+    Tensor b_U;           ///< [d_vocab or d_vocab_out]
 
     const Tensor& unembedding() const { return W_U.empty() ? W_E : W_U; }
 };

@@ -22,8 +22,8 @@ std::size_t multipliedNumbers(const Model& model) {
     std::size_t sum =
         model.spec.output == OutputHead::None ? 0 : model.weights.unembedding().size();
     for (const RoleInfo& role : weightRoles()) {
-        const bool table =
-            role.rows == Dim::Vocab || role.rows == Dim::Context || role.rows == Dim::TokenTypes;
+        const bool table = role.rows == Dim::Vocab || role.rows == Dim::Outputs ||
+                           role.rows == Dim::Context || role.rows == Dim::TokenTypes;
         if (role.isPart() || role.isVector() || table)
             continue;
         const std::size_t copies = role.isPerLayer() ? model.spec.n_layers : 1;

@@ -132,6 +132,10 @@ private:
 };
 
 Result<void> checkPassages(const Model& model, const PassageOptions& options) {
+    if (model.spec.d_vocab_out != 0)
+        return Error{ErrorCode::Unsupported,
+                     model.name + " predicts classes and not the tokens of a text, so there is no "
+                                  "loss on a text to choose or judge heads by."};
     if (!model.spec.causal && !model.spec.mask_token)
         return Error{ErrorCode::Unsupported,
                      model.name + " reads to both sides and has no mask token, so there is nothing "

@@ -49,8 +49,8 @@ private slots:
         QFETCH(std::shared_ptr<const Model>, model);
         LensQuestion question;
         question.ids = idsOf(model->spec, 10);
-        question.top = model->spec.d_vocab;
-        question.token = TokenId{5};
+        question.top = model->spec.outputs();
+        question.token = static_cast<TokenId>(std::min<std::size_t>(5, question.top - 1));
         const auto run = require(runModel(model, question.ids));
         if (run->logits.empty())
             QSKIP("no logits");
@@ -61,7 +61,7 @@ private slots:
             largest = std::max(largest, std::abs(logit));
         for (std::size_t position = 0; position < question.ids.size(); ++position) {
             const LensReading& last = lens.at(model->spec.n_layers, position);
-            QCOMPARE(last.top.size(), model->spec.d_vocab);
+            QCOMPARE(last.top.size(), model->spec.outputs());
             for (const Prediction& prediction : last.top)
                 QVERIFY(std::abs(prediction.logit - run->logits(position, prediction.id)) <=
                         1e-5f * largest);

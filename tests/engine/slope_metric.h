@@ -48,7 +48,7 @@ inline void move(const MutableTensorView& x, double step, const Tensor& directio
 /// A linear metric Σ weight · logits of one network and prompt.
 struct Metric {
     std::shared_ptr<const Model> model;
-    Tensor weight; ///< [position, d_vocab]
+    Tensor weight; ///< [position, outputs()]
 
     double operator()(const HookSet& hooks) const {
         return inner(weight, require(runModel(model, kPrompt, {}, hooks))->logits);
@@ -78,7 +78,7 @@ struct Metric {
 
 inline Metric metricOf(const std::shared_ptr<const Model>& model) {
     Random random(1);
-    return {model, randomTensor(random, {kPrompt.size(), model->spec.d_vocab})};
+    return {model, randomTensor(random, {kPrompt.size(), model->spec.outputs()})};
 }
 
 } // namespace headscope::test

@@ -181,9 +181,10 @@ void TestBatch::logitsOnlyWhereWanted() {
                 item.hooks.capture(glob);
         for (const auto& run : require(runBatch(model, items, request))) {
             const auto whole = require(runModel(model, run->ids));
-            QCOMPARE(run->logits.shape(), (Shape{2, model->spec.d_vocab}));
-            const TensorView rows{
-                whole->logits.matrix().row(1), {2, model->spec.d_vocab}, {model->spec.d_vocab, 1}};
+            QCOMPARE(run->logits.shape(), (Shape{2, model->spec.outputs()}));
+            const TensorView rows{whole->logits.matrix().row(1),
+                                  {2, model->spec.outputs()},
+                                  {model->spec.outputs(), 1}};
             QVERIFY2(difference(run->logits.view(), rows).relative < 3e-6, glob.c_str());
             if (!glob.empty())
                 QCOMPARE(run->captured.begin()->second.dim(0), run->ids.size());

@@ -243,6 +243,25 @@ private slots:
         QVERIFY(std::ranges::equal(flipped.values(), logits(file("again.h5"), {}).values()));
     }
 
+    /// Where no shape tells how the matrices of heads lie.
+    void transposedHeadsStayTransposed() {
+        const TokenIds ids{1, 5, 9, 2};
+        const fs::path original = kData / "fixtures/hooked-wide.h5";
+        const LoadOptions transpose{.transpose_heads = true};
+        const auto logits = [&](const fs::path& path, const LoadOptions& options) {
+            return require(runModel(require(loadModel(path, options)), ids))->logits;
+        };
+        const Tensor expected = logits(original, transpose);
+        QVERIFY(!std::ranges::equal(expected.values(), logits(original, {}).values()));
+        require(convertModel(original, file("heads.h5"), FloatFormat::Float32, transpose));
+        QVERIFY(std::ranges::equal(logits(file("heads.h5"), {}).values(), expected.values()));
+        require(convertModel(file("heads.h5"), file("twice.h5"), FloatFormat::Float32));
+        QVERIFY(std::ranges::equal(logits(file("twice.h5"), {}).values(), expected.values()));
+        const auto refused = convertModel(kData / "fixtures/hooked-lnpre.h5", file("refused.h5"),
+                                          FloatFormat::Float32, transpose);
+        QVERIFY(!refused && !fs::exists(file("refused.h5")));
+    }
+
     void stopLeavesNothing() {
         std::stop_source stop;
         std::vector<double> fractions;

@@ -72,8 +72,9 @@ private slots:
 
 void TestSmallerModel::sameAsMasked_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name : {"gpt2", "bloom", "llama-gqa", "llama-mqa-headdim", "gemma2", "qwen3",
-                             "falcon-grouped", "gptj", "mistral-window", "bert"})
+    for (const char* name :
+         {"gpt2", "bloom", "llama-gqa", "llama-mqa-headdim", "gemma2", "qwen3", "falcon-grouped",
+          "gptj", "mistral-window", "bert", "hooked-grouped", "hooked-shortformer"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -100,8 +101,9 @@ void TestSmallerModel::sameWithRepairs() {
 
 void TestSmallerModel::throughAFile_data() {
     sameAsMasked_data();
-    for (const char* name : {"gpt_neox", "phi3", "phi", "gemma", "opt-350m", "distilbert",
-                             "microgpt", "notebook", "starcoder2", "roberta"})
+    for (const char* name :
+         {"gpt_neox", "phi3", "phi", "gemma", "opt-350m", "distilbert", "microgpt", "notebook",
+          "starcoder2", "roberta", "hooked-lnpre", "hooked-solu", "hooked-classifier"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

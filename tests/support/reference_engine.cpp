@@ -21,6 +21,7 @@ private:
     template <class Branch>
     Matrix withNorms(const Matrix& x, const NormWeights& ln, const NormWeights& ln_post,
                      const Branch& branch) const;
+    Matrix withPositions(Matrix x) const;
     Matrix attention(std::size_t layer, const Matrix& x);
     Matrix pattern(LayerHead head, Matrix q, Matrix k) const;
     Matrix scores(LayerHead head, const Matrix& q, const Matrix& k) const;
@@ -108,6 +109,15 @@ Matrix Pass::withNorms(const Matrix& x, const NormWeights& ln, const NormWeights
     return branch(x);
 }
 
+/// What queries and keys read: x + W_pos of a Shortformer (Press et al. 2021), else x.
+Matrix Pass::withPositions(Matrix x) const {
+    if (spec_.positions == PositionKind::Shortformer)
+        for (std::size_t t = 0; t < x.rows; ++t)
+            for (std::size_t c = 0; c < x.cols; ++c)
+                x(t, c) += weights_.W_pos(t, c);
+    return x;
+}
+
 /// concat_h(pattern_h v_h) W_O + b_O; the query heads of a group share keys and values (Ainslie et
 /// al. 2023).
 Matrix Pass::attention(std::size_t layer, const Matrix& x) {
@@ -116,8 +126,9 @@ Matrix Pass::attention(std::size_t layer, const Matrix& x) {
     const std::size_t d_head_v = spec_.valueDim();
     const std::size_t heads_per_group = spec_.n_heads / spec_.n_kv_heads;
     const Matrix qkv = linear(x, weights.W_QKV, weights.b_QKV);
-    Matrix queries = columns(qkv, 0, spec_.n_heads * d_head);
-    Matrix keys = columns(qkv, queries.cols, spec_.n_kv_heads * d_head);
+    const Matrix at_positions = linear(withPositions(x), weights.W_QKV, weights.b_QKV);
+    Matrix queries = columns(at_positions, 0, spec_.n_heads * d_head);
+    Matrix keys = columns(at_positions, queries.cols, spec_.n_kv_heads * d_head);
     const Matrix values = columns(qkv, queries.cols + keys.cols, spec_.n_kv_heads * d_head_v);
     if (spec_.qk_norm == QkNorm::AllHeads) {
         queries = norm(std::move(queries), spec_.norm, weights.q_norm);
@@ -187,25 +198,32 @@ bool Pass::sees(std::size_t layer, std::size_t query, std::size_t key) const {
     return key <= query && (window == 0 || query - key < window);
 }
 
-/// act(x W_in + b_in) W_out + b_out; gated (Shazeer 2020): (act(x W_gate + b_gate) ⊙ (x W_in +
-/// b_in)) W_out + b_out
+/// act(x W_in + b_in) W_out + b_out, with SoLU (Elhage et al. 2022) norm(act(x W_in + b_in)) W_out
+/// + b_out; gated (Shazeer 2020): (act(x W_gate + b_gate) ⊙ (x W_in + b_in)) W_out + b_out, in
+/// TransformerLens (act(x W_gate) ⊙ (x W_in) + b_in) W_out + b_out
 Matrix Pass::mlp(std::size_t layer, const Matrix& x) const {
     const MlpWeights& weights = weights_.layers[layer].mlp;
-    Matrix hidden = linear(x, weights.W_in, weights.b_in);
+    const bool behind = spec_.mlp_bias_behind_gate;
+    Matrix hidden = linear(x, weights.W_in, behind ? Tensor() : weights.b_in);
     if (spec_.mlp == MlpKind::Gated) {
         const Matrix gate = activated(spec_.activation, linear(x, weights.W_gate, weights.b_gate));
         for (std::size_t i = 0; i < hidden.values.size(); ++i)
             hidden.values[i] *= gate.values[i];
+        for (std::size_t t = 0; behind && t < hidden.rows; ++t)
+            for (std::size_t c = 0; c < hidden.cols; ++c)
+                hidden(t, c) += weights.b_in(c);
     } else {
         hidden = activated(spec_.activation, std::move(hidden));
     }
+    if (spec_.mlp_norm)
+        hidden = norm(std::move(hidden), spec_.norm, weights.ln);
     return linear(hidden, weights.W_out, weights.b_out);
 }
 
 /// softCap(norm(x) W_Uᵀ + b_U); the masked-LM head (Devlin et al. 2018) transforms x before.
 Matrix Pass::unembed(Matrix x) const {
     if (spec_.final_norm)
-        x = norm(std::move(x), spec_.norm, weights_.ln_final);
+        x = norm(std::move(x), spec_.finalNorm(), weights_.ln_final);
     if (spec_.output == OutputHead::MaskedLm)
         x = norm(activated(spec_.activation, linear(x, weights_.W_mlm, weights_.b_mlm)), spec_.norm,
                  weights_.ln_mlm);

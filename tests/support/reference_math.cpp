@@ -33,6 +33,8 @@ double activation(Activation kind, double x) {
         return x / (1.0 + std::exp(-1.702 * x));
     case Activation::Silu:
         return x / (1.0 + std::exp(-x));
+    case Activation::Solu: // no function of one number: activated()
+        break;
     }
     return 0.0;
 }
@@ -101,6 +103,12 @@ Matrix norm(Matrix x, const NormSpec& spec, const NormWeights& weights) {
 }
 
 Matrix activated(Activation kind, Matrix x) {
+    if (kind == Activation::Solu) {
+        const Matrix shares = softmax(x);
+        for (std::size_t i = 0; i < x.values.size(); ++i)
+            x.values[i] *= shares.values[i];
+        return x;
+    }
     for (double& value : x.values)
         value = activation(kind, value);
     return x;

@@ -63,13 +63,13 @@ std::size_t firstPosition(const RunResult& run) {
 }
 
 QString tokenText(const Model& model, TokenId token) {
-    return toQString(displayPiece(tokenPiece(model, token)));
+    return toQString(displayOutput(model, token));
 }
 
 Result<TokenId> tokenOf(const Model& model, const QString& text) {
     QString typed = text;
     typed.replace(QChar(0x00b7), QLatin1Char(' '));
-    if (model.tokenizer)
+    if (model.tokenizer && model.spec.d_vocab_out == 0)
         return tokenFromText(model, typed.toStdString());
     const auto ids = parseTokenIds(typed.toStdString());
     if (!ids)

@@ -33,7 +33,7 @@ std::vector<std::size_t> divergencePositions(const ModelSpec& spec, const TokenI
     std::vector<std::size_t> positions;
     if (spec.output == OutputHead::None)
         return positions;
-    if (ids.size() * spec.d_vocab * sizeof(float) > kMostReferenceBytes) {
+    if (ids.size() * spec.outputs() * sizeof(float) > kMostReferenceBytes) {
         if (const auto predicted_at = predictedPosition(spec, ids))
             positions.push_back(*predicted_at);
         return positions;
@@ -58,7 +58,7 @@ std::shared_ptr<const PromptMetric> referenceOf(const WatchedRun& whole) {
     if (!reference)
         return nullptr;
     parallelFor(positions.size(), [&](std::size_t row, std::size_t) {
-        reference->keepReference(positions[row], {whole.logits.matrix().row(row), spec.d_vocab});
+        reference->keepReference(positions[row], {whole.logits.matrix().row(row), spec.outputs()});
     });
     return std::make_shared<const PromptMetric>(*std::move(reference));
 }
@@ -79,7 +79,7 @@ Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, con
     const std::vector<std::size_t> positions = divergencePositions(spec, prompt.ids);
     auto watched = std::make_shared<WatchedRun>();
     if (mask.empty())
-        watched->logits = Tensor::uninitialised({positions.size(), spec.d_vocab});
+        watched->logits = Tensor::uninitialised({positions.size(), spec.outputs()});
     std::optional<MetricReading> divergence;
     if (reference)
         divergence.emplace(*reference);

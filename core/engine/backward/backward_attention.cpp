@@ -31,6 +31,16 @@ void Backward::attention(std::size_t layer) {
     fire({HookKind::K, layer}, keys(layer), spec_.kvHeadsIn(layer));
     fire({HookKind::Q, layer}, queries(layer), spec_.headsIn(layer));
     project(d_qkv_.matrix(), weights_.layers[layer].attn.W_QKV, d_attn_in_.matrix());
+    if (!d_positions_.empty())
+        addToPositions(layer);
+}
+
+/// Of positions that only the queries and keys of every layer read.
+void Backward::addToPositions(std::size_t layer) {
+    const std::size_t width = spec_.queryWidth(layer) + spec_.keyWidth(layer);
+    multiplyTransposedAdd(d_qkv_.matrix().colRange(0, width),
+                          weights_.layers[layer].attn.W_QKV.matrix().colRange(0, width),
+                          d_positions_.matrix());
 }
 
 /// Nothing is read in a layer whose heads were all removed.
@@ -101,10 +111,11 @@ void Backward::normaliseHeads(const NormWeights& weights, NormPoints points, con
                               MutableMatrixView d) {
     Tensor dense = copyOf({d.data, {d.rows, d.cols}, {d.stride, 1}});
     if (spec_.qk_norm == QkNorm::PerHead)
-        normalise(weights, points, x.matrix(),
+        normalise(spec_.norm, weights, points, x.matrix(),
                   {dense.data(), positions_ * x.dim(1), spec_.d_head, spec_.d_head}, x.dim(1));
     else
-        normalise(weights, points, {x.data(), positions_, d.cols, d.cols}, dense.matrix());
+        normalise(spec_.norm, weights, points, {x.data(), positions_, d.cols, d.cols},
+                  dense.matrix());
     for (std::size_t t = 0; t < positions_; ++t)
         std::copy_n(dense.matrix().row(t), d.cols, d.row(t));
 }
@@ -143,7 +154,7 @@ void Backward::splitInput(HookPoint point, MatrixView d, std::span<const std::si
                            weights.attn.W_QKV.matrix().colRange(first_column + i * d_head, d_head),
                            d_of_head);
         if (norm)
-            normalise(weights.*norm->norm, {}, x.matrix(), d_of_head);
+            normalise(spec_.norm, weights.*norm->norm, {}, x.matrix(), d_of_head);
         addInto(headMatrix(d_attn_in, heads[i]), d_of_head);
     }
     hooks_.fire(point, d_input.view());

@@ -27,7 +27,7 @@ void Backward::unembed(Tensor d_logits) {
     if (spec_.logit_softcap != 0.0)
         uncap(static_cast<float>(spec_.logit_softcap), run_.logits.values(), d_logits.values());
     Tensor d_x({positions_, spec_.embeddingWidth()});
-    inSteps(spec_.d_vocab, d_x.dim(1), [&](RowRange range) {
+    inSteps(spec_.outputs(), d_x.dim(1), [&](RowRange range) {
         multiply(d_logits.matrix().rowRange(range.begin, range.count),
                  weights_.unembedding().matrix(), d_x.matrix().rowRange(range.begin, range.count));
     });
@@ -38,7 +38,7 @@ void Backward::unembed(Tensor d_logits) {
     if (spec_.output == OutputHead::MaskedLm)
         maskedLmHead();
     if (spec_.final_norm)
-        normalise(weights_.ln_final,
+        normalise(spec_.finalNorm(), weights_.ln_final,
                   NormPoints{{HookKind::LnFinalScale, 0},
                              {HookKind::LnFinalNormalized, 0},
                              {HookKind::LnFinalOut, 0}},
@@ -54,7 +54,7 @@ void Backward::maskedLmHead() {
     activate(spec_.activation, post.values());
 
     d_out_ = d_residual_;
-    normalise(weights_.ln_mlm,
+    normalise(spec_.norm, weights_.ln_mlm,
               NormPoints{{HookKind::MlmNormScale, 0},
                          {HookKind::MlmNormalized, 0},
                          {HookKind::MlmNormOut, 0}},
@@ -81,13 +81,15 @@ Tensor Backward::embeddingSum() const {
 void Backward::embed() {
     fire({HookKind::FullEmbed, 0}, d_residual_.matrix());
     if (spec_.norm_after_embedding)
-        normalise(weights_.ln_embed,
+        normalise(spec_.norm, weights_.ln_embed,
                   NormPoints{{HookKind::EmbedNormScale, 0},
                              {HookKind::EmbedNormalized, 0},
                              {HookKind::EmbedNormOut, 0}},
                   embeddingSum().matrix(), d_residual_.matrix());
-    for (const HookKind part : kEmbeddingParts)
-        fire({part, 0}, d_residual_.matrix());
+    for (const HookKind part : kEmbeddingParts) {
+        const bool apart = part == HookKind::PosEmbed && !d_positions_.empty();
+        fire({part, 0}, (apart ? d_positions_ : d_residual_).matrix());
+    }
 }
 
 } // namespace headscope

@@ -27,6 +27,8 @@ bool isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint point) {
     case HookKind::PosEmbed:
     case HookKind::TokenTypeEmbed:
         return spec.norm_after_embedding;
+    case HookKind::MlpMid:
+        return spec.mlp_norm;
     case HookKind::Q:
     case HookKind::K:
         return spec.qk_norm != QkNorm::None;
@@ -70,6 +72,8 @@ Backward::Backward(const Run& run, HookDispatch& hooks, Tensor& gates, std::stop
       d_mlp_pre_({positions_, spec_.d_mlp}),
       d_mlp_linear_({positions_, spec_.mlp == MlpKind::Gated ? spec_.d_mlp : 0}),
       blocks_(Tensor::uninitialised({threads(), 2 * blockSize(positions_)})) {
+    if (spec_.positions == PositionKind::Shortformer && hooks_.wants({HookKind::PosEmbed, 0}))
+        d_positions_ = Tensor(d_residual_.shape());
     if (spec_.positions == PositionKind::Rotary)
         rotary_ = transposed(rotaryTable(spec_.rotary, positions_));
     if (spec_.window_rotary)
@@ -115,7 +119,7 @@ void Backward::take(const BlockStep& step, std::size_t layer) {
         return;
     case BlockStepKind::Norm:
         return normalise(
-            weights_.layers[layer].*step.norm,
+            spec_.norm, weights_.layers[layer].*step.norm,
             NormPoints{{step.hooks[0], layer}, {step.hooks[1], layer}, {step.hooks[2], layer}},
             normInput(step, layer).matrix(), gradientOf(step).matrix());
     case BlockStepKind::Attention:
@@ -178,9 +182,10 @@ void Backward::projectAdd(MatrixView d_out, const Tensor& W, MutableMatrixView d
 
 /// d: of the norm's output on entry, of its input x on return. With `n_heads` each position has so
 /// many rows; no points: no hooks.
-void Backward::normalise(const NormWeights& weights, std::optional<NormPoints> points, MatrixView x,
-                         MutableMatrixView d, std::size_t n_heads) {
-    const bool layer_norm = spec_.norm.kind == NormKind::LayerNorm;
+void Backward::normalise(const NormSpec& norm, const NormWeights& weights,
+                         std::optional<NormPoints> points, MatrixView x, MutableMatrixView d,
+                         std::size_t n_heads) {
+    const bool layer_norm = norm.kind == NormKind::LayerNorm;
     const std::size_t per_position = std::max<std::size_t>(1, n_heads);
     Tensor normalized = copyOf({x.data, {x.rows, x.cols}, {x.stride, 1}});
     std::vector<float> scale(x.rows);
@@ -206,7 +211,7 @@ void Backward::normalise(const NormWeights& weights, std::optional<NormPoints> p
     each([&](MutableMatrixView y, auto part_scale, auto d_part_scale, MutableMatrixView part) {
         if (layer_norm)
             centreRows(y);
-        rmsOfRows(y, spec_.norm.eps, part_scale);
+        rmsOfRows(y, norm.eps, part_scale);
         divideRows(y, part_scale);
         scaleGradient(y, part_scale, part, d_part_scale);
         divideByRmsBackward(y, part_scale, d_part_scale, part);
@@ -245,26 +250,29 @@ Result<void> Backward::requireFinite(HookPoint point, MatrixView d) const {
 
 namespace {
 
-/// Some rows of a matrix that lies without gaps.
+/// One row of a matrix that lies without gaps.
 template <class T>
-auto rowsOf(T& x, RowRange range) {
-    return x.values().subspan(range.begin * x.dim(1), range.count * x.dim(1));
+auto rowOf(T& x, std::size_t row) {
+    return x.values().subspan(row * x.dim(1), x.dim(1));
 }
 
 } // namespace
 
 /// d_out_ → d_mlp_in_. Plain: act(x W_in + b_in) W_out + b_out. Gated: (act(x W_gate + b_gate)
-/// ⊙ (x W_in + b_in)) W_out + b_out.
+/// ⊙ (x W_in + b_in)) W_out + b_out. Biases do not count.
 void Backward::mlp(std::size_t layer) {
     const MlpWeights& weights = weights_.layers[layer].mlp;
     const bool gated = spec_.mlp == MlpKind::Gated;
     project(d_out_.matrix(), weights.W_out, d_mlp_pre_.matrix());
     fire({HookKind::MlpPost, layer}, d_mlp_pre_.matrix());
+    if (spec_.mlp_norm)
+        mlpNorm(layer);
     if (gated)
         gateBackward(layer);
     const Tensor& pre = value(HookKind::MlpPre, layer);
     parallelRows(positions_, spec_.d_mlp, [&](RowRange range) {
-        activateBackward(spec_.activation, rowsOf(pre, range), rowsOf(d_mlp_pre_, range));
+        for (std::size_t row = range.begin; row < range.begin + range.count; ++row)
+            activateBackward(spec_.activation, rowOf(pre, row), rowOf(d_mlp_pre_, row));
     });
     fire({HookKind::MlpPre, layer}, d_mlp_pre_.matrix());
 
@@ -273,13 +281,24 @@ void Backward::mlp(std::size_t layer) {
         projectAdd(d_mlp_linear_.matrix(), weights.W_in, d_mlp_in_.matrix());
 }
 
+/// Of the norm between the activation and W_out, in d_mlp_pre_.
+void Backward::mlpNorm(std::size_t layer) {
+    normalise(spec_.norm, weights_.layers[layer].mlp.ln,
+              NormPoints{{HookKind::MlpNormScale, layer},
+                         {HookKind::MlpNormalized, layer},
+                         {HookKind::MlpNormOut, layer}},
+              value(HookKind::MlpMid, layer).matrix(), d_mlp_pre_.matrix());
+    fire({HookKind::MlpMid, layer}, d_mlp_pre_.matrix());
+}
+
 /// Of act(gate) ⊙ linear: its gradient in d_mlp_pre_ becomes that of act(gate).
 void Backward::gateBackward(std::size_t layer) {
     const Tensor& linear = value(HookKind::MlpPreLinear, layer);
     d_mlp_linear_ = value(HookKind::MlpPre, layer);
     parallelRows(positions_, spec_.d_mlp, [&](RowRange range) {
         const MutableMatrixView d_pre = d_mlp_pre_.matrix().rowRange(range.begin, range.count);
-        activate(spec_.activation, rowsOf(d_mlp_linear_, range));
+        for (std::size_t row = range.begin; row < range.begin + range.count; ++row)
+            activate(spec_.activation, rowOf(d_mlp_linear_, row));
         multiplyInto(d_mlp_linear_.matrix().rowRange(range.begin, range.count), d_pre);
         multiplyInto(d_pre, linear.matrix().rowRange(range.begin, range.count));
     });

@@ -29,7 +29,7 @@ public:
     /// `run` has all layers and has captured what reads() says. `gates` is [layer, head].
     Backward(const Run& run, HookDispatch& hooks, Tensor& gates, std::stop_token stop);
 
-    /// Fills `gates` and calls the hooks. d_logits [T, d_vocab].
+    /// Fills `gates` and calls the hooks. d_logits [T, outputs()].
     Result<void> operator()(Tensor d_logits);
 
 private:
@@ -50,8 +50,9 @@ private:
     void projectAdd(MatrixView d_out, const Tensor& W, MutableMatrixView d_in) const;
     template <class Work>
     void inSteps(std::size_t inner, std::size_t cols, Work&& work) const;
-    void normalise(const NormWeights& weights, std::optional<NormPoints> points, MatrixView x,
-                   MutableMatrixView d, std::size_t n_heads = 0);
+    void normalise(const NormSpec& norm, const NormWeights& weights,
+                   std::optional<NormPoints> points, MatrixView x, MutableMatrixView d,
+                   std::size_t n_heads = 0);
     const Tensor& value(HookKind kind, std::size_t layer) const;
     const Tensor& lastResidual() const { return value(plan_.end(), spec_.n_layers - 1); }
     void fire(HookPoint point, MutableMatrixView d, std::size_t n_heads = 0);
@@ -66,6 +67,7 @@ private:
 
     // backward_pass.cpp: MLPs.
     void mlp(std::size_t layer);
+    void mlpNorm(std::size_t layer);
     void gateBackward(std::size_t layer);
     Tensor mlpOutput(std::size_t layer) const;
 
@@ -78,6 +80,7 @@ private:
     void normaliseQueriesAndKeys(std::size_t layer);
     void normaliseHeads(const NormWeights& weights, NormPoints points, const Tensor& x,
                         MutableMatrixView d);
+    void addToPositions(std::size_t layer);
     void splitInputs(std::size_t layer);
     void splitInput(HookPoint point, MatrixView d, std::span<const std::size_t> heads,
                     Tensor& d_attn_in);
@@ -112,6 +115,7 @@ private:
     Tensor d_residual_;   ///< [T, d_model]
     Tensor d_out_;        ///< [T, d_model], of what a branch adds
     Tensor d_attn_in_;    ///< [T, d_model]
+    Tensor d_positions_;  ///< [T, d_model], PositionKind::Shortformer when a hook asks
     Tensor d_mlp_in_;     ///< [T, d_model], networks with MLPs
     Tensor d_qkv_;        ///< [T, columns of W_QKV]
     Tensor d_z_;          ///< [T, head, d_head_v]

@@ -16,6 +16,8 @@ void activate(Activation activation, std::span<float> x) {
         return quickGelu(x);
     case Activation::Silu:
         return silu(x);
+    case Activation::Solu:
+        return solu(x);
     }
 }
 
@@ -31,6 +33,8 @@ void activateBackward(Activation activation, std::span<const float> x, std::span
         return quickGeluBackward(x, grad);
     case Activation::Silu:
         return siluBackward(x, grad);
+    case Activation::Solu:
+        return soluBackward(x, grad);
     }
 }
 

@@ -6,10 +6,10 @@
 
 namespace headscope {
 
-/// x → act(x), in place.
+/// x → act(x), in place. SoLU takes x as one row.
 void activate(Activation activation, std::span<float> x);
 
-/// grad → grad · act′(x), in place.
+/// grad → grad · act′(x), in place; likewise.
 void activateBackward(Activation activation, std::span<const float> x, std::span<float> grad);
 
 } // namespace headscope

@@ -115,6 +115,8 @@ Result<void> Forward::operator()() {
 void Forward::start() {
     if (request_.first_layer == 0 && !starts_at_z_)
         return embed();
+    if (spec_.positions == PositionKind::Shortformer)
+        positions_ = positionEmbedding();
     for (const PackedPrompt& prompt : prompts_)
         std::ranges::copy(prompt.item->resid_pre->values(),
                           residual_.matrix().row(prompt.rows.begin));
@@ -184,7 +186,8 @@ void Forward::addToResidual() {
 }
 
 /// out = x · W + b, in steps between which a run can be stopped.
-void Forward::project(MatrixView x, MatrixView weight, const Tensor& bias, MutableMatrixView out) {
+void Forward::project(MatrixView x, MatrixView weight, std::span<const float> bias,
+                      MutableMatrixView out) {
     const std::size_t step = rowsPerStep(x.cols, out.cols);
     for (std::size_t begin = 0; begin < x.rows && !stop_.stop_requested(); begin += step) {
         const std::size_t count = std::min(step, x.rows - begin);
@@ -193,7 +196,7 @@ void Forward::project(MatrixView x, MatrixView weight, const Tensor& bias, Mutab
     std::atomic<bool> finite = true;
     parallelRows(out.rows, out.cols, [&](RowRange range) {
         const MutableMatrixView part = out.rowRange(range.begin, range.count);
-        addBias(part, bias.values());
+        addBias(part, bias);
         if (!allFinite(part)) // here, because what follows may hide an infinity
             finite.store(false, std::memory_order_relaxed);
     });
@@ -202,14 +205,14 @@ void Forward::project(MatrixView x, MatrixView weight, const Tensor& bias, Mutab
 
 void Forward::normalise(const BlockStep& norm, std::size_t layer, MutableMatrixView x,
                         std::size_t n_heads) {
-    normalise(weights_.layers[layer].*norm.norm,
+    normalise(spec_.norm, weights_.layers[layer].*norm.norm,
               {{norm.hooks[0], layer}, {norm.hooks[1], layer}, {norm.hooks[2], layer}}, x, n_heads);
 }
 
 /// In place. x has a row per position or, with `n_heads`, that many rows per position.
-void Forward::normalise(const NormWeights& weights, NormPoints points, MutableMatrixView x,
-                        std::size_t n_heads) {
-    const bool layer_norm = spec_.norm.kind == NormKind::LayerNorm;
+void Forward::normalise(const NormSpec& norm, const NormWeights& weights, NormPoints points,
+                        MutableMatrixView x, std::size_t n_heads) {
+    const bool layer_norm = norm.kind == NormKind::LayerNorm;
     const std::size_t per_position = std::max<std::size_t>(1, n_heads);
     const std::size_t positions = x.rows / per_position;
     scale_.resize(x.rows);
@@ -222,7 +225,7 @@ void Forward::normalise(const NormWeights& weights, NormPoints points, MutableMa
     each([&](MutableMatrixView part, std::span<float> part_scale) {
         if (layer_norm)
             centreRows(part);
-        rmsOfRows(part, spec_.norm.eps, part_scale);
+        rmsOfRows(part, norm.eps, part_scale);
     });
     fire(points.scale, {scale.data(), positions, per_position, per_position}, n_heads);
     finite_ = finite_ && std::ranges::all_of(
@@ -267,27 +270,40 @@ void Forward::mlp(std::size_t layer) {
     }
 }
 
-/// Plain: act(x W_in + b_in) W_out + b_out. Gated: (act(x W_gate + b_gate) ⊙ (x W_in + b_in)) W_out
-/// + b_out (Shazeer 2020).
+/// Plain: act(x W_in + b_in) W_out + b_out, perhaps with a norm before W_out. Gated:
+/// (act(x W_gate + b_gate) ⊙ (x W_in + b_in)) W_out + b_out (Shazeer 2020), perhaps with b_in added
+/// behind the product.
 void Forward::mlpRows(std::size_t layer, MatrixView x, MutableMatrixView out) {
     const MlpWeights& weights = weights_.layers[layer].mlp;
     const bool gated = spec_.mlp == MlpKind::Gated;
     const MutableMatrixView pre = mlp_pre_.matrix().rowRange(0, x.rows);
     project(x, (gated ? weights.W_gate : weights.W_in).matrix(),
-            gated ? weights.b_gate : weights.b_in, pre);
+            (gated ? weights.b_gate : weights.b_in).values(), pre);
     fire({HookKind::MlpPre, layer}, pre);
     activate(pre);
     if (gated) {
         const MutableMatrixView linear = mlp_post_.matrix().rowRange(0, x.rows);
-        project(x, weights.W_in.matrix(), weights.b_in, linear);
+        const std::span<const float> b_in = weights.b_in.values();
+        const bool behind = spec_.mlp_bias_behind_gate;
+        project(x, weights.W_in.matrix(), behind ? std::span<const float>() : b_in, linear);
         fire({HookKind::MlpPreLinear, layer}, linear);
         parallelRows(pre.rows, pre.cols, [&](RowRange range) {
-            multiplyInto(pre.rowRange(range.begin, range.count),
-                         linear.rowRange(range.begin, range.count));
+            const MutableMatrixView part = pre.rowRange(range.begin, range.count);
+            multiplyInto(part, linear.rowRange(range.begin, range.count));
+            if (behind)
+                addBias(part, b_in);
         });
     }
+    if (spec_.mlp_norm) {
+        fire({HookKind::MlpMid, layer}, pre);
+        normalise(spec_.norm, weights.ln,
+                  {{HookKind::MlpNormScale, layer},
+                   {HookKind::MlpNormalized, layer},
+                   {HookKind::MlpNormOut, layer}},
+                  pre);
+    }
     fire({HookKind::MlpPost, layer}, pre);
-    project(pre, weights.W_out.matrix(), weights.b_out, out);
+    project(pre, weights.W_out.matrix(), weights.b_out.values(), out);
 }
 
 void Forward::activate(MutableMatrixView x) const {

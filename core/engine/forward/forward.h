@@ -70,11 +70,12 @@ private:
     void take(const BlockStep& step, std::size_t layer);
     void copyResidual();
     void addToResidual();
-    void project(MatrixView x, MatrixView weight, const Tensor& bias, MutableMatrixView out);
+    void project(MatrixView x, MatrixView weight, std::span<const float> bias,
+                 MutableMatrixView out);
     void normalise(const BlockStep& norm, std::size_t layer, MutableMatrixView x,
                    std::size_t n_heads = 0);
-    void normalise(const NormWeights& weights, NormPoints points, MutableMatrixView x,
-                   std::size_t n_heads = 0);
+    void normalise(const NormSpec& norm, const NormWeights& weights, NormPoints points,
+                   MutableMatrixView x, std::size_t n_heads = 0);
     bool startsAtZ(std::size_t layer) const;
     bool endsAfterPatterns(std::size_t layer) const;
     bool endsAfterAttention(std::size_t layer) const;
@@ -110,6 +111,7 @@ private:
     void attendWithoutHeads(std::size_t layer);
     bool splitsInputs(std::size_t layer) const;
     void projectQkv(std::size_t layer);
+    void projectQkvWithPositions(std::size_t layer);
     void projectSplitInputs(std::size_t layer);
     void projectInputs(HookPoint point, const Tensor& attn_in, std::span<const std::size_t> heads,
                        MutableMatrixView out);
@@ -154,6 +156,7 @@ private:
 
     Tensor residual_;         ///< [T, d_model]
     Tensor input_;            ///< [T, d_model], what a branch reads
+    Tensor positions_;        ///< [T, d_model], PositionKind::Shortformer
     Tensor qkv_;              ///< [T, columns of W_QKV], rows of the layer's width
     Tensor z_;                ///< [T, n_heads·d_head_v], rows of the layer's width
     Tensor out_;              ///< [T, d_model], of attention or MLP

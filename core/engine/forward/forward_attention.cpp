@@ -61,8 +61,25 @@ bool Forward::splitsInputs(std::size_t layer) const {
 void Forward::projectQkv(std::size_t layer) {
     if (splitsInputs(layer))
         return projectSplitInputs(layer);
+    if (spec_.positions == PositionKind::Shortformer)
+        return projectQkvWithPositions(layer);
     const AttentionWeights& weights = weights_.layers[layer].attn;
-    project(rows(input_), weights.W_QKV.matrix(), weights.b_QKV, qkv(layer));
+    project(rows(input_), weights.W_QKV.matrix(), weights.b_QKV.values(), qkv(layer));
+}
+
+/// Values of what attention reads, then queries and keys of that with its positions added.
+void Forward::projectQkvWithPositions(std::size_t layer) {
+    const AttentionWeights& weights = weights_.layers[layer].attn;
+    const auto projectColumns = [&](std::size_t first, std::size_t count) {
+        const std::span<const float> bias = weights.b_QKV.values();
+        project(rows(input_), weights.W_QKV.matrix().colRange(first, count),
+                bias.empty() ? bias : bias.subspan(first, count),
+                qkv(layer).colRange(first, count));
+    };
+    const std::size_t first_value = spec_.queryWidth(layer) + spec_.keyWidth(layer);
+    projectColumns(first_value, spec_.valueWidth(layer));
+    addInto(rows(input_), positions_.matrix());
+    projectColumns(0, first_value);
 }
 
 /// The same with one copy of the residual stream per head, so that what a single head reads as
@@ -100,6 +117,9 @@ void Forward::projectInputs(HookPoint point, const Tensor& attn_in,
     fire(point, {input.data(), rows_, width, width}, heads.size());
     if (norm)
         normalise(*norm, point.layer, input.matrix(), heads.size());
+    if (spec_.positions == PositionKind::Shortformer && point.kind != HookKind::VInput)
+        for (std::size_t i = 0; i < heads.size(); ++i)
+            addInto(headMatrix(input, i), positions_.matrix());
     const auto first_column = static_cast<std::size_t>(out.data - qkv_.data());
     const MatrixView W_QKV = weights_.layers[point.layer].attn.W_QKV.matrix();
     const std::size_t d_head = out.cols / heads.size(); // of values it may be another
@@ -139,10 +159,10 @@ void Forward::normaliseHeads(const NormWeights& weights, NormPoints points,
     copyAll(heads, dense);
     if (spec_.qk_norm == QkNorm::PerHead) {
         const std::size_t n_heads = width / spec_.d_head;
-        normalise(weights, points, {dense.data, rows_ * n_heads, spec_.d_head, spec_.d_head},
-                  n_heads);
+        normalise(spec_.norm, weights, points,
+                  {dense.data, rows_ * n_heads, spec_.d_head, spec_.d_head}, n_heads);
     } else {
-        normalise(weights, points, dense);
+        normalise(spec_.norm, weights, points, dense);
     }
     copyAll(dense, heads);
 }
@@ -176,7 +196,7 @@ void Forward::projectOut(std::size_t layer) {
     if (wants({HookKind::Result, layer}))
         projectHeadResults(layer);
     else
-        project(zRows(layer), weights.W_O.matrix(), weights.b_O, rows(out_));
+        project(zRows(layer), weights.W_O.matrix(), weights.b_O.values(), rows(out_));
 }
 
 /// The same with what each head adds for itself in memory.

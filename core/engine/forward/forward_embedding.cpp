@@ -11,6 +11,7 @@
 namespace headscope {
 
 /// residual = W_E[id] + W_pos[position] + W_token_type[0], normalised where the network does so.
+/// Without W_pos where only queries and keys read positions.
 void Forward::embed() {
     const auto add = [&](HookKind kind, Tensor part) {
         fire({kind, 0}, part.matrix());
@@ -22,12 +23,16 @@ void Forward::embed() {
     add(HookKind::Embed, tokenEmbedding());
     if (spec_.positions == PositionKind::Learned)
         add(HookKind::PosEmbed, positionEmbedding());
+    if (spec_.positions == PositionKind::Shortformer) {
+        positions_ = positionEmbedding();
+        fire({HookKind::PosEmbed, 0}, positions_.matrix());
+    }
     if (spec_.n_token_types > 0)
         add(HookKind::TokenTypeEmbed,
             rowsOf(weights_.W_token_type,
                    [](const PackedPrompt&, std::size_t) { return std::size_t{0}; }));
     if (spec_.norm_after_embedding)
-        normalise(weights_.ln_embed,
+        normalise(spec_.norm, weights_.ln_embed,
                   {{HookKind::EmbedNormScale, 0},
                    {HookKind::EmbedNormalized, 0},
                    {HookKind::EmbedNormOut, 0}},
@@ -75,10 +80,10 @@ Tensor Forward::tokenEmbedding() const {
     return projected;
 }
 
-/// logits [T, d_vocab] = norm(x) · W_Uᵀ + b_U
+/// logits [T, outputs()] = norm(x) · W_Uᵀ + b_U
 void Forward::unembed() {
     if (spec_.final_norm)
-        normalise(weights_.ln_final,
+        normalise(spec_.finalNorm(), weights_.ln_final,
                   {{HookKind::LnFinalScale, 0},
                    {HookKind::LnFinalNormalized, 0},
                    {HookKind::LnFinalOut, 0}},
@@ -86,10 +91,10 @@ void Forward::unembed() {
     if (spec_.output == OutputHead::None)
         return;
     if (spec_.output == OutputHead::MaskedLm) {
-        project(rows(residual_), weights_.W_mlm.matrix(), weights_.b_mlm, rows(input_));
+        project(rows(residual_), weights_.W_mlm.matrix(), weights_.b_mlm.values(), rows(input_));
         activate(rows(input_));
         normalise(
-            weights_.ln_mlm,
+            spec_.norm, weights_.ln_mlm,
             {{HookKind::MlmNormScale, 0}, {HookKind::MlmNormalized, 0}, {HookKind::MlmNormOut, 0}},
             rows(input_));
         std::swap(residual_, input_);
@@ -125,7 +130,7 @@ void Forward::keepWantedRows() {
 /// In steps of rows; what nobody keeps needs room for one step only.
 void Forward::computeLogits(MatrixView x) {
     const std::size_t step = std::min(rows_, kLogitRowsPerStep);
-    Tensor logits = Tensor::uninitialised({request_.logits ? rows_ : step, spec_.d_vocab});
+    Tensor logits = Tensor::uninitialised({request_.logits ? rows_ : step, spec_.outputs()});
     for (std::size_t begin = 0; begin < rows_ && !stop_.stop_requested(); begin += step) {
         const std::size_t count = std::min(step, rows_ - begin);
         const MutableMatrixView part = logits.matrix().rowRange(request_.logits ? begin : 0, count);
@@ -139,7 +144,7 @@ void Forward::computeLogits(MatrixView x) {
         return;
     }
     for (PackedPrompt& prompt : prompts_) {
-        prompt.run->logits = Tensor::uninitialised({prompt.rows.size(), spec_.d_vocab});
+        prompt.run->logits = Tensor::uninitialised({prompt.rows.size(), spec_.outputs()});
         std::copy_n(logits.matrix().row(prompt.rows.begin), prompt.run->logits.size(),
                     prompt.run->logits.data());
     }

@@ -26,7 +26,7 @@ Result<void> checkLength(const Model& model, std::size_t positions, bool beyond_
                                  model.name + " was built for " + std::to_string(spec.n_ctx);
     if (!beyond_context)
         return Error{ErrorCode::TooLarge, too_long + "; shorten it."};
-    if (spec.positions == PositionKind::Learned)
+    if (spec.hasPositionTable())
         return Error{ErrorCode::TooLarge,
                      too_long + ", and its learned positions end there; shorten it."};
     return {};

@@ -9,8 +9,8 @@ namespace {
 bool always(const ModelSpec&) {
     return true;
 }
-bool hasLearnedPositions(const ModelSpec& spec) {
-    return spec.positions == PositionKind::Learned;
+bool hasPositionTable(const ModelSpec& spec) {
+    return spec.hasPositionTable();
 }
 bool hasRotaryPositions(const ModelSpec& spec) {
     return spec.positions == PositionKind::Rotary;
@@ -33,6 +33,9 @@ bool normsQueriesAndKeys(const ModelSpec& spec) {
 bool hasGatedMlp(const ModelSpec& spec) {
     return spec.mlp == MlpKind::Gated;
 }
+bool normsActivations(const ModelSpec& spec) {
+    return spec.mlp_norm;
+}
 bool hasFinalNorm(const ModelSpec& spec) {
     return spec.final_norm;
 }
@@ -46,7 +49,7 @@ using Form = HookForm;
 
 constexpr std::array kHookTable{
     HookRow{Kind::Embed, Step::Embedding, "hook_embed", Form::Residual, always},
-    HookRow{Kind::PosEmbed, Step::Embedding, "hook_pos_embed", Form::Residual, hasLearnedPositions},
+    HookRow{Kind::PosEmbed, Step::Embedding, "hook_pos_embed", Form::Residual, hasPositionTable},
     HookRow{Kind::TokenTypeEmbed, Step::Embedding, "hook_token_type_embed", Form::Residual,
             hasTokenTypes},
     HookRow{Kind::EmbedNormScale, Step::EmbeddingDone, "embed.ln.hook_scale", Form::Scale,
@@ -100,6 +103,10 @@ constexpr std::array kHookTable{
     HookRow{Kind::Ln2Out, Step::Ln2, "ln2.hook_out", Form::Residual, always, true},
     HookRow{Kind::MlpPre, Step::Mlp, "mlp.hook_pre", Form::Mlp, always},
     HookRow{Kind::MlpPreLinear, Step::Mlp, "mlp.hook_pre_linear", Form::Mlp, hasGatedMlp},
+    HookRow{Kind::MlpMid, Step::Mlp, "mlp.hook_mid", Form::Mlp, normsActivations},
+    HookRow{Kind::MlpNormScale, Step::Mlp, "mlp.ln.hook_scale", Form::Scale, normsActivations},
+    HookRow{Kind::MlpNormalized, Step::Mlp, "mlp.ln.hook_normalized", Form::Mlp, normsActivations},
+    HookRow{Kind::MlpNormOut, Step::Mlp, "mlp.ln.hook_out", Form::Mlp, normsActivations, true},
     HookRow{Kind::MlpPost, Step::Mlp, "mlp.hook_post", Form::Mlp, always},
     HookRow{Kind::Ln2PostScale, Step::Ln2Post, "ln2_post.hook_scale", Form::Scale, always},
     HookRow{Kind::Ln2PostNormalized, Step::Ln2Post, "ln2_post.hook_normalized", Form::Residual,

@@ -92,6 +92,7 @@ private:
         add("tokenizer", texts.tokenizer);
         add("description", texts.description);
         add(kSquareMatrices, texts.square_matrices);
+        add(kHeadMatrices, texts.head_matrices);
         return all;
     }
 

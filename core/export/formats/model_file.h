@@ -21,6 +21,7 @@ struct ModelFileTexts {
     std::string tokenizer; ///< of tokenizer.json
     std::string description;
     std::string square_matrices; ///< kFlipped where loading must turn them round
+    std::string head_matrices;   ///< kTransposed likewise
 };
 
 struct WrittenModel {

@@ -116,7 +116,7 @@ private:
 std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence) {
     if (!sequence.period || model->spec.output != OutputHead::Unembed ||
-        model->weights.unembedding().empty())
+        !model->spec.predictsTokens() || model->weights.unembedding().empty())
         return nullptr;
     const std::size_t first = sequence.firstContent();
     return std::make_unique<CopyingMeter>(

@@ -14,9 +14,12 @@ namespace headscope {
 
 /// How a tensor lies in the file, seen from the role it fills.
 enum class Layout {
-    AsStored,     ///< the role's own shape
-    Transposed,   ///< [cols, rows]: the weight of a torch Linear
-    PerHead,      ///< [head, rows, d_head]: one matrix per head
+    AsStored,   ///< the role's own shape
+    Transposed, ///< [cols, rows]: the weight of a torch Linear
+    /// Heads on an axis of their own: [head, rows, d_head], of W_O [head, d_head, cols], of a
+    /// vector [head, d_head]
+    PerHead,
+    PerHeadTransposed, ///< the same with each head's matrix transposed
     GroupedQkv,   ///< [cols, rows], the cols sorted by KV head: its queries, its key, its value
     FirstHalf,    ///< the first half of [2·cols, rows]: a gate fused with the matrix it gates
     SecondHalf,   ///< the second half of it

@@ -28,6 +28,7 @@ Architecture describeGptNeo(ConfigReader&, const TensorSource&);
 Architecture describeGptNeox(ConfigReader&, const TensorSource&);
 Architecture describeGranite(ConfigReader&, const TensorSource&);
 Architecture describeHelium(ConfigReader&, const TensorSource&);
+Architecture describeHookedTransformer(ConfigReader&, const TensorSource&);
 Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
@@ -49,6 +50,9 @@ Architecture describeStarcoder2(ConfigReader&, const TensorSource&);
 Architecture describeVisionLanguage(ConfigReader&, const TensorSource&);
 
 namespace {
+
+/// TransformerLens writes no model_type; its files are known by the names in them.
+constexpr std::string_view kHookedTransformer = "hooked_transformer";
 
 constexpr std::array kFamilies{
     Family{"gpt2", describeGpt2, true},
@@ -100,6 +104,7 @@ constexpr std::array kFamilies{
     Family{"vipllava", describeVisionLanguage},
     Family{"keras_transformer", describeKerasTransformer, false, true},
     Family{"keras_attention", describeKerasAttention, false, true},
+    Family{kHookedTransformer, describeHookedTransformer},
     Family{"microgpt", describeMicrogpt},
     Family{"attention", describeAttention},
 };
@@ -220,6 +225,8 @@ std::string_view layoutName(Layout layout) {
         return "transposed";
     case Layout::PerHead:
         return "heads joined";
+    case Layout::PerHeadTransposed:
+        return "heads transposed and joined";
     case Layout::GroupedQkv:
         return "transposed, queries, keys and values sorted apart";
     case Layout::FirstHalf:
@@ -236,8 +243,21 @@ std::span<const Family> families() {
     return kFamilies;
 }
 
+namespace {
+
+bool isHookedTransformer(const ConfigReader& config, const TensorSource& file) {
+    return !config.has("model_type") && config.has("d_model") &&
+           std::ranges::any_of(file.tensors(), [](const TensorInfo& tensor) {
+               return tensor.name.ends_with("embed.W_E") || tensor.name.ends_with(".attn.W_Q");
+           });
+}
+
+} // namespace
+
 Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSource& file) {
-    const std::string model_type = config.text({"model_type"});
+    const std::string model_type = isHookedTransformer(config, file)
+                                       ? std::string(kHookedTransformer)
+                                       : config.text({"model_type"});
     if (config.error())
         return *config.error();
     const auto family = std::ranges::find(kFamilies, model_type, &Family::model_type);

@@ -137,6 +137,16 @@ double ConfigReader::positiveOr(Keys keys, double fallback) {
     return 1.0;
 }
 
+std::optional<double> ConfigReader::number(std::string_view key) {
+    const auto value = find({key});
+    if (!value)
+        return std::nullopt;
+    if (const auto number = value->number())
+        return number;
+    failValue({key}, *value, "a number");
+    return std::nullopt;
+}
+
 bool ConfigReader::flagOr(Keys keys, bool fallback) {
     const auto value = find(keys);
     if (!value)
@@ -253,6 +263,13 @@ void ConfigReader::refuse(std::string_view key, std::string_view why) {
     if (!off)
         fail(ErrorCode::Unsupported, "has " + quotedKey(prefix_ + std::string(key)) + " = " +
                                          value->shown() + ", and " + std::string(why) + ".");
+}
+
+void ConfigReader::passOver(Keys globs) {
+    for (const auto& [key, value] : object_.members())
+        for (const std::string_view glob : globs)
+            if (globMatches(glob, key))
+                state_->read_keys.insert(prefix_ + std::string(key));
 }
 
 void ConfigReader::fail(ErrorCode code, const std::string& message) {

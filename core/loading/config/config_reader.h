@@ -37,6 +37,8 @@ public:
     std::size_t sizeOr(Keys keys, std::size_t fallback, std::size_t minimum = 1);
     /// A number above 0, or `fallback` when absent.
     double positiveOr(Keys keys, double fallback);
+    /// Any number; nothing when absent.
+    std::optional<double> number(std::string_view key);
     bool flagOr(Keys keys, bool fallback);
     std::string text(Keys keys);
     std::string textOr(Keys keys, std::string_view fallback);
@@ -57,6 +59,9 @@ public:
 
     /// Fails when the key is set to anything but null, false, or empty.
     void refuse(std::string_view key, std::string_view why);
+
+    /// Counts keys as read that say nothing about the network; by globs.
+    void passOver(Keys globs);
 
     /// Keeps the message, which continues the name of the source, unless there is one already.
     void fail(ErrorCode code, const std::string& message);

@@ -15,12 +15,30 @@ std::vector<FileView::Line> evenLines(std::size_t count, std::size_t stride,
     return lines;
 }
 
-/// Column c of one head is [c / d_head, row, c % d_head] of the file.
-std::vector<FileView::Line> perHeadColumns(std::size_t cols, std::size_t rows, std::size_t d_head) {
-    std::vector<FileView::Line> lines(cols);
-    for (std::size_t c = 0; c < cols; ++c)
-        lines[c] = {c, c / d_head * rows * d_head + c % d_head};
+/// Lines of heads that lie one behind another in the file, each of `size` elements; those of one
+/// head are `stride` apart.
+std::vector<FileView::Line> headLines(std::size_t count, std::size_t d_head, std::size_t size,
+                                      std::size_t stride) {
+    std::vector<FileView::Line> lines(count);
+    for (std::size_t i = 0; i < count; ++i)
+        lines[i] = {i, i / d_head * size + i % d_head * stride};
     return lines;
+}
+
+/// Each head's matrix by itself: its columns are the role's columns, of W_O its rows are the role's
+/// rows. A vector is as it would be without the axis of heads.
+FileView perHeadView(const RoleInfo& role, bool transposed, const ModelSpec& spec) {
+    const std::size_t rows = dimSize(role.rows, spec);
+    const std::size_t cols = dimSize(role.cols, spec);
+    const std::size_t d_head = headWidth(role, spec);
+    if (role.isVector())
+        return {evenLines(1, cols), evenLines(cols, 1)};
+    const std::size_t size = d_head * (role.rows == Dim::Z ? cols : rows);
+    if (role.rows == Dim::Z)
+        return {headLines(rows, d_head, size, transposed ? 1 : cols),
+                evenLines(cols, transposed ? d_head : 1)};
+    return {evenLines(rows, transposed ? 1 : d_head),
+            headLines(cols, d_head, size, transposed ? rows : 1)};
 }
 
 /// In the file the queries of a KV head come first, then its key and its value; in W_QKV all
@@ -51,7 +69,8 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
     case Layout::Transposed:
         return {evenLines(rows, 1), evenLines(cols, rows)};
     case Layout::PerHead:
-        return {evenLines(rows, spec.d_head), perHeadColumns(cols, rows, spec.d_head)};
+    case Layout::PerHeadTransposed:
+        return perHeadView(role, layout == Layout::PerHeadTransposed, spec);
     case Layout::GroupedQkv:
         return {evenLines(rows, 1), groupedQkvColumns(spec, rows)};
     case Layout::FirstHalf:

@@ -32,7 +32,7 @@ struct Census {
     }
 };
 
-std::string noteOn(const Census& census, const MatrixOrder& order, bool flip_square) {
+std::string noteOnSquares(const Census& census, const MatrixOrder& order, bool flip_square) {
     const std::string like = " (such as '" + census.example + "')";
     if (census.square == 0)
         return order.swapped ? "The weight matrices lie the other way than their names mean" +
@@ -52,26 +52,61 @@ std::string noteOn(const Census& census, const MatrixOrder& order, bool flip_squ
     return squares + way + ", as those lie whose shape tells" + like + ".";
 }
 
+/// Of matrices with an axis of heads.
+std::string noteOnHeads(const Census& census, const MatrixOrder& order) {
+    const bool square = census.as_named + census.other_way == 0 && census.square > 0;
+    if (order.heads_swapped)
+        return "The matrices of single heads lie as [head, d_head, d_model]" +
+               std::string(square ? ", as was asked for," : " (such as '" + census.example + "')") +
+               " and are transposed.";
+    return square ? "d_head is d_model, so no shape tells which way the matrices of single heads "
+                    "lie; they are read as [head, d_model, d_head], and --transpose-heads reads "
+                    "them the other way."
+                  : "";
+}
+
+/// A choice about single heads that their shapes contradict.
+std::optional<Error> refusalOf(const Census& heads, const std::string& file) {
+    if (heads.as_named > 0)
+        return Error{ErrorCode::InvalidArgument,
+                     file + ": '" + heads.example +
+                         "' lies as [head, d_model, d_head], so there is nothing to transpose; "
+                         "open the file without --transpose-heads."};
+    if (heads.as_named + heads.other_way + heads.square == 0)
+        return Error{ErrorCode::InvalidArgument,
+                     file + " has no matrices of single heads; open it without "
+                            "--transpose-heads."};
+    return std::nullopt;
+}
+
 } // namespace
 
 MatrixOrder findMatrixOrder(const Architecture& architecture, const TensorSource& file,
-                            const TensorNames& names, bool flip_square) {
+                            const TensorNames& names, const MatrixChoice& choice) {
     const std::size_t n_layers = architecture.spec.n_layers;
     Census census;
+    Census heads;
     for (const TensorRule& rule : architecture.tensors) {
-        if (!isProjection(rule))
+        if (!isProjection(rule) && !isHeadMatrix(rule))
             continue;
+        Census& counted = isHeadMatrix(rule) ? heads : census;
         const std::size_t copies = roleInfo(rule.role).isPerLayer() ? n_layers : 1;
         for (std::size_t layer = 0; layer < copies; ++layer)
             if (const TensorInfo* tensor = file.find(names.inFile(rule, layer)); tensor != nullptr)
-                census.count(*tensor, layoutInFile(rule, *tensor), rule.role,
-                             specInFile(architecture.spec, layer));
+                counted.count(*tensor, layoutInFile(rule, *tensor), rule.role,
+                              specInFile(architecture.spec, layer));
     }
     MatrixOrder order;
     order.swapped = census.as_named == 0 && census.other_way > 0;
-    order.square_swapped = order.swapped != flip_square;
+    order.square_swapped = order.swapped != choice.flip_square;
+    order.heads_swapped = heads.as_named == 0 &&
+                          (heads.other_way > 0 || (heads.square > 0 && choice.transpose_heads));
     order.n_square = census.square;
-    order.note = noteOn(census, order, flip_square);
+    const std::string notes[] = {noteOnSquares(census, order, choice.flip_square),
+                                 noteOnHeads(heads, order)};
+    order.note = notes[0] + (notes[0].empty() || notes[1].empty() ? "" : " ") + notes[1];
+    if (choice.transpose_heads)
+        order.refusal = refusalOf(heads, file.path().filename().string());
     return order;
 }
 
@@ -82,11 +117,18 @@ bool isMatrix(const TensorRule& rule) {
 
 bool isProjection(const TensorRule& rule) {
     const Dim rows = roleInfo(rule.role).rows;
-    const bool is_table = rows == Dim::Vocab || rows == Dim::Context || rows == Dim::TokenTypes;
+    const bool is_table = rows == Dim::Vocab || rows == Dim::Outputs || rows == Dim::Context ||
+                          rows == Dim::TokenTypes;
     return isMatrix(rule) && !is_table;
 }
 
+bool isHeadMatrix(const TensorRule& rule) {
+    return rule.layout == Layout::PerHead && !roleInfo(rule.role).isVector();
+}
+
 Layout swapped(Layout layout) {
+    if (layout == Layout::PerHead || layout == Layout::PerHeadTransposed)
+        return layout == Layout::PerHead ? Layout::PerHeadTransposed : Layout::PerHead;
     return layout == Layout::AsStored ? Layout::Transposed : Layout::AsStored;
 }
 

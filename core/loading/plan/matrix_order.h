@@ -1,28 +1,39 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/io/tensor_source.h"
 #include "core/loading/architectures/architecture.h"
 #include "core/loading/plan/tensor_names.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace headscope {
 
+/// What a user knows of the matrices of a file where their shapes do not tell it.
+struct MatrixChoice {
+    bool flip_square = false;     ///< square ones lie the other way than names and shapes suggest
+    bool transpose_heads = false; ///< those of single heads are [head, d_head, d_model]
+};
+
 /// Which way the weight matrices of a file lie. A shape tells that of a matrix that is not square;
 /// the square ones follow the others, and their names where there are no others.
 struct MatrixOrder {
-    bool swapped = false;        ///< those that are not square lie the other way than named
-    bool square_swapped = false; ///< the square ones are read the other way than named
-    std::size_t n_square = 0;    ///< how many matrices could be read both ways
-    std::string note;            ///< one sentence for the user; empty when there is no square one
+    bool swapped = false;         ///< those that are not square lie the other way than named
+    bool square_swapped = false;  ///< the square ones are read the other way than named
+    bool heads_swapped = false;   ///< each head's matrix lies the other way than named
+    std::size_t n_square = 0;     ///< how many matrices could be read both ways
+    std::string note;             ///< for the user; empty where nothing was to be decided
+    std::optional<Error> refusal; ///< of a choice that the shapes contradict
 };
 
 /// Looks at the shapes of all projections (not at embeddings, whose rows are tokens). Only when
-/// every one that is not square lies the other way is the file taken to be written so;
-/// `flip_square` turns the square ones round against what was found.
+/// every one that is not square lies the other way is the file taken to be written so; of matrices
+/// with an axis of heads likewise. `choice` turns those round that are square, against what was
+/// found.
 MatrixOrder findMatrixOrder(const Architecture& architecture, const TensorSource& file,
-                            const TensorNames& names, bool flip_square);
+                            const TensorNames& names, const MatrixChoice& choice);
 
 /// Whether a rule is about a whole matrix: one that a Keras kernel may fill.
 bool isMatrix(const TensorRule& rule);
@@ -30,7 +41,10 @@ bool isMatrix(const TensorRule& rule);
 /// Whether that matrix is also one that files hold either way, which embedding tables are not.
 bool isProjection(const TensorRule& rule);
 
-/// AsStored for Transposed and the reverse.
+/// Whether a rule is about matrices of single heads, which files hold either way.
+bool isHeadMatrix(const TensorRule& rule);
+
+/// AsStored for Transposed and the reverse; of single heads likewise.
 Layout swapped(Layout layout);
 
 /// The layout of a rule's tensor by its names: a kernel lies the other way than the torch weight

@@ -8,10 +8,24 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace headscope {
 
 namespace {
+
+/// "n_heads, d_model, d_head"
+std::string perHeadSymbols(const RoleInfo& role, bool transposed, const ModelSpec& spec) {
+    const bool of_values = role.cols == Dim::Value || role.rows == Dim::Z;
+    const std::string width = of_values && spec.d_head_v != 0 ? "d_head_v" : "d_head";
+    const bool grouped = role.cols == Dim::Key || role.cols == Dim::Value;
+    const std::string heads =
+        grouped && spec.n_kv_heads != spec.n_heads ? "n_kv_heads, " : "n_heads, ";
+    if (role.isVector())
+        return heads + width;
+    const bool head_first = (role.rows == Dim::Z) != transposed;
+    return heads + (head_first ? width + ", d_model" : "d_model, " + width);
+}
 
 /// "[d_model, d_mlp] = [48, 192]"
 std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec) {
@@ -25,17 +39,17 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
         symbols = cols + ", " + rows;
     else if (layout == Layout::FirstHalf || layout == Layout::SecondHalf)
         symbols = "2·" + cols + ", " + rows;
-    else if (layout == Layout::PerHead)
-        symbols = "n_heads, " + rows + ", d_head";
+    if (layout == Layout::PerHead || layout == Layout::PerHeadTransposed)
+        symbols = perHeadSymbols(info, layout == Layout::PerHeadTransposed, spec);
     return "[" + symbols + "] = " + shapeText(fileShape(role, layout, spec));
 }
 
 /// One pass over an architecture's rules and a file's tensors.
 class Planner {
 public:
-    Planner(const Architecture& architecture, const TensorSource& file, bool flip_square)
+    Planner(const Architecture& architecture, const TensorSource& file, const MatrixChoice& choice)
         : architecture_(architecture), file_(file), names_(architecture, file) {
-        plan_.order = findMatrixOrder(architecture, file, names_, flip_square);
+        plan_.order = findMatrixOrder(architecture, file, names_, choice);
     }
 
     Result<TensorPlan> plan();
@@ -59,6 +73,8 @@ private:
 };
 
 Result<TensorPlan> Planner::plan() {
+    if (plan_.order.refusal)
+        return *plan_.order.refusal;
     if (auto done = planLayer(0, false); !done)
         return done.error();
     for (std::size_t layer = 0; layer < architecture_.spec.n_layers; ++layer)
@@ -104,6 +120,8 @@ Result<void> Planner::fill(const TensorRule& rule, std::size_t layer) {
 Layout Planner::layoutOf(const TensorRule& rule, const TensorInfo& tensor,
                          std::size_t layer) const {
     const Layout named = layoutInFile(rule, tensor);
+    if (isHeadMatrix(rule))
+        return plan_.order.heads_swapped ? Layout::PerHeadTransposed : Layout::PerHead;
     if (!isProjection(rule))
         return named;
     const ModelSpec spec = specInFile(architecture_.spec, layer);
@@ -201,6 +219,27 @@ ModelSpec specInFile(const ModelSpec& spec, std::size_t layer) {
     return narrow;
 }
 
+std::size_t headWidth(const RoleInfo& role, const ModelSpec& spec) {
+    return role.cols == Dim::Value || role.rows == Dim::Z ? spec.valueDim() : spec.d_head;
+}
+
+namespace {
+
+Shape perHeadShape(const RoleInfo& role, bool transposed, const ModelSpec& spec) {
+    const std::size_t d_head = headWidth(role, spec);
+    const std::size_t cols = dimSize(role.cols, spec);
+    if (role.isVector())
+        return {cols / d_head, d_head};
+    const std::size_t rows = dimSize(role.rows, spec);
+    Shape shape = role.rows == Dim::Z ? Shape{rows / d_head, d_head, cols}
+                                      : Shape{cols / d_head, rows, d_head};
+    if (transposed)
+        std::swap(shape[1], shape[2]);
+    return shape;
+}
+
+} // namespace
+
 Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     Shape shape = roleInfo(role).shape(spec);
     switch (layout) {
@@ -212,7 +251,8 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
         std::ranges::reverse(shape);
         break;
     case Layout::PerHead:
-        shape = {shape[1] / spec.d_head, shape[0], spec.d_head};
+    case Layout::PerHeadTransposed:
+        shape = perHeadShape(roleInfo(role), layout == Layout::PerHeadTransposed, spec);
         break;
     case Layout::FirstHalf:
     case Layout::SecondHalf:
@@ -223,8 +263,8 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
 }
 
 Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file,
-                               bool flip_square) {
-    return Planner(architecture, file, flip_square).plan();
+                               const MatrixChoice& choice) {
+    return Planner(architecture, file, choice).plan();
 }
 
 namespace {

@@ -42,13 +42,15 @@ struct TensorPlan {
 /// Matches the file's tensors against what the architecture needs, by name, shape and type, without
 /// reading a value. Fails on the first that is wrong or belongs to another network, and lists
 /// what is missing, which is for withoutMissing() to judge.
-/// `flip_square` reads square matrices the other way than names and shapes suggest.
 Result<TensorPlan> planTensors(const Architecture& architecture, const TensorSource& file,
-                               bool flip_square = false);
+                               const MatrixChoice& choice = {});
 
 /// What the file's tensors of one layer follow, as if all layers were like it: fewer heads where
 /// some were cut out.
 ModelSpec specInFile(const ModelSpec& spec, std::size_t layer);
+
+/// The width of one head in a role whose rows or columns are those of heads.
+std::size_t headWidth(const RoleInfo& role, const ModelSpec& spec);
 
 /// The shape a role has in a file that lays it out like this.
 Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec);

@@ -28,7 +28,7 @@ const std::string kInputIds = "input_ids";
 std::optional<Shape> shapeOf(const ModelSpec& spec, const std::string& name,
                              std::size_t positions) {
     if (name == "logits" && spec.output != OutputHead::None)
-        return Shape{positions, spec.d_vocab};
+        return Shape{positions, spec.outputs()};
     if (name == "attentions")
         return Shape{spec.n_layers, spec.n_heads, positions, positions};
     if (const auto point = hookNamed(spec, name))

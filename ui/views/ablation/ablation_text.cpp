@@ -36,7 +36,7 @@ QString predictionHtml(const Model& model, const PredictionChange& change) {
                           : change.after > change.before ? QStringLiteral(" ▲")
                                                          : QStringLiteral(" ▼");
     return QStringLiteral("<b>%1</b> %2 → %3%4")
-        .arg(shownToken(model, change.id).toHtmlEscaped(), before.toHtmlEscaped(),
+        .arg(shownOutput(model, change.id).toHtmlEscaped(), before.toHtmlEscaped(),
              after.toHtmlEscaped(), arrow);
 }
 
@@ -62,8 +62,9 @@ QString ablatedText(const HeadMask& mask) {
 }
 
 QString lossText(const RunResult& result) {
+    const ModelSpec& spec = result.full->model->spec;
     if (!result.full_loss || !result.masked_loss)
-        return result.full->model->spec.causal && result.full->model->spec.d_vocab > 0
+        return spec.causal && spec.d_vocab > 0 && spec.d_vocab_out == 0
                    ? AblationText::tr("No loss: it needs a prompt of two tokens and a vocabulary.")
                    : AblationText::tr("No loss: this model predicts no next token.");
     if (result.mask.empty())
@@ -89,13 +90,17 @@ QString ablationHtml(const RunResult& result) {
 }
 
 QString ablationTip(const RunResult& result) {
+    const bool at_one = isDivergenceOfLastToken(result);
+    const QString over_all = AblationText::tr("mean over the positions of the prompt");
+    if (result.full->model->spec.d_vocab_out != 0)
+        return AblationText::tr("From all heads to without the ablated ones. Percent: probability "
+                                "of a class. KL: divergence from the whole model, %1.")
+            .arg(at_one ? AblationText::tr("where the classes are read") : over_all);
     return AblationText::tr(
                "From all heads to without the ablated ones. Loss: mean over the tokens of the "
                "prompt. Percent: probability as the next token. KL: divergence from the whole "
                "model, %1.")
-        .arg(isDivergenceOfLastToken(result)
-                 ? AblationText::tr("where the next token is predicted")
-                 : AblationText::tr("mean over the positions of the prompt"));
+        .arg(at_one ? AblationText::tr("where the next token is predicted") : over_all);
 }
 
 } // namespace headscope::ui

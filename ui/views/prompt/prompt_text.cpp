@@ -44,9 +44,11 @@ QString noPredictionText(const Model& model) {
     return PromptText::tr("This model reads both ways and predicts no next token.");
 }
 
-/// "next:", "at [MASK]:", or which of several masks it is.
+/// "next:", "at [MASK]:", which of several masks it is, or where classes are read.
 QString predictionPlace(const RunResult& result) {
     const Model& model = *result.full->model;
+    if (model.spec.d_vocab_out != 0)
+        return PromptText::tr("classes at position %1:").arg(*result.predicted_at);
     if (model.spec.causal)
         return PromptText::tr("next:");
     const QString mask = shownToken(model, *model.spec.mask_token).toHtmlEscaped();
@@ -64,6 +66,10 @@ constexpr double kShortestFullBar = 0.1; // nats
 QString shownToken(const Model& model, TokenId id) {
     return model.tokenizer ? toQString(displayPiece(model.tokenizer->piece(id)))
                            : QStringLiteral("⟨%1⟩").arg(id);
+}
+
+QString shownOutput(const Model& model, TokenId id) {
+    return model.spec.d_vocab_out != 0 ? toQString(outputPiece(model, id)) : shownToken(model, id);
 }
 
 std::vector<double> lossChangeBars(const RunResult& result) {
@@ -100,7 +106,7 @@ QString predictionText(const RunResult& result, const QColor& before) {
     QString text = predictionPlace(result);
     for (const Prediction& prediction : result.predictions) {
         text += QStringLiteral("&nbsp;&nbsp; <b>%1</b>&nbsp;%2")
-                    .arg(shownToken(model, prediction.id).toHtmlEscaped(),
+                    .arg(shownOutput(model, prediction.id).toHtmlEscaped(),
                          percentText(prediction.probability).toHtmlEscaped());
         const auto change =
             std::ranges::find(result.prediction_changes, prediction.id, &PredictionChange::id);

@@ -17,6 +17,8 @@ QVector<TokenChip> tokenChips(const RunResult& result);
 
 /// A token of the vocabulary as it is shown: "·Mary".
 QString shownToken(const Model& model, TokenId id);
+/// What one of the logits stands for: the same of a token, or "class 1".
+QString shownOutput(const Model& model, TokenId id);
 
 /// "next: ·Mary 41 % ·the 12 % …", or why nothing is predicted; with ablated heads the probability
 /// that the whole model gives stands beside, in this colour. Rich text.

@@ -31,7 +31,8 @@ bool sameSizes(const ModelSpec& a, const ModelSpec& b) {
 bool sameNorms(const ModelSpec& a, const ModelSpec& b) {
     return a.norm.kind == b.norm.kind && nearly(a.norm.eps, b.norm.eps) &&
            a.norm_placement == b.norm_placement && a.qk_norm == b.qk_norm &&
-           a.norm_after_embedding == b.norm_after_embedding && a.final_norm == b.final_norm;
+           a.norm_after_embedding == b.norm_after_embedding && a.final_norm == b.final_norm &&
+           a.finalNorm().kind == b.finalNorm().kind;
 }
 
 bool sameResidual(const ModelSpec& a, const ModelSpec& b) {
@@ -91,7 +92,8 @@ bool sameMlp(const ModelSpec& a, const ModelSpec& b) {
 }
 
 bool sameOutput(const ModelSpec& a, const ModelSpec& b) {
-    return a.output == b.output && a.tied_unembedding == b.tied_unembedding;
+    return a.output == b.output && a.tied_unembedding == b.tied_unembedding &&
+           a.outputs() == b.outputs();
 }
 
 struct Aspect {

@@ -1,0 +1,103 @@
+// What TransformerLens calls the tensors of a HookedTransformer.
+
+#include "core/loading/architectures/common.h"
+#include "core/loading/architectures/hooked_transformer.h"
+
+namespace headscope {
+
+namespace {
+
+void addNormRules(std::vector<TensorRule>& rules, const HookedNormParts& parts, WeightRole gain,
+                  WeightRole bias, const std::string& name) {
+    if (parts.gains)
+        rules.push_back({gain, name + ".w"});
+    if (parts.biases)
+        rules.push_back({bias, name + ".b"});
+}
+
+std::vector<TensorRule> attentionRules(const ConfigReader& config) {
+    using enum WeightRole;
+    using enum Layout;
+    // Of grouped queries TransformerLens shows W_K as large as W_Q and stores _W_K.
+    const std::string grouped = config.has("n_key_value_heads") ? "_" : "";
+    return {
+        {W_Q, "blocks.{}.attn.W_Q", PerHead},
+        {b_Q, "blocks.{}.attn.b_Q", PerHead},
+        {W_K, "blocks.{}.attn." + grouped + "W_K", PerHead},
+        {b_K, "blocks.{}.attn." + grouped + "b_K", PerHead},
+        {W_V, "blocks.{}.attn." + grouped + "W_V", PerHead},
+        {b_V, "blocks.{}.attn." + grouped + "b_V", PerHead},
+        {W_O, "blocks.{}.attn.W_O", PerHead},
+        {b_O, "blocks.{}.attn.b_O"},
+    };
+}
+
+} // namespace
+
+std::vector<TensorRule> hookedTensors(const ConfigReader& config, const ModelSpec& spec,
+                                      const HookedNormParts& parts) {
+    using enum WeightRole;
+    std::vector<TensorRule> rules{{W_E, "embed.W_E"}};
+    if (spec.hasPositionTable())
+        rules.push_back({W_pos, "pos_embed.W_pos"});
+    if (spec.norm_after_embedding)
+        addNormRules(rules, {}, LnEmbedWeight, LnEmbedBias, "embed.ln");
+    append(rules, attentionRules(config));
+    if (spec.norm_placement != NormPlacement::None)
+        addNormRules(rules, parts, Ln1Weight, Ln1Bias, "blocks.{}.ln1");
+    if (spec.norm_placement == NormPlacement::Sandwich)
+        rules.push_back({Ln1PostWeight, "blocks.{}.ln1_post.w"});
+    if (spec.qk_norm != QkNorm::None)
+        append(rules, {{QNormWeight, "blocks.{}.attn.q_norm.w"},
+                       {KNormWeight, "blocks.{}.attn.k_norm.w"}});
+    if (spec.mlp != MlpKind::None) {
+        if (spec.norm_placement != NormPlacement::None)
+            addNormRules(rules, parts, Ln2Weight, Ln2Bias, "blocks.{}.ln2");
+        if (spec.norm_placement == NormPlacement::Sandwich)
+            rules.push_back({Ln2PostWeight, "blocks.{}.ln2_post.w"});
+        if (spec.mlp == MlpKind::Gated)
+            rules.push_back({W_gate, "blocks.{}.mlp.W_gate"});
+        append(rules, {{W_in, "blocks.{}.mlp.W_in"},
+                       {b_in, "blocks.{}.mlp.b_in"},
+                       {W_out, "blocks.{}.mlp.W_out"},
+                       {b_out, "blocks.{}.mlp.b_out"}});
+        if (spec.mlp_norm)
+            addNormRules(rules, parts, MlpNormWeight, MlpNormBias, "blocks.{}.mlp.ln");
+    }
+    if (spec.final_norm)
+        addNormRules(rules, {parts.gains, parts.biases && !spec.final_norm_kind}, LnFinalWeight,
+                     LnFinalBias, "ln_final");
+    append(rules, {{W_U, "unembed.W_U", Layout::Transposed}, {b_U, "unembed.b_U"}});
+    return rules;
+}
+
+std::vector<ExtraRule> hookedExtras(const ModelSpec& spec, const HookedNormParts& parts) {
+    const std::string encoder = "it is of a HookedEncoder, and only HookedTransformer is supported";
+    std::vector<ExtraRule> extras{
+        {"*.attn.mask", "the causal mask, which follows from the config"},
+        {"*.attn.IGNORE", "a constant of the causal mask"},
+        {"*.attn.rotary_sin", "sines, which follow from the config"},
+        {"*.attn.rotary_cos", "cosines, which follow from the config"},
+        {"*embed.embed.*", encoder, true},
+        {"*mlm_head.*", encoder, true},
+    };
+    const std::string no_gain = "norms of this normalization_type have no gains";
+    const std::string no_bias = "norms of this normalization_type have no biases";
+    const auto refuse = [&](std::initializer_list<const char*> globs, const std::string& why) {
+        for (const char* const glob : globs)
+            extras.push_back({glob, why, true});
+    };
+    if (!parts.gains)
+        refuse({"*ln?.w", "*ln_final.w"}, no_gain);
+    if (!parts.biases)
+        refuse({"*ln?.b", "*ln_final.b"}, no_bias);
+    else if (spec.final_norm_kind)
+        refuse({"*ln_final.b"}, "with final_rms the last norm has no bias");
+    if (spec.positions == PositionKind::Alibi) // TransformerLens writes a table that nobody reads
+        extras.push_back({"*pos_embed.W_pos", "positions of this kind read no table"});
+    else if (!spec.hasPositionTable())
+        refuse({"*pos_embed.W_pos"}, "positions of this positional_embedding_type have no table");
+    return extras;
+}
+
+} // namespace headscope
