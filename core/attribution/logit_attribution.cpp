@@ -202,15 +202,6 @@ private:
     Direction direction_; ///< [d_model], reads the residual stream
 };
 
-Result<void> checkLinear(const Model& model) {
-    const ModelSpec& spec = model.spec;
-    if (spec.output == OutputHead::MaskedLm)
-        return Error{ErrorCode::Unsupported,
-                     model.name + " computes its logits from the residual stream by a masked-LM "
-                                  "head, which is not linear, so they are no sum over heads."};
-    return {};
-}
-
 Result<void> checkPosition(const TokenIds& ids, std::size_t position) {
     if (position < ids.size())
         return {};
@@ -309,7 +300,7 @@ double LogitAttribution::of(LayerHead head) const {
 Result<LogitAttribution> attributeLogit(const std::shared_ptr<const Model>& model,
                                         const LogitQuestion& question, const HookSet& hooks,
                                         std::stop_token stop) {
-    for (const auto& checked : {checkVocabulary(*model), checkLinear(*model),
+    for (const auto& checked : {checkVocabulary(*model), checkLinearReadout(*model),
                                 checkPosition(question.ids, question.position),
                                 checkTokens(*model, question.token, question.against),
                                 checkWithoutStandIns(question.ablated)})
@@ -334,7 +325,7 @@ Result<PredictionAttribution> attributePrediction(const std::shared_ptr<const Mo
         if (!checked)
             return checked.error();
     const HookSet hooks = withAblation({}, question.ablated, model->spec);
-    if (const auto linear = checkLinear(*model); !linear)
+    if (const auto linear = checkLinearReadout(*model); !linear)
         return predictionAlone(model, question, hooks, linear.error(), std::move(stop));
     ValuesAtPosition values(question.position);
     const auto run =

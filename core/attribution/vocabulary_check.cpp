@@ -12,6 +12,14 @@ Result<void> checkVocabulary(const Model& model) {
                  model.name + " has no unembedding, so there are no logits to read."};
 }
 
+Result<void> checkLinearReadout(const Model& model) {
+    if (model.spec.output != OutputHead::MaskedLm)
+        return {};
+    return Error{ErrorCode::Unsupported,
+                 model.name + " computes its logits from the residual stream by a masked-LM "
+                              "head, which is not linear, so they are no sum over heads."};
+}
+
 Result<void> checkToken(const Model& model, TokenId token) {
     const std::string last = std::to_string(model.spec.outputs() - 1);
     if (token >= 0 && static_cast<std::size_t>(token) < model.spec.outputs())

@@ -24,4 +24,19 @@ double throughFrozenNorm(NormKind kind, const NormWeights& weights, double scale
     return constant;
 }
 
+void alongFrozenNorm(NormKind kind, const NormWeights& weights, double scale,
+                     std::vector<double>& x) {
+    if (kind == NormKind::LayerNorm) {
+        const double mean =
+            std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+        for (double& value : x)
+            value -= mean;
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] /= scale;
+        if (!weights.weight.empty())
+            x[i] *= static_cast<double>(weights.weight.values()[i]);
+    }
+}
+
 } // namespace headscope

@@ -13,4 +13,8 @@ namespace headscope {
 double throughFrozenNorm(NormKind kind, const NormWeights& weights, double scale,
                          std::vector<double>& direction);
 
+/// The other way: replaces x by what such a norm makes of it, without its bias.
+void alongFrozenNorm(NormKind kind, const NormWeights& weights, double scale,
+                     std::vector<double>& x);
+
 } // namespace headscope

@@ -1,0 +1,155 @@
+#include "core/attribution/head_writing.h"
+
+#include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/vocabulary_check.h"
+#include "core/engine/block_plan.h"
+#include "core/engine/engine.h"
+#include "core/tensor/gemm.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+constexpr std::array kScaleKinds{HookKind::Ln1Scale, HookKind::Ln1PostScale, HookKind::Ln2Scale,
+                                 HookKind::LnFinalScale};
+
+Result<void> checkHeads(const Model& model, const std::vector<LayerHead>& heads) {
+    for (const LayerHead head : heads)
+        if (!model.spec.hasHead(head))
+            return Error{ErrorCode::InvalidArgument, model.name + " has no head " +
+                                                         std::to_string(head.layer) + "." +
+                                                         std::to_string(head.head) + "."};
+    return {};
+}
+
+/// `x` [rows], as a row, times W [rows, cols].
+std::vector<double> timesMatrix(std::span<const double> x, MatrixView W) {
+    std::vector<double> product(W.cols, 0.0);
+    for (std::size_t row = 0; row < W.rows; ++row)
+        for (std::size_t col = 0; col < W.cols; ++col)
+            product[col] += x[row] * static_cast<double>(W(row, col));
+    return product;
+}
+
+/// Up to `count` of the changes that are above 0 times `sign`, those furthest from 0 first.
+std::vector<WrittenToken> furthest(std::span<const float> changes, float sign, std::size_t count) {
+    std::vector<TokenId> ids(changes.size());
+    std::iota(ids.begin(), ids.end(), TokenId{0});
+    const auto size = [&](TokenId id) { return sign * changes[static_cast<std::size_t>(id)]; };
+    const auto end = ids.begin() + static_cast<std::ptrdiff_t>(std::min(count, ids.size()));
+    std::partial_sort(ids.begin(), end, ids.end(), [&](TokenId a, TokenId b) {
+        return size(a) > size(b) || (size(a) == size(b) && a < b);
+    });
+    std::vector<WrittenToken> tokens;
+    for (auto id = ids.begin(); id != end && size(*id) > 0.0f; ++id)
+        tokens.push_back({*id, changes[static_cast<std::size_t>(*id)]});
+    return tokens;
+}
+
+} // namespace
+
+HeadWriting::HeadWriting(std::shared_ptr<const Model> model, WritingQuestion question)
+    : model_(std::move(model)), question_(std::move(question)) {}
+
+Result<HeadWriting> HeadWriting::read(const std::shared_ptr<const Model>& model,
+                                      const WritingQuestion& question, std::stop_token stop) {
+    for (const auto& checked :
+         {checkVocabulary(*model), checkLinearReadout(*model), checkHeads(*model, question.heads),
+          checkWithoutStandIns(question.ablated)})
+        if (!checked)
+            return checked.error();
+    const ModelSpec& spec = model->spec;
+    HeadWriting writing(model, question);
+    writing.z_.resize(question.heads.size());
+    HookSet hooks;
+    addAblation(hooks, question.ablated, spec);
+    for (std::size_t i = 0; i < question.heads.size(); ++i)
+        hooks.observe(
+            HookPoint{HookKind::Z, question.heads[i].layer},
+            [&z = writing.z_[i]](HookPoint, const TensorView& x) {
+                z = copyOf(x); // [position, 1, d_head_v]
+            },
+            spec.headPlace(question.heads[i]));
+    for (const HookPoint point : hookPoints(spec))
+        if (std::ranges::find(kScaleKinds, point.kind) != kScaleKinds.end())
+            hooks.observe(point, [&scales = writing.scales_](HookPoint at, const TensorView& x) {
+                const Tensor values = copyOf(x); // [position, 1]
+                scales[at].assign(values.values().begin(), values.values().end());
+            });
+    Request request;
+    request.logit_positions = {0}; // so that the final norm is reached, which is of all positions
+    request.keep_attention = false;
+    const auto run = runModel(model, question.ids, request, hooks, std::move(stop));
+    if (!run)
+        return run.error();
+    return writing;
+}
+
+double HeadWriting::scale(HookPoint point, std::size_t position) const {
+    return static_cast<double>(scales_.at(point)[position]);
+}
+
+HeadWriting::Direction HeadWriting::throughLaterNorms(LayerHead head, std::size_t position,
+                                                      Direction written) const {
+    const ModelSpec& spec = model_->spec;
+    const BlockPlan plan = blockPlan(spec);
+    bool is_written = false; // by attention, into its output
+    bool is_added = false;   // to the residual stream
+    for (std::size_t layer = head.layer; layer < spec.n_layers; ++layer)
+        for (const BlockStep& step : plan.steps) {
+            const bool of_attention = layer == head.layer && step.branch == Branch::Attention;
+            is_written |= step.kind == BlockStepKind::Attention;
+            is_added |= step.kind == BlockStepKind::Add && of_attention;
+            const bool reads_it = (step.on == BlockValue::Stream && is_added) ||
+                                  (step.on == BlockValue::Output && of_attention && is_written);
+            if (step.kind == BlockStepKind::Norm && reads_it)
+                alongFrozenNorm(spec.norm.kind, model_->weights.layers[layer].*step.norm,
+                                scale({step.hooks.front(), layer}, position), written);
+        }
+    return written;
+}
+
+HeadWriting::Direction HeadWriting::throughOutput(std::size_t index, std::size_t position) const {
+    const ModelSpec& spec = model_->spec;
+    const Weights& weights = model_->weights;
+    const LayerHead head = question_.heads[index];
+    const std::size_t d_head = spec.valueDim();
+    const MatrixView W_O = weights.layers[head.layer].attn.W_O.matrix();
+    const float* const z = z_[index].data() + position * d_head;
+    Direction written =
+        timesMatrix(Direction(z, z + d_head), W_O.rowRange(spec.headPlace(head) * d_head, d_head));
+    written = throughLaterNorms(head, position, std::move(written));
+    if (spec.final_norm)
+        alongFrozenNorm(spec.finalNorm().kind, weights.ln_final,
+                        scale({HookKind::LnFinalScale, 0}, position), written);
+    return spec.d_embed == 0 ? written : timesMatrix(written, weights.W_project_out.matrix());
+}
+
+std::vector<float> HeadWriting::logits(std::size_t index, std::size_t position) const {
+    const Direction direction = throughOutput(index, position);
+    const std::vector<float> row(direction.begin(), direction.end());
+    const MatrixView W_U = model_->weights.unembedding().matrix();
+    std::vector<float> logits(W_U.rows);
+    multiplyTransposed(1.0f, {row.data(), 1, row.size(), row.size()}, W_U,
+                       {logits.data(), 1, logits.size(), logits.size()});
+    return logits;
+}
+
+HeadWrites HeadWriting::strongest(std::size_t index, std::size_t position,
+                                  std::size_t count) const {
+    std::vector<float> changes = logits(index, position);
+    const double mean =
+        std::accumulate(changes.begin(), changes.end(), 0.0) / static_cast<double>(changes.size());
+    for (float& change : changes)
+        change = static_cast<float>(static_cast<double>(change) - mean);
+    return {furthest(changes, 1.0f, count), furthest(changes, -1.0f, count)};
+}
+
+} // namespace headscope
