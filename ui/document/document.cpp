@@ -113,6 +113,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     prompt_runner_.forget();
     head_scorer_.forget();
     selected_ = model_->spec.allHeads().front();
+    chosen_ = {selected_};
     selected_by_user_ = false;
     locked_row_.reset();
     mask_ = {};
@@ -120,6 +121,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     emit modelChanged();
     emit promptChanged();
     emit selectionChanged();
+    emit chosenChanged();
     emit maskChanged();
     effect_tester_.forget();
     scoreHeads();
@@ -187,10 +189,8 @@ void Document::selectTellingHead() {
         if (labelled && (!best || interest(score) > interest(*best)))
             best = &score;
     }
-    if (!best || best->head == selected_)
-        return;
-    selected_ = best->head;
-    emit selectionChanged();
+    if (best)
+        setChosen({best->head}, best->head);
 }
 
 void Document::testEffect(LayerHead head) {
@@ -227,13 +227,26 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
 }
 
 void Document::select(LayerHead head) {
-    if (!model_ || !model_->spec.hasHead(head))
+    choose({head}, head);
+}
+
+void Document::choose(const std::vector<LayerHead>& heads, LayerHead selected) {
+    const auto exists = [this](LayerHead head) { return model_ && model_->spec.hasHead(head); };
+    if (!exists(selected) || !std::ranges::all_of(heads, exists))
         return;
     selected_by_user_ = true;
-    if (head == selected_)
+    setChosen(heads, selected);
+}
+
+void Document::setChosen(const std::vector<LayerHead>& heads, LayerHead selected) {
+    const bool other_head = selected != selected_;
+    if (!other_head && heads == chosen_)
         return;
-    selected_ = head;
-    emit selectionChanged();
+    selected_ = selected;
+    chosen_ = heads;
+    if (other_head)
+        emit selectionChanged();
+    emit chosenChanged();
 }
 
 void Document::moveSelection(int layers, int heads) {
@@ -298,6 +311,11 @@ void Document::toggleHeads(const std::vector<LayerHead>& heads, const QString& n
 void Document::toggleHead(LayerHead head) {
     if (model_ && model_->spec.hasHead(head))
         toggleHeads({head}, headName(head));
+}
+
+void Document::toggleChosen() {
+    if (model_)
+        toggleHeads(chosen_, headNames(chosen_));
 }
 
 void Document::toggleGroup(LayerHead head) {

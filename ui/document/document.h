@@ -67,8 +67,14 @@ public:
     EffectTester& effectTester() { return effect_tester_; }
     const EffectTester& effectTester() const { return effect_tester_; }
 
+    /// The head that is read.
     LayerHead selected() const { return selected_; }
-    void select(LayerHead head);
+    void select(LayerHead head); ///< and no other
+    /// The heads that can be seen side by side, in the order they were chosen; `selected()` is one
+    /// of them.
+    const std::vector<LayerHead>& chosen() const { return chosen_; }
+    /// These and no others; does nothing when one of them is not there.
+    void choose(const std::vector<LayerHead>& heads, LayerHead selected);
     /// Steps that leave the grid stop at its edge.
     void moveSelection(int layers, int heads);
 
@@ -86,6 +92,7 @@ public:
     /// Applies to the heads that are ablated and to those ablated from now on.
     void setAblationKind(AblationKind kind);
     void toggleHead(LayerHead head);
+    void toggleChosen(); ///< all heads chosen, as one step
     /// Ablates all of these heads, or restores them when all are ablated. `name` says in the undo
     /// step what they are: "layer 4".
     void toggleHeads(const std::vector<LayerHead>& heads, const QString& name);
@@ -105,7 +112,8 @@ signals:
     void loadFailed(const QString& path, const QString& message);
     void promptChanged(); ///< text or BOS
     void labelsChanged(); ///< what labels the heads: scores, their source or thresholds
-    void selectionChanged();
+    void selectionChanged(); ///< another head is selected
+    void chosenChanged();    ///< other heads are chosen, or another of them is selected
     void shownTypesChanged();
     void lockedRowChanged();
     void maskChanged();
@@ -117,6 +125,7 @@ private:
     RunQuestion runQuestion() const;
     void takeResult(bool other_tokens);
     void selectTellingHead();
+    void setChosen(const std::vector<LayerHead>& heads, LayerHead selected);
     void testEffects(const std::vector<LayerHead>& heads);
     void setMask(const HeadMask& mask, AblationKind kind);
     void pushMask(const HeadMask& mask, AblationKind kind, const QString& text, int gesture = 0);
@@ -127,6 +136,7 @@ private:
     BosMode bos_mode_ = BosMode::Auto;
     Thresholds thresholds_;
     LayerHead selected_;
+    std::vector<LayerHead> chosen_{selected_};
     bool selected_by_user_ = false;
     QSet<HeadTypeId> shown_types_;
     std::optional<std::size_t> locked_row_;

@@ -35,6 +35,16 @@ QString headName(LayerHead head) {
     return QStringLiteral("L%1 H%2").arg(head.layer).arg(head.head);
 }
 
+QString headNames(const std::vector<LayerHead>& heads) {
+    constexpr std::size_t kMostNames = 3;
+    if (heads.size() > kMostNames)
+        return HeadText::tr("%1 heads").arg(heads.size());
+    QStringList names;
+    for (const LayerHead head : heads)
+        names << headName(head);
+    return names.join(QStringLiteral(", "));
+}
+
 QString scoreText(double score) {
     return std::isnan(score) ? QStringLiteral("–") : QString::number(score, 'f', 2);
 }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace headscope::ui {
 
@@ -20,6 +21,8 @@ QString plainTip(const QString& text);
 
 /// "L4 H1"
 QString headName(LayerHead head);
+/// "L4 H1, L4 H2"; of more than three heads their number.
+QString headNames(const std::vector<LayerHead>& heads);
 /// For the gap in a grid that a head has left.
 QString removedHeadTooltip(LayerHead head);
 

@@ -30,10 +30,11 @@ void HeadMosaic::setCells(int rows, int columns, int columns_per_group, QVector<
     columns_ = columns;
     columns_per_group_ = std::max(1, columns_per_group);
     cells_ = std::move(cells);
-    selected_row_ = std::clamp(selected_row_, 0, std::max(0, rows_ - 1));
-    selected_column_ = std::clamp(selected_column_, 0, std::max(0, columns_ - 1));
-    if (resized)
+    if (resized) {
         hovered_.reset();
+        choice_.only({std::clamp(selectedRow(), 0, std::max(0, rows_ - 1)),
+                      std::clamp(selectedColumn(), 0, std::max(0, columns_ - 1))});
+    }
     describe();
     updateGeometry();
     update();
@@ -68,47 +69,69 @@ void HeadMosaic::setCellSizeRange(int smallest, int largest) {
     update();
 }
 
+bool HeadMosaic::contains(GridCell at) const {
+    return at.row >= 0 && at.row < rows_ && at.column >= 0 && at.column < columns_;
+}
+
 void HeadMosaic::setSelected(int row, int column) {
-    if (row < 0 || row >= rows_ || column < 0 || column >= columns_ || cell(row, column).removed)
-        return;
-    selected_row_ = row;
-    selected_column_ = column;
+    setChosen({{row, column}}, {row, column});
+}
+
+void HeadMosaic::setChosen(const QVector<GridCell>& cells, GridCell current) {
+    for (const GridCell at : cells)
+        if (!contains(at) || cell(at.row, at.column).removed)
+            return;
+    choice_.set(cells, current);
     describe();
     update();
 }
 
-void HeadMosaic::choose(int row, int column) {
-    if ((row == selected_row_ && column == selected_column_) || cell(row, column).removed)
+void HeadMosaic::choose(GridChoice choice) {
+    choice.leaveOut([this](GridCell at) { return cell(at.row, at.column).removed; });
+    if (choice.cells() == choice_.cells() && choice.current() == choice_.current())
         return;
-    setSelected(row, column);
-    emit selected(row, column);
+    choice_ = std::move(choice);
+    describe();
+    update();
+    if (choice_.cells().size() > 1)
+        emit severalChosen();
+    else
+        emit selected(selectedRow(), selectedColumn());
 }
 
-void HeadMosaic::chooseFrom(int row, int column, int rows_on, int columns_on) {
-    const auto inside = [this](int r, int c) {
-        return r >= 0 && r < rows_ && c >= 0 && c < columns_;
-    };
-    while (inside(row, column) && cell(row, column).removed) {
-        row += rows_on;
-        column += columns_on;
-    }
-    if (inside(row, column))
-        choose(row, column);
+void HeadMosaic::chooseOnly(GridCell at) {
+    GridChoice one;
+    one.only(at);
+    choose(one);
+}
+
+void HeadMosaic::chooseFrom(GridCell at, int rows_on, int columns_on, bool extend) {
+    while (contains(at) && cell(at.row, at.column).removed)
+        at = {at.row + rows_on, at.column + columns_on};
+    if (!contains(at))
+        return;
+    if (!extend)
+        return chooseOnly(at);
+    GridChoice larger = choice_;
+    larger.extendTo(at);
+    choose(larger);
 }
 
 void HeadMosaic::describe() {
     if (cells_.isEmpty())
         return setAccessibleDescription(empty_text_);
-    const MosaicCell& chosen = cell(selected_row_, selected_column_);
+    const MosaicCell& chosen = cell(selectedRow(), selectedColumn());
     const QString details = QTextDocumentFragment::fromHtml(chosen.tooltip).toPlainText();
     const QString column = chosen.name.isEmpty()
-                               ? QStringLiteral("%1 %2").arg(column_name_).arg(selected_column_)
+                               ? QStringLiteral("%1 %2").arg(column_name_).arg(selectedColumn())
                                : chosen.name;
-    setAccessibleDescription(
-        tr("%1 %2, %3%4. %5")
-            .arg(row_name_)
-            .arg(selected_row_)
-            .arg(column, chosen.ablated ? tr(", ablated") : QString(), details));
+    QString text = tr("%1 %2, %3%4. %5")
+                       .arg(row_name_)
+                       .arg(selectedRow())
+                       .arg(column, chosen.ablated ? tr(", ablated") : QString(), details);
+    if (choice_.cells().size() > 1)
+        text += QLatin1Char(' ') + tr("One of %1 that are chosen.").arg(choice_.cells().size());
+    setAccessibleDescription(text);
 }
 
 MosaicLayout HeadMosaic::layoutNow() const {
@@ -157,13 +180,24 @@ void HeadMosaic::paintEvent(QPaintEvent* event) {
     }
     if (hovered_)
         mosaic.paintHover(hovered_->y(), hovered_->x());
-    mosaic.paintSelection(selected_row_, selected_column_, hasFocus());
+    mosaic.paintSelection(selectedRow(), selectedColumn(), hasFocus());
+    for (int i = 0; choice_.cells().size() > 1 && i < choice_.cells().size(); ++i)
+        mosaic.paintChosen(choice_.cells()[i].row, choice_.cells()[i].column, i);
 }
 
 void HeadMosaic::mousePressEvent(QMouseEvent* event) {
     const auto at = headCellAt(event->position().toPoint());
-    if (at && event->button() == Qt::LeftButton)
-        choose(at->y(), at->x());
+    if (!at || event->button() != Qt::LeftButton)
+        return;
+    const GridCell cell{at->y(), at->x()};
+    GridChoice changed = choice_;
+    if (event->modifiers().testFlag(Qt::ControlModifier))
+        changed.toggle(cell);
+    else if (event->modifiers().testFlag(Qt::ShiftModifier))
+        changed.extendTo(cell);
+    else
+        changed.only(cell);
+    choose(changed);
 }
 
 void HeadMosaic::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -178,6 +212,11 @@ void HeadMosaic::mouseMoveEvent(QMouseEvent* event) {
         return;
     hovered_ = at;
     update();
+    if (!at || event->buttons() != Qt::LeftButton || event->modifiers() != Qt::NoModifier)
+        return;
+    GridChoice dragged = choice_;
+    dragged.extendTo({at->y(), at->x()});
+    choose(dragged);
 }
 
 void HeadMosaic::leaveEvent(QEvent*) {
@@ -188,35 +227,48 @@ void HeadMosaic::leaveEvent(QEvent*) {
 void HeadMosaic::keyPressEvent(QKeyEvent* event) {
     if (cells_.isEmpty())
         return QWidget::keyPressEvent(event);
-    const int row = selected_row_;
-    const int column = selected_column_;
+    if (moveByKey(*event))
+        return;
     switch (event->key()) {
-    case Qt::Key_Left:
-        return chooseFrom(row, column - 1, 0, -1);
-    case Qt::Key_Right:
-        return chooseFrom(row, column + 1, 0, 1);
-    case Qt::Key_Up:
-        return chooseFrom(row - 1, column, -1, 0);
-    case Qt::Key_Down:
-        return chooseFrom(row + 1, column, 1, 0);
-    case Qt::Key_Home:
-        return chooseFrom(row, 0, 0, 1);
-    case Qt::Key_End:
-        return chooseFrom(row, columns_ - 1, 0, -1);
-    case Qt::Key_PageUp:
-        return chooseFrom(0, column, 1, 0);
-    case Qt::Key_PageDown:
-        return chooseFrom(rows_ - 1, column, -1, 0);
     case Qt::Key_Delete:
     case Qt::Key_Space:
-        emit toggleRequested(row, column);
+        emit toggleRequested(selectedRow(), selectedColumn());
         return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        emit activated(row, column);
+        emit activated(selectedRow(), selectedColumn());
         return;
     default:
         QWidget::keyPressEvent(event);
+    }
+}
+
+bool HeadMosaic::moveByKey(const QKeyEvent& event) {
+    const auto [row, column] = choice_.current();
+    const bool extend = event.modifiers().testFlag(Qt::ShiftModifier);
+    const auto move = [&](GridCell to, int rows_on, int columns_on) {
+        chooseFrom(to, rows_on, columns_on, extend);
+        return true;
+    };
+    switch (event.key()) {
+    case Qt::Key_Left:
+        return move({row, column - 1}, 0, -1);
+    case Qt::Key_Right:
+        return move({row, column + 1}, 0, 1);
+    case Qt::Key_Up:
+        return move({row - 1, column}, -1, 0);
+    case Qt::Key_Down:
+        return move({row + 1, column}, 1, 0);
+    case Qt::Key_Home:
+        return move({row, 0}, 0, 1);
+    case Qt::Key_End:
+        return move({row, columns_ - 1}, 0, -1);
+    case Qt::Key_PageUp:
+        return move({0, column}, 1, 0);
+    case Qt::Key_PageDown:
+        return move({rows_ - 1, column}, -1, 0);
+    default:
+        return false;
     }
 }
 
@@ -225,10 +277,11 @@ void HeadMosaic::contextMenuEvent(QContextMenuEvent* event) {
         return event->ignore();
     const bool by_keyboard = event->reason() == QContextMenuEvent::Keyboard;
     const std::optional<QPoint> at =
-        by_keyboard ? QPoint(selected_column_, selected_row_) : headCellAt(event->pos());
+        by_keyboard ? QPoint(selectedColumn(), selectedRow()) : headCellAt(event->pos());
     if (!at)
         return event->ignore();
-    choose(at->y(), at->x());
+    if (!choice_.contains({at->y(), at->x()}))
+        chooseOnly({at->y(), at->x()});
     const QPoint global =
         by_keyboard ? mapToGlobal(cellRect(at->y(), at->x()).center()) : event->globalPos();
     emit contextMenuRequested(at->y(), at->x(), global);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/mosaic/grid_choice.h"
+
 #include <QColor>
 #include <QImage>
 #include <QString>
@@ -32,11 +34,12 @@ struct MosaicCell {
     QImage thumbnail; ///< shown in place of letters when not null
 };
 
-/// Rows × columns of cells with numbered rows and columns, one of them selected. Columns of one
-/// group (a shared KV head) sit together with a bracket above. Keyboard: arrows move, Home/End go
-/// to the ends of the row and PageUp/PageDown to the ends of the column; Delete and Space ask to
-/// toggle, Return activates. Cells grow and shrink with the widget between two sizes; put it into a
-/// QScrollArea with widgetResizable for grids that do not fit.
+/// Rows × columns of cells with numbered rows and columns, one of them selected, and perhaps others
+/// chosen with it: by Ctrl+click one by one, by Shift+click, Shift+arrow or dragging as a
+/// rectangle. Columns of one group (a shared KV head) sit together with a bracket above. Keyboard:
+/// arrows move, Home/End go to the ends of the row and PageUp/PageDown to the ends of the column;
+/// Delete and Space ask to toggle, Return activates. Cells grow and shrink with the widget between
+/// two sizes; put it into a QScrollArea with widgetResizable for grids that do not fit.
 class HeadMosaic : public QWidget {
     Q_OBJECT
 
@@ -58,18 +61,24 @@ public:
     /// Side of a cell in pixels, 18 to 44 unless set; thumbnails want larger ones.
     void setCellSizeRange(int smallest, int largest);
 
-    /// Does not emit `selected`. A cell outside the grid is ignored.
+    /// And no other. Does not emit `selected`. A cell outside the grid is ignored.
     void setSelected(int row, int column);
-    int selectedRow() const { return selected_row_; }
-    int selectedColumn() const { return selected_column_; }
+    int selectedRow() const { return choice_.current().row; }
+    int selectedColumn() const { return choice_.current().column; }
+    /// These cells; `current`, one of them, is the selected one. Several have a ring each, of
+    /// headColour() in this order. Emits nothing.
+    void setChosen(const QVector<GridCell>& cells, GridCell current);
+    const QVector<GridCell>& chosenCells() const { return choice_.cells(); }
 
     QRect cellRect(int row, int column) const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 signals:
-    /// The user chose another cell.
+    /// The user chose another cell, or this one alone.
     void selected(int row, int column);
+    /// The user chose several cells: chosenCells().
+    void severalChosen();
     /// Double click or Return.
     void activated(int row, int column);
     void toggleRequested(int row, int column);
@@ -90,9 +99,14 @@ private:
     std::optional<QPoint> cellAt(QPoint position) const; ///< (column, row)
     std::optional<QPoint> headCellAt(QPoint position) const;
     bool showToolTip(const QHelpEvent& event);
-    void choose(int row, int column);
-    /// The first cell from here on, in these steps, that holds a head; none changes nothing.
-    void chooseFrom(int row, int column, int rows_on, int columns_on);
+    bool contains(GridCell cell) const;
+    /// Takes what the user chose, but for cells without a head, and tells it.
+    void choose(GridChoice choice);
+    void chooseOnly(GridCell cell);
+    /// The first cell from here on, in these steps, that holds a head, or the rectangle to it; none
+    /// changes nothing.
+    void chooseFrom(GridCell cell, int rows_on, int columns_on, bool extend);
+    bool moveByKey(const QKeyEvent& event);
     void describe();
 
     int rows_ = 0;
@@ -105,8 +119,7 @@ private:
     QString empty_text_;
     int smallest_side_ = 18;
     int largest_side_ = 44;
-    int selected_row_ = 0;
-    int selected_column_ = 0;
+    GridChoice choice_;
     std::optional<QPoint> hovered_;
 };
 

@@ -59,6 +59,18 @@ QColor lineColour(int index, QColor background) {
     return colour;
 }
 
+QColor headColour(int index, QColor background) {
+    using Colours = std::array<QRgb, kHeadColours>;
+    // Okabe & Ito (2008), moved apart and to a contrast of 3 on white and on a dark window.
+    static constexpr Colours kOnLight{0xff02619e, 0xffa13400, 0xff139f6a,
+                                      0xffa99212, 0xffcd77a7, 0xff1a1a1a};
+    static constexpr Colours kOnDark{0xff59bef5, 0xffd55e00, 0xff049463,
+                                     0xffefe23e, 0xffcc79a7, 0xfff6fafa};
+    const bool is_light = readableOn(background) == QColor(Qt::black);
+    return QColor::fromRgb(
+        (is_light ? kOnLight : kOnDark)[static_cast<std::size_t>(index % kHeadColours)]);
+}
+
 QColor changeColour(bool worse) {
     return worse ? QColor(0xd55e00) : QColor(0x0072b2);
 }

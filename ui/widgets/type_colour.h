@@ -13,6 +13,12 @@ QColor typeColour(int index);
 /// `background` (contrast 3 of WCAG 2.1). Seven of them, counted from 0, come round again.
 QColor lineColour(int index, QColor background);
 
+/// Colours of heads that are drawn over one another: up to here they stay apart, in each kind of
+/// colour-blindness too (ΔE 20 of CIE 1976 and more).
+constexpr int kHeadColours = 6;
+/// The colour of one of them, from 0, for lines and marks on `background`.
+QColor headColour(int index, QColor background);
+
 /// Black or white, whichever reads better on `background`.
 QColor readableOn(QColor background);
 

@@ -33,6 +33,7 @@ private slots:
     void keysMoveAndAsk();
     void staysInsideTheGrid();
     void settingTheSelectionDoesNotEmit();
+    void aRectangleLeavesOutRemovedHeads();
     void contextMenuNamesItsCell();
     void cellsFollowTheSizeOfTheWidget();
     void scrollsWhenItDoesNotFit();
@@ -129,6 +130,20 @@ void TestHeadMosaic::settingTheSelectionDoesNotEmit() {
     QSignalSpy selected(mosaic_.get(), &HeadMosaic::selected);
     mosaic_->setSelected(2, 2);
     QVERIFY(selected.isEmpty());
+}
+
+void TestHeadMosaic::aRectangleLeavesOutRemovedHeads() {
+    QVector<MosaicCell> cells = cellsFor(4, 6);
+    cells[1 * 6 + 2].removed = true;
+    mosaic_->setCells(4, 6, 1, cells);
+    mosaic_->setSelected(1, 1);
+    QSignalSpy several(mosaic_.get(), &HeadMosaic::severalChosen);
+    QTest::mouseClick(mosaic_.get(), Qt::LeftButton, Qt::ShiftModifier, middle(2, 3));
+    QCOMPARE(several.size(), 1);
+    const QVector<GridCell> expected{{1, 1}, {1, 3}, {2, 1}, {2, 2}, {2, 3}};
+    QCOMPARE(mosaic_->chosenCells(), expected);
+    QTest::keyClick(mosaic_.get(), Qt::Key_Up, Qt::ShiftModifier); // from the same corner
+    QCOMPARE(mosaic_->chosenCells(), (QVector<GridCell>{{1, 1}, {1, 3}}));
 }
 
 void TestHeadMosaic::contextMenuNamesItsCell() {

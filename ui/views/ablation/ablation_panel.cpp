@@ -23,8 +23,7 @@ AblationPanel::AblationPanel(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
     makeControls();
     layOut();
-    connect(toggle_, &QPushButton::clicked, this,
-            [this] { document_.toggleHead(document_.selected()); });
+    connect(toggle_, &QPushButton::clicked, &document_, &Document::toggleChosen);
     connect(clear_, &QPushButton::clicked, &document_, &Document::clearMask);
     connect(ablated_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
         document_.select({item->data(kLayerRole).toUInt(), item->data(kHeadRole).toUInt()});
@@ -33,7 +32,7 @@ AblationPanel::AblationPanel(Document& document, QWidget* parent)
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this,
             &AblationPanel::showLoss);
     connect(&document_, &Document::maskChanged, this, &AblationPanel::showMask);
-    connect(&document_, &Document::selectionChanged, this, &AblationPanel::showMask);
+    connect(&document_, &Document::chosenChanged, this, &AblationPanel::showMask);
     showMask();
     showLoss();
 }
@@ -73,11 +72,11 @@ void AblationPanel::layOut() {
 }
 
 void AblationPanel::showMask() {
-    const LayerHead selected = document_.selected();
+    const std::vector<LayerHead>& chosen = document_.chosen();
     const HeadMask& mask = document_.mask();
     setEnabled(document_.model() != nullptr);
     toggle_->setText(
-        (mask.isAblated(selected) ? tr("Restore %1") : tr("Ablate %1")).arg(headName(selected)));
+        (document_.areAblated(chosen) ? tr("Restore %1") : tr("Ablate %1")).arg(headNames(chosen)));
     ablated_->clear();
     for (const auto& [head, kind] : mask.heads()) {
         auto* item = new QListWidgetItem(

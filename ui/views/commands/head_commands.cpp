@@ -20,6 +20,11 @@ QString withStep(const QString& text, const QString& step) {
     return step.isEmpty() ? text : QStringLiteral("%1 %2").arg(text, step);
 }
 
+QString ablateText(std::size_t heads) {
+    return heads > 1 ? HeadCommandText::tr("&Ablate %1 Heads").arg(heads)
+                     : HeadCommandText::tr("&Ablate Head");
+}
+
 Command step(Document& document, const char* id, const QString& text, const char* key, int layers,
              int heads) {
     return {.id = QString::fromLatin1(id),
@@ -90,8 +95,9 @@ QList<Command> headCommands(MainWindow& window) {
              HeadCommandText::tr("ablation restore switch off on knock out remove prune without"),
          .keys = keys({"Del"}),
          .needs = Needs::Model,
-         .act = [&document] { document.toggleHead(document.selected()); },
-         .checked = [&document] { return document.mask().isAblated(document.selected()); }},
+         .act = [&document] { document.toggleChosen(); },
+         .checked = [&document] { return document.areAblated(document.chosen()); },
+         .caption = [&document] { return ablateText(document.chosen().size()); }},
         {.id = QStringLiteral("actionAblateGroup"),
          .text = HeadCommandText::tr("Ablate KV &Group"),
          .keywords = HeadCommandText::tr("ablation restore switch off on GQA MQA"),

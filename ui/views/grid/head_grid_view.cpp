@@ -5,6 +5,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_cells.h"
+#include "ui/views/grid/head_choice.h"
 #include "ui/views/grid/type_badge.h"
 #include "ui/views/scores/scores_page.h"
 #include "ui/widgets/head_mosaic.h"
@@ -17,6 +18,8 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headscope::ui {
 namespace {
@@ -49,10 +52,7 @@ HeadGridView::HeadGridView(Document& document, QWidget* parent)
     layout->addWidget(scroll, 1);
     layout->addWidget(note_);
 
-    connect(mosaic_, &HeadMosaic::selected, this,
-            [this](int row, int column) { document_.select(headOf(row, column)); });
-    connect(mosaic_, &HeadMosaic::toggleRequested, this,
-            [this](int row, int column) { document_.toggleHead(headOf(row, column)); });
+    connectHeadChoice(*mosaic_, document_, order_);
     connect(mosaic_, &HeadMosaic::contextMenuRequested, this,
             [this](int row, int column, QPoint global) { openMenu(headOf(row, column), global); });
     connectDocument();
@@ -128,7 +128,7 @@ void HeadGridView::connectDocument() {
     connect(&document_, &Document::shownTypesChanged, this, &HeadGridView::showHeads);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &HeadGridView::showHeads);
-    connect(&document_, &Document::selectionChanged, this, &HeadGridView::showSelection);
+    connect(&document_, &Document::chosenChanged, this, &HeadGridView::showSelection);
 }
 
 void HeadGridView::focusGrid() {
@@ -156,10 +156,7 @@ void HeadGridView::showHeads() {
 }
 
 void HeadGridView::showSelection() {
-    if (!document_.model())
-        return;
-    const LayerHead head = document_.selected();
-    mosaic_->setSelected(static_cast<int>(head.layer), order_.columnOf(head));
+    showHeadChoice(*mosaic_, document_, order_);
 }
 
 void HeadGridView::showSource() {
@@ -172,7 +169,9 @@ void HeadGridView::showSource() {
 }
 
 void HeadGridView::openMenu(LayerHead head, QPoint global) {
-    document_.select(head);
+    const std::vector<LayerHead>& chosen = document_.chosen();
+    if (std::ranges::find(chosen, head) == chosen.end())
+        document_.select(head);
     const ModelSpec& spec = document_.model()->spec;
     QMenu menu(this);
     menu.setObjectName(QStringLiteral("headMenu"));
@@ -181,8 +180,8 @@ void HeadGridView::openMenu(LayerHead head, QPoint global) {
         action->setCheckable(true);
         action->setChecked(ablated);
     };
-    addToggle(tr("&Ablate %1").arg(headName(head)), document_.mask().isAblated(head),
-              [this, head] { document_.toggleHead(head); });
+    addToggle(tr("&Ablate %1").arg(headNames(chosen)), document_.areAblated(chosen),
+              [this] { document_.toggleChosen(); });
     if (spec.n_kv_heads < spec.n_heads)
         addToggle(tr("Ablate Its KV &Group"), document_.areAblated(spec.groupOf(head)),
                   [this, head] { document_.toggleGroup(head); });

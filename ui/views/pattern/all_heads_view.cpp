@@ -1,6 +1,7 @@
 #include "ui/views/pattern/all_heads_view.h"
 
 #include "ui/views/grid/head_cells.h"
+#include "ui/views/grid/head_choice.h"
 #include "ui/views/pattern/thumbnails.h"
 #include "ui/widgets/colour_legend.h"
 #include "ui/widgets/head_mosaic.h"
@@ -39,10 +40,7 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
     legend_->setColours({}, legendName());
     layout->addWidget(legend_, 0, Qt::AlignHCenter);
 
-    connect(mosaic_, &HeadMosaic::selected, this,
-            [this](int row, int column) { document_.select(headAt(row, column)); });
-    connect(mosaic_, &HeadMosaic::toggleRequested, this,
-            [this](int row, int column) { document_.toggleHead(headAt(row, column)); });
+    connectHeadChoice(*mosaic_, document_, order_);
     connect(mosaic_, &HeadMosaic::activated, this, [this](int row, int column) {
         document_.select(headAt(row, column));
         emit activated();
@@ -54,7 +52,7 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
     connect(&document_, &Document::shownTypesChanged, this, &AllHeadsView::showCells);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &AllHeadsView::showCells);
-    connect(&document_, &Document::selectionChanged, this, &AllHeadsView::showSelection);
+    connect(&document_, &Document::chosenChanged, this, &AllHeadsView::showSelection);
 }
 
 void AllHeadsView::setSettings(const PatternSettings& settings) {
@@ -123,8 +121,7 @@ void AllHeadsView::showCells() {
 }
 
 void AllHeadsView::showSelection() {
-    const LayerHead head = document_.selected();
-    mosaic_->setSelected(static_cast<int>(head.layer), static_cast<int>(head.head));
+    showHeadChoice(*mosaic_, document_, order_);
 }
 
 } // namespace headscope::ui

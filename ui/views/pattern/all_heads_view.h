@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/document/document.h"
+#include "ui/views/grid/head_order.h"
 #include "ui/views/pattern/thumbnails.h"
 
 #include <QImage>
@@ -41,6 +42,7 @@ private:
     QString legendName() const;
 
     Document& document_;
+    const HeadOrder order_; ///< by number
     HeadMosaic* mosaic_ = nullptr;
     ColourLegend* legend_ = nullptr;
     PatternSettings settings_;

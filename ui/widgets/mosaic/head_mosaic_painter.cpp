@@ -213,6 +213,16 @@ void MosaicPainter::paintHover(int row, int column) {
     painter_.drawRoundedRect(rect, radius(), radius());
 }
 
+void MosaicPainter::paintChosen(int row, int column, int index) {
+    const QRectF rect = layout_.cellRect(row, column);
+    painter_.setBrush(Qt::NoBrush);
+    // A line of background parts the ring from the colour of the cell and from the selection.
+    painter_.setPen(QPen(window_, 4.5));
+    painter_.drawRoundedRect(rect.adjusted(1.5, 1.5, -1.5, -1.5), radius(), radius());
+    painter_.setPen(QPen(index < kHeadColours ? headColour(index, window_) : mix(0.5), 2.5));
+    painter_.drawRoundedRect(rect.adjusted(1.5, 1.5, -1.5, -1.5), radius(), radius());
+}
+
 void MosaicPainter::paintSelection(int row, int column, bool focused) {
     const QRectF rect = layout_.cellRect(row, column);
     painter_.setBrush(Qt::NoBrush);

@@ -19,6 +19,8 @@ public:
     void paintAxes(const QString& row_name, const QString& column_name, bool column_numbers);
     void paintCell(int row, int column, const MosaicCell& cell);
     void paintHover(int row, int column);
+    /// A ring around a cell that is chosen with others, the `index`-th of them from 0.
+    void paintChosen(int row, int column, int index);
     void paintSelection(int row, int column, bool focused);
 
 private:

@@ -1,0 +1,44 @@
+#include "ui/views/grid/head_choice.h"
+
+#include "ui/widgets/head_mosaic.h"
+
+#include <vector>
+
+namespace headscope::ui {
+namespace {
+
+/// Places where no head stands are not offered by the mosaic.
+LayerHead headIn(GridCell cell, const HeadOrder& order) {
+    return order.headAt(cell.row, cell.column).value_or(headAt(cell.row, cell.column));
+}
+
+GridCell cellOf(LayerHead head, const HeadOrder& order) {
+    return {static_cast<int>(head.layer), order.columnOf(head)};
+}
+
+} // namespace
+
+void connectHeadChoice(HeadMosaic& mosaic, Document& document, const HeadOrder& order) {
+    QObject::connect(&mosaic, &HeadMosaic::selected, &document,
+                     [&document, &order](int row, int column) {
+                         document.select(headIn({row, column}, order));
+                     });
+    QObject::connect(&mosaic, &HeadMosaic::severalChosen, &document, [&mosaic, &document, &order] {
+        std::vector<LayerHead> heads;
+        for (const GridCell cell : mosaic.chosenCells())
+            heads.push_back(headIn(cell, order));
+        document.choose(heads, headIn({mosaic.selectedRow(), mosaic.selectedColumn()}, order));
+    });
+    QObject::connect(&mosaic, &HeadMosaic::toggleRequested, &document, &Document::toggleChosen);
+}
+
+void showHeadChoice(HeadMosaic& mosaic, const Document& document, const HeadOrder& order) {
+    if (!document.model())
+        return;
+    QVector<GridCell> cells;
+    for (const LayerHead head : document.chosen())
+        cells << cellOf(head, order);
+    mosaic.setChosen(cells, cellOf(document.selected(), order));
+}
+
+} // namespace headscope::ui
