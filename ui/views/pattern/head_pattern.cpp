@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -70,9 +71,9 @@ public:
     std::size_t columns() const override { return cells_->columns(); }
 
 protected:
-    Tensor wholeRows(const CellRange& rows) const override {
-        Tensor values = exactRows(*cells_, rows);
-        const Tensor less = exactRows(*less_, rows);
+    Tensor exact(const CellRange& rows, const CellRange& columns) const override {
+        Tensor values = exactCells(*cells_, rows, columns);
+        const Tensor less = exactCells(*less_, rows, columns);
         std::ranges::transform(values.values(), less.values(), values.values().begin(),
                                std::minus());
         return values;
@@ -118,25 +119,55 @@ public:
     std::size_t columns() const override { return cells_->columns(); }
 
 protected:
-    Tensor wholeRows(const CellRange& rows) const override {
-        Tensor values = exactRows(*cells_, rows);
-        for (std::size_t row = 0; row < rows.size(); ++row)
-            rescale({values.matrix().row(row), values.dim(1)});
+    Tensor exact(const CellRange& rows, const CellRange& columns) const override {
+        if (columns.size() == cells_->columns())
+            return wholeRows(rows);
+        std::call_once(left_known_, [this] { readLeft(); });
+        Tensor values = exactCells(*cells_, rows, columns);
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            if (columns.begin == 0)
+                values(row, 0u) = kNotShown;
+            divide({values.matrix().row(row), values.dim(1)}, left_[rows.begin + row]);
+        }
         return values;
     }
 
 private:
-    static void rescale(std::span<float> row) {
-        row[0] = kNotShown;
-        double left = 0.0;
+    Tensor wholeRows(const CellRange& rows) const {
+        Tensor values = exactCells(*cells_, rows, {0, cells_->columns()});
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const std::span<float> of_row{values.matrix().row(row), values.dim(1)};
+            of_row[0] = kNotShown;
+            divide(of_row, sum(of_row));
+        }
+        return values;
+    }
+
+    void readLeft() const {
+        left_.reserve(rows());
+        for (std::size_t row = 0; row < rows(); ++row) {
+            Tensor values = exactCells(*cells_, {row, row + 1}, {0, cells_->columns()});
+            values(0u, 0u) = kNotShown;
+            left_.push_back(sum(values.values()));
+        }
+    }
+
+    static double sum(std::span<const float> row) {
+        double sum = 0.0;
         for (const float value : row)
-            left += std::isnan(value) ? 0.0 : static_cast<double>(value);
+            sum += std::isnan(value) ? 0.0 : static_cast<double>(value);
+        return sum;
+    }
+
+    static void divide(std::span<float> row, double left) {
         if (left > 0.0)
             for (float& value : row)
                 value = static_cast<float>(static_cast<double>(value) / left);
     }
 
     std::shared_ptr<const CellSource> cells_;
+    mutable std::once_flag left_known_;
+    mutable std::vector<double> left_; ///< [query], what the first key leaves to others
 };
 
 HeadPattern patternOf(PatternMap map, std::shared_ptr<const CellSource> cells) {

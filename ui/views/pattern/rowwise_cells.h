@@ -6,17 +6,18 @@
 
 namespace headscope::ui {
 
-/// Cells that are computed a whole row at a time from those of other sources.
+/// Cells that are computed from those of other sources, some whole rows at a time where many of
+/// them share a value.
 class RowwiseCells : public CellSource {
 public:
     Tensor pooled(const TileRequest& request) const final;
 
 protected:
-    /// [row, column] of these rows, all columns.
-    virtual Tensor wholeRows(const CellRange& rows) const = 0;
+    /// The cells themselves, [row, column].
+    virtual Tensor exact(const CellRange& rows, const CellRange& columns) const = 0;
 };
 
-/// The cells themselves of these rows, all columns.
-Tensor exactRows(const CellSource& cells, const CellRange& rows);
+/// The cells themselves, [row, column].
+Tensor exactCells(const CellSource& cells, const CellRange& rows, const CellRange& columns);
 
 } // namespace headscope::ui
