@@ -3,7 +3,7 @@
 #include "core/engine/engine.h"
 #include "core/heads/score_sequences.h"
 #include "core/tensor/parallel.h"
-#include "ui/tables/head_text.h"
+#include "ui/document/token_groups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -170,8 +170,7 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
 
     auto result = std::make_shared<RunResult>();
     result->prompt = *std::move(prompt);
-    for (const std::string& piece : result->prompt.pieces)
-        result->shown_pieces << toQString(displayPiece(piece));
+    result->shown_pieces = shownPieces(result->prompt);
     result->mask = question.mask;
     auto full = knownFullRun(question, result->prompt.ids);
     if (!full) {
