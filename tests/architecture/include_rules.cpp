@@ -184,6 +184,7 @@ std::span<const IncludeRule> includeRules() {
          {"core/base/*", "core/tensor/*", "core/io/*", "ui/workers/*", "Q*", "qcustomplot.h"}},
         {"ui/widgets/scatter", {"Q*", "qcustomplot.h"}},
         {"ui/widgets/curve", {"core/base/*", "Q*", "qcustomplot.h"}},
+        {"ui/widgets/plot", {"core/base/*", "Q*", "qcustomplot.h"}},
         {"ui/widgets/figure_file", {"core/base/*", "core/io/*", "Q*", "qcustomplot.h"}},
         {"ui/views/", {"core/*", "ui/*", "Q*"}},
         {"app/", {"core/*", "ui/*", "Q*"}},

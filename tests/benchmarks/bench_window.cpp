@@ -6,13 +6,18 @@
 #include "core/tensor/gemm.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
+#include "ui/views/pattern/pattern_view.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/token_strip.h"
+#include "ui/widgets/token_view.h"
+#include "ui/widgets/type_colour.h"
 
 #include <QApplication>
 #include <QEvent>
 #include <QFile>
 #include <QLineEdit>
+#include <QMouseEvent>
+#include <QScrollBar>
 #include <QStandardPaths>
 #include <QTest>
 #include <QTimer>
@@ -24,6 +29,7 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -171,6 +177,49 @@ void moveOverHeatmap(MainWindow& window) {
     QTest::mouseRelease(plot, Qt::LeftButton, {}, middle);
 }
 
+void sendMove(TokenView& view, QPoint at) {
+    QMouseEvent event(QEvent::MouseMove, at, view.viewport()->mapToGlobal(at), Qt::NoButton,
+                      Qt::NoButton, {});
+    QCoreApplication::sendEvent(view.viewport(), &event);
+}
+
+/// Hovers over a page of tokens with one head and with as many as have a colour.
+void moveOverTokens(MainWindow& window, PatternPage page, const char* name, const char* what) {
+    Document& document = window.document();
+    window.patternView().showPage(page);
+    auto* view = window.findChild<TokenView*>(QString::fromLatin1(name));
+    std::vector<LayerHead> heads;
+    for (std::size_t head = 0; head < kHeadColours; ++head)
+        heads.push_back({document.selected().layer, head % document.model()->spec.n_heads});
+    const QRect area = view->viewport()->rect().adjusted(20, 20, -20, -20);
+    for (const bool several : {false, true}) {
+        if (several)
+            document.choose(heads, heads.front());
+        QTest::qWait(1500);
+        print(qPrintable(QStringLiteral("%1: hover, %2")
+                             .arg(QString::fromLatin1(what), several ? QStringLiteral("six heads")
+                                                                     : QStringLiteral("one head"))),
+              frames(100, [&](int i) {
+                  sendMove(*view,
+                           area.topLeft() + QPoint(i * 37 % area.width(), i * 23 % area.height()));
+              }));
+        QCoreApplication::sendEvent(view->viewport(),
+                                    std::make_unique<QEvent>(QEvent::Leave).get());
+        print(qPrintable(QStringLiteral("%1: scroll").arg(QString::fromLatin1(what))),
+              frames(30, [&](int i) { view->verticalScrollBar()->setValue(i * 40); }));
+        view->verticalScrollBar()->setValue(0);
+    }
+    document.select(heads.front());
+}
+
+void useTokenPages(MainWindow& window) {
+    moveOverTokens(window, PatternPage::Text, "tokenText", "text");
+    window.patternView().controls().setDirection(TokenDirection::ReadBy);
+    moveOverTokens(window, PatternPage::Text, "tokenText", "text, read by");
+    moveOverTokens(window, PatternPage::Lines, "tokenLines", "lines");
+    window.patternView().showPage(PatternPage::Heatmap);
+}
+
 void useLongPrompt(MainWindow& window, PictureWatch& watch, int words) {
     Document& document = window.document();
     const auto start = Clock::now();
@@ -183,6 +232,7 @@ void useLongPrompt(MainWindow& window, PictureWatch& watch, int words) {
     std::printf("%-34s %6.1f ms\n", "long: longest deaf time meanwhile", heartbeat.longest());
     QTest::qWait(2000);
     moveOverHeatmap(window);
+    useTokenPages(window);
     print("long: another head", frames(20, [&](int i) { document.select({0, i % 2U}); }));
     print("long: locking a row", frames(20, [&](int i) { document.lockRow(100 + 7 * i); }));
     auto* strip = window.findChild<TokenStrip*>(QStringLiteral("tokenStrip"));
@@ -222,6 +272,7 @@ int main(int argc, char** argv) {
     print("key press to picture", typeAndWait(*prompt, watch, keystrokes));
     std::printf("%-34s %zu\n", "tokens at the end",
                 window.document().promptRunner().result()->prompt.ids.size());
+    useTokenPages(window);
     if (argc > 3)
         useLongPrompt(window, watch, QByteArray(argv[3]).toInt());
     return 0;

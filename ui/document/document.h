@@ -110,8 +110,8 @@ public:
 signals:
     void modelChanged();
     void loadFailed(const QString& path, const QString& message);
-    void promptChanged(); ///< text or BOS
-    void labelsChanged(); ///< what labels the heads: scores, their source or thresholds
+    void promptChanged();    ///< text or BOS
+    void labelsChanged();    ///< what labels the heads: scores, their source or thresholds
     void selectionChanged(); ///< another head is selected
     void chosenChanged();    ///< other heads are chosen, or another of them is selected
     void shownTypesChanged();

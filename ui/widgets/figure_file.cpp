@@ -127,4 +127,9 @@ Result<void> saveFigureFile(const QString& path, const FigurePage& page, const D
         std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
+Result<void> savePaintedFigure(const QString& path, const FigurePage& page,
+                               const std::function<void(QPainter&)>& draw) {
+    return saveFigureFile(path, page, [&draw](QCPPainter& painter, bool) { draw(painter); });
+}
+
 } // namespace headscope::ui

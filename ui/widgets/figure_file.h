@@ -9,6 +9,7 @@
 #include <functional>
 
 class QCPPainter;
+class QPainter;
 
 namespace headscope::ui {
 
@@ -30,5 +31,9 @@ using DrawFigure = std::function<void(QCPPainter& painter, bool vector)>;
 /// Writes a figure by the extension of `path`: .svg, .pdf or .png; whole or not at all, the same
 /// bytes for the same figure.
 Result<void> saveFigureFile(const QString& path, const FigurePage& page, const DrawFigure& draw);
+
+/// The same of what is drawn alike in vectors and pixels.
+Result<void> savePaintedFigure(const QString& path, const FigurePage& page,
+                               const std::function<void(QPainter&)>& draw);
 
 } // namespace headscope::ui

@@ -126,9 +126,9 @@ private slots:
         Opened open("gpt2-mini-6l");
         QVERIFY(open.started);
         QVERIFY(open.box->isEnabled());
-        open.window->patternView().showAllHeads(true);
+        open.window->patternView().showPage(PatternPage::AllHeads);
         QVERIFY(!open.box->isEnabled());
-        open.window->patternView().showAllHeads(false);
+        open.window->patternView().showPage(PatternPage::Heatmap);
         QVERIFY(open.box->isEnabled());
     }
 

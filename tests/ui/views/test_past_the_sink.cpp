@@ -38,7 +38,7 @@ private slots:
         document.setPromptText(prompt_);
         document.select({4, 1});
         (*window_)->patternView().setSettings({});
-        (*window_)->patternView().showAllHeads(false);
+        (*window_)->patternView().showPage(PatternPage::Heatmap);
         QTRY_COMPARE_WITH_TIMEOUT(heatmap_->content().row_labels.size(), 15, kPatience);
         QVERIFY(window_->settled());
         QVERIFY(shows("L4 H1", true)); // BOS holds three quarters of the default prompt

@@ -17,9 +17,7 @@ class TestSeveralHeads : public QObject {
 
 private slots:
     void initTestCase() {
-        settings_ = std::make_unique<TemporarySettings>();
-        window_ = std::make_unique<WindowUnderTest>();
-        QVERIFY(window_->start(QStringLiteral("gpt2-mini-6l")));
+        QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l")));
         grid_ = window_->find<HeadMosaic>("headGrid");
     }
     void init() {
@@ -27,7 +25,7 @@ private slots:
         QTest::mouseClick(grid_, Qt::LeftButton, {}, at(2, 1));
         QCOMPARE(document().chosen(), (Heads{{2, 1}}));
     }
-    void cleanupTestCase() { window_.reset(); }
+    void cleanupTestCase() { window_.close(); }
 
     void ctrlClickAddsAndTakesAway() {
         QTest::mouseClick(grid_, Qt::LeftButton, Qt::ControlModifier, at(4, 1));
@@ -134,8 +132,7 @@ private:
         QCoreApplication::sendEvent(grid_, &event);
     }
 
-    std::unique_ptr<TemporarySettings> settings_;
-    std::unique_ptr<WindowUnderTest> window_;
+    SharedWindow window_;
     HeadMosaic* grid_ = nullptr;
 };
 

@@ -24,14 +24,19 @@ void collect(const QList<Command>& commands, QList<Command>& all) {
 }
 
 QList<KeyRow> keysOfViews() {
-    return {{{QStringLiteral("Left"), QStringLiteral("Right"), QStringLiteral("Up"),
-              QStringLiteral("Down")},
-             CommandText::tr("Select another head or layer, in the grid and in the pattern")},
-            {{QStringLiteral("+"), QStringLiteral("-"), QStringLiteral("0")},
-             CommandText::tr("Zoom the pattern in, out, and back to all of it")},
-            {{QStringLiteral("Shift+Up"), QStringLiteral("Shift+Down")},
-             CommandText::tr("Move the locked row of the pattern")},
-            {{QStringLiteral("Esc")}, CommandText::tr("Unlock the row")}};
+    return {
+        {{QStringLiteral("Left"), QStringLiteral("Right"), QStringLiteral("Up"),
+          QStringLiteral("Down")},
+         CommandText::tr("Select another head or layer, in the grid and in the pattern; another "
+                         "token in text and lines")},
+        {{QStringLiteral("Shift+Left"), QStringLiteral("Shift+Right"), QStringLiteral("Shift+Up"),
+          QStringLiteral("Shift+Down")},
+         CommandText::tr("Choose more heads in the grid")},
+        {{QStringLiteral("+"), QStringLiteral("-"), QStringLiteral("0")},
+         CommandText::tr("Zoom the pattern in, out, and back to all of it")},
+        {{QStringLiteral("Shift+Up"), QStringLiteral("Shift+Down")},
+         CommandText::tr("Move the locked row of the pattern")},
+        {{QStringLiteral("Esc")}, CommandText::tr("Unlock the row")}};
 }
 
 } // namespace

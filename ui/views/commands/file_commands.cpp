@@ -55,7 +55,7 @@ void saveModel(MainWindow& window) {
 
 void exportView(MainWindow& window) {
     auto* dialog = new ExportDialog(
-        window.document(), window.patternView().settings().map,
+        window.document(), window.patternView().settings().map, window.patternView().page(),
         [&window](const QString& path) { return window.patternView().saveFigure(path); },
         window.systemDialogs(), &window);
     QObject::connect(dialog, &ExportDialog::exported, &window, [&window](const QString& path) {

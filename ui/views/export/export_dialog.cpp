@@ -27,10 +27,10 @@ QString quietName(const QString& extension) {
 
 } // namespace
 
-ExportDialog::ExportDialog(Document& document, PatternMap map, SaveFigure save_figure,
-                           Dialogs& dialogs, QWidget* parent)
-    : QDialog(parent), document_(document), map_(map), save_figure_(std::move(save_figure)),
-      dialogs_(dialogs) {
+ExportDialog::ExportDialog(Document& document, PatternMap map, PatternPage page,
+                           SaveFigure save_figure, Dialogs& dialogs, QWidget* parent)
+    : QDialog(parent), document_(document), map_(map), page_(page),
+      save_figure_(std::move(save_figure)), dialogs_(dialogs) {
     setObjectName(QStringLiteral("exportDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Export"));
@@ -50,7 +50,7 @@ void ExportDialog::makeFields() {
     what_ = new QComboBox(this);
     what_->setObjectName(QStringLiteral("exportWhat"));
     const QPair<ExportWhat, QString> choices[] = {
-        {ExportWhat::Figure, tr("Picture of %1").arg(headName(head))},
+        {ExportWhat::Figure, figureText()},
         {ExportWhat::Head, tr("Numbers of %1").arg(headName(head))},
         {ExportWhat::Layer, tr("Numbers of layer %1").arg(head.layer)},
         {ExportWhat::AllHeads, tr("Numbers of all heads")},
@@ -75,6 +75,19 @@ void ExportDialog::makeFields() {
     state_->setTextFormat(Qt::PlainText);
 }
 
+QString ExportDialog::figureText() const {
+    switch (page_) {
+    case PatternPage::Text:
+        return tr("Text with %1").arg(headNames(document_.chosen()));
+    case PatternPage::Lines:
+        return tr("Lines of %1").arg(headNames(document_.chosen()));
+    case PatternPage::Heatmap:
+    case PatternPage::AllHeads:
+        break;
+    }
+    return tr("Picture of %1").arg(headName(document_.selected()));
+}
+
 void ExportDialog::layOut() {
     auto* place = new QHBoxLayout;
     place->addWidget(path_, 1);
@@ -97,7 +110,8 @@ void ExportDialog::layOut() {
 }
 
 ExportPlan ExportDialog::plan() const {
-    return exportPlan(document_, static_cast<ExportWhat>(what_->currentData().toInt()), map_);
+    return exportPlan(document_, static_cast<ExportWhat>(what_->currentData().toInt()), map_,
+                      page_);
 }
 
 void ExportDialog::showFormats() {

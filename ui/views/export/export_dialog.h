@@ -24,15 +24,16 @@ class ExportDialog : public QDialog {
 public:
     using SaveFigure = std::function<Result<void>(const QString& path)>;
 
-    /// The document must have a result; `map` is what is shown of it.
-    ExportDialog(Document& document, PatternMap map, SaveFigure save_figure, Dialogs& dialogs,
-                 QWidget* parent = nullptr);
+    /// The document must have a result; `map` is what is shown of it, and `page` how.
+    ExportDialog(Document& document, PatternMap map, PatternPage page, SaveFigure save_figure,
+                 Dialogs& dialogs, QWidget* parent = nullptr);
 
 signals:
     void exported(const QString& path);
 
 private:
     void makeFields();
+    QString figureText() const;
     void layOut();
     ExportPlan plan() const;
     void showFormats();
@@ -44,6 +45,7 @@ private:
 
     Document& document_;
     PatternMap map_;
+    PatternPage page_;
     SaveFigure save_figure_;
     Dialogs& dialogs_;
     QComboBox* what_ = nullptr;

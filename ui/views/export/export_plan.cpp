@@ -62,6 +62,30 @@ std::string mapKey(PatternMap map) {
     return "pattern_difference";
 }
 
+/// What the name of a file says of it.
+std::string fileKey(const ExportPlan& plan) {
+    const std::string key = mapKey(plan.map);
+    if (plan.what != ExportWhat::Figure || plan.page == PatternPage::AllHeads)
+        return key;
+    return plan.page == PatternPage::Text    ? key + "_text"
+           : plan.page == PatternPage::Lines ? key + "_lines"
+                                             : key;
+}
+
+/// At the beginning of a sentence.
+QString figureName(PatternPage page) {
+    switch (page) {
+    case PatternPage::Text:
+        return ExportText::tr("The text");
+    case PatternPage::Lines:
+        return ExportText::tr("The picture of lines");
+    case PatternPage::Heatmap:
+    case PatternPage::AllHeads:
+        break;
+    }
+    return ExportText::tr("The heatmap");
+}
+
 /// "attention weights" and the like, for the summary.
 QString numbersName(PatternMap map) {
     switch (map) {
@@ -105,7 +129,7 @@ QString folderKey() {
 
 } // namespace
 
-ExportPlan exportPlan(const Document& document, ExportWhat what, PatternMap map) {
+ExportPlan exportPlan(const Document& document, ExportWhat what, PatternMap map, PatternPage page) {
     return {what,
             document.selected(),
             document.model(),
@@ -114,6 +138,7 @@ ExportPlan exportPlan(const Document& document, ExportWhat what, PatternMap map)
             document.headScorer().effectiveSource() == ScoreSource::Prompt,
             document.thresholds(),
             map,
+            page,
             document.loadOptions().flip_square_matrices};
 }
 
@@ -148,7 +173,7 @@ QString exportFileName(const ExportPlan& plan, const QString& extension) {
     const Provenance origin = provenance(plan);
     if (plan.what != ExportWhat::Scores)
         return toQString(
-            patternFileName(origin, selectionOf(plan), extension.toStdString(), mapKey(plan.map)));
+            patternFileName(origin, selectionOf(plan), extension.toStdString(), fileKey(plan)));
     const QString model = toQString(origin.model_name);
     const QString prompt =
         plan.scores_of_prompt ? QLatin1Char('_') + toQString(origin.promptId()) : QString();
@@ -160,8 +185,9 @@ QString exportSummary(const ExportPlan& plan) {
     const std::size_t positions = plan.result->prompt.ids.size();
     switch (plan.what) {
     case ExportWhat::Figure:
-        return ExportText::tr(
-            "The heatmap as it is shown, in light colours. Text stays text in SVG and PDF.");
+        return ExportText::tr("%1 as it is shown, in light colours. Text stays text in SVG and "
+                              "PDF.")
+            .arg(figureName(plan.page));
     case ExportWhat::Head:
         return ExportText::tr("%1 × %1 %2 of %3.")
             .arg(QString::number(positions), numbersName(plan.map), headName(plan.head));

@@ -27,13 +27,15 @@ struct ExportPlan {
     std::shared_ptr<const HeadScores> scores; ///< null: not measured
     bool scores_of_prompt = false;
     Thresholds thresholds;
-    PatternMap map = PatternMap::Attention; ///< what figure and numbers of heads are of
-    bool square_flipped = false;            ///< the model was read with its matrices transposed
+    PatternMap map = PatternMap::Attention;  ///< what figure and numbers of heads are of
+    PatternPage page = PatternPage::Heatmap; ///< that a figure shows
+    bool square_flipped = false;             ///< the model was read with its matrices transposed
 };
 
 /// What the document holds now; it must have a model.
 ExportPlan exportPlan(const Document& document, ExportWhat what,
-                      PatternMap map = PatternMap::Attention);
+                      PatternMap map = PatternMap::Attention,
+                      PatternPage page = PatternPage::Heatmap);
 
 /// Where the last export went, or a place to begin with.
 QString exportFolder();

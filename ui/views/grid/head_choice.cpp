@@ -8,11 +8,11 @@ namespace headscope::ui {
 namespace {
 
 /// Places where no head stands are not offered by the mosaic.
-LayerHead headIn(GridCell cell, const HeadOrder& order) {
+LayerHead headInCell(GridCell cell, const HeadOrder& order) {
     return order.headAt(cell.row, cell.column).value_or(headAt(cell.row, cell.column));
 }
 
-GridCell cellOf(LayerHead head, const HeadOrder& order) {
+GridCell gridCellOf(LayerHead head, const HeadOrder& order) {
     return {static_cast<int>(head.layer), order.columnOf(head)};
 }
 
@@ -21,13 +21,13 @@ GridCell cellOf(LayerHead head, const HeadOrder& order) {
 void connectHeadChoice(HeadMosaic& mosaic, Document& document, const HeadOrder& order) {
     QObject::connect(&mosaic, &HeadMosaic::selected, &document,
                      [&document, &order](int row, int column) {
-                         document.select(headIn({row, column}, order));
+                         document.select(headInCell({row, column}, order));
                      });
     QObject::connect(&mosaic, &HeadMosaic::severalChosen, &document, [&mosaic, &document, &order] {
         std::vector<LayerHead> heads;
         for (const GridCell cell : mosaic.chosenCells())
-            heads.push_back(headIn(cell, order));
-        document.choose(heads, headIn({mosaic.selectedRow(), mosaic.selectedColumn()}, order));
+            heads.push_back(headInCell(cell, order));
+        document.choose(heads, headInCell({mosaic.selectedRow(), mosaic.selectedColumn()}, order));
     });
     QObject::connect(&mosaic, &HeadMosaic::toggleRequested, &document, &Document::toggleChosen);
 }
@@ -37,8 +37,8 @@ void showHeadChoice(HeadMosaic& mosaic, const Document& document, const HeadOrde
         return;
     QVector<GridCell> cells;
     for (const LayerHead head : document.chosen())
-        cells << cellOf(head, order);
-    mosaic.setChosen(cells, cellOf(document.selected(), order));
+        cells << gridCellOf(head, order);
+    mosaic.setChosen(cells, gridCellOf(document.selected(), order));
 }
 
 } // namespace headscope::ui

@@ -141,6 +141,19 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
     return title;
 }
 
+QString patternNote(const RunResult& result, const HeadPattern& pattern) {
+    QString note = figureNote(result);
+    if (pattern.map == PatternMap::ValueWeighted)
+        note += between() + PatternText::tr("A[q, k]·‖v_k W_O‖, each row divided by its sum");
+    if (pattern.map == PatternMap::Difference)
+        note += between() + PatternText::tr("attention less that of the whole model");
+    if (pattern.hidesFirstKey())
+        note += between() + PatternText::tr("first key hidden");
+    if (pattern.rows_are_rescaled)
+        note += between() + PatternText::tr("rows divided by what is left of them");
+    return note;
+}
+
 HeatmapContent patternContent(const RunResult& result, const HeadPattern& pattern,
                               const QString& title) {
     HeatmapContent content;
@@ -151,20 +164,13 @@ HeatmapContent patternContent(const RunResult& result, const HeadPattern& patter
     content.row_axis = PatternText::tr("query");
     content.column_axis = PatternText::tr("key");
     content.value_name = valueName(pattern.map);
-    content.note = figureNote(result);
-    if (pattern.map == PatternMap::ValueWeighted)
-        content.note +=
-            between() + PatternText::tr("A[q, k]·‖v_k W_O‖, each row divided by its sum");
-    if (pattern.map == PatternMap::Difference)
-        content.note += between() + PatternText::tr("attention less that of the whole model");
+    content.note = patternNote(result, pattern);
     if (!pattern.hidesFirstKey())
         return content;
     content.bars = pattern.first_key;
     content.column_axis = PatternText::tr("key, without ‹%1› (%2 of the attention)")
                               .arg(pieceAt(result, 0), percentText(pattern.first_key_share));
-    content.note += between() + PatternText::tr("first key hidden, its share as grey bars");
-    if (pattern.rows_are_rescaled)
-        content.note += between() + PatternText::tr("rows divided by what is left of them");
+    content.note += between() + PatternText::tr("grey bars: what the first key gets");
     return content;
 }
 

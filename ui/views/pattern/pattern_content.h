@@ -33,6 +33,10 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
 HeatmapContent patternContent(const RunResult& result, const HeadPattern& pattern,
                               const QString& title);
 
+/// What a figure of `pattern` needs to be understood later: model, BOS, ablated heads, the map, and
+/// whether the first key is hidden.
+QString patternNote(const RunResult& result, const HeadPattern& pattern);
+
 /// What the line under a figure says of a scale that is not linear; begins with its separator.
 QString scaleNote(ValueScale scale);
 

@@ -29,6 +29,7 @@ QToolButton* controlButton(const char* name, const QString& text, const QString&
 PatternControls::PatternControls(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
     makePages();
+    makeDirections();
     makeMaps();
     makeFirstKey();
     zoom_ = controlButton("resetZoom", tr("Reset zoom"),
@@ -36,24 +37,67 @@ PatternControls::PatternControls(Document& document, QWidget* parent)
     connect(zoom_, &QToolButton::clicked, this, &PatternControls::zoomResetRequested);
     layOut();
     showSettings();
+    showPageControls();
 }
 
 void PatternControls::makePages() {
-    one_button_ =
-        controlButton("oneHeadButton", tr("Heatmap"), tr("The pattern of the selected head"), this);
-    all_button_ = controlButton("allHeadsButton", tr("All heads"),
-                                tr("The patterns of all heads side by side"), this);
-    auto* pages = new QButtonGroup(this);
-    for (QToolButton* button : {one_button_, all_button_}) {
+    page_switch_ = new QWidget(this);
+    auto* row = new QHBoxLayout(page_switch_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    pages_ = new QButtonGroup(this);
+    const std::tuple<PatternPage, const char*, QString, QString> pages[] = {
+        {PatternPage::Heatmap, "oneHeadButton", tr("Heatmap"),
+         tr("The pattern of the selected head")},
+        {PatternPage::AllHeads, "allHeadsButton", tr("All heads"),
+         tr("The patterns of all heads side by side")},
+        {PatternPage::Text, "textButton", tr("Text"),
+         tr("The prompt as text, tinted by where the chosen heads look")},
+        {PatternPage::Lines, "linesButton", tr("Lines"),
+         tr("Lines from each token to those that the chosen heads look at")}};
+    for (const auto& [page, name, text, tip] : pages) {
+        QToolButton* button = controlButton(name, text, tip, page_switch_);
         button->setCheckable(true);
-        pages->addButton(button);
+        pages_->addButton(button, static_cast<int>(page));
+        row->addWidget(button);
     }
-    one_button_->setChecked(true);
-    connect(all_button_, &QToolButton::toggled, this, [this](bool all) {
-        outline_->setEnabled(!all);
-        zoom_->setEnabled(!all);
+    pages_->button(static_cast<int>(PatternPage::Heatmap))->setChecked(true);
+    row->addStretch(1);
+    connect(pages_, &QButtonGroup::idToggled, this, [this](int, bool is_on) {
+        if (!is_on)
+            return;
+        showPageControls();
         emit pageChanged();
     });
+}
+
+void PatternControls::makeDirections() {
+    directions_ = new QButtonGroup(this);
+    const std::tuple<TokenDirection, const char*, QString, QString> directions[] = {
+        {TokenDirection::Reads, "readsButton", tr("Reads"),
+         tr("Tint the tokens that the token under the pointer looks at")},
+        {TokenDirection::ReadBy, "readByButton", tr("Read by"),
+         tr("Tint the tokens that look at the token under the pointer")}};
+    for (const auto& [direction, name, text, tip] : directions) {
+        QToolButton* button = controlButton(name, text, tip, page_switch_);
+        button->setCheckable(true);
+        directions_->addButton(button, static_cast<int>(direction));
+        page_switch_->layout()->addWidget(button);
+    }
+    directions_->button(static_cast<int>(TokenDirection::Reads))->setChecked(true);
+    connect(directions_, &QButtonGroup::idToggled, this, [this](int, bool is_on) {
+        if (is_on)
+            emit directionChanged();
+    });
+}
+
+void PatternControls::showPageControls() {
+    const bool is_heatmap = page() == PatternPage::Heatmap;
+    outline_->setEnabled(is_heatmap);
+    zoom_->setEnabled(is_heatmap);
+    colours_->setEnabled(is_heatmap || page() == PatternPage::AllHeads);
+    for (QAbstractButton* button : directions_->buttons())
+        button->setVisible(page() == PatternPage::Text);
 }
 
 void PatternControls::makeMaps() {
@@ -155,13 +199,11 @@ void PatternControls::layOut() {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    layout->addWidget(one_button_);
-    layout->addWidget(all_button_);
-    layout->addStretch(1);
     for (QWidget* widget : {static_cast<QWidget*>(map_), static_cast<QWidget*>(outline_),
                             static_cast<QWidget*>(colours_), static_cast<QWidget*>(first_key_),
                             static_cast<QWidget*>(zoom_)})
         layout->addWidget(widget);
+    layout->addStretch(1);
 }
 
 void PatternControls::change(const PatternSettings& settings) {
@@ -205,12 +247,20 @@ void PatternControls::toggleFirstKey() {
     change(changed);
 }
 
-void PatternControls::showAllHeads(bool all) {
-    (all ? all_button_ : one_button_)->setChecked(true);
+PatternPage PatternControls::page() const {
+    return static_cast<PatternPage>(pages_->checkedId());
 }
 
-bool PatternControls::showsAllHeads() const {
-    return all_button_->isChecked();
+void PatternControls::showPage(PatternPage page) {
+    pages_->button(static_cast<int>(page))->setChecked(true);
+}
+
+TokenDirection PatternControls::direction() const {
+    return static_cast<TokenDirection>(directions_->checkedId());
+}
+
+void PatternControls::setDirection(TokenDirection direction) {
+    directions_->button(static_cast<int>(direction))->setChecked(true);
 }
 
 } // namespace headscope::ui

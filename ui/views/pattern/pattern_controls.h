@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 #include "ui/views/pattern/head_pattern.h"
 #include "ui/views/pattern/pattern_settings.h"
+#include "ui/widgets/token_content.h"
 
 #include <QList>
 #include <QWidget>
@@ -14,6 +15,7 @@
 
 class QAction;
 class QActionGroup;
+class QButtonGroup;
 class QComboBox;
 class QMenu;
 class QToolButton;
@@ -22,7 +24,8 @@ namespace headscope::ui {
 
 class OutlineBox;
 
-/// The line below the patterns: one head or all, what is shown of them and how.
+/// The line below the patterns, what is shown of them and how, and the one above them, which
+/// chooses the page.
 class PatternControls : public QWidget {
     Q_OBJECT
 
@@ -32,8 +35,13 @@ public:
     const PatternSettings& settings() const { return settings_; }
     void setSettings(const PatternSettings& settings);
 
-    void showAllHeads(bool all);
-    bool showsAllHeads() const;
+    /// The line above, to be placed by the owner.
+    QWidget* pageSwitch() { return page_switch_; }
+    PatternPage page() const;
+    void showPage(PatternPage page);
+    /// Whether the text shows what a token reads, or who reads it.
+    TokenDirection direction() const;
+    void setDirection(TokenDirection direction);
     OutlineBox& outline() { return *outline_; }
     const OutlineBox& outline() const { return *outline_; }
 
@@ -47,10 +55,13 @@ signals:
     void settingsChanged();
     void outlineChanged();
     void pageChanged();
+    void directionChanged();
     void zoomResetRequested();
 
 private:
     void makePages();
+    void makeDirections();
+    void showPageControls();
     void makeMaps();
     void makeFirstKey();
     template <class Choice>
@@ -64,8 +75,9 @@ private:
 
     Document& document_;
     PatternSettings settings_;
-    QToolButton* one_button_ = nullptr;
-    QToolButton* all_button_ = nullptr;
+    QWidget* page_switch_ = nullptr;
+    QButtonGroup* pages_ = nullptr;      ///< by PatternPage
+    QButtonGroup* directions_ = nullptr; ///< by TokenDirection
     QComboBox* map_ = nullptr;
     OutlineBox* outline_ = nullptr;
     QComboBox* colours_ = nullptr;

@@ -19,6 +19,9 @@ enum class PatternMap {
 /// "Value-weighted"
 QString patternMapName(PatternMap map);
 
+/// The ways to look at maps of heads.
+enum class PatternPage { Heatmap, AllHeads, Text, Lines };
+
 /// Whether the first key is left out, on which many heads rest when they find nothing (Xiao et al.
 /// 2023).
 enum class FirstKey {

@@ -4,6 +4,7 @@
 #include "ui/views/pattern/all_heads_view.h"
 #include "ui/views/pattern/outline_box.h"
 #include "ui/views/pattern/pattern_content.h"
+#include "ui/views/tokens/token_page.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/stale.h"
 
@@ -32,6 +33,7 @@ PatternView::PatternView(Document& document, QWidget* parent)
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
+    layout->addWidget(controls_->pageSwitch());
     layout->addWidget(stale_);
     layout->addWidget(pages_, 1);
     layout->addWidget(cell_);
@@ -48,26 +50,34 @@ void PatternView::makePages() {
     all_heads_ = new AllHeadsView(document_, this);
     pages_ = new QStackedWidget(this);
     pages_->addWidget(heatmap_);
+    tokens_ = new TokenPage(document_, this);
     pages_->addWidget(all_heads_);
+    pages_->addWidget(tokens_);
     connect(heatmap_, &Heatmap::cellHovered, this, &PatternView::showCell);
     connect(heatmap_, &Heatmap::hoverLeft, this, &PatternView::showRow);
     connect(heatmap_, &Heatmap::rowLocked, this,
             [this](std::optional<std::size_t> row) { document_.lockRow(row); });
-    connect(all_heads_, &AllHeadsView::activated, this, [this] { showAllHeads(false); });
+    connect(all_heads_, &AllHeadsView::activated, this, [this] { showPage(PatternPage::Heatmap); });
 }
 
 void PatternView::connectControls() {
     connect(controls_, &PatternControls::settingsChanged, this, [this] {
         compute();
         all_heads_->setSettings(settings());
+        tokens_->setSettings(settings());
         emit settingsChanged();
     });
     connect(controls_, &PatternControls::outlineChanged, this, &PatternView::showPattern);
     connect(controls_, &PatternControls::outlineChanged, this, &PatternView::settingsChanged);
-    connect(controls_, &PatternControls::pageChanged, this, &PatternView::showPage);
+    connect(controls_, &PatternControls::pageChanged, this, &PatternView::turnPage);
     connect(controls_, &PatternControls::pageChanged, this, &PatternView::settingsChanged);
+    connect(controls_, &PatternControls::directionChanged, this, [this] {
+        tokens_->setDirection(controls_->direction());
+        emit settingsChanged();
+    });
     connect(controls_, &PatternControls::zoomResetRequested, this, &PatternView::resetZoom);
     connect(all_heads_, &AllHeadsView::firstKeyChanged, this, &PatternView::showFirstKey);
+    connect(tokens_, &TokenPage::firstKeyChanged, this, &PatternView::showFirstKey);
 }
 
 void PatternView::connectDocument() {
@@ -130,12 +140,20 @@ QString PatternView::emptyText() const {
                : tr("This model is weights only: see View > Model Card.");
 }
 
-void PatternView::showPage() {
-    const bool all = showsAllHeads();
-    pages_->setCurrentIndex(all ? 1 : 0);
-    cell_->setVisible(!all);
+void PatternView::turnPage() {
+    if (showsTokens())
+        tokens_->turnTo(page() == PatternPage::Text ? TokenPage::Kind::Text
+                                                    : TokenPage::Kind::Lines);
+    const bool is_heatmap = page() == PatternPage::Heatmap;
+    QWidget* all_pages[] = {heatmap_, all_heads_, tokens_, tokens_}; // by PatternPage
+    pages_->setCurrentWidget(all_pages[static_cast<std::size_t>(page())]);
+    cell_->setVisible(is_heatmap);
     showFirstKey();
     showStale();
+}
+
+bool PatternView::showsTokens() const {
+    return page() == PatternPage::Text || page() == PatternPage::Lines;
 }
 
 ValueScale PatternView::scale() const {
@@ -156,6 +174,7 @@ void PatternView::showPattern() {
     if (!shown_.pattern.cells) {
         cell_->clear();
         heatmap_->setEmpty(emptyText());
+        tokens_->setEmptyText(emptyText());
         return showStale();
     }
     const QString title =
@@ -172,7 +191,9 @@ void PatternView::showPattern() {
 }
 
 void PatternView::showFirstKey() {
-    if (showsAllHeads())
+    if (showsTokens())
+        controls_->showFirstKey(tokens_->hidesFirstKey(), tokens_->firstKeyShare());
+    else if (page() == PatternPage::AllHeads)
         controls_->showFirstKey(all_heads_->hidesFirstKey(), all_heads_->firstKeyShare());
     else
         controls_->showFirstKey(shown_.pattern.hidesFirstKey(), shown_.pattern.first_key_share);
@@ -183,7 +204,8 @@ QString PatternView::notice() const {
         return tr("Still showing the earlier prompt: “%1”").arg(promptExcerpt(*shown_.result));
     if (settings().map == PatternMap::Difference && document_.model() && document_.mask().empty())
         return tr("No head is ablated, so nothing differs from the whole model.");
-    return showsAllHeads() ? QString() : controls_->outline().emptyText(heatmap_->content());
+    return page() == PatternPage::Heatmap ? controls_->outline().emptyText(heatmap_->content())
+                                          : QString();
 }
 
 void PatternView::showStale() {
@@ -213,7 +235,7 @@ Result<void> PatternView::saveFigure(const QString& path) const {
     if (!shown_.pattern.cells)
         return Error{ErrorCode::InvalidArgument,
                      tr("There is no pattern to write yet; run a prompt first.").toStdString()};
-    return heatmap_->saveFigure(path, kFigureSize);
+    return showsTokens() ? tokens_->saveFigure(path) : heatmap_->saveFigure(path, kFigureSize);
 }
 
 void PatternView::keyPressEvent(QKeyEvent* event) {

@@ -16,8 +16,10 @@ namespace headscope::ui {
 
 class AllHeadsView;
 class Heatmap;
+class TokenPage;
 
-/// What the selected head looks at: its pattern as a heatmap, or all heads side by side.
+/// What heads look at: the pattern of the selected one as a heatmap, all heads side by side, or the
+/// chosen ones at the tokens, as text or as lines.
 class PatternView : public QWidget {
     Q_OBJECT
 
@@ -27,15 +29,15 @@ public:
     const PatternSettings& settings() const { return controls_->settings(); }
     void setSettings(const PatternSettings& settings) { controls_->setSettings(settings); }
     PatternControls& controls() { return *controls_; }
-    void showAllHeads(bool all) { controls_->showAllHeads(all); }
-    bool showsAllHeads() const { return controls_->showsAllHeads(); }
+    void showPage(PatternPage page) { controls_->showPage(page); }
+    PatternPage page() const { return controls_->page(); }
     void resetZoom();
 
-    /// Writes the picture of the selected head as it is shown.
+    /// Writes the picture of the page, of all heads that of the selected one, as it is shown.
     Result<void> saveFigure(const QString& path) const;
 
 signals:
-    void settingsChanged(); ///< of the patterns, the outline, or one head and all heads
+    void settingsChanged(); ///< of the patterns, the outline, or the page
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -58,7 +60,8 @@ private:
                               const std::stop_token& stop);
     void take(const Result<Shown>& shown);
     QString emptyText() const;
-    void showPage();
+    void turnPage();
+    bool showsTokens() const;
     ValueScale scale() const;
     void showColours();
     void showPattern();
@@ -73,6 +76,7 @@ private:
     QStackedWidget* pages_ = nullptr;
     Heatmap* heatmap_ = nullptr;
     AllHeadsView* all_heads_ = nullptr;
+    TokenPage* tokens_ = nullptr;
     QLabel* cell_ = nullptr;
     PatternControls* controls_ = nullptr;
     Shown shown_;

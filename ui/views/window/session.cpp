@@ -33,6 +33,12 @@ QString sourceKey() {
 QString ablationKey() {
     return QStringLiteral("session/ablation");
 }
+QString pageKey() {
+    return QStringLiteral("view/page");
+}
+QString directionKey() {
+    return QStringLiteral("view/direction");
+}
 QString colourKey() {
     return QStringLiteral("view/colourMap");
 }
@@ -92,6 +98,8 @@ void restoreChoices(Document& document, PatternView& pattern) {
     document.setScoreSource(storedChoice(sourceKey(), ScoreSource::Prompt));
     document.setAblationKind(storedChoice(ablationKey(), AblationKind::Mean));
     pattern.setSettings(storedPatternSettings());
+    pattern.controls().setDirection(storedChoice(directionKey(), TokenDirection::ReadBy));
+    pattern.showPage(storedChoice(pageKey(), PatternPage::Lines));
 }
 
 LastView lastView() {
@@ -101,7 +109,7 @@ LastView lastView() {
             {settings.value(layerKey(), 0).toUInt(), settings.value(headKey(), 0).toUInt()}};
 }
 
-void keepSession(const Document& document, const PatternView& pattern) {
+void keepSession(const Document& document, PatternView& pattern) {
     QSettings settings;
     if (const auto model = document.model()) {
         settings.setValue(modelKey(), QString::fromStdString(model->path.string()));
@@ -115,6 +123,8 @@ void keepSession(const Document& document, const PatternView& pattern) {
     settings.setValue(sourceKey(), static_cast<int>(document.headScorer().source()));
     settings.setValue(ablationKey(), static_cast<int>(document.ablationKind()));
     const PatternSettings& shown = pattern.settings();
+    settings.setValue(pageKey(), static_cast<int>(pattern.page()));
+    settings.setValue(directionKey(), static_cast<int>(pattern.controls().direction()));
     settings.setValue(colourKey(), static_cast<int>(shown.colours));
     settings.setValue(scaleKey(), shown.own_scale);
     settings.setValue(firstKeyKey(), static_cast<int>(shown.first_key));

@@ -22,6 +22,6 @@ struct LastView {
 /// view.
 void restoreChoices(Document& document, PatternView& pattern);
 LastView lastView();
-void keepSession(const Document& document, const PatternView& pattern);
+void keepSession(const Document& document, PatternView& pattern);
 
 } // namespace headscope::ui

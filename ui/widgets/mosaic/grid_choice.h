@@ -28,7 +28,9 @@ public:
     /// The rectangle to this corner, which becomes the current cell.
     void extendTo(GridCell corner);
     /// Cells for which this holds; the current one is none of them.
-    void leaveOut(const std::function<bool(GridCell)>& is_left_out) { cells_.removeIf(is_left_out); }
+    void leaveOut(const std::function<bool(GridCell)>& is_left_out) {
+        cells_.removeIf(is_left_out);
+    }
     /// As somebody else chose; `current` is one of the cells. A rectangle that the user goes on to
     /// extend begins where it began, as long as these are the cells that they chose.
     void set(const QVector<GridCell>& cells, GridCell current);

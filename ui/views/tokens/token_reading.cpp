@@ -1,0 +1,239 @@
+#include "ui/views/tokens/token_reading.h"
+
+#include "ui/tables/head_text.h"
+#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/tokens/prompt_pieces.h"
+#include "ui/widgets/type_colour.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+struct ReadingText {
+    Q_DECLARE_TR_FUNCTIONS(TokenReading)
+};
+
+/// Of one head, or of each of several.
+constexpr std::size_t kMostOfOne = 4;
+constexpr std::size_t kMostOfEach = 1;
+
+double largestOf(const CellSource& cells) {
+    double largest = 0.0;
+    for (const float value : cells.overview().values.values())
+        if (!std::isnan(value))
+            largest = std::max(largest, std::fabs(static_cast<double>(value)));
+    return largest > 0.0 ? largest : 1.0;
+}
+
+/// What full strength stands for in each map.
+std::vector<double> largestOf(const std::vector<HeadPattern>& patterns,
+                              const PatternSettings& settings) {
+    const bool is_difference = settings.map == PatternMap::Difference;
+    std::vector<double> largest(patterns.size(), 1.0);
+    if (settings.own_scale || is_difference)
+        std::ranges::transform(patterns, largest.begin(), [](const HeadPattern& pattern) {
+            return largestOf(*pattern.shown);
+        });
+    if (is_difference && !settings.own_scale)
+        std::ranges::fill(largest, std::ranges::max(largest));
+    return largest;
+}
+
+CellColours scaleOf(const TokenReading& reading, std::size_t head,
+                    const PatternSettings& settings) {
+    const bool is_difference = settings.map == PatternMap::Difference;
+    const double high = reading.largest[head];
+    return {is_difference ? ColourMap::Diverging : settings.colours, is_difference ? -high : 0.0,
+            high, valueScale(settings, reading.hides_first_key, reading.first_key_share)};
+}
+
+QString tokenName(const RunResult& result, std::size_t token) {
+    return QStringLiteral("‹%1› %2")
+        .arg(result.shown_pieces[static_cast<qsizetype>(token)])
+        .arg(token);
+}
+
+/// "‹·Mary› 2 0.620"
+QString tokenValue(const RunResult& result, std::size_t token, float value) {
+    return tokenName(result, token) + QLatin1Char(' ') +
+           QString::number(static_cast<double>(value), 'f', 3);
+}
+
+/// The values beside a token, NaN for those that are not visible or hidden.
+std::vector<float> valuesAround(const HeadPattern& pattern, std::size_t token,
+                                TokenDirection direction) {
+    const CellRange one{token, token + 1};
+    const CellRange all{0, pattern.cells->columns()};
+    const bool reads = direction == TokenDirection::Reads;
+    const Tensor cells = reads ? pattern.cells->pooled({one, all, 1, all.size()})
+                               : pattern.cells->pooled({all, one, all.size(), 1});
+    std::vector<float> values(cells.values().begin(), cells.values().end());
+    if (reads && token > 0 && pattern.hidesFirstKey())
+        values[0] = std::numeric_limits<float>::quiet_NaN();
+    return values;
+}
+
+/// "‹·Mary› 2 0.620 · ‹·John› 4 0.210": the values furthest from 0, ties by position.
+QString largestText(const RunResult& result, std::span<const float> values, std::size_t count) {
+    std::vector<std::pair<float, std::size_t>> visible;
+    for (std::size_t token = 0; token < values.size(); ++token)
+        if (!std::isnan(values[token]))
+            visible.emplace_back(-std::fabs(values[token]), token);
+    const std::size_t shown = std::min(count, visible.size());
+    std::ranges::partial_sort(visible, visible.begin() + static_cast<std::ptrdiff_t>(shown));
+    QStringList parts;
+    for (std::size_t i = 0; i < shown; ++i) {
+        const std::size_t token = visible[i].second;
+        parts << tokenValue(result, token, values[token]);
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+/// With the token in %1 and the others in %2.
+QString sentence(PatternMap map, TokenDirection direction) {
+    const bool reads = direction == TokenDirection::Reads;
+    switch (map) {
+    case PatternMap::Attention:
+        return reads ? ReadingText::tr("query %1 looks at %2")
+                     : ReadingText::tr("key %1 is read by %2");
+    case PatternMap::ValueWeighted:
+        return reads ? ReadingText::tr("query %1 takes from %2")
+                     : ReadingText::tr("key %1 gives to %2");
+    case PatternMap::Difference:
+        break;
+    }
+    return reads ? ReadingText::tr("query %1 changes most at %2")
+                 : ReadingText::tr("key %1 changes most for %2");
+}
+
+QString fewerHeadsText(const TokenReading& reading) {
+    return ReadingText::tr("the first %1 of %2 chosen heads")
+        .arg(reading.heads.size())
+        .arg(reading.chosen);
+}
+
+QString headsTitle(const TokenReading& reading, const Document& document) {
+    const HeadMask& mask = reading.result->mask;
+    const PatternMap map = reading.patterns.front().map;
+    if (reading.heads.size() == 1)
+        return patternTitle(reading.heads.front(), document.headScorer().scores().get(),
+                            document.thresholds(), mask, map);
+    QStringList titles;
+    for (const LayerHead head : reading.heads)
+        titles << patternTitle(head, nullptr, document.thresholds(), mask, PatternMap::Attention);
+    QString title = titles.join(QStringLiteral(", "));
+    if (map != PatternMap::Attention)
+        title += QStringLiteral(" · ") + patternMapName(map).toLower();
+    return title;
+}
+
+} // namespace
+
+Result<TokenReading> readTokens(const std::shared_ptr<const RunResult>& result,
+                                const std::vector<LayerHead>& heads,
+                                const PatternSettings& settings,
+                                std::shared_ptr<const Tensor> norms, const std::stop_token& stop) {
+    TokenReading reading;
+    reading.result = result;
+    reading.chosen = heads.size();
+    reading.heads.assign(heads.begin(),
+                         heads.begin() + std::min<std::ptrdiff_t>(std::ssize(heads), kHeadColours));
+    reading.norms = std::move(norms);
+    if (settings.map == PatternMap::ValueWeighted && !reading.norms) {
+        auto read = valueNormsOf(*result, stop);
+        if (!read)
+            return read.error();
+        reading.norms = *std::move(read);
+    }
+    for (const LayerHead head : reading.heads) {
+        reading.patterns.push_back(headPattern(*result, reading.norms, head, settings.map));
+        reading.first_key_share += firstKeyShare(*reading.patterns.back().cells) /
+                                   static_cast<double>(reading.heads.size());
+    }
+    reading.hides_first_key =
+        settings.map != PatternMap::Difference && hidesFirstKey(settings, reading.first_key_share);
+    PatternSettings decided = settings;
+    decided.first_key = reading.hides_first_key ? FirstKey::Hidden : FirstKey::Shown;
+    for (HeadPattern& pattern : reading.patterns) {
+        showPastFirstKey(pattern, decided);
+        pattern.shown->pooled({{0, 1}, {0, 1}, 1, 1}); // so that columns are known, off the window
+    }
+    reading.largest = largestOf(reading.patterns, settings);
+    return reading;
+}
+
+TokenContent tokenContent(const TokenReading& reading, const PatternSettings& settings,
+                          const Document& document) {
+    TokenContent content;
+    content.text = promptPieces(*reading.result);
+    content.labels = reading.result->shown_pieces;
+    for (std::size_t i = 0; i < reading.heads.size(); ++i)
+        content.heads.append(
+            {headName(reading.heads[i]), reading.patterns[i].shown, scaleOf(reading, i, settings)});
+    content.title = headsTitle(reading, document);
+    content.note =
+        patternNote(*reading.result, reading.patterns.front()) +
+        scaleNote(valueScale(settings, reading.hides_first_key, reading.first_key_share));
+    if (reading.heads.size() < reading.chosen)
+        content.note += QStringLiteral(" · ") + fewerHeadsText(reading);
+    if (document.loadOptions().flip_square_matrices)
+        content.note += QStringLiteral(" · ") + ReadingText::tr("square matrices transposed");
+    return content;
+}
+
+QString readingText(const TokenReading& reading, std::size_t token, TokenDirection direction) {
+    const bool is_one = reading.heads.size() == 1;
+    QStringList parts;
+    for (std::size_t i = 0; i < reading.heads.size(); ++i) {
+        const std::vector<float> values = valuesAround(reading.patterns[i], token, direction);
+        const QString name = is_one ? QString() : headName(reading.heads[i]) + QLatin1Char(' ');
+        parts << name + largestText(*reading.result, values, is_one ? kMostOfOne : kMostOfEach);
+    }
+    const bool reads = direction == TokenDirection::Reads;
+    if (const HeadPattern& one = reading.patterns.front();
+        is_one && reads && token > 0 && one.hidesFirstKey())
+        parts << tokenValue(*reading.result, 0, one.first_key[token]); // hidden, but not unsaid
+    const QString name = tokenName(*reading.result, token);
+    const QString others = parts.join(QStringLiteral(" · "));
+    if (is_one)
+        return sentence(reading.patterns.front().map, direction).arg(name, others);
+    return (reads ? ReadingText::tr("query %1 → %2") : ReadingText::tr("key %1 ← %2"))
+        .arg(name, others);
+}
+
+QString pairText(const TokenReading& reading, std::size_t query, std::size_t key) {
+    if (reading.heads.size() == 1)
+        return cellText(*reading.result, reading.patterns.front(), query, key);
+    QStringList parts;
+    for (std::size_t i = 0; i < reading.heads.size(); ++i) {
+        const CellRange row{query, query + 1};
+        const CellRange column{key, key + 1};
+        const float value = reading.patterns[i].cells->pooled({row, column, 1, 1})(0, 0);
+        parts << headName(reading.heads[i]) + QLatin1Char(' ') +
+                     (std::isnan(value) ? ReadingText::tr("masked")
+                                        : QString::number(static_cast<double>(value), 'f', 3));
+    }
+    return ReadingText::tr("query %1 → key %2 · %3")
+        .arg(tokenName(*reading.result, query), tokenName(*reading.result, key),
+             parts.join(QStringLiteral(" · ")));
+}
+
+QString leftOutText(const TokenReading& reading) {
+    QStringList parts;
+    if (reading.heads.size() < reading.chosen)
+        parts << fewerHeadsText(reading);
+    if (reading.hides_first_key)
+        parts << ReadingText::tr("without the first key ‹%1› (%2 of the attention)")
+                     .arg(reading.result->shown_pieces.first(),
+                          percentText(reading.first_key_share));
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,89 @@
+#include "ui/views/tokens/writing_line.h"
+
+#include "ui/tables/head_text.h"
+#include "ui/views/prompt/prompt_text.h"
+
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+constexpr std::size_t kMostWritten = 4; ///< in each direction
+
+} // namespace
+
+WritingLine::WritingLine(QWidget* parent) : ElidedLabel(parent) {
+    setObjectName(QStringLiteral("writingLine"));
+}
+
+void WritingLine::clearLine() {
+    result_.reset();
+    writing_.reset();
+    reader_.cancel();
+    asker_.cancel();
+    clear();
+}
+
+void WritingLine::readAt(const std::shared_ptr<const RunResult>& result, LayerHead head,
+                         std::size_t position) {
+    const bool is_other = result != result_ || head != head_;
+    result_ = result;
+    head_ = head;
+    position_ = position;
+    if (is_other)
+        read();
+    else if (writing_)
+        ask();
+}
+
+void WritingLine::read() {
+    writing_.reset();
+    asker_.cancel();
+    setText(tr("Reading what %1 writes …").arg(headName(head_)));
+    setToolTip(QString());
+    reader_.start(
+        [result = result_, head = head_](const Progress&, const std::stop_token& stop) {
+            return HeadWriting::read(result->full->model,
+                                     {result->prompt.ids, {head}, result->mask}, stop);
+        },
+        [this](const Result<HeadWriting>& read) {
+            if (read) {
+                writing_ = std::make_shared<const HeadWriting>(*read);
+                return ask();
+            }
+            setText(tr("What %1 writes cannot be read.").arg(headName(head_)));
+            setToolTip(plainTip(toQString(read.error().message)));
+        });
+}
+
+void WritingLine::ask() {
+    asker_.start(
+        [writing = writing_, position = position_](const Progress&, const std::stop_token&) {
+            return writing->strongest(0, position, kMostWritten);
+        },
+        [this](const HeadWrites& writes) { take(writes); });
+}
+
+void WritingLine::take(const HeadWrites& writes) {
+    const Model& model = *result_->full->model;
+    const auto listed = [&](const std::vector<WrittenToken>& tokens) {
+        QStringList parts;
+        for (const WrittenToken& token : tokens)
+            parts << QStringLiteral("%1 %2%3").arg(
+                shownOutput(model, token.id),
+                token.change > 0.0f ? QStringLiteral("+") : QStringLiteral("−"),
+                QString::number(std::abs(static_cast<double>(token.change)), 'f', 1));
+        return parts.join(QStringLiteral("  "));
+    };
+    if (writes.raised.empty())
+        setText(tr("%1 writes nothing here.").arg(headName(head_)));
+    else
+        setText(tr("%1 raises  %2   lowers  %3")
+                    .arg(headName(head_), listed(writes.raised), listed(writes.lowered)));
+    setToolTip(plainTip(
+        tr("What the head adds directly to the logits of the next token at this position: its "
+           "output through W_O, the norms at the scale of this run, and the unembedding, less the "
+           "mean over the vocabulary. Tokens with the largest changes.")));
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/attribution/head_writing.h"
+#include "ui/document/prompt_run.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/workers/job_runner.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+namespace headscope::ui {
+
+/// What one head writes at one position, in a line: the tokens whose logits it raises and lowers
+/// most. Read in a worker, once for all positions of a run and then position by position.
+class WritingLine : public ElidedLabel {
+    Q_OBJECT
+
+public:
+    explicit WritingLine(QWidget* parent = nullptr);
+
+    /// Nothing to say without a result.
+    void readAt(const std::shared_ptr<const RunResult>& result, LayerHead head,
+                std::size_t position);
+    void clearLine();
+    bool isBusy() const { return reader_.isBusy() || asker_.isBusy(); }
+
+private:
+    void read();
+    void ask();
+    void take(const HeadWrites& writes);
+
+    std::shared_ptr<const RunResult> result_;
+    LayerHead head_;
+    std::size_t position_ = 0;
+    std::shared_ptr<const HeadWriting> writing_; ///< of this result and head
+    JobRunner reader_;
+    JobRunner asker_;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QLabel>
+
+namespace headscope::ui {
+
+/// One line of plain text that is shortened where there is no room for it; the tool tip has all.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+
+public:
+    explicit ElidedLabel(QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    bool isShortened() const;
+};
+
+} // namespace headscope::ui
