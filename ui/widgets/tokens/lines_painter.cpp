@@ -105,7 +105,9 @@ void LinesPainter::paintOne(const CellRange& rows, int head, std::size_t token,
                             TokenDirection direction, const std::vector<float>& strengths) {
     const float least = leastOf(head);
     const bool reads = direction == TokenDirection::Reads;
-    for (std::size_t other = 0; other < strengths.size(); ++other) {
+    // A row has few keys above the least, but a key may have thousands of queries.
+    const CellRange drawn = reads ? CellRange{0, strengths.size()} : rows;
+    for (std::size_t other = drawn.begin; other < drawn.end; ++other) {
         if (!(std::fabs(strengths[other]) >= least))
             continue;
         line(head, reads ? token : other, reads ? other : token, strengths[other]);

@@ -41,7 +41,8 @@ public:
                      bool is_locked);
     /// The lines of these queries; strengths [head] of [query, key].
     void paintAll(const CellRange& queries, const std::vector<Tensor>& strengths);
-    /// The lines of one token to others, [token], and marks at those in `rows`.
+    /// The lines of a query to its keys or of a key to the queries in `rows`, by strengths [token],
+    /// and marks at those in `rows`.
     void paintOne(const CellRange& rows, int head, std::size_t token, TokenDirection direction,
                   const std::vector<float>& strengths);
 
