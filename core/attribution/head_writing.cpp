@@ -67,16 +67,16 @@ Result<HeadWriting> HeadWriting::read(const std::shared_ptr<const Model>& model,
             return checked.error();
     const ModelSpec& spec = model->spec;
     HeadWriting writing(model, question);
-    writing.z_.resize(question.heads.size());
+    writing.z_.reserve(question.heads.size()); // hooks keep references
     HookSet hooks;
     addAblation(hooks, question.ablated, spec);
-    for (std::size_t i = 0; i < question.heads.size(); ++i)
+    for (const LayerHead head : question.heads)
         hooks.observe(
-            HookPoint{HookKind::Z, question.heads[i].layer},
-            [&z = writing.z_[i]](HookPoint, const TensorView& x) {
+            HookPoint{HookKind::Z, head.layer},
+            [&z = writing.z_.emplace_back()](HookPoint, const TensorView& x) {
                 z = copyOf(x); // [position, 1, d_head_v]
             },
-            spec.headPlace(question.heads[i]));
+            spec.headPlace(head));
     for (const HookPoint point : hookPoints(spec))
         if (std::ranges::find(kScaleKinds, point.kind) != kScaleKinds.end())
             hooks.observe(point, [&scales = writing.scales_](HookPoint at, const TensorView& x) {
