@@ -144,8 +144,8 @@ constinit const HeadType kInductionWeightsType{
                 readings[each.head] = {kUndefinedReading, baseline, kUndefinedReading};
                 continue;
             }
-            const auto found = kComposedInduction(weights, *previous, each.head, sample,
-                                                  std::nullopt, stop);
+            const auto found =
+                kComposedInduction(weights, *previous, each.head, sample, std::nullopt, stop);
             if (!found)
                 return found.error();
             readings[each.head] = {found->top1, baseline, found->top5};

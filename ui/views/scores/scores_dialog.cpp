@@ -32,9 +32,9 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
     head_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     copy_ = makeButton("scoresCopy", tr("&Copy Rows"),
                        tr("Puts the selected rows on the clipboard as a table (Ctrl+C)"));
-    write_ =
-        makeButton("scoresExport", tr("&Export …"),
-                   tr("Writes every score with baseline, interval and input to .csv, .json or .h5"));
+    write_ = makeButton(
+        "scoresExport", tr("&Export …"),
+        tr("Writes every score with baseline, interval and input to .csv, .json or .h5"));
     layOut();
     resize(kScoresSize);
     connect(copy_, &QPushButton::clicked, this, [this] { table_->copySelection(); });
