@@ -95,11 +95,11 @@ Command convertCommand(CLI::App& parent) {
     static const std::map<std::string, GgufFormat> formats{{"f32", GgufFormat::Float32},
                                                            {"f16", GgufFormat::Float16},
                                                            {"bf16", GgufFormat::BFloat16},
-                                                           {"q8_0", GgufFormat::Q8_0}};
+                                                           {"q8_0", GgufFormat::Q8}};
     app->add_option("--dtype", options->format, "f32 (default), f16, bf16, or of GGUF q8_0")
         ->transform(CLI::CheckedTransformer(formats));
     app->final_callback([options] {
-        if (options->format == GgufFormat::Q8_0 && !isGguf(options->output))
+        if (options->format == GgufFormat::Q8 && !isGguf(options->output))
             refuseUsage("--dtype q8_0 is a format of GGUF; write to a .gguf file.");
     });
     return {app, [options] { return runConvert(*options); }};

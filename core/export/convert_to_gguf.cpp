@@ -27,7 +27,7 @@ std::uint32_t fileType(GgufFormat format) {
         return 0;
     case GgufFormat::Float16:
         return 1;
-    case GgufFormat::Q8_0:
+    case GgufFormat::Q8:
         return 7;
     case GgufFormat::BFloat16:
         break;
@@ -41,7 +41,7 @@ GgufFormat formatOf(const TensorInfo& tensor, GgufFormat wanted) {
     if (stays_full)
         return GgufFormat::Float32;
     const bool has_blocks = tensor.shape.back() % 32 == 0;
-    return wanted == GgufFormat::Q8_0 && !has_blocks ? GgufFormat::Float16 : wanted;
+    return wanted == GgufFormat::Q8 && !has_blocks ? GgufFormat::Float16 : wanted;
 }
 
 /// One conversion in its steps.

@@ -26,7 +26,7 @@ struct GgufEntry {
 };
 
 /// Number formats of written tensors.
-enum class GgufFormat { Float32, Float16, BFloat16, Q8_0 };
+enum class GgufFormat { Float32, Float16, BFloat16, Q8 };
 
 /// As GGUF spells it: "Q8_0".
 std::string_view ggufFormatName(GgufFormat format);

@@ -62,8 +62,8 @@ Result<Translation> translate(std::unique_ptr<TensorSource> file) {
     return Translation{std::move(file), {}};
 }
 
-Result<Translation> openTranslated(const std::filesystem::path& path, std::stop_token stop) {
-    auto opened = openTensorSource(path, defaultTensorBudget(), std::move(stop));
+Result<Translation> openTranslated(const std::filesystem::path& path, const std::stop_token& stop) {
+    auto opened = openTensorSource(path, defaultTensorBudget(), stop);
     if (!opened)
         return opened.error();
     return translate(*std::move(opened));

@@ -28,6 +28,7 @@ struct Translation {
 Result<Translation> translate(std::unique_ptr<TensorSource> file);
 
 /// The same of the file, or folder, at a path; fails as openTensorSource() does, too.
-Result<Translation> openTranslated(const std::filesystem::path& path, std::stop_token stop = {});
+Result<Translation> openTranslated(const std::filesystem::path& path,
+                                   const std::stop_token& stop = {});
 
 } // namespace headscope

@@ -164,7 +164,7 @@ void TestGgufFile::formats_data() {
     row(GgufFormat::Float32, "float32", 0.0);
     row(GgufFormat::Float16, "float16", 1.0 / 2048);
     row(GgufFormat::BFloat16, "bfloat16", 1.0 / 256);
-    row(GgufFormat::Q8_0, "Q8_0, 8.5 bits", 1.0 / 127);
+    row(GgufFormat::Q8, "Q8_0, 8.5 bits", 1.0 / 127);
 }
 
 /// Matrices have the format, vectors stay as they are.
@@ -198,8 +198,8 @@ void TestGgufFile::blocksOfQ8() {
     std::vector<float> first(32, 0.0f);
     for (const auto& [i, value] : {std::pair(0, 127.0f), {1, 0.5f}, {2, -0.5f}, {3, 1.49f}})
         first[static_cast<std::size_t>(i)] = value;
-    const std::vector<GgufStreamedTensor> tensors{{"a", {1, 32}, GgufFormat::Q8_0},
-                                                  {"b", q8.shape, GgufFormat::Q8_0}};
+    const std::vector<GgufStreamedTensor> tensors{{"a", {1, 32}, GgufFormat::Q8},
+                                                  {"b", q8.shape, GgufFormat::Q8}};
     const auto values = valuesOf(*original, q8);
     const auto written =
         writeGguf(file("q8.gguf"), {}, tensors, [&](std::size_t i, const AppendNumbers& append) {

@@ -51,13 +51,13 @@ struct GroupScales {
 
 } // namespace
 
-void widenQ4_0(const std::uint8_t* block, float* values) {
+void widenQ40(const std::uint8_t* block, float* values) {
     const float d = halfAt(block);
     for (std::size_t i = 0; i < kSmallBlock; ++i)
         values[i] = d * static_cast<float>(nibble(block + 2, i) - 8);
 }
 
-void widenQ4_1(const std::uint8_t* block, float* values) {
+void widenQ41(const std::uint8_t* block, float* values) {
     const float d = halfAt(block);
     const float m = halfAt(block + 2);
     for (std::size_t i = 0; i < kSmallBlock; ++i)
@@ -73,26 +73,26 @@ int fiveBits(const std::uint8_t* high, const std::uint8_t* low, std::size_t i) {
 
 } // namespace
 
-void widenQ5_0(const std::uint8_t* block, float* values) {
+void widenQ50(const std::uint8_t* block, float* values) {
     const float d = halfAt(block);
     for (std::size_t i = 0; i < kSmallBlock; ++i)
         values[i] = d * static_cast<float>(fiveBits(block + 2, block + 6, i) - 16);
 }
 
-void widenQ5_1(const std::uint8_t* block, float* values) {
+void widenQ51(const std::uint8_t* block, float* values) {
     const float d = halfAt(block);
     const float m = halfAt(block + 2);
     for (std::size_t i = 0; i < kSmallBlock; ++i)
         values[i] = d * static_cast<float>(fiveBits(block + 4, block + 8, i)) + m;
 }
 
-void widenQ8_0(const std::uint8_t* block, float* values) {
+void widenQ80(const std::uint8_t* block, float* values) {
     const float d = halfAt(block);
     for (std::size_t i = 0; i < kSmallBlock; ++i)
         values[i] = static_cast<float>(static_cast<std::int8_t>(block[2 + i])) * d;
 }
 
-void widenQ2_K(const std::uint8_t* block, float* values) {
+void widenQ2K(const std::uint8_t* block, float* values) {
     const std::uint8_t* const scales = block; // 16 of two times four bits
     const std::uint8_t* const numbers = block + 16;
     const float d = halfAt(block + 80);
@@ -105,7 +105,7 @@ void widenQ2_K(const std::uint8_t* block, float* values) {
     }
 }
 
-void widenQ3_K(const std::uint8_t* block, float* values) {
+void widenQ3K(const std::uint8_t* block, float* values) {
     const std::uint8_t* const high = block;
     const std::uint8_t* const low = block + 32;
     const std::uint8_t* const scales = block + 96; // 16 of six bits in 12 bytes
@@ -120,14 +120,14 @@ void widenQ3_K(const std::uint8_t* block, float* values) {
     }
 }
 
-void widenQ4_K(const std::uint8_t* block, float* values) {
+void widenQ4K(const std::uint8_t* block, float* values) {
     const GroupScales groups(halfAt(block), halfAt(block + 2), block + 4);
     for (std::size_t i = 0; i < kLargeBlock; ++i)
         values[i] = groups.scale[i / 32] * static_cast<float>(inPlanes<4>(block + 16, i, 32)) -
                     groups.minimum[i / 32];
 }
 
-void widenQ5_K(const std::uint8_t* block, float* values) {
+void widenQ5K(const std::uint8_t* block, float* values) {
     const GroupScales groups(halfAt(block), halfAt(block + 2), block + 4);
     for (std::size_t i = 0; i < kLargeBlock; ++i) {
         const int number = inPlanes<4>(block + 48, i, 32) | inPlanes<1>(block + 16, i, 32) << 4;
@@ -135,7 +135,7 @@ void widenQ5_K(const std::uint8_t* block, float* values) {
     }
 }
 
-void widenQ6_K(const std::uint8_t* block, float* values) {
+void widenQ6K(const std::uint8_t* block, float* values) {
     const std::uint8_t* const low = block;
     const std::uint8_t* const high = block + 128;
     const std::uint8_t* const scales = block + 192;

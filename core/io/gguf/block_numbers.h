@@ -9,15 +9,15 @@ namespace headscope {
 // block, stored as float16; the K formats give both to groups inside a block of 256, in 4 or 6
 // bits.
 
-void widenQ4_0(const std::uint8_t* block, float* values); ///< d·(q − 8), 32 values
-void widenQ4_1(const std::uint8_t* block, float* values); ///< d·q + m, 32 values
-void widenQ5_0(const std::uint8_t* block, float* values); ///< d·(q − 16), 32 values
-void widenQ5_1(const std::uint8_t* block, float* values); ///< d·q + m, 32 values
-void widenQ8_0(const std::uint8_t* block, float* values); ///< d·q, 32 values
-void widenQ2_K(const std::uint8_t* block, float* values); ///< d·q − m, groups of 16
-void widenQ3_K(const std::uint8_t* block, float* values); ///< d·(q − 4), groups of 16
-void widenQ4_K(const std::uint8_t* block, float* values); ///< d·q − m, groups of 32
-void widenQ5_K(const std::uint8_t* block, float* values); ///< d·q − m, groups of 32
-void widenQ6_K(const std::uint8_t* block, float* values); ///< d·(q − 32), groups of 16
+void widenQ40(const std::uint8_t* block, float* values); ///< Q4_0: d·(q − 8), 32 values
+void widenQ41(const std::uint8_t* block, float* values); ///< Q4_1: d·q + m, 32 values
+void widenQ50(const std::uint8_t* block, float* values); ///< Q5_0: d·(q − 16), 32 values
+void widenQ51(const std::uint8_t* block, float* values); ///< Q5_1: d·q + m, 32 values
+void widenQ80(const std::uint8_t* block, float* values); ///< Q8_0: d·q, 32 values
+void widenQ2K(const std::uint8_t* block, float* values); ///< Q2_K: d·q − m, groups of 16
+void widenQ3K(const std::uint8_t* block, float* values); ///< Q3_K: d·(q − 4), groups of 16
+void widenQ4K(const std::uint8_t* block, float* values); ///< Q4_K: d·q − m, groups of 32
+void widenQ5K(const std::uint8_t* block, float* values); ///< Q5_K: d·q − m, groups of 32
+void widenQ6K(const std::uint8_t* block, float* values); ///< Q6_K: d·(q − 32), groups of 16
 
 } // namespace headscope

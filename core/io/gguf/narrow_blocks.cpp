@@ -75,7 +75,7 @@ std::optional<float> appendBlocks(GgufFormat format, std::span<const float> valu
     case GgufFormat::Float32:
         appendBytes(std::as_bytes(values), bytes);
         return std::nullopt;
-    case GgufFormat::Q8_0:
+    case GgufFormat::Q8:
         return appendQ8(values, bytes);
     default:
         return appendHalves(format, values, bytes);
