@@ -108,14 +108,17 @@ std::optional<PruningParts::Point> pointOf(const JsonValue& line) {
 bool takeLine(const JsonValue& line, const ModelSpec& spec, PruningParts& parts) {
     if (line.find("order")) {
         auto order = orderOf(line);
-        if (order && hasHeads(spec, *order))
+        if (!order)
+            return false;
+        if (hasHeads(spec, *order))
             parts.orders.push_back(*std::move(order));
-        return order.has_value();
+        return true;
     }
     auto point = pointOf(line);
-    if (point)
-        parts.points.push_back(*std::move(point));
-    return point.has_value();
+    if (!point)
+        return false;
+    parts.points.push_back(*std::move(point));
+    return true;
 }
 
 } // namespace
