@@ -145,7 +145,7 @@ void TestHookedConfig::everyKeyIsKnown() {
     for (const std::string& name : variantNames()) {
         if (!name.starts_with("hooked-"))
             continue;
-        const auto& unused = loadUnchanged(name)->report.unused_config_keys;
+        const auto unused = loadUnchanged(name)->report.unused_config_keys;
         QVERIFY2(unused.empty(), unused.empty() ? "" : (name + ": " + unused.front()).c_str());
     }
 }
