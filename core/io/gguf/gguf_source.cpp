@@ -143,15 +143,23 @@ public:
             return fail(ErrorCode::TooLarge, "it is one of " + std::to_string(count_) +
                                                  " parts, expected at most " +
                                                  std::to_string(kMostGgufParts));
-        for (std::size_t index = 0; index < count_; ++index)
-            if (index == number)
-                parts_.push_back(std::move(given));
-            else if (auto added = add(partName(stem, index, count_), index); !added)
-                return added.error();
+        if (auto before = addFrom(stem, 0, number); !before)
+            return before.error();
+        parts_.push_back(std::move(given));
+        if (auto behind = addFrom(stem, number + 1, count_); !behind)
+            return behind.error();
         return std::move(parts_);
     }
 
 private:
+    /// Parts begin … end − 1.
+    Result<void> addFrom(const std::string& stem, std::size_t begin, std::size_t end) {
+        for (std::size_t index = begin; index < end; ++index)
+            if (auto added = add(partName(stem, index, count_), index); !added)
+                return added;
+        return {};
+    }
+
     Error fail(ErrorCode code, const std::string& reason) const {
         return cannotOpen(code, path_, reason);
     }
