@@ -80,7 +80,9 @@ bool isPlainBpe(const Json& file) {
     const Json& model = file["model"];
     const auto isSet = [&](const char* key) {
         const Json value = model.value(key, Json());
-        return !value.is_null() && value != "" && value != false && value != 0.0;
+        if (value.is_string())
+            return !value.get_ref<const std::string&>().empty();
+        return !value.is_null() && value != false && value != 0.0;
     };
     return model.value("type", "BPE") == "BPE" && model.contains("merges") && !isSet("unk_token") &&
            !isSet("continuing_subword_prefix") && !isSet("end_of_word_suffix") &&

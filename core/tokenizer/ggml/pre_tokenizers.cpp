@@ -107,6 +107,7 @@ constexpr std::array kPreTokenizers{
 
 std::vector<std::string_view> ggmlPreTokenizerNames() {
     std::vector<std::string_view> names;
+    names.reserve(std::size(kPreTokenizers));
     for (const NamedPreTokenizer& named : kPreTokenizers)
         names.push_back(named.name);
     return names;
