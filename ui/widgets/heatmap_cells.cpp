@@ -114,6 +114,7 @@ std::vector<double> scaleMarks(const CellColours& colours) {
     const std::vector<double> shares = logarithmic ? std::vector{1e-4, 1e-3, 1e-2, 0.1, 1.0}
                                                    : std::vector{0.0, 0.01, 0.05, 0.2, 0.5, 1.0};
     std::vector<double> marks;
+    marks.reserve(shares.size());
     for (const double share : shares)
         marks.push_back(colours.low + share * (colours.high - colours.low));
     return marks;
