@@ -29,7 +29,7 @@ MetricKind kindOf(const MetricOptions& options) {
 } // namespace
 
 Result<TokenId> readToken(const Model& model, const std::string& text, bool as_ids) {
-    if (as_ids && model.spec.d_vocab_out == 0) {
+    if (as_ids && !model.spec.predictsClasses()) {
         const auto id = parseNumber<TokenId>(text);
         if (!id)
             return Error{ErrorCode::InvalidArgument,

@@ -30,7 +30,7 @@ std::string predictionsText(const Model& model, const RunSummary& summary) {
 std::string predictionTitle(const ModelSpec& spec, std::size_t position) {
     if (spec.predictsNextToken())
         return "next token";
-    return (spec.d_vocab_out != 0 ? "classes at " : "mask at ") + std::to_string(position);
+    return (spec.predictsClasses() ? "classes at " : "mask at ") + std::to_string(position);
 }
 
 std::string auditText(const HookAudit& hook) {

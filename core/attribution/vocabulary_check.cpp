@@ -24,7 +24,7 @@ Result<void> checkToken(const Model& model, TokenId token) {
     const std::string last = std::to_string(model.spec.outputs() - 1);
     if (token >= 0 && static_cast<std::size_t>(token) < model.spec.outputs())
         return {};
-    if (model.spec.d_vocab_out != 0)
+    if (model.spec.predictsClasses())
         return Error{ErrorCode::InvalidArgument, "There is no class " + std::to_string(token) +
                                                      ": the logits of " + model.name +
                                                      " are of classes 0 to " + last + "."};

@@ -62,7 +62,7 @@ std::vector<Prediction> topPredictions(const Tensor& logits, std::size_t positio
 std::optional<std::size_t> predictedPosition(const ModelSpec& spec, std::span<const TokenId> ids) {
     if (spec.causal)
         return ids.size() - 1;
-    if (spec.d_vocab_out != 0)
+    if (spec.predictsClasses())
         return 0;
     if (!spec.mask_token)
         return std::nullopt;

@@ -71,7 +71,7 @@ Result<PromptMetric> PromptMetric::make(const Metric& metric, const ModelSpec& s
 Result<void> PromptMetric::chooseTargets(const ModelSpec& spec, const TokenIds& ids) {
     std::vector<Target> targets = metric_.targets;
     if (targets.empty()) {
-        if (spec.d_vocab_out != 0)
+        if (spec.predictsClasses())
             return invalid(
                 "The logits of this network are of classes, so it predicts no next token; "
                 "say for the loss which class it shall predict at which position.");
@@ -124,7 +124,7 @@ Result<void> PromptMetric::check(const ModelSpec& spec, const TokenIds& ids) con
         named = {metric_.token};
     for (const TokenId token : named)
         if (token < 0 || static_cast<std::size_t>(token) >= spec.outputs())
-            return invalid(spec.d_vocab_out != 0
+            return invalid(spec.predictsClasses()
                                ? "There is no class " + std::to_string(token) +
                                      ": the logits are of classes 0 to " +
                                      std::to_string(spec.outputs() - 1) + "."

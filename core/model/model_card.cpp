@@ -80,7 +80,7 @@ std::string architectureText(const ModelSpec& spec) {
         normText(spec),
         spec.causal ? "causal" : "bidirectional",
     };
-    if (spec.d_vocab_out != 0)
+    if (spec.predictsClasses())
         parts.push_back(std::to_string(spec.d_vocab_out) + " classes");
     return join(parts, " · ");
 }

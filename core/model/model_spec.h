@@ -163,9 +163,10 @@ struct ModelSpec {
     std::optional<TokenId> mask_token;
 
     /// How many logits a position has.
-    std::size_t outputs() const { return d_vocab_out != 0 ? d_vocab_out : d_vocab; }
+    bool predictsClasses() const { return d_vocab_out != 0; }
+    std::size_t outputs() const { return predictsClasses() ? d_vocab_out : d_vocab; }
     /// Whether there are logits and they are of tokens, not of classes.
-    bool predictsTokens() const { return output != OutputHead::None && d_vocab_out == 0; }
+    bool predictsTokens() const { return output != OutputHead::None && !predictsClasses(); }
     /// Whether the logits at a position are of the token behind it.
     bool predictsNextToken() const { return causal && predictsTokens(); }
     NormSpec finalNorm() const { return {final_norm_kind.value_or(norm.kind), norm.eps}; }

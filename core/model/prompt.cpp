@@ -148,16 +148,16 @@ std::string tokenPiece(const Model& model, TokenId id) {
 }
 
 std::string outputPiece(const Model& model, TokenId id) {
-    return model.spec.d_vocab_out != 0 ? "class " + std::to_string(id) : tokenPiece(model, id);
+    return model.spec.predictsClasses() ? "class " + std::to_string(id) : tokenPiece(model, id);
 }
 
 std::string displayOutput(const Model& model, TokenId id) {
-    return model.spec.d_vocab_out != 0 ? outputPiece(model, id)
-                                       : displayPiece(tokenPiece(model, id));
+    return model.spec.predictsClasses() ? outputPiece(model, id)
+                                        : displayPiece(tokenPiece(model, id));
 }
 
 Result<TokenId> outputFromText(const Model& model, std::string_view text) {
-    if (model.spec.d_vocab_out == 0)
+    if (!model.spec.predictsClasses())
         return tokenFromText(model, text);
     if (const auto id = parseNumber<TokenId>(text))
         return *id;

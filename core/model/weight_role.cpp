@@ -171,7 +171,7 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
     case Dim::Vocab:
         return "d_vocab";
     case Dim::Outputs:
-        return spec.d_vocab_out != 0 ? "d_vocab_out" : "d_vocab";
+        return spec.predictsClasses() ? "d_vocab_out" : "d_vocab";
     case Dim::Embed:
         return spec.d_embed != 0 ? "d_embed" : "d_model";
     case Dim::Context:

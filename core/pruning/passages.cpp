@@ -132,7 +132,7 @@ private:
 };
 
 Result<void> checkPassages(const Model& model, const PassageOptions& options) {
-    if (model.spec.d_vocab_out != 0)
+    if (model.spec.predictsClasses())
         return Error{ErrorCode::Unsupported,
                      model.name + " predicts classes and not the tokens of a text, so there is no "
                                   "loss on a text to choose or judge heads by."};

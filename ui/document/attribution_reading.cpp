@@ -69,7 +69,7 @@ QString tokenText(const Model& model, TokenId token) {
 Result<TokenId> tokenOf(const Model& model, const QString& text) {
     QString typed = text;
     typed.replace(QChar(0x00b7), QLatin1Char(' '));
-    if (model.tokenizer && model.spec.d_vocab_out == 0)
+    if (model.tokenizer && !model.spec.predictsClasses())
         return tokenFromText(model, typed.toStdString());
     const auto ids = parseTokenIds(typed.toStdString());
     if (!ids)

@@ -64,7 +64,7 @@ QString ablatedText(const HeadMask& mask) {
 QString lossText(const RunResult& result) {
     const ModelSpec& spec = result.full->model->spec;
     if (!result.full_loss || !result.masked_loss)
-        return spec.causal && spec.d_vocab > 0 && spec.d_vocab_out == 0
+        return spec.causal && spec.d_vocab > 0 && !spec.predictsClasses()
                    ? AblationText::tr("No loss: it needs a prompt of two tokens and a vocabulary.")
                    : AblationText::tr("No loss: this model predicts no next token.");
     if (result.mask.empty())
@@ -92,7 +92,7 @@ QString ablationHtml(const RunResult& result) {
 QString ablationTip(const RunResult& result) {
     const bool at_one = isDivergenceOfLastToken(result);
     const QString over_all = AblationText::tr("mean over the positions of the prompt");
-    if (result.full->model->spec.d_vocab_out != 0)
+    if (result.full->model->spec.predictsClasses())
         return AblationText::tr("From all heads to without the ablated ones. Percent: probability "
                                 "of a class. KL: divergence from the whole model, %1.")
             .arg(at_one ? AblationText::tr("where the classes are read") : over_all);

@@ -47,7 +47,7 @@ QString noPredictionText(const Model& model) {
 /// "next:", "at [MASK]:", which of several masks it is, or where classes are read.
 QString predictionPlace(const RunResult& result) {
     const Model& model = *result.full->model;
-    if (model.spec.d_vocab_out != 0)
+    if (model.spec.predictsClasses())
         return PromptText::tr("classes at position %1:").arg(*result.predicted_at);
     if (model.spec.causal)
         return PromptText::tr("next:");
@@ -69,7 +69,7 @@ QString shownToken(const Model& model, TokenId id) {
 }
 
 QString shownOutput(const Model& model, TokenId id) {
-    return model.spec.d_vocab_out != 0 ? toQString(outputPiece(model, id)) : shownToken(model, id);
+    return model.spec.predictsClasses() ? toQString(outputPiece(model, id)) : shownToken(model, id);
 }
 
 std::vector<double> lossChangeBars(const RunResult& result) {
