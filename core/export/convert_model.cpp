@@ -25,7 +25,7 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
     const TensorSource& file = **used;
     if (auto good = checkNotRead(file, output, "that is converted"); !good)
         return good.error();
-    const auto config = findModelText(file, "config", kLargestConfig);
+    const auto config = findConfig(file);
     if (!config)
         return config.error();
     if (!*config)

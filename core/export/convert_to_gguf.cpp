@@ -92,7 +92,7 @@ Result<void> GgufConversion::describe(const fs::path& input, const LoadOptions& 
     const auto model = loadModel(input, options, progress_, stop_);
     if (!model)
         return model.error();
-    const auto config = findModelText(*file_, "config", kLargestConfig);
+    const auto config = findConfig(*file_);
     if (!config)
         return config.error();
     converted_.config_source = (*config)->source;

@@ -108,7 +108,7 @@ Result<Origin> openOrigin(const Model& model, const std::stop_token& stop) {
         return opened.error();
     Origin origin;
     origin.file = std::move(opened->file);
-    const auto config = findModelText(*origin.file, "config", kLargestConfig);
+    const auto config = findConfig(*origin.file);
     if (!config)
         return config.error();
     origin.texts.config = *config ? (*config)->content : "";

@@ -13,7 +13,7 @@ namespace {
 
 /// KerasHub classes are told by their class; a functional model is told by its layers.
 Result<Translation> translateKeras3(std::unique_ptr<TensorSource> file) {
-    const auto text = findModelText(*file, "config", kLargestConfig);
+    const auto text = findConfig(*file);
     if (!text)
         return text.error();
     const std::string name = file->path().filename().string();

@@ -7,10 +7,8 @@
 
 namespace headscope {
 
-namespace {
-
-Result<std::optional<ModelText>> textNamed(const TensorSource& file, std::string_view key,
-                                           std::size_t limit) {
+Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::string_view key,
+                                               std::size_t limit) {
     const std::string name = file.path().filename().string();
     if (auto attribute = file.text(key)) {
         const std::string source = file.text(kGgufMetadata)
@@ -33,14 +31,9 @@ Result<std::optional<ModelText>> textNamed(const TensorSource& file, std::string
     return std::optional(ModelText{std::move(*content), beside + " beside " + name});
 }
 
-} // namespace
-
-Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::string_view key,
-                                               std::size_t limit) {
-    auto found = textNamed(file, key, limit);
-    if (found && !*found && key == "config")
-        return textNamed(file, "cfg", limit);
-    return found;
+Result<std::optional<ModelText>> findConfig(const TensorSource& file) {
+    auto found = findModelText(file, "config", kLargestConfig);
+    return found && !*found ? findModelText(file, "cfg", kLargestConfig) : found;
 }
 
 } // namespace headscope

@@ -20,10 +20,12 @@ struct ModelText {
     std::string source;
 };
 
-/// The attribute `key` of the weight file, else `key`.json beside it, else nothing; TransformerLens
-/// calls a config cfg. Fails on texts above `limit` bytes and on a file that is there and cannot be
-/// read.
+/// The attribute `key` of the weight file, else `key`.json beside it, else nothing. Fails on texts
+/// above `limit` bytes and on a file that is there and cannot be read.
 Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::string_view key,
                                                std::size_t limit);
+
+/// The text named config, or cfg, as TransformerLens calls it; likewise.
+Result<std::optional<ModelText>> findConfig(const TensorSource& file);
 
 } // namespace headscope

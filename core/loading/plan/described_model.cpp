@@ -6,7 +6,7 @@ namespace headscope {
 
 Result<DescribedModel> describeModel(const TensorSource& file) {
     const std::string name = file.path().filename().string();
-    auto text = findModelText(file, "config", kLargestConfig);
+    auto text = findConfig(file);
     if (!text)
         return text.error();
     if (!*text)
