@@ -8,18 +8,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <filesystem>
 #include <iostream>
 
 namespace headscope::cli {
-
-namespace {
-
-std::string extensionOf(const std::string& path) {
-    return std::filesystem::path(path).extension().string();
-}
-
-} // namespace
 
 void addTableOptions(CLI::App& app, TableOptions& options) {
     app.add_flag("--csv", options.csv, "Print CSV");
@@ -34,10 +25,11 @@ void checkTableUsage(const TableOptions& options) {
         refuseUsage("Only one of --csv and --json can be given.");
     if (options.output.empty())
         return;
-    const std::string extension = extensionOf(options.output);
-    if (extension != ".csv" && extension != ".json" && extension != ".h5" && extension != ".hdf5")
+    const auto format = tableFormatOf(options.output);
+    if (!format)
         refuseUsage("The extension of " + options.output + " is unknown; use .csv, .json or .h5.");
-    if ((options.csv && extension != ".csv") || (options.json && extension != ".json"))
+    if ((options.csv && format != TableFormat::Csv) ||
+        (options.json && format != TableFormat::Json))
         refuseUsage("The format asked for and the extension of " + options.output + " disagree.");
 }
 

@@ -108,17 +108,32 @@ std::string recordJson(const Record& record) {
     return indented(jsonOf(record));
 }
 
-Result<void> writeTable(const std::filesystem::path& path, const Table& table) {
+std::optional<TableFormat> tableFormatOf(const std::filesystem::path& path) {
     const std::string extension = path.extension().string();
     if (extension == ".csv")
-        return writeFileAtomically(path, tableCsv(table));
+        return TableFormat::Csv;
     if (extension == ".json")
-        return writeFileAtomically(path, tableJson(table));
+        return TableFormat::Json;
     if (extension == ".h5" || extension == ".hdf5")
-        return writeTableHdf5(path, table);
-    return Error{ErrorCode::InvalidArgument, "Tables are written as .csv, .json or .h5, not as " +
-                                                 path.string() +
-                                                 "; choose one of these extensions."};
+        return TableFormat::Hdf5;
+    return std::nullopt;
+}
+
+Result<void> writeTable(const std::filesystem::path& path, const Table& table) {
+    const auto format = tableFormatOf(path);
+    if (!format)
+        return Error{ErrorCode::InvalidArgument,
+                     "Tables are written as .csv, .json or .h5, not as " + path.string() +
+                         "; choose one of these extensions."};
+    switch (*format) {
+    case TableFormat::Csv:
+        return writeFileAtomically(path, tableCsv(table));
+    case TableFormat::Json:
+        return writeFileAtomically(path, tableJson(table));
+    case TableFormat::Hdf5:
+        break;
+    }
+    return writeTableHdf5(path, table);
 }
 
 } // namespace headscope

@@ -4,6 +4,7 @@
 #include "core/base/table.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace headscope {
@@ -20,6 +21,11 @@ std::string tableJson(const Table& table);
 /// The members as an indented object with sorted keys and a line end. Bytes that are not UTF-8
 /// become U+FFFD.
 std::string recordJson(const Record& record);
+
+enum class TableFormat { Csv, Json, Hdf5 };
+
+/// By extension: .csv .json .h5 .hdf5; nothing otherwise.
+std::optional<TableFormat> tableFormatOf(const std::filesystem::path& path);
 
 /// Writes the table by the extension of `path`, whole or not at all: .csv, .json, or .h5 and .hdf5
 /// as a group with a dataset for each column (formats/table_hdf5.h).
