@@ -10,7 +10,6 @@
 #include <array>
 #include <numeric>
 #include <span>
-#include <string>
 #include <utility>
 
 namespace headscope {
@@ -19,15 +18,6 @@ namespace {
 
 constexpr std::array kScaleKinds{HookKind::Ln1Scale, HookKind::Ln1PostScale, HookKind::Ln2Scale,
                                  HookKind::LnFinalScale};
-
-Result<void> checkHeads(const Model& model, const std::vector<LayerHead>& heads) {
-    for (const LayerHead head : heads)
-        if (!model.spec.hasHead(head))
-            return Error{ErrorCode::InvalidArgument, model.name + " has no head " +
-                                                         std::to_string(head.layer) + "." +
-                                                         std::to_string(head.head) + "."};
-    return {};
-}
 
 /// `x` [rows], as a row, times W [rows, cols].
 std::vector<double> timesMatrix(std::span<const double> x, MatrixView W) {
@@ -60,12 +50,14 @@ HeadWriting::HeadWriting(std::shared_ptr<const Model> model, WritingQuestion que
 
 Result<HeadWriting> HeadWriting::read(const std::shared_ptr<const Model>& model,
                                       const WritingQuestion& question, std::stop_token stop) {
-    for (const auto& checked :
-         {checkVocabulary(*model), checkLinearReadout(*model), checkHeads(*model, question.heads),
-          checkWithoutStandIns(question.ablated)})
+    for (const auto& checked : {checkVocabulary(*model), checkLinearReadout(*model),
+                                checkWithoutStandIns(question.ablated)})
         if (!checked)
             return checked.error();
     const ModelSpec& spec = model->spec;
+    for (const LayerHead head : question.heads)
+        if (auto exists = checkHead(head, spec); !exists)
+            return exists.error();
     HeadWriting writing(model, question);
     writing.z_.reserve(question.heads.size()); // hooks keep references
     HookSet hooks;
