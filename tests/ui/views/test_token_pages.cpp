@@ -315,7 +315,10 @@ private:
     bool shows(std::size_t tokens, const QStringList& heads) {
         return QTest::qWaitFor(
             [&] {
-                const TokenContent& content = window_->find<TokenText>("tokenText")->content();
+                const auto* const lines = window_->find<TokenLines>("tokenLines");
+                const TokenContent& content =
+                    lines->isVisible() ? lines->content()
+                                       : window_->find<TokenText>("tokenText")->content();
                 QStringList names;
                 for (const TokenHead& head : content.heads)
                     names << head.name;

@@ -102,8 +102,7 @@ TokenView& TokenPage::view() const {
 
 void TokenPage::turnTo(Kind kind) {
     views_->setCurrentWidget(kind == Kind::Text ? static_cast<QWidget*>(text_) : lines_);
-    showCaption();
-    showReading();
+    showContent();
 }
 
 void TokenPage::setSettings(const PatternSettings& settings) {
@@ -125,6 +124,7 @@ void TokenPage::setEmptyText(const QString& text) {
 
 void TokenPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    showContent();
     read();
 }
 
@@ -162,15 +162,14 @@ void TokenPage::take(const Result<TokenReading>& reading) {
 }
 
 void TokenPage::showContent() {
-    if (!reading_.result) {
-        text_->setEmpty(empty_text_);
-        lines_->setEmpty(empty_text_);
+    if (!reading_.result)
         writing_->clearLine();
-    } else {
-        const TokenContent content = tokenContent(reading_, settings_, document_);
-        text_->setContent(content);
-        lines_->setContent(content);
-    }
+    if (!isVisible())
+        return;
+    if (reading_.result)
+        view().setContent(tokenContent(reading_, settings_, document_));
+    else
+        view().setEmpty(empty_text_);
     showHeads();
     showCaption();
     showLocked();
@@ -179,14 +178,14 @@ void TokenPage::showContent() {
 void TokenPage::showHeads() {
     if (!reading_.result)
         return heads_->clear();
-    const TokenContent& content = text_->content();
-    if (content.heads.size() == 1)
+    if (reading_.heads.size() == 1)
         return heads_->setText(headHtml(document_, reading_.heads.front()));
     const QColor base = palette().color(QPalette::Base);
     QString names;
-    for (int head = 0; head < content.heads.size(); ++head)
-        names += QStringLiteral("<span style='color:%1'>●</span>&nbsp;<b>%2</b>&nbsp;&nbsp; ")
-                     .arg(headColour(head, base).name(), content.heads[head].name);
+    for (std::size_t i = 0; i < reading_.heads.size(); ++i)
+        names +=
+            QStringLiteral("<span style='color:%1'>●</span>&nbsp;<b>%2</b>&nbsp;&nbsp; ")
+                .arg(headColour(static_cast<int>(i), base).name(), headName(reading_.heads[i]));
     heads_->setText(names);
 }
 
@@ -208,8 +207,7 @@ void TokenPage::showCaption() {
 }
 
 void TokenPage::showLocked() {
-    for (TokenView* view : {static_cast<TokenView*>(text_), static_cast<TokenView*>(lines_)})
-        view->setCurrent(document_.lockedRow());
+    view().setCurrent(document_.lockedRow());
     showReading();
 }
 
