@@ -15,7 +15,8 @@ constexpr double kUnderlineStep = 4.0;
 constexpr float kLeastStrength = 0.02f; ///< that can be seen
 constexpr double kDeepest = 0.9;        ///< share of the colour at full strength
 constexpr double kCorner = 3.0;
-constexpr double kHeadDot = 9.0; ///< of a head beside its name
+constexpr double kHeadDot = 9.0;  ///< of a head beside its name
+constexpr double kNamesGap = 6.0; ///< under the names of heads
 
 class TextPainter {
 public:
@@ -137,24 +138,26 @@ void paintTokenText(QPainter& painter, const TokenContent& content, const TextLa
     text.frame();
 }
 
-double paintHeadNames(QPainter& painter, QPointF corner, const TokenContent& content,
-                      const HeatmapTheme& theme, const QFont& font) {
+double headNamesHeight(const TokenContent& content, const QFont& font) {
+    return content.heads.size() > 1 ? QFontMetricsF(font).height() + kNamesGap : 0.0;
+}
+
+void paintHeadNames(QPainter& painter, const TokenContent& content, const HeatmapTheme& theme,
+                    const QFont& font) {
     if (content.heads.size() < 2)
-        return 0.0;
+        return;
     const QFontMetricsF metrics(font);
     painter.setFont(font);
-    double x = corner.x();
+    double x = 0.0;
     for (int head = 0; head < content.heads.size(); ++head) {
         const QString& name = content.heads[head].name;
         painter.setPen(Qt::NoPen);
         painter.setBrush(headColour(head, theme.background));
-        painter.drawEllipse(
-            QRectF(x, corner.y() + (metrics.height() - kHeadDot) / 2.0, kHeadDot, kHeadDot));
+        painter.drawEllipse(QRectF(x, (metrics.height() - kHeadDot) / 2.0, kHeadDot, kHeadDot));
         painter.setPen(theme.text);
-        painter.drawText(QPointF(x + kHeadDot + 5.0, corner.y() + metrics.ascent()), name);
+        painter.drawText(QPointF(x + kHeadDot + 5.0, metrics.ascent()), name);
         x += kHeadDot + 5.0 + metrics.horizontalAdvance(name) + 16.0;
     }
-    return metrics.height() + 6.0;
 }
 
 } // namespace headscope::ui

@@ -30,10 +30,13 @@ void paintTokenText(QPainter& painter, const TokenContent& content, const TextLa
                     const TextMarks& marks, const HeatmapTheme& theme, const QFont& font,
                     const QRectF& visible);
 
-/// "● L4 H1  ● L2 H1" in the colours of the heads, from this corner on; returns its height. With
-/// one head nothing is drawn.
-double paintHeadNames(QPainter& painter, QPointF corner, const TokenContent& content,
-                      const HeatmapTheme& theme, const QFont& font);
+/// "● L4 H1  ● L2 H1" in the colours of the heads, from the origin on. With one head nothing is
+/// drawn.
+void paintHeadNames(QPainter& painter, const TokenContent& content, const HeatmapTheme& theme,
+                    const QFont& font);
+
+/// What that takes, and the gap below; 0 with one head.
+double headNamesHeight(const TokenContent& content, const QFont& font);
 
 /// The colour of a strength of a head beside others, which may have a sign where it stands alone.
 QColor tintOf(float strength, const TokenHead& head, int index, const QColor& background);

@@ -31,8 +31,7 @@ public:
         note_font_.setPixelSize(font_.pixelSize() - 2);
         title_height_ = heightOfText(figure.title, title_font_, figure.innerWidth());
         note_height_ = heightOfText(figure.note, note_font_, figure.innerWidth());
-        names_height_ =
-            figure.content->heads.size() > 1 ? QFontMetricsF(font_).height() + 6.0 : 0.0;
+        names_height_ = headNamesHeight(*figure.content, font_);
     }
 
     QSize size() const {
@@ -48,7 +47,7 @@ public:
         painter.translate(kPageMargin, kPageMargin);
         text(painter, figure_.title, title_font_, theme.text, {0.0, 0.0, width, title_height_});
         painter.translate(0.0, title_height_ + kPartGap);
-        paintHeadNames(painter, {}, *figure_.content, theme, font_);
+        paintHeadNames(painter, *figure_.content, theme, font_);
         painter.translate(0.0, names_height_);
         painter.save();
         draw(painter);
