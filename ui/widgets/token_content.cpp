@@ -19,9 +19,7 @@ std::vector<float> strengthsAround(const TokenHead& head, std::size_t token,
     const CellRange one{token, token + 1};
     const CellRange all{0, head.cells->columns()};
     const bool reads = direction == TokenDirection::Reads;
-    const CellRange& rows = reads ? one : all;
-    const CellRange& columns = reads ? all : one;
-    const Tensor values = head.cells->pooled({rows, columns, rows.size(), columns.size()});
+    const Tensor values = head.cells->exact(reads ? one : all, reads ? all : one);
     std::vector<float> strengths;
     strengths.reserve(all.size());
     for (const float value : values.values())
@@ -30,8 +28,7 @@ std::vector<float> strengthsAround(const TokenHead& head, std::size_t token,
 }
 
 Tensor strengthsOf(const TokenHead& head, const CellRange& queries) {
-    const CellRange all{0, head.cells->columns()};
-    Tensor values = head.cells->pooled({queries, all, queries.size(), all.size()});
+    Tensor values = head.cells->exact(queries, {0, head.cells->columns()});
     for (float& value : values.values())
         value = strengthOf(value, head.scale);
     return values;

@@ -71,9 +71,9 @@ public:
     std::size_t columns() const override { return cells_->columns(); }
 
 protected:
-    Tensor exact(const CellRange& rows, const CellRange& columns) const override {
-        Tensor values = exactCells(*cells_, rows, columns);
-        const Tensor less = exactCells(*less_, rows, columns);
+    Tensor computed(const CellRange& rows, const CellRange& columns) const override {
+        Tensor values = cells_->exact(rows, columns);
+        const Tensor less = less_->exact(rows, columns);
         std::ranges::transform(values.values(), less.values(), values.values().begin(),
                                std::minus());
         return values;
@@ -119,11 +119,11 @@ public:
     std::size_t columns() const override { return cells_->columns(); }
 
 protected:
-    Tensor exact(const CellRange& rows, const CellRange& columns) const override {
+    Tensor computed(const CellRange& rows, const CellRange& columns) const override {
         if (columns.size() == cells_->columns())
             return wholeRows(rows);
         std::call_once(left_known_, [this] { readLeft(); });
-        Tensor values = exactCells(*cells_, rows, columns);
+        Tensor values = cells_->exact(rows, columns);
         for (std::size_t row = 0; row < rows.size(); ++row) {
             if (columns.begin == 0)
                 values(row, 0u) = kNotShown;
@@ -134,7 +134,7 @@ protected:
 
 private:
     Tensor wholeRows(const CellRange& rows) const {
-        Tensor values = exactCells(*cells_, rows, {0, cells_->columns()});
+        Tensor values = cells_->exact(rows, {0, cells_->columns()});
         for (std::size_t row = 0; row < rows.size(); ++row) {
             const std::span<float> of_row{values.matrix().row(row), values.dim(1)};
             of_row[0] = kNotShown;
@@ -146,7 +146,7 @@ private:
     void readLeft() const {
         left_.reserve(rows());
         for (std::size_t row = 0; row < rows(); ++row) {
-            Tensor values = exactCells(*cells_, {row, row + 1}, {0, cells_->columns()});
+            Tensor values = cells_->exact({row, row + 1}, {0, cells_->columns()});
             values(0u, 0u) = kNotShown;
             left_.push_back(sum(values.values()));
         }
@@ -180,7 +180,7 @@ HeadPattern patternOf(PatternMap map, std::shared_ptr<const CellSource> cells) {
 
 /// [query], 0 where the mask hides it.
 std::vector<float> firstColumn(const CellSource& cells) {
-    const Tensor column = cells.pooled({{0, cells.rows()}, {0, 1}, cells.rows(), 1});
+    const Tensor column = cells.exact({0, cells.rows()}, {0, 1});
     std::vector<float> values(column.values().begin(), column.values().end());
     std::ranges::replace_if(
         values, [](float value) { return std::isnan(value); }, 0.0f);
@@ -239,19 +239,24 @@ ValueScale valueScale(const PatternSettings& settings, bool first_key_hidden, do
     return settings.scale.value_or(fitting);
 }
 
-void showPastFirstKey(HeadPattern& pattern, const PatternSettings& settings) {
-    pattern.shown = pattern.cells;
-    pattern.first_key.clear();
-    pattern.rows_are_rescaled = false;
+void readFirstKey(HeadPattern& pattern) {
     if (pattern.map == PatternMap::Difference)
         return;
-    std::vector<float> column = firstColumn(*pattern.cells);
-    pattern.first_key_share = shareOf(column);
-    if (!hidesFirstKey(settings, pattern.first_key_share))
-        return;
-    pattern.first_key = std::move(column);
-    pattern.rows_are_rescaled = settings.rescale_rows;
-    pattern.shown = withoutFirstKey(pattern.cells, settings.rescale_rows);
+    pattern.first_key = firstColumn(*pattern.cells);
+    pattern.first_key_share = shareOf(pattern.first_key);
+}
+
+void hideFirstKey(HeadPattern& pattern, bool rescaled) {
+    pattern.shown = withoutFirstKey(pattern.cells, rescaled);
+    pattern.rows_are_rescaled = rescaled;
+}
+
+void showPastFirstKey(HeadPattern& pattern, const PatternSettings& settings) {
+    pattern.shown = pattern.cells;
+    pattern.rows_are_rescaled = false;
+    readFirstKey(pattern);
+    if (pattern.map != PatternMap::Difference && hidesFirstKey(settings, pattern.first_key_share))
+        hideFirstKey(pattern, settings.rescale_rows);
 }
 
 } // namespace headscope::ui

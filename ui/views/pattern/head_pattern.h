@@ -18,10 +18,10 @@ struct HeadPattern {
     /// The same as it is drawn, without the first key perhaps.
     std::shared_ptr<const CellSource> shown;
     double first_key_share = 0.0; ///< of the attention of all queries but the first
-    std::vector<float> first_key; ///< [query] where it is hidden: what each query gives it
+    std::vector<float> first_key; ///< [query], what each query gives it; empty of a difference
     bool rows_are_rescaled = false;
 
-    bool hidesFirstKey() const { return !first_key.empty(); }
+    bool hidesFirstKey() const { return shown != cells; }
 };
 
 HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head);
@@ -47,8 +47,14 @@ ValueScale valueScale(const PatternSettings& settings, bool first_key_hidden, do
 std::shared_ptr<const CellSource> withoutFirstKey(std::shared_ptr<const CellSource> cells,
                                                   bool rescaled);
 
-/// Hides the first key and rescales the rows as the settings say. A difference keeps its first
-/// key: there it is no more than others.
+/// Fills first_key and first_key_share. A difference keeps its first key, which there is no more
+/// than others.
+void readFirstKey(HeadPattern& pattern);
+
+/// `rescaled`: rows divided by what is left of them.
+void hideFirstKey(HeadPattern& pattern, bool rescaled);
+
+/// Reads the first key and hides it where the settings say so.
 void showPastFirstKey(HeadPattern& pattern, const PatternSettings& settings);
 
 } // namespace headscope::ui

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,11 +36,6 @@ QString figureNote(const RunResult& result) {
     return note;
 }
 
-/// Values of one query, NaN for the keys it cannot see.
-Tensor visibleRow(const CellSource& cells, std::size_t query) {
-    return cells.pooled({{query, query + 1}, {0, cells.columns()}, 1, cells.columns()});
-}
-
 /// Beside the colour scale.
 QString valueName(PatternMap map) {
     switch (map) {
@@ -67,19 +61,6 @@ QString valueText(PatternMap map, double value) {
         break;
     }
     return PatternText::tr("change %1").arg(value > 0.0 ? QLatin1Char('+') + number : number);
-}
-
-/// With the query in %1 and %2, and its largest values in %3.
-QString rowSentence(PatternMap map) {
-    switch (map) {
-    case PatternMap::Attention:
-        return PatternText::tr("query ‹%1› %2 looks at %3");
-    case PatternMap::ValueWeighted:
-        return PatternText::tr("query ‹%1› %2 takes from %3");
-    case PatternMap::Difference:
-        break;
-    }
-    return PatternText::tr("query ‹%1› %2 changes most at %3");
 }
 
 /// Place of a weight among those of its row that can be seen, 1 for the largest, and how many.
@@ -199,10 +180,9 @@ QString promptExcerpt(const RunResult& result) {
 
 QString cellText(const RunResult& result, const HeadPattern& pattern, std::size_t query,
                  std::size_t key) {
-    const QString pair = PatternText::tr("query ‹%1› %2 → key ‹%3› %4")
-                             .arg(pieceAt(result, query), QString::number(query),
-                                  pieceAt(result, key), QString::number(key));
-    const Tensor row = visibleRow(*pattern.cells, query);
+    const QString pair =
+        PatternText::tr("query %1 → key %2").arg(tokenName(result, query), tokenName(result, key));
+    const Tensor row = pattern.cells->exact({query, query + 1}, {0, pattern.cells->columns()});
     const float weight = row(0, key);
     if (std::isnan(weight))
         return pair + between() +
@@ -218,21 +198,50 @@ QString cellText(const RunResult& result, const HeadPattern& pattern, std::size_
     return text;
 }
 
-QString rowText(const RunResult& result, const HeadPattern& pattern, std::size_t query) {
-    constexpr std::size_t kMost = 4;
-    const Tensor row = visibleRow(*pattern.cells, query);
-    std::vector<std::pair<float, std::size_t>> weights; // largest first, ties by position
-    for (std::size_t k = 0; k < row.size(); ++k)
-        if (!std::isnan(row(0, k)))
-            weights.emplace_back(-std::fabs(row(0, k)), k);
-    std::sort(weights.begin(), weights.end());
+QString tokenName(const RunResult& result, std::size_t token) {
+    return QStringLiteral("‹%1› %2").arg(pieceAt(result, token), QString::number(token));
+}
+
+QString tokenValue(const RunResult& result, std::size_t token, float value) {
+    return tokenName(result, token) + QLatin1Char(' ') +
+           QString::number(static_cast<double>(value), 'f', 3);
+}
+
+QString strongestText(const RunResult& result, std::span<const float> values, std::size_t count) {
+    std::vector<std::pair<float, std::size_t>> visible;
+    for (std::size_t token = 0; token < values.size(); ++token)
+        if (!std::isnan(values[token]))
+            visible.emplace_back(-std::fabs(values[token]), token);
+    const std::size_t shown = std::min(count, visible.size());
+    std::ranges::partial_sort(visible, visible.begin() + static_cast<std::ptrdiff_t>(shown));
     QStringList parts;
-    for (std::size_t i = 0; i < std::min(kMost, weights.size()); ++i)
-        parts << QStringLiteral("‹%1› %2 %3")
-                     .arg(pieceAt(result, weights[i].second), QString::number(weights[i].second),
-                          QString::number(static_cast<double>(row(0, weights[i].second)), 'f', 3));
-    return rowSentence(pattern.map)
-        .arg(pieceAt(result, query), QString::number(query), parts.join(between()));
+    for (std::size_t i = 0; i < shown; ++i) {
+        const std::size_t token = visible[i].second;
+        parts << tokenValue(result, token, values[token]);
+    }
+    return parts.join(between());
+}
+
+QString readingSentence(PatternMap map, TokenDirection direction) {
+    const bool reads = direction == TokenDirection::Reads;
+    switch (map) {
+    case PatternMap::Attention:
+        return reads ? PatternText::tr("query %1 looks at %2")
+                     : PatternText::tr("key %1 is read by %2");
+    case PatternMap::ValueWeighted:
+        return reads ? PatternText::tr("query %1 takes from %2")
+                     : PatternText::tr("key %1 gives to %2");
+    case PatternMap::Difference:
+        break;
+    }
+    return reads ? PatternText::tr("query %1 changes most at %2")
+                 : PatternText::tr("key %1 changes most for %2");
+}
+
+QString rowText(const RunResult& result, const HeadPattern& pattern, std::size_t query) {
+    const Tensor row = pattern.cells->exact({query, query + 1}, {0, pattern.cells->columns()});
+    return readingSentence(pattern.map, TokenDirection::Reads)
+        .arg(tokenName(result, query), strongestText(result, row.values(), kMostNamed));
 }
 
 } // namespace headscope::ui

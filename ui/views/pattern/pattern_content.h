@@ -4,12 +4,14 @@
 #include "ui/document/prompt_run.h"
 #include "ui/views/pattern/head_pattern.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/token_content.h"
 
 #include <QSize>
 #include <QString>
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <stop_token>
 
 namespace headscope::ui {
@@ -46,6 +48,22 @@ QString promptExcerpt(const RunResult& result);
 /// "query ‹·Mary› 3 → key ‹·John› 1 · weight 0.413 · rank 2 of 4"
 QString cellText(const RunResult& result, const HeadPattern& pattern, std::size_t query,
                  std::size_t key);
+
+/// How many tokens are named for one head.
+constexpr std::size_t kMostNamed = 4;
+
+/// "‹·Mary› 2"
+QString tokenName(const RunResult& result, std::size_t token);
+
+/// "‹·Mary› 2 0.620"
+QString tokenValue(const RunResult& result, std::size_t token, float value);
+
+/// "‹·Mary› 2 0.620 · ‹·John› 4 0.210": the tokens with the values furthest from 0, ties by
+/// position; NaN is left out.
+QString strongestText(const RunResult& result, std::span<const float> values, std::size_t count);
+
+/// "query %1 looks at %2", "key %1 is read by %2", as the map has it.
+QString readingSentence(PatternMap map, TokenDirection direction);
 
 /// "query ‹·to› 14 looks at ‹·Mary› 2 0.620 · ‹·John› 4 0.210 …": its largest values.
 QString rowText(const RunResult& result, const HeadPattern& pattern, std::size_t query);

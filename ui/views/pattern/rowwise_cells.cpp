@@ -30,13 +30,13 @@ Tensor RowwiseCells::pooled(const TileRequest& request) const {
     const std::size_t n_rows = std::min(request.most_rows, request.rows.size());
     const std::size_t n_columns = std::min(request.most_columns, request.columns.size());
     if (n_rows == request.rows.size() && n_columns == request.columns.size())
-        return exact(request.rows, request.columns);
+        return computed(request.rows, request.columns);
     const auto row_part = partsOf(request.rows, n_rows);
     const auto column_part = partsOf(request.columns, n_columns);
     Tensor pooled({n_rows, n_columns}, std::numeric_limits<float>::quiet_NaN());
     for (std::size_t begin = request.rows.begin; begin < request.rows.end; begin += kBlockRows) {
         const CellRange block{begin, std::min(begin + kBlockRows, request.rows.end)};
-        const Tensor values = exact(block, {0, columns()});
+        const Tensor values = computed(block, {0, columns()});
         for (std::size_t row = 0; row < block.size(); ++row) {
             const float* from = values.matrix().row(row) + request.columns.begin;
             float* to = pooled.matrix().row(row_part[begin - request.rows.begin + row]);
@@ -45,10 +45,6 @@ Tensor RowwiseCells::pooled(const TileRequest& request) const {
         }
     }
     return pooled;
-}
-
-Tensor exactCells(const CellSource& cells, const CellRange& rows, const CellRange& columns) {
-    return cells.pooled({rows, columns, rows.size(), columns.size()});
 }
 
 } // namespace headscope::ui

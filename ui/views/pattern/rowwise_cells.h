@@ -13,11 +13,8 @@ public:
     Tensor pooled(const TileRequest& request) const final;
 
 protected:
-    /// The cells themselves, [row, column].
-    virtual Tensor exact(const CellRange& rows, const CellRange& columns) const = 0;
+    /// What exact() is to give, [row, column].
+    virtual Tensor computed(const CellRange& rows, const CellRange& columns) const = 0;
 };
-
-/// The cells themselves, [row, column].
-Tensor exactCells(const CellSource& cells, const CellRange& rows, const CellRange& columns);
 
 } // namespace headscope::ui

@@ -20,9 +20,7 @@ struct ReadingText {
     Q_DECLARE_TR_FUNCTIONS(TokenReading)
 };
 
-/// Of one head, or of each of several.
-constexpr std::size_t kMostOfOne = 4;
-constexpr std::size_t kMostOfEach = 1;
+constexpr std::size_t kMostOfEach = 1; ///< of several heads
 
 double largestOf(const CellSource& cells) {
     double largest = 0.0;
@@ -54,63 +52,17 @@ CellColours scaleOf(const TokenReading& reading, std::size_t head,
             high, valueScale(settings, reading.hides_first_key, reading.first_key_share)};
 }
 
-QString tokenName(const RunResult& result, std::size_t token) {
-    return QStringLiteral("‹%1› %2")
-        .arg(result.shown_pieces[static_cast<qsizetype>(token)])
-        .arg(token);
-}
-
-/// "‹·Mary› 2 0.620"
-QString tokenValue(const RunResult& result, std::size_t token, float value) {
-    return tokenName(result, token) + QLatin1Char(' ') +
-           QString::number(static_cast<double>(value), 'f', 3);
-}
-
 /// The values beside a token, NaN for those that are not visible or hidden.
 std::vector<float> valuesAround(const HeadPattern& pattern, std::size_t token,
                                 TokenDirection direction) {
     const CellRange one{token, token + 1};
     const CellRange all{0, pattern.cells->columns()};
     const bool reads = direction == TokenDirection::Reads;
-    const Tensor cells = reads ? pattern.cells->pooled({one, all, 1, all.size()})
-                               : pattern.cells->pooled({all, one, all.size(), 1});
+    const Tensor cells = pattern.cells->exact(reads ? one : all, reads ? all : one);
     std::vector<float> values(cells.values().begin(), cells.values().end());
     if (reads && token > 0 && pattern.hidesFirstKey())
         values[0] = std::numeric_limits<float>::quiet_NaN();
     return values;
-}
-
-/// "‹·Mary› 2 0.620 · ‹·John› 4 0.210": the values furthest from 0, ties by position.
-QString largestText(const RunResult& result, std::span<const float> values, std::size_t count) {
-    std::vector<std::pair<float, std::size_t>> visible;
-    for (std::size_t token = 0; token < values.size(); ++token)
-        if (!std::isnan(values[token]))
-            visible.emplace_back(-std::fabs(values[token]), token);
-    const std::size_t shown = std::min(count, visible.size());
-    std::ranges::partial_sort(visible, visible.begin() + static_cast<std::ptrdiff_t>(shown));
-    QStringList parts;
-    for (std::size_t i = 0; i < shown; ++i) {
-        const std::size_t token = visible[i].second;
-        parts << tokenValue(result, token, values[token]);
-    }
-    return parts.join(QStringLiteral(" · "));
-}
-
-/// With the token in %1 and the others in %2.
-QString sentence(PatternMap map, TokenDirection direction) {
-    const bool reads = direction == TokenDirection::Reads;
-    switch (map) {
-    case PatternMap::Attention:
-        return reads ? ReadingText::tr("query %1 looks at %2")
-                     : ReadingText::tr("key %1 is read by %2");
-    case PatternMap::ValueWeighted:
-        return reads ? ReadingText::tr("query %1 takes from %2")
-                     : ReadingText::tr("key %1 gives to %2");
-    case PatternMap::Difference:
-        break;
-    }
-    return reads ? ReadingText::tr("query %1 changes most at %2")
-                 : ReadingText::tr("key %1 changes most for %2");
 }
 
 QString fewerHeadsText(const TokenReading& reading) {
@@ -153,17 +105,18 @@ Result<TokenReading> readTokens(const std::shared_ptr<const RunResult>& result,
         reading.norms = *std::move(read);
     }
     for (const LayerHead head : reading.heads) {
-        reading.patterns.push_back(headPattern(*result, reading.norms, head, settings.map));
-        reading.first_key_share += firstKeyShare(*reading.patterns.back().cells) /
-                                   static_cast<double>(reading.heads.size());
+        HeadPattern& pattern =
+            reading.patterns.emplace_back(headPattern(*result, reading.norms, head, settings.map));
+        readFirstKey(pattern);
+        reading.first_key_share +=
+            pattern.first_key_share / static_cast<double>(reading.heads.size());
     }
     reading.hides_first_key =
         settings.map != PatternMap::Difference && hidesFirstKey(settings, reading.first_key_share);
-    PatternSettings decided = settings;
-    decided.first_key = reading.hides_first_key ? FirstKey::Hidden : FirstKey::Shown;
     for (HeadPattern& pattern : reading.patterns) {
-        showPastFirstKey(pattern, decided);
-        pattern.shown->pooled({{0, 1}, {0, 1}, 1, 1}); // so that columns are known, off the window
+        if (reading.hides_first_key)
+            hideFirstKey(pattern, settings.rescale_rows);
+        pattern.shown->exact({0, 1}, {0, 1}); // so that columns are known, off the window
     }
     reading.largest = largestOf(reading.patterns, settings);
     return reading;
@@ -194,7 +147,7 @@ QString readingText(const TokenReading& reading, std::size_t token, TokenDirecti
     for (std::size_t i = 0; i < reading.heads.size(); ++i) {
         const std::vector<float> values = valuesAround(reading.patterns[i], token, direction);
         const QString name = is_one ? QString() : headName(reading.heads[i]) + QLatin1Char(' ');
-        parts << name + largestText(*reading.result, values, is_one ? kMostOfOne : kMostOfEach);
+        parts << name + strongestText(*reading.result, values, is_one ? kMostNamed : kMostOfEach);
     }
     const bool reads = direction == TokenDirection::Reads;
     if (const HeadPattern& one = reading.patterns.front();
@@ -203,7 +156,7 @@ QString readingText(const TokenReading& reading, std::size_t token, TokenDirecti
     const QString name = tokenName(*reading.result, token);
     const QString others = parts.join(QStringLiteral(" · "));
     if (is_one)
-        return sentence(reading.patterns.front().map, direction).arg(name, others);
+        return readingSentence(reading.patterns.front().map, direction).arg(name, others);
     return (reads ? ReadingText::tr("query %1 → %2") : ReadingText::tr("key %1 ← %2"))
         .arg(name, others);
 }
@@ -213,9 +166,8 @@ QString pairText(const TokenReading& reading, std::size_t query, std::size_t key
         return cellText(*reading.result, reading.patterns.front(), query, key);
     QStringList parts;
     for (std::size_t i = 0; i < reading.heads.size(); ++i) {
-        const CellRange row{query, query + 1};
-        const CellRange column{key, key + 1};
-        const float value = reading.patterns[i].cells->pooled({row, column, 1, 1})(0, 0);
+        const float value =
+            reading.patterns[i].cells->exact({query, query + 1}, {key, key + 1})(0, 0);
         parts << headName(reading.heads[i]) + QLatin1Char(' ') +
                      (std::isnan(value) ? ReadingText::tr("masked")
                                         : QString::number(static_cast<double>(value), 'f', 3));

@@ -32,6 +32,10 @@ bool CellTile::isEnoughFor(const TileRequest& request) const {
            isDense(values.dim(1), columns, request.most_columns, request.columns);
 }
 
+Tensor CellSource::exact(const CellRange& rows, const CellRange& columns) const {
+    return pooled({rows, columns, rows.size(), columns.size()});
+}
+
 CellTile CellSource::tile(const TileRequest& request) const {
     return {request.rows, request.columns, pooled(request)};
 }

@@ -61,6 +61,8 @@ public:
     /// visible.
     virtual Tensor pooled(const TileRequest& request) const = 0;
 
+    /// The cells themselves, [row, column].
+    Tensor exact(const CellRange& rows, const CellRange& columns) const;
     CellTile tile(const TileRequest& request) const;
     /// All cells at a resolution that is cheap to hold and to draw, and exact up to 1024 × 1024.
     /// The first call computes it, which may take long: make it off the GUI thread.
