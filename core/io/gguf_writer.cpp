@@ -151,6 +151,14 @@ std::string_view ggufFormatName(GgufFormat format) {
     return blockFormatOf(format).name;
 }
 
+std::size_t ggufFileBytes(std::span<const GgufEntry> metadata,
+                          std::span<const GgufStreamedTensor> tensors) {
+    std::size_t bytes = headerOf(metadata, tensors).size();
+    for (const GgufStreamedTensor& tensor : tensors)
+        bytes += ggufAligned(ggufBytes(tensor.format, elementCount(tensor.shape)));
+    return bytes;
+}
+
 Result<void> writeGguf(const std::filesystem::path& path, std::span<const GgufEntry> metadata,
                        std::span<const GgufStreamedTensor> tensors, const ProduceTensor& produce,
                        const InspectFile& inspect) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/hdf5_writer.h"
+#include "core/io/streamed_arrays.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
@@ -43,6 +43,10 @@ struct GgufStreamedTensor {
 /// whole blocks of 32.
 using AppendNumbers = std::function<Result<void>(std::span<const float> values)>;
 using ProduceTensor = std::function<Result<void>(std::size_t tensor, const AppendNumbers& append)>;
+
+/// The size of the file that writeGguf() makes of these.
+std::size_t ggufFileBytes(std::span<const GgufEntry> metadata,
+                          std::span<const GgufStreamedTensor> tensors);
 
 /// Writes a GGUF of version 3 whole (temporary file beside it, then rename) or leaves nothing.
 /// `produce` is called once per tensor, in their order. The same input gives the same bytes. Fails

@@ -212,16 +212,16 @@ Hdf5Handle typeOf(FloatFormat format) {
 }
 
 /// Contiguous, with its place in the file given at once and never filled.
-Hdf5Handle emptyDataset(hid_t file, const Hdf5StreamedArray& array) {
+Hdf5Handle emptyDataset(hid_t file, const StreamedArray& array) {
     const Hdf5Handle type = typeOf(array.format);
     const Hdf5Handle space = dataspaceOf(array.shape);
     const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    if (!type || !space || !makeGroups(file, array.path) ||
+    if (!type || !space || !makeGroups(file, array.name) ||
         H5Pset_obj_track_times(properties.id(), false) < 0 ||
         H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY) < 0 ||
         H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER) < 0)
         return {};
-    return {H5Dcreate2(file, array.path.c_str(), type.id(), space.id(), H5P_DEFAULT,
+    return {H5Dcreate2(file, array.name.c_str(), type.id(), space.id(), H5P_DEFAULT,
                        properties.id(), H5P_DEFAULT),
             H5Dclose};
 }
@@ -236,13 +236,13 @@ Hdf5Handle createFile(const fs::path& path) {
 }
 
 Result<std::vector<Extent>> writeOutline(hid_t file, const fs::path& shown,
-                                         std::span<const Hdf5StreamedArray> arrays,
+                                         std::span<const StreamedArray> arrays,
                                          std::span<const Hdf5Attribute> attributes) {
     std::vector<Extent> extents;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         const Hdf5Handle dataset = emptyDataset(file, arrays[i]);
         if (!dataset)
-            return cannotWrite(shown, "HDF5 refuses array '" + arrays[i].path +
+            return cannotWrite(shown, "HDF5 refuses array '" + arrays[i].name +
                                           "'; give every array a path of its own");
         const std::size_t bytes = elementCount(arrays[i].shape) * bytesPerNumber(arrays[i].format);
         if (bytes > 0)
@@ -264,7 +264,7 @@ Error cannotHoldOutline(const fs::path& shown, const char* reason) {
     return limited ? cannotWrite(shown, EFBIG) : cannotWrite(shown, reason);
 }
 
-Result<Outline> makeOutline(const fs::path& shown, std::span<const Hdf5StreamedArray> arrays,
+Result<Outline> makeOutline(const fs::path& shown, std::span<const StreamedArray> arrays,
                             std::span<const Hdf5Attribute> attributes) {
     const auto lock = lockHdf5();
     auto memory = InputFile::inMemory(shown, [](const auto&) { return Result<void>(); });
@@ -344,11 +344,7 @@ Result<void> checkRoom(const fs::path& path, std::size_t bytes) {
 
 } // namespace
 
-std::size_t bytesPerNumber(FloatFormat format) {
-    return format == FloatFormat::Float32 ? 4 : 2;
-}
-
-Result<void> writeHdf5Streamed(const fs::path& path, std::span<const Hdf5StreamedArray> arrays,
+Result<void> writeHdf5Streamed(const fs::path& path, std::span<const StreamedArray> arrays,
                                std::span<const Hdf5Attribute> attributes,
                                const ProduceArray& produce, const InspectFile& inspect) {
     const auto outline = makeOutline(path, arrays, attributes);

@@ -185,7 +185,7 @@ private slots:
     void aFileSizeLimitIsNoLackOfMemory() {
         const Folder folder;
         const auto path = folder / "out.h5";
-        const std::vector<Hdf5StreamedArray> arrays{{"w", {100'000}}};
+        const std::vector<StreamedArray> arrays{{"w", {100'000}}};
         StderrCapture captured;
         const SmallDisk disk(4096);
         const auto written = writeHdf5Streamed(path, arrays, {}, [](auto, const auto&) {

@@ -2,7 +2,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/io/hdf5_writer.h"
+#include "core/io/streamed_arrays.h"
 #include "core/io/tensor_source.h"
 #include "core/loading/load_model.h"
 
@@ -17,8 +17,9 @@ namespace headscope {
 
 /// The texts of a model file; empty ones are not written.
 struct ModelFileTexts {
-    std::string config;    ///< of config.json
-    std::string tokenizer; ///< of tokenizer.json
+    std::string config;           ///< of config.json
+    std::string tokenizer;        ///< of tokenizer.json
+    std::string tokenizer_config; ///< of tokenizer_config.json
     std::string description;
     std::string square_matrices; ///< kFlipped where loading must turn them round
     std::string head_matrices;   ///< kTransposed likewise
