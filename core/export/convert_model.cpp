@@ -42,6 +42,7 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
     converted.tokenizer_note = std::move(tokenizer.note);
     ModelFileTexts texts{.config = (*config)->content,
                          .tokenizer = std::move(tokenizer.json),
+                         .tokenizer_config = std::move(tokenizer.config),
                          .description = file.text("description").value_or(""),
                          .square_matrices = flipped ? kFlipped : "",
                          .head_matrices = transposed ? kTransposed : ""};

@@ -1,6 +1,7 @@
 #include "core/loading/gguf_twin.h"
 
 #include "core/base/text.h"
+#include "core/loading/cut_config.h"
 #include "core/loading/dialect.h"
 #include "core/loading/dialects/gguf/gguf_families.h"
 #include "core/loading/dialects/gguf/name_parts.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -41,6 +43,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kWritten
     {"starcoder2", "starcoder2"},
     {"seed_oss", "seed_oss"},
 }};
+
+/// Families that are Llama's network, by themselves or without windows, with its tensors: llama.cpp
+/// has no other whose layers may differ in heads.
+constexpr std::array<std::string_view, 2> kCutFamilies{"llama", "mistral"};
 
 /// A tensor of the model and what is done to it.
 struct TwinTensor {
@@ -129,6 +135,46 @@ Result<TwinTensor> twinOf(const TensorInfo& tensor, const std::map<std::string, 
     return twin;
 }
 
+/// The architecture that GGUF has for the model.
+Result<std::string_view> architectureFor(const Model& model) {
+    const ModelSpec& spec = model.spec;
+    const auto family = std::ranges::find(kWrittenFamilies, spec.family,
+                                          &std::pair<std::string_view, std::string_view>::first);
+    if (family == kWrittenFamilies.end())
+        return notWritten(model, "Headscope writes no models of the family '" + spec.family +
+                                     "' in that format; write HDF5");
+    if (!spec.pruned_heads.empty())
+        return notWritten(model, "heads were cut out of its file by transformers; write HDF5");
+    if (spec.kept_heads.empty())
+        return family->second;
+    if (std::ranges::find(kCutFamilies, spec.family) == kCutFamilies.end())
+        return notWritten(model, "layers with different numbers of heads have a form there for "
+                                 "Llama's network only, not for '" +
+                                     spec.family + "'; write HDF5");
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        if (!hasEvenGroups(spec, layer))
+            return notWritten(model, "in layer " + std::to_string(layer) +
+                                         " key-value heads are read by different numbers of query "
+                                         "heads; remove whole groups, or write HDF5");
+    return std::string_view("deci");
+}
+
+/// What stands for the heads of a layer that has none, whose output bias may still count.
+std::vector<TwinTensor> headOfZeros(const ModelSpec& spec, std::size_t layer) {
+    std::vector<TwinTensor> tensors;
+    const auto add = [&](const char* name, const Shape& shape) {
+        const std::size_t size = elementCount(shape);
+        tensors.push_back({{"blk." + std::to_string(layer) + name, shape, StoredType::Float32,
+                            size * sizeof(float)},
+                           {},
+                           std::vector<float>(size)});
+    };
+    for (const char* name : {".attn_q.weight", ".attn_k.weight", ".attn_v.weight"})
+        add(name, {spec.d_head, spec.d_model});
+    add(".attn_output.weight", {spec.d_model, spec.d_head});
+    return tensors;
+}
+
 Result<DescribedModel> describedAt(const std::filesystem::path& path) {
     const auto opened = openTranslated(path);
     if (!opened)
@@ -140,19 +186,14 @@ Result<DescribedModel> describedAt(const std::filesystem::path& path) {
 
 Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::string& config,
                           std::shared_ptr<const TensorSource> like) {
-    const auto family = std::ranges::find(kWrittenFamilies, model->spec.family,
-                                          &std::pair<std::string_view, std::string_view>::first);
-    if (family == kWrittenFamilies.end())
-        return notWritten(*model, "models of the family '" + model->spec.family +
-                                      "' are only read "
-                                      "from it; write HDF5");
-    if (!model->spec.kept_heads.empty() || !model->spec.pruned_heads.empty())
-        return notWritten(*model, "heads were cut out of it; write HDF5");
+    const auto architecture = architectureFor(*model);
+    if (!architecture)
+        return architecture.error();
     auto weights = modelSource(model, config, std::move(like));
     if (!weights)
         return weights.error();
     std::map<std::string, GgufName> names;
-    for (GgufName& name : ggufFamily(family->second)->names(**weights))
+    for (GgufName& name : ggufFamily(*architecture)->names(**weights))
         names.emplace(name.torch, std::move(name));
     std::vector<TwinTensor> twins;
     for (const TensorInfo& tensor : (*weights)->tensors()) {
@@ -161,7 +202,10 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
             return twin.error();
         twins.push_back(*std::move(twin));
     }
-    GgufDescription description = describeForGguf(model->spec, family->second);
+    for (std::size_t layer = 0; layer < model->spec.n_layers; ++layer)
+        if (model->spec.headsIn(layer) == 0)
+            std::ranges::move(headOfZeros(model->spec, layer), std::back_inserter(twins));
+    GgufDescription description = describeForGguf(model->spec, *architecture);
     for (GgufNumbers& numbers : description.numbers) {
         const std::size_t size = numbers.values.size();
         twins.push_back({{numbers.tensor, {size}, StoredType::Float32, size * sizeof(float)},
@@ -169,7 +213,7 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
                          std::move(numbers.values)});
     }
     GgufTwin twin;
-    twin.metadata = {{"general.architecture", std::string(family->second)},
+    twin.metadata = {{"general.architecture", std::string(*architecture)},
                      {"general.name", model->name}};
     if (!model->description.empty())
         twin.metadata.push_back({"general.description", model->description});
@@ -178,13 +222,17 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
     return twin;
 }
 
-Result<void> checkGgufTwin(const std::filesystem::path& path, const TensorSource& like) {
-    const auto original = describeModel(like);
+Result<void> checkGgufTwin(const std::filesystem::path& path, const std::string& config,
+                           const TensorSource& like) {
+    auto reader = ConfigReader::parse(config, like.path().filename().string());
+    if (!reader)
+        return reader.error();
+    const auto original = describeArchitecture(*reader, like);
     if (!original)
         return original.error();
     const auto twin = describedAt(path);
     const std::string difference =
-        twin ? networkDifference(original->architecture, twin->architecture) : "all of it";
+        twin ? networkDifference(*original, twin->architecture) : "all of it";
     if (!difference.empty())
         return Error{ErrorCode::Unsupported,
                      like.path().filename().string() +

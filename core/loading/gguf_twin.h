@@ -19,13 +19,15 @@ struct GgufTwin {
 };
 
 /// `model` as llama.cpp's conversion would write it. `config` describes it and `like` is the file
-/// it was loaded from, as for modelSource(). Fails for families that are only read, and for cut
-/// heads.
+/// it was loaded from, as for modelSource(). With layers that lost heads, Llama's network becomes
+/// llama.cpp's "deci", in which a layer without heads has one of zeros. Fails for families that
+/// GGUF or Headscope cannot write so.
 Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::string& config,
                           std::shared_ptr<const TensorSource> like);
 
-/// Fails when the GGUF at `path` describes another network than the config of `like` does: GGUF
-/// has no keys for some of what a config can say.
-Result<void> checkGgufTwin(const std::filesystem::path& path, const TensorSource& like);
+/// Fails when the GGUF at `path` describes another network than `config` does, which ggufTwin() was
+/// given with `like`: GGUF has no keys for some of what a config can say.
+Result<void> checkGgufTwin(const std::filesystem::path& path, const std::string& config,
+                           const TensorSource& like);
 
 } // namespace headscope

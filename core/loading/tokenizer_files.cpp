@@ -83,19 +83,27 @@ void Finder::readSettings() {
 }
 
 void Finder::readSettingsFile(std::string_view name, ReadSettings read) {
-    const auto path = locate({name});
-    if (!path)
-        return;
     const auto leaveAside = [&](const Error& error) {
         notes_.push_back("What " + std::string(name) + " says is left aside: " + error.message);
     };
+    const auto take = [&](const std::string& text, const std::string& source) {
+        TokenizerSettings settings = settings_;
+        if (const auto done = (settings.*read)(text, source); !done)
+            return leaveAside(done.error());
+        settings_ = std::move(settings);
+    };
+    const auto near = findModelText(file_, fs::path(name).stem().string(), kLargestConfig);
+    if (!near)
+        return leaveAside(near.error());
+    if (*near)
+        return take((*near)->content, (*near)->source);
+    const auto path = locate({name});
+    if (!path)
+        return;
     const auto text = readTextFile(*path, kLargestConfig);
     if (!text)
         return leaveAside(text.error());
-    TokenizerSettings settings = settings_;
-    if (const auto done = (settings.*read)(*text, beside(*path)); !done)
-        return leaveAside(done.error());
-    settings_ = std::move(settings);
+    take(*text, beside(*path));
 }
 
 /// KerasHub writes what it would build a tokenizer from, under the name of Hugging Face's file.
@@ -221,6 +229,11 @@ void settleSpecialTokens(const FoundTokenizer& found, Model& model) {
 
 Result<std::optional<FoundTokenizer>> findTokenizer(const TensorSource& file) {
     return Finder(file).find();
+}
+
+std::string tokenizerConfig(const TensorSource& file) {
+    const auto text = findModelText(file, "tokenizer_config", kLargestConfig);
+    return text && *text ? (*text)->content : "";
 }
 
 void takeTokenizer(const TensorSource& file, Model& model) {

@@ -24,6 +24,9 @@ struct FoundTokenizer {
     std::optional<TokenId> mask_token;
 };
 
+/// The text of tokenizer_config.json, inside the weight file or beside it; empty without.
+std::string tokenizerConfig(const TensorSource& file);
+
 /// Looks in the weight file, then beside it and in assets/tokenizer beside it for tokenizer.json, a
 /// sentencepiece model, vocab.json with merges.txt, and vocab.txt, in this order: the first that is
 /// there is taken. Fails when that one cannot be used.

@@ -135,7 +135,7 @@ std::string reasonOfPrefix(const Model& model, TokenId prefix) {
     else if (facts.config_token)
         reason += " and not with the config's bos_token_id " + numbered(model, *facts.config_token);
     if (facts.add_bos_token == false)
-        reason += ", although tokenizer_config.json says add_bos_token false";
+        reason += ", although its settings say add_bos_token false";
     return reason + "; prompts begin with it once.";
 }
 
@@ -174,7 +174,7 @@ BosRule bosRule(const Model& model) {
     const std::string_view own = model.tokenizer ? "The tokenizer adds no BOS token by itself" : "";
     if (facts.add_bos_token == false)
         return {false, std::string(own) +
-                           " and tokenizer_config.json says add_bos_token false, so "
+                           " and its settings say add_bos_token false, so "
                            "prompts have none" +
                            (facts.config_token ? ", although the config names bos_token_id " +
                                                      numbered(model, *facts.config_token)
@@ -182,7 +182,7 @@ BosRule bosRule(const Model& model) {
                            "."};
     if (facts.add_bos_token == true && bos)
         return {true, std::string(own) +
-                          ", but tokenizer_config.json says add_bos_token, so "
+                          ", but its settings say add_bos_token, so "
                           "prompts begin with token " +
                           numbered(model, *bos) + " once."};
     if (facts.config_token)

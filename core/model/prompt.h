@@ -29,9 +29,9 @@ struct Prompt {
 
 /// Whether prompts of this model start with BOS under BosMode::Auto, and why: what the tokenizer
 /// adds by itself, what the files say of training, and what is used now. Yes when the tokenizer
-/// begins every text with a token, when tokenizer_config.json says add_bos_token, or when the
-/// config names bos_token_id and tokenizer_config.json does not say otherwise (model.spec.bos_token
-/// holds the token in each case); no otherwise.
+/// begins every text with a token, when its settings (tokenizer_config.json) say add_bos_token, or
+/// when the config names bos_token_id and tokenizer_config.json does not say otherwise
+/// (model.spec.bos_token holds the token in each case); no otherwise.
 struct BosRule {
     bool add = false;
     std::string reason;

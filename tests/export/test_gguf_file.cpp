@@ -213,7 +213,7 @@ void TestGgufFile::blocksOfQ8() {
     QVERIFY(valuesOf(*again, *again->find("b")) == values);
 }
 
-/// The lists give the same tokens as the whole tokenizer.
+/// The lists give the same tokens as the whole tokenizer, and say with which prompts begin.
 void TestGgufFile::tokenizerAsLists() {
     const auto written = file("mini.gguf");
     const auto converted =
@@ -222,13 +222,15 @@ void TestGgufFile::tokenizerAsLists() {
     json metadata = metadataOf(written);
     const auto whole = require(loadModel(written))->tokenizer;
     QVERIFY(whole);
+    const auto original = require(loadModel(modelPath("gpt2-mini-6l")));
     QCOMPARE(metadata["tokenizer.ggml.pre"].get<std::string>(), std::string("gpt-2"));
     metadata.erase("tokenizer.huggingface.json");
     const auto lists = require(
         readTokenizerJson(require(ggufTokenizer(JsonValue(metadata), "mini.gguf")).json, "mini"));
     for (const char* text :
          {"", "Once upon a time,  there was a dog.\n", "naïve 12 345!", "<|endoftext|>x"})
-        QCOMPARE(require(lists->encode(text, true)).ids, require(whole->encode(text, true)).ids);
+        QCOMPARE(require(lists->encode(text, false)).ids, require(whole->encode(text, false)).ids);
+    QCOMPARE(lists->prefixToken(), original->spec.bos_token);
 }
 
 /// Kinds without lists that say all go along as a whole.
@@ -257,10 +259,9 @@ void TestGgufFile::refused_data() {
     row("gpt2-scale-by-layer",
         "gpt2-scale-by-layer.h5 cannot be written as GGUF, which has no way "
         "to say how it scales scores or logits for this family; write HDF5.");
-    row("granite", "granite cannot be written as GGUF: models of the family 'granite' are only "
-                   "read from it; write HDF5.");
-    row("bert",
-        "bert cannot be written as GGUF: models of the family 'bert' are only read from it;");
+    row("granite", "granite cannot be written as GGUF: Headscope writes no models of the family "
+                   "'granite' in that format; write HDF5.");
+    row("bert", "bert cannot be written as GGUF: Headscope writes no models of the family 'bert' ");
 }
 
 void TestGgufFile::refused() {

@@ -314,23 +314,19 @@ void TestTokenizerFiles::bos_data() {
     row("config", false, 3, "{}", {3, 2},
         own + u"; the config names bos_token_id 3 (<s>), so prompts begin with it once."_s);
     row("settings", false, -1, yes, {3, 2},
-        own +
-            u", but tokenizer_config.json says add_bos_token, so prompts begin with token 3 (<s>) "
-            "once."_s);
+        own + u", but its settings say add_bos_token, so prompts begin with token 3 (<s>) "
+              "once."_s);
     row("settings and config", false, 3, yes, {3, 2},
-        own +
-            u", but tokenizer_config.json says add_bos_token, so prompts begin with token 3 (<s>) "
-            "once."_s);
+        own + u", but its settings say add_bos_token, so prompts begin with token 3 (<s>) "
+              "once."_s);
     row("settings against config", false, 1, yes, {3, 2},
-        own +
-            u", but tokenizer_config.json says add_bos_token, so prompts begin with token 3 (<s>) "
-            "once."_s);
+        own + u", but its settings say add_bos_token, so prompts begin with token 3 (<s>) "
+              "once."_s);
     row("denied", false, -1, no, {2},
-        own + u" and tokenizer_config.json says add_bos_token false, so prompts have none."_s);
+        own + u" and its settings say add_bos_token false, so prompts have none."_s);
     row("denied, config names one", false, 3, no, {2},
-        own +
-            u" and tokenizer_config.json says add_bos_token false, so prompts have none, although "
-            "the config names bos_token_id 3 (<s>)."_s);
+        own + u" and its settings say add_bos_token false, so prompts have none, although "
+              "the config names bos_token_id 3 (<s>)."_s);
     row("tokenizer", true, -1, "{}", {3, 2}, first + u"; prompts begin with it once."_s);
     row("tokenizer and config", true, 3, "{}", {3, 2},
         first + u", the config's bos_token_id; prompts begin with it once."_s);
@@ -339,7 +335,7 @@ void TestTokenizerFiles::bos_data() {
     row("tokenizer and settings", true, 3, yes, {3, 2},
         first + u", the config's bos_token_id; prompts begin with it once."_s);
     row("tokenizer against settings", true, 3, no, {3, 2},
-        first + u", the config's bos_token_id, although tokenizer_config.json says add_bos_token "
+        first + u", the config's bos_token_id, although its settings say add_bos_token "
                 "false; prompts begin with it once."_s);
 }
 

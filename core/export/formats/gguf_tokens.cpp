@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-bool addGgufTokens(const std::string& tokenizer_json, std::vector<GgufEntry>& metadata) {
-    const auto lists = ggmlOf(tokenizer_json);
+bool addGgufTokens(const GgufTokenizer& tokenizer, std::vector<GgufEntry>& metadata) {
+    const auto lists = ggmlOf(tokenizer.json);
     const auto add = [&](const char* key, GgufEntry::Value value) {
         metadata.push_back({std::string("tokenizer.ggml.") + key, std::move(value)});
     };
@@ -21,14 +21,14 @@ bool addGgufTokens(const std::string& tokenizer_json, std::vector<GgufEntry>& me
             types.push_back(static_cast<std::int32_t>(type));
         add("token_type", std::move(types));
         add("merges", lists->merges);
-        for (const auto& [key, id] :
-             {std::pair("bos_token_id", lists->bos), std::pair("eos_token_id", lists->eos)})
-            if (id)
-                add(key, static_cast<std::uint32_t>(*id));
-        add("add_bos_token", lists->add_bos.value_or(false));
+        if (lists->eos)
+            add("eos_token_id", static_cast<std::uint32_t>(*lists->eos));
         add("add_eos_token", lists->add_eos.value_or(false));
     }
-    metadata.push_back({"tokenizer.huggingface.json", tokenizer_json});
+    if (const auto bos = tokenizer.bos ? tokenizer.bos : lists ? lists->bos : std::nullopt)
+        add("bos_token_id", static_cast<std::uint32_t>(*bos));
+    add("add_bos_token", tokenizer.bos.has_value());
+    metadata.push_back({"tokenizer.huggingface.json", tokenizer.json});
     return lists.has_value();
 }
 

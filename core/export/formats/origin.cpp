@@ -23,6 +23,7 @@ TokenizerInside tokenizerInside(const TensorSource& file) {
                       byteText(kLargestInside) + " can be: keep " + (*found)->source + ".";
     else {
         inside.json = std::move((*found)->json);
+        inside.config = tokenizerConfig(file);
         inside.source = std::move((*found)->source);
     }
     return inside;

@@ -14,6 +14,7 @@ namespace headscope {
 /// What of a file's tokenizer can stand inside another one.
 struct TokenizerInside {
     std::string json;   ///< of tokenizer.json; empty when it cannot
+    std::string config; ///< of tokenizer_config.json; empty without, and where json is
     std::string source; ///< where it was found; empty, too
     std::string note;   ///< why it is not inside, a sentence; empty when it is
 };

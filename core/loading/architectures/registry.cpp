@@ -157,6 +157,10 @@ void readKeptHeads(ConfigReader& config, Architecture& architecture) {
     const auto lists = config.numberLists(kKeptHeadsKey);
     if (lists.empty())
         return;
+    if (const std::size_t whole = config.sizeOr({kWholeHeadsKey}, 0, 0); whole != 0) {
+        spec.n_heads = whole;
+        spec.n_kv_heads = config.sizeOr({kWholeKvHeadsKey}, whole);
+    }
     spec.kept_heads.resize(spec.n_layers);
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
         const auto heads = lists.find(layer);

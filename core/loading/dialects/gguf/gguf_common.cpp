@@ -83,13 +83,12 @@ double layerNormEps(GgufKeys& keys) {
 }
 
 Json llamaLikeConfig(GgufKeys& keys, std::string_view model_type, RotatedPart rotated) {
-    const std::size_t n_heads = keys.size("attention.head_count");
     const std::size_t vocabulary = keys.rows("token_embd.weight");
     Json config{{"model_type", model_type},
                 {"vocab_size", vocabulary != 0 ? vocabulary : keys.size("vocab_size")},
                 {"num_hidden_layers", keys.size("block_count")},
-                {"num_attention_heads", n_heads},
-                {"num_key_value_heads", keys.sizeOr("attention.head_count_kv", n_heads)},
+                {"num_attention_heads", keys.nHeads()},
+                {"num_key_value_heads", keys.nKvHeads()},
                 {"head_dim", keys.headSize()},
                 {"hidden_size", keys.size("embedding_length")},
                 {"intermediate_size", keys.size("feed_forward_length")},

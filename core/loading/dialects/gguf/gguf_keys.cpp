@@ -61,9 +61,17 @@ std::vector<double> GgufKeys::numbers(std::string_view name) {
     return {values.begin(), values.end()};
 }
 
+std::size_t GgufKeys::nHeads() {
+    return size(has(kGgufWholeHeads) ? kGgufWholeHeads : "attention.head_count");
+}
+
+std::size_t GgufKeys::nKvHeads() {
+    return has(kGgufWholeHeads) ? size(kGgufWholeKvHeads)
+                                : sizeOr("attention.head_count_kv", nHeads());
+}
+
 std::size_t GgufKeys::headSize() {
-    const std::size_t n_heads = size("attention.head_count");
-    const std::size_t usual = std::max<std::size_t>(1, size("embedding_length") / n_heads);
+    const std::size_t usual = std::max<std::size_t>(1, size("embedding_length") / nHeads());
     const std::size_t keys = sizeOr("attention.key_length", usual);
     const std::size_t values = sizeOr("attention.value_length", keys);
     if (keys != values)

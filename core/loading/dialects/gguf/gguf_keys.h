@@ -11,6 +11,12 @@
 
 namespace headscope {
 
+// What Headscope adds to llama.cpp's own keys for layers that lost heads: how many they had, and
+// which are left, as the text of core/loading/cut_config.h.
+inline constexpr std::string_view kGgufWholeHeads = "headscope.head_count";
+inline constexpr std::string_view kGgufWholeKvHeads = "headscope.head_count_kv";
+inline constexpr std::string_view kGgufKeptHeads = "headscope.kept_heads";
+
 /// The metadata of one GGUF model, by keys without the name of its architecture ("block_count" for
 /// "llama.block_count"). Failures stay in `reader`.
 class GgufKeys {
@@ -44,6 +50,10 @@ public:
     /// The numbers of a small tensor; empty for one that the file has not.
     std::vector<double> numbers(std::string_view name);
 
+    /// Query heads and key-value heads of a layer; of a model whose layers lost some, before that
+    /// (kGgufWholeHeads).
+    std::size_t nHeads();
+    std::size_t nKvHeads();
     /// The width of a head.
     std::size_t headSize();
     /// How much of it is rotated.

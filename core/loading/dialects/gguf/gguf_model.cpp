@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
+#include "core/loading/cut_config.h"
 #include "core/loading/dialects/gguf/gguf_families.h"
 #include "core/loading/dialects/gguf/gguf_tokenizer.h"
 #include "core/loading/dialects/gguf/name_parts.h"
@@ -27,6 +28,10 @@ using Json = nlohmann::json;
 constexpr std::array<std::string_view, 4> kRotaryTensors{
     "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight",
     "blk.*.attn_rot_embd.weight"};
+
+/// Matrices of heads.
+constexpr std::array<std::string_view, 4> kHeadMatrices{"blk.{}.attn_q", "blk.{}.attn_k",
+                                                        "blk.{}.attn_v", "blk.{}.attn_output"};
 
 /// The sizes by which rows are put back.
 struct HeadCounts {
@@ -84,6 +89,8 @@ private:
     Result<TranslatedTensor> translated(const TensorInfo& tensor,
                                         const std::map<std::string, GgufName>& names,
                                         const HeadCounts& heads) const;
+    /// Whether it is of the head of zeros in a layer that has no heads (gguf_twin.h).
+    bool standsForNoHeads(const TensorInfo& tensor) const;
     Json keysFor(const std::string& architecture) const;
     void addTokens(Json& config) const;
     void takeTokenizer(TranslatedTexts& texts);
@@ -123,6 +130,8 @@ void GgufTranslator::takeTokenizer(TranslatedTexts& texts) {
         return;
     }
     texts.emplace("tokenizer", std::move(tokenizer->json));
+    if (const auto add = metadata.member("tokenizer.ggml.add_bos_token").boolean())
+        texts.emplace("tokenizer_config", Json{{"add_bos_token", *add}}.dump());
     std::ranges::move(tokenizer->notes, std::back_inserter(notes_));
 }
 
@@ -158,9 +167,7 @@ Result<void> GgufTranslator::describe() {
     if (!reader)
         return reader.error();
     GgufKeys keys(*std::move(reader), document->root(), architecture, *file_);
-    const std::size_t n_heads = keys.size("attention.head_count");
-    const HeadCounts heads{n_heads, keys.sizeOr("attention.head_count_kv", n_heads),
-                           keys.headSize()};
+    const HeadCounts heads{keys.nHeads(), keys.nKvHeads(), keys.headSize()};
     config_ = family->config(keys);
     addTokens(config_);
     keys.refuseUnread();
@@ -182,6 +189,8 @@ Result<void> GgufTranslator::translateTensors(const GgufKeys& keys, const HeadCo
     for (GgufName& name : ggufFamily(keys.architecture())->names(*file_))
         names.emplace(name.gguf, std::move(name));
     for (const TensorInfo& tensor : file_->tensors()) {
+        if (standsForNoHeads(tensor))
+            continue;
         if (std::ranges::any_of(kRotaryTensors, [&](std::string_view glob) {
                 return globMatches(glob, tensor.name);
             }))
@@ -192,6 +201,16 @@ Result<void> GgufTranslator::translateTensors(const GgufKeys& keys, const HeadCo
         tensors_.push_back(*std::move(shown));
     }
     return {};
+}
+
+bool GgufTranslator::standsForNoHeads(const TensorInfo& tensor) const {
+    const NameParts parts = partsOf(tensor.name);
+    const auto kept = config_.find(kKeptHeadsKey);
+    if (kept == config_.end() || parts.layer.empty() || parts.ending != ".weight")
+        return false;
+    const auto heads = kept->find(parts.layer);
+    return heads != kept->end() && heads->empty() &&
+           std::ranges::find(kHeadMatrices, parts.stem) != kHeadMatrices.end();
 }
 
 Result<TranslatedTensor> GgufTranslator::translated(const TensorInfo& tensor,

@@ -1,6 +1,11 @@
 #include "core/loading/dialects/gguf/llama_families.h"
 
+#include "core/loading/cut_config.h"
 #include "core/loading/dialects/gguf/gguf_common.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
 
 namespace headscope {
 
@@ -34,6 +39,34 @@ Json llamaGgufConfig(GgufKeys& keys) {
         rmsNormed(llamaLikeConfig(keys, biases && !output_bias ? "qwen2" : "llama"), keys);
     config["attention_bias"] = output_bias;
     config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
+    return config;
+}
+
+// Deci: Llama whose layers have different numbers of heads. llama.cpp keeps what is in each layer,
+// Headscope also which of the heads those are: only its own files say that.
+
+bool hasInSomeLayer(const GgufKeys& keys, const Json& kept, const std::string& ending) {
+    return std::ranges::any_of(kept.items(), [&](const auto& layer) {
+        return keys.hasTensor("blk." + layer.key() + ending);
+    });
+}
+
+Json deciGgufConfig(GgufKeys& keys) {
+    Json kept = Json::parse(keys.textOr(kGgufKeptHeads, ""), nullptr, false);
+    if (!kept.is_object()) {
+        keys.reader.fail(ErrorCode::Unsupported,
+                         "has the architecture 'deci' without saying which heads its layers kept; "
+                         "only such files that Headscope wrote can be opened.");
+        return {};
+    }
+    Json config = rmsNormed(llamaLikeConfig(keys, "llama"), keys);
+    for (const char* counts : {"deci.attention.head_count", "deci.attention.head_count_kv"})
+        keys.reader.numbers(counts); // which the tensors of the heads that were kept must fit
+    const bool output_bias = hasInSomeLayer(keys, kept, ".attn_output.bias");
+    config["attention_bias"] = output_bias && hasInSomeLayer(keys, kept, ".attn_q.bias");
+    config[kOutputBiasKey] = output_bias;
+    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
+    config[kKeptHeadsKey] = std::move(kept);
     return config;
 }
 
@@ -242,6 +275,7 @@ std::vector<GgufName> seedOssNames(const TensorSource& file) {
 
 std::vector<GgufFamily> llamaGgufFamilies() {
     return {{"llama", llamaGgufConfig, rotatedNames},
+            {"deci", deciGgufConfig, rotatedNames},
             {"qwen2", qwen2GgufConfig, plainNames},
             {"qwen2vl", qwen2GgufConfig, plainNames},
             {"qwen3", qwen3GgufConfig, qkNormNames},

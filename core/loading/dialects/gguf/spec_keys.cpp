@@ -1,5 +1,7 @@
 #include "core/loading/dialects/gguf/spec_keys.h"
 
+#include "core/loading/cut_config.h"
+#include "core/loading/dialects/gguf/gguf_keys.h"
 #include "core/model/rotary_frequencies.h"
 
 #include <algorithm>
@@ -45,13 +47,32 @@ private:
         size("context_length", spec_.n_ctx);
         size("embedding_length", spec_.d_model);
         size("feed_forward_length", spec_.d_mlp);
-        size("attention.head_count", spec_.n_heads);
-        size("attention.head_count_kv", spec_.n_kv_heads);
         size("vocab_size", spec_.d_vocab);
-        if (spec_.queryWidth() != spec_.d_model) {
+        if (spec_.queryWidth() != spec_.d_model || !spec_.kept_heads.empty()) {
             size("attention.key_length", spec_.d_head);
             size("attention.value_length", spec_.valueDim());
         }
+        addHeads();
+    }
+
+    void addHeads() {
+        if (spec_.kept_heads.empty()) {
+            size("attention.head_count", spec_.n_heads);
+            size("attention.head_count_kv", spec_.n_kv_heads);
+            return;
+        }
+        std::vector<std::int32_t> heads;
+        std::vector<std::int32_t> kv_heads;
+        for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
+            // One of zeros stands for none.
+            heads.push_back(std::max(1, static_cast<std::int32_t>(spec_.headsIn(layer))));
+            kv_heads.push_back(std::max(1, static_cast<std::int32_t>(spec_.kvHeadsIn(layer))));
+        }
+        add("attention.head_count", std::move(heads));
+        add("attention.head_count_kv", std::move(kv_heads));
+        size(kGgufWholeHeads, spec_.n_heads);
+        size(kGgufWholeKvHeads, spec_.n_kv_heads);
+        add(kGgufKeptHeads, keptHeadsText(spec_));
     }
 
     void addNorm() {
