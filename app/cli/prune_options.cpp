@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "core/base/text.h"
 #include "core/engine/head_mask.h"
+#include "core/export/save_smaller_model.h"
 #include "core/io/atomic_file.h"
 
 #include <charconv>
@@ -114,7 +115,7 @@ void addPruneOptions(CLI::App& app, PruneOptions& options) {
         ->check(CLI::ExistingFile);
     app.add_option("-o,--output", options.output,
                    "Curves: FILE.json, FILE.csv or FILE.h5 instead of printing. Smaller model: "
-                   "FILE.h5");
+                   "FILE.h5, FILE.gguf (llama.cpp) or FOLDER (transformers)");
 }
 
 void checkPruneUsage(const PruneOptions& options) {
@@ -125,7 +126,7 @@ void checkPruneUsage(const PruneOptions& options) {
     if (!options.remove.empty() && !options.order)
         refuseUsage("--remove needs --order ORDER.");
     if (options.makesModel() && options.output.empty())
-        refuseUsage("A smaller model needs -o FILE.h5.");
+        refuseUsage("A smaller model needs -o FILE.h5, FILE.gguf or FOLDER.");
     if (options.makesModel() && options.resume)
         refuseUsage("--resume belongs to curves.");
     if (options.resume && options.output.empty())
@@ -134,8 +135,10 @@ void checkPruneUsage(const PruneOptions& options) {
     if (!options.makesModel() && !options.output.empty() && extension != ".json" &&
         extension != ".csv" && !isHdf5(options.output))
         refuseUsage("The extension of " + options.output + " is unknown; use .json, .csv or .h5.");
-    if (options.makesModel() && !isHdf5(options.output))
-        refuseUsage("A smaller model is written as .h5, not as " + options.output + ".");
+    if (!options.makesModel())
+        return;
+    if (const auto form = smallerModelForm(options.output); !form)
+        refuseUsage(form.error().message);
 }
 
 Result<std::vector<OrderSpec>> readOrders(const std::string& text, std::uint64_t seed,

@@ -62,6 +62,9 @@ Result<void> saveAndReport(const std::shared_ptr<const Model>& model, const Cut&
               << " heads\n"
               << "difference     " << numberText(saved->difference)
               << " of the largest logit from the masked model, after it was read back\n";
+    if (saved->needs_loader)
+        std::cout << "Its layers differ in heads: with transformers, open it by the load_model.py "
+                     "inside.\n";
     if (!saved->tokenizer_note.empty())
         std::cout << saved->tokenizer_note << '\n';
     printGains(model, *saved, test);

@@ -3,9 +3,14 @@
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/export/formats/cut_config.h"
+#include "core/export/formats/gguf_file.h"
+#include "core/export/formats/hugging_face_folder.h"
+#include "core/export/formats/load_model_script.h"
 #include "core/export/formats/model_file.h"
 #include "core/export/formats/origin.h"
+#include "core/export/formats/weight_stream.h"
 #include "core/loading/dialect.h"
+#include "core/loading/gguf_twin.h"
 #include "core/loading/load_model.h"
 #include "core/loading/model_source.h"
 #include "core/loading/model_texts.h"
@@ -84,14 +89,18 @@ private:
     std::span<const TokenIds> check_on_;
 };
 
-/// What HDF5 writes around each tensor and each text, about.
-constexpr std::size_t kBytesAround = 500;
+// What is written around each tensor and each text, about.
+constexpr std::size_t kHdf5BytesAround = 500;
+constexpr std::size_t kSafetensorsBytesAround = 120;
 
-std::size_t predictedBytes(const TensorSource& weights, const ModelFileTexts& texts) {
-    std::size_t bytes =
-        texts.config.size() + texts.tokenizer.size() + texts.description.size() + 8 * kBytesAround;
-    for (const TensorInfo& tensor : weights.tensors())
-        bytes += tensor.stored_bytes + kBytesAround;
+/// Of a file, or of all files in a folder.
+std::size_t bytesAt(const fs::path& path) {
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored))
+        return static_cast<std::size_t>(fs::file_size(path, ignored));
+    std::size_t bytes = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))
+        bytes += static_cast<std::size_t>(entry.file_size(ignored));
     return bytes;
 }
 
@@ -115,15 +124,136 @@ Result<Origin> openOrigin(const Model& model, const std::stop_token& stop) {
     origin.texts.description = origin.file->text("description").value_or("");
     TokenizerInside tokenizer = tokenizerInside(*origin.file);
     origin.texts.tokenizer = std::move(tokenizer.json);
+    origin.texts.tokenizer_config = std::move(tokenizer.config);
     origin.tokenizer_note = std::move(tokenizer.note);
     return origin;
 }
 
+/// One smaller model on its way into a file or folder.
+class SmallerModelFile {
+public:
+    SmallerModelFile(std::shared_ptr<const Model> smaller, Origin origin, const fs::path& output,
+                     const Progress& progress, const std::stop_token& stop)
+        : smaller_(std::move(smaller)), origin_(std::move(origin)), output_(output),
+          progress_(progress), stop_(stop) {
+        saved_.model = smaller_;
+        saved_.tokenizer_note = origin_.tokenizer_note;
+    }
+
+    Result<SavedModel> write(SmallerModelForm form, const InspectFile& inspect) {
+        const auto written = [&]() -> Result<void> {
+            switch (form) {
+            case SmallerModelForm::HuggingFace:
+                return writeFolder(inspect);
+            case SmallerModelForm::Gguf:
+                return writeGguf(inspect);
+            case SmallerModelForm::Hdf5:
+                break;
+            }
+            return writeHdf5(inspect);
+        }();
+        if (!written)
+            return written.error();
+        saved_.bytes = bytesAt(output_);
+        return std::move(saved_);
+    }
+
+private:
+    Result<void> writeHdf5(const InspectFile& inspect) {
+        origin_.texts.config = cutConfig(origin_.texts.config, *smaller_);
+        const auto source = modelSource(smaller_, origin_.texts.config, origin_.file);
+        if (!source)
+            return source.error();
+        saved_.predicted_bytes = hdf5Bytes(**source);
+        const auto written = writeModelFile(output_, **source, origin_.texts, std::nullopt,
+                                            progress_, stop_, inspect);
+        return written ? Result<void>() : written.error();
+    }
+
+    Result<void> writeFolder(const InspectFile& inspect) {
+        auto config = huggingFaceConfig(origin_.texts.config, *smaller_);
+        if (!config)
+            return config.error();
+        origin_.texts.config = std::move(config->text);
+        const auto source = modelSource(smaller_, origin_.texts.config, origin_.file);
+        if (!source)
+            return source.error();
+        saved_.needs_loader = config->needs_loader;
+        saved_.predicted_bytes = folderBytes(**source);
+        return writeHuggingFaceFolder(
+            output_, **source, {origin_.texts.config, config->needs_loader},
+            origin_.texts.tokenizer, origin_.texts.tokenizer_config, progress_, stop_, inspect);
+    }
+
+    Result<void> writeGguf(const InspectFile& inspect) {
+        const std::string config = cutConfig(origin_.texts.config, *smaller_);
+        const auto twin = ggufTwin(smaller_, config, origin_.file);
+        if (!twin)
+            return twin.error();
+        const auto written =
+            writeGgufFile(output_, *twin, std::nullopt, {origin_.texts.tokenizer, bosOf(*smaller_)},
+                          progress_, stop_, [&](const fs::path& path) {
+                              const auto same = checkGgufTwin(path, config, *origin_.file);
+                              return same ? inspect(path) : same;
+                          });
+        if (!written)
+            return written.error();
+        saved_.predicted_bytes = written->predicted_bytes;
+        if (!written->tokenizer_note.empty())
+            saved_.tokenizer_note = written->tokenizer_note;
+        return {};
+    }
+
+    std::size_t hdf5Bytes(const TensorSource& tensors) const {
+        std::size_t bytes = textBytes() + origin_.texts.description.size() + 8 * kHdf5BytesAround;
+        for (const TensorInfo& tensor : tensors.tensors())
+            bytes += tensor.stored_bytes + kHdf5BytesAround;
+        return bytes;
+    }
+
+    std::size_t folderBytes(const TensorSource& tensors) const {
+        const std::size_t number = bytesPerNumber(commonFormat(tensors));
+        std::size_t bytes = textBytes() + (saved_.needs_loader ? loadModelScript().size() : 0);
+        for (const TensorInfo& tensor : tensors.tensors())
+            bytes += elementCount(tensor.shape) * number + kSafetensorsBytesAround;
+        return bytes;
+    }
+
+    std::size_t textBytes() const {
+        return origin_.texts.config.size() + origin_.texts.tokenizer.size() +
+               origin_.texts.tokenizer_config.size();
+    }
+
+    std::shared_ptr<const Model> smaller_;
+    Origin origin_;
+    const fs::path& output_;
+    const Progress& progress_;
+    const std::stop_token& stop_;
+    SavedModel saved_;
+};
+
 } // namespace
+
+Result<SmallerModelForm> smallerModelForm(const fs::path& path) {
+    const std::string extension = path.extension().string();
+    if (extension == ".h5" || extension == ".hdf5")
+        return SmallerModelForm::Hdf5;
+    if (extension == ".gguf")
+        return SmallerModelForm::Gguf;
+    if (extension.empty())
+        return SmallerModelForm::HuggingFace;
+    return Error{ErrorCode::InvalidArgument,
+                 "A smaller model is written as .h5, as .gguf, or as a folder for transformers, "
+                 "whose name has no extension, not as " +
+                     path.filename().string() + "."};
+}
 
 Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, const Cut& cut,
                                     const fs::path& output, std::span<const TokenIds> check_on,
                                     const Progress& progress, const std::stop_token& stop) {
+    const auto form = smallerModelForm(output);
+    if (!form)
+        return form.error();
     auto smaller = smallerModel(*model, cut);
     if (!smaller)
         return smaller.error();
@@ -137,30 +267,22 @@ Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, c
     if (auto same = comparison.with(*smaller, "before it was written", stop); !same)
         return same.error();
 
-    origin->texts.config = cutConfig(origin->texts.config, **smaller);
-    const auto source = modelSource(*smaller, origin->texts.config, origin->file);
-    if (!source)
-        return source.error();
-    SavedModel saved;
-    saved.predicted_bytes = predictedBytes(**source, origin->texts);
-    saved.model = *smaller;
-    saved.tokenizer_note = origin->tokenizer_note;
+    double difference = 0.0;
     const auto compareAgain = [&](const fs::path& written) -> Result<void> {
         const auto loaded = loadModel(written, {}, partOf(progress, 0.6, 0.8), stop);
         if (!loaded)
             return loaded.error();
-        const auto difference = comparison.with(*loaded, "after it was read back", stop);
-        if (!difference)
-            return difference.error();
-        saved.difference = *difference;
+        const auto found = comparison.with(*loaded, "after it was read back", stop);
+        if (!found)
+            return found.error();
+        difference = *found;
         return {};
     };
-    const auto written = writeModelFile(output, **source, origin->texts, std::nullopt,
-                                        partOf(progress, 0.3, 0.6), stop, compareAgain);
-    if (!written)
-        return written.error();
-    std::error_code ignored;
-    saved.bytes = static_cast<std::size_t>(fs::file_size(output, ignored));
+    const Progress writing = partOf(progress, 0.3, 0.6);
+    auto saved = SmallerModelFile(*smaller, *std::move(origin), output, writing, stop)
+                     .write(*form, compareAgain);
+    if (saved)
+        saved->difference = difference;
     return saved;
 }
 

@@ -24,15 +24,26 @@ struct SavedModel {
     std::size_t predicted_bytes = 0; ///< before anything was written
     std::size_t bytes = 0;           ///< of the file
     std::string tokenizer_note;      ///< why the tokenizer is not inside; empty when it is
+    bool needs_loader = false;       ///< transformers opens the folder by its load_model.py only
 };
 
 /// What saveSmallerModel() takes for the same.
 inline constexpr double kSameLogits = 1e-5;
 
-/// Writes the model without the removed heads as a native HDF5 file. Before, and again after it was
-/// read back, it is compared on `check_on` with the masked model; when they differ by more than
-/// kSameLogits, or anything else fails, nothing is left behind. The model must have been loaded
-/// from a file, whose config and tokenizer go along.
+/// What a smaller model is written as.
+enum class SmallerModelForm {
+    Hdf5,        ///< Headscope's own file
+    HuggingFace, ///< a folder for transformers
+    Gguf
+};
+
+/// By the name: .h5 and .hdf5, .gguf, or a folder, whose name has no extension. Fails for others.
+Result<SmallerModelForm> smallerModelForm(const std::filesystem::path& path);
+
+/// Writes the model without the removed heads in the form that the name of `output` says. Before,
+/// and again after it was read back, it is compared on `check_on` with the masked model; when they
+/// differ by more than kSameLogits, or anything else fails, nothing is left behind. The model must
+/// have been loaded from a file, whose config and tokenizer go along.
 Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, const Cut& cut,
                                     const std::filesystem::path& output,
                                     std::span<const TokenIds> check_on,

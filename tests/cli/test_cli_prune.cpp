@@ -37,6 +37,7 @@ private slots:
     void resumedCurvesAreTheSame();
     void csvAndHdf5HoldTheSameNumbers();
     void smallerModelRunsEverywhere();
+    void smallerModelsForOthers();
     void recipeMakesTheSameModel();
     void sameTextTwiceIsRefused();
     void wrongUsage_data();
@@ -122,6 +123,39 @@ void TestCliPrune::smallerModelRunsEverywhere() {
              {"info", file("converted.h5")}}) {
         const auto result = runCli(arguments);
         QVERIFY2(result.exit_code == 0, (arguments[0] + ": " + result.err + result.out).c_str());
+    }
+}
+
+/// Prompts begin with BOS in all of them.
+void TestCliPrune::smallerModelsForOthers() {
+    const Arguments few = kFew;
+    const auto prune = [&](const std::string& output) {
+        return runCli(Arguments{"prune", sampleModel("llama-mini-gqa-4l.h5"), "--order", "gradient",
+                                "--remove", "50%", "--unit", "group", "-o", output} +
+                      few);
+    };
+    const auto folder = prune(file("smaller"));
+    QVERIFY2(folder.exit_code == 0, folder.err.c_str());
+    QVERIFY(contains(folder.out, "open it by the load_model.py inside"));
+    QVERIFY(std::filesystem::exists(file("smaller/load_model.py")));
+    QVERIFY(std::filesystem::exists(file("smaller.recipe.json")));
+    const auto again = prune(file("smaller"));
+    QVERIFY(failedWithOneSentence(again, 1));
+    const auto gguf = prune(file("smaller.gguf"));
+    QVERIFY2(gguf.exit_code == 0, gguf.err.c_str());
+    QVERIFY(!contains(gguf.out, "load_model.py"));
+    const auto converted =
+        runCli({"convert", file("smaller"), "-o", file("converted.gguf"), "--dtype", "f16"});
+    QVERIFY2(converted.exit_code == 0, converted.err.c_str());
+    std::string first;
+    for (const std::string name : {"smaller", "smaller.gguf", "converted.gguf"}) {
+        const auto tokens = runCli({"tokenize", file(name), "--text", "Once upon a time"});
+        QVERIFY2(tokens.exit_code == 0, tokens.err.c_str());
+        const std::string table = tokens.out.substr(0, tokens.out.find(" tokens. "));
+        if (first.empty())
+            first = table;
+        QVERIFY(contains(table, "<|endoftext|>"));
+        QVERIFY2(table == first, (name + tokens.out).c_str());
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/model/model.h"
 
 #include <string>
@@ -9,6 +10,17 @@ namespace headscope {
 /// The text of a config.json changed to what `smaller`, which was cut from its model, is now, for
 /// Headscope's own files (core/loading/cut_config.h).
 std::string cutConfig(const std::string& config, const Model& smaller);
+
+/// A config.json by which transformers opens the smaller model.
+struct HuggingFaceConfig {
+    std::string text;
+    /// Layers differ in a way that no config can say: load_model.py opens the folder, and
+    /// transformers alone refuses it ("per_layer_config").
+    bool needs_loader = false;
+};
+
+/// Fails for families whose network in transformers depends on the number of heads in other ways.
+Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Model& smaller);
 
 /// Whether attention has an output bias.
 bool hasOutputBias(const Model& model);

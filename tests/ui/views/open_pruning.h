@@ -23,6 +23,7 @@ public:
     explicit OpenPruning(WindowUnderTest& window)
         : OpenedDialog(window, "actionPrune", "pruningWindow") {}
 
+    void trigger(const char* name) const { find<QAction>(name)->trigger(); }
     void click(const char* name) const {
         QTest::mouseClick(find<QPushButton>(name), Qt::LeftButton);
     }

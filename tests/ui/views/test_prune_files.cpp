@@ -30,10 +30,10 @@ private slots:
         QVERIFY(window.settled());
         const HeadSet removed = headsOf(window.document().mask());
         window.dialogs.to_save = settings.path(QStringLiteral("smaller.txt"));
-        bench.click("saveSmaller");
+        bench.trigger("saveSmallerHdf5");
         QVERIFY(bench.text("pruneState").contains(QStringLiteral("is written as .h5")));
         window.dialogs.to_save = settings.path(QStringLiteral("smaller"));
-        bench.click("saveSmaller");
+        bench.trigger("saveSmallerHdf5");
         QVERIFY(bench.says("pruneState", QStringLiteral("Saved ")));
         const auto saved = loadModel(settings.path(QStringLiteral("smaller.h5")).toStdString());
         QVERIFY(bool(saved));
@@ -54,6 +54,39 @@ private slots:
                                 kPatience));
         QVERIFY(window.settled());
         QVERIFY(bench.plot()->content().lines.isEmpty());
+    }
+
+    /// The same heads for other programs; llama.cpp has no form for groups that differ.
+    void smallerModelsForOthers() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("llama-mini-gqa-4l")));
+        const OpenPruning bench(window);
+        bench.find<QComboBox>("pruneUnit")->setCurrentIndex(1);
+        QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
+        QTest::mouseClick(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 1}));
+        QVERIFY(window.settled());
+        const std::size_t left = window.document().model()->spec.allHeads().size() -
+                                 headsOf(window.document().mask()).size();
+        window.dialogs.to_save = settings.path(QStringLiteral("for-llama"));
+        bench.trigger("saveSmallerGguf");
+        QVERIFY(bench.says("pruneState", QStringLiteral("Saved ")));
+        const auto gguf = loadModel(settings.path(QStringLiteral("for-llama.gguf")).toStdString());
+        QVERIFY(bool(gguf));
+        QCOMPARE((*gguf)->spec.allHeads().size(), left);
+        window.dialogs.to_save = settings.path(QStringLiteral("folder"));
+        bench.trigger("saveSmallerFolder");
+        QVERIFY(bench.says("pruneState", QStringLiteral("by the load_model.py inside")));
+        const auto folder = loadModel(window.dialogs.to_save.toStdString());
+        QVERIFY(bool(folder));
+        QCOMPARE((*folder)->spec.allHeads().size(), left);
+        // A folder is never written over.
+        bench.trigger("saveSmallerFolder");
+        QVERIFY(bench.says("pruneState", QStringLiteral("already")));
+        // The message of the main window opens the folder.
+        QTest::mouseClick(window.find<QPushButton>("messageAction"), Qt::LeftButton);
+        QVERIFY(QTest::qWaitFor([&] { return window.document().model()->name == "folder"; },
+                                kPatience));
     }
 
     void figureAndNumbersAreWritten() {

@@ -14,6 +14,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPushButton>
 
 #include <utility>
@@ -37,6 +38,23 @@ QString withExtension(const QString& path, const QString& extension) {
     return path.isEmpty() || !QFileInfo(path).suffix().isEmpty() ? path : path + extension;
 }
 
+struct FormEnding {
+    QString extension; ///< of a folder none
+    QString filter;
+};
+
+FormEnding endingOf(SmallerModelForm form) {
+    switch (form) {
+    case SmallerModelForm::HuggingFace:
+        return {QString(), CarryBar::tr("Folder (*)")};
+    case SmallerModelForm::Gguf:
+        return {QStringLiteral(".gguf"), CarryBar::tr("GGUF (*.gguf)")};
+    case SmallerModelForm::Hdf5:
+        break;
+    }
+    return {QStringLiteral(".h5"), CarryBar::tr("HDF5 (*.h5)")};
+}
+
 } // namespace
 
 CarryBar::CarryBar(PruningBench& bench, Dialogs& dialogs, Sources sources, QWidget* parent)
@@ -45,9 +63,10 @@ CarryBar::CarryBar(PruningBench& bench, Dialogs& dialogs, Sources sources, QWidg
     layout->setContentsMargins(0, 0, 0, 0);
     apply_ = addButton("applyCut", tr("Appl&y as Ablation"),
                        tr("Ablates the heads of the chosen point in the grid, and no others"));
-    save_ = addButton("saveSmaller", tr("Sa&ve Smaller Model …"),
-                      tr("Writes the model without these heads as .h5, compared with the masked "
-                         "one, with its recipe beside it"));
+    save_ = addButton("saveSmaller", tr("Sa&ve Smaller Model"),
+                      tr("Writes the model without these heads, compared with the masked one, "
+                         "with its recipe beside it"));
+    fillSaveMenu();
     recipe_ = addButton("saveRecipe", tr("Save Reci&pe …"),
                         tr("Writes which heads go and how, for headscope-cli prune --recipe"));
     figure_ = addButton("saveCurveFigure", tr("Fi&gure …"),
@@ -59,7 +78,6 @@ CarryBar::CarryBar(PruningBench& bench, Dialogs& dialogs, Sources sources, QWidg
                             "curves"));
     layout->addStretch(1);
     connect(apply_, &QPushButton::clicked, this, [this] { sources_.apply(); });
-    connect(save_, &QPushButton::clicked, this, &CarryBar::saveModel);
     connect(recipe_, &QPushButton::clicked, this, &CarryBar::saveRecipe);
     connect(figure_, &QPushButton::clicked, this, &CarryBar::saveFigure);
     connect(numbers_, &QPushButton::clicked, this, &CarryBar::saveNumbers);
@@ -77,6 +95,18 @@ QPushButton* CarryBar::addButton(const char* name, const QString& text, const QS
     button->setAutoDefault(false);
     layout()->addWidget(button);
     return button;
+}
+
+void CarryBar::fillSaveMenu() {
+    auto* menu = new QMenu(save_);
+    const auto add = [&](const char* name, const QString& text, SmallerModelForm form) {
+        QAction* action = menu->addAction(text, this, [this, form] { saveModel(form); });
+        action->setObjectName(QString::fromLatin1(name));
+    };
+    add("saveSmallerHdf5", tr("For &Headscope (.h5) …"), SmallerModelForm::Hdf5);
+    add("saveSmallerFolder", tr("For &transformers (folder) …"), SmallerModelForm::HuggingFace);
+    add("saveSmallerGguf", tr("For &llama.cpp (.gguf) …"), SmallerModelForm::Gguf);
+    save_->setMenu(menu);
 }
 
 void CarryBar::showState() {
@@ -97,15 +127,13 @@ QString CarryBar::askPath(const QString& name, const QString& extension, const Q
     return withExtension(path, extension);
 }
 
-void CarryBar::saveModel() {
-    const QString path =
-        askPath(QStringLiteral("-pruned"), QStringLiteral(".h5"), tr("HDF5 (*.h5)"));
+void CarryBar::saveModel(SmallerModelForm form) {
+    const auto [extension, filter] = endingOf(form);
+    const QString path = askPath(QStringLiteral("-pruned"), extension, filter);
     if (path.isEmpty())
         return;
-    const QString extension = QFileInfo(path).suffix().toLower();
-    if (extension != QLatin1String("h5") && extension != QLatin1String("hdf5"))
-        return emit said(
-            tr("A smaller model is written as .h5, not as %1.").arg(QFileInfo(path).fileName()));
+    if (const auto named = smallerModelForm(path.toStdString()); !named)
+        return emit said(toQString(named.error().message));
     emit said(tr("Writing the smaller model …"));
     worker_.start(
         [model = bench_.model(), texts = bench_.measuredTexts(), removed = bench_.removed(),
@@ -136,6 +164,8 @@ void CarryBar::finishModel(const Result<SavedModel>& saved, const QString& path,
             .arg(path, toQString(byteText(saved->bytes)),
                  toQString(byteText(saved->predicted_bytes)),
                  QString::number(saved->difference, 'g', 2));
+    if (saved->needs_loader)
+        message += QLatin1Char(' ') + tr("With transformers, open it by the load_model.py inside.");
     if (!saved->tokenizer_note.empty())
         message += QLatin1Char(' ') + toQString(saved->tokenizer_note);
     emit said(message);

@@ -42,7 +42,8 @@ private:
     QPushButton* addButton(const char* name, const QString& text, const QString& tip);
     void showState();
     QString askPath(const QString& name, const QString& extension, const QString& filter);
-    void saveModel();
+    void fillSaveMenu();
+    void saveModel(SmallerModelForm form);
     void saveRecipe();
     void saveFigure();
     void saveNumbers();
