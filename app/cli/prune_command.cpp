@@ -53,11 +53,11 @@ Result<PassageSet> readTest(const Model& model, const PruneOptions& options) {
 /// The same for the same curves only.
 std::string questionText(const Model& model, const PassageSet& calibration, const PassageSet& test,
                          const PruneOptions& options) {
-    return join(std::vector<std::string>{"1", model.sha256, calibration.hash, test.hash,
+    return join(std::vector<std::string>{"2", model.sha256, calibration.hash, test.hash,
                                          std::to_string(options.length), options.unit,
                                          options.replace, options.compensate,
-                                         std::to_string(options.least), options.protect,
-                                         std::to_string(options.seed)},
+                                         join(options.tasks, ","), std::to_string(options.least),
+                                         options.protect, std::to_string(options.seed)},
                 " ");
 }
 

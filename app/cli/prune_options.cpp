@@ -6,6 +6,7 @@
 #include "core/export/save_smaller_model.h"
 #include "core/io/atomic_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -70,6 +71,12 @@ void addCurveOptions(CLI::App& app, PruneOptions& options) {
         ->capture_default_str();
     app.add_option("--points", options.points, "Cuts of each curve")
         ->check(CLI::Range(1, kMostPoints))
+        ->capture_default_str();
+    app.add_option("--tasks", options.tasks,
+                   "What else is measured where the whole model does it, with commas: "
+                   "indirect_object (Mary or John), verb_agreement (was or were), or none")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"indirect_object", "verb_agreement", "none"}))
         ->capture_default_str();
     app.add_option("--tolerance", options.tolerance,
                    "More loss that the verdict allows, in percent")
@@ -182,6 +189,9 @@ Result<PruningQuestion> readPruningQuestion(const PruneOptions& options, const M
     question.replacement = replacementNamed(options.replace).value_or(Replacement::Zero);
     question.compensation = compensationNamed(options.compensate).value_or(Compensation::None);
     question.points = options.points;
+    for (const ChoiceTaskKind kind : choiceTaskKinds())
+        if (std::ranges::find(options.tasks, choiceTaskKey(kind)) != options.tasks.end())
+            question.tasks.push_back(kind);
     return question;
 }
 

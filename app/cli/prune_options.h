@@ -28,6 +28,7 @@ struct PruneOptions {
     double tolerance = 1.0; ///< percent
     std::string replace = "zero";
     std::string compensate = "none";
+    std::vector<std::string> tasks{"indirect_object", "verb_agreement"}; ///< "none" for none
     std::size_t least = 0;
     std::string protect;
     std::string remove; ///< "30%" or a number of heads

@@ -39,9 +39,14 @@ std::vector<NamedArray> curveArrays(const PruningResult& result) {
         arrays.push_back(curveArray(order, "loss", loss));
         arrays.push_back(curveArray(order, "kl", divergence));
         arrays.push_back(curveArray(order, "agreement", agreement));
+        for (const ChoiceReading& task : result.whole.choices) {
+            std::vector<float> right;
+            for (const CurvePoint& point : points)
+                right.push_back(static_cast<float>(point.choice(task.kind)->right));
+            arrays.push_back(curveArray(order, std::string(choiceTaskKey(task.kind)), right));
+        }
     };
-    const CurvePoint whole{0, 0, result.whole};
-    add("whole", {&whole, 1});
+    add("whole", {&result.whole, 1});
     for (const PruningCurve& curve : result.curves)
         add(curve.order.spec.name(), curve.points);
     return arrays;

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <system_error>
@@ -42,12 +43,16 @@ Json orderJson(const PruningOrder& order) {
 }
 
 Json pointJson(const std::string& order, const CurvePoint& point) {
+    Json choices = Json::array();
+    for (const ChoiceReading& choice : point.choices)
+        choices.push_back({choiceTaskKey(choice.kind), choice.right, choice.difference});
     return {{"point", order},
             {"units", point.units},
             {"heads", point.heads},
             {"loss", point.sums.loss},
             {"divergence", point.sums.divergence},
-            {"agreement", point.sums.agreement}};
+            {"agreement", point.sums.agreement},
+            {"choices", std::move(choices)}};
 }
 
 // What has another form than it was written in is nothing.
@@ -90,6 +95,21 @@ std::optional<PruningOrder> orderOf(const JsonValue& line) {
     return order;
 }
 
+std::optional<std::vector<ChoiceReading>> choicesOf(const JsonValue& list) {
+    std::vector<ChoiceReading> choices;
+    for (const JsonValue& element : list.elements()) {
+        const auto parts = element.elements();
+        const std::string* const key = parts.size() == 3 ? parts[0].text() : nullptr;
+        const auto kind = key == nullptr
+                              ? choiceTaskKinds().end()
+                              : std::ranges::find(choiceTaskKinds(), *key, choiceTaskKey);
+        if (kind == choiceTaskKinds().end() || !parts[1].number() || !parts[2].number())
+            return std::nullopt;
+        choices.push_back({*kind, *parts[1].number(), *parts[2].number()});
+    }
+    return list.isArray() ? std::optional(choices) : std::nullopt;
+}
+
 std::optional<PruningParts::Point> pointOf(const JsonValue& line) {
     const std::string* const order = line.member("point").text();
     const auto units = line.member("units").whole();
@@ -97,11 +117,14 @@ std::optional<PruningParts::Point> pointOf(const JsonValue& line) {
     auto loss = numbersOf(line.member("loss"));
     auto divergence = numbersOf(line.member("divergence"));
     auto agreement = numbersOf(line.member("agreement"));
-    if (order == nullptr || !units || !heads || !loss || !divergence || !agreement)
+    auto choices = choicesOf(line.member("choices"));
+    if (order == nullptr || !units || !heads || !loss || !divergence || !agreement || !choices)
         return std::nullopt;
-    return PruningParts::Point{
-        *order,
-        {*units, *heads, {*std::move(loss), *std::move(divergence), *std::move(agreement)}}};
+    return PruningParts::Point{*order,
+                               {*units,
+                                *heads,
+                                {*std::move(loss), *std::move(divergence), *std::move(agreement)},
+                                *std::move(choices)}};
 }
 
 /// False for a line of another form.

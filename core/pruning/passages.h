@@ -17,7 +17,7 @@ namespace headscope {
 /// A piece of text as a model reads it, with what it shall predict.
 struct Passage {
     TokenIds ids;                ///< BOS included; of a bidirectional model with masks in places
-    std::vector<Target> targets; ///< by position, at least one
+    std::vector<Target> targets; ///< by position, at least one; a position may have several
     std::size_t document = 0;
 };
 

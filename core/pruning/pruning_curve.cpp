@@ -83,6 +83,12 @@ HeadSet headsOf(const PruningOrder& order, std::size_t units) {
     return heads;
 }
 
+/// The prompts of a task, and who judges by them.
+struct Task {
+    PassageSet passages;
+    std::optional<RemovalJudge> judge;
+};
+
 /// One question, order by order and cut by cut.
 class Measurement {
 public:
@@ -100,7 +106,7 @@ public:
     Result<void> operator()() {
         if (auto made = makeJudge(); !made)
             return made;
-        result_.whole = sumsOf(test_, judge_->whole());
+        result_.whole.sums = sumsOf(test_, judge_->whole());
         if (parts_.on_whole)
             parts_.on_whole(result_);
         for (const OrderSpec& spec : result_.question.orders)
@@ -124,7 +130,38 @@ private:
         if (!judge)
             return judge.error();
         judge_.emplace(*std::move(judge));
+        for (const ChoiceTaskKind kind : question.tasks)
+            if (auto added = addTask(kind, way); !added)
+                return added;
         return {};
+    }
+
+    Result<void> addTask(ChoiceTaskKind kind, const RemovalWay& way) {
+        auto task = std::make_unique<Task>();
+        task->passages = choicePassages(*model_, kind);
+        if (task->passages.passages.empty())
+            return {};
+        auto judge = RemovalJudge::make(model_, task->passages, Compare::Nothing, way, stop_);
+        if (!judge)
+            return judge.error();
+        const ChoiceReading whole = choiceReading(kind, judge->whole());
+        if (whole.right < kDoesTask)
+            return {};
+        result_.whole.choices.push_back(whole);
+        task->judge.emplace(*std::move(judge));
+        tasks_.push_back(std::move(task));
+        return {};
+    }
+
+    Result<std::vector<ChoiceReading>> choicesWithout(const HeadSet& removed) {
+        std::vector<ChoiceReading> choices;
+        for (std::size_t i = 0; i < tasks_.size(); ++i) {
+            const auto readings = tasks_[i]->judge->without(removed, true, stop_);
+            if (!readings)
+                return readings.error();
+            choices.push_back(choiceReading(result_.whole.choices[i].kind, *readings));
+        }
+        return choices;
     }
 
     Result<void> addCurve(const OrderSpec& spec) {
@@ -183,10 +220,14 @@ private:
                order.spec.name() + ": " + std::to_string(units) + " of " +
                    std::to_string(result_.units) + " removed");
         done_ += 1.0;
-        const auto readings = judge_->without(headsOf(order, units), true, stop_);
+        const HeadSet removed = headsOf(order, units);
+        const auto readings = judge_->without(removed, true, stop_);
         if (!readings)
             return readings.error();
-        CurvePoint point{units, headsIn(order, units), sumsOf(test_, *readings)};
+        auto choices = choicesWithout(removed);
+        if (!choices)
+            return choices.error();
+        CurvePoint point{units, removed.size(), sumsOf(test_, *readings), *std::move(choices)};
         if (parts_.on_point)
             parts_.on_point(order.spec, point);
         return point;
@@ -201,11 +242,17 @@ private:
     const std::stop_token& stop_;
     OrderMaker maker_;
     std::optional<RemovalJudge> judge_;
-    double total_ = 0.0; ///< cost of all that is not known
+    std::vector<std::unique_ptr<Task>> tasks_; ///< as the readings of the whole network
+    double total_ = 0.0;                       ///< cost of all that is not known
     double done_ = 0.0;
 };
 
 } // namespace
+
+const ChoiceReading* CurvePoint::choice(ChoiceTaskKind kind) const {
+    const auto found = std::ranges::find(choices, kind, &ChoiceReading::kind);
+    return found == choices.end() ? nullptr : &*found;
+}
 
 HeadSet PruningResult::removedAt(const PruningCurve& curve, std::size_t units) {
     return headsOf(curve.order, units);

@@ -3,6 +3,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/model/model.h"
+#include "core/pruning/choice_task.h"
 #include "core/pruning/compensation.h"
 #include "core/pruning/orders.h"
 #include "core/pruning/passages.h"
@@ -28,6 +29,8 @@ struct PruningQuestion {
     /// scores heads.
     Compensation compensation = Compensation::None;
     std::size_t points = 20; ///< cuts of each curve, evenly over all units
+    /// Measured besides, where the whole network does them (kDoesTask).
+    std::vector<ChoiceTaskKind> tasks;
 };
 
 /// Sums over the targets of each passage.
@@ -42,6 +45,10 @@ struct CurvePoint {
     std::size_t units = 0; ///< how many are removed, the first of the order
     std::size_t heads = 0; ///< in these
     PassageSums sums;
+    std::vector<ChoiceReading> choices; ///< of the tasks that are measured
+
+    /// Null for a task that is not measured.
+    const ChoiceReading* choice(ChoiceTaskKind kind) const;
 };
 
 struct PruningCurve {
@@ -54,7 +61,7 @@ struct PruningResult {
     std::string model_name;
     std::size_t heads = 0; ///< of the whole network
     std::size_t units = 0;
-    PassageSums whole;
+    CurvePoint whole;                  ///< of no cut
     std::vector<double> targets;       ///< [passage], how many
     std::vector<std::size_t> document; ///< [passage]
     std::vector<PruningCurve> curves;  ///< as the question's orders

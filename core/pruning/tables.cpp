@@ -41,46 +41,66 @@ List verdictList(const Verdict& verdict) {
     return list;
 }
 
-TableRow curveRow(const PruningResult& result, const std::string& order, std::size_t units,
-                  const HeadSet& removed, const PassageSums& sums, const ModelSpec& spec) {
-    const MeanReading mean = meanOf(result, sums);
-    const Interval increase = lossIncrease(result, sums);
-    return {order,
-            units,
-            removed.size(),
-            static_cast<double>(removed.size()) / static_cast<double>(result.heads),
-            mean.loss,
-            increase.low,
-            increase.high,
-            std::exp(mean.loss),
-            mean.divergence,
-            mean.agreement,
-            headsLeftInLayers(removed, spec),
-            listOf(removed)};
+TableRow curveRow(const PruningResult& result, const std::string& order, const CurvePoint& point,
+                  const HeadSet& removed, const ModelSpec& spec) {
+    const MeanReading mean = meanOf(result, point.sums);
+    const Interval increase = lossIncrease(result, point.sums);
+    TableRow row{
+        order,           point.units,
+        removed.size(),  static_cast<double>(removed.size()) / static_cast<double>(result.heads),
+        mean.loss,       increase.low,
+        increase.high,   std::exp(mean.loss),
+        mean.divergence, mean.agreement};
+    for (const ChoiceReading& choice : point.choices) {
+        row.emplace_back(choice.right);
+        row.emplace_back(choice.difference);
+    }
+    row.emplace_back(headsLeftInLayers(removed, spec));
+    row.emplace_back(listOf(removed));
+    return row;
 }
 
-std::vector<Column> curveColumns() {
-    return {{.key = "order", .title = "order"},
-            {.key = "units", .meaning = "Units removed"},
-            {.key = "removed", .title = "removed", .meaning = "Heads removed"},
-            {.key = "share", .title = "share", .decimals = 3, .meaning = "Of all heads"},
-            {.key = "loss", .title = "loss", .unit = "nats"},
-            {.key = "low",
-             .title = "+low",
-             .unit = "nats",
-             .meaning = "95 % interval of the loss less that of the whole network"},
-            {.key = "high", .title = "+high", .unit = "nats"},
-            {.key = "perplexity", .title = "perplexity", .decimals = 2},
-            {.key = "kl",
-             .title = "KL",
-             .unit = "nats",
-             .meaning = "From the whole network, mean over the predicted tokens"},
-            {.key = "agreement",
-             .title = "agreement",
-             .decimals = 3,
-             .meaning = "Predicted tokens whose most probable candidate is the whole network's"},
-            {.key = "layers", .title = "heads left"},
-            {.key = "heads", .files = Files::Json}};
+/// The share of right choices, and the mean difference of logits.
+void addChoiceColumns(ChoiceTaskKind kind, std::vector<Column>& columns) {
+    const std::string key(choiceTaskKey(kind));
+    const bool is_object = kind == ChoiceTaskKind::IndirectObject;
+    columns.push_back({.key = key,
+                       .title = is_object ? "IO right" : "verb agrees",
+                       .decimals = 3,
+                       .meaning = is_object ? "Prompts in which the indirect object is likelier "
+                                              "than the subject; chance: 0.5"
+                                            : "Prompts in which the verb that agrees with its "
+                                              "subject is likelier; chance: 0.5"});
+    columns.push_back({.key = key + "_difference",
+                       .meaning = "Mean logit of the right token less that of the wrong one"});
+}
+
+std::vector<Column> curveColumns(const PruningResult& result) {
+    std::vector<Column> columns{
+        {.key = "order", .title = "order"},
+        {.key = "units", .meaning = "Units removed"},
+        {.key = "removed", .title = "removed", .meaning = "Heads removed"},
+        {.key = "share", .title = "share", .decimals = 3, .meaning = "Of all heads"},
+        {.key = "loss", .title = "loss", .unit = "nats"},
+        {.key = "low",
+         .title = "+low",
+         .unit = "nats",
+         .meaning = "95 % interval of the loss less that of the whole network"},
+        {.key = "high", .title = "+high", .unit = "nats"},
+        {.key = "perplexity", .title = "perplexity", .decimals = 2},
+        {.key = "kl",
+         .title = "KL",
+         .unit = "nats",
+         .meaning = "From the whole network, mean over the predicted tokens"},
+        {.key = "agreement",
+         .title = "agreement",
+         .decimals = 3,
+         .meaning = "Predicted tokens whose most probable candidate is the whole network's"}};
+    for (const ChoiceReading& choice : result.whole.choices)
+        addChoiceColumns(choice.kind, columns);
+    columns.push_back({.key = "layers", .title = "heads left"});
+    columns.push_back({.key = "heads", .files = Files::Json});
+    return columns;
 }
 
 } // namespace
@@ -92,12 +112,12 @@ Table pruningTable(const PruningResult& result, const Verdict& verdict, const Mo
     Table table;
     table.caption = result.model_name + ", " + verdictText(verdict);
     table.key = "cuts";
-    table.columns = curveColumns();
-    table.rows.push_back(curveRow(result, "whole", 0, {}, result.whole, model.spec));
+    table.columns = curveColumns(result);
+    table.rows.push_back(curveRow(result, "whole", result.whole, {}, model.spec));
     for (const PruningCurve& curve : result.curves)
         for (const CurvePoint& point : curve.points)
-            table.rows.push_back(curveRow(result, curve.order.spec.name(), point.units,
-                                          PruningResult::removedAt(curve, point.units), point.sums,
+            table.rows.push_back(curveRow(result, curve.order.spec.name(), point,
+                                          PruningResult::removedAt(curve, point.units),
                                           model.spec));
     table.fields = {{"verdict", verdictText(verdict)},
                     {"verdicts", verdictList(verdict), Files::Json},

@@ -95,7 +95,7 @@ ShareVerdict judged(const SampledCurve& curve, const std::string& order, double 
 
 SampledCurve sampledCurve(const PruningResult& result, const PruningCurve& curve,
                           const Samples& samples) {
-    SampledCurve sampled{{0.0}, {samples.summed(result.whole.loss)}};
+    SampledCurve sampled{{0.0}, {samples.summed(result.whole.sums.loss)}};
     for (const CurvePoint& point : curve.points) {
         sampled.shares.push_back(result.share(point));
         sampled.losses.push_back(samples.summed(point.sums.loss));
@@ -181,7 +181,7 @@ std::optional<CurvePlace> placeOfVerdict(const PruningResult& result, const Verd
 Interval lossIncrease(const PruningResult& result, const PassageSums& sums) {
     const Samples samples(result);
     const Bootstrap bootstrap(samples.size(), kBootstrapSeed);
-    const auto whole = samples.summed(result.whole.loss);
+    const auto whole = samples.summed(result.whole.sums.loss);
     const auto cut = samples.summed(sums.loss);
     const auto targets = samples.summed(result.targets);
     return bootstrap.intervalOf([&](std::span<const std::size_t> drawn) {

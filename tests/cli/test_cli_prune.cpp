@@ -95,6 +95,13 @@ void TestCliPrune::csvAndHdf5HoldTheSameNumbers() {
     }
     QVERIFY(content("curve.csv").starts_with("order,units,removed,share,loss,low,high"));
     QVERIFY(contains(content("curve.csv"), ",ridge,"));
+    QVERIFY(
+        contains(content("curve.csv"), "agreement,indirect_object,indirect_object_difference,"));
+    const auto without = runCli(Arguments{"prune", model_, "--orders", "weight", "--points", "1",
+                                          "--tasks", "none", "-o", file("none.csv")} +
+                                kFew);
+    QVERIFY2(without.exit_code == 0, without.err.c_str());
+    QVERIFY(!contains(content("none.csv"), "indirect_object"));
 }
 
 void TestCliPrune::smallerModelRunsEverywhere() {

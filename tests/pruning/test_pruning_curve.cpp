@@ -62,14 +62,14 @@ PruningResult risingByOnePercent(OrderKind kind, std::vector<double> factors) {
     for (std::size_t head = 0; head < 4; ++head)
         curve.order.units.push_back({{0, head}});
     for (std::size_t i = 0; i < factors.size(); ++i)
-        curve.points.push_back({i + 1, i + 1, {}});
+        curve.points.push_back({i + 1, i + 1, {}, {}});
     for (std::size_t passage = 0; passage < 20; ++passage) {
         const double loss = 20.0 + static_cast<double>(passage % 5);
         result.targets.push_back(10.0);
         result.document.push_back(passage / 2);
-        result.whole.loss.push_back(loss);
-        result.whole.divergence.push_back(0.0);
-        result.whole.agreement.push_back(10.0);
+        result.whole.sums.loss.push_back(loss);
+        result.whole.sums.divergence.push_back(0.0);
+        result.whole.sums.agreement.push_back(10.0);
         for (std::size_t i = 0; i < factors.size(); ++i) {
             curve.points[i].sums.loss.push_back(loss * factors[i]);
             curve.points[i].sums.divergence.push_back(1.0);
@@ -110,7 +110,7 @@ void TestPruningCurve::flatAsFarAsHeadsAreSilent() {
         model, calibration, test, questionOf({{OrderKind::Gradient}, {OrderKind::Wanda}})));
     for (const PruningCurve& curve : result.curves) {
         QCOMPARE(curve.points.size(), model->spec.allHeads().size());
-        const double whole = meanOf(result, result.whole).loss;
+        const double whole = meanOf(result, result.whole.sums).loss;
         for (std::size_t i = 0; i < 3; ++i) {
             const MeanReading mean = meanOf(result, curve.points[i].sums);
             QVERIFY(std::abs(mean.loss - whole) < 1e-5);
@@ -177,14 +177,14 @@ void TestPruningCurve::finishedPartsAreNotMeasuredAgain() {
     double whole_loss = 0.0;
     kept.on_whole = [&](const PruningResult& begun) {
         QVERIFY(begun.curves.empty() && measured == 0);
-        whole_loss = meanOf(begun, begun.whole).loss;
+        whole_loss = meanOf(begun, begun.whole.sums).loss;
     };
     kept.on_order = [](const PruningOrder&) { QFAIL("an order was made again"); };
     kept.on_point = [&](const OrderSpec&, const CurvePoint&) { ++measured; };
     const auto resumed = require(pruneAndMeasure(model, calibration, test, question, kept));
     QCOMPARE(measured, 2 * (model->spec.allHeads().size() - 4));
     QVERIFY(sameCurves(whole, resumed));
-    QCOMPARE(whole_loss, meanOf(whole, whole.whole).loss);
+    QCOMPARE(whole_loss, meanOf(whole, whole.whole.sums).loss);
     QCOMPARE(curveCuts(whole, whole.curves[0].order).size(), whole.curves[0].points.size());
 }
 
@@ -264,7 +264,7 @@ void TestPruningCurve::bootstrapDrawsDocuments() {
     for (std::size_t passage = 0; passage < 20; ++passage) // half of the documents lose nothing
         if (result.document[passage] % 2 == 0)
             for (CurvePoint& point : result.curves[0].points)
-                point.sums.loss[passage] = result.whole.loss[passage];
+                point.sums.loss[passage] = result.whole.sums.loss[passage];
     const Verdict by_documents = verdictOf(result);
     QVERIFY(by_documents.by_documents);
     for (std::size_t& document : result.document)

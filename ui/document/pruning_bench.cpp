@@ -14,7 +14,7 @@ namespace {
 bool sameWay(const PruningQuestion& a, const PruningQuestion& b) {
     return a.unit == b.unit && a.limits.least_per_layer == b.limits.least_per_layer &&
            a.limits.protected_heads == b.limits.protected_heads && a.replacement == b.replacement &&
-           a.compensation == b.compensation;
+           a.compensation == b.compensation && a.tasks == b.tasks;
 }
 
 PruningCurve* curveOf(PruningResult& result, const OrderSpec& order) {

@@ -35,9 +35,26 @@ QString capitalised(QString text) {
     return text;
 }
 
+/// The task whose right choices a measure is.
+std::optional<ChoiceTaskKind> taskOf(CurveMeasure measure) {
+    if (measure == CurveMeasure::IndirectObject)
+        return ChoiceTaskKind::IndirectObject;
+    if (measure == CurveMeasure::SubjectVerb)
+        return ChoiceTaskKind::Agreement;
+    return std::nullopt;
+}
+
 } // namespace
 
-double measureOf(const MeanReading& mean, CurveMeasure measure) {
+bool hasMeasure(const PruningResult& result, CurveMeasure measure) {
+    const auto task = taskOf(measure);
+    return !task || result.whole.choice(*task) != nullptr;
+}
+
+double measureOf(const PruningResult& result, const CurvePoint& point, CurveMeasure measure) {
+    if (const auto task = taskOf(measure))
+        return point.choice(*task)->right;
+    const MeanReading mean = meanOf(result, point.sums);
     switch (measure) {
     case CurveMeasure::Loss:
         return mean.loss;
@@ -45,7 +62,7 @@ double measureOf(const MeanReading& mean, CurveMeasure measure) {
         return std::exp(mean.loss);
     case CurveMeasure::Divergence:
         return mean.divergence;
-    case CurveMeasure::Agreement:
+    default:
         break;
     }
     return mean.agreement;
@@ -59,6 +76,10 @@ QString measureName(CurveMeasure measure) {
         return PruningReading::tr("perplexity");
     case CurveMeasure::Divergence:
         return PruningReading::tr("KL from the whole network, nats");
+    case CurveMeasure::IndirectObject:
+        return PruningReading::tr("indirect objects that are right (chance: 0.5)");
+    case CurveMeasure::SubjectVerb:
+        return PruningReading::tr("verbs that agree with their subject (chance: 0.5)");
     case CurveMeasure::Agreement:
         break;
     }
@@ -73,6 +94,10 @@ QString measureText(double value, CurveMeasure measure) {
         return PruningReading::tr("perplexity %1").arg(numberText(value, 2));
     case CurveMeasure::Divergence:
         return PruningReading::tr("KL %1 nats").arg(numberText(value, 4));
+    case CurveMeasure::IndirectObject:
+        return PruningReading::tr("indirect object right for %1").arg(percentText(value));
+    case CurveMeasure::SubjectVerb:
+        return PruningReading::tr("verb agrees for %1").arg(percentText(value));
     case CurveMeasure::Agreement:
         break;
     }
@@ -200,7 +225,7 @@ QString passagesText(const PassageSet& text) {
 
 QString pointText(const PruningResult& result, const PruningCurve& curve, const CurvePoint& point,
                   CurveMeasure measure) {
-    const double value = measureOf(meanOf(result, point.sums), measure);
+    const double value = measureOf(result, point, measure);
     QString text =
         PruningReading::tr("%1: %2 of %3 heads removed (%4)\n%5")
             .arg(toQString(curve.order.spec.name()))
@@ -211,7 +236,7 @@ QString pointText(const PruningResult& result, const PruningCurve& curve, const 
         return text;
     const Interval more = lossIncrease(result, point.sums);
     return text + PruningReading::tr("; %1 more than whole, 95 % %2 to %3")
-                      .arg(signedNumber(value - meanOf(result, result.whole).loss),
+                      .arg(signedNumber(value - meanOf(result, result.whole.sums).loss),
                            signedNumber(more.low), signedNumber(more.high));
 }
 

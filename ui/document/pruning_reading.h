@@ -10,9 +10,19 @@
 namespace headscope::ui {
 
 /// What is drawn against the heads removed.
-enum class CurveMeasure { Loss, Perplexity, Divergence, Agreement };
+enum class CurveMeasure {
+    Loss,
+    Perplexity,
+    Divergence,
+    Agreement,      ///< of the top token with the whole network's
+    IndirectObject, ///< right choices
+    SubjectVerb,    ///< likewise
+};
 
-double measureOf(const MeanReading& mean, CurveMeasure measure);
+double measureOf(const PruningResult& result, const CurvePoint& point, CurveMeasure measure);
+
+/// Whether a result has it: the tasks are measured where the whole network does them.
+bool hasMeasure(const PruningResult& result, CurveMeasure measure);
 /// "loss, nats per token"
 QString measureName(CurveMeasure measure);
 /// "3.214 nats"

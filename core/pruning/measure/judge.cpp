@@ -151,9 +151,9 @@ Result<void> Judge::runBatchOf(const Plan& plan, const PassageBatch& batch,
                 items[i].hooks.capture(HookPoint{HookKind::ResidPre, layer});
         items[i].read_logits = [&, first = first_target_[index]](std::size_t position,
                                                                  std::span<const float> logits) {
-            const auto target =
+            auto target =
                 std::ranges::lower_bound(passage.targets, position, {}, &Target::position);
-            if (target != passage.targets.end() && target->position == position)
+            for (; target != passage.targets.end() && target->position == position; ++target)
                 read(first + static_cast<std::size_t>(target - passage.targets.begin()),
                      target->token, logits, readings);
         };

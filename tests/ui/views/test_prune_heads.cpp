@@ -5,6 +5,7 @@
 #include "ui/tables/number_table.h"
 #include "ui/widgets/layer_bars.h"
 
+#include <QStandardItemModel>
 #include <QTabWidget>
 #include <QTableView>
 
@@ -36,7 +37,7 @@ private slots:
                 QCOMPARE(
                     shown.lines[line].points[point].y,
                     expected.loss(static_cast<std::size_t>(line), static_cast<std::size_t>(point)));
-        QCOMPARE(*shown.level, meanOf(expected.result, expected.result.whole).loss);
+        QCOMPARE(*shown.level, meanOf(expected.result, expected.result.whole.sums).loss);
         QVERIFY(bench.text("pruneVerdict").contains(QStringLiteral("; random order: ")));
         QVERIFY(
             bench.text("calibrationInfo").contains(QStringLiteral(" tokens of 8 documents in ")));
@@ -44,6 +45,30 @@ private slots:
         QCOMPARE(*bench.plot()->content().level, 1.0);
         QCOMPARE(bench.plot()->content().lines[1].points[2].y,
                  meanOf(expected.result, expected.result.curves[1].points[2].sums).agreement);
+    }
+
+    /// Tasks that the model does are drawn as shares of right choices; others cannot be chosen.
+    void tasksAreDrawn() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const OpenPruning bench(window);
+        QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
+        auto* const measure = bench.find<QComboBox>("curveMeasure");
+        const auto isOffered = [&](int index) {
+            return qobject_cast<QStandardItemModel*>(measure->model())->item(index)->isEnabled();
+        };
+        QVERIFY(isOffered(4) && isOffered(5));
+        measure->setCurrentIndex(4);
+        const double whole = *bench.plot()->content().level;
+        QVERIFY(whole >= kDoesTask && whole <= 1.0);
+        QVERIFY(bench.plot()->content().lines[0].points.back().y < whole);
+        bench.hover({0, 1});
+        QVERIFY(bench.says("prunePoint", QStringLiteral("Indirect object right for")));
+        QVERIFY(window.open(QStringLiteral("bert-mini-4l")));
+        QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
+        QVERIFY(!isOffered(4) && !isOffered(5));
+        QCOMPARE(measure->currentIndex(), 0);
     }
 
     void hoveringTellsWhichHeadsAreCut() {
@@ -130,8 +155,9 @@ private slots:
         const OpenPruning bench(window);
         bench.find<QComboBox>("pruneCompensation")->setCurrentIndex(1);
         QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
-        bench.find<QTabWidget>("prunePages")->setCurrentIndex(1);
-        QTest::mouseClick(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 2}));
+        bench.find<QStandardItemModel>
+#include <QTabWidget>("prunePages")->setCurrentIndex(1);
+            QTest::mouseClick(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 2}));
         const QTableView* table = bench.find<QWidget>("worstTokens")->findChild<QTableView*>();
         QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 50, kPatience);
         const auto model = window.document().model();

@@ -44,8 +44,7 @@ std::vector<const PruningCurve*> lineCurves(const PruningResult& result) {
 CurvePlotLine lineOf(const PruningResult& result, const PruningCurve& curve, CurveMeasure measure) {
     CurvePlotLine line{toQString(curve.order.spec.name()), styleOf(curve.order.spec.kind), {}};
     for (const CurvePoint& point : curve.points)
-        line.points.append({static_cast<double>(point.heads),
-                            measureOf(meanOf(result, point.sums), measure),
+        line.points.append({static_cast<double>(point.heads), measureOf(result, point, measure),
                             pointText(result, curve, point, measure)});
     return line;
 }
@@ -57,7 +56,7 @@ CurvePlotBand bandOf(const PruningResult& result, CurveMeasure measure) {
         orders += isRandom(curve) ? 1 : 0;
         if (isRandom(curve))
             for (const CurvePoint& point : curve.points)
-                by_heads[point.heads].push_back(measureOf(meanOf(result, point.sums), measure));
+                by_heads[point.heads].push_back(measureOf(result, point, measure));
     }
     CurvePlotBand band;
     band.name = orders == 1 ? CurveText::tr("1 random order")
@@ -81,11 +80,10 @@ CurvePlotContent curveContent(const PruningResult& result, CurveMeasure measure,
     for (const PruningCurve* curve : lineCurves(result))
         content.lines.append(lineOf(result, *curve, measure));
     content.band = bandOf(result, measure);
-    const MeanReading whole = meanOf(result, result.whole);
-    content.level = measureOf(whole, measure);
+    content.level = measureOf(result, result.whole, measure);
     content.level_name = CurveText::tr("whole network");
     if (measure == CurveMeasure::Loss) {
-        content.limit = (1.0 + tolerance) * whole.loss;
+        content.limit = (1.0 + tolerance) * *content.level;
         content.limit_name = CurveText::tr("%1 more loss").arg(percentText(tolerance));
     }
     content.x_name = CurveText::tr("heads removed, of %1").arg(result.heads);

@@ -10,6 +10,8 @@
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 
 namespace headscope::ui {
@@ -63,8 +65,8 @@ void CurvePage::makeControls() {
     measure_ = new QComboBox(this);
     measure_->setObjectName(QStringLiteral("curveMeasure"));
     measure_->setToolTip(tr("What is drawn against the number of heads removed"));
-    measure_->addItems(
-        {tr("Loss"), tr("Perplexity"), tr("KL from the whole network"), tr("Top-1 agreement")});
+    measure_->addItems({tr("Loss"), tr("Perplexity"), tr("KL from the whole network"),
+                        tr("Top-1 agreement"), tr("Indirect object"), tr("Subject and verb")});
     tolerance_ = new QDoubleSpinBox(this);
     tolerance_->setObjectName(QStringLiteral("pruneTolerance"));
     tolerance_->setToolTip(tr("How much more loss the verdict allows"));
@@ -97,6 +99,20 @@ void CurvePage::layOut() {
 
 CurveMeasure CurvePage::measure() const {
     return static_cast<CurveMeasure>(measure_->currentIndex());
+}
+
+void CurvePage::offerMeasures(const PruningResult& result) {
+    const QSignalBlocker quiet(measure_);
+    auto* const items = qobject_cast<QStandardItemModel*>(measure_->model());
+    for (int i = 0; i < measure_->count(); ++i) {
+        const bool has = hasMeasure(result, static_cast<CurveMeasure>(i));
+        items->item(i)->setEnabled(has);
+        items->item(i)->setToolTip(
+            has ? QString()
+                : tr("The whole network does not do this task, so nothing can be lost."));
+    }
+    if (!hasMeasure(result, measure()))
+        measure_->setCurrentIndex(0);
 }
 
 double CurvePage::tolerancePercent() const {
@@ -134,8 +150,10 @@ void CurvePage::showResult() {
     const auto result = bench_.result();
     plot_->setEmptyText(emptyText());
     CurvePlotContent content;
-    if (result)
+    if (result) {
+        offerMeasures(*result);
         content = curveContent(*result, measure(), bench_.tolerance());
+    }
     if (result && bench_.measuredTexts()) {
         content.title =
             tr("%1: heads removed, judged on %2")

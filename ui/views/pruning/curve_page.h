@@ -36,6 +36,8 @@ private:
     void makeControls();
     void layOut();
     CurveMeasure measure() const;
+    /// The tasks that the whole network does, and all other measures.
+    void offerMeasures(const PruningResult& result);
     QString emptyText() const;
     QString verdictSentence() const;
     void showResult();

@@ -100,6 +100,7 @@ void SetupPanel::measure() {
     if (!orders)
         return emit refused(toQString(orders.error().message));
     question->orders = *std::move(orders);
+    question->tasks.assign(choiceTaskKinds().begin(), choiceTaskKinds().end());
     question->points = static_cast<std::size_t>(points_->value());
     asked_.reset();
     if (!texts_->calibration().isPasted() && !texts_->test().isPasted())
