@@ -24,8 +24,8 @@ constexpr std::array<std::string_view, 14> kWithLoader{
     "gpt2",     "gpt_neo", "gpt_neox",   "gptj",    "opt",     "openai-gpt",  "helium",
     "stablelm", "bert",    "distilbert", "electra", "roberta", "xlm-roberta", "camembert"};
 
-template <std::size_t size>
-bool contains(const std::array<std::string_view, size>& families, std::string_view family) {
+template <std::size_t Size>
+bool contains(const std::array<std::string_view, Size>& families, std::string_view family) {
     return std::ranges::find(families, family) != families.end();
 }
 
