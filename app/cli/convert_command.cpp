@@ -5,7 +5,9 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/export/convert_model.h"
+#include "core/export/convert_to_folder.h"
 #include "core/export/convert_to_gguf.h"
+#include "core/io/atomic_file.h"
 
 #include <algorithm>
 #include <iostream>
@@ -26,6 +28,10 @@ struct ConvertOptions {
 
 bool isGguf(const std::string& path) {
     return std::filesystem::path(path).extension() == ".gguf";
+}
+
+bool isFolder(const std::string& path) {
+    return !std::filesystem::path(path).has_extension();
 }
 
 FloatFormat hdf5Format(GgufFormat format) {
@@ -51,6 +57,9 @@ Result<ConvertedModel> convert(const ConvertOptions& options) {
     if (isGguf(options.output))
         return convertToGguf(options.model.path, options.output, options.format, options.model.load,
                              line.progress());
+    if (isFolder(options.output))
+        return convertToFolder(options.model.path, options.output, hdf5Format(options.format),
+                               options.model.load, line.progress());
     return convertModel(options.model.path, options.output, hdf5Format(options.format),
                         options.model.load, line.progress());
 }
@@ -61,9 +70,7 @@ Result<void> runConvert(const ConvertOptions& options) {
     const auto converted = convert(options);
     if (!converted)
         return converted.error();
-    std::error_code ignored;
-    std::cout << "wrote " << options.output << ", "
-              << byteText(std::filesystem::file_size(options.output, ignored)) << ": "
+    std::cout << "wrote " << options.output << ", " << byteText(bytesAt(options.output)) << ": "
               << converted->written.tensors << " tensors, config (" << converted->config_source
               << ")";
     if (!converted->tokenizer_source.empty())
@@ -77,19 +84,22 @@ Result<void> runConvert(const ConvertOptions& options) {
 
 void requireModelFile(const std::string& path) {
     const std::string extension = std::filesystem::path(path).extension().string();
-    if (extension != ".h5" && extension != ".hdf5" && !isGguf(path))
+    if (extension != ".h5" && extension != ".hdf5" && !isGguf(path) && !isFolder(path))
         refuseUsage("The extension of " + path +
-                    " is that of neither an HDF5 nor a GGUF file; use .h5 or .gguf.");
+                    " is that of neither an HDF5 nor a GGUF file; use .h5 or .gguf, or none for a "
+                    "folder.");
 }
 
 } // namespace
 
 Command convertCommand(CLI::App& parent) {
     const auto options = std::make_shared<ConvertOptions>();
-    CLI::App* app = parent.add_subcommand(
-        "convert", "Write a model as one HDF5 or GGUF file with weights, config and tokenizer");
+    CLI::App* app =
+        parent.add_subcommand("convert", "Write a model as an HDF5 or GGUF file, or as a folder "
+                                         "for transformers, with weights, config "
+                                         "and tokenizer");
     addModelOption(*app, options->model);
-    app->add_option("-o,--output", options->output, "FILE.h5 or FILE.gguf")
+    app->add_option("-o,--output", options->output, "FILE.h5, FILE.gguf or FOLDER")
         ->required()
         ->each(&requireModelFile);
     static const std::map<std::string, GgufFormat> formats{{"f32", GgufFormat::Float32},

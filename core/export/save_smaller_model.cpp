@@ -93,42 +93,6 @@ private:
 constexpr std::size_t kHdf5BytesAround = 500;
 constexpr std::size_t kSafetensorsBytesAround = 120;
 
-/// Of a file, or of all files in a folder.
-std::size_t bytesAt(const fs::path& path) {
-    std::error_code ignored;
-    if (!fs::is_directory(path, ignored))
-        return static_cast<std::size_t>(fs::file_size(path, ignored));
-    std::size_t bytes = 0;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))
-        bytes += static_cast<std::size_t>(entry.file_size(ignored));
-    return bytes;
-}
-
-/// The file that a model came from, with its config.
-struct Origin {
-    std::shared_ptr<const TensorSource> file;
-    ModelFileTexts texts;
-    std::string tokenizer_note;
-};
-
-Result<Origin> openOrigin(const Model& model, const std::stop_token& stop) {
-    auto opened = openTranslated(model.path, stop);
-    if (!opened)
-        return opened.error();
-    Origin origin;
-    origin.file = std::move(opened->file);
-    const auto config = findConfig(*origin.file);
-    if (!config)
-        return config.error();
-    origin.texts.config = *config ? (*config)->content : "";
-    origin.texts.description = origin.file->text("description").value_or("");
-    TokenizerInside tokenizer = tokenizerInside(*origin.file);
-    origin.texts.tokenizer = std::move(tokenizer.json);
-    origin.texts.tokenizer_config = std::move(tokenizer.config);
-    origin.tokenizer_note = std::move(tokenizer.note);
-    return origin;
-}
-
 /// One smaller model on its way into a file or folder.
 class SmallerModelFile {
 public:
@@ -180,9 +144,9 @@ private:
             return source.error();
         saved_.needs_loader = config->needs_loader;
         saved_.predicted_bytes = folderBytes(**source);
-        return writeHuggingFaceFolder(
-            output_, **source, {origin_.texts.config, config->needs_loader},
-            origin_.texts.tokenizer, origin_.texts.tokenizer_config, progress_, stop_, inspect);
+        return writeHuggingFaceFolder(output_, **source, commonFormat(**source),
+                                      {origin_.texts.config, config->needs_loader}, origin_.texts,
+                                      progress_, stop_, inspect);
     }
 
     Result<void> writeGguf(const InspectFile& inspect) {

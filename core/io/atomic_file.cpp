@@ -109,6 +109,16 @@ Result<void> checkNewFolder(const fs::path& path) {
     return {};
 }
 
+std::size_t bytesAt(const fs::path& path) {
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored))
+        return static_cast<std::size_t>(fs::file_size(path, ignored));
+    std::size_t bytes = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))
+        bytes += static_cast<std::size_t>(entry.file_size(ignored));
+    return bytes;
+}
+
 Result<void> writeFolderAtomically(const fs::path& path,
                                    const std::function<Result<void>(const fs::path&)>& write) {
     if (auto checked = checkNewFolder(path); !checked)

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string_view>
@@ -30,5 +31,8 @@ Result<void> checkNewFolder(const std::filesystem::path& path);
 Result<void>
 writeFolderAtomically(const std::filesystem::path& path,
                       const std::function<Result<void>(const std::filesystem::path&)>& write);
+
+/// The size of a file, or of all files in a folder; 0 for nothing.
+std::size_t bytesAt(const std::filesystem::path& path);
 
 } // namespace headscope

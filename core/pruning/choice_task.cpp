@@ -15,7 +15,7 @@ namespace headscope {
 namespace {
 
 constexpr std::array kTaskKinds{ChoiceTaskKind::IndirectObject, ChoiceTaskKind::Agreement};
-constexpr std::size_t kPromptsFromTemplates = 64;
+constexpr std::size_t kPromptsFromTemplates = 40;
 /// Fewer say little.
 constexpr std::size_t kFewestPrompts = 20;
 

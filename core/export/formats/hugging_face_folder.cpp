@@ -56,10 +56,9 @@ std::string withNumberFormat(const std::string& config, FloatFormat format) {
 } // namespace
 
 Result<void> writeHuggingFaceFolder(const fs::path& folder, const TensorSource& weights,
-                                    const HuggingFaceConfig& config, const std::string& tokenizer,
-                                    const std::string& tokenizer_config, const Progress& progress,
+                                    FloatFormat format, const HuggingFaceConfig& config,
+                                    const ModelFileTexts& texts, const Progress& progress,
                                     const std::stop_token& stop, const InspectFile& inspect) {
-    const FloatFormat format = commonFormat(weights);
     WeightStream stream(weights, format, progress, stop);
     const std::string config_text = withNumberFormat(config.text, format);
     return writeFolderAtomically(folder, [&](const fs::path& made) -> Result<void> {
@@ -67,8 +66,8 @@ Result<void> writeHuggingFaceFolder(const fs::path& folder, const TensorSource& 
             return written;
         auto written =
             writeTexts(made, {{"config.json", config_text},
-                              {"tokenizer.json", tokenizer},
-                              {"tokenizer_config.json", tokenizer_config},
+                              {"tokenizer.json", texts.tokenizer},
+                              {"tokenizer_config.json", texts.tokenizer_config},
                               {"load_model.py", config.needs_loader ? loadModelScript() : ""}});
         if (!written)
             return written;

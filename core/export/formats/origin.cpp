@@ -1,10 +1,13 @@
 #include "core/export/formats/origin.h"
 
 #include "core/base/text.h"
+#include "core/loading/dialect.h"
+#include "core/loading/model_texts.h"
 #include "core/loading/tokenizer_files.h"
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 namespace headscope {
 
@@ -27,6 +30,28 @@ TokenizerInside tokenizerInside(const TensorSource& file) {
         inside.source = std::move((*found)->source);
     }
     return inside;
+}
+
+Result<Origin> openOrigin(const Model& model, const std::stop_token& stop) {
+    auto opened = openTranslated(model.path, stop);
+    if (!opened)
+        return opened.error();
+    Origin origin;
+    origin.file = std::move(opened->file);
+    auto config = findConfig(*origin.file);
+    if (!config)
+        return config.error();
+    if (*config) {
+        origin.texts.config = std::move((*config)->content);
+        origin.config_source = std::move((*config)->source);
+    }
+    origin.texts.description = origin.file->text("description").value_or("");
+    TokenizerInside tokenizer = tokenizerInside(*origin.file);
+    origin.texts.tokenizer = std::move(tokenizer.json);
+    origin.texts.tokenizer_config = std::move(tokenizer.config);
+    origin.tokenizer_source = std::move(tokenizer.source);
+    origin.tokenizer_note = std::move(tokenizer.note);
+    return origin;
 }
 
 Result<void> checkNotRead(const TensorSource& file, const std::filesystem::path& output,

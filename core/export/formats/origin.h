@@ -1,9 +1,13 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/export/formats/model_file.h"
 #include "core/io/tensor_source.h"
+#include "core/model/model.h"
 
 #include <filesystem>
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -19,6 +23,16 @@ struct TokenizerInside {
     std::string note;   ///< why it is not inside, a sentence; empty when it is
 };
 TokenizerInside tokenizerInside(const TensorSource& file);
+
+/// The file that a model was loaded from, as its family knows it, with its config and tokenizer.
+struct Origin {
+    std::shared_ptr<const TensorSource> file;
+    ModelFileTexts texts;
+    std::string config_source;
+    std::string tokenizer_source; ///< TokenizerInside, as the note
+    std::string tokenizer_note;
+};
+Result<Origin> openOrigin(const Model& model, const std::stop_token& stop = {});
 
 /// Fails when `output` is one of the files that are read; `model` says which one that is ("that is
 /// converted").
