@@ -12,10 +12,10 @@ namespace {
 /// Writes the steps down one after another.
 class PlanWriter {
 public:
-    explicit PlanWriter(const ModelSpec& spec) : spec_(spec) {}
+    PlanWriter(const ModelSpec& spec, std::size_t layer) : spec_(spec), layer_(layer) {}
 
     void hook(HookStep at, BlockValue on, Branch branch = Branch::Attention) {
-        std::vector<HookKind> kinds = hooksAt(at, spec_);
+        std::vector<HookKind> kinds = hooksAt(at, spec_, layer_);
         if (on == BlockValue::Stream)
             stream_ = kinds.front();
         plan_.steps.push_back({BlockStepKind::Hook, on, branch, std::move(kinds), nullptr, {}});
@@ -32,11 +32,12 @@ public:
         if (on != BlockValue::Output)
             reads = on == BlockValue::Stream ? stream_ : read_;
         plan_.steps.push_back(
-            {BlockStepKind::Norm, on, branch, hooksAt(at, spec_), weights, reads});
+            {BlockStepKind::Norm, on, branch, hooksAt(at, spec_, layer_), weights, reads});
     }
 
     void run(BlockStepKind kind, HookStep at, Branch branch) {
-        plan_.steps.push_back({kind, BlockValue::Output, branch, hooksAt(at, spec_), nullptr, {}});
+        plan_.steps.push_back(
+            {kind, BlockValue::Output, branch, hooksAt(at, spec_, layer_), nullptr, {}});
     }
 
     void add(Branch branch) {
@@ -47,6 +48,7 @@ public:
 
 private:
     const ModelSpec& spec_;
+    std::size_t layer_;
     BlockPlan plan_;
     HookKind stream_ = HookKind::ResidPre; ///< the last point that saw the residual stream
     HookKind read_ = HookKind::ResidPre;   ///< the one before the last branch read it
@@ -91,10 +93,10 @@ void addMlp(PlanWriter& plan, const ModelSpec& spec) {
 
 } // namespace
 
-BlockPlan blockPlan(const ModelSpec& spec) {
+BlockPlan blockPlan(const ModelSpec& spec, std::size_t layer) {
     const bool norms_sums = spec.norm_placement == NormPlacement::Post;
     const bool has_mlp = spec.mlp != MlpKind::None;
-    PlanWriter plan(spec);
+    PlanWriter plan(spec, layer);
     plan.hook(HookStep::ResidPre, BlockValue::Stream);
     addAttention(plan, spec);
     if (has_mlp && spec.parallel_residual)
@@ -117,6 +119,18 @@ BlockPlan blockPlan(const ModelSpec& spec) {
         plan.hook(HookStep::NormalizedResidPost, BlockValue::Stream);
     }
     return plan.plan();
+}
+
+BlockPlans::BlockPlans(const ModelSpec& spec) {
+    plan_of_.reserve(spec.n_layers);
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
+        std::size_t like = 0; // an earlier layer
+        while (like < layer && !haveSameHooks(spec, like, layer))
+            ++like;
+        plan_of_.push_back(like < layer ? plan_of_[like] : plans_.size());
+        if (like == layer)
+            plans_.push_back(blockPlan(spec, layer));
+    }
 }
 
 const BlockStep* BlockPlan::norm(Branch branch, BlockValue on) const {
@@ -146,7 +160,7 @@ HookKind BlockPlan::end() const {
 HookPoint residualAt(const ModelSpec& spec, std::size_t depth) {
     if (depth < spec.n_layers)
         return {HookKind::ResidPre, depth};
-    return {blockPlan(spec).end(), spec.n_layers - 1};
+    return {blockPlan(spec, spec.n_layers - 1).end(), spec.n_layers - 1};
 }
 
 } // namespace headscope

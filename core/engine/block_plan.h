@@ -4,6 +4,7 @@
 #include "core/model/model_spec.h"
 #include "core/model/weights.h"
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -56,7 +57,20 @@ struct BlockPlan {
     HookKind end() const;
 };
 
-BlockPlan blockPlan(const ModelSpec& spec);
+/// Layers differ in the hook points of attention and MLP alone: without `layer` those of the first.
+BlockPlan blockPlan(const ModelSpec& spec, std::size_t layer = 0);
+
+/// Those of all layers. Layers with the same hook points share one.
+class BlockPlans {
+public:
+    explicit BlockPlans(const ModelSpec& spec);
+
+    const BlockPlan& operator[](std::size_t layer) const { return plans_[plan_of_[layer]]; }
+
+private:
+    std::vector<BlockPlan> plans_;
+    std::vector<std::size_t> plan_of_; ///< by layer
+};
 
 /// The residual stream after so many blocks: as block `depth` reads it, or as the last one left it.
 HookPoint residualAt(const ModelSpec& spec, std::size_t depth);

@@ -62,9 +62,9 @@ std::vector<HookPoint> hookPoints(const ModelSpec& spec) {
     };
     add(hooksAt(HookStep::Embedding, spec), 0);
     add(hooksAt(HookStep::EmbeddingDone, spec), 0);
-    const std::vector<HookKind> in_block = blockPlan(spec).hooks();
+    const BlockPlans plans(spec);
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        add(in_block, layer);
+        add(plans[layer].hooks(), layer);
     add(hooksAt(HookStep::Unembedding, spec), 0);
     return points;
 }

@@ -39,8 +39,8 @@ enum class HookKind {
     KNormScale,        ///< [position, kv_head, 1]
     KNormNormalized,   ///< [position, kv_head, d_head]
     KNormOut,          ///< as KNormNormalized
-    RotQ,              ///< [position, head, d_head], rotary models
-    RotK,              ///< [position, kv_head, d_head], rotary models
+    RotQ,              ///< [position, head, d_head], layers with rotary positions
+    RotK,              ///< [position, kv_head, d_head], likewise
     AttnScores,        ///< [head, query, key], scaled; masked entries are −∞
     Pattern,           ///< [head, query, key], rows sum to 1
     Z,                 ///< [position, head, d_head_v]

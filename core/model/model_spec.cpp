@@ -5,6 +5,12 @@
 
 namespace headscope {
 
+const RotarySpec* ModelSpec::rotaryIn(std::size_t layer) const {
+    if (positions != PositionKind::Rotary || std::ranges::binary_search(unrotated_layers, layer))
+        return nullptr;
+    return window_rotary && window(layer) != 0 ? &*window_rotary : &rotary;
+}
+
 std::size_t ModelSpec::headsIn(std::size_t layer) const {
     return kept_heads.empty() ? n_heads : kept_heads[layer].size();
 }

@@ -74,6 +74,7 @@ struct RotarySpec {
 enum class MlpKind { None, Plain, Gated };
 enum class Activation {
     Relu,
+    ReluSquared, ///< max(x, 0)² (So et al. 2021)
     GeluErf,
     GeluTanh,
     QuickGelu,
@@ -130,7 +131,9 @@ struct ModelSpec {
     std::optional<TokenId> uncounted_token;
     RotarySpec rotary;                       ///< read only with PositionKind::Rotary
     std::optional<RotarySpec> window_rotary; ///< of layers with a window, where it is another
-    std::vector<double> alibi_slopes;        ///< per head, with PositionKind::Alibi
+    /// With PositionKind::Rotary, layers that turn nothing, ascending: SmolLM 3.
+    std::vector<std::size_t> unrotated_layers;
+    std::vector<double> alibi_slopes; ///< per head, with PositionKind::Alibi
     std::size_t n_token_types = 0;
 
     /// Factor on q·k before the softmax, one per layer.
@@ -174,6 +177,8 @@ struct ModelSpec {
     bool hasPositionTable() const {
         return positions == PositionKind::Learned || positions == PositionKind::Shortformer;
     }
+    /// What turns the queries and keys of a layer; null where nothing does.
+    const RotarySpec* rotaryIn(std::size_t layer) const;
 
     /// The width of one head's values, and of its z.
     std::size_t valueDim() const { return d_head_v != 0 ? d_head_v : d_head; }

@@ -3,6 +3,7 @@
 #include "core/tensor/kernels.h"
 #include "core/tensor/softmax.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <vector>
@@ -21,6 +22,12 @@ std::vector<float> softmaxOf(std::span<const float> x) {
 
 void relu(std::span<float> x) {
     kernels().relu(x.data(), x.size());
+}
+
+void reluSquared(std::span<float> x) {
+    relu(x);
+    for (float& value : x)
+        value *= value;
 }
 
 void geluErf(std::span<float> x) {
@@ -52,6 +59,12 @@ void softCap(float cap, std::span<float> x) {
 void reluBackward(std::span<const float> x, std::span<float> grad) {
     assert(x.size() == grad.size());
     kernels().relu_backward(x.data(), grad.data(), x.size());
+}
+
+void reluSquaredBackward(std::span<const float> x, std::span<float> grad) {
+    assert(x.size() == grad.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        grad[i] *= 2.0f * std::max(x[i], 0.0f);
 }
 
 void geluErfBackward(std::span<const float> x, std::span<float> grad) {

@@ -6,8 +6,9 @@ namespace headscope {
 
 /// Activation functions, in place and of each number by itself. The tanh form of GELU is Hugging
 /// Face's gelu_new, the erf form its gelu (Hendrycks & Gimpel 2016); quick GELU is x·σ(1.702 x);
-/// SiLU is x·σ(x).
+/// SiLU is x·σ(x); squared ReLU is max(x, 0)² (So et al. 2021).
 void relu(std::span<float> x);
+void reluSquared(std::span<float> x);
 void geluErf(std::span<float> x);
 void geluTanh(std::span<float> x);
 void quickGelu(std::span<float> x);
@@ -21,6 +22,7 @@ void softCap(float cap, std::span<float> x);
 
 /// grad = grad · f′(x), with x as it entered f and equally many gradients. ReLU's slope at 0 is 0.
 void reluBackward(std::span<const float> x, std::span<float> grad);
+void reluSquaredBackward(std::span<const float> x, std::span<float> grad);
 void geluErfBackward(std::span<const float> x, std::span<float> grad);
 void geluTanhBackward(std::span<const float> x, std::span<float> grad);
 void quickGeluBackward(std::span<const float> x, std::span<float> grad);

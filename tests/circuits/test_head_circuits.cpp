@@ -128,6 +128,14 @@ private slots:
                  std::string("An offset of 256 is beyond the context of 256 tokens."));
     }
 
+    void layersWithoutTurnsIgnoreTheOffset() {
+        const FoldedWeights smollm3 = foldWeights(*loadFixture("smollm3"));
+        QVERIFY(!rotation(smollm3.spec, 0, 3).empty());
+        QVERIFY(rotation(smollm3.spec, 1, 3).empty());
+        QCOMPARE(frobeniusNorm(*qkCircuit(smollm3, {1, 3}, 3)),
+                 frobeniusNorm(*qkCircuit(smollm3, {1, 3}, 0)));
+    }
+
     void othersIgnoreTheOffset() {
         const FoldedWeights gpt2 = foldWeights(*loadSample("attn-only-2l"));
         QVERIFY(rotation(gpt2.spec, 0, 3).empty());

@@ -56,6 +56,7 @@ private slots:
     void tableSaysAllOfThem();
     void expensivePointsAreSpelledOut();
     void shapes();
+    void layersDiffer();
 };
 
 void TestHookPoints::namesOfEachFamily_data() {
@@ -233,6 +234,15 @@ void TestHookPoints::shapes() {
     QCOMPARE(hookShape(spec, {HookKind::KInput, 0}, 5), (Shape{5, 1, 48}));
     QCOMPARE(hookShape(spec, {HookKind::MlpPreLinear, 0}, 5), (Shape{5, 80}));
     QCOMPARE(hookShape(spec, {HookKind::Ln2Scale, 0}, 5), (Shape{5, 1}));
+}
+
+/// The second of three layers turns nothing.
+void TestHookPoints::layersDiffer() {
+    const ModelSpec smollm3 = loadFixture("smollm3")->spec;
+    for (std::size_t layer = 0; layer < 3; ++layer) {
+        const std::string name = "blocks." + std::to_string(layer) + ".attn.hook_rot_q";
+        QCOMPARE(hookNamed(smollm3, name).has_value(), layer != 1);
+    }
 }
 
 const headscope::test::TestRegistration<TestHookPoints> registration;

@@ -208,6 +208,8 @@ void TestBadConfigs::refusedValues_data() {
         "has an 'attn_type' other than multihead_attention");
     row("Gemma 3 without its text", "gemma2", R"({"model_type": "gemma3"})",
         "lacks the key 'text_config';");
+    row("too few no_rope_layers", "smollm3", R"({"no_rope_layers": [1, 0]})",
+        "has 2 no_rope_layers, expected one for each of the 3 layers; correct the config.");
     row("mixture of experts", "llama", R"({"model_type": "mixtral"})",
         "has model_type 'mixtral', which is no family that can be opened (the nearest name is "
         "'mistral'); open a model of a family that the README lists, or, if this one computes what "

@@ -69,7 +69,8 @@ std::vector<std::string> fixtureNames() {
 }
 
 std::vector<std::string> variantNames() {
-    return {"bert-untied",
+    return {"arcee",
+            "bert-untied",
             "camembert",
             "cohere",
             "electra",
@@ -110,6 +111,7 @@ std::vector<std::string> variantNames() {
             "rope-linear",
             "rope-yarn",
             "seed_oss",
+            "smollm3",
             "stablelm-parallel",
             "starcoder2",
             "xlm-roberta"};

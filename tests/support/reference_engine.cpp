@@ -1,5 +1,6 @@
 #include "tests/support/reference_engine.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -161,7 +162,8 @@ Matrix Pass::pattern(LayerHead head, Matrix q, Matrix k) const {
         q = norm(std::move(q), spec_.norm, weights.q_norm);
         k = norm(std::move(k), spec_.norm, weights.k_norm);
     }
-    if (spec_.positions == PositionKind::Rotary) {
+    const bool turns = std::ranges::count(spec_.unrotated_layers, head.layer) == 0;
+    if (spec_.positions == PositionKind::Rotary && turns) {
         const bool windowed = spec_.window(head.layer) != 0;
         const RotarySpec& rotary =
             windowed && spec_.window_rotary ? *spec_.window_rotary : spec_.rotary;

@@ -25,6 +25,8 @@ double activation(Activation kind, double x) {
     switch (kind) {
     case Activation::Relu:
         return x > 0.0 ? x : 0.0;
+    case Activation::ReluSquared: // So et al. 2021
+        return x > 0.0 ? x * x : 0.0;
     case Activation::GeluErf: // Hendrycks and Gimpel 2016: x Φ(x)
         return 0.5 * x * std::erfc(-x / std::numbers::sqrt2);
     case Activation::GeluTanh: // their approximation by tanh

@@ -86,6 +86,7 @@ private slots:
     void backwardAgreesWithDifferences_data() { addRows(); }
     void backwardAgreesWithDifferences();
     void reluHasNoSlopeAtZero();
+    void squaredRelu();
 
 private:
     static void addRows();
@@ -167,6 +168,24 @@ void TestActivation::reluHasNoSlopeAtZero() {
     std::vector<float> grad(3, 4.0f);
     reluBackward(x, grad);
     QCOMPARE(grad, (std::vector<float>{0.0f, 0.0f, 4.0f}));
+}
+
+/// Squares leave float32 where others of the kind do not.
+void TestActivation::squaredRelu() {
+    const std::vector<float> x{-kInfinity, -3.0f, -0.0f, 0.0f, 0.5f, 3.0f, 1e19f, 1e20f, kInfinity};
+    const std::vector<float> expected{0.0f, 0.0f,  0.0f,      0.0f,     0.25f,
+                                      9.0f, 1e38f, kInfinity, kInfinity};
+    std::vector<float> y = x;
+    reluSquared(y);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        QVERIFY(agree(y[i], expected[i], 3e-7, 0.0));
+    std::vector<float> not_a_number{kNaN};
+    reluSquared(not_a_number);
+    QVERIFY(std::isnan(not_a_number[0]));
+    std::vector<float> grad(x.size(), -1.0f);
+    reluSquaredBackward(x, grad);
+    QCOMPARE(grad, (std::vector<float>{0.0f, 0.0f, 0.0f, 0.0f, -1.0f, -6.0f, -2e19f, -2e20f,
+                                       -kInfinity}));
 }
 
 const headscope::test::TestRegistration<TestActivation> registration;

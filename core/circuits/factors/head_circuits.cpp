@@ -33,20 +33,19 @@ Result<FactoredMatrix> qkCircuit(const FoldedWeights& weights, LayerHead head,
     if (auto checked = checkOffset(weights.spec, offset); !checked)
         return checked.error();
     FactoredMatrix qk{denseCopy(weights.queryWeights(head)), transposed(weights.keyWeights(head))};
-    if (weights.spec.positions == PositionKind::Rotary)
+    if (weights.spec.rotaryIn(head.layer))
         multiply(weights.queryWeights(head), rotation(weights.spec, head.layer, *offset).matrix(),
                  qk.left.matrix());
     return qk;
 }
 
 Tensor rotation(const ModelSpec& spec, std::size_t layer, Offset offset) {
-    if (spec.positions != PositionKind::Rotary)
+    const RotarySpec* const rotary = spec.rotaryIn(layer);
+    if (!rotary)
         return {};
-    const bool windowed = spec.window_rotary && spec.window(layer) != 0;
     const std::size_t d_head = spec.d_head;
     const auto distance = static_cast<std::size_t>(std::abs(offset));
-    const RotaryTable table =
-        rotaryTable(windowed ? *spec.window_rotary : spec.rotary, distance + 1);
+    const RotaryTable table = rotaryTable(*rotary, distance + 1);
     Tensor r({d_head, d_head});
     for (std::size_t i = 0; i < d_head; ++i)
         r(i, i) = 1.0f;

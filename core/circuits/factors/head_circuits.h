@@ -24,8 +24,8 @@ Result<FactoredMatrix> qkCircuit(const FoldedWeights& weights, LayerHead head,
                                  std::optional<Offset> offset = std::nullopt);
 
 /// R [d_head, d_head] with q_rotated · k_rotated = q · R · kᵀ, where the query stands `offset`
-/// positions behind the key, in a prompt just long enough for it. Empty for models without rotary
-/// positions.
+/// positions behind the key, in a prompt just long enough for it. Empty for layers that turn
+/// nothing.
 Tensor rotation(const ModelSpec& spec, std::size_t layer, Offset offset);
 
 /// Fails where W_QK is not defined: rotary positions without an offset, or one beyond the context.

@@ -76,7 +76,7 @@ Tensor Backward::attentionOutput(std::size_t layer) const {
 }
 
 void Backward::rotate(std::size_t layer) {
-    if (!rotary_)
+    if (!spec_.rotaryIn(layer))
         return;
     fire({HookKind::RotK, layer}, keys(layer), spec_.kvHeadsIn(layer));
     fire({HookKind::RotQ, layer}, queries(layer), spec_.headsIn(layer));
@@ -142,7 +142,7 @@ void Backward::splitInputs(std::size_t layer) {
 void Backward::splitInput(HookPoint point, MatrixView d, std::span<const std::size_t> heads,
                           Tensor& d_attn_in) {
     const LayerWeights& weights = weights_.layers[point.layer];
-    const BlockStep* const norm = plan_.norm(Branch::Attention, BlockValue::Input);
+    const BlockStep* const norm = plans_[point.layer].norm(Branch::Attention, BlockValue::Input);
     const Tensor x = norm ? normInput(*norm, point.layer) : Tensor();
     const auto first_column = static_cast<std::size_t>(d.data - d_qkv_.data());
     Tensor d_input({positions_, heads.size(), spec_.d_model});

@@ -18,7 +18,24 @@ bool isNormed(const BlockPlan& plan, HookKind kind) {
                                [&](const BlockStep& step) { return step.norm_reads == kind; });
 }
 
-bool isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint point) {
+/// A table that undoes the turns and keeps the amplitude: the transpose of what it was made from.
+RotaryTable transposed(RotaryTable table) {
+    for (float& sine : table.sin.values())
+        sine = -sine;
+    return table;
+}
+
+} // namespace
+
+std::vector<HookPoint> Backward::reads(const ModelSpec& spec) {
+    const BlockPlans plans(spec);
+    std::vector<HookPoint> points = hookPoints(spec);
+    std::erase_if(points,
+                  [&](HookPoint point) { return !isRead(spec, plans[point.layer], point); });
+    return points;
+}
+
+bool Backward::isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint point) {
     const bool normed_at_end = spec.final_norm || spec.output == OutputHead::MaskedLm;
     if (normed_at_end && point == HookPoint{plan.end(), spec.n_layers - 1})
         return true;
@@ -46,25 +63,9 @@ bool isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint point) {
     }
 }
 
-/// A table that undoes the turns and keeps the amplitude: the transpose of what it was made from.
-RotaryTable transposed(RotaryTable table) {
-    for (float& sine : table.sin.values())
-        sine = -sine;
-    return table;
-}
-
-} // namespace
-
-std::vector<HookPoint> Backward::reads(const ModelSpec& spec) {
-    const BlockPlan plan = blockPlan(spec);
-    std::vector<HookPoint> points = hookPoints(spec);
-    std::erase_if(points, [&](HookPoint point) { return !isRead(spec, plan, point); });
-    return points;
-}
-
 Backward::Backward(const Run& run, HookDispatch& hooks, Tensor& gates, std::stop_token stop)
-    : spec_(run.model->spec), weights_(run.model->weights), plan_(blockPlan(spec_)), run_(run),
-      hooks_(hooks), gates_(gates), stop_(std::move(stop)), positions_(run.positions()),
+    : spec_(run.model->spec), weights_(run.model->weights), plans_(spec_), run_(run), hooks_(hooks),
+      gates_(gates), stop_(std::move(stop)), positions_(run.positions()),
       d_residual_({positions_, spec_.d_model}), d_out_(d_residual_.shape()),
       d_attn_in_(d_residual_.shape()),
       d_mlp_in_({spec_.mlp == MlpKind::None ? 0 : positions_, spec_.d_model}),
@@ -100,7 +101,8 @@ Result<void> Backward::operator()(Tensor d_logits) {
 
 /// One transformer block, its steps from the last to the first.
 void Backward::block(std::size_t layer) {
-    for (auto step = plan_.steps.rbegin(); step != plan_.steps.rend(); ++step)
+    const std::vector<BlockStep>& steps = plans_[layer].steps;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step)
         take(*step, layer);
 }
 

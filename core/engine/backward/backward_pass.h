@@ -40,6 +40,9 @@ private:
         HookPoint out; ///< behind gain and bias
     };
 
+    /// Whether `point` is among reads(); `plan` is that of its layer.
+    static bool isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint point);
+
     // backward_pass.cpp: the blocks and their norms.
     void block(std::size_t layer);
     void take(const BlockStep& step, std::size_t layer);
@@ -54,7 +57,9 @@ private:
                    std::optional<NormPoints> points, MatrixView x, MutableMatrixView d,
                    std::size_t n_heads = 0);
     const Tensor& value(HookKind kind, std::size_t layer) const;
-    const Tensor& lastResidual() const { return value(plan_.end(), spec_.n_layers - 1); }
+    const Tensor& lastResidual() const {
+        return value(plans_[spec_.n_layers - 1].end(), spec_.n_layers - 1);
+    }
     void fire(HookPoint point, MutableMatrixView d, std::size_t n_heads = 0);
     Result<void> requireFinite(HookPoint point, MatrixView d) const;
 
@@ -100,7 +105,7 @@ private:
 
     const ModelSpec& spec_;
     const Weights& weights_;
-    BlockPlan plan_;
+    BlockPlans plans_;
     const Run& run_;
     HookDispatch& hooks_;
     Tensor& gates_;

@@ -8,6 +8,8 @@ void activate(Activation activation, std::span<float> x) {
     switch (activation) {
     case Activation::Relu:
         return relu(x);
+    case Activation::ReluSquared:
+        return reluSquared(x);
     case Activation::GeluErf:
         return geluErf(x);
     case Activation::GeluTanh:
@@ -25,6 +27,8 @@ void activateBackward(Activation activation, std::span<const float> x, std::span
     switch (activation) {
     case Activation::Relu:
         return reluBackward(x, grad);
+    case Activation::ReluSquared:
+        return reluSquaredBackward(x, grad);
     case Activation::GeluErf:
         return geluErfBackward(x, grad);
     case Activation::GeluTanh:

@@ -37,8 +37,8 @@ std::vector<HookKind> hooksAfterZ(const BlockPlan& plan) {
 
 Forward::Forward(const Model& model, const Request& request, std::vector<PackedPrompt> prompts,
                  std::stop_token stop)
-    : spec_(model.spec), weights_(model.weights), request_(request), plan_(blockPlan(spec_)),
-      after_z_(hooksAfterZ(plan_)), prompts_(std::move(prompts)), stop_(std::move(stop)),
+    : spec_(model.spec), weights_(model.weights), request_(request), plans_(spec_),
+      prompts_(std::move(prompts)), stop_(std::move(stop)),
       end_layer_(request.layers.value_or(spec_.n_layers)),
       starts_at_z_(prompts_.front().item->z != nullptr),
       hooked_(std::ranges::any_of(
@@ -124,10 +124,11 @@ void Forward::start() {
 
 /// One transformer block, step by step. A run that brings z along begins with its attention.
 void Forward::block(std::size_t layer) {
-    auto step = plan_.steps.begin();
+    const std::vector<BlockStep>& steps = plans_[layer].steps;
+    auto step = steps.begin();
     if (startsAtZ(layer))
-        step = std::ranges::find(plan_.steps, BlockStepKind::Attention, &BlockStep::kind);
-    for (; step != plan_.steps.end(); ++step) {
+        step = std::ranges::find(steps, BlockStepKind::Attention, &BlockStep::kind);
+    for (; step != steps.end(); ++step) {
         take(*step, layer);
         if (step->kind == BlockStepKind::Attention && endsAfterAttention(layer))
             return;
@@ -258,7 +259,8 @@ bool Forward::endsAfterPatterns(std::size_t layer) const {
 
 /// Nobody reads what comes after the last layer's attention.
 bool Forward::endsAfterAttention(std::size_t layer) const {
-    return !wants_logits_ && layer + 1 == end_layer_ && !wantsAny(after_z_, layer);
+    return !wants_logits_ && layer + 1 == end_layer_ &&
+           !wantsAny(hooksAfterZ(plans_[layer]), layer);
 }
 
 /// out = mlp(x), x is input_. Position by position, so that some rows at a time are enough.

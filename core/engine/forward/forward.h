@@ -140,8 +140,7 @@ private:
     const ModelSpec& spec_;
     const Weights& weights_;
     const Request& request_;
-    BlockPlan plan_;
-    std::vector<HookKind> after_z_; ///< hook points of a block behind z
+    BlockPlans plans_;
     std::vector<PackedPrompt> prompts_;
     std::stop_token stop_;
     std::size_t end_layer_;

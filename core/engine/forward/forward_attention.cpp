@@ -108,7 +108,7 @@ void Forward::projectSplitInputs(std::size_t layer) {
 /// `out` of the fused projection.
 void Forward::projectInputs(HookPoint point, const Tensor& attn_in,
                             std::span<const std::size_t> heads, MutableMatrixView out) {
-    const BlockStep* const norm = plan_.norm(Branch::Attention, BlockValue::Input);
+    const BlockStep* const norm = plans_[point.layer].norm(Branch::Attention, BlockValue::Input);
     const std::size_t width = heads.size() * spec_.d_model;
     Tensor input({rows_, heads.size(), spec_.d_model});
     for (std::size_t t = 0; t < rows_; ++t)
@@ -168,7 +168,7 @@ void Forward::normaliseHeads(const NormWeights& weights, NormPoints points,
 }
 
 void Forward::rotate(std::size_t layer) {
-    if (spec_.positions != PositionKind::Rotary)
+    if (!spec_.rotaryIn(layer))
         return;
     for (const PackedPrompt& prompt : prompts_) {
         const bool windowed = prompt.rotary->window && spec_.window(layer) != 0;

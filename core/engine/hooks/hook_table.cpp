@@ -1,45 +1,46 @@
 #include "core/engine/hooks/hook_table.h"
 
+#include <algorithm>
 #include <array>
 
 namespace headscope {
 
 namespace {
 
-bool always(const ModelSpec&) {
+bool always(const ModelSpec&, std::size_t) {
     return true;
 }
-bool hasPositionTable(const ModelSpec& spec) {
+bool hasPositionTable(const ModelSpec& spec, std::size_t) {
     return spec.hasPositionTable();
 }
-bool hasRotaryPositions(const ModelSpec& spec) {
-    return spec.positions == PositionKind::Rotary;
+bool turns(const ModelSpec& spec, std::size_t layer) {
+    return spec.rotaryIn(layer) != nullptr;
 }
-bool hasTokenTypes(const ModelSpec& spec) {
+bool hasTokenTypes(const ModelSpec& spec, std::size_t) {
     return spec.n_token_types > 0;
 }
-bool normsEmbedding(const ModelSpec& spec) {
+bool normsEmbedding(const ModelSpec& spec, std::size_t) {
     return spec.norm_after_embedding;
 }
-bool isEncoder(const ModelSpec& spec) {
+bool isEncoder(const ModelSpec& spec, std::size_t) {
     return !spec.embedding_hook_prefix.empty();
 }
-bool isDecoder(const ModelSpec& spec) {
-    return !isEncoder(spec);
+bool isDecoder(const ModelSpec& spec, std::size_t layer) {
+    return !isEncoder(spec, layer);
 }
-bool normsQueriesAndKeys(const ModelSpec& spec) {
+bool normsQueriesAndKeys(const ModelSpec& spec, std::size_t) {
     return spec.qk_norm != QkNorm::None;
 }
-bool hasGatedMlp(const ModelSpec& spec) {
+bool hasGatedMlp(const ModelSpec& spec, std::size_t) {
     return spec.mlp == MlpKind::Gated;
 }
-bool normsActivations(const ModelSpec& spec) {
+bool normsActivations(const ModelSpec& spec, std::size_t) {
     return spec.mlp_norm;
 }
-bool hasFinalNorm(const ModelSpec& spec) {
+bool hasFinalNorm(const ModelSpec& spec, std::size_t) {
     return spec.final_norm;
 }
-bool hasMaskedLmHead(const ModelSpec& spec) {
+bool hasMaskedLmHead(const ModelSpec& spec, std::size_t) {
     return spec.output == OutputHead::MaskedLm;
 }
 
@@ -85,8 +86,8 @@ constexpr std::array kHookTable{
             normsQueriesAndKeys},
     HookRow{Kind::KNormOut, Step::Attention, "attn.k_norm.hook_out", Form::KeyNorm,
             normsQueriesAndKeys, true},
-    HookRow{Kind::RotQ, Step::Attention, "attn.hook_rot_q", Form::Query, hasRotaryPositions},
-    HookRow{Kind::RotK, Step::Attention, "attn.hook_rot_k", Form::Key, hasRotaryPositions},
+    HookRow{Kind::RotQ, Step::Attention, "attn.hook_rot_q", Form::Query, turns},
+    HookRow{Kind::RotK, Step::Attention, "attn.hook_rot_k", Form::Key, turns},
     HookRow{Kind::AttnScores, Step::Attention, "attn.hook_attn_scores", Form::Square, always},
     HookRow{Kind::Pattern, Step::Attention, "attn.hook_pattern", Form::Square, always},
     HookRow{Kind::Z, Step::Attention, "attn.hook_z", Form::Z, always},
@@ -148,10 +149,15 @@ const HookRow& hookRow(HookKind kind) {
     return kHookTable[static_cast<std::size_t>(kind)];
 }
 
-std::vector<HookKind> hooksAt(HookStep step, const ModelSpec& spec) {
+bool haveSameHooks(const ModelSpec& spec, std::size_t a, std::size_t b) {
+    return std::ranges::all_of(
+        kHookTable, [&](const HookRow& row) { return row.exists(spec, a) == row.exists(spec, b); });
+}
+
+std::vector<HookKind> hooksAt(HookStep step, const ModelSpec& spec, std::size_t layer) {
     std::vector<HookKind> kinds;
     for (const HookRow& row : kHookTable)
-        if (row.step == step && row.exists(spec))
+        if (row.step == step && row.exists(spec, layer))
             kinds.push_back(row.kind);
     return kinds;
 }

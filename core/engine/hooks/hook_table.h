@@ -3,6 +3,7 @@
 #include "core/engine/hook_point.h"
 #include "core/model/model_spec.h"
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -55,8 +56,8 @@ struct HookRow {
     HookStep step;
     std::string_view name; ///< after "blocks.N." or the embedding prefix
     HookForm form;
-    /// Whether a network that takes the step has this point.
-    bool (*exists)(const ModelSpec&);
+    /// Whether a network that takes the step has this point, in the layer if it is in a block.
+    bool (*exists)(const ModelSpec& spec, std::size_t layer);
     bool on_request = false; ///< globs must spell the name out
 };
 
@@ -65,7 +66,11 @@ std::span<const HookRow> hookTable();
 
 const HookRow& hookRow(HookKind kind);
 
-/// The points that this network has at one step, in the order in which they fire.
-std::vector<HookKind> hooksAt(HookStep step, const ModelSpec& spec);
+/// The points that this network has at one step, of a block in this layer, in the order in which
+/// they fire.
+std::vector<HookKind> hooksAt(HookStep step, const ModelSpec& spec, std::size_t layer = 0);
+
+/// Whether two layers have the same points.
+bool haveSameHooks(const ModelSpec& spec, std::size_t a, std::size_t b);
 
 } // namespace headscope

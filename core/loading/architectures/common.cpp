@@ -13,13 +13,14 @@ namespace headscope {
 namespace {
 
 /// gelu_new, gelu_fast and gelu_pytorch_tanh are three spellings of the tanh form.
-constexpr std::array<std::pair<std::string_view, Activation>, 8> kActivations{{
+constexpr std::array<std::pair<std::string_view, Activation>, 9> kActivations{{
     {"gelu", Activation::GeluErf},
     {"gelu_new", Activation::GeluTanh},
     {"gelu_fast", Activation::GeluTanh},
     {"gelu_pytorch_tanh", Activation::GeluTanh},
     {"quick_gelu", Activation::QuickGelu},
     {"relu", Activation::Relu},
+    {"relu2", Activation::ReluSquared},
     {"silu", Activation::Silu},
     {"swish", Activation::Silu},
 }};

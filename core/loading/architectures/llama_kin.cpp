@@ -1,4 +1,4 @@
-// Kin of Llama: OLMo, Granite, Cohere, Helium, GLM, Seed-OSS.
+// Kin of Llama: OLMo, Granite, Cohere, Helium, GLM, Seed-OSS, SmolLM 3, Arcee.
 
 #include "core/loading/architectures/llama_like.h"
 
@@ -164,6 +164,65 @@ Architecture describeSeedOss(ConfigReader& config, const TensorSource&) {
         append(seed.tensors, {{b_O, "model.layers.{}.self_attn.o_proj.bias"}});
     addMlpBiases(config, seed);
     return seed;
+}
+
+// SmolLM 3 (Hugging Face 2025): Llama without rotary positions in every fourth layer.
+
+namespace {
+
+/// no_rope_layers has 1 for layers that turn; without it every no_rope_layer_interval-th does not.
+std::vector<std::size_t> readUnrotatedLayers(ConfigReader& config, const ModelSpec& spec) {
+    const std::size_t interval = config.sizeOr({"no_rope_layer_interval"}, 4);
+    const std::vector<double> turns = config.numbers("no_rope_layers");
+    if (!turns.empty() && turns.size() < spec.n_layers)
+        config.fail(ErrorCode::Mismatch, "has " + std::to_string(turns.size()) +
+                                             " no_rope_layers, expected one for each of the " +
+                                             std::to_string(spec.n_layers) +
+                                             " layers; correct the config.");
+    std::vector<std::size_t> layers;
+    for (std::size_t layer = 0; layer < spec.n_layers && !config.error(); ++layer)
+        if (turns.empty() ? (layer + 1) % interval == 0 : turns[layer] == 0.0)
+            layers.push_back(layer);
+    return layers;
+}
+
+} // namespace
+
+Architecture describeSmollm3(ConfigReader& config, const TensorSource&) {
+    Architecture smollm3;
+    ModelSpec& spec = smollm3.spec;
+    spec = readLlamaSpec(config, {.n_kv_heads = 4, .n_ctx = 32'768, .tied = true});
+    spec.rotary = readRotary(config, spec, {.base = 2'000'000.0});
+    spec.unrotated_layers = readUnrotatedLayers(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    const bool windowed = config.flagOr({"use_sliding_window"}, false);
+    readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
+                [&](std::size_t layer) { return windowed && spec.rotaryIn(layer) == nullptr; });
+    smollm3.base_prefix = "model.";
+    smollm3.tensors = llamaTensors(spec);
+    smollm3.extras = llamaBuffers();
+    addAttentionBiases(config, smollm3);
+    addMlpBiases(config, smollm3);
+    return smollm3;
+}
+
+// Arcee's AFM (2025): Llama with a plain MLP and squared ReLU.
+Architecture describeArcee(ConfigReader& config, const TensorSource&) {
+    Architecture arcee;
+    ModelSpec& spec = arcee.spec;
+    spec = readLlamaSpec(config, {.n_ctx = 4096, .eps = 1e-5});
+    spec.rotary = readRotary(config, spec);
+    spec.mlp = MlpKind::Plain;
+    spec.activation = readActivation(config, {"hidden_act"}, "relu2");
+    arcee.base_prefix = "model.";
+    arcee.tensors = llamaTensors(spec);
+    arcee.extras = llamaBuffers();
+    addAttentionBiases(config, arcee);
+    addMlpBiases(config, arcee);
+    std::erase_if(arcee.tensors, [](const TensorRule& rule) {
+        return rule.role == WeightRole::W_gate || rule.role == WeightRole::b_gate;
+    });
+    return arcee;
 }
 
 } // namespace headscope

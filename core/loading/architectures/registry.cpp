@@ -9,6 +9,7 @@
 
 namespace headscope {
 
+Architecture describeArcee(ConfigReader&, const TensorSource&);
 Architecture describeAttention(ConfigReader&, const TensorSource&);
 Architecture describeBert(ConfigReader&, const TensorSource&);
 Architecture describeBloom(ConfigReader&, const TensorSource&);
@@ -45,6 +46,7 @@ Architecture describeQwen2(ConfigReader&, const TensorSource&);
 Architecture describeQwen3(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
 Architecture describeSeedOss(ConfigReader&, const TensorSource&);
+Architecture describeSmollm3(ConfigReader&, const TensorSource&);
 Architecture describeStablelm(ConfigReader&, const TensorSource&);
 Architecture describeStarcoder2(ConfigReader&, const TensorSource&);
 Architecture describeVisionLanguage(ConfigReader&, const TensorSource&);
@@ -81,6 +83,8 @@ constexpr std::array kFamilies{
     Family{"glm", describeGlm},
     Family{"glm4", describeGlm4},
     Family{"seed_oss", describeSeedOss},
+    Family{"smollm3", describeSmollm3},
+    Family{"arcee", describeArcee},
     Family{"openai-gpt", describeOpenaiGpt},
     Family{"gpt_bigcode", describeGptBigcode},
     Family{"mpt", describeMpt},
