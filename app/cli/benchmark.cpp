@@ -2,6 +2,7 @@
 
 #include "core/engine/attention.h"
 #include "core/engine/engine.h"
+#include "core/engine/experts.h"
 #include "core/interventions/sweep.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
@@ -76,7 +77,7 @@ public:
         : model_(std::move(model)), logits_(logits && model_->spec.output != OutputHead::None) {
         const ModelSpec& spec = model_->spec;
         const std::size_t width =
-            std::max({spec.d_model, spec.queryWidth(), spec.zWidth(), spec.d_mlp});
+            std::max({spec.d_model, spec.queryWidth(), spec.zWidth(), spec.widestMlp()});
         const std::size_t out = std::max({width, spec.qkvWidth(), logits_ ? spec.outputs() : 0});
         in_ = Tensor({positions, width}, 1.0f);
         out_ = Tensor({positions, out});
@@ -87,7 +88,7 @@ public:
     void operator()() {
         const Weights& weights = model_->weights;
         for (const LayerWeights& layer : weights.layers) {
-            product(layer.attn.W_QKV);
+            product(layer.attn.W_QKV.matrix());
             // Patterns alone need nothing that comes after the last layer's queries and keys.
             const bool patterns_alone = !logits_ && &layer == &weights.layers.back();
             attention(static_cast<std::size_t>(&layer - weights.layers.data()), patterns_alone);
@@ -96,7 +97,9 @@ public:
             for (const Tensor* W :
                  {&layer.attn.W_O, &layer.mlp.W_gate, &layer.mlp.W_in, &layer.mlp.W_out})
                 if (!W->empty())
-                    product(*W);
+                    product(W->matrix());
+            if (!layer.experts.W_router.empty())
+                experts(layer.experts);
         }
         if (logits_)
             multiplyTransposed(1.0f, in_.matrix().colRange(0, weights.unembedding().dim(1)),
@@ -105,9 +108,21 @@ public:
     }
 
 private:
-    void product(const Tensor& W) {
-        multiply(in_.matrix().colRange(0, W.dim(0)), W.matrix(),
-                 out_.matrix().colRange(0, W.dim(1)));
+    void product(MatrixView W) {
+        multiply(in_.matrix().colRange(0, W.rows), W, out_.matrix().colRange(0, W.cols));
+    }
+
+    /// As many experts as each position goes through, all of them with all positions.
+    void experts(const ExpertsWeights& weights) {
+        product(weights.W_router.matrix());
+        std::vector<GatedMlp> mlps;
+        if (!weights.shared.W_in.empty())
+            mlps.push_back(sharedExpertOf(weights));
+        for (std::size_t e = 0; e < model_->spec.experts->n_chosen; ++e)
+            mlps.push_back(expertOf(weights, e));
+        for (const GatedMlp& mlp : mlps)
+            for (const MatrixView W : {mlp.W_gate, mlp.W_in, mlp.W_out})
+                product(W);
     }
 
     /// q kᵀ and P v of every head, by the blocks of rows and visible keys that the engine takes.

@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -23,19 +24,33 @@ struct InfoOptions {
     bool json = false;
 };
 
+Record expertsRecord(const ExpertsSpec& experts) {
+    return {{"d_mlp", experts.d_mlp},
+            {"d_shared", experts.d_shared},
+            {"dense_layers", listOf(experts.dense_layers)},
+            {"n_chosen", experts.n_chosen},
+            {"n_experts", experts.n_experts},
+            {"weights_sum_to_one", experts.weights_sum_to_one}};
+}
+
 Record specRecord(const ModelSpec& spec) {
-    return {{"cannot_run", unlessEmpty(spec.cannot_run)},
-            {"causal", spec.causal},
-            {"d_head", spec.d_head},
-            {"d_mlp", spec.d_mlp},
-            {"d_model", spec.d_model},
-            {"d_vocab", spec.d_vocab},
-            {"d_vocab_out", spec.output == OutputHead::None ? Value() : Value(spec.outputs())},
-            {"family", spec.family},
-            {"n_ctx", spec.n_ctx == 0 ? Value() : Value(spec.n_ctx)},
-            {"n_heads", spec.n_heads},
-            {"n_kv_heads", spec.n_kv_heads},
-            {"n_layers", spec.n_layers}};
+    Record record{
+        {"cannot_run", unlessEmpty(spec.cannot_run)},
+        {"causal", spec.causal},
+        {"d_head", spec.d_head},
+        {"d_mlp", spec.d_mlp},
+        {"d_model", spec.d_model},
+        {"d_vocab", spec.d_vocab},
+        {"d_vocab_out", spec.output == OutputHead::None ? Value() : Value(spec.outputs())},
+        {"family", spec.family},
+        {"n_ctx", spec.n_ctx == 0 ? Value() : Value(spec.n_ctx)},
+        {"n_heads", spec.n_heads},
+        {"n_kv_heads", spec.n_kv_heads},
+        {"n_layers", spec.n_layers}};
+    if (spec.experts)
+        record.insert(std::ranges::find(record, "family", &Member::name),
+                      {"experts", expertsRecord(*spec.experts)});
+    return record;
 }
 
 /// A value that only a model that can be run has.

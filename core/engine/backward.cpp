@@ -9,6 +9,7 @@
 #include "core/engine/run_memory.h"
 #include "core/tensor/parallel.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -16,9 +17,25 @@ namespace headscope {
 
 namespace {
 
+/// Whole numbers have no slope.
+bool hasGradient(HookPoint point) {
+    return point.kind != HookKind::ExpertIndices;
+}
+
 bool isMeant(const ModelSpec& spec, const HookSelector& where, HookPoint point) {
     const bool square = headAxis(spec, point.kind) == std::size_t{0};
-    return where.matches(spec, point) && (!square || where.spellsOut(spec, point));
+    return where.matches(spec, point) && hasGradient(point) &&
+           (!square || where.spellsOut(spec, point));
+}
+
+Result<void> checkGradients(const ModelSpec& spec, const BackwardRequest& request) {
+    for (const HookSelector& where : request.hooks)
+        for (const HookPoint point : hookPoints(spec))
+            if (!hasGradient(point) && where.matches(spec, point) && where.spellsOut(spec, point))
+                return Error{ErrorCode::Unsupported,
+                             "There is no gradient at '" + hookName(spec, point) +
+                                 "', which holds whole numbers; take that of the router's logits."};
+    return {};
 }
 
 /// Captures at the points that the request means. What means none is kept as it is, so that the run
@@ -47,6 +64,15 @@ std::size_t gradientsOfSteps(const BlockPlan& plan) {
     return values.size();
 }
 
+/// Of one expert that all positions chose: x, y and their gradients, and what is between them; and
+/// of what the router gave.
+std::size_t ofExperts(const ModelSpec& spec) {
+    if (!spec.experts)
+        return 0;
+    const std::size_t widest = std::max(spec.experts->d_mlp, spec.experts->d_shared);
+    return 4 * spec.d_model + 5 * widest + spec.experts->n_experts + spec.experts->n_chosen;
+}
+
 /// What is alive at the beginning of the reverse pass, in bytes: the run with its captures, the
 /// gradient of the logits, the workspace and what is kept.
 RunMemory backwardMemory(const ModelSpec& spec, std::size_t positions, const HookDispatch& wanted) {
@@ -57,7 +83,7 @@ RunMemory backwardMemory(const ModelSpec& spec, std::size_t positions, const Hoo
     memory.kept += static_cast<std::size_t>(numbers) * sizeof(float);
     const std::size_t per_position =
         spec.outputs() + gradientsOfSteps(blockPlan(spec)) * spec.d_model + spec.qkvWidth() +
-        spec.zWidth() + (spec.mlp == MlpKind::Gated ? 2 : 1) * spec.d_mlp;
+        spec.zWidth() + (spec.mlp == MlpKind::Gated ? 2 : 1) * spec.d_mlp + ofExperts(spec);
     memory.workspace =
         sizeof(float) * (positions * per_position + threads() * 2 * blockSize(positions));
     return memory;
@@ -92,6 +118,8 @@ Result<Gradients> runBackward(const std::shared_ptr<const Model>& model, const T
         return Error{ErrorCode::Unsupported,
                      model->name + " ends with its residual stream and has no logits, so there is "
                                    "no metric to take the gradient of."};
+    if (auto differentiable = checkGradients(spec, request); !differentiable)
+        return differentiable.error();
     const HookSet wanted = wantedHooks(spec, request);
     auto hooks = HookDispatch::make(spec, wanted, {0, spec.n_layers, false, true});
     if (!hooks)

@@ -20,7 +20,8 @@ using LogitGradient = std::function<Tensor(const Tensor& logits)>;
 /// What a reverse pass keeps besides the gates.
 struct BackwardRequest {
     /// The hook points whose gradient is kept. Globs mean points of [head, query, key] only where
-    /// they spell them out: "*hook_pattern" does, "*" does not.
+    /// they spell them out: "*hook_pattern" does, "*" does not. Those of whole numbers
+    /// (hook_expert_indices) have none, and who spells them out is refused.
     std::vector<HookSelector> hooks;
 };
 

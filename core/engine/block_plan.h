@@ -24,7 +24,7 @@ enum class BlockStepKind {
     Read,      ///< input = x
     Norm,      ///< value = norm(value), LayerNorm or RMSNorm
     Attention, ///< output = concat_h(softmax(scores_h + mask) v_h) W_O + b_O
-    Mlp,       ///< output = act(input W_in + b_in) W_out + b_out, or the gated one
+    Mlp,       ///< output = act(input W_in + b_in) W_out + b_out, the gated one, or experts
     Add,       ///< x += output
 };
 

@@ -99,6 +99,8 @@ std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind) {
     case HookForm::Residual:
     case HookForm::Scale:
     case HookForm::Mlp:
+    case HookForm::Router:
+    case HookForm::Choices:
         return std::nullopt;
     }
     return std::nullopt;
@@ -136,6 +138,10 @@ Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions) {
         return {n_heads, positions, positions};
     case HookForm::Mlp:
         return {positions, spec.d_mlp};
+    case HookForm::Router:
+        return {positions, spec.experts->n_experts};
+    case HookForm::Choices:
+        return {positions, spec.experts->n_chosen};
     }
     return {};
 }

@@ -61,6 +61,9 @@ enum class HookKind {
     MlpNormalized,     ///< [position, d_mlp], likewise
     MlpNormOut,        ///< [position, d_mlp], likewise
     MlpPost,           ///< [position, d_mlp]
+    RouterLogits,      ///< [position, expert], layers with experts
+    ExpertIndices,     ///< [position, choice], whole numbers: the chosen experts, best first
+    ExpertWeights,     ///< [position, choice], by which their outputs are added up
     Ln2PostScale,      ///< [position, 1], branches normalised at both ends
     Ln2PostNormalized, ///< [position, d_model]
     Ln2PostOut,        ///< [position, d_model]

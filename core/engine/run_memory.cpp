@@ -58,9 +58,14 @@ double attentionWorkspace(const ModelSpec& spec, const Sizes& sizes) {
 }
 
 double mlpWorkspace(const ModelSpec& spec, const Sizes& sizes) {
-    const double step = numbers(rowsPerStep(spec.d_model, spec.d_mlp));
+    const std::size_t d_mlp = spec.widestMlp();
+    const double step = numbers(rowsPerStep(spec.d_model, d_mlp));
     const double panel = sizes.hooked ? sizes.rows : std::min(sizes.rows, step);
-    return panel * numbers(spec.d_mlp) * (spec.mlp == MlpKind::Gated ? 2.0 : 1.0);
+    double workspace = panel * numbers(d_mlp) * (spec.mlp == MlpKind::Gated ? 2.0 : 1.0);
+    if (spec.experts) // what goes in and comes out, the router's logits, who uses an expert
+        workspace += panel * 2.0 * numbers(spec.d_model) +
+                     sizes.rows * numbers(spec.experts->n_experts + 2 * spec.experts->n_chosen + 5);
+    return workspace;
 }
 
 /// What the steps of a block work on, which all blocks share: x, what branches read of it and what

@@ -179,9 +179,8 @@ void Loader::reportTensors(const TensorPlan& plan) {
             told.ignored.push_back({tensor.nameInFile(),
                                     "the same values as '" + planned.copy_of->nameInFile() + "'"});
         else
-            told.used.push_back({atLayer(roleInfo(planned.role).name, planned.layer),
-                                 tensor.nameInFile(), tensor.shape, storedTypeText(tensor),
-                                 howRead(planned, model_->spec)});
+            told.used.push_back({planned.roleName(), tensor.nameInFile(), tensor.shape,
+                                 storedTypeText(tensor), howRead(planned, model_->spec)});
     }
     told.square_matrices = plan.order.n_square;
     if (!plan.order.note.empty())

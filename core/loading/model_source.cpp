@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ namespace {
 struct SourcePart {
     WeightRole role{};
     std::size_t layer = 0;
+    std::optional<std::size_t> expert; ///< of a role that every expert has; nothing: of all
     Layout layout = Layout::AsStored;
     double factor = 1.0;
 };
@@ -43,18 +45,27 @@ public:
         : model_(std::move(model)), like_(std::move(like)), spec_(std::move(spec)) {}
 
     Result<void> add(const TensorRule& rule, std::size_t layer) {
+        for (std::size_t expert = 0; expert < rule.tensorsIn(spec_, layer); ++expert)
+            if (auto added = add(rule, layer, expert); !added)
+                return added;
+        return {};
+    }
+
+    Result<void> add(const TensorRule& rule, std::size_t layer, std::size_t expert) {
         const RoleInfo& role = roleInfo(rule.role);
         const Shape shape = fileShape(rule.role, rule.layout, specInFile(spec_, layer));
         if (std::ranges::count(shape, 0u) > 0)
             return {};
-        const std::string name = atLayer(rule.name, layer);
+        const std::string name = atExpert(atLayer(rule.name, layer), expert);
         if (role.tensor.read(model_->weights, layer).shape() != role.tensorShape(spec_, layer))
             return Error{ErrorCode::Mismatch, model_->name + " has no weights for the tensor '" +
                                                   name +
                                                   "' that its config asks for; save it "
                                                   "with a config of its own."};
         std::vector<SourcePart>& parts = parts_[name];
-        parts.push_back({rule.role, layer, rule.layout, rule.factor});
+        const bool of_one = role.isPerExpert() && !holdsAllExperts(rule.layout);
+        parts.push_back({rule.role, layer, of_one ? std::optional(expert) : std::nullopt,
+                         rule.layout, rule.factor});
         if (parts.size() == 1)
             tensors_.push_back(
                 {name, shape, StoredType::Float32, elementCount(shape) * sizeof(float)});
@@ -89,13 +100,16 @@ public:
             const RoleInfo& role = roleInfo(part.role);
             const MatrixView whole = role.tensor.read(model_->weights, part.layer).matrix();
             const std::size_t first = dimSize(role.first_col, spec_, part.layer);
+            const std::size_t first_row =
+                part.expert.value_or(0) * dimSize(role.rows, spec_, part.layer);
             PlannedTensor planned{&tensor, part.role, part.layer, part.layout};
             planned.factor = part.factor;
             const FileView view = fileView(planned, spec_);
             for (const FileView::Line row : view.rows)
                 for (const FileView::Line col : view.cols)
                     target[row.offset + col.offset] =
-                        (whole(row.index, first + col.index) - view.addend) / view.factor;
+                        (whole(first_row + row.index, first + col.index) - view.addend) /
+                        view.factor;
         }
         return {};
     }

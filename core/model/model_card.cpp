@@ -10,14 +10,6 @@ namespace headscope {
 
 namespace {
 
-/// "blocks.*.attn.W_Q" of "blocks.{}.attn.W_Q"
-std::string atEveryLayer(std::string_view name) {
-    std::string text(name);
-    if (const std::size_t mark = text.find("{}"); mark != std::string::npos)
-        text.replace(mark, 2, "*");
-    return text;
-}
-
 std::string attentionKind(const ModelSpec& spec) {
     if (spec.n_kv_heads == spec.n_heads)
         return "MHA";
@@ -59,11 +51,25 @@ std::string normText(const ModelSpec& spec) {
     return "no norms";
 }
 
+std::string expertsText(const ExpertsSpec& experts) {
+    return std::to_string(experts.n_chosen) + " of " + std::to_string(experts.n_experts) +
+           " experts of " + std::to_string(experts.d_mlp) +
+           (experts.d_shared == 0 ? ""
+                                  : " and a shared one of " + std::to_string(experts.d_shared));
+}
+
 std::string mlpText(const ModelSpec& spec) {
     if (spec.mlp == MlpKind::None)
         return "attention only";
-    return (spec.mlp == MlpKind::Gated ? "gated MLP " : "MLP ") + std::to_string(spec.d_mlp) +
-           (spec.mlp_norm ? " with norms" : "");
+    const std::string mlp = (spec.mlp == MlpKind::Gated ? "gated MLP " : "MLP ") +
+                            std::to_string(spec.d_mlp) + (spec.mlp_norm ? " with norms" : "");
+    if (!spec.experts)
+        return mlp;
+    const std::size_t n_dense = spec.experts->dense_layers.size();
+    return expertsText(*spec.experts) + (n_dense == 0
+                                             ? ""
+                                             : ", " + mlp + " in " + std::to_string(n_dense) +
+                                                   (n_dense == 1 ? " layer" : " layers"));
 }
 
 std::string architectureText(const ModelSpec& spec) {
@@ -86,32 +92,30 @@ std::string architectureText(const ModelSpec& spec) {
 }
 
 /// As a reader thinks of them: Q, K and V apart.
-bool isShown(const Model& model, const RoleInfo& role) {
+bool isShown(const Model& model, const RoleInfo& role, std::size_t layer) {
     const bool fused = role.role == WeightRole::W_QKV || role.role == WeightRole::b_QKV;
     return !fused && !(role.isPerLayer() && model.weights.layers.empty()) &&
-           !role.tensor.read(model.weights, 0).empty();
+           !role.tensor.read(model.weights, layer).empty();
 }
 
 /// One entry for all layers in which a matrix has the same shape.
 std::vector<ModelCard::Matrix> matrices(const Model& model) {
     std::vector<ModelCard::Matrix> list;
     for (const RoleInfo& role : weightRoles()) {
-        if (!isShown(model, role))
-            continue;
-        const std::string name = atEveryLayer(role.name);
+        const std::string name = replaceAll(std::string(role.name), "{}", "*");
         const std::size_t first = list.size();
         const std::size_t layers = role.isPerLayer() ? model.spec.n_layers : 1;
         for (std::size_t layer = 0; layer < layers; ++layer) {
-            if (role.tensor.read(model.weights, layer).empty())
+            if (!isShown(model, role, layer))
                 continue;
             const Shape shape = role.shape(model.spec, layer);
             const auto same = std::find_if(
                 list.begin() + static_cast<std::ptrdiff_t>(first), list.end(),
                 [&](const ModelCard::Matrix& matrix) { return matrix.shape == shape; });
             if (same == list.end())
-                list.push_back({name, shape, elementCount(shape), 1});
+                list.push_back({name, shape, elementCount(shape), role.copies(model.spec, layer)});
             else
-                ++same->count;
+                same->count += role.copies(model.spec, layer);
         }
     }
     return list;
@@ -121,8 +125,8 @@ std::vector<ModelCard::Matrix> matrices(const Model& model) {
 std::size_t layerParameters(const Model& model, std::string_view prefix) {
     std::size_t count = 0;
     for (const RoleInfo& role : weightRoles())
-        if (role.isPerLayer() && role.name.starts_with(prefix) && isShown(model, role))
-            count += elementCount(role.shape(model.spec, 0));
+        if (role.isPerLayer() && role.name.starts_with(prefix) && isShown(model, role, 0))
+            count += elementCount(role.shape(model.spec, 0)) * role.copies(model.spec, 0);
     return count;
 }
 

@@ -11,10 +11,10 @@ namespace headscope {
 /// Numbers of a model that follow from its shape alone (HEADS.md section 9).
 struct ModelCard {
     struct Matrix {
-        std::string name; ///< "blocks.*.attn.W_Q"
+        std::string name; ///< "blocks.*.attn.W_Q", "blocks.*.mlp.experts.*.W_in"
         Shape shape;
         std::size_t parameters = 0; ///< of one such matrix
-        std::size_t count = 1;      ///< how many of them: of n_layers, or 1
+        std::size_t count = 1;      ///< how many of them, in all layers and experts
     };
 
     std::string architecture; ///< "gpt2 · 6 layers × 8 heads · MHA · learned positions · …"

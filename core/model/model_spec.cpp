@@ -11,6 +11,14 @@ const RotarySpec* ModelSpec::rotaryIn(std::size_t layer) const {
     return window_rotary && window(layer) != 0 ? &*window_rotary : &rotary;
 }
 
+bool ModelSpec::hasExperts(std::size_t layer) const {
+    return experts && !std::ranges::binary_search(experts->dense_layers, layer);
+}
+
+std::size_t ModelSpec::widestMlp() const {
+    return experts ? std::max({d_mlp, experts->d_mlp, experts->d_shared}) : d_mlp;
+}
+
 std::size_t ModelSpec::headsIn(std::size_t layer) const {
     return kept_heads.empty() ? n_heads : kept_heads[layer].size();
 }

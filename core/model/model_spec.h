@@ -82,6 +82,22 @@ enum class Activation {
     Solu, ///< x ⊙ softmax(x) over all of d_mlp (Elhage et al. 2022)
 };
 
+/// A mixture of experts in place of an MLP (Shazeer et al. 2017). Each position goes through those
+/// few gated MLPs for which the router's logits are largest; what they give is added up by weights,
+/// which are the softmax of the logits. The same for all layers that have one.
+struct ExpertsSpec {
+    std::size_t n_experts = 0;
+    std::size_t n_chosen = 0; ///< that each position goes through
+    std::size_t d_mlp = 0;    ///< of one expert
+    /// The softmax is over the logits of the chosen experts, else over all, so that the weights of
+    /// the chosen sum to less than 1.
+    bool weights_sum_to_one = true;
+    /// d_mlp of one more expert that every position goes through, multiplied by a gate σ(x ·
+    /// W_router) of its own; 0: none.
+    std::size_t d_shared = 0;
+    std::vector<std::size_t> dense_layers; ///< that have an MLP instead, ascending
+};
+
 /// What turns the last residual into logits.
 enum class OutputHead {
     None,     ///< no vocabulary: the run ends with the residual stream
@@ -105,7 +121,7 @@ struct ModelSpec {
     std::vector<std::vector<std::size_t>> kept_heads;
     std::size_t d_head = 0;
     std::size_t d_head_v = 0; ///< of values and z where it is another than d_head, else 0
-    std::size_t d_mlp = 0;    ///< 0 without MLP
+    std::size_t d_mlp = 0;    ///< 0 without MLP, or with experts in all layers
     std::size_t d_vocab = 0;
     /// Of the logits where they are not of the tokens that prompts are made of, but of classes,
     /// else 0.
@@ -150,6 +166,7 @@ struct ModelSpec {
     bool mlp_norm = false;
     /// Of a gated MLP: (act(x W_gate) ⊙ (x W_in) + b_in) W_out, as TransformerLens has it.
     bool mlp_bias_behind_gate = false;
+    std::optional<ExpertsSpec> experts; ///< in place of the MLP, in all layers or in some
 
     OutputHead output = OutputHead::Unembed;
     bool tied_unembedding = false; ///< W_U is W_E
@@ -179,6 +196,11 @@ struct ModelSpec {
     }
     /// What turns the queries and keys of a layer; null where nothing does.
     const RotarySpec* rotaryIn(std::size_t layer) const;
+    /// Whether a mixture of experts stands in place of a layer's MLP.
+    bool hasExperts(std::size_t layer) const;
+    /// The width of a layer's MLP, and of the widest one, be it an expert.
+    std::size_t mlpWidth(std::size_t layer) const { return hasExperts(layer) ? 0 : d_mlp; }
+    std::size_t widestMlp() const;
 
     /// The width of one head's values, and of its z.
     std::size_t valueDim() const { return d_head_v != 0 ? d_head_v : d_head; }

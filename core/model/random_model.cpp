@@ -48,6 +48,9 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     add(mlp, {W_in, W_out});
     add(mlp && layer_norm && norms, {b_in, b_out});
     addNorm(spec.mlp_norm, MlpNormWeight, MlpNormBias);
+    add(spec.experts.has_value(), {W_router, W_expert_gate, W_expert_in, W_expert_out});
+    add(spec.experts && spec.experts->d_shared != 0,
+        {W_shared_router, W_shared_gate, W_shared_in, W_shared_out});
     add(mlp && sandwich, {Ln2PostWeight});
 
     addNorm(spec.final_norm, LnFinalWeight, LnFinalBias);
@@ -99,6 +102,8 @@ std::shared_ptr<const Model> randomModel(const ModelSpec& spec, std::uint64_t se
         const std::size_t count = role.isPerLayer() ? spec.n_layers : 1;
         for (std::size_t layer = 0; layer < count; ++layer) {
             const Shape shape = role.tensorShape(spec, layer);
+            if (elementCount(shape) == 0)
+                continue; // a layer has experts or an MLP
             role.tensor.edit(model->weights, layer) =
                 isGain(role) ? Tensor(shape, 1.0f)
                              : randomTensor(shape, seeds.below(std::size_t{1} << 60));

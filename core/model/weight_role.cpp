@@ -32,6 +32,8 @@ constexpr auto kAttn = &LayerWeights::attn;
 constexpr auto kQNorm = &AttentionWeights::q_norm;
 constexpr auto kKNorm = &AttentionWeights::k_norm;
 constexpr auto kMlp = &LayerWeights::mlp;
+constexpr auto kExperts = &LayerWeights::experts;
+constexpr auto kShared = &ExpertsWeights::shared;
 constexpr TensorAccess kFusedWeight = kInLayer<kAttn, &AttentionWeights::W_QKV>;
 constexpr TensorAccess kFusedBias = kInLayer<kAttn, &AttentionWeights::b_QKV>;
 
@@ -93,6 +95,22 @@ constexpr std::array kRoles{
              Dim::Model},
     RoleInfo{b_out, "blocks.{}.mlp.b_out", kInLayer<kMlp, &MlpWeights::b_out>, Dim::One,
              Dim::Model},
+    RoleInfo{W_router, "blocks.{}.mlp.W_router", kInLayer<kExperts, &ExpertsWeights::W_router>,
+             Dim::Model, Dim::Experts},
+    RoleInfo{W_expert_gate, "blocks.{}.mlp.experts.{}.W_gate",
+             kInLayer<kExperts, &ExpertsWeights::W_gate>, Dim::Model, Dim::ExpertMlp},
+    RoleInfo{W_expert_in, "blocks.{}.mlp.experts.{}.W_in",
+             kInLayer<kExperts, &ExpertsWeights::W_in>, Dim::Model, Dim::ExpertMlp},
+    RoleInfo{W_expert_out, "blocks.{}.mlp.experts.{}.W_out",
+             kInLayer<kExperts, &ExpertsWeights::W_out>, Dim::ExpertMlp, Dim::Model},
+    RoleInfo{W_shared_router, "blocks.{}.mlp.shared_expert.W_router",
+             kInLayer<kExperts, &ExpertsWeights::W_shared_router>, Dim::Model, Dim::SharedGate},
+    RoleInfo{W_shared_gate, "blocks.{}.mlp.shared_expert.W_gate",
+             kInLayer<kExperts, kShared, &MlpWeights::W_gate>, Dim::Model, Dim::SharedMlp},
+    RoleInfo{W_shared_in, "blocks.{}.mlp.shared_expert.W_in",
+             kInLayer<kExperts, kShared, &MlpWeights::W_in>, Dim::Model, Dim::SharedMlp},
+    RoleInfo{W_shared_out, "blocks.{}.mlp.shared_expert.W_out",
+             kInLayer<kExperts, kShared, &MlpWeights::W_out>, Dim::SharedMlp, Dim::Model},
     RoleInfo{Ln2PostWeight, "blocks.{}.ln2_post.w", kInLayer<&LayerWeights::ln2_post, kNormWeight>,
              Dim::One, Dim::Model},
     RoleInfo{LnFinalWeight, "ln_final.w", kGlobal<&Weights::ln_final, kNormWeight>, Dim::One,
@@ -156,7 +174,15 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
     case Dim::KeyNorm:
         return spec.qk_norm == QkNorm::AllHeads ? spec.keyWidth(layer) : spec.d_head;
     case Dim::Mlp:
-        return spec.d_mlp;
+        return spec.mlpWidth(layer);
+    case Dim::Experts:
+        return spec.hasExperts(layer) ? spec.experts->n_experts : 0;
+    case Dim::ExpertMlp:
+        return spec.hasExperts(layer) ? spec.experts->d_mlp : 0;
+    case Dim::SharedMlp:
+        return spec.hasExperts(layer) ? spec.experts->d_shared : 0;
+    case Dim::SharedGate:
+        return spec.hasExperts(layer) && spec.experts->d_shared != 0 ? 1 : 0;
     }
     assert(false);
     return 0;
@@ -167,6 +193,7 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
     case Dim::Zero:
         return "0";
     case Dim::One:
+    case Dim::SharedGate:
         return "1";
     case Dim::Vocab:
         return "d_vocab";
@@ -197,7 +224,12 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
     case Dim::KeyNorm:
         return spec.qk_norm == QkNorm::AllHeads ? "n_kv_heads·d_head" : "d_head";
     case Dim::Mlp:
+    case Dim::ExpertMlp:
         return "d_mlp";
+    case Dim::Experts:
+        return "n_experts";
+    case Dim::SharedMlp:
+        return "d_shared";
     }
     assert(false);
     return "";
@@ -213,6 +245,8 @@ Shape RoleInfo::tensorShape(const ModelSpec& spec, std::size_t layer) const {
     Shape whole = shape(spec, layer);
     if (isPart())
         whole.back() = dimSize(tensor_cols, spec, layer);
+    if (isPerExpert())
+        whole.insert(whole.begin(), copies(spec, layer));
     return whole;
 }
 
@@ -224,12 +258,23 @@ const RoleInfo& roleInfo(WeightRole role) {
     return kRoles[static_cast<std::size_t>(role)];
 }
 
-std::string atLayer(std::string_view name, std::size_t layer) {
+namespace {
+
+std::string withFirstMark(std::string_view name, const std::string& text) {
     const std::size_t mark = name.find("{}");
     if (mark == std::string_view::npos)
         return std::string(name);
-    return std::string(name.substr(0, mark)) + std::to_string(layer) +
-           std::string(name.substr(mark + 2));
+    return std::string(name.substr(0, mark)) + text + std::string(name.substr(mark + 2));
+}
+
+} // namespace
+
+std::string atLayer(std::string_view name, std::size_t layer) {
+    return withFirstMark(name, std::to_string(layer));
+}
+
+std::string atExpert(std::string_view name, std::optional<std::size_t> expert) {
+    return withFirstMark(name, expert ? std::to_string(*expert) : "*");
 }
 
 } // namespace headscope

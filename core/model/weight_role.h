@@ -4,6 +4,7 @@
 #include "core/model/weights.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +47,14 @@ enum class WeightRole {
     MlpNormBias,
     W_out,
     b_out,
+    W_router,
+    W_expert_gate,
+    W_expert_in,
+    W_expert_out,
+    W_shared_router,
+    W_shared_gate,
+    W_shared_in,
+    W_shared_out,
     Ln2PostWeight,
     LnFinalWeight,
     LnFinalBias,
@@ -76,10 +85,14 @@ enum class Dim {
     Qkv,
     QueryNorm,
     KeyNorm,
-    Mlp
+    Mlp,
+    Experts,
+    ExpertMlp,
+    SharedMlp,
+    SharedGate ///< 1 where there is a shared expert
 };
 
-/// `layer` counts where layers have different numbers of heads.
+/// `layer` counts where layers have different numbers of heads, or an MLP here and experts there.
 std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer = 0);
 
 /// "d_model", "n_heads·d_head", …
@@ -94,7 +107,9 @@ struct TensorAccess {
 /// Where a role lives in Weights and which shape it has there.
 struct RoleInfo {
     WeightRole role;
-    std::string_view name; ///< TransformerLens's, "{}" is the layer: "blocks.{}.attn.W_Q"
+    /// TransformerLens's; the first "{}" is the layer, the second an expert: "blocks.{}.attn.W_Q",
+    /// "blocks.{}.mlp.experts.{}.W_in"
+    std::string_view name;
     TensorAccess tensor;
     Dim rows;                    ///< One for vectors, which have no rows axis
     Dim cols;                    ///< of the role itself
@@ -104,10 +119,16 @@ struct RoleInfo {
     bool isVector() const { return rows == Dim::One; }
     bool isPart() const { return tensor_cols != Dim::Zero; }
     bool isPerLayer() const { return name.find("{}") != std::string_view::npos; }
+    /// Whether its tensor holds it once for each expert.
+    bool isPerExpert() const { return name.find("{}") != name.rfind("{}"); }
+    /// How often its tensor in a layer holds it.
+    std::size_t copies(const ModelSpec& spec, std::size_t layer) const {
+        return isPerExpert() ? dimSize(Dim::Experts, spec, layer) : 1;
+    }
 
     /// [rows, cols] or [cols] of the role.
     Shape shape(const ModelSpec& spec, std::size_t layer = 0) const;
-    /// Of the tensor it lives in.
+    /// Of the tensor it lives in: [expert, rows, cols] of one that every expert has.
     Shape tensorShape(const ModelSpec& spec, std::size_t layer = 0) const;
 };
 
@@ -116,7 +137,9 @@ std::span<const RoleInfo> weightRoles();
 
 const RoleInfo& roleInfo(WeightRole role);
 
-/// `name` with "{}" replaced by the layer.
+/// `name` with the first "{}" replaced by the layer.
 std::string atLayer(std::string_view name, std::size_t layer);
+/// What atLayer() gives with the "{}" that is left replaced by an expert; by "*" for all of them.
+std::string atExpert(std::string_view name, std::optional<std::size_t> expert);
 
 } // namespace headscope

@@ -33,13 +33,24 @@ struct MlpWeights {
     Tensor b_out;   ///< [d_model]
 };
 
+/// Of ModelSpec::experts; the matrices of all experts lie one behind another.
+struct ExpertsWeights {
+    Tensor W_router;        ///< [d_model, n_experts]
+    Tensor W_gate;          ///< [n_experts, d_model, d_mlp]
+    Tensor W_in;            ///< [n_experts, d_model, d_mlp]
+    Tensor W_out;           ///< [n_experts, d_mlp, d_model]
+    Tensor W_shared_router; ///< [d_model, 1], the gate of the shared expert
+    MlpWeights shared;      ///< gated and without biases
+};
+
 struct LayerWeights {
     NormWeights ln1; ///< where it stands: NormPlacement
     AttentionWeights attn;
     NormWeights ln1_post; ///< of attention's output, NormPlacement::Sandwich only
     NormWeights ln2;
     MlpWeights mlp;
-    NormWeights ln2_post; ///< of the MLP's output, likewise
+    ExpertsWeights experts; ///< in place of `mlp`: ModelSpec::hasExperts
+    NormWeights ln2_post;   ///< of the MLP's output, likewise
 };
 
 /// All parameters in the layout the GEMMs read; float32 whatever the file held.

@@ -17,6 +17,14 @@ std::size_t parametersOf(const Model& model) {
     return sum;
 }
 
+/// Of a role in one layer that a token is multiplied with: those of the experts it goes through.
+std::size_t numbersUsed(const Model& model, const RoleInfo& role, std::size_t layer) {
+    const std::size_t all = role.tensor.read(model.weights, layer).size();
+    if (!role.isPerExpert() || !model.spec.hasExperts(layer))
+        return all;
+    return all / model.spec.experts->n_experts * model.spec.experts->n_chosen;
+}
+
 /// Numbers of the matrices that a token is multiplied with: no tables that are looked up.
 std::size_t multipliedNumbers(const Model& model) {
     std::size_t sum =
@@ -28,7 +36,7 @@ std::size_t multipliedNumbers(const Model& model) {
             continue;
         const std::size_t copies = role.isPerLayer() ? model.spec.n_layers : 1;
         for (std::size_t layer = 0; layer < copies; ++layer)
-            sum += role.tensor.read(model.weights, layer).size();
+            sum += numbersUsed(model, role, layer);
     }
     return sum;
 }

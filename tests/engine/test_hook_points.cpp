@@ -157,6 +157,21 @@ void TestHookPoints::namesOfEachFamily_data() {
                       "blocks.0.mlp.hook_post "
                       "blocks.0.hook_mlp_out blocks.0.hook_resid_post ln_final.hook_scale "
                       "ln_final.hook_normalized ln_final.hook_out");
+    QTest::newRow("mixtral: experts")
+        << "mixtral"
+        << QByteArray("hook_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
+                      "blocks.0.hook_q_input blocks.0.hook_k_input blocks.0.hook_v_input "
+                      "blocks.0.ln1.hook_scale blocks.0.ln1.hook_normalized blocks.0.ln1.hook_out "
+                      "blocks.0.attn.hook_q "
+                      "blocks.0.attn.hook_k blocks.0.attn.hook_v blocks.0.attn.hook_rot_q "
+                      "blocks.0.attn.hook_rot_k blocks.0.attn.hook_attn_scores "
+                      "blocks.0.attn.hook_pattern blocks.0.attn.hook_z blocks.0.attn.hook_result "
+                      "blocks.0.hook_attn_out blocks.0.hook_resid_mid blocks.0.hook_mlp_in "
+                      "blocks.0.ln2.hook_scale blocks.0.ln2.hook_normalized blocks.0.ln2.hook_out "
+                      "blocks.0.mlp.hook_router_logits blocks.0.mlp.hook_expert_indices "
+                      "blocks.0.mlp.hook_expert_weights blocks.0.hook_mlp_out "
+                      "blocks.0.hook_resid_post ln_final.hook_scale ln_final.hook_normalized "
+                      "ln_final.hook_out");
     QTest::newRow("notebook")
         << "notebook"
         << QByteArray("hook_embed hook_pos_embed blocks.0.hook_resid_pre blocks.0.hook_attn_in "
@@ -191,8 +206,8 @@ void TestHookPoints::tableSaysAllOfThem() {
                         .second);
         }
     std::set<std::string> found;
-    for (const char* fixture :
-         {"gpt2", "llama", "bert", "roberta", "gemma2", "qwen3", "microgpt", "hooked-solu"}) {
+    for (const char* fixture : {"gpt2", "llama", "bert", "roberta", "gemma2", "qwen3", "microgpt",
+                                "hooked-solu", "mixtral"}) {
         const auto model = loadFixture(fixture);
         for (const HookPoint point : hookPoints(model->spec)) {
             const std::string name = nameInTable(model->spec, point);
@@ -236,13 +251,19 @@ void TestHookPoints::shapes() {
     QCOMPARE(hookShape(spec, {HookKind::Ln2Scale, 0}, 5), (Shape{5, 1}));
 }
 
-/// The second of three layers turns nothing.
+/// Experts in the first and the third of three layers; a second layer that turns nothing.
 void TestHookPoints::layersDiffer() {
+    const ModelSpec mixture = loadFixture("qwen3_moe")->spec;
     const ModelSpec smollm3 = loadFixture("smollm3")->spec;
     for (std::size_t layer = 0; layer < 3; ++layer) {
-        const std::string name = "blocks." + std::to_string(layer) + ".attn.hook_rot_q";
-        QCOMPARE(hookNamed(smollm3, name).has_value(), layer != 1);
+        const std::string block = "blocks." + std::to_string(layer) + ".";
+        QCOMPARE(hookNamed(mixture, block + "mlp.hook_pre").has_value(), layer == 1);
+        QCOMPARE(hookNamed(mixture, block + "mlp.hook_pre_linear").has_value(), layer == 1);
+        QCOMPARE(hookNamed(mixture, block + "mlp.hook_router_logits").has_value(), layer != 1);
+        QCOMPARE(hookNamed(smollm3, block + "attn.hook_rot_q").has_value(), layer != 1);
     }
+    QCOMPARE(hookShape(mixture, {HookKind::RouterLogits, 0}, 5), (Shape{5, 6}));
+    QCOMPARE(hookShape(mixture, {HookKind::ExpertIndices, 0}, 5), (Shape{5, 3}));
 }
 
 const headscope::test::TestRegistration<TestHookPoints> registration;

@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -115,6 +116,18 @@ constexpr std::array kBadWeights{
     BadWeight{"MLP beside attention", "gptj",
               [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_out(0, 0) = kNan; },
               "blocks.0.hook_mlp_out"},
+    BadWeight{"router", "mixtral",
+              [](const ModelSpec&, Weights& w) { w.layers[1].experts.W_router(0, 0) = kNan; },
+              "blocks.1.mlp.hook_router_logits"},
+    BadWeight{"experts", "mixtral",
+              [](const ModelSpec&, Weights& w) {
+                  std::ranges::fill(w.layers[0].experts.W_out.values(), kNan);
+              },
+              "blocks.0.hook_mlp_out"},
+    BadWeight{
+        "gate of the shared expert", "qwen2_moe",
+        [](const ModelSpec&, Weights& w) { w.layers[1].experts.W_shared_router(0, 0) = kNan; },
+        "blocks.1.hook_mlp_out"},
     BadWeight{"token type", "bert",
               [](const ModelSpec&, Weights& w) { w.W_token_type(0, 0) = kNan; },
               "embed.hook_token_type_embed"},

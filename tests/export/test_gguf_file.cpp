@@ -261,6 +261,9 @@ void TestGgufFile::refused_data() {
         "to say how it scales scores or logits for this family; write HDF5.");
     row("granite", "granite cannot be written as GGUF: Headscope writes no models of the family "
                    "'granite' in that format; write HDF5.");
+    row("qwen3_moe",
+        "qwen3_moe cannot be written as GGUF: Headscope writes no models of the family "
+        "'qwen3_moe' in that format; write HDF5.");
     row("bert", "bert cannot be written as GGUF: Headscope writes no models of the family 'bert' ");
 }
 

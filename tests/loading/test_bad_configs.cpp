@@ -208,11 +208,19 @@ void TestBadConfigs::refusedValues_data() {
         "has an 'attn_type' other than multihead_attention");
     row("Gemma 3 without its text", "gemma2", R"({"model_type": "gemma3"})",
         "lacks the key 'text_config';");
+    row("clipped OLMoE", "olmoe", R"({"clip_qkv": 8.0})", "has 'clip_qkv' = 8.0, and clipped");
+    row("more experts chosen than there are", "mixtral", R"({"num_experts_per_tok": 6})",
+        "chooses 6 of 5 experts, expected no more than there are; correct the config.");
+    row("experts without end", "qwen3_moe", R"({"num_experts": 16777216})",
+        "has 16777216 experts in each of 3 layers, expected at most 100000 in all; correct the "
+        "config.");
+    row("no expert chosen", "qwen3_moe", R"({"num_experts_per_tok": 0})",
+        "has 'num_experts_per_tok' = 0, expected a whole number from 1 to");
     row("too few no_rope_layers", "smollm3", R"({"no_rope_layers": [1, 0]})",
         "has 2 no_rope_layers, expected one for each of the 3 layers; correct the config.");
-    row("mixture of experts", "llama", R"({"model_type": "mixtral"})",
-        "has model_type 'mixtral', which is no family that can be opened (the nearest name is "
-        "'mistral'); open a model of a family that the README lists, or, if this one computes what "
+    row("another mixture of experts", "llama", R"({"model_type": "mixtral2"})",
+        "has model_type 'mixtral2', which is no family that can be opened (the nearest name is "
+        "'mixtral'); open a model of a family that the README lists, or, if this one computes what "
         "such a family does, write that family's model_type into its config.");
     row("T5", "llama", R"({"model_type": "t5"})",
         "has model_type 't5', which is no family that can be opened; open a model");

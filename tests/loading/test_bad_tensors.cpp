@@ -20,11 +20,12 @@ QString naming(const QString& model, const QString& tensor) {
     return model + QStringLiteral(".h5: the tensor '") + tensor + QStringLiteral("'");
 }
 
-/// One row per tensor of one model of each kind of layout; those of phi3 are fused.
+/// One row per tensor of one model of each kind of layout; those of phi3 are fused, and those of
+/// experts one by one or all in one.
 void everyTensor() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("tensor");
-    for (const char* model : {"gpt2", "llama", "bert", "phi3"})
+    for (const char* model : {"gpt2", "llama", "bert", "phi3", "qwen3_moe", "granitemoe"})
         for (const FileTensor& tensor : ModelVariant(model).tensors)
             QTest::addRow("%s %s", model, tensor.name.c_str())
                 << QString::fromUtf8(model) << QString::fromStdString(tensor.name);

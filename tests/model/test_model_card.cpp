@@ -44,7 +44,8 @@ private slots:
 void TestModelCard::parametersAreThoseOfTheFile_data() {
     QTest::addColumn<QString>("model");
     for (const char* name : {"gpt2", "gpt2-scale-by-layer", "llama", "llama-gqa",
-                             "llama-mqa-headdim", "bert", "microgpt", "notebook", "attn-only-2l"})
+                             "llama-mqa-headdim", "bert", "microgpt", "notebook", "attn-only-2l",
+                             "mixtral", "qwen2_moe", "qwen3_moe", "granitemoe"})
         QTest::addRow("%s", name) << QString::fromUtf8(name);
 }
 
@@ -70,6 +71,17 @@ void TestModelCard::architectureLine_data() {
                           << QStringLiteral("bert · 3 layers × 4 heads · MHA · d_model 48 · d_head "
                                             "12 · MLP 96 · learned positions · LayerNorm after · "
                                             "bidirectional");
+    QTest::addRow("mixtral") << QStringLiteral("mixtral")
+                             << QStringLiteral("mixtral · 2 layers × 4 heads · GQA (2 queries per "
+                                               "KV head) · d_model 32 · d_head 12 · 2 of 5 experts "
+                                               "of 48 · rotary positions · RMSNorm before · "
+                                               "causal");
+    QTest::addRow("qwen2_moe") << QStringLiteral("qwen2_moe")
+                               << QStringLiteral("qwen2_moe · 3 layers × 4 heads · GQA (2 queries "
+                                                 "per KV head) · d_model 32 · d_head 8 · 2 of 5 "
+                                                 "experts of 20 and a shared one of 28, gated MLP "
+                                                 "48 in 2 layers · rotary positions · RMSNorm "
+                                                 "before · causal");
     QTest::addRow("notebook") << QStringLiteral("notebook")
                               << QStringLiteral("attention · 1 layer × 2 heads · MHA · d_model 16 "
                                                 "· d_head 8 · attention only · learned positions · "
@@ -95,6 +107,12 @@ void TestModelCard::matricesAreNamedAndCounted() {
     const auto embedding = find("embed.W_E");
     QVERIFY(embedding != card.matrices.end());
     QCOMPARE(embedding->count, std::size_t{1});
+    const ModelCard mixture = cardOf("qwen2_moe"); // with experts in one layer
+    const auto experts = std::ranges::find(
+        mixture.matrices, std::string("blocks.*.mlp.experts.*.W_out"), &ModelCard::Matrix::name);
+    QVERIFY(experts != mixture.matrices.end());
+    QCOMPARE(experts->shape, (Shape{20, 32}));
+    QCOMPARE(experts->count, std::size_t{5});
     QVERIFY(find("blocks.*.attn.W_QKV") == card.matrices.end());
     QVERIFY(find("blocks.*.attn.b_Q") == card.matrices.end());
     QVERIFY(find("unembed.W_U") == card.matrices.end());

@@ -72,9 +72,9 @@ private slots:
 
 void TestSmallerModel::sameAsMasked_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name :
-         {"gpt2", "bloom", "llama-gqa", "llama-mqa-headdim", "gemma2", "qwen3", "falcon-grouped",
-          "gptj", "mistral-window", "bert", "hooked-grouped", "hooked-shortformer"})
+    for (const char* name : {"gpt2", "bloom", "llama-gqa", "llama-mqa-headdim", "gemma2", "qwen3",
+                             "falcon-grouped", "gptj", "mistral-window", "bert", "hooked-grouped",
+                             "hooked-shortformer", "mixtral", "qwen3_moe", "granitemoe"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

@@ -30,6 +30,23 @@ NormWeights randomNorm(Random& random, const ModelSpec& spec) {
     return norm;
 }
 
+ExpertsWeights randomExperts(Random& random, const ModelSpec& spec, float scale) {
+    const ExpertsSpec& experts = *spec.experts;
+    const auto matrix = [&](Shape shape) { return randomTensor(random, std::move(shape), scale); };
+    ExpertsWeights weights;
+    weights.W_router = matrix({spec.d_model, experts.n_experts});
+    weights.W_gate = matrix({experts.n_experts, spec.d_model, experts.d_mlp});
+    weights.W_in = matrix({experts.n_experts, spec.d_model, experts.d_mlp});
+    weights.W_out = matrix({experts.n_experts, experts.d_mlp, spec.d_model});
+    if (experts.d_shared == 0)
+        return weights;
+    weights.W_shared_router = matrix({spec.d_model, 1});
+    weights.shared.W_gate = matrix({spec.d_model, experts.d_shared});
+    weights.shared.W_in = matrix({spec.d_model, experts.d_shared});
+    weights.shared.W_out = matrix({experts.d_shared, spec.d_model});
+    return weights;
+}
+
 } // namespace
 
 std::shared_ptr<const Model> loadFixture(const std::string& name) {
@@ -83,6 +100,7 @@ std::vector<std::string> variantNames() {
             "gpt_bigcode",
             "gpt_bigcode-heads",
             "granite",
+            "granitemoe",
             "helium",
             "hooked-alibi",
             "hooked-classifier",
@@ -98,14 +116,18 @@ std::vector<std::string> variantNames() {
             "longrope-long",
             "longrope-short",
             "mistral-headdim",
+            "mixtral",
             "mpt",
             "olmo",
+            "olmoe",
             "openai-gpt",
             "opt-350m",
             "phi-qk-norm",
             "qwen2-vl",
             "qwen2-window",
+            "qwen2_moe",
             "qwen3-vl",
+            "qwen3_moe",
             "roberta-padding",
             "rope-dynamic",
             "rope-linear",
@@ -146,6 +168,8 @@ std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed
             layer.mlp.W_gate = randomTensor(random, {spec.d_model, spec.d_mlp}, scale);
         layer.mlp.W_in = randomTensor(random, {spec.d_model, spec.d_mlp}, scale);
         layer.mlp.W_out = randomTensor(random, {spec.d_mlp, spec.d_model}, scale);
+        if (spec.hasExperts(l))
+            layer.experts = randomExperts(random, spec, scale);
         weights.layers.push_back(std::move(layer));
     }
     weights.ln_final = randomNorm(random, spec);

@@ -1,7 +1,10 @@
 #include "tests/support/reference_engine.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace headscope::test {
@@ -28,6 +31,8 @@ private:
     Matrix scores(LayerHead head, const Matrix& q, const Matrix& k) const;
     bool sees(std::size_t layer, std::size_t query, std::size_t key) const;
     Matrix mlp(std::size_t layer, const Matrix& x) const;
+    Matrix mixture(std::size_t layer, const Matrix& x);
+    Matrix expert(std::size_t layer, std::size_t index, const Matrix& x) const;
     Matrix unembed(Matrix x) const;
 
     const ModelSpec& spec_;
@@ -78,8 +83,9 @@ Matrix Pass::block(std::size_t layer, Matrix x) {
     const Matrix attn_out = withNorms(x, weights.ln1, weights.ln1_post,
                                       [&](const Matrix& y) { return attention(layer, y); });
     const auto mlpOut = [&](const Matrix& from) {
-        return withNorms(from, ln2, weights.ln2_post,
-                         [&](const Matrix& y) { return mlp(layer, y); });
+        return withNorms(from, ln2, weights.ln2_post, [&](const Matrix& y) {
+            return spec_.hasExperts(layer) ? mixture(layer, y) : mlp(layer, y);
+        });
     };
     if (spec_.parallel_residual)
         return x + attn_out + mlpOut(x);
@@ -220,6 +226,72 @@ Matrix Pass::mlp(std::size_t layer, const Matrix& x) const {
     if (spec_.mlp_norm)
         hidden = norm(std::move(hidden), spec_.norm, weights.ln);
     return linear(hidden, weights.W_out, weights.b_out);
+}
+
+/// Σ w_e expert_e(x) over the experts of the largest logits (Shazeer et al. 2017). w is the softmax
+/// over all logits, and divided by its sum over the chosen where it shall sum to 1; Qwen 2 adds
+/// σ(x · W) shared(x).
+Matrix Pass::mixture(std::size_t layer, const Matrix& x) {
+    const ExpertsWeights& weights = weights_.layers[layer].experts;
+    const ExpertsSpec& experts = *spec_.experts;
+    Routing routing{layer, linear(x, weights.W_router), {}, {}};
+    const Matrix shares = softmax(routing.logits);
+    Matrix out(x.rows, x.cols);
+    std::vector<Matrix> outputs;
+    for (std::size_t e = 0; e < experts.n_experts; ++e)
+        outputs.push_back(expert(layer, e, x));
+    for (std::size_t t = 0; t < x.rows; ++t) {
+        std::vector<std::size_t> order(experts.n_experts);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, std::greater(),
+                                 [&](std::size_t e) { return shares(t, e); });
+        order.resize(experts.n_chosen);
+        double sum = 0.0;
+        for (const std::size_t e : order)
+            sum += shares(t, e);
+        std::vector<double> used;
+        for (const std::size_t e : order) {
+            used.push_back(experts.weights_sum_to_one ? shares(t, e) / sum : shares(t, e));
+            for (std::size_t c = 0; c < x.cols; ++c)
+                out(t, c) += used.back() * outputs[e](t, c);
+        }
+        routing.chosen.push_back(order);
+        routing.weights.push_back(used);
+    }
+    run_.routings.push_back(std::move(routing));
+    if (experts.d_shared == 0)
+        return out;
+    const Matrix gate = linear(x, weights.W_shared_router);
+    Matrix hidden = linear(x, weights.shared.W_in);
+    const Matrix opened = activated(spec_.activation, linear(x, weights.shared.W_gate));
+    for (std::size_t i = 0; i < hidden.values.size(); ++i)
+        hidden.values[i] *= opened.values[i];
+    const Matrix shared = linear(hidden, weights.shared.W_out);
+    for (std::size_t t = 0; t < x.rows; ++t)
+        for (std::size_t c = 0; c < x.cols; ++c)
+            out(t, c) += shared(t, c) / (1.0 + std::exp(-gate(t, 0)));
+    return out;
+}
+
+/// (act(x W_gate) ⊙ (x W_in)) W_out of one expert, whose matrices lie among those of the others.
+Matrix Pass::expert(std::size_t layer, std::size_t index, const Matrix& x) const {
+    const ExpertsWeights& weights = weights_.layers[layer].experts;
+    const std::size_t d_mlp = spec_.experts->d_mlp;
+    Matrix hidden(x.rows, d_mlp);
+    Matrix gate(x.rows, d_mlp);
+    for (std::size_t t = 0; t < x.rows; ++t)
+        for (std::size_t h = 0; h < d_mlp; ++h)
+            for (std::size_t c = 0; c < x.cols; ++c) {
+                hidden(t, h) += x(t, c) * weights.W_in(index, c, h);
+                gate(t, h) += x(t, c) * weights.W_gate(index, c, h);
+            }
+    gate = activated(spec_.activation, std::move(gate));
+    Matrix out(x.rows, x.cols);
+    for (std::size_t t = 0; t < x.rows; ++t)
+        for (std::size_t h = 0; h < d_mlp; ++h)
+            for (std::size_t c = 0; c < x.cols; ++c)
+                out(t, c) += gate(t, h) * hidden(t, h) * weights.W_out(index, h, c);
+    return out;
 }
 
 /// softCap(norm(x) W_Uᵀ + b_U); the masked-LM head (Devlin et al. 2018) transforms x before.

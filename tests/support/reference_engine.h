@@ -5,10 +5,19 @@
 #include "core/model/model.h"
 #include "tests/support/reference_math.h"
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
 namespace headscope::test {
+
+/// Where the positions went in one layer with experts.
+struct Routing {
+    std::size_t layer = 0;
+    Matrix logits;                                ///< [position, expert]
+    std::vector<std::vector<std::size_t>> chosen; ///< [position][choice], best first
+    std::vector<std::vector<double>> weights;     ///< [position][choice]
+};
 
 /// What one float64 forward pass computed.
 struct ReferenceRun {
@@ -16,6 +25,7 @@ struct ReferenceRun {
     std::vector<Matrix> residuals;
     std::vector<std::vector<Matrix>> patterns; ///< [layer][head] of [query, key]
     Matrix logits;                             ///< [position, d_vocab]; empty without a vocabulary
+    std::vector<Routing> routings;             ///< of the layers with experts
 };
 
 /// Called with z [position, d_head] of each head before W_O reads it, and may change it.

@@ -39,6 +39,8 @@ bool Backward::isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint po
     const bool normed_at_end = spec.final_norm || spec.output == OutputHead::MaskedLm;
     if (normed_at_end && point == HookPoint{plan.end(), spec.n_layers - 1})
         return true;
+    if (spec.hasExperts(point.layer) && point.kind == expertsRead(plan))
+        return true;
     switch (point.kind) {
     case HookKind::Embed:
     case HookKind::PosEmbed:
@@ -55,6 +57,9 @@ bool Backward::isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint po
     case HookKind::Z:
     case HookKind::MlpPre:
     case HookKind::MlpPreLinear:
+    case HookKind::RouterLogits:
+    case HookKind::ExpertIndices:
+    case HookKind::ExpertWeights:
         return true;
     case HookKind::LnFinalOut:
         return spec.output == OutputHead::MaskedLm;
@@ -127,7 +132,7 @@ void Backward::take(const BlockStep& step, std::size_t layer) {
     case BlockStepKind::Attention:
         return attention(layer);
     case BlockStepKind::Mlp:
-        return mlp(layer);
+        return spec_.hasExperts(layer) ? experts(layer) : mlp(layer);
     case BlockStepKind::Add:
         d_out_ = d_residual_;
         return;
@@ -163,7 +168,9 @@ Tensor& Backward::gradientOf(const BlockStep& step) {
 Tensor Backward::normInput(const BlockStep& norm, std::size_t layer) const {
     if (norm.norm_reads)
         return value(*norm.norm_reads, layer);
-    return norm.branch == Branch::Attention ? attentionOutput(layer) : mlpOutput(layer);
+    if (norm.branch == Branch::Attention)
+        return attentionOutput(layer);
+    return spec_.hasExperts(layer) ? expertsOutput(layer) : mlpOutput(layer);
 }
 
 /// d_in = d_out · Wᵀ, of out = in · W.

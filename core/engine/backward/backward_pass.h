@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/engine/attention.h"
 #include "core/engine/block_plan.h"
+#include "core/engine/experts.h"
 #include "core/engine/forward/steps.h"
 #include "core/engine/hooks/hook_dispatch.h"
 #include "core/engine/rotary.h"
@@ -75,6 +76,15 @@ private:
     void mlpNorm(std::size_t layer);
     void gateBackward(std::size_t layer);
     Tensor mlpOutput(std::size_t layer) const;
+
+    // backward_experts.cpp
+    static HookKind expertsRead(const BlockPlan& plan);
+    void experts(std::size_t layer);
+    void expert(const GatedMlp& weights, std::size_t layer, std::span<const ExpertUse> uses,
+                Tensor& d_shares);
+    void sharedExpert(std::size_t layer);
+    MatrixView expertInput(std::size_t layer) const;
+    Tensor expertsOutput(std::size_t layer) const;
 
     // backward_attention.cpp
     void attention(std::size_t layer);

@@ -45,7 +45,8 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
           prompts_, [](const PackedPrompt& prompt) { return !prompt.item->hooks.empty(); })),
       wants_logits_(request.logits || std::ranges::any_of(prompts_, readsLogits)),
       rows_(prompts_.back().rows.end),
-      panel_rows_(hooked_ ? rows_ : std::min(rows_, rowsPerStep(spec_.d_model, spec_.d_mlp))) {
+      panel_rows_(hooked_ ? rows_
+                          : std::min(rows_, rowsPerStep(spec_.d_model, spec_.widestMlp()))) {
     const auto workspace = [](Shape shape) { return Tensor::uninitialised(std::move(shape)); };
     residual_ = workspace({rows_, spec_.d_model});
     input_ = workspace({rows_, spec_.d_model});
@@ -53,9 +54,10 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
     z_ = workspace({rows_, spec_.zWidth()});
     out_ = workspace({rows_, spec_.d_model});
     if (spec_.mlp != MlpKind::None)
-        mlp_pre_ = workspace({panel_rows_, spec_.d_mlp});
+        mlp_pre_ = workspace({panel_rows_, spec_.widestMlp()});
     if (spec_.mlp == MlpKind::Gated)
-        mlp_post_ = workspace({panel_rows_, spec_.d_mlp});
+        mlp_post_ = workspace({panel_rows_, spec_.widestMlp()});
+    makeExperts();
     const std::size_t longest = longestPrompt(prompts_);
     blocks_ = workspace({threads(), blockSize(longest)});
     if (spec_.qk_norm != QkNorm::None)
@@ -101,6 +103,8 @@ Result<void> Forward::operator()() {
     for (std::size_t layer = request_.first_layer;
          layer < end_layer_ && finite_ && !stop_.stop_requested(); ++layer) {
         block(layer);
+        if (refusal_)
+            return *refusal_;
         finite_ = finite_ && allFinite(rows(residual_));
     }
     if (wants_logits_ && finite_ && !stop_.stop_requested())
@@ -128,7 +132,7 @@ void Forward::block(std::size_t layer) {
     auto step = steps.begin();
     if (startsAtZ(layer))
         step = std::ranges::find(steps, BlockStepKind::Attention, &BlockStep::kind);
-    for (; step != steps.end(); ++step) {
+    for (; step != steps.end() && !refusal_; ++step) {
         take(*step, layer);
         if (step->kind == BlockStepKind::Attention && endsAfterAttention(layer))
             return;
@@ -153,7 +157,7 @@ void Forward::take(const BlockStep& step, std::size_t layer) {
     case BlockStepKind::Attention:
         return attention(layer);
     case BlockStepKind::Mlp:
-        return mlp(layer);
+        return spec_.hasExperts(layer) ? experts(layer) : mlp(layer);
     case BlockStepKind::Add:
         return addToResidual();
     }
@@ -278,13 +282,13 @@ void Forward::mlp(std::size_t layer) {
 void Forward::mlpRows(std::size_t layer, MatrixView x, MutableMatrixView out) {
     const MlpWeights& weights = weights_.layers[layer].mlp;
     const bool gated = spec_.mlp == MlpKind::Gated;
-    const MutableMatrixView pre = mlp_pre_.matrix().rowRange(0, x.rows);
+    const MutableMatrixView pre = panelOf(mlp_pre_, x.rows, spec_.d_mlp);
     project(x, (gated ? weights.W_gate : weights.W_in).matrix(),
             (gated ? weights.b_gate : weights.b_in).values(), pre);
     fire({HookKind::MlpPre, layer}, pre);
     activate(pre);
     if (gated) {
-        const MutableMatrixView linear = mlp_post_.matrix().rowRange(0, x.rows);
+        const MutableMatrixView linear = panelOf(mlp_post_, x.rows, spec_.d_mlp);
         const std::span<const float> b_in = weights.b_in.values();
         const bool behind = spec_.mlp_bias_behind_gate;
         project(x, weights.W_in.matrix(), behind ? std::span<const float>() : b_in, linear);

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/engine/attention.h"
 #include "core/engine/block_plan.h"
+#include "core/engine/experts.h"
 #include "core/engine/hooks/hook_dispatch.h"
 #include "core/engine/rotary.h"
 #include "core/engine/run.h"
@@ -48,7 +49,7 @@ public:
             std::stop_token stop);
 
     /// Fills the runs: attention, logits, captures. ErrorCode::Malformed when something is not
-    /// finite.
+    /// finite, ErrorCode::InvalidArgument when an editor wrote what cannot be.
     Result<void> operator()();
 
     /// With what hooks captured and did.
@@ -105,6 +106,18 @@ private:
     void mlp(std::size_t layer);
     void mlpRows(std::size_t layer, MatrixView x, MutableMatrixView out);
     void activate(MutableMatrixView x) const;
+    /// The first rows of an MLP's workspace, packed for the width that is asked for.
+    static MutableMatrixView panelOf(Tensor& workspace, std::size_t count, std::size_t width) {
+        return {workspace.data(), count, width, width};
+    }
+
+    // forward_experts.cpp
+    void makeExperts();
+    void experts(std::size_t layer);
+    bool route(std::size_t layer);
+    void addExpert(const GatedMlp& expert, std::span<const ExpertUse> uses);
+    void addSharedExpert(const ExpertsWeights& weights);
+    void gatedMlp(const GatedMlp& weights, MatrixView x, MutableMatrixView out);
 
     // forward_attention.cpp
     void attention(std::size_t layer);
@@ -145,23 +158,31 @@ private:
     std::stop_token stop_;
     std::size_t end_layer_;
     bool starts_at_z_;
-    bool hooked_;        ///< some prompt has hooks
-    bool wants_logits_;  ///< someone reads them
-    bool finite_ = true; ///< nothing NaN or infinite was seen
-    std::size_t rows_;   ///< T; at the end perhaps only those whose logits are read
+    bool hooked_;                  ///< some prompt has hooks
+    bool wants_logits_;            ///< someone reads them
+    bool finite_ = true;           ///< nothing NaN or infinite was seen
+    std::optional<Error> refusal_; ///< of what an editor wrote
+    std::size_t rows_;             ///< T; at the end perhaps only those whose logits are read
     bool only_wanted_rows_ = false;
     std::size_t panel_rows_;                     ///< that the MLP works on at once
     std::map<std::size_t, RotaryTables> rotary_; ///< by length of the prompt
 
-    Tensor residual_;         ///< [T, d_model]
-    Tensor input_;            ///< [T, d_model], what a branch reads
-    Tensor positions_;        ///< [T, d_model], PositionKind::Shortformer
-    Tensor qkv_;              ///< [T, columns of W_QKV], rows of the layer's width
-    Tensor z_;                ///< [T, n_heads·d_head_v], rows of the layer's width
-    Tensor out_;              ///< [T, d_model], of attention or MLP
-    Tensor mlp_pre_;          ///< [panel, d_mlp]
-    Tensor mlp_post_;         ///< [panel, d_mlp], gated MLPs
-    Tensor blocks_;           ///< [thread, block], scores of the rows a thread works on
+    Tensor residual_;             ///< [T, d_model]
+    Tensor input_;                ///< [T, d_model], what a branch reads
+    Tensor positions_;            ///< [T, d_model], PositionKind::Shortformer
+    Tensor qkv_;                  ///< [T, columns of W_QKV], rows of the layer's width
+    Tensor z_;                    ///< [T, n_heads·d_head_v], rows of the layer's width
+    Tensor out_;                  ///< [T, d_model], of attention or MLP
+    Tensor mlp_pre_;              ///< [panel, width of the widest MLP]
+    Tensor mlp_post_;             ///< likewise, gated MLPs
+    Tensor router_logits_;        ///< [T, expert], networks with experts
+    Tensor chosen_;               ///< [T, choice], likewise
+    Tensor expert_weights_;       ///< [T, choice], likewise
+    Tensor shared_gate_;          ///< [T, 1], likewise
+    Tensor expert_in_;            ///< [panel, d_model], likewise
+    Tensor expert_out_;           ///< [panel, d_model], likewise
+    std::vector<ExpertUse> uses_; ///< of the expert at work
+    Tensor blocks_;               ///< [thread, block], scores of the rows a thread works on
     Tensor dense_heads_;      ///< [T, n_heads·d_head], of networks that normalise queries and keys
     std::vector<RowLse> lse_; ///< [prompt·head, longest prompt], where the run keeps none
     std::vector<float> scale_; ///< of the norm at work, one per row

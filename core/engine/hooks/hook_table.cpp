@@ -31,11 +31,17 @@ bool isDecoder(const ModelSpec& spec, std::size_t layer) {
 bool normsQueriesAndKeys(const ModelSpec& spec, std::size_t) {
     return spec.qk_norm != QkNorm::None;
 }
-bool hasGatedMlp(const ModelSpec& spec, std::size_t) {
-    return spec.mlp == MlpKind::Gated;
+bool hasOneMlp(const ModelSpec& spec, std::size_t layer) {
+    return !spec.hasExperts(layer);
 }
-bool normsActivations(const ModelSpec& spec, std::size_t) {
-    return spec.mlp_norm;
+bool hasGatedMlp(const ModelSpec& spec, std::size_t layer) {
+    return spec.mlp == MlpKind::Gated && hasOneMlp(spec, layer);
+}
+bool normsActivations(const ModelSpec& spec, std::size_t layer) {
+    return spec.mlp_norm && hasOneMlp(spec, layer);
+}
+bool hasExperts(const ModelSpec& spec, std::size_t layer) {
+    return spec.hasExperts(layer);
 }
 bool hasFinalNorm(const ModelSpec& spec, std::size_t) {
     return spec.final_norm;
@@ -102,13 +108,16 @@ constexpr std::array kHookTable{
     HookRow{Kind::Ln2Scale, Step::Ln2, "ln2.hook_scale", Form::Scale, always},
     HookRow{Kind::Ln2Normalized, Step::Ln2, "ln2.hook_normalized", Form::Residual, always},
     HookRow{Kind::Ln2Out, Step::Ln2, "ln2.hook_out", Form::Residual, always, true},
-    HookRow{Kind::MlpPre, Step::Mlp, "mlp.hook_pre", Form::Mlp, always},
+    HookRow{Kind::MlpPre, Step::Mlp, "mlp.hook_pre", Form::Mlp, hasOneMlp},
     HookRow{Kind::MlpPreLinear, Step::Mlp, "mlp.hook_pre_linear", Form::Mlp, hasGatedMlp},
     HookRow{Kind::MlpMid, Step::Mlp, "mlp.hook_mid", Form::Mlp, normsActivations},
     HookRow{Kind::MlpNormScale, Step::Mlp, "mlp.ln.hook_scale", Form::Scale, normsActivations},
     HookRow{Kind::MlpNormalized, Step::Mlp, "mlp.ln.hook_normalized", Form::Mlp, normsActivations},
     HookRow{Kind::MlpNormOut, Step::Mlp, "mlp.ln.hook_out", Form::Mlp, normsActivations, true},
-    HookRow{Kind::MlpPost, Step::Mlp, "mlp.hook_post", Form::Mlp, always},
+    HookRow{Kind::MlpPost, Step::Mlp, "mlp.hook_post", Form::Mlp, hasOneMlp},
+    HookRow{Kind::RouterLogits, Step::Mlp, "mlp.hook_router_logits", Form::Router, hasExperts},
+    HookRow{Kind::ExpertIndices, Step::Mlp, "mlp.hook_expert_indices", Form::Choices, hasExperts},
+    HookRow{Kind::ExpertWeights, Step::Mlp, "mlp.hook_expert_weights", Form::Choices, hasExperts},
     HookRow{Kind::Ln2PostScale, Step::Ln2Post, "ln2_post.hook_scale", Form::Scale, always},
     HookRow{Kind::Ln2PostNormalized, Step::Ln2Post, "ln2_post.hook_normalized", Form::Residual,
             always},

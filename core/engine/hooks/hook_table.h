@@ -48,6 +48,8 @@ enum class HookForm {
     KeyValueResidual, ///< [position, kv_head, d_model]
     Square,           ///< [head, query, key]
     Mlp,              ///< [position, d_mlp]
+    Router,           ///< [position, expert]
+    Choices,          ///< [position, choice] of experts
 };
 
 /// One kind of hook point.

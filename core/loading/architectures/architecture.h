@@ -24,19 +24,31 @@ enum class Layout {
     FirstHalf,    ///< the first half of [2·cols, rows]: a gate fused with the matrix it gates
     SecondHalf,   ///< the second half of it
     GainMinusOne, ///< the role's own shape; stored are the gains minus 1
+    /// Of roles that every expert has, all of them in one tensor: [expert, cols, rows]
+    ExpertsTransposed,
+    ExpertsFirstHalf,  ///< the first half of [expert, 2·cols, rows]
+    ExpertsSecondHalf, ///< the second half of it
 };
 
 /// "as stored", "transposed", "heads joined", …
 std::string_view layoutName(Layout layout);
 
-/// "This tensor of the file fills that role"; "{}" in the name is the layer. Several rules of one
-/// role are alternatives: the first that the file has fills it, further ones are copies and must
-/// hold the same values (tied matrices, old and new names).
+/// Whether a tensor that lies like this holds a role of every expert.
+bool holdsAllExperts(Layout layout);
+
+/// "This tensor of the file fills that role"; the first "{}" in the name is the layer, a second one
+/// the expert. Several rules of one role are alternatives: the first that the file has fills it,
+/// further ones are copies and must hold the same values (tied matrices, old and new names).
 struct TensorRule {
     WeightRole role;
     std::string name;
     Layout layout = Layout::AsStored;
     double factor = 1.0; ///< on every value
+
+    /// How many tensors of a layer it names: one for each expert, or one.
+    std::size_t tensorsIn(const ModelSpec& spec, std::size_t layer) const {
+        return name.find("{}") != name.rfind("{}") ? dimSize(Dim::Experts, spec, layer) : 1;
+    }
 };
 
 /// What tensors outside the rules mean. Without such a rule a tensor inside the network's own

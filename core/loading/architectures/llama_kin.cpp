@@ -8,13 +8,6 @@ namespace headscope {
 
 namespace {
 
-/// Multiplies what fills a role while it is read.
-void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor) {
-    for (TensorRule& rule : rules)
-        if (rule.role == role)
-            rule.factor *= factor;
-}
-
 /// Biases of q, k and v alone where attention_bias is true.
 void addQkvBiases(ConfigReader& config, Architecture& architecture, bool fallback) {
     if (config.flagOr({"attention_bias"}, fallback))

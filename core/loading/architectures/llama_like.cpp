@@ -114,6 +114,12 @@ void addMlpBiases(ConfigReader& config, Architecture& architecture) {
             {"*.mlp.*_proj.bias", "mlp_bias is not true in the config", true});
 }
 
+void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor) {
+    for (TensorRule& rule : rules)
+        if (rule.role == role)
+            rule.factor *= factor;
+}
+
 void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,
                  const std::function<bool(std::size_t)>& is_sliding) {
     const std::vector<std::string> types = config.texts("layer_types");

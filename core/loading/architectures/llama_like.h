@@ -45,6 +45,9 @@ void addAttentionBiases(ConfigReader& config, Architecture& architecture);
 /// Likewise those of the MLP, by `mlp_bias`.
 void addMlpBiases(ConfigReader& config, Architecture& architecture);
 
+/// Multiplies what fills a role while it is read.
+void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor);
+
 /// The window of each layer: `window` in layers of the type "sliding_attention", and without
 /// `layer_types` where `is_sliding(layer)`. A window of 0 is none.
 void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,

@@ -28,6 +28,7 @@ Architecture describeGptj(ConfigReader&, const TensorSource&);
 Architecture describeGptNeo(ConfigReader&, const TensorSource&);
 Architecture describeGptNeox(ConfigReader&, const TensorSource&);
 Architecture describeGranite(ConfigReader&, const TensorSource&);
+Architecture describeGraniteMoe(ConfigReader&, const TensorSource&);
 Architecture describeHelium(ConfigReader&, const TensorSource&);
 Architecture describeHookedTransformer(ConfigReader&, const TensorSource&);
 Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
@@ -35,15 +36,19 @@ Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
+Architecture describeMixtral(ConfigReader&, const TensorSource&);
 Architecture describeMpt(ConfigReader&, const TensorSource&);
 Architecture describeOlmo(ConfigReader&, const TensorSource&);
 Architecture describeOlmo2(ConfigReader&, const TensorSource&);
+Architecture describeOlmoe(ConfigReader&, const TensorSource&);
 Architecture describeOpenaiGpt(ConfigReader&, const TensorSource&);
 Architecture describeOpt(ConfigReader&, const TensorSource&);
 Architecture describePhi(ConfigReader&, const TensorSource&);
 Architecture describePhi3(ConfigReader&, const TensorSource&);
 Architecture describeQwen2(ConfigReader&, const TensorSource&);
+Architecture describeQwen2Moe(ConfigReader&, const TensorSource&);
 Architecture describeQwen3(ConfigReader&, const TensorSource&);
+Architecture describeQwen3Moe(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
 Architecture describeSeedOss(ConfigReader&, const TensorSource&);
 Architecture describeSmollm3(ConfigReader&, const TensorSource&);
@@ -85,6 +90,11 @@ constexpr std::array kFamilies{
     Family{"seed_oss", describeSeedOss},
     Family{"smollm3", describeSmollm3},
     Family{"arcee", describeArcee},
+    Family{"mixtral", describeMixtral},
+    Family{"qwen2_moe", describeQwen2Moe},
+    Family{"qwen3_moe", describeQwen3Moe},
+    Family{"olmoe", describeOlmoe},
+    Family{"granitemoe", describeGraniteMoe},
     Family{"openai-gpt", describeOpenaiGpt},
     Family{"gpt_bigcode", describeGptBigcode},
     Family{"mpt", describeMpt},
@@ -208,6 +218,7 @@ void readOutputBias(ConfigReader& config, Architecture& architecture) {
 }
 
 constexpr std::size_t kMostLayers = 10'000;
+constexpr std::size_t kMostExperts = 100'000; ///< of all layers
 
 Error unknownFamily(const std::string& source, const std::string& model_type) {
     const auto nearest = nearestFamily(model_type);
@@ -243,8 +254,19 @@ std::string_view layoutName(Layout layout) {
         return "second half of the rows, transposed";
     case Layout::GainMinusOne:
         return "1 added";
+    case Layout::ExpertsTransposed:
+        return "each expert transposed";
+    case Layout::ExpertsFirstHalf:
+        return "first half of the rows of each expert, transposed";
+    case Layout::ExpertsSecondHalf:
+        return "second half of the rows of each expert, transposed";
     }
     return "";
+}
+
+bool holdsAllExperts(Layout layout) {
+    return layout == Layout::ExpertsTransposed || layout == Layout::ExpertsFirstHalf ||
+           layout == Layout::ExpertsSecondHalf;
 }
 
 std::span<const Family> families() {
@@ -288,6 +310,11 @@ Result<void> checkSpec(const ModelSpec& spec, std::string_view source) {
     if (spec.n_layers > kMostLayers)
         return contradiction(source, std::to_string(spec.n_layers) + " layers",
                              "at most " + std::to_string(kMostLayers));
+    if (spec.experts && spec.n_layers * spec.experts->n_experts > kMostExperts)
+        return contradiction(source,
+                             std::to_string(spec.experts->n_experts) + " experts in each of " +
+                                 std::to_string(spec.n_layers) + " layers",
+                             "at most " + std::to_string(kMostExperts) + " in all");
     if (spec.n_heads % spec.n_kv_heads != 0)
         return contradiction(source,
                              std::to_string(spec.n_heads) + " query heads and " +

@@ -41,6 +41,19 @@ FileView perHeadView(const RoleInfo& role, bool transposed, const ModelSpec& spe
             headLines(cols, d_head, size, transposed ? rows : 1)};
 }
 
+/// Matrices [2·cols, rows] or [cols, rows] of all experts one behind another, each transposed; the
+/// role's columns are `first` and what follows it of each. Their rows in memory lie one under
+/// another, too.
+FileView expertsView(std::size_t n_experts, std::size_t rows, std::size_t cols,
+                     std::size_t file_rows, std::size_t first) {
+    FileView view{{}, evenLines(cols, rows, first * rows)};
+    view.rows.reserve(n_experts * rows);
+    for (std::size_t expert = 0; expert < n_experts; ++expert)
+        for (std::size_t row = 0; row < rows; ++row)
+            view.rows.push_back({view.rows.size(), expert * file_rows * rows + row});
+    return view;
+}
+
 /// In the file the queries of a KV head come first, then its key and its value; in W_QKV all
 /// queries, then all keys, then all values. One file row holds `stride` elements.
 std::vector<FileView::Line> groupedQkvColumns(const ModelSpec& spec, std::size_t stride) {
@@ -79,6 +92,12 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
         return {evenLines(rows, 1), evenLines(cols, rows, cols * rows)};
     case Layout::GainMinusOne:
         return {evenLines(rows, cols), evenLines(cols, 1), 1.0f};
+    case Layout::ExpertsTransposed:
+        return expertsView(spec.experts->n_experts, rows, cols, cols, 0);
+    case Layout::ExpertsFirstHalf:
+        return expertsView(spec.experts->n_experts, rows, cols, 2 * cols, 0);
+    case Layout::ExpertsSecondHalf:
+        return expertsView(spec.experts->n_experts, rows, cols, 2 * cols, cols);
     }
     return {evenLines(rows, cols), evenLines(cols, 1)};
 }

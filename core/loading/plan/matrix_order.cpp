@@ -3,6 +3,7 @@
 #include "core/loading/plan/tensor_plan.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace headscope {
 
@@ -79,6 +80,17 @@ std::optional<Error> refusalOf(const Census& heads, const std::string& file) {
     return std::nullopt;
 }
 
+/// What the file has of those that a rule names in a layer: one for each expert, or one.
+std::vector<const TensorInfo*> tensorsOf(const TensorRule& rule, std::size_t layer,
+                                         const ModelSpec& spec, const TensorSource& file,
+                                         const TensorNames& names) {
+    std::vector<const TensorInfo*> tensors;
+    for (std::size_t expert = 0; expert < rule.tensorsIn(spec, layer); ++expert)
+        if (const TensorInfo* tensor = file.find(names.inFile(rule, layer, expert)))
+            tensors.push_back(tensor);
+    return tensors;
+}
+
 } // namespace
 
 MatrixOrder findMatrixOrder(const Architecture& architecture, const TensorSource& file,
@@ -92,7 +104,7 @@ MatrixOrder findMatrixOrder(const Architecture& architecture, const TensorSource
         Census& counted = isHeadMatrix(rule) ? heads : census;
         const std::size_t copies = roleInfo(rule.role).isPerLayer() ? n_layers : 1;
         for (std::size_t layer = 0; layer < copies; ++layer)
-            if (const TensorInfo* tensor = file.find(names.inFile(rule, layer)); tensor != nullptr)
+            for (const TensorInfo* tensor : tensorsOf(rule, layer, architecture.spec, file, names))
                 counted.count(*tensor, layoutInFile(rule, *tensor), rule.role,
                               specInFile(architecture.spec, layer));
     }

@@ -19,7 +19,7 @@ std::string_view parentOf(std::string_view name) {
 TensorNames::TensorNames(const Architecture& architecture, const TensorSource& file)
     : architecture_(architecture) {
     for (const TensorRule& rule : architecture.tensors) {
-        const std::string name = atLayer(rule.name, 0);
+        const std::string name = atExpert(atLayer(rule.name, 0), 0);
         if (spelledLike(name, file))
             break;
         if (!architecture.base_prefix.empty() && name.starts_with(architecture.base_prefix) &&
@@ -40,7 +40,7 @@ void TensorNames::findHead(const TensorSource& file) {
             outside += '.';
         for (const TensorRule& rule : architecture_.tensors)
             if (!rule.name.starts_with(architecture_.base_prefix) &&
-                file.find(outside + atLayer(rule.name, 0)) != nullptr) {
+                file.find(outside + atExpert(atLayer(rule.name, 0), 0)) != nullptr) {
                 head_wrapper_ = outside;
                 return;
             }
@@ -67,8 +67,9 @@ std::string TensorNames::pattern(const TensorRule& rule) const {
     return (in_base ? wrapper_ : head_wrapper_) + std::string(name);
 }
 
-std::string TensorNames::inFile(const TensorRule& rule, std::size_t layer) const {
-    return atLayer(pattern(rule), layer);
+std::string TensorNames::inFile(const TensorRule& rule, std::size_t layer,
+                                std::size_t expert) const {
+    return atExpert(atLayer(pattern(rule), layer), expert);
 }
 
 std::optional<std::size_t> TensorNames::layerOf(std::string_view name) const {

@@ -17,8 +17,8 @@ public:
     /// Looks for the first rule that the file has in any spelling.
     TensorNames(const Architecture& architecture, const TensorSource& file);
 
-    /// Name in the file of a rule's tensor.
-    std::string inFile(const TensorRule& rule, std::size_t layer) const;
+    /// Name in the file of a rule's tensor, or of that of one expert.
+    std::string inFile(const TensorRule& rule, std::size_t layer, std::size_t expert = 0) const;
 
     /// Whether a name lies where the network keeps its own tensors.
     bool belongsToNetwork(std::string_view name) const;

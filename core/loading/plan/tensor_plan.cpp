@@ -41,6 +41,10 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
         symbols = "2·" + cols + ", " + rows;
     if (layout == Layout::PerHead || layout == Layout::PerHeadTransposed)
         symbols = perHeadSymbols(info, layout == Layout::PerHeadTransposed, spec);
+    if (layout == Layout::ExpertsTransposed)
+        symbols = "n_experts, " + cols + ", " + rows;
+    else if (layout == Layout::ExpertsFirstHalf || layout == Layout::ExpertsSecondHalf)
+        symbols = "n_experts, 2·" + cols + ", " + rows;
     return "[" + symbols + "] = " + shapeText(fileShape(role, layout, spec));
 }
 
@@ -55,12 +59,23 @@ public:
     Result<TensorPlan> plan();
 
 private:
+    /// What one tensor can fill by itself: a role of a layer, of an expert if every expert has it.
+    struct Place {
+        WeightRole role{};
+        std::size_t layer = 0;
+        std::size_t expert = 0;
+
+        auto operator<=>(const Place&) const = default;
+    };
+
     Result<void> planLayer(std::size_t layer, bool per_layer);
-    Result<void> fill(const TensorRule& rule, std::size_t layer);
+    Result<void> fillAll(const TensorRule& rule, std::size_t layer);
+    Result<void> fill(const TensorRule& rule, std::size_t layer, std::size_t expert);
+    void noteMissing(const TensorRule& rule, std::size_t layer);
     Layout layoutOf(const TensorRule& rule, const TensorInfo& tensor, std::size_t layer) const;
     Result<void> checkFound(const PlannedTensor& planned) const;
     Result<void> checkRest();
-    MissingTensor missing(const TensorRule& rule, std::size_t layer) const;
+    MissingTensor missing(const TensorRule& rule, std::size_t layer, std::size_t expert) const;
     Error foreign(const TensorInfo& tensor, std::string_view reason) const;
     std::string named(const TensorInfo& tensor) const;
 
@@ -68,7 +83,7 @@ private:
     const TensorSource& file_;
     TensorNames names_;
     TensorPlan plan_;
-    std::map<std::pair<WeightRole, std::size_t>, const TensorInfo*> filled_;
+    std::map<Place, const TensorInfo*> filled_;
     std::set<const TensorInfo*> used_;
 };
 
@@ -93,23 +108,37 @@ Result<void> Planner::planLayer(std::size_t layer, bool per_layer) {
     };
     for (const TensorRule& rule : architecture_.tensors)
         if (concerned(rule))
-            if (auto done = fill(rule, layer); !done)
+            if (auto done = fillAll(rule, layer); !done)
                 return done.error();
     for (const TensorRule& rule : architecture_.tensors)
-        if (concerned(rule) && filled_.try_emplace({rule.role, layer}, nullptr).second)
-            plan_.missing.push_back(missing(rule, layer));
+        if (concerned(rule))
+            noteMissing(rule, layer);
     return {};
 }
 
-Result<void> Planner::fill(const TensorRule& rule, std::size_t layer) {
-    const TensorInfo* tensor = file_.find(names_.inFile(rule, layer));
+Result<void> Planner::fillAll(const TensorRule& rule, std::size_t layer) {
+    for (std::size_t expert = 0; expert < rule.tensorsIn(architecture_.spec, layer); ++expert)
+        if (auto done = fill(rule, layer, expert); !done)
+            return done.error();
+    return {};
+}
+
+/// A tensor of all experts fills the place of each; it is a copy where one is already filled.
+Result<void> Planner::fill(const TensorRule& rule, std::size_t layer, std::size_t expert) {
+    const TensorInfo* tensor = file_.find(names_.inFile(rule, layer, expert));
     if (tensor == nullptr)
         return {};
     PlannedTensor planned{tensor, rule.role, layer, layoutOf(rule, *tensor, layer)};
     planned.factor = rule.factor;
-    const auto [place, first] = filled_.try_emplace({rule.role, layer}, tensor);
-    if (!first)
-        planned.copy_of = place->second;
+    if (roleInfo(rule.role).isPerExpert() && !holdsAllExperts(rule.layout))
+        planned.expert = expert;
+    const std::size_t places = planned.copies(architecture_.spec);
+    for (std::size_t place = 0; place < places; ++place) {
+        const auto [filled, first] =
+            filled_.try_emplace({rule.role, layer, expert + place}, tensor);
+        if (!first)
+            planned.copy_of = filled->second;
+    }
     if (auto good = checkFound(planned); !good)
         return good.error();
     used_.insert(tensor);
@@ -179,10 +208,21 @@ Result<void> Planner::checkRest() {
     return {};
 }
 
-MissingTensor Planner::missing(const TensorRule& rule, std::size_t layer) const {
+/// By the name that the first rule of a role has for it; of experts the first that is missing.
+void Planner::noteMissing(const TensorRule& rule, std::size_t layer) {
+    const std::size_t copies = roleInfo(rule.role).copies(architecture_.spec, layer);
+    for (std::size_t expert = 0; expert < copies; ++expert)
+        if (filled_.try_emplace({rule.role, layer, expert}, nullptr).second) {
+            plan_.missing.push_back(missing(rule, layer, expert));
+            return;
+        }
+}
+
+MissingTensor Planner::missing(const TensorRule& rule, std::size_t layer,
+                               std::size_t expert) const {
     return {rule.role, layer,
-            file_.path().filename().string() + " lacks the tensor '" + names_.inFile(rule, layer) +
-                "', expected " +
+            file_.path().filename().string() + " lacks the tensor '" +
+                names_.inFile(rule, layer, expert) + "', expected " +
                 expectedShape(rule.role, rule.layout, specInFile(architecture_.spec, layer)) +
                 " by the config"};
 }
@@ -205,12 +245,24 @@ std::string Planner::named(const TensorInfo& tensor) const {
 
 } // namespace
 
+std::string PlannedTensor::roleName() const {
+    return atExpert(atLayer(roleInfo(role).name, layer), expert);
+}
+
+std::size_t PlannedTensor::copies(const ModelSpec& spec) const {
+    return expert ? 1 : roleInfo(role).copies(spec, layer);
+}
+
 ModelSpec specInFile(const ModelSpec& spec, std::size_t layer) {
     ModelSpec narrow = spec;
     if (!spec.pruned_heads.empty()) {
         narrow.n_heads -= spec.pruned_heads[layer].size();
         narrow.n_kv_heads = narrow.n_heads;
     }
+    if (spec.experts && !spec.hasExperts(layer))
+        narrow.experts.reset();
+    else if (spec.experts)
+        narrow.experts->dense_layers.clear();
     if (!spec.kept_heads.empty()) {
         narrow.n_heads = spec.headsIn(layer);
         narrow.n_kv_heads = spec.kvHeadsIn(layer);
@@ -258,6 +310,13 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     case Layout::SecondHalf:
         shape = {2 * shape[1], shape[0]};
         break;
+    case Layout::ExpertsTransposed:
+        shape = {spec.experts->n_experts, shape[1], shape[0]};
+        break;
+    case Layout::ExpertsFirstHalf:
+    case Layout::ExpertsSecondHalf:
+        shape = {spec.experts->n_experts, 2 * shape[1], shape[0]};
+        break;
     }
     return shape;
 }
@@ -291,7 +350,8 @@ Result<MemoryBill> memoryBill(const TensorPlan& plan, const ModelSpec& spec,
     for (const PlannedTensor& planned : plan.tensors) {
         const std::size_t kept = planned.copy_of == nullptr ? sizeof(float) : 0;
         const std::size_t width = sizeof(float) + conversionWidth(planned.tensor->type);
-        const auto count = checkedProduct(roleInfo(planned.role).shape(spec, planned.layer));
+        const auto each = checkedProduct(roleInfo(planned.role).shape(spec, planned.layer));
+        const auto count = each ? checkedMultiply(*each, planned.copies(spec)) : std::nullopt;
         const auto staging = count ? checkedMultiply(*count, width) : std::nullopt;
         const auto weights = staging ? checkedAdd(bill.weights, *count * kept) : std::nullopt;
         if (!weights)

@@ -7,6 +7,7 @@
 #include "core/model/load_report.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,13 @@ struct PlannedTensor {
     Layout layout = Layout::AsStored;
     /// Set when another tensor already fills the role: the values must be the same.
     const TensorInfo* copy_of = nullptr;
-    double factor = 1.0; ///< on every value, by the rule
+    double factor = 1.0;                    ///< on every value, by the rule
+    std::optional<std::size_t> expert = {}; ///< of a role that every expert has; nothing: all
+
+    /// "blocks.0.mlp.experts.3.W_in"
+    std::string roleName() const;
+    /// How often it holds the role: once for each expert that it fills.
+    std::size_t copies(const ModelSpec& spec) const;
 };
 
 /// A role that the architecture needs and the file does not fill.

@@ -63,9 +63,19 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
         return good.error();
     if (in_place)
         return {};
-    const MutableMatrixView target = tensor.matrix().colRange(
-        dimSize(role.first_col, spec_, planned.layer), dimSize(role.cols, spec_, planned.layer));
+    const MutableMatrixView target = rowsOf(planned, tensor.matrix())
+                                         .colRange(dimSize(role.first_col, spec_, planned.layer),
+                                                   dimSize(role.cols, spec_, planned.layer));
     return planned.copy_of != nullptr ? compare(planned, target) : place(planned, target);
+}
+
+/// Those of one expert, or all.
+MutableMatrixView WeightReader::rowsOf(const PlannedTensor& planned,
+                                       MutableMatrixView whole) const {
+    if (!planned.expert)
+        return whole;
+    const std::size_t rows = dimSize(roleInfo(planned.role).rows, spec_, planned.layer);
+    return whole.rowRange(*planned.expert * rows, rows);
 }
 
 Result<void> WeightReader::checkFinite(const PlannedTensor& planned,

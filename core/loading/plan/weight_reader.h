@@ -24,6 +24,7 @@ public:
     Result<void> read(const PlannedTensor& planned, Weights& weights);
 
 private:
+    MutableMatrixView rowsOf(const PlannedTensor& planned, MutableMatrixView whole) const;
     Result<void> checkFinite(const PlannedTensor& planned, std::span<const float> values) const;
     Result<void> place(const PlannedTensor& planned, MutableMatrixView target) const;
     Result<void> compare(const PlannedTensor& planned, MatrixView original) const;

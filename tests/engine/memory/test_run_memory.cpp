@@ -29,6 +29,11 @@ ModelSpec specOf(std::size_t n_layers) {
     return spec;
 }
 
+void addExperts(ModelSpec& spec) {
+    spec.mlp = MlpKind::Gated;
+    spec.experts = ExpertsSpec{6, 2, 192, true, 96, {0}};
+}
+
 RunItem promptOf(std::size_t positions) {
     RunItem item;
     for (std::size_t t = 0; t < positions; ++t)
@@ -48,17 +53,19 @@ private slots:
 
     void predictionsComeTrue_data() {
         QTest::addColumn<QString>("kind");
-        for (const char* kind :
-             {"plain", "patterns only", "nothing kept", "last position", "batch", "captures",
-              "patterns looked at", "gated", "rotary", "attention only", "normed queries"})
+        for (const char* kind : {"plain", "patterns only", "nothing kept", "last position", "batch",
+                                 "captures", "patterns looked at", "gated", "rotary",
+                                 "attention only", "normed queries", "experts"})
             QTest::newRow(kind) << QString::fromLatin1(kind);
     }
     void predictionsComeTrue();
 
     void nothingIsAllocatedBetweenLayers_data() {
         QTest::addColumn<bool>("gated");
-        QTest::newRow("learned positions, GELU") << false;
-        QTest::newRow("rotary, gated") << true;
+        QTest::addColumn<bool>("experts");
+        QTest::newRow("learned positions, GELU") << false << false;
+        QTest::newRow("rotary, gated") << true << false;
+        QTest::newRow("experts") << false << true;
     }
     void nothingIsAllocatedBetweenLayers();
 
@@ -87,6 +94,8 @@ void TestRunMemory::predictionsComeTrue() {
     ModelSpec spec = specOf(3);
     if (kind == QLatin1String("gated"))
         spec.mlp = MlpKind::Gated;
+    if (kind == QLatin1String("experts"))
+        addExperts(spec);
     if (kind == QLatin1String("attention only"))
         spec.mlp = MlpKind::None;
     if (kind == QLatin1String("normed queries"))
@@ -127,6 +136,7 @@ void TestRunMemory::predictionsComeTrue() {
 /// otherwise asks for memory as often.
 void TestRunMemory::nothingIsAllocatedBetweenLayers() {
     QFETCH(bool, gated);
+    QFETCH(bool, experts);
     const auto callsOf = [&](std::size_t n_layers) {
         ModelSpec spec = specOf(n_layers);
         if (gated) {
@@ -136,6 +146,8 @@ void TestRunMemory::nothingIsAllocatedBetweenLayers() {
             spec.positions = PositionKind::Rotary;
             spec.rotary.d_rotary = 8;
         }
+        if (experts)
+            addExperts(spec);
         const auto model = randomModel(spec, 1);
         const RunItem item = promptOf(200);
         Request request;

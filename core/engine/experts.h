@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/model/weights.h"
+#include "core/tensor/tensor.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace headscope {
+
+/// The matrices of one gated MLP: (act(x W_gate) ⊙ (x W_in)) W_out (Shazeer 2020).
+struct GatedMlp {
+    MatrixView W_gate; ///< [d_model, d_mlp]
+    MatrixView W_in;   ///< [d_model, d_mlp]
+    MatrixView W_out;  ///< [d_mlp, d_model]
+};
+GatedMlp expertOf(const ExpertsWeights& weights, std::size_t expert);
+GatedMlp sharedExpertOf(const ExpertsWeights& weights);
+
+/// The experts with the largest logits of each position, the largest first and of equal ones the
+/// one that comes first. logits [position, expert], chosen [position, choice].
+void chooseExperts(MatrixView logits, MutableMatrixView chosen);
+
+/// What multiplies the outputs of the chosen experts: the softmax of the logits, over the chosen
+/// ones (`sum_to_one`) or over all. chosen and weights [position, choice].
+void weighExperts(bool sum_to_one, MatrixView logits, MatrixView chosen, MutableMatrixView weights);
+
+/// Its gradient: from that of the weights, d_weights, to that of the logits, d_logits.
+void weighExpertsBackward(bool sum_to_one, MatrixView logits, MatrixView chosen, MatrixView weights,
+                          MatrixView d_weights, MutableMatrixView d_logits);
+
+/// Whether every number is that of an expert.
+bool areExperts(MatrixView chosen, std::size_t n_experts);
+
+/// One position that chose an expert.
+struct ExpertUse {
+    std::size_t position = 0;
+    std::size_t choice = 0;
+};
+/// All that chose this one, into `uses`.
+void findUses(MatrixView chosen, std::size_t expert, std::vector<ExpertUse>& uses);
+
+/// σ(x)
+float sigmoid(float x);
+
+} // namespace headscope

@@ -1,0 +1,242 @@
+// Mixtures of experts in the lineage of Llama: Mixtral, Qwen 2 and 3 MoE, OLMoE, Granite MoE.
+
+#include "core/loading/architectures/llama_like.h"
+
+#include <algorithm>
+#include <string>
+
+namespace headscope {
+
+namespace {
+
+/// How a file names what an MLP is replaced with, after "model.layers.{}.".
+struct ExpertNames {
+    std::string router;
+    std::string gate = {}; ///< of one expert, "{}" is its number
+    std::string in = {};
+    std::string out = {};
+    std::string gate_and_in = {}; ///< of all experts in one tensor
+    std::string all_out = {};
+};
+
+bool endsWith(const TensorSource& file, std::string_view ending) {
+    return std::ranges::any_of(file.tensors(), [ending](const TensorInfo& tensor) {
+        return tensor.name.ends_with(ending);
+    });
+}
+
+/// Expert by expert, as published files have them, or all in one tensor.
+std::vector<TensorRule> expertTensors(const ExpertNames& names, bool all_in_one) {
+    using enum WeightRole;
+    using enum Layout;
+    const std::string layer = "model.layers.{}.";
+    std::vector<TensorRule> rules{{W_router, layer + names.router, Transposed}};
+    if (all_in_one)
+        append(rules, {{W_expert_gate, layer + names.gate_and_in, ExpertsFirstHalf},
+                       {W_expert_in, layer + names.gate_and_in, ExpertsSecondHalf},
+                       {W_expert_out, layer + names.all_out, ExpertsTransposed}});
+    else
+        append(rules, {{W_expert_gate, layer + names.gate, Transposed},
+                       {W_expert_in, layer + names.in, Transposed},
+                       {W_expert_out, layer + names.out, Transposed}});
+    return rules;
+}
+
+/// As transformers 5 holds experts, and older ones held those of all families but Mixtral.
+std::vector<TensorRule> expertTensors(const TensorSource& file) {
+    return expertTensors({"mlp.gate.weight", "mlp.experts.{}.gate_proj.weight",
+                          "mlp.experts.{}.up_proj.weight", "mlp.experts.{}.down_proj.weight",
+                          "mlp.experts.gate_up_proj", "mlp.experts.down_proj"},
+                         endsWith(file, ".mlp.experts.gate_up_proj"));
+}
+
+/// What a config means that does not say it.
+struct ExpertDefaults {
+    std::size_t n_experts = 0;
+    std::size_t n_chosen = 0;
+};
+
+/// Experts in all layers. `spec` has the rest of the network, and d_mlp is of the MLPs that stand
+/// between them.
+void readExperts(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp,
+                 const ExpertDefaults& defaults) {
+    ExpertsSpec experts;
+    experts.n_experts = config.sizeOr({"num_experts", "num_local_experts"}, defaults.n_experts);
+    experts.n_chosen = config.sizeOr({"num_experts_per_tok"}, defaults.n_chosen);
+    experts.d_mlp = d_mlp;
+    if (experts.n_chosen > experts.n_experts)
+        config.fail(ErrorCode::Mismatch, "chooses " + std::to_string(experts.n_chosen) + " of " +
+                                             std::to_string(experts.n_experts) +
+                                             " experts, expected no more than there are; correct "
+                                             "the config.");
+    config.passOver({"router_aux_loss_coef", "router_jitter_noise", "output_router_logits"});
+    spec.experts = experts;
+    spec.d_mlp = 0;
+}
+
+/// Layers that have an MLP: those named by mlp_only_layers, and of each decoder_sparse_step layers
+/// all but the last. The MLPs are `d_mlp` wide.
+void readDenseLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp) {
+    const std::size_t step = config.sizeOr({"decoder_sparse_step"}, 1);
+    std::vector<double> named = config.numbers("mlp_only_layers");
+    std::ranges::sort(named);
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        if (std::ranges::binary_search(named, static_cast<double>(layer)) ||
+            (layer + 1) % step != 0)
+            spec.experts->dense_layers.push_back(layer);
+    if (!spec.experts->dense_layers.empty())
+        spec.d_mlp = d_mlp;
+}
+
+/// Llama's with experts for the MLP; in some layers the MLP stays.
+std::vector<TensorRule> mixtureTensors(const ModelSpec& spec, const TensorSource& file) {
+    std::vector<TensorRule> rules = llamaEmbeddings(spec);
+    append(rules, llamaInputNorms());
+    append(rules, llamaProjections());
+    append(rules, expertTensors(file));
+    if (spec.d_mlp != 0)
+        append(rules, llamaGatedMlp());
+    return rules;
+}
+
+} // namespace
+
+// Mixtral (Jiang et al. 2024): Mistral with experts.
+Architecture describeMixtral(ConfigReader& config, const TensorSource& file) {
+    Architecture mixtral;
+    ModelSpec& spec = mixtral.spec;
+    spec = readLlamaSpec(config, {.n_kv_heads = 8, .n_ctx = 131'072, .eps = 1e-5});
+    spec.rotary = readRotary(config, spec, {.base = 1'000'000.0});
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    readExperts(config, spec, spec.d_mlp, {.n_experts = 8, .n_chosen = 2});
+    readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
+                [](std::size_t) { return true; });
+    mixtral.base_prefix = "model.";
+    mixtral.tensors = llamaEmbeddings(spec);
+    append(mixtral.tensors, llamaInputNorms());
+    append(mixtral.tensors, llamaProjections());
+    if (endsWith(file, ".mlp.experts.gate_up_proj"))
+        append(mixtral.tensors, expertTensors(file));
+    else
+        append(mixtral.tensors, expertTensors({.router = "block_sparse_moe.gate.weight",
+                                               .gate = "block_sparse_moe.experts.{}.w1.weight",
+                                               .in = "block_sparse_moe.experts.{}.w3.weight",
+                                               .out = "block_sparse_moe.experts.{}.w2.weight"},
+                                              false));
+    mixtral.extras = llamaBuffers();
+    return mixtral;
+}
+
+// Qwen 1.5 and 2 MoE (Yang et al. 2024): Qwen 2 with experts, one of which every position goes
+// through, and windows in every other layer where they are switched on.
+Architecture describeQwen2Moe(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    using enum Layout;
+    Architecture qwen2_moe;
+    ModelSpec& spec = qwen2_moe.spec;
+    spec = readLlamaSpec(config, {.n_ctx = 32'768});
+    spec.rotary = readRotary(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    const std::size_t d_mlp = spec.d_mlp;
+    readExperts(config, spec, config.sizeOr({"moe_intermediate_size"}, 1408),
+                {.n_experts = 60, .n_chosen = 4});
+    spec.experts->weights_sum_to_one = config.flagOr({"norm_topk_prob"}, false);
+    spec.experts->d_shared = config.sizeOr({"shared_expert_intermediate_size"}, 5632);
+    readDenseLayers(config, spec, d_mlp);
+    const bool windowed = config.flagOr({"use_sliding_window"}, false);
+    const std::size_t window = config.sizeOr({"sliding_window"}, 4096, 0);
+    const std::size_t windows = config.sizeOr({"max_window_layers"}, 28, 0);
+    readWindows(config, spec, windowed ? window : 0,
+                [windows](std::size_t layer) { return layer % 2 == 0 && layer < windows; });
+    qwen2_moe.base_prefix = "model.";
+    qwen2_moe.tensors = mixtureTensors(spec, file);
+    const std::string shared = "model.layers.{}.mlp.shared_expert";
+    append(qwen2_moe.tensors, {{W_shared_router, shared + "_gate.weight", Transposed},
+                               {W_shared_gate, shared + ".gate_proj.weight", Transposed},
+                               {W_shared_in, shared + ".up_proj.weight", Transposed},
+                               {W_shared_out, shared + ".down_proj.weight", Transposed}});
+    if (config.flagOr({"qkv_bias"}, true))
+        append(qwen2_moe.tensors, llamaQkvBiases());
+    qwen2_moe.extras = llamaBuffers();
+    return qwen2_moe;
+}
+
+// Qwen 3 MoE (Yang et al. 2025): Qwen 3 with experts, and a window in all layers where it is
+// switched on.
+Architecture describeQwen3Moe(ConfigReader& config, const TensorSource& file) {
+    Architecture qwen3_moe;
+    ModelSpec& spec = qwen3_moe.spec;
+    spec = readLlamaSpec(config, {.n_kv_heads = 4, .n_ctx = 32'768});
+    spec.rotary = readRotary(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    spec.qk_norm = QkNorm::PerHead;
+    const std::size_t d_mlp = spec.d_mlp;
+    readExperts(config, spec, config.sizeOr({"moe_intermediate_size"}, 768),
+                {.n_experts = 128, .n_chosen = 8});
+    spec.experts->weights_sum_to_one = config.flagOr({"norm_topk_prob"}, false);
+    readDenseLayers(config, spec, d_mlp);
+    const bool windowed = config.flagOr({"use_sliding_window"}, false);
+    const std::size_t window = config.sizeOr({"sliding_window"}, 4096, 0);
+    readWindows(config, spec, windowed ? window : 0, [](std::size_t) { return true; });
+    qwen3_moe.base_prefix = "model.";
+    qwen3_moe.tensors = mixtureTensors(spec, file);
+    append(qwen3_moe.tensors, llamaQkNorms());
+    qwen3_moe.extras = llamaBuffers();
+    addAttentionBiases(config, qwen3_moe);
+    return qwen3_moe;
+}
+
+// OLMoE (Muennighoff et al. 2024): Llama with experts and norms over all queries and all keys.
+Architecture describeOlmoe(ConfigReader& config, const TensorSource& file) {
+    config.refuse("clip_qkv", "clipped queries, keys and values are not supported");
+    Architecture olmoe;
+    ModelSpec& spec = olmoe.spec;
+    spec = readLlamaSpec(config, {.n_ctx = 4096, .eps = 1e-5});
+    spec.rotary = readRotary(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    spec.qk_norm = QkNorm::AllHeads;
+    readExperts(config, spec, spec.d_mlp, {.n_experts = 64, .n_chosen = 8});
+    spec.experts->weights_sum_to_one = config.flagOr({"norm_topk_prob"}, false);
+    olmoe.base_prefix = "model.";
+    olmoe.tensors = mixtureTensors(spec, file);
+    append(olmoe.tensors, llamaQkNorms());
+    olmoe.extras = llamaBuffers();
+    addAttentionBiases(config, olmoe);
+    return olmoe;
+}
+
+// Granite MoE (Granite Team 2024): Granite with experts, whose files hold all of them in one
+// tensor.
+Architecture describeGraniteMoe(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    Architecture granite;
+    ModelSpec& spec = granite.spec;
+    spec = readLlamaSpec(config);
+    spec.rotary = readRotary(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    spec.embedding_scale = config.positiveOr({"embedding_multiplier"}, 1.0);
+    spec.attention_scale.assign(spec.n_layers, config.positiveOr({"attention_multiplier"}, 1.0));
+    readExperts(config, spec, spec.d_mlp, {.n_experts = 8, .n_chosen = 2});
+    granite.base_prefix = "model.";
+    granite.tensors = llamaEmbeddings(spec);
+    append(granite.tensors, llamaInputNorms());
+    append(granite.tensors, llamaProjections());
+    const bool as_held = endsWith(file, ".block_sparse_moe.experts.gate_up_proj");
+    const std::string experts = as_held ? "block_sparse_moe.experts." : "block_sparse_moe.";
+    append(
+        granite.tensors,
+        expertTensors({.router = as_held ? "block_sparse_moe.router.weight"
+                                         : "block_sparse_moe.router.layer.weight",
+                       .gate_and_in = experts + (as_held ? "gate_up_proj" : "input_linear.weight"),
+                       .all_out = experts + (as_held ? "down_proj" : "output_linear.weight")},
+                      true));
+    granite.extras = llamaBuffers();
+    addAttentionBiases(config, granite);
+    const double residual = config.positiveOr({"residual_multiplier"}, 1.0);
+    for (const WeightRole role : {W_O, b_O, W_expert_out})
+        scaleRole(granite.tensors, role, residual);
+    scaleRole(granite.tensors, LnFinalWeight, 1.0 / config.positiveOr({"logits_scaling"}, 1.0));
+    return granite;
+}
+
+} // namespace headscope

@@ -1,0 +1,146 @@
+#include "tests/support/model_variant.h"
+#include "tests/support/runner.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <string>
+
+using namespace headscope;
+using namespace headscope::test;
+
+namespace {
+
+/// Puts matrices [rows, cols] of one expert each, by their names with "*" for its number, into one
+/// tensor [expert, rows of all of them, cols].
+void fuse(ModelVariant& variant, std::size_t n_experts, const std::vector<std::string>& names,
+          const std::string& into) {
+    FileTensor fused{into, {n_experts, 0, 0}, {}};
+    for (std::size_t expert = 0; expert < n_experts; ++expert) {
+        fused.shape[1] = 0;
+        for (const std::string& pattern : names) {
+            std::string name = pattern;
+            name.replace(name.find('*'), 1, std::to_string(expert));
+            const FileTensor one = variant.tensor(name);
+            fused.values.insert(fused.values.end(), one.values.begin(), one.values.end());
+            fused.shape[1] += one.shape[0];
+            fused.shape[2] = one.shape[1];
+            variant.remove(name);
+        }
+    }
+    variant.tensors.push_back(std::move(fused));
+}
+
+void rename(ModelVariant& variant, const std::string& from, const std::string& to) {
+    variant.tensor(from).name = to;
+}
+
+/// As transformers 5 holds it in memory.
+ModelVariant asHeld(const std::string& fixture, const std::vector<std::size_t>& layers,
+                    std::size_t n_experts) {
+    ModelVariant variant(fixture);
+    for (const std::size_t layer : layers) {
+        const std::string block = "model.layers." + std::to_string(layer) + ".";
+        const bool mixtral = fixture == "mixtral";
+        const std::string experts =
+            block + (mixtral ? "block_sparse_moe.experts.*." : "mlp.experts.*.");
+        const auto matrix = [&](const char* old, const char* now) {
+            return experts + (mixtral ? old : now) + ".weight";
+        };
+        fuse(variant, n_experts, {matrix("w1", "gate_proj"), matrix("w3", "up_proj")},
+             block + "mlp.experts.gate_up_proj");
+        fuse(variant, n_experts, {matrix("w2", "down_proj")}, block + "mlp.experts.down_proj");
+        if (mixtral)
+            rename(variant, block + "block_sparse_moe.gate.weight", block + "mlp.gate.weight");
+    }
+    return variant;
+}
+
+QString refusalOf(const ModelVariant& variant) {
+    return QString::fromStdString(variant.refusal());
+}
+
+} // namespace
+
+/// How files hold experts: one by one, as they are published, and all in one.
+class TestMixtures : public QObject {
+    Q_OBJECT
+
+private slots:
+    void expertsInOneTensorAreTheSame() {
+        QVERIFY(sameWeights(*asHeld("mixtral", {0, 1}, 5).loaded(), *loadUnchanged("mixtral")));
+        QVERIFY(sameWeights(*asHeld("olmoe", {0, 1}, 6).loaded(), *loadUnchanged("olmoe")));
+        QVERIFY(sameWeights(*asHeld("qwen3_moe", {0, 2}, 6).loaded(), *loadUnchanged("qwen3_moe")));
+    }
+
+    void graniteAsItIsHeld() {
+        ModelVariant variant("granitemoe");
+        for (const char* layer : {"0", "1"}) {
+            const std::string block = "model.layers." + std::string(layer) + ".block_sparse_moe.";
+            rename(variant, block + "input_linear.weight", block + "experts.gate_up_proj");
+            rename(variant, block + "output_linear.weight", block + "experts.down_proj");
+            rename(variant, block + "router.layer.weight", block + "router.weight");
+        }
+        QVERIFY(sameWeights(*variant.loaded(), *loadUnchanged("granitemoe")));
+    }
+
+    void specsSayWhereExpertsAre() {
+        const ModelSpec qwen2 = loadUnchanged("qwen2_moe")->spec;
+        QVERIFY(!qwen2.hasExperts(0) && qwen2.hasExperts(1) && !qwen2.hasExperts(2));
+        QCOMPARE(qwen2.experts->d_shared, std::size_t{28});
+        QVERIFY(!qwen2.experts->weights_sum_to_one);
+        QCOMPARE(qwen2.windows, (std::vector<std::size_t>{5, 0, 0}));
+        const ModelSpec qwen3 = loadUnchanged("qwen3_moe")->spec;
+        QVERIFY(qwen3.hasExperts(0) && !qwen3.hasExperts(1) && qwen3.hasExperts(2));
+        QVERIFY(qwen3.experts->weights_sum_to_one);
+        QCOMPARE(qwen3.windows, (std::vector<std::size_t>{7, 7, 7}));
+        const ModelSpec mixtral = loadUnchanged("mixtral")->spec;
+        QCOMPARE(mixtral.experts->n_experts, std::size_t{5});
+        QCOMPARE(mixtral.experts->n_chosen, std::size_t{2});
+        QCOMPARE(mixtral.experts->d_mlp, std::size_t{48});
+        QCOMPARE(mixtral.d_mlp, std::size_t{0});
+        const ModelSpec smollm3 = loadUnchanged("smollm3")->spec;
+        QVERIFY(smollm3.rotaryIn(0) && !smollm3.rotaryIn(1) && smollm3.rotaryIn(2));
+        QCOMPARE(smollm3.windows, (std::vector<std::size_t>{0, 6, 0}));
+    }
+
+    void reportNamesEachExpert() {
+        const auto model = loadUnchanged("mixtral");
+        const auto& used = model->report.used;
+        const auto found =
+            std::ranges::find(used, "blocks.1.mlp.experts.3.W_out", &LoadReport::Used::role);
+        QVERIFY(found != used.end());
+        QCOMPARE(found->tensor, std::string("model.layers.1.block_sparse_moe.experts.3.w2.weight"));
+        QVERIFY(std::ranges::count(loadUnchanged("granitemoe")->report.used,
+                                   "blocks.0.mlp.experts.*.W_in", &LoadReport::Used::role) == 1);
+    }
+
+    /// Attention is all there, so it opens as weights.
+    void aMissingExpertIsNamed() {
+        ModelVariant variant("qwen3_moe");
+        variant.remove("model.layers.2.mlp.experts.4.up_proj.weight");
+        const auto model = variant.loaded();
+        QVERIFY2(model->spec.cannot_run.find(
+                     "lacks the tensor "
+                     "'model.layers.2.mlp.experts.4.up_proj.weight', "
+                     "expected [d_mlp, d_model] = [20, 32] by the config") != std::string::npos,
+                 model->spec.cannot_run.c_str());
+    }
+
+    void anExpertTooMany() {
+        ModelVariant variant("mixtral");
+        variant.add("model.layers.0.block_sparse_moe.experts.5.w1.weight", {48, 32});
+        QVERIFY2(refusalOf(variant).contains(QStringLiteral("experts.5.w1.weight' has no place")),
+                 qPrintable(refusalOf(variant)));
+    }
+
+    void expertsWhereTheConfigHasAnMlp() {
+        ModelVariant variant("qwen3_moe");
+        variant.config["mlp_only_layers"] = {0, 1};
+        QVERIFY2(refusalOf(variant).contains(QStringLiteral("has no place")),
+                 qPrintable(refusalOf(variant)));
+    }
+};
+
+const headscope::test::TestRegistration<TestMixtures> registration;
+#include "test_mixtures.moc"
