@@ -9,6 +9,7 @@
 #include "core/export/formats/model_file.h"
 #include "core/export/formats/origin.h"
 #include "core/export/formats/weight_stream.h"
+#include "core/io/atomic_file.h"
 #include "core/loading/dialect.h"
 #include "core/loading/gguf_twin.h"
 #include "core/loading/load_model.h"
