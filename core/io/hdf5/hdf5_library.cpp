@@ -14,6 +14,11 @@ void setUpHdf5() {
     H5open();
     // Or else an unknown filter makes HDF5 load, and so run, every library on its plugin path.
     H5PLset_loading_state(0);
+    // From 1.14 on it still looks through that path when a file does not open.
+    unsigned paths = 0;
+    H5PLsize(&paths);
+    while (paths > 0)
+        H5PLremove(--paths);
 }
 
 } // namespace
