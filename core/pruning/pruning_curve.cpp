@@ -131,17 +131,17 @@ private:
             return judge.error();
         judge_.emplace(*std::move(judge));
         for (const ChoiceTaskKind kind : question.tasks)
-            if (auto added = addTask(kind, way); !added)
+            if (auto added = addTask(kind); !added)
                 return added;
         return {};
     }
 
-    Result<void> addTask(ChoiceTaskKind kind, const RemovalWay& way) {
+    Result<void> addTask(ChoiceTaskKind kind) {
         auto task = std::make_unique<Task>();
         task->passages = choicePassages(*model_, kind);
         if (task->passages.passages.empty())
             return {};
-        auto judge = RemovalJudge::make(model_, task->passages, Compare::Nothing, way, stop_);
+        auto judge = judge_->onText(task->passages, Compare::Nothing, stop_);
         if (!judge)
             return judge.error();
         const ChoiceReading whole = choiceReading(kind, judge->whole());

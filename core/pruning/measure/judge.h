@@ -39,6 +39,7 @@ public:
 
     const TargetReadings& whole() const { return whole_; }
     const PassageSet& text() const { return *text_; }
+    const std::shared_ptr<const Model>& model() const { return cut_model_.whole(); }
 
     /// Of the smaller network. With `keep` the next runs can resume from it.
     Result<TargetReadings> measure(const Cut& cut, bool keep, const std::stop_token& stop = {});

@@ -27,7 +27,8 @@ Result<RemovalJudge> RemovalJudge::make(const std::shared_ptr<const Model>& mode
     if (!judge)
         return judge.error();
     const Compensation compensation = compensationOf(way.replacement, way.compensation);
-    RemovalJudge result(*std::move(judge), Compensator(model, way.statistics, compensation));
+    RemovalJudge result(*std::move(judge),
+                        std::make_shared<Compensator>(model, way.statistics, compensation));
     if (compensation == Compensation::None && way.replacement == Replacement::Resample) {
         auto others = passageStandIns(model, *way.calibration, stop);
         if (!others)
@@ -40,11 +41,21 @@ Result<RemovalJudge> RemovalJudge::make(const std::shared_ptr<const Model>& mode
     return result;
 }
 
+Result<RemovalJudge> RemovalJudge::onText(const PassageSet& text, Compare compare,
+                                          const std::stop_token& stop) const {
+    auto judge = Judge::make(judge_.model(), text, compare, stop);
+    if (!judge)
+        return judge.error();
+    RemovalJudge result(*std::move(judge), compensator_);
+    result.others_ = others_;
+    return result;
+}
+
 Result<TargetReadings> RemovalJudge::without(const HeadSet& removed, bool keep,
                                              const std::stop_token& stop) {
     if (!others_.empty())
         return judge_.measureResampled(removed, others_, stop);
-    return judge_.measure(compensator_.cut(removed), keep, stop);
+    return judge_.measure(compensator_->cut(removed), keep, stop);
 }
 
 double meanLoss(const TargetReadings& readings) {

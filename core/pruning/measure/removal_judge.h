@@ -30,20 +30,24 @@ public:
                                      const PassageSet& text, Compare compare, const RemovalWay& way,
                                      const std::stop_token& stop = {});
 
+    /// A judge of the same way by another text, without reading the calibration text again.
+    Result<RemovalJudge> onText(const PassageSet& text, Compare compare,
+                                const std::stop_token& stop = {}) const;
+
     const TargetReadings& whole() const { return judge_.whole(); }
     const PassageSet& text() const { return judge_.text(); }
-    Cut cut(const HeadSet& removed) { return compensator_.cut(removed); }
+    Cut cut(const HeadSet& removed) { return compensator_->cut(removed); }
 
     /// As Judge::measure() or Judge::measureResampled().
     Result<TargetReadings> without(const HeadSet& removed, bool keep,
                                    const std::stop_token& stop = {});
 
 private:
-    RemovalJudge(Judge judge, Compensator compensator)
+    RemovalJudge(Judge judge, std::shared_ptr<Compensator> compensator)
         : judge_(std::move(judge)), compensator_(std::move(compensator)) {}
 
     Judge judge_;
-    Compensator compensator_;
+    std::shared_ptr<Compensator> compensator_; ///< of all texts, so that each cut is fitted once
     std::vector<std::shared_ptr<const StandIns>> others_; ///< Replacement::Resample alone
 };
 
