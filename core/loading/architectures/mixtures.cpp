@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace headscope {
 
@@ -88,43 +89,46 @@ void readDenseLayers(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp) {
         spec.d_mlp = d_mlp;
 }
 
-/// Llama's with experts for the MLP; in some layers the MLP stays.
-std::vector<TensorRule> mixtureTensors(const ModelSpec& spec, const TensorSource& file) {
-    std::vector<TensorRule> rules = llamaEmbeddings(spec);
-    append(rules, llamaInputNorms());
-    append(rules, llamaProjections());
-    append(rules, expertTensors(file));
+ModelSpec readMixtureSpec(ConfigReader& config, const LlamaDefaults& defaults = {},
+                          const RotaryDefaults& rotary = {}) {
+    ModelSpec spec = readLlamaSpec(config, defaults);
+    spec.rotary = readRotary(config, spec, rotary);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    return spec;
+}
+
+/// Llama's network with experts for the MLP; in some layers the MLP stays.
+Architecture mixtureOf(ModelSpec spec, const std::vector<TensorRule>& experts) {
+    Architecture mixture;
+    mixture.base_prefix = "model.";
+    mixture.tensors = llamaEmbeddings(spec);
+    append(mixture.tensors, llamaInputNorms());
+    append(mixture.tensors, llamaProjections());
+    append(mixture.tensors, experts);
     if (spec.d_mlp != 0)
-        append(rules, llamaGatedMlp());
-    return rules;
+        append(mixture.tensors, llamaGatedMlp());
+    mixture.extras = llamaBuffers();
+    mixture.spec = std::move(spec);
+    return mixture;
 }
 
 } // namespace
 
 // Mixtral (Jiang et al. 2024): Mistral with experts.
 Architecture describeMixtral(ConfigReader& config, const TensorSource& file) {
-    Architecture mixtral;
-    ModelSpec& spec = mixtral.spec;
-    spec = readLlamaSpec(config, {.n_kv_heads = 8, .n_ctx = 131'072, .eps = 1e-5});
-    spec.rotary = readRotary(config, spec, {.base = 1'000'000.0});
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    ModelSpec spec = readMixtureSpec(config, {.n_kv_heads = 8, .n_ctx = 131'072, .eps = 1e-5},
+                                     {.base = 1'000'000.0});
     readExperts(config, spec, spec.d_mlp, {.n_experts = 8, .n_chosen = 2});
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
                 [](std::size_t) { return true; });
-    mixtral.base_prefix = "model.";
-    mixtral.tensors = llamaEmbeddings(spec);
-    append(mixtral.tensors, llamaInputNorms());
-    append(mixtral.tensors, llamaProjections());
-    if (endsWith(file, ".mlp.experts.gate_up_proj"))
-        append(mixtral.tensors, expertTensors(file));
-    else
-        append(mixtral.tensors, expertTensors({.router = "block_sparse_moe.gate.weight",
-                                               .gate = "block_sparse_moe.experts.{}.w1.weight",
-                                               .in = "block_sparse_moe.experts.{}.w3.weight",
-                                               .out = "block_sparse_moe.experts.{}.w2.weight"},
-                                              false));
-    mixtral.extras = llamaBuffers();
-    return mixtral;
+    const bool as_now = endsWith(file, ".mlp.experts.gate_up_proj");
+    return mixtureOf(std::move(spec),
+                     as_now ? expertTensors(file)
+                            : expertTensors({.router = "block_sparse_moe.gate.weight",
+                                             .gate = "block_sparse_moe.experts.{}.w1.weight",
+                                             .in = "block_sparse_moe.experts.{}.w3.weight",
+                                             .out = "block_sparse_moe.experts.{}.w2.weight"},
+                                            false));
 }
 
 // Qwen 1.5 and 2 MoE (Yang et al. 2024): Qwen 2 with experts, one of which every position goes
@@ -132,11 +136,7 @@ Architecture describeMixtral(ConfigReader& config, const TensorSource& file) {
 Architecture describeQwen2Moe(ConfigReader& config, const TensorSource& file) {
     using enum WeightRole;
     using enum Layout;
-    Architecture qwen2_moe;
-    ModelSpec& spec = qwen2_moe.spec;
-    spec = readLlamaSpec(config, {.n_ctx = 32'768});
-    spec.rotary = readRotary(config, spec);
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    ModelSpec spec = readMixtureSpec(config, {.n_ctx = 32'768});
     const std::size_t d_mlp = spec.d_mlp;
     readExperts(config, spec, config.sizeOr({"moe_intermediate_size"}, 1408),
                 {.n_experts = 60, .n_chosen = 4});
@@ -148,8 +148,7 @@ Architecture describeQwen2Moe(ConfigReader& config, const TensorSource& file) {
     const std::size_t windows = config.sizeOr({"max_window_layers"}, 28, 0);
     readWindows(config, spec, windowed ? window : 0,
                 [windows](std::size_t layer) { return layer % 2 == 0 && layer < windows; });
-    qwen2_moe.base_prefix = "model.";
-    qwen2_moe.tensors = mixtureTensors(spec, file);
+    Architecture qwen2_moe = mixtureOf(std::move(spec), expertTensors(file));
     const std::string shared = "model.layers.{}.mlp.shared_expert";
     append(qwen2_moe.tensors, {{W_shared_router, shared + "_gate.weight", Transposed},
                                {W_shared_gate, shared + ".gate_proj.weight", Transposed},
@@ -157,18 +156,13 @@ Architecture describeQwen2Moe(ConfigReader& config, const TensorSource& file) {
                                {W_shared_out, shared + ".down_proj.weight", Transposed}});
     if (config.flagOr({"qkv_bias"}, true))
         append(qwen2_moe.tensors, llamaQkvBiases());
-    qwen2_moe.extras = llamaBuffers();
     return qwen2_moe;
 }
 
 // Qwen 3 MoE (Yang et al. 2025): Qwen 3 with experts, and a window in all layers where it is
 // switched on.
 Architecture describeQwen3Moe(ConfigReader& config, const TensorSource& file) {
-    Architecture qwen3_moe;
-    ModelSpec& spec = qwen3_moe.spec;
-    spec = readLlamaSpec(config, {.n_kv_heads = 4, .n_ctx = 32'768});
-    spec.rotary = readRotary(config, spec);
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    ModelSpec spec = readMixtureSpec(config, {.n_kv_heads = 4, .n_ctx = 32'768});
     spec.qk_norm = QkNorm::PerHead;
     const std::size_t d_mlp = spec.d_mlp;
     readExperts(config, spec, config.sizeOr({"moe_intermediate_size"}, 768),
@@ -178,10 +172,8 @@ Architecture describeQwen3Moe(ConfigReader& config, const TensorSource& file) {
     const bool windowed = config.flagOr({"use_sliding_window"}, false);
     const std::size_t window = config.sizeOr({"sliding_window"}, 4096, 0);
     readWindows(config, spec, windowed ? window : 0, [](std::size_t) { return true; });
-    qwen3_moe.base_prefix = "model.";
-    qwen3_moe.tensors = mixtureTensors(spec, file);
+    Architecture qwen3_moe = mixtureOf(std::move(spec), expertTensors(file));
     append(qwen3_moe.tensors, llamaQkNorms());
-    qwen3_moe.extras = llamaBuffers();
     addAttentionBiases(config, qwen3_moe);
     return qwen3_moe;
 }
@@ -189,18 +181,12 @@ Architecture describeQwen3Moe(ConfigReader& config, const TensorSource& file) {
 // OLMoE (Muennighoff et al. 2024): Llama with experts and norms over all queries and all keys.
 Architecture describeOlmoe(ConfigReader& config, const TensorSource& file) {
     config.refuse("clip_qkv", "clipped queries, keys and values are not supported");
-    Architecture olmoe;
-    ModelSpec& spec = olmoe.spec;
-    spec = readLlamaSpec(config, {.n_ctx = 4096, .eps = 1e-5});
-    spec.rotary = readRotary(config, spec);
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    ModelSpec spec = readMixtureSpec(config, {.n_ctx = 4096, .eps = 1e-5});
     spec.qk_norm = QkNorm::AllHeads;
     readExperts(config, spec, spec.d_mlp, {.n_experts = 64, .n_chosen = 8});
     spec.experts->weights_sum_to_one = config.flagOr({"norm_topk_prob"}, false);
-    olmoe.base_prefix = "model.";
-    olmoe.tensors = mixtureTensors(spec, file);
+    Architecture olmoe = mixtureOf(std::move(spec), expertTensors(file));
     append(olmoe.tensors, llamaQkNorms());
-    olmoe.extras = llamaBuffers();
     addAttentionBiases(config, olmoe);
     return olmoe;
 }
@@ -209,28 +195,19 @@ Architecture describeOlmoe(ConfigReader& config, const TensorSource& file) {
 // tensor.
 Architecture describeGraniteMoe(ConfigReader& config, const TensorSource& file) {
     using enum WeightRole;
-    Architecture granite;
-    ModelSpec& spec = granite.spec;
-    spec = readLlamaSpec(config);
-    spec.rotary = readRotary(config, spec);
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    ModelSpec spec = readMixtureSpec(config);
     spec.embedding_scale = config.positiveOr({"embedding_multiplier"}, 1.0);
     spec.attention_scale.assign(spec.n_layers, config.positiveOr({"attention_multiplier"}, 1.0));
     readExperts(config, spec, spec.d_mlp, {.n_experts = 8, .n_chosen = 2});
-    granite.base_prefix = "model.";
-    granite.tensors = llamaEmbeddings(spec);
-    append(granite.tensors, llamaInputNorms());
-    append(granite.tensors, llamaProjections());
     const bool as_held = endsWith(file, ".block_sparse_moe.experts.gate_up_proj");
     const std::string experts = as_held ? "block_sparse_moe.experts." : "block_sparse_moe.";
-    append(
-        granite.tensors,
+    Architecture granite = mixtureOf(
+        std::move(spec),
         expertTensors({.router = as_held ? "block_sparse_moe.router.weight"
                                          : "block_sparse_moe.router.layer.weight",
                        .gate_and_in = experts + (as_held ? "gate_up_proj" : "input_linear.weight"),
                        .all_out = experts + (as_held ? "down_proj" : "output_linear.weight")},
                       true));
-    granite.extras = llamaBuffers();
     addAttentionBiases(config, granite);
     const double residual = config.positiveOr({"residual_multiplier"}, 1.0);
     for (const WeightRole role : {W_O, b_O, W_expert_out})
