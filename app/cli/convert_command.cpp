@@ -7,6 +7,7 @@
 #include "core/export/convert_model.h"
 #include "core/export/convert_to_folder.h"
 #include "core/export/convert_to_gguf.h"
+#include "core/export/model_form.h"
 #include "core/io/atomic_file.h"
 
 #include <algorithm>
@@ -26,15 +27,7 @@ struct ConvertOptions {
     GgufFormat format = GgufFormat::Float32;
 };
 
-bool isGguf(const std::string& path) {
-    return std::filesystem::path(path).extension() == ".gguf";
-}
-
-bool isFolder(const std::string& path) {
-    return !std::filesystem::path(path).has_extension();
-}
-
-FloatFormat hdf5Format(GgufFormat format) {
+FloatFormat floatFormat(GgufFormat format) {
     if (format == GgufFormat::Float16)
         return FloatFormat::Float16;
     return format == GgufFormat::BFloat16 ? FloatFormat::BFloat16 : FloatFormat::Float32;
@@ -54,14 +47,19 @@ void printLeftOut(std::vector<std::string> names) {
 
 Result<ConvertedModel> convert(const ConvertOptions& options) {
     const ProgressLine line;
-    if (isGguf(options.output))
-        return convertToGguf(options.model.path, options.output, options.format, options.model.load,
+    const ModelChoice& model = options.model;
+    switch (modelFormOf(options.output).value_or(ModelForm::Hdf5)) {
+    case ModelForm::Gguf:
+        return convertToGguf(model.path, options.output, options.format, model.load,
                              line.progress());
-    if (isFolder(options.output))
-        return convertToFolder(options.model.path, options.output, hdf5Format(options.format),
-                               options.model.load, line.progress());
-    return convertModel(options.model.path, options.output, hdf5Format(options.format),
-                        options.model.load, line.progress());
+    case ModelForm::HuggingFace:
+        return convertToFolder(model.path, options.output, floatFormat(options.format), model.load,
+                               line.progress());
+    case ModelForm::Hdf5:
+        break;
+    }
+    return convertModel(model.path, options.output, floatFormat(options.format), model.load,
+                        line.progress());
 }
 
 Result<void> runConvert(const ConvertOptions& options) {
@@ -83,8 +81,7 @@ Result<void> runConvert(const ConvertOptions& options) {
 }
 
 void requireModelFile(const std::string& path) {
-    const std::string extension = std::filesystem::path(path).extension().string();
-    if (extension != ".h5" && extension != ".hdf5" && !isGguf(path) && !isFolder(path))
+    if (!modelFormOf(path))
         refuseUsage("The extension of " + path +
                     " is that of neither an HDF5 nor a GGUF file; use .h5 or .gguf, or none for a "
                     "folder.");
@@ -109,7 +106,7 @@ Command convertCommand(CLI::App& parent) {
     app->add_option("--dtype", options->format, "f32 (default), f16, bf16, or of GGUF q8_0")
         ->transform(CLI::CheckedTransformer(formats));
     app->final_callback([options] {
-        if (options->format == GgufFormat::Q8 && !isGguf(options->output))
+        if (options->format == GgufFormat::Q8 && modelFormOf(options->output) != ModelForm::Gguf)
             refuseUsage("--dtype q8_0 is a format of GGUF; write to a .gguf file.");
     });
     return {app, [options] { return runConvert(*options); }};

@@ -10,11 +10,9 @@
 #include "core/export/formats/origin.h"
 #include "core/export/formats/weight_stream.h"
 #include "core/io/atomic_file.h"
-#include "core/loading/dialect.h"
 #include "core/loading/gguf_twin.h"
 #include "core/loading/load_model.h"
 #include "core/loading/model_source.h"
-#include "core/loading/model_texts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,14 +103,14 @@ public:
         saved_.tokenizer_note = origin_.tokenizer_note;
     }
 
-    Result<SavedModel> write(SmallerModelForm form, const InspectFile& inspect) {
+    Result<SavedModel> write(ModelForm form, const InspectFile& inspect) {
         const auto written = [&]() -> Result<void> {
             switch (form) {
-            case SmallerModelForm::HuggingFace:
+            case ModelForm::HuggingFace:
                 return writeFolder(inspect);
-            case SmallerModelForm::Gguf:
+            case ModelForm::Gguf:
                 return writeGguf(inspect);
-            case SmallerModelForm::Hdf5:
+            case ModelForm::Hdf5:
                 break;
             }
             return writeHdf5(inspect);
@@ -136,18 +134,17 @@ private:
     }
 
     Result<void> writeFolder(const InspectFile& inspect) {
-        auto config = huggingFaceConfig(origin_.texts.config, *smaller_);
+        const auto config = huggingFaceConfig(origin_.texts.config, *smaller_);
         if (!config)
             return config.error();
-        origin_.texts.config = std::move(config->text);
-        const auto source = modelSource(smaller_, origin_.texts.config, origin_.file);
+        const auto source = modelSource(smaller_, config->text, origin_.file);
         if (!source)
             return source.error();
+        const FloatFormat format = commonFormat(**source);
         saved_.needs_loader = config->needs_loader;
-        saved_.predicted_bytes = folderBytes(**source);
-        return writeHuggingFaceFolder(output_, **source, commonFormat(**source),
-                                      {origin_.texts.config, config->needs_loader}, origin_.texts,
-                                      progress_, stop_, inspect);
+        saved_.predicted_bytes = folderBytes(**source, format, *config);
+        return writeHuggingFaceFolder(output_, **source, format, *config, origin_.texts, progress_,
+                                      stop_, inspect);
     }
 
     Result<void> writeGguf(const InspectFile& inspect) {
@@ -170,23 +167,24 @@ private:
     }
 
     std::size_t hdf5Bytes(const TensorSource& tensors) const {
-        std::size_t bytes = textBytes() + origin_.texts.description.size() + 8 * kHdf5BytesAround;
+        std::size_t bytes = origin_.texts.config.size() + tokenizerBytes() +
+                            origin_.texts.description.size() + 8 * kHdf5BytesAround;
         for (const TensorInfo& tensor : tensors.tensors())
             bytes += tensor.stored_bytes + kHdf5BytesAround;
         return bytes;
     }
 
-    std::size_t folderBytes(const TensorSource& tensors) const {
-        const std::size_t number = bytesPerNumber(commonFormat(tensors));
-        std::size_t bytes = textBytes() + (saved_.needs_loader ? loadModelScript().size() : 0);
+    std::size_t folderBytes(const TensorSource& tensors, FloatFormat format,
+                            const HuggingFaceConfig& config) const {
+        std::size_t bytes = config.text.size() + tokenizerBytes() +
+                            (config.needs_loader ? loadModelScript().size() : 0);
         for (const TensorInfo& tensor : tensors.tensors())
-            bytes += elementCount(tensor.shape) * number + kSafetensorsBytesAround;
+            bytes += elementCount(tensor.shape) * bytesPerNumber(format) + kSafetensorsBytesAround;
         return bytes;
     }
 
-    std::size_t textBytes() const {
-        return origin_.texts.config.size() + origin_.texts.tokenizer.size() +
-               origin_.texts.tokenizer_config.size();
+    std::size_t tokenizerBytes() const {
+        return origin_.texts.tokenizer.size() + origin_.texts.tokenizer_config.size();
     }
 
     std::shared_ptr<const Model> smaller_;
@@ -199,14 +197,9 @@ private:
 
 } // namespace
 
-Result<SmallerModelForm> smallerModelForm(const fs::path& path) {
-    const std::string extension = path.extension().string();
-    if (extension == ".h5" || extension == ".hdf5")
-        return SmallerModelForm::Hdf5;
-    if (extension == ".gguf")
-        return SmallerModelForm::Gguf;
-    if (extension.empty())
-        return SmallerModelForm::HuggingFace;
+Result<ModelForm> smallerModelForm(const fs::path& path) {
+    if (const auto form = modelFormOf(path))
+        return *form;
     return Error{ErrorCode::InvalidArgument,
                  "A smaller model is written as .h5, as .gguf, or as a folder for transformers, "
                  "whose name has no extension, not as " +
@@ -222,7 +215,7 @@ Result<SavedModel> saveSmallerModel(const std::shared_ptr<const Model>& model, c
     auto smaller = smallerModel(*model, cut);
     if (!smaller)
         return smaller.error();
-    auto origin = openOrigin(*model, stop);
+    auto origin = openOrigin(model->path, stop);
     if (!origin)
         return origin.error();
     if (auto is_new = checkNotRead(*origin->file, output, "that heads are removed from"); !is_new)

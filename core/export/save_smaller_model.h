@@ -3,6 +3,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
+#include "core/export/model_form.h"
 #include "core/model/model.h"
 #include "core/pruning/smaller_model.h"
 
@@ -30,15 +31,8 @@ struct SavedModel {
 /// What saveSmallerModel() takes for the same.
 inline constexpr double kSameLogits = 1e-5;
 
-/// What a smaller model is written as.
-enum class SmallerModelForm {
-    Hdf5,        ///< Headscope's own file
-    HuggingFace, ///< a folder for transformers
-    Gguf
-};
-
-/// By the name: .h5 and .hdf5, .gguf, or a folder, whose name has no extension. Fails for others.
-Result<SmallerModelForm> smallerModelForm(const std::filesystem::path& path);
+/// modelFormOf(), or why there is none.
+Result<ModelForm> smallerModelForm(const std::filesystem::path& path);
 
 /// Writes the model without the removed heads in the form that the name of `output` says. Before,
 /// and again after it was read back, it is compared on `check_on` with the masked model; when they

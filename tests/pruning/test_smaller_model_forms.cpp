@@ -245,10 +245,10 @@ void TestSmallerModelForms::sizesArePredicted() {
 }
 
 void TestSmallerModelForms::formsByName() {
-    QCOMPARE(require(smallerModelForm("a/b.h5")), SmallerModelForm::Hdf5);
-    QCOMPARE(require(smallerModelForm("b.hdf5")), SmallerModelForm::Hdf5);
-    QCOMPARE(require(smallerModelForm("b.gguf")), SmallerModelForm::Gguf);
-    QCOMPARE(require(smallerModelForm("a.d/b")), SmallerModelForm::HuggingFace);
+    QCOMPARE(require(smallerModelForm("a/b.h5")), ModelForm::Hdf5);
+    QCOMPARE(require(smallerModelForm("b.hdf5")), ModelForm::Hdf5);
+    QCOMPARE(require(smallerModelForm("b.gguf")), ModelForm::Gguf);
+    QCOMPARE(require(smallerModelForm("a.d/b")), ModelForm::HuggingFace);
     QCOMPARE(smallerModelForm("x/b.safetensors").error().message,
              std::string("A smaller model is written as .h5, as .gguf, or as a folder for "
                          "transformers, whose name has no extension, not as b.safetensors."));

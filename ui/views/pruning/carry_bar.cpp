@@ -43,13 +43,13 @@ struct FormEnding {
     QString filter;
 };
 
-FormEnding endingOf(SmallerModelForm form) {
+FormEnding endingOf(ModelForm form) {
     switch (form) {
-    case SmallerModelForm::HuggingFace:
+    case ModelForm::HuggingFace:
         return {QString(), CarryBar::tr("Folder (*)")};
-    case SmallerModelForm::Gguf:
+    case ModelForm::Gguf:
         return {QStringLiteral(".gguf"), CarryBar::tr("GGUF (*.gguf)")};
-    case SmallerModelForm::Hdf5:
+    case ModelForm::Hdf5:
         break;
     }
     return {QStringLiteral(".h5"), CarryBar::tr("HDF5 (*.h5)")};
@@ -99,13 +99,13 @@ QPushButton* CarryBar::addButton(const char* name, const QString& text, const QS
 
 void CarryBar::fillSaveMenu() {
     auto* menu = new QMenu(save_);
-    const auto add = [&](const char* name, const QString& text, SmallerModelForm form) {
+    const auto add = [&](const char* name, const QString& text, ModelForm form) {
         QAction* action = menu->addAction(text, this, [this, form] { saveModel(form); });
         action->setObjectName(QString::fromLatin1(name));
     };
-    add("saveSmallerHdf5", tr("For &Headscope (.h5) …"), SmallerModelForm::Hdf5);
-    add("saveSmallerFolder", tr("For &transformers (folder) …"), SmallerModelForm::HuggingFace);
-    add("saveSmallerGguf", tr("For &llama.cpp (.gguf) …"), SmallerModelForm::Gguf);
+    add("saveSmallerHdf5", tr("For &Headscope (.h5) …"), ModelForm::Hdf5);
+    add("saveSmallerFolder", tr("For &transformers (folder) …"), ModelForm::HuggingFace);
+    add("saveSmallerGguf", tr("For &llama.cpp (.gguf) …"), ModelForm::Gguf);
     save_->setMenu(menu);
 }
 
@@ -127,7 +127,7 @@ QString CarryBar::askPath(const QString& name, const QString& extension, const Q
     return withExtension(path, extension);
 }
 
-void CarryBar::saveModel(SmallerModelForm form) {
+void CarryBar::saveModel(ModelForm form) {
     const auto [extension, filter] = endingOf(form);
     const QString path = askPath(QStringLiteral("-pruned"), extension, filter);
     if (path.isEmpty())

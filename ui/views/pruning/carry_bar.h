@@ -43,7 +43,7 @@ private:
     void showState();
     QString askPath(const QString& name, const QString& extension, const QString& filter);
     void fillSaveMenu();
-    void saveModel(SmallerModelForm form);
+    void saveModel(ModelForm form);
     void saveRecipe();
     void saveFigure();
     void saveNumbers();
