@@ -69,7 +69,7 @@ Result<ConvertedModel> convertToFolder(const fs::path& input, const fs::path& fo
     const auto model = loadModel(input, options, partOf(progress, 0.0, 0.4), stop);
     if (!model)
         return model.error();
-    auto origin = openOrigin(**model, stop);
+    auto origin = openOrigin(input, stop);
     if (!origin)
         return origin.error();
     return writeFolder(*model, *std::move(origin), folder, format, partOf(progress, 0.4, 1.0),

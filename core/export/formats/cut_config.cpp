@@ -29,6 +29,11 @@ bool contains(const std::array<std::string_view, Size>& families, std::string_vi
     return std::ranges::find(families, family) != families.end();
 }
 
+/// Whether attention has an output bias.
+bool hasOutputBias(const Model& model) {
+    return !model.weights.layers.empty() && !model.weights.layers.front().attn.b_O.empty();
+}
+
 Json withKeptHeads(const std::string& config, const Model& smaller) {
     Json json = Json::parse(config, nullptr, false);
     for (const char* key : {"pruned_heads", "per_layer_config"})
@@ -111,10 +116,6 @@ Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Mod
         return HuggingFaceConfig{plainConfig(std::move(json), spec).dump(2), false};
     json["per_layer_config"] = perLayerConfig(json, spec);
     return HuggingFaceConfig{json.dump(2), true};
-}
-
-bool hasOutputBias(const Model& model) {
-    return !model.weights.layers.empty() && !model.weights.layers.front().attn.b_O.empty();
 }
 
 } // namespace headscope

@@ -22,7 +22,4 @@ struct HuggingFaceConfig {
 /// Fails for families whose network in transformers depends on the number of heads in other ways.
 Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Model& smaller);
 
-/// Whether attention has an output bias.
-bool hasOutputBias(const Model& model);
-
 } // namespace headscope

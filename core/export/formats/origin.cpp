@@ -32,8 +32,8 @@ TokenizerInside tokenizerInside(const TensorSource& file) {
     return inside;
 }
 
-Result<Origin> openOrigin(const Model& model, const std::stop_token& stop) {
-    auto opened = openTranslated(model.path, stop);
+Result<Origin> openOrigin(const std::filesystem::path& path, const std::stop_token& stop) {
+    auto opened = openTranslated(path, stop);
     if (!opened)
         return opened.error();
     Origin origin;

@@ -3,7 +3,6 @@
 #include "core/base/result.h"
 #include "core/export/formats/model_file.h"
 #include "core/io/tensor_source.h"
-#include "core/model/model.h"
 
 #include <filesystem>
 #include <memory>
@@ -24,7 +23,7 @@ struct TokenizerInside {
 };
 TokenizerInside tokenizerInside(const TensorSource& file);
 
-/// The file that a model was loaded from, as its family knows it, with its config and tokenizer.
+/// The file that a model is loaded from, as its family knows it, with its config and tokenizer.
 struct Origin {
     std::shared_ptr<const TensorSource> file;
     ModelFileTexts texts;
@@ -32,7 +31,7 @@ struct Origin {
     std::string tokenizer_source; ///< TokenizerInside, as the note
     std::string tokenizer_note;
 };
-Result<Origin> openOrigin(const Model& model, const std::stop_token& stop = {});
+Result<Origin> openOrigin(const std::filesystem::path& path, const std::stop_token& stop = {});
 
 /// Fails when `output` is one of the files that are read; `model` says which one that is ("that is
 /// converted").
