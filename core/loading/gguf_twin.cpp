@@ -162,16 +162,15 @@ Result<std::string_view> architectureFor(const Model& model) {
 /// What stands for the heads of a layer that has none, whose output bias may still count.
 std::vector<TwinTensor> headOfZeros(const ModelSpec& spec, std::size_t layer) {
     std::vector<TwinTensor> tensors;
-    const auto add = [&](const char* name, const Shape& shape) {
-        const std::size_t size = elementCount(shape);
-        tensors.push_back({{"blk." + std::to_string(layer) + name, shape, StoredType::Float32,
-                            size * sizeof(float)},
-                           {},
-                           std::vector<float>(size)});
-    };
-    for (const char* name : {".attn_q.weight", ".attn_k.weight", ".attn_v.weight"})
-        add(name, {spec.d_head, spec.d_model});
-    add(".attn_output.weight", {spec.d_model, spec.d_head});
+    const std::size_t size = spec.d_head * spec.d_model;
+    for (const std::string_view name : kGgufHeadMatrices) {
+        const Shape shape = name == kGgufHeadMatrices.back() ? Shape{spec.d_model, spec.d_head}
+                                                             : Shape{spec.d_head, spec.d_model};
+        tensors.push_back(
+            {{atLayer(name, layer) + ".weight", shape, StoredType::Float32, size * sizeof(float)},
+             {},
+             std::vector<float>(size)});
+    }
     return tensors;
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ struct GgufName {
     std::string torch;
     GgufForm form = GgufForm::AsIs;
 };
+
+/// Matrices of heads in a layer, the output's last.
+inline constexpr std::array<std::string_view, 4> kGgufHeadMatrices{
+    "blk.{}.attn_q", "blk.{}.attn_k", "blk.{}.attn_v", "blk.{}.attn_output"};
 
 /// One `general.architecture`, as the config.json and the names of its twin.
 struct GgufFamily {

@@ -29,10 +29,6 @@ constexpr std::array<std::string_view, 4> kRotaryTensors{
     "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight",
     "blk.*.attn_rot_embd.weight"};
 
-/// Matrices of heads.
-constexpr std::array<std::string_view, 4> kHeadMatrices{"blk.{}.attn_q", "blk.{}.attn_k",
-                                                        "blk.{}.attn_v", "blk.{}.attn_output"};
-
 /// The sizes by which rows are put back.
 struct HeadCounts {
     std::size_t n_heads = 1;
@@ -210,7 +206,7 @@ bool GgufTranslator::standsForNoHeads(const TensorInfo& tensor) const {
         return false;
     const auto heads = kept->find(parts.layer);
     return heads != kept->end() && heads->empty() &&
-           std::ranges::find(kHeadMatrices, parts.stem) != kHeadMatrices.end();
+           std::ranges::find(kGgufHeadMatrices, parts.stem) != kGgufHeadMatrices.end();
 }
 
 Result<TranslatedTensor> GgufTranslator::translated(const TensorInfo& tensor,
