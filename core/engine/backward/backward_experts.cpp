@@ -17,10 +17,10 @@ Tensor gathered(MatrixView x, std::span<const ExpertUse> uses) {
     return rows;
 }
 
-/// y = weight · mlp(x), row by row, and what it is computed from again for its gradient.
-class WeightedMlp {
+/// y = mlp(x), and what is needed of it for its gradient.
+class MlpPass {
 public:
-    WeightedMlp(const GatedMlp& weights, Activation activation, MatrixView x)
+    MlpPass(const GatedMlp& weights, Activation activation, MatrixView x)
         : weights_(weights), activation_(activation),
           pre_(Tensor::uninitialised({x.rows, weights.W_in.cols})),
           linear_(Tensor::uninitialised(pre_.shape())) {
@@ -116,7 +116,7 @@ void Backward::expert(const GatedMlp& weights, std::size_t layer, std::span<cons
     const Tensor& shares = value(HookKind::ExpertWeights, layer);
     const Tensor x = gathered(expertInput(layer), uses);
     Tensor d_y = gathered(d_out_.matrix(), uses);
-    const WeightedMlp mlp(weights, spec_.activation, x.matrix());
+    const MlpPass mlp(weights, spec_.activation, x.matrix());
     const Tensor y = mlp.output();
     for (std::size_t i = 0; i < uses.size(); ++i) {
         const std::span<float> d_row = rowOfMatrix(d_y.matrix(), i);
@@ -133,7 +133,7 @@ void Backward::expert(const GatedMlp& weights, std::size_t layer, std::span<cons
 void Backward::sharedExpert(std::size_t layer) {
     const ExpertsWeights& weights = weights_.layers[layer].experts;
     const MatrixView x = expertInput(layer);
-    const WeightedMlp mlp(sharedExpertOf(weights), spec_.activation, x);
+    const MlpPass mlp(sharedExpertOf(weights), spec_.activation, x);
     const Tensor y = mlp.output();
     Tensor d_y = d_out_;
     Tensor gate({positions_, 1});
@@ -165,7 +165,7 @@ Tensor Backward::expertsOutput(std::size_t layer) const {
         if (uses.empty())
             continue;
         const Tensor x = gathered(expertInput(layer), uses);
-        const Tensor y = WeightedMlp(expertOf(weights, e), spec_.activation, x.matrix()).output();
+        const Tensor y = MlpPass(expertOf(weights, e), spec_.activation, x.matrix()).output();
         for (std::size_t i = 0; i < uses.size(); ++i)
             addScaled(shares(uses[i].position, uses[i].choice), {y.matrix().row(i), spec_.d_model},
                       out.matrix().row(uses[i].position));
@@ -173,7 +173,7 @@ Tensor Backward::expertsOutput(std::size_t layer) const {
     if (spec_.experts->d_shared == 0)
         return out;
     const MatrixView x = expertInput(layer);
-    const Tensor y = WeightedMlp(sharedExpertOf(weights), spec_.activation, x).output();
+    const Tensor y = MlpPass(sharedExpertOf(weights), spec_.activation, x).output();
     Tensor gate({positions_, 1});
     multiply(x, weights.W_shared_router.matrix(), gate.matrix());
     for (std::size_t t = 0; t < positions_; ++t)
