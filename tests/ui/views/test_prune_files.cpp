@@ -24,10 +24,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("llama-mini-gqa-4l")));
         const OpenPruning bench(window);
-        bench.find<QComboBox>("pruneUnit")->setCurrentIndex(1);
-        QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
-        QTest::mouseClick(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 1}));
-        QVERIFY(window.settled());
+        QVERIFY(cutsGroups(window, bench));
         const HeadSet removed = headsOf(window.document().mask());
         window.dialogs.to_save = settings.path(QStringLiteral("smaller.txt"));
         bench.trigger("saveSmallerHdf5");
@@ -62,10 +59,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("llama-mini-gqa-4l")));
         const OpenPruning bench(window);
-        bench.find<QComboBox>("pruneUnit")->setCurrentIndex(1);
-        QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
-        QTest::mouseClick(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 1}));
-        QVERIFY(window.settled());
+        QVERIFY(cutsGroups(window, bench));
         const std::size_t left = window.document().model()->spec.allHeads().size() -
                                  headsOf(window.document().mask()).size();
         window.dialogs.to_save = settings.path(QStringLiteral("for-llama"));
@@ -230,6 +224,16 @@ private slots:
         QVERIFY(bench.measures({QStringLiteral("weight")}));
         QTest::keyClick(bench.plot(), Qt::Key_Right);
         QVERIFY(!bench.text("prunePoint").contains(QStringLiteral("L1 H2")));
+    }
+
+private:
+    /// Measures one order of whole KV groups, and ablates those of its second point.
+    static bool cutsGroups(WindowUnderTest& window, const OpenPruning& bench) {
+        bench.find<QComboBox>("pruneUnit")->setCurrentIndex(1);
+        if (!bench.readsFew() || !bench.measures({QStringLiteral("weight")}))
+            return false;
+        QTest::mouseClick(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 1}));
+        return window.settled();
     }
 };
 
