@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QShortcut>
+#include <QScreen>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QUndoStack>
@@ -40,7 +41,7 @@ PruningWindow::PruningWindow(Document& document, Dialogs& dialogs, QWidget* pare
     setWindowFlag(Qt::WindowMinMaxButtonsHint);
     makeParts(dialogs);
     layOut();
-    resize(kPruningSize);
+    resize(kPruningSize.boundedTo(screen()->availableSize()));
     followDocument();
     showState();
 }
