@@ -3,7 +3,6 @@
 #include "core/pruning/measure/removal_judge.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -43,25 +42,6 @@ std::vector<std::size_t> evenCuts(std::size_t units, std::size_t points, std::si
     return {cuts.begin(), cuts.end()};
 }
 
-PassageSums sumsOf(const PassageSet& text, const TargetReadings& readings) {
-    PassageSums sums;
-    std::size_t target = 0;
-    for (const Passage& passage : text.passages) {
-        double loss = 0.0;
-        double divergence = 0.0;
-        double agreement = 0.0;
-        for (const std::size_t end = target + passage.targets.size(); target < end; ++target) {
-            loss += double{readings.loss[target]};
-            divergence += double{readings.divergence[target]};
-            agreement += readings.agrees[target];
-        }
-        sums.loss.push_back(loss);
-        sums.divergence.push_back(divergence);
-        sums.agreement.push_back(agreement);
-    }
-    return sums;
-}
-
 Result<void> checkQuestion(const PruningQuestion& question, const PassageSet& calibration,
                            const PassageSet& test) {
     if (question.orders.empty() || question.points == 0)
@@ -90,11 +70,11 @@ struct Task {
 };
 
 /// One question, order by order and cut by cut.
-class Measurement {
+class CurveMeasurement {
 public:
-    Measurement(std::shared_ptr<const Model> model, const PassageSet& calibration,
-                const PassageSet& test, PruningResult& result, const PruningParts& parts,
-                const Progress& progress, const std::stop_token& stop)
+    CurveMeasurement(std::shared_ptr<const Model> model, const PassageSet& calibration,
+                     const PassageSet& test, PruningResult& result, const PruningParts& parts,
+                     const Progress& progress, const std::stop_token& stop)
         : model_(std::move(model)), calibration_(calibration), test_(test), result_(result),
           parts_(parts), progress_(progress), stop_(stop),
           maker_(model_, calibration,
@@ -263,12 +243,7 @@ std::vector<std::size_t> curveCuts(const PruningResult& result, const PruningOrd
 }
 
 MeanReading meanOf(const PruningResult& result, const PassageSums& sums) {
-    const auto total = [](const std::vector<double>& values) {
-        return std::accumulate(values.begin(), values.end(), 0.0);
-    };
-    const double targets = total(result.targets);
-    return {total(sums.loss) / targets, total(sums.divergence) / targets,
-            total(sums.agreement) / targets};
+    return meanOf(result.layout, sums);
 }
 
 Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
@@ -282,11 +257,9 @@ Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
     result.model_name = model->name;
     result.heads = model->spec.allHeads().size();
     result.units = pruningUnits(model->spec, question.unit).size();
-    for (const Passage& passage : test.passages) {
-        result.targets.push_back(static_cast<double>(passage.targets.size()));
-        result.document.push_back(passage.document);
-    }
-    if (auto done = Measurement(model, calibration, test, result, parts, progress, stop)(); !done)
+    result.layout = layoutOf(test);
+    if (auto done = CurveMeasurement(model, calibration, test, result, parts, progress, stop)();
+        !done)
         return done.error();
     return result;
 }

@@ -6,6 +6,7 @@
 #include "core/pruning/choice_task.h"
 #include "core/pruning/compensation.h"
 #include "core/pruning/orders.h"
+#include "core/pruning/passage_sums.h"
 #include "core/pruning/passages.h"
 #include "core/pruning/pruning_unit.h"
 #include "core/pruning/replacement.h"
@@ -33,13 +34,6 @@ struct PruningQuestion {
     std::vector<ChoiceTaskKind> tasks;
 };
 
-/// Sums over the targets of each passage.
-struct PassageSums {
-    std::vector<double> loss;       ///< [passage], nats
-    std::vector<double> divergence; ///< [passage], KL from the whole network, nats
-    std::vector<double> agreement;  ///< [passage], targets with the whole network's prediction
-};
-
 /// One cut of a curve.
 struct CurvePoint {
     std::size_t units = 0; ///< how many are removed, the first of the order
@@ -61,10 +55,9 @@ struct PruningResult {
     std::string model_name;
     std::size_t heads = 0; ///< of the whole network
     std::size_t units = 0;
-    CurvePoint whole;                  ///< of no cut
-    std::vector<double> targets;       ///< [passage], how many
-    std::vector<std::size_t> document; ///< [passage]
-    std::vector<PruningCurve> curves;  ///< as the question's orders
+    CurvePoint whole;                 ///< of no cut
+    PassageLayout layout;             ///< of the test text
+    std::vector<PruningCurve> curves; ///< as the question's orders
 
     double share(const CurvePoint& point) const {
         return static_cast<double>(point.heads) / static_cast<double>(heads);
@@ -76,12 +69,7 @@ struct PruningResult {
 /// How many units of an order are removed at each point of its curve, ascending.
 std::vector<std::size_t> curveCuts(const PruningResult& result, const PruningOrder& order);
 
-/// Means over all targets.
-struct MeanReading {
-    double loss = 0.0;       ///< nats
-    double divergence = 0.0; ///< nats
-    double agreement = 0.0;  ///< 0..1
-};
+/// Of a cut.
 MeanReading meanOf(const PruningResult& result, const PassageSums& sums);
 
 /// Parts that an earlier run finished, and who hears of further ones.

@@ -1,67 +1,23 @@
 #include "core/pruning/verdict.h"
 
 #include "core/base/text.h"
+#include "core/pruning/measure/passage_samples.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <functional>
 #include <numeric>
-#include <set>
 #include <span>
 
 namespace headscope {
 
 namespace {
 
-constexpr std::uint64_t kBootstrapSeed = 0;
-constexpr std::size_t kFewestDocuments = 10;
-
-/// Which passages are drawn together.
-class Samples {
-public:
-    explicit Samples(const PruningResult& result) {
-        const std::set<std::size_t> documents(result.document.begin(), result.document.end());
-        by_documents_ = documents.size() >= kFewestDocuments;
-        for (std::size_t passage = 0; passage < result.document.size(); ++passage) {
-            const bool next = !by_documents_ || passage == 0 ||
-                              result.document[passage] != result.document[passage - 1];
-            if (next)
-                passages_.emplace_back();
-            passages_.back().push_back(passage);
-        }
-    }
-
-    std::size_t size() const { return passages_.size(); }
-    bool byDocuments() const { return by_documents_; }
-
-    /// Sums over the passages of each sample.
-    std::vector<double> summed(const std::vector<double>& values) const {
-        std::vector<double> sums;
-        for (const auto& sample : passages_)
-            sums.push_back(std::accumulate(
-                sample.begin(), sample.end(), 0.0,
-                [&](double sum, std::size_t passage) { return sum + values[passage]; }));
-        return sums;
-    }
-
-private:
-    std::vector<std::vector<std::size_t>> passages_;
-    bool by_documents_ = false;
-};
-
 /// Loss against the share of heads removed, sample by sample.
 struct SampledCurve {
     std::vector<double> shares;              ///< from 0 on
     std::vector<std::vector<double>> losses; ///< [point][sample], sums
 };
-
-double sumOver(const std::vector<double>& values, std::span<const std::size_t> drawn) {
-    double sum = 0.0;
-    for (const std::size_t sample : drawn)
-        sum += values[sample];
-    return sum;
-}
 
 /// Where the curve first rises above the tolerance. All sums are over the same targets, so that
 /// they compare as means do.
@@ -94,7 +50,7 @@ ShareVerdict judged(const SampledCurve& curve, const std::string& order, double 
 }
 
 SampledCurve sampledCurve(const PruningResult& result, const PruningCurve& curve,
-                          const Samples& samples) {
+                          const PassageSamples& samples) {
     SampledCurve sampled{{0.0}, {samples.summed(result.whole.sums.loss)}};
     for (const CurvePoint& point : curve.points) {
         sampled.shares.push_back(result.share(point));
@@ -126,8 +82,8 @@ const ShareVerdict& Verdict::best() const {
 }
 
 Verdict verdictOf(const PruningResult& result, double tolerance) {
-    const Samples samples(result);
-    const Bootstrap bootstrap(samples.size(), kBootstrapSeed);
+    const PassageSamples samples(result.layout);
+    const Bootstrap bootstrap = samples.bootstrap();
     Verdict verdict;
     verdict.tolerance = tolerance;
     verdict.by_documents = samples.byDocuments();
@@ -179,14 +135,7 @@ std::optional<CurvePlace> placeOfVerdict(const PruningResult& result, const Verd
 }
 
 Interval lossIncrease(const PruningResult& result, const PassageSums& sums) {
-    const Samples samples(result);
-    const Bootstrap bootstrap(samples.size(), kBootstrapSeed);
-    const auto whole = samples.summed(result.whole.sums.loss);
-    const auto cut = samples.summed(sums.loss);
-    const auto targets = samples.summed(result.targets);
-    return bootstrap.intervalOf([&](std::span<const std::size_t> drawn) {
-        return (sumOver(cut, drawn) - sumOver(whole, drawn)) / sumOver(targets, drawn);
-    });
+    return lossIncrease(result.layout, result.whole.sums, sums);
 }
 
 } // namespace headscope

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/heads/bootstrap.h"
 #include "core/pruning/pruning_curve.h"
 
 #include <cstddef>
@@ -15,8 +14,7 @@ namespace headscope {
 struct ShareVerdict {
     std::string order;
     double share = 0.0;
-    /// 95 %, by a bootstrap over documents, or over passages where the text has fewer than ten
-    /// documents; paired, since the whole network and every cut share the resamples.
+    /// 95 %, by the resamples of lossIncrease(), which all cuts share.
     Interval interval;
     bool whole_curve = false; ///< the loss stays below to the end of the curve
 };
@@ -41,7 +39,7 @@ std::string verdictText(const Verdict& verdict);
 /// even the first cut is, and where there are only random orders.
 std::optional<CurvePlace> placeOfVerdict(const PruningResult& result, const Verdict& verdict);
 
-/// 95 % of the mean loss of a cut less that of the whole network, nats.
+/// Of a cut.
 Interval lossIncrease(const PruningResult& result, const PassageSums& sums);
 
 } // namespace headscope

@@ -65,8 +65,8 @@ PruningResult risingByOnePercent(OrderKind kind, std::vector<double> factors) {
         curve.points.push_back({i + 1, i + 1, {}, {}});
     for (std::size_t passage = 0; passage < 20; ++passage) {
         const double loss = 20.0 + static_cast<double>(passage % 5);
-        result.targets.push_back(10.0);
-        result.document.push_back(passage / 2);
+        result.layout.targets.push_back(10.0);
+        result.layout.document.push_back(passage / 2);
         result.whole.sums.loss.push_back(loss);
         result.whole.sums.divergence.push_back(0.0);
         result.whole.sums.agreement.push_back(10.0);
@@ -262,12 +262,12 @@ void TestPruningCurve::randomOrdersAreJudgedByTheirMean() {
 void TestPruningCurve::bootstrapDrawsDocuments() {
     auto result = risingByOnePercent(OrderKind::Gradient, {1.0, 1.02, 1.02, 1.02});
     for (std::size_t passage = 0; passage < 20; ++passage) // half of the documents lose nothing
-        if (result.document[passage] % 2 == 0)
+        if (result.layout.document[passage] % 2 == 0)
             for (CurvePoint& point : result.curves[0].points)
                 point.sums.loss[passage] = result.whole.sums.loss[passage];
     const Verdict by_documents = verdictOf(result);
     QVERIFY(by_documents.by_documents);
-    for (std::size_t& document : result.document)
+    for (std::size_t& document : result.layout.document)
         document = 0;
     const Verdict by_passages = verdictOf(result);
     QVERIFY(!by_passages.by_documents);

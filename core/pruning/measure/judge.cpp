@@ -37,6 +37,25 @@ TokenId mostProbable(std::span<const float> logits) {
 
 } // namespace
 
+PassageSums sumsOf(const PassageSet& text, const TargetReadings& readings) {
+    PassageSums sums;
+    std::size_t target = 0;
+    for (const Passage& passage : text.passages) {
+        double loss = 0.0;
+        double divergence = 0.0;
+        double agreement = 0.0;
+        for (const std::size_t end = target + passage.targets.size(); target < end; ++target) {
+            loss += double{readings.loss[target]};
+            divergence += double{readings.divergence[target]};
+            agreement += readings.agrees[target];
+        }
+        sums.loss.push_back(loss);
+        sums.divergence.push_back(divergence);
+        sums.agreement.push_back(agreement);
+    }
+    return sums;
+}
+
 Result<Judge> Judge::make(std::shared_ptr<const Model> model, const PassageSet& text,
                           Compare compare, const std::stop_token& stop) {
     if (auto good = checkJudge(*model, text, compare); !good)
@@ -85,6 +104,11 @@ Result<TargetReadings> Judge::measure(const Cut& cut, bool keep, const std::stop
         kept_residuals_ = std::move(residuals);
     }
     return readings;
+}
+
+Result<TargetReadings> Judge::measureNetwork(const std::shared_ptr<const Model>& network,
+                                             const std::stop_token& stop) {
+    return run(Plan{network}, stop);
 }
 
 Result<TargetReadings>

@@ -5,6 +5,7 @@
 #include "core/engine/head_mask.h"
 #include "core/model/model.h"
 #include "core/pruning/measure/passage_runs.h"
+#include "core/pruning/passage_sums.h"
 #include "core/pruning/passages.h"
 #include "core/pruning/smaller_model.h"
 
@@ -23,6 +24,9 @@ struct TargetReadings {
     std::vector<float> divergence;    ///< Σ p ln(p / q), nats, p of the whole network
     std::vector<std::uint8_t> agrees; ///< 1 where the most probable token is the whole network's
 };
+
+/// `readings` must have been compared with the whole network (Compare::WithWhole).
+PassageSums sumsOf(const PassageSet& text, const TargetReadings& readings);
 
 /// What is measured besides the loss.
 enum class Compare { Nothing, WithWhole };
@@ -43,6 +47,10 @@ public:
 
     /// Of the smaller network. With `keep` the next runs can resume from it.
     Result<TargetReadings> measure(const Cut& cut, bool keep, const std::stop_token& stop = {});
+
+    /// Of another network with the same vocabulary, run from its first layer.
+    Result<TargetReadings> measureNetwork(const std::shared_ptr<const Model>& network,
+                                          const std::stop_token& stop = {});
 
     /// Of the whole network with the z of some heads taken from other passages, one after another:
     /// z of `others` [passage] holds all layers, [position, head, d_head].
