@@ -19,6 +19,7 @@ struct DoubleMatrix {
 
     double& operator()(std::size_t r, std::size_t c) { return values[r * cols + c]; }
     double operator()(std::size_t r, std::size_t c) const { return values[r * cols + c]; }
+    double* row(std::size_t r) { return values.data() + r * cols; }
 
     std::size_t rows = 0;
     std::size_t cols = 0;

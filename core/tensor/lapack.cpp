@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
+#include <utility>
 
 // OpenBLAS brings LAPACK along, but Debian has no C header for it. The numbers at the end are the
 // lengths of the characters, which Fortran passes after everything else.
@@ -21,6 +23,9 @@ void dgesdd_(const char* job, const blasint* m, const blasint* n, double* a, con
              double* s, double* u, const blasint* ld_u, double* vt, const blasint* ld_vt,
              double* work, const blasint* work_size, blasint* integer_work, blasint* info,
              std::size_t);
+void dsyevd_(const char* job, const char* triangle, const blasint* n, double* a, const blasint* lda,
+             double* values, double* work, const blasint* work_size, blasint* integer_work,
+             const blasint* integer_work_size, blasint* info, std::size_t, std::size_t);
 // NOLINTEND(readability-identifier-naming)
 }
 
@@ -42,9 +47,9 @@ Tensor denseTensor(const std::vector<double>& values, Shape shape) {
     return tensor;
 }
 
-Result<void> checkFinite(MatrixView a) {
+Result<void> checkFinite(bool finite) {
     threads(); // from its first call on BLAS runs on the thread that calls it
-    if (!allFinite(a))
+    if (!finite)
         return Error{ErrorCode::InvalidArgument,
                      "A matrix with NaN or infinite numbers cannot be decomposed."};
     return {};
@@ -58,7 +63,7 @@ Error notConverged(const char* what) {
 
 Result<std::vector<std::complex<double>>> eigenvalues(MatrixView a) {
     assert(a.rows == a.cols);
-    if (auto finite = checkFinite(a); !finite)
+    if (auto finite = checkFinite(allFinite(a)); !finite)
         return finite.error();
     if (a.rows == 0)
         return std::vector<std::complex<double>>();
@@ -86,7 +91,7 @@ Result<std::vector<std::complex<double>>> eigenvalues(MatrixView a) {
 }
 
 Result<ThinSvd> thinSvd(MatrixView a) {
-    if (auto finite = checkFinite(a); !finite)
+    if (auto finite = checkFinite(allFinite(a)); !finite)
         return finite.error();
     const std::size_t k = std::min(a.rows, a.cols);
     if (k == 0)
@@ -112,6 +117,38 @@ Result<ThinSvd> thinSvd(MatrixView a) {
     if (info != 0)
         return notConverged("singular values of a matrix");
     return ThinSvd{denseTensor(u, {a.rows, k}), std::move(s), denseTensor(v, {k, a.cols})};
+}
+
+Result<SymmetricEigen> symmetricEigen(DoubleMatrix a) {
+    assert(a.rows == a.cols);
+    if (auto finite = checkFinite(
+            std::ranges::all_of(a.values, [](double value) { return std::isfinite(value); }));
+        !finite)
+        return finite.error();
+    SymmetricEigen eigen{std::vector<double>(a.rows), std::move(a)};
+    if (eigen.values.empty())
+        return eigen;
+    const auto n = static_cast<blasint>(eigen.values.size());
+    blasint info = 0;
+    const auto solve = [&](double* work, blasint work_size, blasint* integer_work,
+                           blasint integer_work_size) {
+        dsyevd_("V", "U", &n, eigen.Vt.values.data(), &n, eigen.values.data(), work, &work_size,
+                integer_work, &integer_work_size, &info, 1, 1);
+    };
+    double best_size = 0.0;
+    blasint best_integer_size = 0;
+    solve(&best_size, -1, &best_integer_size, -1);
+    std::vector<double> work(static_cast<std::size_t>(best_size));
+    std::vector<blasint> integer_work(static_cast<std::size_t>(best_integer_size));
+    solve(work.data(), static_cast<blasint>(work.size()), integer_work.data(), best_integer_size);
+    if (info != 0)
+        return notConverged("eigenvectors of a matrix");
+    // LAPACK's columns are our rows; it counts up.
+    std::ranges::reverse(eigen.values);
+    for (std::size_t row = 0; row < eigen.values.size() / 2; ++row)
+        std::swap_ranges(eigen.Vt.row(row), eigen.Vt.row(row) + eigen.Vt.cols,
+                         eigen.Vt.row(eigen.values.size() - 1 - row));
+    return eigen;
 }
 
 } // namespace headscope

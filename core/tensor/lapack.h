@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/tensor/double_matrix.h"
 #include "core/tensor/tensor.h"
 
 #include <complex>
@@ -23,5 +24,14 @@ struct ThinSvd {
 
 /// The singular value decomposition of a matrix [m, n] with k = min(m, n) (dgesdd).
 Result<ThinSvd> thinSvd(MatrixView a);
+
+/// A = Vtᵀ · diag(values) · Vt.
+struct SymmetricEigen {
+    std::vector<double> values; ///< [n], descending
+    DoubleMatrix Vt;            ///< [n, n], an eigenvector in each row
+};
+
+/// Of a symmetric matrix [n, n] (dsyevd).
+Result<SymmetricEigen> symmetricEigen(DoubleMatrix a);
 
 } // namespace headscope
