@@ -8,7 +8,9 @@
 #include "core/export/provenance.h"
 #include "core/export/pruning_files.h"
 #include "core/export/pruning_parts.h"
+#include "core/export/table_files.h"
 #include "core/io/atomic_file.h"
+#include "core/pruning/grouping_losses.h"
 #include "core/pruning/recipe.h"
 #include "core/pruning/tables.h"
 
@@ -145,6 +147,34 @@ Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOpt
     return {};
 }
 
+Result<void> runGroupings(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
+    if (!options.output.empty())
+        if (auto checked = checkFolder(options.output); !checked)
+            return checked;
+    const auto calibration = readCalibration(*model, options, calibrationOptions(options, *model));
+    if (!calibration)
+        return calibration.error();
+    const auto test = readTest(*model, options);
+    if (!test)
+        return test.error();
+    const auto result = [&] {
+        const ProgressLine line;
+        return measureGroupings(model, *calibration, *test, withTimeLeft(line.progress()));
+    }();
+    if (!result)
+        return result.error();
+    const Table table = groupingTable(*result, *calibration, *test, provenanceOf(*model));
+    printTexts(*calibration, *test);
+    if (options.output.empty()) {
+        printShown(table);
+        return {};
+    }
+    if (auto written = writeTable(options.output, table); !written)
+        return written;
+    std::cout << groupingText(*result) << "\n\nwrote " << options.output << '\n';
+    return {};
+}
+
 Result<void> writeSmaller(const std::shared_ptr<const Model>& model, const PruneOptions& options,
                           const Cut& cut, const Recipe& recipe) {
     const auto test = readTest(*model, options);
@@ -205,6 +235,8 @@ Result<void> runPrune(const PruneOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
+    if (options.group_queries)
+        return runGroupings(*model, options);
     if (!options.remove.empty())
         return removeByOrder(*model, options);
     return options.recipe.empty() ? runCurves(*model, options) : removeByRecipe(*model, options);

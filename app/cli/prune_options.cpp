@@ -120,6 +120,10 @@ void addPruneOptions(CLI::App& app, PruneOptions& options) {
     app.add_option("--recipe", options.recipe,
                    "Write the smaller model that this .recipe.json describes")
         ->check(CLI::ExistingFile);
+    app.add_flag("--group-queries", options.group_queries,
+                 "Remove no heads, but let more queries share keys and values: pool those of "
+                 "neighbouring heads by mean and by least squares, and measure what that costs "
+                 "before any training");
     app.add_option("-o,--output", options.output,
                    "Curves: FILE.json, FILE.csv or FILE.h5 instead of printing. Smaller model: "
                    "FILE.h5, FILE.gguf (llama.cpp) or FOLDER (transformers)");
@@ -134,8 +138,11 @@ void checkPruneUsage(const PruneOptions& options) {
         refuseUsage("--remove needs --order ORDER.");
     if (options.makesModel() && options.output.empty())
         refuseUsage("A smaller model needs -o FILE.h5, FILE.gguf or FOLDER.");
-    if (options.makesModel() && options.resume)
+    if ((options.makesModel() || options.group_queries) && options.resume)
         refuseUsage("--resume belongs to curves.");
+    if (options.makesModel() && options.group_queries)
+        refuseUsage(
+            "--group-queries measures and writes no model; leave --remove and --recipe out.");
     if (options.resume && options.output.empty())
         refuseUsage("--resume needs the -o FILE of the run that was stopped.");
     const std::string extension = extensionOf(options.output);

@@ -35,6 +35,7 @@ struct PruneOptions {
     std::string recipe;
     std::string output;
     bool resume = false;
+    bool group_queries = false;
 
     bool makesModel() const { return !remove.empty() || !recipe.empty(); }
 };

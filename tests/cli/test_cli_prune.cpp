@@ -40,6 +40,7 @@ private slots:
     void smallerModelsForOthers();
     void recipeMakesTheSameModel();
     void sameTextTwiceIsRefused();
+    void groupsQueries();
     void wrongUsage_data();
     void wrongUsage();
     void failures_data();
@@ -196,6 +197,24 @@ void TestCliPrune::sameTextTwiceIsRefused() {
     QVERIFY(contains(result.err, "give two different texts"));
 }
 
+void TestCliPrune::groupsQueries() {
+    const auto shown = runCli(Arguments{"prune", model_, "--group-queries"} + kFew);
+    QVERIFY2(shown.exit_code == 0, shown.err.c_str());
+    QVERIFY2(contains(shown.out, "Keys and values of 8 heads in 4: "), shown.out.c_str());
+    const auto written =
+        runCli(Arguments{"prune", model_, "--group-queries", "-o", file("shared.json")} + kFew);
+    QVERIFY2(written.exit_code == 0, written.err.c_str());
+    const auto json = nlohmann::json::parse(content("shared.json"));
+    QCOMPARE(json["groupings"].size(), 7u); // the whole, and 4, 2 and 1 by mean and least squares
+    const double whole = json["groupings"][0]["loss"].get<double>();
+    for (std::size_t i = 1; i < json["groupings"].size(); i += 2) {
+        const double by_mean = json["groupings"][i]["loss"].get<double>();
+        const double by_least_squares = json["groupings"][i + 1]["loss"].get<double>();
+        QVERIFY(whole < by_least_squares && by_least_squares < by_mean);
+    }
+    QVERIFY(contains(shown.out, json["summary"].get<std::string>()));
+}
+
 void TestCliPrune::wrongUsage_data() {
     QTest::addColumn<QString>("arguments");
     QTest::addColumn<QString>("message");
@@ -209,6 +228,10 @@ void TestCliPrune::wrongUsage_data() {
                                   << "use .json, .csv or .h5.";
     QTest::newRow("resume what") << "--resume"
                                  << "--resume needs the -o FILE";
+    QTest::newRow("groups written") << "--group-queries --remove 3 --order weight -o x.h5"
+                                    << "--group-queries measures and writes no model";
+    QTest::newRow("groups resumed") << "--group-queries --resume -o x.csv"
+                                    << "--resume belongs to curves.";
     QTest::newRow("order alone") << "--order weight"
                                  << "--order belongs to --remove";
 }
