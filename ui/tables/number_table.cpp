@@ -10,8 +10,12 @@
 namespace headscope::ui {
 namespace {
 
+bool isCount(const QVariant& cell) {
+    return cell.typeId() == QMetaType::LongLong;
+}
+
 bool isNumber(const QVariant& cell) {
-    return cell.typeId() == QMetaType::Double;
+    return cell.typeId() == QMetaType::Double || isCount(cell);
 }
 
 /// Sorts "L2 H1" before "L10 H0".
@@ -66,8 +70,9 @@ int NumberTable::columnCount(const QModelIndex& parent) const {
 
 QString NumberTable::text(const QModelIndex& index) const {
     const QVariant& cell = rows_[index.row()][index.column()];
-    return isNumber(cell) ? numberText(cell.toDouble(), columns_[index.column()].decimals)
-                          : cell.toString();
+    if (!isNumber(cell))
+        return cell.toString();
+    return numberText(cell.toDouble(), isCount(cell) ? 0 : columns_[index.column()].decimals);
 }
 
 QVariant NumberTable::bar(const QModelIndex& index) const {

@@ -18,7 +18,7 @@ public:
         int decimals = 4;      ///< of its numbers
         double full_bar = 0.0; ///< the magnitude of a whole bar; 0: the largest in the column
     };
-    using Row = QList<QVariant>; ///< QString or double, as many as there are columns
+    using Row = QList<QVariant>; ///< QString, double or qlonglong, as many as there are columns
 
     /// The number, −∞ for one that is not defined, or the text with its numbers of equal length.
     static constexpr int kSortRole = Qt::UserRole;

@@ -1,3 +1,4 @@
+#include "core/pruning/grouping_losses.h"
 #include "core/pruning/worst_tokens.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/open_pruning.h"
@@ -183,6 +184,37 @@ private slots:
                                                                costAfter(*model, cut).parameters))),
                  qPrintable(gains.join(QLatin1Char(' '))));
         QVERIFY(window.settled());
+    }
+
+    void groupingsAreThoseOfCore() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("attn-only-2l")));
+        const OpenPruning bench(window);
+        QVERIFY(bench.readsFew());
+        bench.find<QTabWidget>("prunePages")->setCurrentIndex(2);
+        QVERIFY(bench.text("groupingSummary").startsWith(QStringLiteral("What would grouped")));
+        const QWidget* page = bench.find<QWidget>("groupings");
+        QVERIFY(!page->isVisible());
+        bench.click("measureGroupings");
+        QVERIFY(bench.says("groupingSummary", QStringLiteral("Keys and values of 8 heads in 4")));
+        const auto model = window.document().model();
+        const Expected expected(model, {OrderKind::WeightNorm});
+        const GroupingResult result =
+            *measureGroupings(model, expected.texts.calibration, expected.texts.test);
+        QCOMPARE(bench.text("groupingSummary"), QString::fromStdString(groupingText(result)));
+        QVERIFY(page->isVisible());
+        const QAbstractItemModel* rows = page->findChild<QTableView*>()->model();
+        QCOMPARE(rows->rowCount(), 7);
+        QCOMPARE(rows->index(6, 0).data().toString(), QStringLiteral("1"));
+        QCOMPARE(rows->index(6, 1).data().toString(), QStringLiteral("least squares"));
+        QCOMPARE(rows->index(6, 2).data().toString(),
+                 numberText(meanOf(result.layout, result.points.back().sums).loss, 4));
+        bench.find<QSpinBox>("testTokens")->setValue(600);
+        QVERIFY(bench.isReady());
+        QVERIFY(!page->isVisible()); // they were of another text
+        QVERIFY(bench.find<QPushButton>("measureGroupings")->isEnabled());
+        QVERIFY(bench.text("groupingSummary").startsWith(QStringLiteral("What would grouped")));
     }
 
     void cancelKeepsWhatIsMeasured() {

@@ -7,6 +7,7 @@
 #include "ui/views/pruning/carry_bar.h"
 #include "ui/views/pruning/curve_page.h"
 #include "ui/views/pruning/cut_page.h"
+#include "ui/views/pruning/grouping_page.h"
 #include "ui/views/pruning/setup_panel.h"
 #include "ui/views/pruning/worst_page.h"
 
@@ -51,6 +52,7 @@ void PruningWindow::makeParts(Dialogs& dialogs) {
     curves_ = new CurvePage(document_, bench_, this);
     cut_ = new CutPage(bench_, this);
     worst_ = new WorstPage(bench_, this);
+    groupings_ = new GroupingPage(bench_, this);
     carry_ = new CarryBar(bench_, dialogs,
                           {[this] { curves_->apply(); },
                            [this](const QString& path) { return curves_->saveFigure(path); },
@@ -60,6 +62,7 @@ void PruningWindow::makeParts(Dialogs& dialogs) {
     jobs_->watch(&bench_.worker(), tr("Measuring"));
     jobs_->watch(&carry_->worker(), tr("Writing"));
     jobs_->watch(&worst_->worker(), tr("Looking for the worst tokens"));
+    jobs_->watch(&groupings_->worker(), tr("Sharing keys and values"));
     state_ = new QLabel(this);
     state_->setObjectName(QStringLiteral("pruneState"));
     state_->setTextFormat(Qt::PlainText);
@@ -72,6 +75,7 @@ QTabWidget* PruningWindow::makePages() {
     pages->setObjectName(QStringLiteral("prunePages"));
     pages->addTab(cut_, tr("What Is Left and What It Buys"));
     pages->addTab(worst_, tr("Worst To&kens"));
+    pages->addTab(groupings_, tr("Shared Keys and Values"));
     return pages;
 }
 
@@ -165,6 +169,7 @@ void PruningWindow::done(int result) {
     bench_.stop();
     carry_->worker().cancel();
     worst_->worker().cancel();
+    groupings_->worker().cancel();
     QDialog::done(result);
 }
 

@@ -14,6 +14,7 @@ class CurvePage;
 class CutPage;
 class Dialogs;
 class Document;
+class GroupingPage;
 class JobIndicator;
 class SetupPanel;
 class WorstPage;
@@ -48,6 +49,7 @@ private:
     CurvePage* curves_ = nullptr;
     CutPage* cut_ = nullptr;
     WorstPage* worst_ = nullptr;
+    GroupingPage* groupings_ = nullptr;
     CarryBar* carry_ = nullptr;
     JobIndicator* jobs_ = nullptr;
     QLabel* state_ = nullptr;
