@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace headscope {
 
@@ -23,6 +24,11 @@ double lossOf(const GroupingResult& result, const GroupingPoint& point) {
 
 std::string percentText(double percent) {
     return numberText(std::round(percent * 10.0) / 10.0);
+}
+
+/// "+18.4 %", "−0.5 %"
+std::string signedPercent(double percent) {
+    return (percent < 0.0 ? "−" : "+") + percentText(std::abs(percent)) + " %";
 }
 
 TableRow groupingRow(const GroupingResult& result, std::size_t n_kv_heads, std::string_view pooling,
@@ -79,28 +85,30 @@ Result<GroupingResult> measureGroupings(const std::shared_ptr<const Model>& mode
 
 std::string groupingText(const GroupingResult& result) {
     const std::size_t count = result.points.front().n_kv_heads;
-    const GroupingPoint* best = nullptr;
-    std::string others;
-    for (const GroupingPoint& point : result.points)
-        if (point.n_kv_heads == count && (!best || lossOf(result, point) < lossOf(result, *best)))
-            best = &point;
     const double whole = meanOf(result.layout, result.whole).loss;
+    std::vector<const GroupingPoint*> mildest;
     for (const GroupingPoint& point : result.points)
-        if (point.n_kv_heads == count && &point != best)
-            others += "; " + std::string(poolingName(point.pooling)) + ": " +
-                      percentText(percentMore(result, lossOf(result, point) - whole)) + " %";
-    const Interval more = lossIncrease(result.layout, result.whole, best->sums);
+        if (point.n_kv_heads == count)
+            mildest.push_back(&point);
+    std::ranges::sort(mildest, {},
+                      [&](const GroupingPoint* point) { return lossOf(result, *point); });
+    const auto changeBy = [&](const GroupingPoint& point) {
+        return signedPercent(percentMore(result, lossOf(result, point) - whole));
+    };
+    const GroupingPoint& best = *mildest.front();
+    const Interval more = lossIncrease(result.layout, result.whole, best.sums);
+    std::string ways(poolingName(best.pooling));
+    for (const GroupingPoint* other : std::span(mildest).subspan(1))
+        ways += "; " + std::string(poolingName(other->pooling)) + ": " + changeBy(*other);
+    const double cache = static_cast<double>(best.cost.kv_per_token) /
+                         static_cast<double>(result.whole_cost.kv_per_token);
     return "Keys and values of " + std::to_string(result.n_kv_heads) + " heads in " +
-           std::to_string(count) + ": " +
-           percentText(percentMore(result, lossOf(result, *best) - whole)) + " % more loss [" +
-           percentText(percentMore(result, more.low)) + "–" +
-           percentText(percentMore(result, more.high)) + " %] before training (" +
-           std::string(poolingName(best->pooling)) + others + "), the same prediction at " +
-           percentText(100.0 * meanOf(result.layout, best->sums).agreement) +
-           " % of the tokens, and a KV cache of " +
-           percentText(100.0 * static_cast<double>(best->cost.kv_per_token) /
-                       static_cast<double>(result.whole_cost.kv_per_token)) +
-           " %.";
+           std::to_string(count) + ": loss " + changeBy(best) + " [" +
+           signedPercent(percentMore(result, more.low)) + " to " +
+           signedPercent(percentMore(result, more.high)) + "] before training (" + ways +
+           "), the same prediction at " +
+           percentText(100.0 * meanOf(result.layout, best.sums).agreement) +
+           " % of the tokens, and a KV cache of " + percentText(100.0 * cache) + " %.";
 }
 
 std::vector<Column> groupingColumns() {

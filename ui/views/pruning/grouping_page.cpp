@@ -8,6 +8,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -32,6 +33,7 @@ GroupingPage::GroupingPage(PruningBench& bench, QWidget* parent) : QWidget(paren
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     table_ = new NumberPage(shownColumns(groupingColumns()), kLossColumn, this);
     table_->setObjectName(QStringLiteral("groupings"));
+    table_->searchField()->hide();
     table_->view()->setAccessibleName(tr("Losses with shared keys and values"));
     auto* row = new QHBoxLayout;
     row->addWidget(measure_);
