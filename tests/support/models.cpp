@@ -90,7 +90,10 @@ std::vector<std::string> variantNames() {
             "bert-untied",
             "camembert",
             "cohere",
+            "cohere2",
             "electra",
+            "ernie4_5",
+            "exaone4",
             "falcon-grouped",
             "falcon-sequential",
             "gemma3",
@@ -115,10 +118,13 @@ std::vector<std::string> variantNames() {
             "llava",
             "longrope-long",
             "longrope-short",
+            "ministral",
             "mistral-headdim",
             "mixtral",
             "mpt",
+            "nemotron",
             "olmo",
+            "olmo3",
             "olmoe",
             "openai-gpt",
             "opt-350m",
@@ -136,6 +142,7 @@ std::vector<std::string> variantNames() {
             "smollm3",
             "stablelm-parallel",
             "starcoder2",
+            "vaultgemma",
             "xlm-roberta"};
 }
 

@@ -1,4 +1,4 @@
-// The lineage of Gemma: Gemma, Gemma 2, Gemma 3.
+// The lineage of Gemma: Gemma, Gemma 2, VaultGemma, Gemma 3.
 
 #include "core/loading/architectures/llama_like.h"
 
@@ -48,16 +48,6 @@ std::vector<TensorRule> gemma2Tensors(const ModelSpec& spec) {
     return rules;
 }
 
-/// Gemma's norms multiply by 1 + weight.
-void storeGainsMinusOne(std::vector<TensorRule>& rules) {
-    using enum WeightRole;
-    for (TensorRule& rule : rules)
-        if (rule.role == Ln1Weight || rule.role == Ln1PostWeight || rule.role == Ln2Weight ||
-            rule.role == Ln2PostWeight || rule.role == LnFinalWeight || rule.role == QNormWeight ||
-            rule.role == KNormWeight)
-            rule.layout = Layout::GainMinusOne;
-}
-
 } // namespace
 
 // Gemma (Gemma Team 2024): Llama with scaled embeddings, tanh GELU, and gains stored minus 1.
@@ -74,22 +64,42 @@ Architecture describeGemma(ConfigReader& config, const TensorSource&) {
 }
 
 // Gemma 2 (Gemma Team 2024): four norms per layer, soft-caps, a window on every other layer.
-Architecture describeGemma2(ConfigReader& config, const TensorSource&) {
-    Architecture gemma2;
-    ModelSpec& spec = gemma2.spec;
-    spec = readGemmaSpec(config, {.d_head = 256, .n_ctx = 8192, .tied = true});
+// VaultGemma (2025) is the same with the norms before both branches only.
+
+namespace {
+
+ModelSpec readGemma2Spec(ConfigReader& config) {
+    ModelSpec spec = readGemmaSpec(config, {.d_head = 256, .n_ctx = 8192, .tied = true});
     readGemma2Attention(config, spec);
     spec.attention_softcap = readSoftcap(config, "attn_logit_softcapping", 50.0);
     spec.logit_softcap = readSoftcap(config, "final_logit_softcapping", 30.0);
     spec.rotary = readRotary(config, spec);
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 4096),
                 [](std::size_t layer) { return layer % 2 == 0; });
+    return spec;
+}
+
+} // namespace
+
+Architecture describeGemma2(ConfigReader& config, const TensorSource&) {
+    Architecture gemma2;
+    gemma2.spec = readGemma2Spec(config);
     gemma2.base_prefix = "model.";
-    gemma2.tensors = gemma2Tensors(spec);
+    gemma2.tensors = gemma2Tensors(gemma2.spec);
     storeGainsMinusOne(gemma2.tensors);
     gemma2.extras = llamaBuffers();
     addAttentionBiases(config, gemma2);
     return gemma2;
+}
+
+Architecture describeVaultgemma(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    Architecture vault = describeGemma2(config, file);
+    vault.spec.norm_placement = NormPlacement::Pre;
+    std::erase_if(vault.tensors, [](const TensorRule& rule) {
+        return rule.role == Ln1PostWeight || rule.role == Ln2PostWeight;
+    });
+    return vault;
 }
 
 // Gemma 3 (Gemma Team 2025): Gemma 2 without soft-caps, with norms over queries and keys, five
@@ -104,17 +114,6 @@ constexpr LlamaDefaults kGemma3Defaults{.n_heads = 8,
                                         .n_ctx = 131'072,
                                         .tied = true};
 
-/// rope_scaling and rope_theta of old configs are those of the layers that see all.
-RotarySpec readWindowRotary(ConfigReader& config, ModelSpec& spec) {
-    const double base = config.positiveOr({"rope_local_base_freq"}, 10000.0);
-    if (config.has("rope_parameters"))
-        return readRotary(config, spec, {.base = base, .layer_type = "sliding_attention"});
-    RotarySpec rotary;
-    rotary.d_rotary = spec.d_head;
-    rotary.base = base;
-    return rotary;
-}
-
 ModelSpec readGemma3Spec(ConfigReader& config) {
     ModelSpec spec = readGemmaSpec(config, kGemma3Defaults);
     readGemma2Attention(config, spec);
@@ -127,7 +126,8 @@ ModelSpec readGemma3Spec(ConfigReader& config) {
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 4096),
                 [pattern](std::size_t layer) { return (layer + 1) % pattern != 0; });
     spec.rotary = readRotary(config, spec, {.base = 1e6, .layer_type = "full_attention"});
-    spec.window_rotary = readWindowRotary(config, spec);
+    spec.window_rotary =
+        readWindowRotary(config, spec, config.positiveOr({"rope_local_base_freq"}, 10000.0));
     return spec;
 }
 

@@ -1,4 +1,4 @@
-// The lineage of Llama: Llama, Mistral, Qwen, Phi, OLMo 2, StableLM, StarCoder 2.
+// The lineage of Llama: Llama, Mistral, Qwen, Phi, OLMo 2 and 3, StableLM, StarCoder 2.
 
 #include "core/loading/architectures/llama_like.h"
 
@@ -155,26 +155,48 @@ Architecture describePhi3(ConfigReader& config, const TensorSource&) {
 }
 
 // OLMo 2 (OLMo Team 2025): Llama that normalises what a branch adds, not what it reads, and all
-// queries and all keys of a position.
-Architecture describeOlmo2(ConfigReader& config, const TensorSource&) {
+// queries and all keys of a position. OLMo 3 has windows in three layers of four, and stretches the
+// rotary positions of the others alone.
+
+namespace {
+
+/// All but the rotary positions.
+Architecture describeOlmo2Like(ConfigReader& config) {
     using enum WeightRole;
     Architecture olmo2;
     ModelSpec& spec = olmo2.spec;
     spec = readLlamaSpec(config, {.eps = 1e-5});
-    spec.rotary = readRotary(config, spec);
     spec.activation = readActivation(config, {"hidden_act"}, "silu");
     spec.norm_placement = NormPlacement::Output;
     spec.qk_norm = QkNorm::AllHeads;
     olmo2.base_prefix = "model.";
     olmo2.tensors = llamaEmbeddings(spec);
-    append(olmo2.tensors, {{Ln1Weight, "model.layers.{}.post_attention_layernorm.weight"},
-                           {Ln2Weight, "model.layers.{}.post_feedforward_layernorm.weight"}});
+    append(olmo2.tensors, llamaOutputNorms());
     append(olmo2.tensors, llamaProjections());
     append(olmo2.tensors, llamaQkNorms());
     append(olmo2.tensors, llamaGatedMlp());
     olmo2.extras = llamaBuffers();
     addAttentionBiases(config, olmo2);
     return olmo2;
+}
+
+} // namespace
+
+Architecture describeOlmo2(ConfigReader& config, const TensorSource&) {
+    Architecture olmo2 = describeOlmo2Like(config);
+    olmo2.spec.rotary = readRotary(config, olmo2.spec);
+    return olmo2;
+}
+
+Architecture describeOlmo3(ConfigReader& config, const TensorSource&) {
+    Architecture olmo3 = describeOlmo2Like(config);
+    ModelSpec& spec = olmo3.spec;
+    readWindows(config, spec, config.sizeOr({"sliding_window"}, 4096),
+                [](std::size_t layer) { return (layer + 1) % 4 != 0; });
+    const double base = config.positiveOr({"rope_theta"}, 500'000.0);
+    spec.rotary = readRotary(config, spec, {.base = base, .layer_type = "full_attention"});
+    spec.window_rotary = readWindowRotary(config, spec, base);
+    return olmo3;
 }
 
 // StableLM (Bellagente et al. 2024): Llama with LayerNorm and a quarter of each head rotated.

@@ -1,4 +1,5 @@
-// Kin of Llama: OLMo, Granite, Cohere, Helium, GLM, Seed-OSS, SmolLM 3, Arcee.
+// Kin of Llama: OLMo, Granite, Cohere, Helium, GLM, Seed-OSS, SmolLM 3, Arcee, EXAONE 4, Nemotron,
+// ERNIE 4.5.
 
 #include "core/loading/architectures/llama_like.h"
 
@@ -12,6 +13,19 @@ namespace {
 void addQkvBiases(ConfigReader& config, Architecture& architecture, bool fallback) {
     if (config.flagOr({"attention_bias"}, fallback))
         append(architecture.tensors, llamaQkvBiases());
+}
+
+/// Layers that see all turn nothing; those with windows do.
+void turnWindowsOnly(ModelSpec& spec) {
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        if (spec.window(layer) == 0)
+            spec.unrotated_layers.push_back(layer);
+}
+
+void dropGate(std::vector<TensorRule>& rules) {
+    std::erase_if(rules, [](const TensorRule& rule) {
+        return rule.role == WeightRole::W_gate || rule.role == WeightRole::b_gate;
+    });
 }
 
 } // namespace
@@ -60,7 +74,8 @@ Architecture describeGranite(ConfigReader& config, const TensorSource&) {
 }
 
 // Cohere's Command-R (2024): parallel residual with one LayerNorm without bias, rotary positions in
-// adjacent pairs, scaled logits.
+// adjacent pairs, scaled logits. Command-R7B and Command-A ("cohere2") have windows in three layers
+// of four, and rotary positions in these alone.
 Architecture describeCohere(ConfigReader& config, const TensorSource&) {
     using enum WeightRole;
     config.refuse("use_qk_norm", "norms with a gain for each head are not supported");
@@ -80,6 +95,15 @@ Architecture describeCohere(ConfigReader& config, const TensorSource&) {
     addAttentionBiases(config, cohere);
     scaleRole(cohere.tensors, LnFinalWeight, config.positiveOr({"logit_scale"}, 0.0625));
     return cohere;
+}
+
+Architecture describeCohere2(ConfigReader& config, const TensorSource& file) {
+    Architecture cohere2 = describeCohere(config, file);
+    const std::size_t pattern = config.sizeOr({"sliding_window_pattern"}, 4);
+    readWindows(config, cohere2.spec, config.sizeOr({"sliding_window"}, 4096),
+                [pattern](std::size_t layer) { return (layer + 1) % pattern != 0; });
+    turnWindowsOnly(cohere2.spec);
+    return cohere2;
 }
 
 // Helium (Kyutai 2025): Llama with rotary positions in adjacent pairs.
@@ -212,10 +236,77 @@ Architecture describeArcee(ConfigReader& config, const TensorSource&) {
     arcee.extras = llamaBuffers();
     addAttentionBiases(config, arcee);
     addMlpBiases(config, arcee);
-    std::erase_if(arcee.tensors, [](const TensorRule& rule) {
-        return rule.role == WeightRole::W_gate || rule.role == WeightRole::b_gate;
-    });
+    dropGate(arcee.tensors);
     return arcee;
+}
+
+// EXAONE 4 (LG AI Research 2025): Llama with norms over the queries and keys of each head and over
+// what a branch adds. Where it has windows, the layers that see all turn nothing.
+Architecture describeExaone4(ConfigReader& config, const TensorSource&) {
+    Architecture exaone;
+    ModelSpec& spec = exaone.spec;
+    spec = readLlamaSpec(config, {.n_heads = 32, .n_kv_heads = 32, .eps = 1e-5});
+    spec.rotary = readRotary(config, spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    spec.norm_placement = NormPlacement::Output;
+    spec.qk_norm = QkNorm::PerHead;
+    const std::size_t window =
+        config.isNull("sliding_window") ? 0 : config.sizeOr({"sliding_window"}, 4096);
+    const std::size_t pattern = config.sizeOr({"sliding_window_pattern"}, 4, 0);
+    readWindows(config, spec, window,
+                [&](std::size_t layer) { return pattern == 0 || (layer + 1) % pattern != 0; });
+    if (window != 0)
+        turnWindowsOnly(spec);
+    exaone.base_prefix = "model.";
+    exaone.tensors = llamaEmbeddings(spec);
+    append(exaone.tensors, llamaOutputNorms());
+    append(exaone.tensors, llamaProjections());
+    append(exaone.tensors, llamaQkNorms());
+    append(exaone.tensors, llamaGatedMlp());
+    exaone.extras = llamaBuffers();
+    return exaone;
+}
+
+// Nemotron (NVIDIA 2024): LayerNorms with gains stored minus 1, a plain MLP with squared ReLU, half
+// of each head rotated.
+Architecture describeNemotron(ConfigReader& config, const TensorSource&) {
+    Architecture nemotron;
+    ModelSpec& spec = nemotron.spec;
+    spec = readLlamaSpec(config, {.n_ctx = 4096});
+    spec.norm = {NormKind::LayerNorm, config.positiveOr({"norm_eps"}, 1e-5)};
+    spec.rotary = readRotary(config, spec, {.fraction = 0.5, .reads_fraction = true});
+    spec.mlp = MlpKind::Plain;
+    spec.activation = readActivation(config, {"hidden_act"}, "relu2");
+    nemotron.base_prefix = "model.";
+    nemotron.tensors = llamaTensors(spec);
+    append(nemotron.tensors, llamaNormBiases());
+    storeGainsMinusOne(nemotron.tensors);
+    nemotron.extras = llamaBuffers();
+    addAttentionBiases(config, nemotron);
+    addMlpBiases(config, nemotron);
+    dropGate(nemotron.tensors);
+    return nemotron;
+}
+
+// ERNIE 4.5 (Baidu 2025): Llama with rotary positions in adjacent pairs.
+Architecture describeErnie45(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    Architecture ernie;
+    ModelSpec& spec = ernie.spec;
+    spec = readLlamaSpec(
+        config, {.n_kv_heads = 2, .d_head = 128, .n_ctx = 131'072, .eps = 1e-5, .tied = true});
+    spec.rotary = readRotary(config, spec, {.base = 500'000.0});
+    spec.rotary.pairs = RotaryPairs::Adjacent;
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    ernie.base_prefix = "model.";
+    ernie.tensors = llamaTensors(spec);
+    ernie.extras = llamaBuffers();
+    if (config.flagOr({"use_bias"}, false)) {
+        append(ernie.tensors, llamaQkvBiases());
+        append(ernie.tensors, {{b_O, "model.layers.{}.self_attn.o_proj.bias"}});
+        append(ernie.tensors, llamaMlpBiases());
+    }
+    return ernie;
 }
 
 } // namespace headscope

@@ -48,6 +48,12 @@ std::vector<TensorRule> llamaInputNorms() {
             {Ln2Weight, "model.layers.{}.post_attention_layernorm.weight"}};
 }
 
+std::vector<TensorRule> llamaOutputNorms() {
+    using enum WeightRole;
+    return {{Ln1Weight, "model.layers.{}.post_attention_layernorm.weight"},
+            {Ln2Weight, "model.layers.{}.post_feedforward_layernorm.weight"}};
+}
+
 std::vector<TensorRule> llamaProjections() {
     using enum WeightRole;
     using enum Layout;
@@ -103,12 +109,16 @@ void addAttentionBiases(ConfigReader& config, Architecture& architecture) {
     }
 }
 
-void addMlpBiases(ConfigReader& config, Architecture& architecture) {
+std::vector<TensorRule> llamaMlpBiases() {
     using enum WeightRole;
+    return {{b_gate, "model.layers.{}.mlp.gate_proj.bias"},
+            {b_in, "model.layers.{}.mlp.up_proj.bias"},
+            {b_out, "model.layers.{}.mlp.down_proj.bias"}};
+}
+
+void addMlpBiases(ConfigReader& config, Architecture& architecture) {
     if (config.flagOr({"mlp_bias"}, false))
-        append(architecture.tensors, {{b_gate, "model.layers.{}.mlp.gate_proj.bias"},
-                                      {b_in, "model.layers.{}.mlp.up_proj.bias"},
-                                      {b_out, "model.layers.{}.mlp.down_proj.bias"}});
+        append(architecture.tensors, llamaMlpBiases());
     else
         architecture.extras.push_back(
             {"*.mlp.*_proj.bias", "mlp_bias is not true in the config", true});
@@ -143,6 +153,24 @@ void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,
         if (sliding)
             spec.windows[layer] = window;
     }
+}
+
+RotarySpec readWindowRotary(ConfigReader& config, ModelSpec& spec, double base) {
+    if (config.has("rope_parameters"))
+        return readRotary(config, spec, {.base = base, .layer_type = "sliding_attention"});
+    RotarySpec rotary;
+    rotary.d_rotary = spec.d_head;
+    rotary.base = base;
+    return rotary;
+}
+
+void storeGainsMinusOne(std::vector<TensorRule>& rules) {
+    using enum WeightRole;
+    for (TensorRule& rule : rules)
+        if (rule.role == Ln1Weight || rule.role == Ln1PostWeight || rule.role == Ln2Weight ||
+            rule.role == Ln2PostWeight || rule.role == LnFinalWeight || rule.role == QNormWeight ||
+            rule.role == KNormWeight)
+            rule.layout = Layout::GainMinusOne;
 }
 
 std::vector<ExtraRule> llamaBuffers() {

@@ -29,6 +29,8 @@ ModelSpec readLlamaSpec(ConfigReader& config, const LlamaDefaults& defaults = {}
 std::vector<TensorRule> llamaTensors(const ModelSpec& spec);
 std::vector<TensorRule> llamaEmbeddings(const ModelSpec& spec);
 std::vector<TensorRule> llamaInputNorms();
+/// Norms of what both branches add, as OLMo 2 calls them.
+std::vector<TensorRule> llamaOutputNorms();
 std::vector<TensorRule> llamaProjections();
 std::vector<TensorRule> llamaGatedMlp();
 
@@ -36,6 +38,7 @@ std::vector<TensorRule> llamaGatedMlp();
 std::vector<TensorRule> llamaNormBiases();
 /// Biases of the q, k and v projections.
 std::vector<TensorRule> llamaQkvBiases();
+std::vector<TensorRule> llamaMlpBiases();
 /// Gains over the queries and keys: `self_attn.q_norm.weight`.
 std::vector<TensorRule> llamaQkNorms();
 
@@ -52,6 +55,13 @@ void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor);
 /// `layer_types` where `is_sliding(layer)`. A window of 0 is none.
 void readWindows(ConfigReader& config, ModelSpec& spec, std::size_t window,
                  const std::function<bool(std::size_t)>& is_sliding);
+
+/// The rotary positions of layers with windows where those that see all have their own. Old configs
+/// have parameters of the latter only.
+RotarySpec readWindowRotary(ConfigReader& config, ModelSpec& spec, double base);
+
+/// Norms that multiply by 1 + weight.
+void storeGainsMinusOne(std::vector<TensorRule>& rules);
 
 /// Constants that old files carry.
 std::vector<ExtraRule> llamaBuffers();

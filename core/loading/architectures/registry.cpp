@@ -14,8 +14,11 @@ Architecture describeAttention(ConfigReader&, const TensorSource&);
 Architecture describeBert(ConfigReader&, const TensorSource&);
 Architecture describeBloom(ConfigReader&, const TensorSource&);
 Architecture describeCohere(ConfigReader&, const TensorSource&);
+Architecture describeCohere2(ConfigReader&, const TensorSource&);
 Architecture describeDistilbert(ConfigReader&, const TensorSource&);
 Architecture describeElectra(ConfigReader&, const TensorSource&);
+Architecture describeErnie45(ConfigReader&, const TensorSource&);
+Architecture describeExaone4(ConfigReader&, const TensorSource&);
 Architecture describeFalcon(ConfigReader&, const TensorSource&);
 Architecture describeGemma(ConfigReader&, const TensorSource&);
 Architecture describeGemma2(ConfigReader&, const TensorSource&);
@@ -38,8 +41,10 @@ Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
 Architecture describeMixtral(ConfigReader&, const TensorSource&);
 Architecture describeMpt(ConfigReader&, const TensorSource&);
+Architecture describeNemotron(ConfigReader&, const TensorSource&);
 Architecture describeOlmo(ConfigReader&, const TensorSource&);
 Architecture describeOlmo2(ConfigReader&, const TensorSource&);
+Architecture describeOlmo3(ConfigReader&, const TensorSource&);
 Architecture describeOlmoe(ConfigReader&, const TensorSource&);
 Architecture describeOpenaiGpt(ConfigReader&, const TensorSource&);
 Architecture describeOpt(ConfigReader&, const TensorSource&);
@@ -54,6 +59,7 @@ Architecture describeSeedOss(ConfigReader&, const TensorSource&);
 Architecture describeSmollm3(ConfigReader&, const TensorSource&);
 Architecture describeStablelm(ConfigReader&, const TensorSource&);
 Architecture describeStarcoder2(ConfigReader&, const TensorSource&);
+Architecture describeVaultgemma(ConfigReader&, const TensorSource&);
 Architecture describeVisionLanguage(ConfigReader&, const TensorSource&);
 
 namespace {
@@ -89,6 +95,13 @@ constexpr std::array kFamilies{
     Family{"glm4", describeGlm4},
     Family{"seed_oss", describeSeedOss},
     Family{"smollm3", describeSmollm3},
+    Family{"olmo3", describeOlmo3},
+    Family{"cohere2", describeCohere2},
+    Family{"exaone4", describeExaone4},
+    Family{"ministral", describeMistral},
+    Family{"nemotron", describeNemotron},
+    Family{"ernie4_5", describeErnie45},
+    Family{"vaultgemma", describeVaultgemma},
     Family{"arcee", describeArcee},
     Family{"mixtral", describeMixtral},
     Family{"qwen2_moe", describeQwen2Moe},
