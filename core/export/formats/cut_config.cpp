@@ -15,14 +15,15 @@ namespace {
 using Json = nlohmann::json;
 
 /// Families whose attention in transformers takes the width of a head from the config.
-constexpr std::array<std::string_view, 16> kOwnHeadWidth{
-    "llama", "mistral", "qwen2",   "qwen3",  "gemma", "gemma2", "gemma3_text", "phi",
-    "phi3",  "olmo",    "granite", "cohere", "glm",   "glm4",   "seed_oss",    "starcoder2"};
+constexpr std::array<std::string_view, 23> kOwnHeadWidth{
+    "llama", "mistral", "qwen2",   "qwen3",     "gemma",    "gemma2",   "gemma3_text", "phi",
+    "phi3",  "olmo",    "granite", "cohere",    "glm",      "glm4",     "seed_oss",    "starcoder2",
+    "arcee", "smollm3", "exaone4", "ministral", "nemotron", "ernie4_5", "vaultgemma"};
 
 /// Others that compute the same when their attention is told how many heads it has.
-constexpr std::array<std::string_view, 14> kWithLoader{
-    "gpt2",     "gpt_neo", "gpt_neox",   "gptj",    "opt",     "openai-gpt",  "helium",
-    "stablelm", "bert",    "distilbert", "electra", "roberta", "xlm-roberta", "camembert"};
+constexpr std::array<std::string_view, 15> kWithLoader{
+    "gpt2", "gpt_neo",    "gpt_neox", "gptj",    "opt",         "openai-gpt", "helium", "stablelm",
+    "bert", "distilbert", "electra",  "roberta", "xlm-roberta", "camembert",  "cohere2"};
 
 template <std::size_t Size>
 bool contains(const std::array<std::string_view, Size>& families, std::string_view family) {
