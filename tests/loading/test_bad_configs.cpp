@@ -218,6 +218,11 @@ void TestBadConfigs::refusedValues_data() {
         "has 'num_experts_per_tok' = 0, expected a whole number from 1 to");
     row("too few no_rope_layers", "smollm3", R"({"no_rope_layers": [1, 0]})",
         "has 2 no_rope_layers, expected one for each of the 3 layers; correct the config.");
+    row("Nomic BERT stretched", "nomic_bert", R"({"rotary_scaling_factor": 2})",
+        "has 'rotary_scaling_factor' = 2, and rotary positions that are stretched by the length of "
+        "the prompt are not supported");
+    row("Nomic BERT with another gate", "nomic_bert", R"({"activation_function": "geglu"})",
+        "has activation_function 'geglu', expected 'swiglu'.");
     row("another mixture of experts", "llama", R"({"model_type": "mixtral2"})",
         "has model_type 'mixtral2', which is no family that can be opened (the nearest name is "
         "'mixtral'); open a model of a family that the README lists, or, if this one computes what "

@@ -72,6 +72,7 @@ constexpr Expected kModels[] = {
     {"exaone4", "exaone4", 3, 32, 4, 2, 12, 48, 61, 64, 36},
     {"ministral", "ministral", 2, 32, 4, 2, 12, 48, 61, 64, 21},
     {"nemotron", "nemotron", 2, 32, 4, 2, 12, 48, 61, 64, 36},
+    {"nomic_bert", "nomic_bert", 2, 32, 4, 4, 12, 48, 61, 66, 27},
     {"ernie4_5", "ernie4_5", 2, 32, 4, 2, 12, 48, 61, 64, 35},
     {"vaultgemma", "vaultgemma", 2, 32, 4, 2, 12, 48, 61, 64, 28},
     {"mixtral", "mixtral", 2, 32, 4, 2, 12, 0, 61, 64, 47},
@@ -99,6 +100,7 @@ private slots:
     void attentionOnly();
     void scaleByLayer();
     void unscaledAttention();
+    void nomicUnderItsFirstKeys();
     void llama();
     void llama3Rotary();
     void rotarySpellings();
@@ -182,6 +184,35 @@ void TestModelSpecs::unscaledAttention() {
     ModelVariant variant("gpt2");
     variant.config["scale_attn_weights"] = false;
     QCOMPARE(variant.loaded()->spec.attention_scale, std::vector<double>(3, 1.0));
+}
+
+/// As the code that came with nomic-embed-text names them.
+void TestModelSpecs::nomicUnderItsFirstKeys() {
+    ModelVariant variant("nomic_bert");
+    const ModelSpec now = loadUnchanged("nomic_bert")->spec;
+    for (const auto& [key, first] : {std::pair{"num_hidden_layers", "n_layer"},
+                                     {"hidden_size", "n_embd"},
+                                     {"num_attention_heads", "n_head"},
+                                     {"intermediate_size", "n_inner"},
+                                     {"max_position_embeddings", "n_positions"},
+                                     {"layer_norm_eps", "layer_norm_epsilon"}}) {
+        variant.config[first] = variant.config[key];
+        variant.config.erase(key);
+    }
+    variant.config.erase("rope_parameters");
+    variant.config.erase("hidden_act");
+    variant.config["rotary_emb_base"] = 1000;
+    variant.config["activation_function"] = "swiglu";
+    for (const char* off : {"prenorm", "causal", "qkv_proj_bias", "rotary_emb_interleaved"})
+        variant.config[off] = false;
+    variant.config["rotary_scaling_factor"] = nullptr;
+    const ModelSpec spec = variant.loaded()->spec;
+    QCOMPARE(spec.n_layers, now.n_layers);
+    QCOMPARE(spec.n_ctx, now.n_ctx);
+    QCOMPARE(spec.norm.eps, now.norm.eps);
+    QCOMPARE(spec.rotary.base, 1000.0);
+    QVERIFY(spec.activation == Activation::Silu);
+    QVERIFY(!spec.causal && spec.mlp == MlpKind::Gated);
 }
 
 void TestModelSpecs::llama() {

@@ -123,6 +123,7 @@ std::vector<std::string> variantNames() {
             "mixtral",
             "mpt",
             "nemotron",
+            "nomic_bert",
             "olmo",
             "olmo3",
             "olmoe",

@@ -1,33 +1,10 @@
 // The lineage of BERT: BERT, RoBERTa and its like, DistilBERT.
 
-#include "core/loading/architectures/common.h"
-
-#include <algorithm>
+#include "core/loading/architectures/bert_like.h"
 
 namespace headscope {
 
 namespace {
-
-/// Whether the file has a tensor of the masked-LM head, which no config says; `part` is in its name
-/// and in no other's.
-bool hasTensorLike(const TensorSource& file, std::string_view part) {
-    return std::ranges::any_of(file.tensors(), [part](const TensorInfo& tensor) {
-        return tensor.name.find(part) != std::string::npos;
-    });
-}
-
-/// Bidirectional, learned positions, a LayerNorm after the embedding and after each sum; sizes and
-/// head are the family's own.
-ModelSpec encoderSpec() {
-    ModelSpec spec;
-    spec.causal = false;
-    spec.norm = {NormKind::LayerNorm, 1e-12};
-    spec.norm_placement = NormPlacement::Post;
-    spec.norm_after_embedding = true;
-    spec.final_norm = false;
-    spec.embedding_hook_prefix = "embed.";
-    return spec;
-}
 
 /// Refuses what makes a config of BERT's keys another network.
 void refuseBertVariants(ConfigReader& config) {
@@ -57,14 +34,6 @@ void readBertSizes(ConfigReader& config, ModelSpec& spec) {
     readSpecialTokens(config, spec);
 }
 
-/// Gain and bias of one LayerNorm. Old files say gamma and beta: alternatives of one role.
-std::vector<TensorRule> layerNorm(WeightRole weight, WeightRole bias, const std::string& name) {
-    return {{weight, name + ".weight"},
-            {weight, name + ".gamma"},
-            {bias, name + ".bias"},
-            {bias, name + ".beta"}};
-}
-
 /// The encoder under BERT's names, which begin with `prefix` ("bert.").
 std::vector<TensorRule> bertEncoder(const std::string& prefix) {
     using enum WeightRole;
@@ -91,38 +60,6 @@ std::vector<TensorRule> bertEncoder(const std::string& prefix) {
     append(rules, layerNorm(Ln1Weight, Ln1Bias, layer + "attention.output.LayerNorm"));
     append(rules, layerNorm(Ln2Weight, Ln2Bias, layer + "output.LayerNorm"));
     return rules;
-}
-
-/// The names of a masked-LM head: norm(act(x · dense)), then the unembedding inside `scope`.
-struct MaskedLmNames {
-    std::string scope; ///< "lm_head"
-    std::string dense;
-    std::string norm;
-};
-
-/// Where the config ties the unembedding to the embedding, it is a copy of it, and its bias has two
-/// names; where not, only the bias of the decoder counts.
-void addMaskedLmHead(Architecture& bert, const TensorSource& file, const MaskedLmNames& names) {
-    using enum WeightRole;
-    bert.spec.output = OutputHead::MaskedLm;
-    const bool tied = bert.spec.tied_unembedding;
-    append(bert.tensors, {{W_mlm, names.dense + ".weight", Layout::Transposed},
-                          {b_mlm, names.dense + ".bias"},
-                          {tied ? W_E : W_U, names.scope + ".decoder.weight"}});
-    append(bert.tensors, layerNorm(LnMlmWeight, LnMlmBias, names.norm));
-    if (tied || !hasTensorLike(file, names.scope + ".decoder.bias"))
-        append(bert.tensors, {{b_U, names.scope + ".bias"}});
-    else
-        bert.extras.push_back({"*" + names.scope + ".bias",
-                               "not read where the unembedding is not the embedding: it has a bias "
-                               "of its own"});
-    append(bert.tensors, {{b_U, names.scope + ".decoder.bias"}});
-}
-
-/// Constants, and parts that no token passes.
-std::vector<ExtraRule> bertExtras() {
-    return {{"*embeddings.position_ids", "the numbers 0, 1, 2, …, a constant"},
-            {"*pooler.dense.*", "the pooler classifies sentences; no token passes it"}};
 }
 
 } // namespace

@@ -42,6 +42,7 @@ Architecture describeMistral(ConfigReader&, const TensorSource&);
 Architecture describeMixtral(ConfigReader&, const TensorSource&);
 Architecture describeMpt(ConfigReader&, const TensorSource&);
 Architecture describeNemotron(ConfigReader&, const TensorSource&);
+Architecture describeNomicBert(ConfigReader&, const TensorSource&);
 Architecture describeOlmo(ConfigReader&, const TensorSource&);
 Architecture describeOlmo2(ConfigReader&, const TensorSource&);
 Architecture describeOlmo3(ConfigReader&, const TensorSource&);
@@ -100,6 +101,7 @@ constexpr std::array kFamilies{
     Family{"exaone4", describeExaone4},
     Family{"ministral", describeMistral},
     Family{"nemotron", describeNemotron},
+    Family{"nomic_bert", describeNomicBert},
     Family{"ernie4_5", describeErnie45},
     Family{"vaultgemma", describeVaultgemma},
     Family{"arcee", describeArcee},
