@@ -23,7 +23,7 @@ namespace headscope {
 namespace {
 
 /// Architectures of GGUF by the model_type of what they are written from. Others are only read.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kWrittenFamilies{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kWrittenFamilies{{
     {"gpt2", "gpt2"},
     {"gpt_neox", "gptneox"},
     {"bloom", "bloom"},
@@ -42,6 +42,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kWritten
     {"stablelm", "stablelm"},
     {"starcoder2", "starcoder2"},
     {"seed_oss", "seed_oss"},
+    {"arcee", "arcee"},
+    {"smollm3", "smollm3"},
+    {"ernie4_5", "ernie4_5"},
+    {"nemotron", "nemotron"},
+    {"exaone4", "exaone4"},
 }};
 
 /// Families that are Llama's network, by themselves or without windows, with its tensors: llama.cpp
@@ -129,6 +134,8 @@ Result<TwinTensor> twinOf(const TensorInfo& tensor, const std::map<std::string, 
     if (found == names.end())
         return notWritten(model, "its tensor '" + tensor.name + "' has no name there");
     TwinTensor twin{tensor, tensor.name, {}, found->second.form};
+    if (twin.form == GgufForm::GainPlusOne && parts.ending == ".bias")
+        twin.form = GgufForm::AsIs;
     twin.info.name = replaceAll(found->second.gguf, "{}", parts.layer) + parts.ending;
     if (twin.form == GgufForm::Transposed)
         std::ranges::reverse(twin.info.shape);

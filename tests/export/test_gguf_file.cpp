@@ -96,9 +96,10 @@ private slots:
 /// A file of llama.cpp's package, read and written again, has its tensors, to the bit.
 void TestGgufFile::asThePackageWrites_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name :
-         {"llama", "llama3-rope", "linear", "gemma", "gemma2", "gemma3", "phi2", "phi3", "gpt2",
-          "gptneox", "bloom", "mpt", "stablelm", "starcoder2", "olmo", "olmo2", "seed_oss"})
+    for (const char* name : {"llama",    "llama3-rope", "linear",  "gemma",   "gemma2",   "gemma3",
+                             "phi2",     "phi3",        "gpt2",    "gptneox", "bloom",    "mpt",
+                             "stablelm", "starcoder2",  "olmo",    "olmo2",   "seed_oss", "arcee",
+                             "smollm3",  "nemotron",    "exaone4", "ernie4_5"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

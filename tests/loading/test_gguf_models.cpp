@@ -52,7 +52,8 @@ void TestGgufModels::families_data() {
           "starcoder", "gptneox",     "falcon",     "falcon-grouped", "bloom",
           "mpt",       "stablelm",    "starcoder2", "olmo",           "stablelm-parallel",
           "olmo2",     "granite",     "command-r",  "glm4",           "seed_oss",
-          "bert",      "roberta"})
+          "bert",      "roberta",     "arcee",      "smollm3",        "nemotron",
+          "exaone4",   "ernie4_5",    "cohere2"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

@@ -79,11 +79,21 @@ MODELS = {
         attention_multiplier=0.2)),
     "command-r": (A.COMMAND_R, lambda: tf.CohereConfig(**LLAMA, logit_scale=0.25, **NO_TOKENS)),
     "glm4": (A.GLM4, lambda: tf.Glm4Config(**LLAMA, head_dim=8, attention_bias=True, **NO_TOKENS)),
+    "arcee": (A.ARCEE, lambda: tf.ArceeConfig(**LLAMA, head_dim=8, **NO_TOKENS)),
+    "smollm3": (A.SMOLLM3, lambda: tf.SmolLM3Config(**{**LLAMA, "num_hidden_layers": 4}, **NO_TOKENS)),
+    "nemotron": (A.NEMOTRON, lambda: tf.NemotronConfig(**LLAMA, head_dim=8, attention_bias=True,
+                                                       mlp_bias=True, **NO_TOKENS)),
+    "exaone4": (A.EXAONE4, lambda: tf.Exaone4Config(**LLAMA, head_dim=8, sliding_window=None,
+                                                    layer_types=["full_attention"] * 2,
+                                                    **NO_TOKENS)),
+    "ernie4_5": (A.ERNIE4_5, lambda: tf.Ernie4_5Config(**LLAMA, head_dim=8, **NO_TOKENS)),
+    "cohere2": (A.COHERE2, lambda: tf.Cohere2Config(
+        **{**LLAMA, "num_hidden_layers": 4}, logit_scale=0.25, sliding_window=6, **NO_TOKENS)),
     "seed_oss": (A.SEED_OSS, lambda: tf.SeedOssConfig(**LLAMA, head_dim=8, **NO_TOKENS)),
     "bert": (A.BERT, lambda: tf.BertConfig(**ENCODER)),
     "roberta": (A.BERT, lambda: tf.RobertaConfig(**ENCODER, type_vocab_size=1, pad_token_id=1)),
 }
-ROTATED = {A.LLAMA, A.OLMO, A.GRANITE}  # LlamaModel.permute and its copies
+ROTATED = {A.LLAMA, A.OLMO, A.GRANITE, A.ARCEE, A.SMOLLM3}  # LlamaModel.permute and its copies
 GEMMAS = {A.GEMMA, A.GEMMA2, A.GEMMA3}
 
 
@@ -117,7 +127,7 @@ def converted(arch, config, name, rows):
         return permute(rows, n_head)
     if arch in ROTATED and "k_proj" in name:
         return permute(rows, n_kv)
-    if arch in GEMMAS and name.endswith("norm.weight"):
+    if arch in GEMMAS | {A.NEMOTRON} and name.endswith("norm.weight"):
         return rows + np.float32(1)
     if arch == A.GPT2 and name.endswith((".c_attn.weight", ".c_proj.weight", ".c_fc.weight")):
         return rows.T
@@ -160,7 +170,7 @@ def add_keys(w, arch, c):
         w.add_head_count_kv(n_kv)
     if eps := at("rms_norm_eps"):
         w.add_layer_norm_rms_eps(eps)
-    if eps := at("layer_norm_eps", "layer_norm_epsilon", "norm_epsilon"):
+    if eps := at("layer_norm_eps", "layer_norm_epsilon", "norm_epsilon", "norm_eps"):
         w.add_layer_norm_eps(eps)
     if arch == A.OLMO:
         w.add_layer_norm_eps(1e-5)
@@ -172,7 +182,7 @@ def add_keys(w, arch, c):
     if arch == A.GEMMA2:
         w.add_attn_logit_softcapping(c.attn_logit_softcapping)
         w.add_final_logit_softcapping(c.final_logit_softcapping)
-    if arch in (A.GEMMA2, A.GEMMA3, A.PHI3):
+    if arch in (A.GEMMA2, A.GEMMA3, A.PHI3, A.COHERE2):
         w.add_sliding_window(c.sliding_window or 0)
     if arch == A.GPTNEOX or c.model_type == "stablelm":
         w.add_parallel_residual(c.use_parallel_residual)
@@ -185,7 +195,7 @@ def add_keys(w, arch, c):
         w.add_embedding_scale(c.embedding_multiplier)
         w.add_residual_scale(c.residual_multiplier)
         w.add_logit_scale(c.logits_scaling)
-    if arch == A.COMMAND_R:
+    if arch in (A.COMMAND_R, A.COHERE2):
         w.add_logit_scale(c.logit_scale)
         w.add_rope_scaling_type(gguf.RopeScalingType.NONE)
     if arch == A.BERT:
@@ -199,7 +209,7 @@ def add_rotary(w, arch, c, d_head):
     if not parameters:
         return
     p = parameters.get("full_attention", parameters)
-    if arch in ROTATED | {A.PHI2, A.PHI3, A.GPTNEOX, A.STABLELM, A.GLM4}:
+    if arch in ROTATED | {A.PHI2, A.PHI3, A.GPTNEOX, A.STABLELM, A.GLM4, A.NEMOTRON}:
         w.add_rope_dimension_count(int(d_head * p.get("partial_rotary_factor", 0.5 if arch == A.GLM4 else 1.0)))
     if arch not in (A.GEMMA, A.GEMMA2, A.GPTNEOX, A.FALCON, A.PHI2):
         w.add_rope_freq_base(p["rope_theta"])
@@ -243,7 +253,7 @@ def make_model(name, seed):
     generator = torch.Generator().manual_seed(seed)
     auto = tf.AutoModel if arch == A.BERT else tf.AutoModelForCausalLM
     model = auto.from_config(config, attn_implementation="eager").float().eval()
-    randomise(model, generator, gain=0.0 if arch in GEMMAS else 1.0)
+    randomise(model, generator, gain=0.0 if arch in GEMMAS | {A.NEMOTRON} else 1.0)
     ids = torch.randint(2, V, (1, T), generator=generator)
     with torch.no_grad():
         run = model(input_ids=ids, output_attentions=True, output_hidden_states=arch == A.BERT,

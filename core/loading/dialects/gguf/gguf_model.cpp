@@ -57,6 +57,8 @@ Result<RestoreValues> restoring(GgufForm form, const TensorInfo& tensor, const H
             undoQkvApart(values, heads.n_heads, heads.n_kv_heads, heads.d_head, width);
         });
     case GgufForm::GainPlusOne:
+        if (tensor.name.ends_with(".bias"))
+            return RestoreValues();
         return RestoreValues([](std::span<float> values) {
             for (float& value : values)
                 value -= 1.0f;

@@ -136,7 +136,7 @@ Json gemma3GgufConfig(GgufKeys& keys) {
     return config;
 }
 
-std::vector<GgufName> gemma1Names(const TensorSource& file) {
+std::vector<GgufName> gainPlusOneNames(const TensorSource& file) {
     return withNames(
         plainNames(file),
         {{"output_norm", "model.norm", GgufForm::GainPlusOne},
@@ -147,7 +147,7 @@ std::vector<GgufName> gemma1Names(const TensorSource& file) {
 std::vector<GgufName> gemma2Names(const TensorSource& file) {
     using enum GgufForm;
     return withNames(
-        gemma1Names(file),
+        gainPlusOneNames(file),
         {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm", GainPlusOne},
          {"blk.{}.ffn_norm", "model.layers.{}.pre_feedforward_layernorm", GainPlusOne},
          {"blk.{}.post_ffw_norm", "model.layers.{}.post_feedforward_layernorm", GainPlusOne}});
@@ -245,6 +245,13 @@ Json cohereGgufConfig(GgufKeys& keys) {
     return config;
 }
 
+Json cohere2GgufConfig(GgufKeys& keys) {
+    Json config = cohereGgufConfig(keys);
+    config["model_type"] = "cohere2";
+    config["sliding_window"] = keys.size("attention.sliding_window");
+    return config;
+}
+
 Json glm4GgufConfig(GgufKeys& keys) {
     Json config = rmsNormed(llamaLikeConfig(keys, "glm4", RotatedPart::Stated), keys);
     config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
@@ -271,6 +278,40 @@ std::vector<GgufName> seedOssNames(const TensorSource& file) {
                      {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm"}});
 }
 
+// Arcee, SmolLM 3, ERNIE 4.5: Llama's tensors without biases, as llama.cpp knows them.
+
+Json arceeGgufConfig(GgufKeys& keys) {
+    return rmsNormed(llamaLikeConfig(keys, "arcee"), keys);
+}
+
+Json smollm3GgufConfig(GgufKeys& keys) {
+    return rmsNormed(llamaLikeConfig(keys, "smollm3"), keys);
+}
+
+Json ernie45GgufConfig(GgufKeys& keys) {
+    return rmsNormed(llamaLikeConfig(keys, "ernie4_5"), keys);
+}
+
+// Nemotron.
+
+Json nemotronGgufConfig(GgufKeys& keys) {
+    Json config = llamaLikeConfig(keys, "nemotron", RotatedPart::Stated);
+    config["norm_eps"] = layerNormEps(keys);
+    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
+    return config;
+}
+
+// EXAONE 4. llama.cpp knows the model with windows by its 64 layers.
+
+Json exaone4GgufConfig(GgufKeys& keys) {
+    Json config = rmsNormed(llamaLikeConfig(keys, "exaone4"), keys);
+    const std::size_t window = keys.sizeOr("attention.sliding_window", 4096, 0);
+    config["sliding_window"] =
+        keys.size("block_count") == 64 && window != 0 ? Json(window) : Json();
+    return config;
+}
+
 } // namespace
 
 std::vector<GgufFamily> llamaGgufFamilies() {
@@ -280,7 +321,7 @@ std::vector<GgufFamily> llamaGgufFamilies() {
             {"qwen2vl", qwen2GgufConfig, plainNames},
             {"qwen3", qwen3GgufConfig, qkNormNames},
             {"qwen3vl", qwen3GgufConfig, qkNormNames},
-            {"gemma", gemma1GgufConfig, gemma1Names},
+            {"gemma", gemma1GgufConfig, gainPlusOneNames},
             {"gemma2", gemma2GgufConfig, gemma2Names},
             {"gemma3", gemma3GgufConfig, gemma3Names},
             {"phi2", phi2GgufConfig, phi2Names},
@@ -291,7 +332,13 @@ std::vector<GgufFamily> llamaGgufFamilies() {
             {"starcoder2", starcoder2GgufConfig, starcoder2Names},
             {"granite", graniteGgufConfig, rotatedNames},
             {"command-r", cohereGgufConfig, plainNames},
+            {"cohere2", cohere2GgufConfig, plainNames},
             {"glm4", glm4GgufConfig, glm4Names},
+            {"arcee", arceeGgufConfig, rotatedNames},
+            {"smollm3", smollm3GgufConfig, rotatedNames},
+            {"ernie4_5", ernie45GgufConfig, plainNames},
+            {"nemotron", nemotronGgufConfig, gainPlusOneNames},
+            {"exaone4", exaone4GgufConfig, olmo2Names},
             {"seed_oss", seedOssGgufConfig, seedOssNames}};
 }
 
