@@ -4,6 +4,7 @@
 #include "core/base/random.h"
 #include "core/pruning/grouped_queries.h"
 #include "core/pruning/grouping_losses.h"
+#include "core/tensor/lapack.h"
 #include "tests/pruning/pruning_cases.h"
 #include "tests/support/reference_engine.h"
 #include "tests/support/runner.h"
@@ -117,6 +118,68 @@ AttentionMoments momentsOf(const std::shared_ptr<const Model>& model) {
     return require(attentionMoments(model, randomPassages(*model, 12, 14, 1)));
 }
 
+/// Activations [position, head, width] of the first layer in all passages, one head as a matrix.
+DoubleMatrix ofHead(const std::shared_ptr<const Model>& model, const PassageSet& text,
+                    HookKind kind, std::size_t head) {
+    DoubleMatrix rows;
+    for (const Passage& passage : text.passages) {
+        HookSet hooks;
+        hooks.capture(HookPoint{kind, 0});
+        const auto run = require(runModel(model, passage.ids, {}, hooks));
+        const Tensor& x = run->captured.at({kind, 0});
+        rows.cols = x.dim(2);
+        rows.rows += x.dim(0);
+        for (std::size_t t = 0; t < x.dim(0); ++t)
+            for (std::size_t d = 0; d < x.dim(2); ++d)
+                rows.values.push_back(x(t, head, d));
+    }
+    return rows;
+}
+
+DoubleMatrix centred(DoubleMatrix rows) {
+    for (std::size_t c = 0; c < rows.cols; ++c) {
+        double sum = 0.0;
+        for (std::size_t r = 0; r < rows.rows; ++r)
+            sum += rows(r, c);
+        for (std::size_t r = 0; r < rows.rows; ++r)
+            rows(r, c) -= sum / static_cast<double>(rows.rows);
+    }
+    return rows;
+}
+
+DoubleMatrix outputRows(const Model& model, std::size_t head) {
+    const std::size_t width = model.spec.valueDim();
+    return DoubleMatrix(model.weights.layers[0].attn.W_O.matrix().rowRange(head * width, width));
+}
+
+/// Σ of all squares of the differences.
+double squares(const DoubleMatrix& a, const DoubleMatrix& b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.values.size(); ++i)
+        sum += (a.values[i] - b.values[i]) * (a.values[i] - b.values[i]);
+    return sum;
+}
+
+/// What the best matrix of this rank leaves of some that stand side by side (Eckart & Young 1936).
+double leftByRank(const std::vector<DoubleMatrix>& parts, std::size_t rank) {
+    std::size_t cols = 0;
+    for (const DoubleMatrix& part : parts)
+        cols += part.cols;
+    Tensor all({parts.front().rows, cols});
+    std::size_t first = 0;
+    for (const DoubleMatrix& part : parts) {
+        for (std::size_t r = 0; r < part.rows; ++r)
+            for (std::size_t c = 0; c < part.cols; ++c)
+                all(r, first + c) = static_cast<float>(part(r, c));
+        first += part.cols;
+    }
+    const auto svd = require(thinSvd(std::as_const(all).matrix()));
+    double left = 0.0;
+    for (std::size_t i = rank; i < svd.S.size(); ++i)
+        left += svd.S[i] * svd.S[i];
+    return left;
+}
+
 } // namespace
 
 class TestGroupedQueries : public QObject {
@@ -128,6 +191,8 @@ private slots:
     void mappedHeadsPoolWithoutLossByLeastSquares_data();
     void mappedHeadsPoolWithoutLossByLeastSquares();
     void constantValuesGoIntoTheBias();
+    void constantKeysStillTurn();
+    void leastSquaresLoseTheLeast();
     void meanIsTheMean();
     void momentsAreThoseOfAllPositions();
     void lossesAreThoseOfTheFloat64Reference();
@@ -210,6 +275,53 @@ void TestGroupedQueries::constantValuesGoIntoTheBias() {
         QVERIFY(!pooled->weights.layers[0].attn.b_O.empty());
         QVERIFY(relative(outputs(pooled), outputs(constant)) < kSame);
     }
+}
+
+/// With rotary positions, what all keys have in common scores by its distance.
+void TestGroupedQueries::constantKeysStillTurn() {
+    const auto whole = loadFixture("qwen2");
+    const ModelSpec& spec = whole->spec;
+    auto constant = std::make_shared<Model>(*whole);
+    Random random(3);
+    for (LayerWeights& layer : constant->weights.layers)
+        for (std::size_t c = firstKey(spec, 0); c < firstValue(spec, 0); ++c) {
+            layer.attn.b_QKV(c) = static_cast<float>(2.0 * uniform(random));
+            for (std::size_t r = 0; r < spec.d_model; ++r)
+                layer.attn.W_QKV(r, c) = 0.0f;
+        }
+    const auto same = withGroups(
+        *constant, 1, [&](std::size_t) { return identity(spec.d_head); },
+        [&](std::size_t) { return identity(spec.valueDim()); });
+    const AttentionMoments moments = momentsOf(same);
+    const auto pooled = require(pooledModel(*same, 1, Pooling::LeastSquares, &moments));
+    QVERIFY(relative(outputs(pooled), outputs(same)) < kSame);
+}
+
+/// Of the scores and of what is written, in the first layer, which reads the same in both networks;
+/// the second of two groups.
+void TestGroupedQueries::leastSquaresLoseTheLeast() {
+    const auto whole = loadFixture("gpt2");
+    const ModelSpec& spec = whole->spec;
+    const PassageSet text = randomPassages(*whole, 12, 14, 1);
+    const AttentionMoments moments = require(attentionMoments(whole, text));
+    const auto pooled = require(pooledModel(*whole, 2, Pooling::LeastSquares, &moments));
+    const DoubleMatrix pooled_keys = centred(ofHead(pooled, text, HookKind::K, 1));
+    const DoubleMatrix pooled_values = centred(ofHead(pooled, text, HookKind::V, 1));
+    std::vector<DoubleMatrix> scores;
+    std::vector<DoubleMatrix> written;
+    double lost_scores = 0.0;
+    double lost_writing = 0.0;
+    for (std::size_t head = spec.n_heads / 2; head < spec.n_heads; ++head) {
+        scores.push_back(productTransposed(centred(ofHead(whole, text, HookKind::K, head)),
+                                           ofHead(whole, text, HookKind::Q, head)));
+        lost_scores += squares(
+            scores.back(), productTransposed(pooled_keys, ofHead(pooled, text, HookKind::Q, head)));
+        written.push_back(
+            product(centred(ofHead(whole, text, HookKind::V, head)), outputRows(*whole, head)));
+        lost_writing += squares(written.back(), product(pooled_values, outputRows(*pooled, head)));
+    }
+    QVERIFY(std::abs(lost_scores / leftByRank(scores, spec.d_head) - 1.0) < 1e-3);
+    QVERIFY(std::abs(lost_writing / leftByRank(written, spec.valueDim()) - 1.0) < 1e-3);
 }
 
 void TestGroupedQueries::meanIsTheMean() {
