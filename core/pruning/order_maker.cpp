@@ -48,6 +48,7 @@ struct OrderMaker::State {
     const PassageSet& calibration;
     Options options;
     std::vector<HeadSet> units;
+    std::shared_ptr<CutModel> cut_model;
     std::shared_ptr<const HeadStatistics> statistics = nullptr;
     std::optional<RemovalJudge> judge = std::nullopt;
     std::optional<PerHead<double>> gates = std::nullopt;
@@ -69,7 +70,7 @@ struct OrderMaker::State {
             if (auto made = makeStatistics(progress, stop); !made)
                 return made;
         auto made = RemovalJudge::make(
-            model, calibration, Compare::Nothing,
+            cut_model, calibration, Compare::Nothing,
             {options.replacement, Compensation::None, statistics, &calibration}, stop);
         if (!made)
             return made.error();
@@ -251,10 +252,10 @@ struct OrderMaker::State {
     }
 
     /// Gradients of the gates of a smaller network, by unit.
-    Result<std::vector<double>> gradientsWithout(CutModel& cut_model, const HeadSet& removed,
+    Result<std::vector<double>> gradientsWithout(const HeadSet& removed,
                                                  const std::vector<std::size_t>& candidates,
                                                  const std::stop_token& stop) {
-        const auto smaller = cut_model.with(judge->cut(removed));
+        const auto smaller = cut_model->with(judge->cut(removed));
         const auto left = gateGradients(smaller, calibration, {}, stop);
         if (!left)
             return left.error();
@@ -271,9 +272,14 @@ struct OrderMaker::State {
 
 OrderMaker::OrderMaker(std::shared_ptr<const Model> model, const PassageSet& calibration,
                        Options options)
-    : state_(new State{model, calibration, options, pruningUnits(model->spec, options.unit)}) {}
+    : state_(new State{model, calibration, options, pruningUnits(model->spec, options.unit),
+                       std::make_shared<CutModel>(model)}) {}
 
 OrderMaker::~OrderMaker() = default;
+
+const std::shared_ptr<CutModel>& OrderMaker::cutModel() const {
+    return state_->cut_model;
+}
 
 Result<std::shared_ptr<const HeadStatistics>> OrderMaker::statistics(const Progress& progress,
                                                                      const std::stop_token& stop) {
@@ -306,15 +312,13 @@ Result<PruningOrder> OrderMaker::make(const OrderSpec& spec, const Progress& pro
                 return state.lossesWithout(removed, left, stop);
             },
             progress);
-    case OrderKind::GreedyGradient: {
-        CutModel cut_model(state.model);
+    case OrderKind::GreedyGradient:
         return state.greedy(
             spec,
             [&](const HeadSet& removed, const std::vector<std::size_t>& left) {
-                return state.gradientsWithout(cut_model, removed, left, stop);
+                return state.gradientsWithout(removed, left, stop);
             },
             progress);
-    }
     default:
         break;
     }

@@ -7,6 +7,7 @@
 #include "core/pruning/passages.h"
 #include "core/pruning/pruning_unit.h"
 #include "core/pruning/replacement.h"
+#include "core/pruning/smaller_model.h"
 
 #include <cstdint>
 #include <memory>
@@ -86,6 +87,9 @@ public:
     /// a list with heads that the network does not have, twice the same, or half a unit.
     Result<PruningOrder> make(const OrderSpec& spec, const Progress& progress = {},
                               const std::stop_token& stop = {});
+
+    /// The network that is cut on the way, for judges to share between two orders.
+    const std::shared_ptr<CutModel>& cutModel() const;
 
     /// One pass over the calibration text, made when it is first asked for.
     Result<std::shared_ptr<const HeadStatistics>> statistics(const Progress& progress = {},

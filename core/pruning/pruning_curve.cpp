@@ -106,7 +106,7 @@ private:
                 return statistics.error();
             way.statistics = *statistics;
         }
-        auto judge = RemovalJudge::make(model_, test_, Compare::WithWhole, way, stop_);
+        auto judge = RemovalJudge::make(maker_.cutModel(), test_, Compare::WithWhole, way, stop_);
         if (!judge)
             return judge.error();
         judge_.emplace(*std::move(judge));

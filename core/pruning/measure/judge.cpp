@@ -56,11 +56,17 @@ PassageSums sumsOf(const PassageSet& text, const TargetReadings& readings) {
     return sums;
 }
 
-Result<Judge> Judge::make(std::shared_ptr<const Model> model, const PassageSet& text,
+Result<Judge> Judge::make(const std::shared_ptr<const Model>& model, const PassageSet& text,
                           Compare compare, const std::stop_token& stop) {
+    return make(std::make_shared<CutModel>(model), text, compare, stop);
+}
+
+Result<Judge> Judge::make(std::shared_ptr<CutModel> cut_model, const PassageSet& text,
+                          Compare compare, const std::stop_token& stop) {
+    const std::shared_ptr<const Model>& model = cut_model->whole();
     if (auto good = checkJudge(*model, text, compare); !good)
         return good.error();
-    Judge judge(model, text);
+    Judge judge(cut_model, text);
     std::size_t targets = 0;
     for (const Passage& passage : text.passages) {
         judge.first_target_.push_back(targets);
@@ -86,13 +92,13 @@ Result<Judge> Judge::make(std::shared_ptr<const Model> model, const PassageSet& 
 }
 
 Result<TargetReadings> Judge::measure(const Cut& cut, bool keep, const std::stop_token& stop) {
-    const std::size_t n_layers = cut_model_.whole()->spec.n_layers;
+    const std::size_t n_layers = cut_model_->whole()->spec.n_layers;
     const std::size_t from_whole = firstDifference(cut, {}, n_layers);
     if (from_whole == n_layers)
         return whole_;
     const std::size_t from_kept =
         kept_residuals_.empty() ? 0 : std::min(firstDifference(cut, kept_, n_layers), n_layers - 1);
-    Plan plan{cut_model_.with(cut)};
+    Plan plan{cut_model_->with(cut)};
     plan.first_layer = std::max(from_whole, from_kept);
     plan.from = from_kept > from_whole ? &kept_residuals_ : &whole_residuals_;
     Residuals residuals;
@@ -136,9 +142,9 @@ Judge::measureResampled(const HeadSet& removed,
             return Error{ErrorCode::InvalidArgument,
                          "No passage of the calibration text has the " + std::to_string(length) +
                              " tokens of one of the test text; give a longer text to resample."};
-        addAblation(hooks[i], mask, cut_model_.whole()->spec, others[next++ % others.size()]);
+        addAblation(hooks[i], mask, cut_model_->whole()->spec, others[next++ % others.size()]);
     }
-    Plan plan{cut_model_.whole()};
+    Plan plan{cut_model_->whole()};
     plan.first_layer = std::ranges::min(removed).layer;
     plan.from = &whole_residuals_;
     plan.hooks = hooks;

@@ -38,12 +38,15 @@ public:
     /// `text` must outlive it. Fails as runBatch() does, for a network without a vocabulary, and
     /// when the whole network's probabilities of all targets, which Compare::WithWhole keeps, need
     /// more than 1 GiB.
-    static Result<Judge> make(std::shared_ptr<const Model> model, const PassageSet& text,
+    static Result<Judge> make(const std::shared_ptr<const Model>& model, const PassageSet& text,
+                              Compare compare, const std::stop_token& stop = {});
+    /// The same with a network to cut that is shared: by judges that measure one after another.
+    static Result<Judge> make(std::shared_ptr<CutModel> cut_model, const PassageSet& text,
                               Compare compare, const std::stop_token& stop = {});
 
     const TargetReadings& whole() const { return whole_; }
     const PassageSet& text() const { return *text_; }
-    const std::shared_ptr<const Model>& model() const { return cut_model_.whole(); }
+    const std::shared_ptr<CutModel>& cutModel() const { return cut_model_; }
 
     /// Of the smaller network. With `keep` the next runs can resume from it.
     Result<TargetReadings> measure(const Cut& cut, bool keep, const std::stop_token& stop = {});
@@ -72,8 +75,8 @@ private:
         std::span<const HookSet> hooks = {}; ///< [passage], or none
     };
 
-    Judge(std::shared_ptr<const Model> model, const PassageSet& text)
-        : text_(&text), cut_model_(std::move(model)) {}
+    Judge(std::shared_ptr<CutModel> cut_model, const PassageSet& text)
+        : text_(&text), cut_model_(std::move(cut_model)) {}
 
     Result<TargetReadings> run(const Plan& plan, const std::stop_token& stop);
     Result<void> runBatchOf(const Plan& plan, const PassageBatch& batch, TargetReadings& readings,
@@ -84,7 +87,7 @@ private:
               TargetReadings& readings);
 
     const PassageSet* text_;
-    CutModel cut_model_;
+    std::shared_ptr<CutModel> cut_model_;
     std::vector<std::size_t> first_target_; ///< [passage], among all
     TargetReadings whole_;
     Residuals whole_residuals_;

@@ -23,7 +23,14 @@ bool readsStatistics(Replacement replacement, Compensation compensation) {
 Result<RemovalJudge> RemovalJudge::make(const std::shared_ptr<const Model>& model,
                                         const PassageSet& text, Compare compare,
                                         const RemovalWay& way, const std::stop_token& stop) {
-    auto judge = Judge::make(model, text, compare, stop);
+    return make(std::make_shared<CutModel>(model), text, compare, way, stop);
+}
+
+Result<RemovalJudge> RemovalJudge::make(const std::shared_ptr<CutModel>& cut_model,
+                                        const PassageSet& text, Compare compare,
+                                        const RemovalWay& way, const std::stop_token& stop) {
+    const std::shared_ptr<const Model>& model = cut_model->whole();
+    auto judge = Judge::make(cut_model, text, compare, stop);
     if (!judge)
         return judge.error();
     const Compensation compensation = compensationOf(way.replacement, way.compensation);
@@ -43,7 +50,7 @@ Result<RemovalJudge> RemovalJudge::make(const std::shared_ptr<const Model>& mode
 
 Result<RemovalJudge> RemovalJudge::onText(const PassageSet& text, Compare compare,
                                           const std::stop_token& stop) const {
-    auto judge = Judge::make(judge_.model(), text, compare, stop);
+    auto judge = Judge::make(judge_.cutModel(), text, compare, stop);
     if (!judge)
         return judge.error();
     RemovalJudge result(*std::move(judge), compensator_);

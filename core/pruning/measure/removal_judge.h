@@ -29,8 +29,13 @@ public:
     static Result<RemovalJudge> make(const std::shared_ptr<const Model>& model,
                                      const PassageSet& text, Compare compare, const RemovalWay& way,
                                      const std::stop_token& stop = {});
+    /// The same with a network to cut that is shared, as by Judge::make().
+    static Result<RemovalJudge> make(const std::shared_ptr<CutModel>& cut_model,
+                                     const PassageSet& text, Compare compare, const RemovalWay& way,
+                                     const std::stop_token& stop = {});
 
-    /// A judge of the same way by another text, without reading the calibration text again.
+    /// A judge of the same way by another text, which shares the network to cut, without reading
+    /// the calibration text again.
     Result<RemovalJudge> onText(const PassageSet& text, Compare compare,
                                 const std::stop_token& stop = {}) const;
 
