@@ -40,8 +40,8 @@ Result<ConvertedModel> convertWhole(const fs::path& input, const fs::path& outpu
     converted.written.tensors = written->tensors;
     converted.config_source = std::move(origin->config_source);
     converted.tokenizer_source = std::move(origin->tokenizer_source);
-    converted.tokenizer_note = written->tokenizer_note.empty() ? std::move(origin->tokenizer_note)
-                                                               : written->tokenizer_note;
+    converted.tokenizer_note =
+        written->tokenizer_note.empty() ? origin->tokenizer_note : written->tokenizer_note;
     return converted;
 }
 
