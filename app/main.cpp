@@ -1,3 +1,4 @@
+#include "app/loading_watch.h"
 #include "core/base/memory.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
@@ -99,6 +100,7 @@ int runWindow(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        endLoadingWatch();
         if (const auto reserved = reserveBlasMemory(); !reserved)
             leave(reserved.error().message);
         cleanUpOnEndSignals();

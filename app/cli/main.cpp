@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/terminal.h"
+#include "app/loading_watch.h"
 #include "core/base/memory.h"
 #include "core/base/utf8.h"
 #include "core/io/end_signals.h"
@@ -90,6 +91,7 @@ int runProgram(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        headscope::endLoadingWatch();
         if (const auto reserved = headscope::reserveBlasMemory(); !reserved)
             leave(reserved.error().message);
         headscope::cleanUpOnEndSignals();
