@@ -1,7 +1,7 @@
-#include "app/loading_watch.h"
 #include "core/base/memory.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
+#include "core/tensor/loading_watch.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/figure.h"
 #include "ui/views/main_window.h"

@@ -1,10 +1,10 @@
 #include "app/cli/command.h"
 #include "app/cli/terminal.h"
-#include "app/loading_watch.h"
 #include "core/base/memory.h"
 #include "core/base/utf8.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
+#include "core/tensor/loading_watch.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,8 @@
-#include "app/loading_watch.h"
+#include "core/tensor/loading_watch.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
+#include <sys/time.h>
+#include <sys/uio.h>
 
 #include <cerrno>
 #include <csignal>
@@ -13,19 +14,17 @@ namespace headscope {
 namespace {
 
 /// Long enough for a busy machine to load the program.
-constexpr unsigned kPatienceSeconds = 5;
-
-void writeError(const char* text) {
-    if (::write(STDERR_FILENO, text, std::strlen(text)) < 0)
-        std::_Exit(EXIT_FAILURE);
-}
+constexpr itimerval kPatience{{}, {5, 0}};
+constexpr int kStandardError = 2;
 
 /// Of signals: calls nothing that another thread may hold.
 void giveUp(int) {
-    writeError(program_invocation_short_name);
-    writeError(
-        ": There is not enough memory to load the program, whose OpenBLAS takes a buffer for "
-        "each thread; allow more (ulimit -v) or set OPENBLAS_NUM_THREADS=1.\n");
+    static char reason[] = ": There is not enough memory to load the program, whose OpenBLAS takes "
+                           "a buffer for each thread; allow more (ulimit -v) or set "
+                           "OPENBLAS_NUM_THREADS=1.\n";
+    const iovec parts[]{{program_invocation_short_name, std::strlen(program_invocation_short_name)},
+                        {reason, sizeof reason - 1}};
+    [[maybe_unused]] const auto written = ::writev(kStandardError, parts, 2);
     std::_Exit(EXIT_FAILURE);
 }
 
@@ -34,7 +33,7 @@ void beginLoadingWatch(int, char**, char**) {
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
     std::signal(SIGALRM, giveUp);
-    ::alarm(kPatienceSeconds);
+    ::setitimer(ITIMER_REAL, &kPatience, nullptr);
 }
 
 /// The loader calls what stands in this section before it initialises the libraries.
@@ -44,7 +43,8 @@ void beginLoadingWatch(int, char**, char**) {
 } // namespace
 
 void endLoadingWatch() {
-    ::alarm(0);
+    constexpr itimerval kOff{};
+    ::setitimer(ITIMER_REAL, &kOff, nullptr);
     std::signal(SIGALRM, SIG_DFL);
 }
 
