@@ -33,11 +33,11 @@ std::string signedPercent(double percent) {
 
 TableRow groupingRow(const GroupingResult& result, std::size_t n_kv_heads, std::string_view pooling,
                      const PassageSums& sums, const ModelCost& cost) {
-    const MeanReading mean = meanOf(result.layout, sums);
-    const Interval increase = lossIncrease(result.layout, result.whole, sums);
-    return {
-        n_kv_heads,          pooling,         mean.loss,      increase.low,      increase.high,
-        std::exp(mean.loss), mean.divergence, mean.agreement, cost.kv_per_token, cost.parameters};
+    TableRow row{n_kv_heads, pooling};
+    addLossCells(row, result.layout, result.whole, sums);
+    row.emplace_back(cost.kv_per_token);
+    row.emplace_back(cost.parameters);
+    return row;
 }
 
 } // namespace
@@ -112,32 +112,20 @@ std::string groupingText(const GroupingResult& result) {
 }
 
 std::vector<Column> groupingColumns() {
-    return {{.key = "kv_heads",
-             .title = "KV heads",
-             .meaning = "Key and value heads of a layer, shared evenly by its query heads"},
-            {.key = "pooling",
-             .title = "pooled by",
-             .meaning = "mean: of W_K and W_V, as grouped queries are trained from. least squares: "
-                        "the maps that lose least, read back by W_Q and W_O"},
-            {.key = "loss", .title = "loss", .unit = "nats"},
-            {.key = "low",
-             .title = "+low",
-             .unit = "nats",
-             .meaning = "95 % interval of the loss less that of the whole network"},
-            {.key = "high", .title = "+high", .unit = "nats"},
-            {.key = "perplexity", .title = "perplexity", .decimals = 2},
-            {.key = "kl",
-             .title = "KL",
-             .unit = "nats",
-             .meaning = "From the whole network, mean over the predicted tokens"},
-            {.key = "agreement",
-             .title = "agreement",
-             .decimals = 3,
-             .meaning = "Predicted tokens whose most probable candidate is the whole network's"},
-            {.key = "kv_per_token",
-             .title = "KV per token",
-             .meaning = "Numbers of keys and values kept for each token of the context"},
-            {.key = "parameters", .title = "parameters"}};
+    std::vector<Column> columns{
+        {.key = "kv_heads",
+         .title = "KV heads",
+         .meaning = "Key and value heads of a layer, shared evenly by its query heads"},
+        {.key = "pooling",
+         .title = "pooled by",
+         .meaning = "mean: of W_K and W_V, as grouped queries are trained from. least squares: the "
+                    "maps that lose least, read back by W_Q and W_O"}};
+    addLossColumns(columns);
+    columns.push_back({.key = "kv_per_token",
+                       .title = "KV per token",
+                       .meaning = "Numbers of keys and values kept for each token of the context"});
+    columns.push_back({.key = "parameters", .title = "parameters"});
+    return columns;
 }
 
 Table groupingTable(const GroupingResult& result, const PassageSet& calibration,

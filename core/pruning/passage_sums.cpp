@@ -2,6 +2,7 @@
 
 #include "core/pruning/measure/passage_samples.h"
 
+#include <cmath>
 #include <numeric>
 #include <span>
 
@@ -34,6 +35,35 @@ Interval lossIncrease(const PassageLayout& layout, const PassageSums& whole,
     return samples.bootstrap().intervalOf([&](std::span<const std::size_t> drawn) {
         return (sumOver(after, drawn) - sumOver(before, drawn)) / sumOver(targets, drawn);
     });
+}
+
+void addLossColumns(std::vector<Column>& columns) {
+    const std::vector<Column> shared{
+        {.key = "loss", .title = "loss", .unit = "nats"},
+        {.key = "low",
+         .title = "+low",
+         .unit = "nats",
+         .meaning = "95 % interval of the loss less that of the whole network"},
+        {.key = "high", .title = "+high", .unit = "nats"},
+        {.key = "perplexity", .title = "perplexity", .decimals = 2},
+        {.key = "kl",
+         .title = "KL",
+         .unit = "nats",
+         .meaning = "From the whole network, mean over the predicted tokens"},
+        {.key = "agreement",
+         .title = "agreement",
+         .decimals = 3,
+         .meaning = "Predicted tokens whose most probable candidate is the whole network's"}};
+    columns.insert(columns.end(), shared.begin(), shared.end());
+}
+
+void addLossCells(TableRow& row, const PassageLayout& layout, const PassageSums& whole,
+                  const PassageSums& sums) {
+    const MeanReading mean = meanOf(layout, sums);
+    const Interval increase = lossIncrease(layout, whole, sums);
+    for (const double value : {mean.loss, increase.low, increase.high, std::exp(mean.loss),
+                               mean.divergence, mean.agreement})
+        row.emplace_back(value);
 }
 
 } // namespace headscope

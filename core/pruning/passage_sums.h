@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/table.h"
 #include "core/heads/bootstrap.h"
 #include "core/pruning/passages.h"
 
@@ -34,5 +35,11 @@ MeanReading meanOf(const PassageLayout& layout, const PassageSums& sums);
 /// passages where the text has fewer than ten documents; paired, since both share the resamples.
 Interval lossIncrease(const PassageLayout& layout, const PassageSums& whole,
                       const PassageSums& sums);
+
+// What every table of losses shows: loss, its 95 % interval as a difference from the whole network
+// (low, high), perplexity, kl, agreement.
+void addLossColumns(std::vector<Column>& columns);
+void addLossCells(TableRow& row, const PassageLayout& layout, const PassageSums& whole,
+                  const PassageSums& sums);
 
 } // namespace headscope

@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "core/model/prompt.h"
 
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -43,14 +42,9 @@ List verdictList(const Verdict& verdict) {
 
 TableRow curveRow(const PruningResult& result, const std::string& order, const CurvePoint& point,
                   const HeadSet& removed, const ModelSpec& spec) {
-    const MeanReading mean = meanOf(result, point.sums);
-    const Interval increase = lossIncrease(result, point.sums);
-    TableRow row{
-        order,           point.units,
-        removed.size(),  static_cast<double>(removed.size()) / static_cast<double>(result.heads),
-        mean.loss,       increase.low,
-        increase.high,   std::exp(mean.loss),
-        mean.divergence, mean.agreement};
+    TableRow row{order, point.units, removed.size(),
+                 static_cast<double>(removed.size()) / static_cast<double>(result.heads)};
+    addLossCells(row, result.layout, result.whole.sums, point.sums);
     for (const ChoiceReading& choice : point.choices) {
         row.emplace_back(choice.right);
         row.emplace_back(choice.difference);
@@ -80,22 +74,8 @@ std::vector<Column> curveColumns(const PruningResult& result) {
         {.key = "order", .title = "order"},
         {.key = "units", .meaning = "Units removed"},
         {.key = "removed", .title = "removed", .meaning = "Heads removed"},
-        {.key = "share", .title = "share", .decimals = 3, .meaning = "Of all heads"},
-        {.key = "loss", .title = "loss", .unit = "nats"},
-        {.key = "low",
-         .title = "+low",
-         .unit = "nats",
-         .meaning = "95 % interval of the loss less that of the whole network"},
-        {.key = "high", .title = "+high", .unit = "nats"},
-        {.key = "perplexity", .title = "perplexity", .decimals = 2},
-        {.key = "kl",
-         .title = "KL",
-         .unit = "nats",
-         .meaning = "From the whole network, mean over the predicted tokens"},
-        {.key = "agreement",
-         .title = "agreement",
-         .decimals = 3,
-         .meaning = "Predicted tokens whose most probable candidate is the whole network's"}};
+        {.key = "share", .title = "share", .decimals = 3, .meaning = "Of all heads"}};
+    addLossColumns(columns);
     for (const ChoiceReading& choice : result.whole.choices)
         addChoiceColumns(choice.kind, columns);
     columns.push_back({.key = "layers", .title = "heads left"});
