@@ -52,6 +52,21 @@ Result<PassageSet> readTest(const Model& model, const PruneOptions& options) {
     return readTextSet(model, options.test, bundledTest(), passages);
 }
 
+struct Texts {
+    PassageSet calibration;
+    PassageSet test;
+};
+
+Result<Texts> readTexts(const Model& model, const PruneOptions& options) {
+    auto calibration = readCalibration(model, options, calibrationOptions(options, model));
+    if (!calibration)
+        return calibration.error();
+    auto test = readTest(model, options);
+    if (!test)
+        return test.error();
+    return Texts{*std::move(calibration), *std::move(test)};
+}
+
 /// The same for the same curves only.
 std::string questionText(const Model& model, const PassageSet& calibration, const PassageSet& test,
                          const PruneOptions& options) {
@@ -115,18 +130,17 @@ Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOpt
     if (!orders)
         return orders.error();
     question->orders = *std::move(orders);
-    const auto calibration = readCalibration(*model, options, calibrationOptions(options, *model));
-    if (!calibration)
-        return calibration.error();
-    const auto test = readTest(*model, options);
-    if (!test)
-        return test.error();
-    const auto result = measureCurves(model, *calibration, *test, *question, options);
+    const auto texts = readTexts(*model, options);
+    if (!texts)
+        return texts.error();
+    const PassageSet& calibration = texts->calibration;
+    const PassageSet& test = texts->test;
+    const auto result = measureCurves(model, calibration, test, *question, options);
     if (!result)
         return result.error();
     const Verdict verdict = verdictOf(*result, options.tolerance / 100.0);
     const Provenance provenance = provenanceOf(*model);
-    const Table table = pruningTable(*result, verdict, *model, *calibration, *test, provenance);
+    const Table table = pruningTable(*result, verdict, *model, calibration, test, provenance);
     if (!options.output.empty()) {
         if (auto written = writePruningCurves(options.output, table, *result); !written)
             return written;
@@ -134,10 +148,10 @@ Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOpt
         std::cout << "wrote " << options.output << "\n\n";
     }
     const HeadSet removed = headsOfVerdict(*result, verdict);
-    const auto worst = worstTokens(model, *calibration, *test, *question, removed, kWorstShown);
+    const auto worst = worstTokens(model, calibration, test, *question, removed, kWorstShown);
     if (!worst)
         return worst.error();
-    printTexts(*calibration, *test);
+    printTexts(calibration, test);
     if (options.output.empty())
         printShown(table);
     printShown(verdictTable(verdict, provenance));
@@ -151,20 +165,19 @@ Result<void> runGroupings(const std::shared_ptr<const Model>& model, const Prune
     if (!options.output.empty())
         if (auto checked = checkFolder(options.output); !checked)
             return checked;
-    const auto calibration = readCalibration(*model, options, calibrationOptions(options, *model));
-    if (!calibration)
-        return calibration.error();
-    const auto test = readTest(*model, options);
-    if (!test)
-        return test.error();
+    const auto texts = readTexts(*model, options);
+    if (!texts)
+        return texts.error();
+    const PassageSet& calibration = texts->calibration;
+    const PassageSet& test = texts->test;
     const auto result = [&] {
         const ProgressLine line;
-        return measureGroupings(model, *calibration, *test, withTimeLeft(line.progress()));
+        return measureGroupings(model, calibration, test, withTimeLeft(line.progress()));
     }();
     if (!result)
         return result.error();
-    const Table table = groupingTable(*result, *calibration, *test, provenanceOf(*model));
-    printTexts(*calibration, *test);
+    const Table table = groupingTable(*result, calibration, test, provenanceOf(*model));
+    printTexts(calibration, test);
     if (options.output.empty()) {
         printShown(table);
         return {};
