@@ -27,10 +27,6 @@ struct LayerPools {
     bool keeps_means = false;     ///< what the values lose on average goes into b_O
 };
 
-HeadMoments noMoments(std::size_t width) {
-    return {0, std::vector<double>(width), DoubleMatrix(width, width)};
-}
-
 /// Columns [first, first + width) of all rows.
 DoubleMatrix columnBlock(MatrixView from, std::size_t first, std::size_t width) {
     return DoubleMatrix(from.colRange(first, width));
@@ -252,7 +248,8 @@ Result<AttentionMoments> attentionMoments(const std::shared_ptr<const Model>& mo
     AttentionMoments moments;
     moments.layers.assign(spec.n_layers,
                           {std::vector(spec.n_kv_heads, DoubleMatrix(spec.d_head, spec.d_head)),
-                           noMoments(spec.keyWidth()), noMoments(spec.valueWidth())});
+                           HeadMoments::ofWidth(spec.keyWidth()),
+                           HeadMoments::ofWidth(spec.valueWidth())});
     // q, k, v: [position, heads, width]
     const auto rowsOf = [](const TensorView& x) {
         return MatrixView{x.data, x.shape[0], x.shape[1] * x.shape[2], x.strides[0]};

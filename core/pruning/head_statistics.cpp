@@ -37,7 +37,7 @@ public:
         statistics.output_norm = PerHead<double>(headIndex(spec));
         for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
             const std::size_t width = spec.zWidth(layer);
-            const HeadMoments none{0, std::vector<double>(width), DoubleMatrix(width, width)};
+            const HeadMoments none = HeadMoments::ofWidth(width);
             statistics.fitted.push_back(none);
             statistics.held_out.push_back(none);
             Tensor& grams =

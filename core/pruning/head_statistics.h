@@ -20,6 +20,10 @@ struct HeadMoments {
     std::vector<double> sum; ///< [n_heads·d_head]
     DoubleMatrix gram;       ///< [n_heads·d_head, n_heads·d_head], Σ zᵀ z
 
+    /// Of no position.
+    static HeadMoments ofWidth(std::size_t width) {
+        return {0, std::vector<double>(width), DoubleMatrix(width, width)};
+    }
     void add(MatrixView z);
     void add(const HeadMoments& other);
     std::vector<double> mean() const;
