@@ -133,9 +133,7 @@ Result<TwinTensor> twinOf(const TensorInfo& tensor, const std::map<std::string, 
     const auto found = names.find(parts.stem);
     if (found == names.end())
         return notWritten(model, "its tensor '" + tensor.name + "' has no name there");
-    TwinTensor twin{tensor, tensor.name, {}, found->second.form};
-    if (twin.form == GgufForm::GainPlusOne && parts.ending == ".bias")
-        twin.form = GgufForm::AsIs;
+    TwinTensor twin{tensor, tensor.name, {}, found->second.formOf(parts.ending)};
     twin.info.name = replaceAll(found->second.gguf, "{}", parts.layer) + parts.ending;
     if (twin.form == GgufForm::Transposed)
         std::ranges::reverse(twin.info.shape);

@@ -27,6 +27,11 @@ struct GgufName {
     std::string gguf;
     std::string torch;
     GgufForm form = GgufForm::AsIs;
+
+    /// Of the tensor with this ending: what is done to gains is not done to biases.
+    GgufForm formOf(std::string_view ending) const {
+        return form == GgufForm::GainPlusOne && ending == ".bias" ? GgufForm::AsIs : form;
+    }
 };
 
 /// Matrices of heads in a layer, the output's last.

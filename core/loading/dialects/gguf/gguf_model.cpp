@@ -57,8 +57,6 @@ Result<RestoreValues> restoring(GgufForm form, const TensorInfo& tensor, const H
             undoQkvApart(values, heads.n_heads, heads.n_kv_heads, heads.d_head, width);
         });
     case GgufForm::GainPlusOne:
-        if (tensor.name.ends_with(".bias"))
-            return RestoreValues();
         return RestoreValues([](std::span<float> values) {
             for (float& value : values)
                 value -= 1.0f;
@@ -222,7 +220,7 @@ Result<TranslatedTensor> GgufTranslator::translated(const TensorInfo& tensor,
                         ", which its family has not as far as Headscope describes it; open another "
                         "model.");
     const GgufName& name = found->second;
-    auto restore = restoring(name.form, tensor, heads);
+    auto restore = restoring(name.formOf(parts.ending), tensor, heads);
     if (!restore)
         return Error{restore.error().code, name_ + ": " + restore.error().message + "."};
     TranslatedTensor shown =
