@@ -1,7 +1,6 @@
 #include "core/base/memory.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
-#include "core/tensor/loading_watch.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/figure.h"
 #include "ui/views/main_window.h"
@@ -100,7 +99,6 @@ int runWindow(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        endLoadingWatch();
         if (const auto reserved = reserveBlasMemory(); !reserved)
             leave(reserved.error().message);
         cleanUpOnEndSignals();

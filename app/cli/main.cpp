@@ -4,7 +4,6 @@
 #include "core/base/utf8.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
-#include "core/tensor/loading_watch.h"
 
 #include <CLI/CLI.hpp>
 
@@ -91,7 +90,6 @@ int runProgram(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        headscope::endLoadingWatch();
         if (const auto reserved = headscope::reserveBlasMemory(); !reserved)
             leave(reserved.error().message);
         headscope::cleanUpOnEndSignals();

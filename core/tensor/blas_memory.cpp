@@ -3,9 +3,15 @@
 #include "core/tensor/parallel.h"
 
 #include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/uio.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -76,9 +82,44 @@ bool othersSleepBy(Clock::time_point end) {
     return true;
 }
 
+// OpenBLAS 0.3.29 asks for its first buffers while the program is loaded, so that main() may never
+// be reached.
+
+constexpr itimerval kLoadingPatience{{}, {5, 0}};
+constexpr int kStandardError = 2;
+
+/// Of signals: calls nothing that another thread may hold.
+void giveUp(int) {
+    static char reason[] = ": There is not enough memory to load the program, whose OpenBLAS takes "
+                           "a buffer for each thread; allow more (ulimit -v) or set "
+                           "OPENBLAS_NUM_THREADS=1.\n";
+    const iovec parts[]{{program_invocation_short_name, std::strlen(program_invocation_short_name)},
+                        {reason, sizeof reason - 1}};
+    [[maybe_unused]] const auto written = ::writev(kStandardError, parts, 2);
+    std::_Exit(EXIT_FAILURE);
+}
+
+void beginLoadingWatch(int, char**, char**) {
+    if (!isAddressSpaceLimited())
+        return;
+    std::signal(SIGALRM, giveUp);
+    ::setitimer(ITIMER_REAL, &kLoadingPatience, nullptr);
+}
+
+/// The loader calls what stands in this section before it initialises the libraries.
+[[gnu::section(".preinit_array"), gnu::used]] void (*before_libraries)(int, char**,
+                                                                       char**) = beginLoadingWatch;
+
+void endLoadingWatch() {
+    constexpr itimerval kOff{};
+    ::setitimer(ITIMER_REAL, &kOff, nullptr);
+    std::signal(SIGALRM, SIG_DFL);
+}
+
 } // namespace
 
 Result<void> reserveBlasMemory() {
+    endLoadingWatch();
     const Error refused{
         ErrorCode::TooLarge,
         "There is not enough memory for OpenBLAS, which takes a buffer for each of " +
