@@ -3,10 +3,8 @@
 
 #include "core/base/random.h"
 #include "core/pruning/grouped_queries.h"
-#include "core/pruning/grouping_losses.h"
 #include "core/tensor/lapack.h"
 #include "tests/pruning/pruning_cases.h"
-#include "tests/support/reference_engine.h"
 #include "tests/support/runner.h"
 
 #include <QTest>
@@ -195,8 +193,6 @@ private slots:
     void leastSquaresLoseTheLeast();
     void meanIsTheMean();
     void momentsAreThoseOfAllPositions();
-    void lossesAreThoseOfTheFloat64Reference();
-    void tableAndSummary();
     void countsDivide();
     void refusals();
 };
@@ -392,53 +388,6 @@ void TestGroupedQueries::momentsAreThoseOfAllPositions() {
     QVERIFY(std::abs(found.queries[kv_head](1, 2) - queries) < 1e-5);
 }
 
-void TestGroupedQueries::lossesAreThoseOfTheFloat64Reference() {
-    for (const char* name : {"gpt2", "llama-gqa"}) {
-        const auto model = loadFixture(name);
-        const PassageSet calibration = randomPassages(*model, 8, 14, 1);
-        const PassageSet test = randomPassages(*model, 3, 14, 2);
-        const GroupingResult result = require(measureGroupings(model, calibration, test));
-        const AttentionMoments moments = require(attentionMoments(model, calibration));
-        QCOMPARE(result.points.size(), 2 * pooledCounts(model->spec).size());
-        for (const GroupingPoint& point : result.points) {
-            const auto pooled =
-                require(pooledModel(*model, point.n_kv_heads, point.pooling, &moments));
-            double expected = 0.0;
-            for (const Passage& passage : test.passages) {
-                const Matrix logits = referenceRun(*pooled, passage.ids).logits;
-                for (const Target& target : passage.targets) {
-                    double sum = 0.0;
-                    for (std::size_t i = 0; i < logits.cols; ++i)
-                        sum += std::exp(logits(target.position, i));
-                    expected += std::log(sum) -
-                                logits(target.position, static_cast<std::size_t>(target.token));
-                }
-            }
-            expected /= static_cast<double>(test.targets);
-            const double found = meanOf(result.layout, point.sums).loss;
-            QVERIFY2(std::abs(found / expected - 1.0) < 1e-5,
-                     qPrintable(QStringLiteral("%1 for %2").arg(found).arg(expected)));
-            QCOMPARE(point.cost.kv_per_token,
-                     result.whole_cost.kv_per_token * point.n_kv_heads / model->spec.n_kv_heads);
-        }
-    }
-}
-
-void TestGroupedQueries::tableAndSummary() {
-    const auto model = loadFixture("gpt2");
-    const PassageSet calibration = randomPassages(*model, 8, 14, 1);
-    const PassageSet test = randomPassages(*model, 3, 14, 2);
-    const GroupingResult result = require(measureGroupings(model, calibration, test));
-    const Table table = groupingTable(result, calibration, test, {});
-    QCOMPARE(table.rows.size(), result.points.size() + 1);
-    for (const TableRow& row : table.rows)
-        QCOMPARE(row.size(), table.columns.size());
-    const std::string text = groupingText(result);
-    const std::string heads = std::to_string(model->spec.n_kv_heads);
-    QVERIFY2(text.starts_with("Keys and values of " + heads + " heads in "), text.c_str());
-    QVERIFY2(text.ends_with(" % of the tokens, and a KV cache of 50 %."), text.c_str());
-}
-
 void TestGroupedQueries::countsDivide() {
     ModelSpec spec;
     spec.n_kv_heads = 12;
@@ -461,13 +410,6 @@ void TestGroupedQueries::refusals() {
             std::string::npos);
     const auto uneven = pooledModel(*model, model->spec.n_kv_heads, Pooling::Mean, nullptr);
     QVERIFY(!uneven && uneven.error().code == ErrorCode::InvalidArgument);
-    const PassageSet text = randomPassages(*model, 4, 40, 1);
-    QVERIFY(!measureGroupings(model, text, text));
-    std::stop_source stopped;
-    stopped.request_stop();
-    const auto cancelled =
-        measureGroupings(model, text, randomPassages(*model, 4, 40, 2), {}, stopped.get_token());
-    QVERIFY(!cancelled && cancelled.error().code == ErrorCode::Cancelled);
 }
 
 const headscope::test::TestRegistration<TestGroupedQueries> registration;
