@@ -258,6 +258,20 @@ const RoleInfo& roleInfo(WeightRole role) {
     return kRoles[static_cast<std::size_t>(role)];
 }
 
+Weights borrowedWeights(const Weights& weights, const std::shared_ptr<const void>& owner) {
+    Weights borrowed;
+    borrowed.layers.resize(weights.layers.size());
+    for (const RoleInfo& role : weightRoles()) {
+        if (role.isPart())
+            continue;
+        const std::size_t layers = role.isPerLayer() ? weights.layers.size() : 1;
+        for (std::size_t layer = 0; layer < layers; ++layer)
+            role.tensor.edit(borrowed, layer) =
+                Tensor::borrowed(role.tensor.read(weights, layer), owner);
+    }
+    return borrowed;
+}
+
 namespace {
 
 std::string withFirstMark(std::string_view name, const std::string& text) {

@@ -4,6 +4,7 @@
 #include "core/model/weights.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -136,6 +137,9 @@ struct RoleInfo {
 std::span<const RoleInfo> weightRoles();
 
 const RoleInfo& roleInfo(WeightRole role);
+
+/// The same weights without a copy of their numbers, which `owner` keeps (Tensor::borrowed()).
+Weights borrowedWeights(const Weights& weights, const std::shared_ptr<const void>& owner);
 
 /// `name` with the first "{}" replaced by the layer.
 std::string atLayer(std::string_view name, std::size_t layer);

@@ -95,6 +95,11 @@ void fillOutputBiases(Model& model) {
             layer.attn.b_O = Tensor({model.spec.d_model});
 }
 
+Model withoutWeights(const Model& model) {
+    return {model.name, model.path,      model.sha256,    model.description, model.spec,
+            {},         model.tokenizer, model.bos_facts, model.report};
+}
+
 std::vector<std::size_t> removedIn(const Cut& cut, std::size_t layer) {
     std::vector<std::size_t> heads;
     for (const LayerHead head : cut.removed)
@@ -162,8 +167,10 @@ std::shared_ptr<const Model> repairedModel(const Model& model, const Cut& cut) {
 CutModel::CutModel(std::shared_ptr<const Model> whole) : whole_(std::move(whole)) {}
 
 std::shared_ptr<const Model> CutModel::with(const Cut& cut) {
-    if (!model_)
-        model_ = std::make_shared<Model>(*whole_);
+    if (!model_) {
+        model_ = std::make_shared<Model>(withoutWeights(*whole_));
+        model_->weights = borrowedWeights(whole_->weights, whole_);
+    }
     for (std::size_t layer = 0; layer < whole_->spec.n_layers; ++layer)
         if (!sameIn(cut, cut_, layer))
             model_->weights.layers[layer].attn = cutAttention(*whole_, cut, layer);

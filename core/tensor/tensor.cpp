@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <new>
+#include <utility>
 
 namespace headscope {
 
@@ -53,6 +54,20 @@ Tensor Tensor::uninitialised(Shape shape) {
     tensor.shape_ = std::move(shape);
     tensor.values_ = decltype(tensor.values_)(elementCount(tensor.shape_));
     return tensor;
+}
+
+Tensor Tensor::borrowed(const Tensor& tensor, std::shared_ptr<const void> owner) {
+    Tensor borrower;
+    borrower.shape_ = tensor.shape_;
+    borrower.borrowed_ = tensor.values();
+    borrower.owner_ = std::move(owner);
+    return borrower;
+}
+
+void Tensor::own() {
+    values_.assign(borrowed_.begin(), borrowed_.end());
+    borrowed_ = {};
+    owner_.reset();
 }
 
 MutableMatrixView Tensor::matrix() {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -96,33 +97,42 @@ struct BasicTensorView {
 using TensorView = BasicTensorView<const float>;
 using MutableTensorView = BasicTensorView<float>;
 
-/// A dense row-major float32 tensor that owns its memory. A default-made one is empty and stands
-/// for "this network has no such tensor".
+/// A dense row-major float32 tensor that owns its memory or borrows it. A default-made one is empty
+/// and stands for "this network has no such tensor".
 class Tensor {
 public:
     Tensor() = default;
     explicit Tensor(Shape shape, float fill = 0.0f);
     /// Whose numbers are written before they are read.
     static Tensor uninitialised(Shape shape);
+    /// The numbers of another tensor, which `owner` keeps as they are, without a copy of them. The
+    /// first access that could write makes the copy, which two threads must not do at once.
+    static Tensor borrowed(const Tensor& tensor, std::shared_ptr<const void> owner);
 
-    bool empty() const { return values_.empty(); }
+    bool empty() const { return size() == 0; }
     const Shape& shape() const { return shape_; }
     std::size_t rank() const { return shape_.size(); }
     std::size_t dim(std::size_t axis) const { return shape_[axis]; }
-    std::size_t size() const { return values_.size(); }
+    std::size_t size() const { return values().size(); }
 
-    float* data() { return values_.data(); }
-    const float* data() const { return values_.data(); }
-    std::span<float> values() { return {values_.data(), values_.size()}; }
-    std::span<const float> values() const { return {values_.data(), values_.size()}; }
+    float* data() { return values().data(); }
+    const float* data() const { return values().data(); }
+    std::span<float> values() {
+        if (owner_)
+            own();
+        return {values_.data(), values_.size()};
+    }
+    std::span<const float> values() const {
+        return owner_ ? borrowed_ : std::span<const float>{values_.data(), values_.size()};
+    }
 
     template <class... Index>
     float& operator()(Index... index) {
-        return values_[offset({static_cast<std::size_t>(index)...})];
+        return data()[offset({static_cast<std::size_t>(index)...})];
     }
     template <class... Index>
     float operator()(Index... index) const {
-        return values_[offset({static_cast<std::size_t>(index)...})];
+        return data()[offset({static_cast<std::size_t>(index)...})];
     }
 
     MutableTensorView view() { return {data(), shape_, contiguousStrides(shape_)}; }
@@ -134,9 +144,12 @@ public:
 
 private:
     std::size_t offset(std::initializer_list<std::size_t> index) const;
+    void own();
 
     Shape shape_;
     std::vector<float, AlignedAllocator<float>> values_;
+    std::shared_ptr<const void> owner_; ///< of the numbers in place of `values_`; null: none
+    std::span<const float> borrowed_;
 };
 
 /// The same values, packed densely.

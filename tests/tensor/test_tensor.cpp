@@ -4,6 +4,8 @@
 #include <QTest>
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 using namespace headscope;
 
@@ -15,6 +17,7 @@ private slots:
     void startsOnACacheLine();
     void matrixFoldsLeadingAxes();
     void copiesStridedViews();
+    void borrowsNumbersUntilTheyAreWritten();
     void emptyTensors();
 };
 
@@ -50,6 +53,23 @@ void TestTensor::copiesStridedViews() {
     QCOMPARE(copy(0, 0, 0), 2.0f);
     QCOMPARE(copy(1, 1, 0), 10.0f);
     QCOMPARE(copy(2, 1, 1), 17.0f);
+}
+
+void TestTensor::borrowsNumbersUntilTheyAreWritten() {
+    auto lender = std::make_shared<Tensor>(Shape{2, 2}, 3.0f);
+    Tensor borrower = Tensor::borrowed(*lender, lender);
+    const Tensor copy = borrower;
+    QVERIFY(std::as_const(borrower).data() == std::as_const(*lender).data());
+    QVERIFY(copy.data() == std::as_const(*lender).data());
+    QCOMPARE(copy.shape(), lender->shape());
+
+    borrower(1, 1) = 5.0f;
+    QCOMPARE((*lender)(1, 1), 3.0f);
+    QCOMPARE(std::as_const(borrower)(1, 1), 5.0f);
+    QCOMPARE(std::as_const(borrower)(0, 0), 3.0f);
+
+    lender.reset();
+    QCOMPARE(copy(1, 0), 3.0f); // its owner lives as long as it is borrowed from
 }
 
 void TestTensor::emptyTensors() {
