@@ -106,6 +106,23 @@ std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind) {
     return std::nullopt;
 }
 
+std::vector<std::size_t> headsAt(const ModelSpec& spec, HookPoint point) {
+    std::vector<std::size_t> numbers;
+    if (!headAxis(spec, point.kind))
+        return numbers;
+    const HookForm form = hookRow(point.kind).form;
+    const bool of_kv_heads = form == HookForm::Key || form == HookForm::Value ||
+                             form == HookForm::KeyNorm || form == HookForm::KeyNormScale ||
+                             form == HookForm::KeyValueResidual;
+    if (of_kv_heads)
+        for (const std::size_t place : spec.firstReaders(point.layer))
+            numbers.push_back(spec.kvHeadOf(spec.headAt(point.layer, place)));
+    else
+        for (std::size_t place = 0; place < spec.headsIn(point.layer); ++place)
+            numbers.push_back(spec.headAt(point.layer, place).head);
+    return numbers;
+}
+
 Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions) {
     const std::size_t n_heads = spec.headsIn(point.layer);
     const std::size_t n_kv_heads = spec.kvHeadsIn(point.layer);

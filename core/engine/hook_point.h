@@ -110,6 +110,10 @@ bool isAfterBlocks(HookKind kind);
 /// Which axis of the value counts heads, where one does.
 std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind);
 
+/// The numbers of the heads, or KV heads, that stand side by side on that axis; removed ones are
+/// left out.
+std::vector<std::size_t> headsAt(const ModelSpec& spec, HookPoint point);
+
 /// The shape of the value at a hook point for a prompt of `positions` tokens.
 Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions);
 

@@ -3,6 +3,8 @@
 #include "core/engine/backward.h"
 #include "core/interventions/runs/kept_run.h"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -61,7 +63,7 @@ public:
           stop_(std::move(stop)), head_axis_(headAxis(model->spec, question_.hook)) {
         for (const HookPoint point : hookPoints(model->spec))
             if (point.kind == question_.hook)
-                points_.push_back(point);
+                result_.points.push_back(point);
     }
 
     Result<void> operator()() {
@@ -105,8 +107,9 @@ private:
 
     Result<void> measure(const KeptRun& clean, const KeptRun& corrupted,
                          const PromptMetric& metric) {
-        for (const HookPoint point : points_)
-            if (auto patched = patchAt(point, clean.at(point), corrupted, metric); !patched)
+        for (std::size_t layer = 0; layer < points_.size(); ++layer)
+            if (auto patched = patchAt(layer, clean.at(points_[layer]), corrupted, metric);
+                !patched)
                 return patched;
         return {};
     }
@@ -121,8 +124,10 @@ private:
             [&](const Tensor& logits) { return metric.gradient(logits); }, request, stop_);
         if (!gradients)
             return gradients.error();
-        result_.values.assign(result_.layers() * result_.positions * result_.heads,
-                              corrupted.measured);
+        for (std::size_t layer = 0; layer < points_.size(); ++layer)
+            for (std::size_t position = 0; position < result_.positions; ++position)
+                for (const std::size_t head : headsPatchedAt(points_[layer]))
+                    result_.values[result_.index(layer, position, head)] = corrupted.measured;
         for (std::size_t layer = 0; layer < points_.size(); ++layer)
             addEstimates(layer, gradients->hooks.at(points_[layer]), *clean.at(points_[layer]),
                          *corrupted.at(points_[layer]));
@@ -140,11 +145,12 @@ private:
             return element / stride % shape[axis];
         };
         const std::size_t position_axis = positionAxis(question_.hook);
+        const std::vector<std::size_t> heads = headsPatchedAt(points_[layer]);
         for (std::size_t i = 0; i < gradient.size(); ++i) {
             if (clean.values()[i] == corrupted.values()[i])
                 continue;
             const std::size_t position = question_.by_position ? indexOn(i, position_axis) : 0;
-            const std::size_t head = question_.by_head ? indexOn(i, *head_axis_) : 0;
+            const std::size_t head = heads[question_.by_head ? indexOn(i, *head_axis_) : 0];
             result_.values[result_.index(layer, position, head)] +=
                 static_cast<double>(gradient.values()[i]) *
                 (static_cast<double>(clean.values()[i]) -
@@ -166,24 +172,39 @@ private:
 
     void shapeResult() {
         const Shape shape = hookShape(model_->spec, points_.front(), question_.clean.size());
-        for (const HookPoint point : points_)
-            result_.hooks.push_back(hookName(model_->spec, point));
         result_.positions = question_.by_position ? shape[positionAxis(question_.hook)] : 1;
-        result_.heads = question_.by_head ? shape[*head_axis_] : 1;
+        for (const HookPoint point : points_) {
+            result_.hooks.push_back(hookName(model_->spec, point));
+            const std::vector<std::size_t> heads = headsPatchedAt(point);
+            for (const std::size_t head : heads) // of a layer that has lost all: none
+                result_.heads = std::max(result_.heads, head + 1);
+            total_ += result_.positions * heads.size();
+        }
+        result_.values.assign(points_.size() * result_.positions * result_.heads,
+                              std::numeric_limits<double>::quiet_NaN());
+    }
+
+    /// The numbers of the heads that are patched one by one; 0 for all at once.
+    std::vector<std::size_t> headsPatchedAt(HookPoint point) const {
+        return question_.by_head ? headsAt(model_->spec, point) : std::vector<std::size_t>{0};
     }
 
     /// One run for each position and head.
-    Result<void> patchAt(HookPoint point, const std::shared_ptr<const Tensor>& clean,
+    Result<void> patchAt(std::size_t layer, const std::shared_ptr<const Tensor>& clean,
                          const KeptRun& corrupted, const PromptMetric& metric) {
+        const HookPoint point = points_[layer];
+        const std::vector<std::size_t> heads = headsPatchedAt(point);
+        if (heads.empty())
+            return {};
         const Resumption resume = resumptionFor(model_->spec, point);
         std::vector<RunItem> items;
         for (std::size_t position = 0; position < result_.positions; ++position)
-            for (std::size_t head = 0; head < result_.heads; ++head) {
+            for (std::size_t place = 0; place < heads.size(); ++place) {
                 RunItem item;
                 item.ids = question_.corrupted;
                 if (resume.resid_pre)
                     item = resume.z ? corrupted.fromZ(resume.layer) : corrupted.from(resume.layer);
-                addPatch(item.hooks, point, clean, position, head);
+                addPatch(item.hooks, point, clean, position, place);
                 items.push_back(std::move(item));
             }
         const auto values = measureRuns(
@@ -191,14 +212,17 @@ private:
             [this](std::size_t count) { reportFinished(count); }, stop_);
         if (!values)
             return values.error();
-        result_.values.insert(result_.values.end(), values->begin(), values->end());
+        auto value = values->begin();
+        for (std::size_t position = 0; position < result_.positions; ++position)
+            for (const std::size_t head : heads)
+                result_.values[result_.index(layer, position, head)] = *value++;
         return {};
     }
 
     /// Puts the clean value in place of one head's, or all heads'.
     void addPatch(HookSet& hooks, HookPoint point, const std::shared_ptr<const Tensor>& clean,
-                  std::size_t position, std::size_t head) const {
-        const HookSet::Head of = question_.by_head ? HookSet::Head(head) : std::nullopt;
+                  std::size_t position, std::size_t place) const {
+        const HookSet::Head of = question_.by_head ? HookSet::Head(place) : std::nullopt;
         const auto at = question_.by_position ? std::optional(position) : std::nullopt;
         const std::size_t axis = positionAxis(question_.hook);
         const std::size_t head_axis = head_axis_.value_or(0);
@@ -210,9 +234,8 @@ private:
 
     void reportFinished(std::size_t count) {
         finished_ += count;
-        const std::size_t total = result_.layers() * result_.positions * result_.heads;
-        report(progress_, static_cast<double>(finished_) / static_cast<double>(total),
-               std::to_string(finished_) + " of " + std::to_string(total) + " patches");
+        report(progress_, static_cast<double>(finished_) / static_cast<double>(total_),
+               std::to_string(finished_) + " of " + std::to_string(total_) + " patches");
     }
 
     const std::shared_ptr<const Model>& model_;
@@ -221,7 +244,8 @@ private:
     const Progress& progress_;
     std::stop_token stop_;
     std::optional<std::size_t> head_axis_;
-    std::vector<HookPoint> points_;
+    const std::vector<HookPoint>& points_ = result_.points;
+    std::size_t total_ = 0; ///< patches
     std::size_t finished_ = 0;
 };
 

@@ -31,18 +31,19 @@ struct PatchQuestion {
     EffectMethod method = EffectMethod::Exact;
 };
 
-/// Values [layer, position, head]; the last two are 1 unless the question goes by them. Hook
-/// points outside the blocks count as one layer.
+/// Values [point, position, head]; the last two are 1 unless the question goes by them. Layers
+/// without such a point are left out, and hook points outside the blocks count as one layer.
 struct PatchResult {
     PatchQuestion question;
     double clean = 0.0;             ///< the metric of the clean run
     double corrupted = 0.0;         ///< and of the corrupted one
-    std::vector<std::string> hooks; ///< the name of each layer's hook point
+    std::vector<HookPoint> points;  ///< of each layer that has one
+    std::vector<std::string> hooks; ///< their names
     std::size_t positions = 0;
-    std::size_t heads = 0;
-    std::vector<double> values;
+    std::size_t heads = 0; ///< by number, up to the last; KV heads where the hook point has them
+    std::vector<double> values; ///< NaN for heads that were removed from their layer
 
-    std::size_t layers() const { return hooks.size(); }
+    std::size_t layers() const { return points.size(); }
     std::size_t index(std::size_t layer, std::size_t position, std::size_t head) const {
         return (layer * positions + position) * heads + head;
     }

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/model/prompt.h"
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,6 +103,8 @@ Table patchTable(const PatchResult& result, const Provenance& provenance) {
         for (std::size_t position = 0; position < result.positions; ++position)
             for (std::size_t head = 0; head < result.heads; ++head) {
                 const std::size_t index = result.index(layer, position, head);
+                if (std::isnan(result.values[index]))
+                    continue;
                 table.rows.push_back(
                     {result.hooks[layer], question.by_position ? Value(position) : Value(),
                      question.by_head ? Value(head) : Value(), result.values[index],

@@ -3,8 +3,12 @@
 
 #include "core/base/random.h"
 #include "core/engine/backward.h"
+#include "core/engine/engine.h"
 #include "core/export/save_smaller_model.h"
+#include "core/interventions/activation_patching.h"
+#include "core/interventions/tables.h"
 #include "core/loading/load_model.h"
+#include "core/model/weight_role.h"
 #include "core/pruning/gains.h"
 #include "core/pruning/pruning_curve.h"
 #include "core/pruning/smaller_model.h"
@@ -66,6 +70,9 @@ private slots:
     void gainsAreInTheUsualUnits();
     void sizeIsAsPredicted();
     void cutModelFollowsEveryCut();
+    void cutModelCopiesNothingButAttention();
+    void activationsArePatchedByTheNumbersOfHeads_data();
+    void activationsArePatchedByTheNumbersOfHeads();
     void refusals();
     void nothingIsLeftBehind();
 };
@@ -242,6 +249,89 @@ void TestSmallerModel::cutModelFollowsEveryCut() {
     QCOMPARE(firstDifference(cuts[0], cuts[0], 2), 2u);
     QCOMPARE(firstDifference(cuts[1], cuts[2], 2), 1u);
     QCOMPARE(firstDifference(cuts[0], cuts[3], 2), 0u);
+}
+
+void TestSmallerModel::cutModelCopiesNothingButAttention() {
+    for (const char* const name : {"gpt2-mini-6l", "llama-mini-gqa-4l", "bert-mini-4l"}) {
+        const auto whole = loadSample(name);
+        CutModel cut_model(whole);
+        const auto cut = cut_model.with({{{1, 0}}, {}});
+        for (const RoleInfo& role : weightRoles()) {
+            const bool is_cut = role.isPerLayer() && (role.name.find("attn") != role.name.npos);
+            if (role.isPart() || is_cut)
+                continue;
+            const Tensor& lent = role.tensor.read(whole->weights, 1);
+            const Tensor& borrowed = role.tensor.read(cut->weights, 1);
+            QCOMPARE(borrowed.shape(), lent.shape());
+            QVERIFY(borrowed.data() == lent.data());
+        }
+        QVERIFY(cut->weights.layers[1].attn.W_O.size() < whole->weights.layers[1].attn.W_O.size());
+    }
+}
+
+void TestSmallerModel::activationsArePatchedByTheNumbersOfHeads_data() {
+    QTest::addColumn<int>("hook");
+    QTest::addColumn<bool>("no_heads_in_layer_0");
+    QTest::newRow("z") << static_cast<int>(HookKind::Z) << false;
+    QTest::newRow("k") << static_cast<int>(HookKind::K) << false;
+    QTest::newRow("z, a layer without heads") << static_cast<int>(HookKind::Z) << true;
+    QTest::newRow("k, a layer without heads") << static_cast<int>(HookKind::K) << true;
+}
+
+/// Layers have different numbers of heads, with gaps.
+void TestSmallerModel::activationsArePatchedByTheNumbersOfHeads() {
+    QFETCH(int, hook);
+    const auto whole = loadFixture("llama-gqa");
+    QFETCH(bool, no_heads_in_layer_0);
+    HeadSet removed = whole->spec.groupOf({0, 0});
+    if (no_heads_in_layer_0)
+        removed = firstLayerAndOneMore(whole->spec);
+    else
+        removed.push_back({1, 3});
+    const auto smaller = require(smallerModel(*whole, {removed, {}}));
+    const ModelSpec& spec = smaller->spec;
+    PatchQuestion question;
+    question.clean = {5, 17, 3, 42};
+    question.corrupted = {5, 17, 60, 42};
+    question.hook = static_cast<HookKind>(hook);
+    question.by_head = true;
+    const PatchResult result = require(patchActivations(smaller, question));
+    PromptMetric metric = require(PromptMetric::make({}, spec, question.clean));
+    std::size_t patched = 0;
+    std::size_t kv_heads = 0;
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
+        const HookPoint point{question.hook, layer};
+        HookSet keep;
+        keep.capture(point);
+        kv_heads += spec.kvHeadsIn(layer);
+        const auto clean = require(runModel(smaller, question.clean, {}, keep));
+        const std::vector<std::size_t> heads = headsAt(spec, point);
+        for (std::size_t head = 0; head < result.heads; ++head) {
+            const double found = result.values[result.index(layer, 0, head)];
+            const auto at = std::ranges::find(heads, head);
+            QCOMPARE(std::isnan(found), at == heads.end());
+            if (at == heads.end())
+                continue;
+            const auto place = static_cast<std::size_t>(at - heads.begin());
+            HookSet hooks;
+            hooks.edit(point, [&](HookPoint, MutableTensorView value) {
+                const TensorView from = clean->captured.at(point).view();
+                for (std::size_t position = 0; position < 4; ++position)
+                    for (std::size_t i = 0; i < value.shape[2]; ++i)
+                        value(position, place, i) = from(position, place, i);
+            });
+            const auto run = require(runModel(smaller, question.corrupted, {}, hooks));
+            QVERIFY(std::abs(found - metric.value(run->logits)) < 1e-5);
+            ++patched;
+        }
+    }
+    question.method = EffectMethod::Gradient;
+    const PatchResult estimated = require(patchActivations(smaller, question));
+    for (std::size_t i = 0; i < result.values.size(); ++i)
+        QCOMPARE(std::isnan(estimated.values[i]), std::isnan(result.values[i]));
+    QVERIFY(kv_heads < whole->spec.n_kv_heads * spec.n_layers); // one went with its readers
+    QCOMPARE(patched, question.hook == HookKind::K ? kv_heads : spec.allHeads().size());
+    QCOMPARE(patchTable(result, {}).rows.size(), patched);
 }
 
 void TestSmallerModel::refusals() {
