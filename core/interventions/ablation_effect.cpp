@@ -194,11 +194,10 @@ Result<AblationEffect> ablationEffect(const std::shared_ptr<const Model>& model,
     return result;
 }
 
-Result<std::vector<AblationEffect>>
-ablationEffects(const std::shared_ptr<const Model>& model,
-                std::span<const AblationEffectQuestion> questions,
-                const std::vector<InputSequence>& sequences, const RepeatOptions& options,
-                const Progress& progress, const std::stop_token& stop) {
+Result<std::vector<AblationEffect>> ablationEffects(
+    const std::shared_ptr<const Model>& model, std::span<const AblationEffectQuestion> questions,
+    const std::vector<InputSequence>& sequences, const RepeatOptions& options,
+    const Progress& progress, const std::stop_token& stop, const PublishEffect& publish) {
     std::vector<AblationEffect> effects;
     effects.reserve(questions.size());
     std::map<InputKind, std::vector<InputSequence>> inputs;
@@ -216,6 +215,8 @@ ablationEffects(const std::shared_ptr<const Model>& model,
                            question, partOf(progress, done / count, (done + 1.0) / count), stop);
         if (!effect)
             return effect.error();
+        if (publish)
+            publish(*effect);
         effects.push_back(*std::move(effect));
     }
     return effects;

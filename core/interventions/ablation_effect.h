@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -90,13 +91,17 @@ Result<AblationEffect> ablationEffect(const std::shared_ptr<const Model>& model,
                                       const Progress& progress = {},
                                       const std::stop_token& stop = {});
 
+/// Called with the effect of each head as soon as it is measured.
+using PublishEffect = std::function<void(const AblationEffect&)>;
+
 /// The effects of several heads, one after another: of each on `sequences`, or where there are none
 /// on what its input gives with `options`. Fails as effectSequences() and ablationEffect() do.
 Result<std::vector<AblationEffect>>
 ablationEffects(const std::shared_ptr<const Model>& model,
                 std::span<const AblationEffectQuestion> questions,
                 const std::vector<InputSequence>& sequences, const RepeatOptions& options = {},
-                const Progress& progress = {}, const std::stop_token& stop = {});
+                const Progress& progress = {}, const std::stop_token& stop = {},
+                const PublishEffect& publish = {});
 
 /// "ablating it changes the loss by 1.930 nats (95 % 1.710 to 2.150), more than 10 of 10 other
 /// heads near it"
