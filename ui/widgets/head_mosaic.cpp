@@ -8,12 +8,20 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollArea>
 #include <QTextDocumentFragment>
 #include <QToolTip>
+#include <QWheelEvent>
 
 #include <algorithm>
 
 namespace headscope::ui {
+namespace {
+
+constexpr int kZoomSteps = 6; ///< a notch of the wheel adds or takes this part of a cell
+constexpr int kLargestZoom = 240;
+
+} // namespace
 
 HeadMosaic::HeadMosaic(QWidget* parent)
     : QWidget(parent), row_name_(tr("layer")), column_name_(tr("head")) {
@@ -32,6 +40,7 @@ void HeadMosaic::setCells(int rows, int columns, int columns_per_group, QVector<
     cells_ = std::move(cells);
     if (resized) {
         hovered_.reset();
+        zoomed_side_.reset();
         choice_.only({std::clamp(selectedRow(), 0, std::max(0, rows_ - 1)),
                       std::clamp(selectedColumn(), 0, std::max(0, columns_ - 1))});
     }
@@ -122,20 +131,30 @@ void HeadMosaic::describe() {
         return setAccessibleDescription(empty_text_);
     const MosaicCell& chosen = cell(selectedRow(), selectedColumn());
     const QString details = QTextDocumentFragment::fromHtml(chosen.tooltip).toPlainText();
-    const QString column = chosen.name.isEmpty()
-                               ? QStringLiteral("%1 %2").arg(column_name_).arg(selectedColumn())
-                               : chosen.name;
-    QString text = tr("%1 %2, %3%4. %5")
-                       .arg(row_name_)
-                       .arg(selectedRow())
-                       .arg(column, chosen.ablated ? tr(", ablated") : QString(), details);
+    QString text =
+        tr("%1%2. %3")
+            .arg(nameOf(choice_.current()), chosen.ablated ? tr(", ablated") : QString(), details);
     if (choice_.cells().size() > 1)
         text += QLatin1Char(' ') + tr("One of %1 that are chosen.").arg(choice_.cells().size());
     setAccessibleDescription(text);
 }
 
+QString HeadMosaic::nameOf(GridCell at) const {
+    const QString& name = cell(at.row, at.column).name;
+    return QStringLiteral("%1 %2, %3")
+        .arg(row_name_)
+        .arg(at.row)
+        .arg(name.isEmpty() ? QStringLiteral("%1 %2").arg(column_name_).arg(at.column) : name);
+}
+
 MosaicLayout HeadMosaic::layoutNow() const {
-    return MosaicLayout::filling(size(), {rows_, columns_, columns_per_group_}, font(),
+    if (zoomed_side_)
+        return MosaicLayout({rows_, columns_, columns_per_group_}, font(), *zoomed_side_);
+    return layoutFilling(size());
+}
+
+MosaicLayout HeadMosaic::layoutFilling(QSize room) const {
+    return MosaicLayout::filling(room, {rows_, columns_, columns_per_group_}, font(),
                                  smallest_side_, largest_side_);
 }
 
@@ -149,7 +168,8 @@ QSize HeadMosaic::sizeHint() const {
 QSize HeadMosaic::minimumSizeHint() const {
     if (cells_.isEmpty())
         return {120, 80};
-    return MosaicLayout({rows_, columns_, columns_per_group_}, font(), smallest_side_).size();
+    const int side = zoomed_side_.value_or(smallest_side_);
+    return MosaicLayout({rows_, columns_, columns_per_group_}, font(), side).size();
 }
 
 QRect HeadMosaic::cellRect(int row, int column) const {
@@ -168,13 +188,14 @@ std::optional<QPoint> HeadMosaic::headCellAt(QPoint position) const {
 void HeadMosaic::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    MosaicPainter mosaic(painter, palette(), layoutNow());
+    const MosaicLayout layout = layoutNow();
+    MosaicPainter mosaic(painter, palette(), layout);
     if (cells_.isEmpty())
         return mosaic.paintEmpty(rect(), empty_text_);
     mosaic.paintAxes(row_name_, column_name_, column_numbers_);
     for (int row = 0; row < rows_; ++row) {
         for (int column = 0; column < columns_; ++column) {
-            if (cellRect(row, column).adjusted(-3, -3, 3, 3).intersects(event->rect()))
+            if (layout.cellRect(row, column).adjusted(-3, -3, 3, 3).intersects(event->rect()))
                 mosaic.paintCell(row, column, cell(row, column));
         }
     }
@@ -183,6 +204,9 @@ void HeadMosaic::paintEvent(QPaintEvent* event) {
     mosaic.paintSelection(selectedRow(), selectedColumn(), hasFocus());
     for (int i = 0; choice_.cells().size() > 1 && i < choice_.cells().size(); ++i)
         mosaic.paintChosen(choice_.cells()[i].row, choice_.cells()[i].column, i);
+    if (hovered_ && layout.side() < kSideForLetters)
+        mosaic.paintLens(hovered_->y(), hovered_->x(), cell(hovered_->y(), hovered_->x()),
+                         nameOf({hovered_->y(), hovered_->x()}), visibleRegion().boundingRect());
 }
 
 void HeadMosaic::mousePressEvent(QMouseEvent* event) {
@@ -217,6 +241,27 @@ void HeadMosaic::mouseMoveEvent(QMouseEvent* event) {
     GridChoice dragged = choice_;
     dragged.extendTo({at->y(), at->x()});
     choose(dragged);
+}
+
+void HeadMosaic::wheelEvent(QWheelEvent* event) {
+    if (!event->modifiers().testFlag(Qt::ControlModifier) || cells_.isEmpty())
+        return event->ignore();
+    // The widget itself is as large as its cells.
+    const auto* area =
+        parentWidget() ? qobject_cast<QScrollArea*>(parentWidget()->parentWidget()) : nullptr;
+    const int fits = layoutFilling(area ? area->viewport()->size() : size()).side();
+    const int side = zoomed_side_.value_or(fits);
+    const int step = std::max(1, side / kZoomSteps);
+    const int wanted =
+        std::min(event->angleDelta().y() > 0 ? side + step : side - step, kLargestZoom);
+    zoomed_side_.reset();
+    if (wanted > fits)
+        zoomed_side_ = wanted;
+    updateGeometry();
+    update();
+    const GridCell at = hovered_ ? GridCell{hovered_->y(), hovered_->x()} : choice_.current();
+    emit zoomed(at.row, at.column);
+    event->accept();
 }
 
 void HeadMosaic::leaveEvent(QEvent*) {

@@ -39,7 +39,9 @@ struct MosaicCell {
 /// rectangle. Columns of one group (a shared KV head) sit together with a bracket above. Keyboard:
 /// arrows move, Home/End go to the ends of the row and PageUp/PageDown to the ends of the column;
 /// Delete and Space ask to toggle, Return activates. Cells grow and shrink with the widget between
-/// two sizes; put it into a QScrollArea with widgetResizable for grids that do not fit.
+/// two sizes; small ones show their colour alone, and the one under the pointer under a lens.
+/// Ctrl+wheel makes cells larger than fit, for which it should lie in a QScrollArea with
+/// widgetResizable.
 class HeadMosaic : public QWidget {
     Q_OBJECT
 
@@ -58,7 +60,7 @@ public:
     void setColumnNumbers(bool shown);
     /// Shown in the middle when there are no rows.
     void setEmptyText(const QString& text);
-    /// Side of a cell in pixels, 18 to 44 unless set; thumbnails want larger ones.
+    /// Side of a cell in pixels, 2 to 44 unless set; thumbnails want larger ones.
     void setCellSizeRange(int smallest, int largest);
 
     /// And no other. Does not emit `selected`. A cell outside the grid is ignored.
@@ -83,6 +85,8 @@ signals:
     void activated(int row, int column);
     void toggleRequested(int row, int column);
     void contextMenuRequested(int row, int column, QPoint global);
+    /// Cells have another size, and this one should stay in sight.
+    void zoomed(int row, int column);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -90,12 +94,15 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
     MosaicLayout layoutNow() const;
+    MosaicLayout layoutFilling(QSize room) const;
+    QString nameOf(GridCell at) const;
     std::optional<QPoint> cellAt(QPoint position) const; ///< (column, row)
     std::optional<QPoint> headCellAt(QPoint position) const;
     bool showToolTip(const QHelpEvent& event);
@@ -117,8 +124,9 @@ private:
     QString column_name_;
     bool column_numbers_ = true;
     QString empty_text_;
-    int smallest_side_ = 18;
+    int smallest_side_ = 2;
     int largest_side_ = 44;
+    std::optional<int> zoomed_side_; ///< none: cells fit into the widget
     GridChoice choice_;
     std::optional<QPoint> hovered_;
 };

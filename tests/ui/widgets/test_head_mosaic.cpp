@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <QtTest>
 
 using namespace headscope::ui;
@@ -19,6 +20,18 @@ QVector<MosaicCell> cellsFor(int rows, int columns) {
         cells[i].tooltip = QStringLiteral("<b>cell %1</b>").arg(i);
     return cells;
 }
+
+/// A mosaic with room for so many pixels.
+struct ScrolledMosaic : QScrollArea {
+    explicit ScrolledMosaic(QSize room) {
+        setWidgetResizable(true);
+        setWidget(mosaic);
+        resize(room);
+        show();
+    }
+
+    HeadMosaic* const mosaic = new HeadMosaic;
+};
 
 } // namespace
 
@@ -36,7 +49,10 @@ private slots:
     void aRectangleLeavesOutRemovedHeads();
     void contextMenuNamesItsCell();
     void cellsFollowTheSizeOfTheWidget();
-    void scrollsWhenItDoesNotFit();
+    void largeGridsFitWithoutScrolling_data();
+    void largeGridsFitWithoutScrolling();
+    void smallCellsShowUnderALens();
+    void theWheelZoomsWithCtrl();
     void groupsStandApart();
     void columnNumbersCanBeLeftOut();
     void paintsTypesAndAblatedHeads();
@@ -164,24 +180,86 @@ void TestHeadMosaic::cellsFollowTheSizeOfTheWidget() {
     mosaic_->resize(2000, 2000);
     QCOMPARE(mosaic_->cellRect(0, 0).width(), 44);
     mosaic_->resize(50, 50);
-    QCOMPARE(mosaic_->cellRect(0, 0).width(), 18);
+    QCOMPARE(mosaic_->cellRect(0, 0).width(), 2);
     mosaic_->resize(mosaic_->minimumSizeHint());
     QVERIFY(mosaic_->rect().contains(mosaic_->cellRect(3, 5)));
     mosaic_->setCellSizeRange(60, 90);
     QCOMPARE(mosaic_->cellRect(0, 0).width(), 60);
 }
 
-void TestHeadMosaic::scrollsWhenItDoesNotFit() {
-    QScrollArea area;
-    auto* large = new HeadMosaic;
-    area.setWidgetResizable(true);
-    area.setWidget(large);
-    area.resize(300, 300);
-    area.show();
+void TestHeadMosaic::largeGridsFitWithoutScrolling_data() {
+    QTest::addColumn<int>("layers");
+    QTest::addColumn<int>("heads");
+    QTest::addColumn<int>("per_group");
+    QTest::newRow("GPT-2 small") << 12 << 12 << 1;
+    QTest::newRow("TinyLlama") << 22 << 32 << 8;
+    QTest::newRow("96 x 96") << 96 << 96 << 1;
+    QTest::newRow("96 x 96, grouped") << 96 << 96 << 12;
+}
+
+/// In the room that the window of 1280 × 720 has beside the pattern.
+void TestHeadMosaic::largeGridsFitWithoutScrolling() {
+    QFETCH(int, layers);
+    QFETCH(int, heads);
+    QFETCH(int, per_group);
+    ScrolledMosaic area({294, 280});
+    HeadMosaic* const large = area.mosaic;
+    large->setCells(layers, heads, per_group, cellsFor(layers, heads));
+    QVERIFY(QTest::qWaitForWindowExposed(&area));
+    QTRY_VERIFY(area.viewport()->rect().contains(large->cellRect(layers - 1, heads - 1)));
+    QCOMPARE(area.verticalScrollBar()->maximum(), 0);
+    QCOMPARE(area.horizontalScrollBar()->maximum(), 0);
+    QTest::mouseClick(large, Qt::LeftButton, {}, large->cellRect(layers - 2, heads - 3).center());
+    QCOMPARE(large->selectedRow(), layers - 2);
+    QCOMPARE(large->selectedColumn(), heads - 3);
+}
+
+void TestHeadMosaic::smallCellsShowUnderALens() {
+    auto cells = cellsFor(40, 40);
+    cells[20 * 40 + 20].letters = QStringLiteral("I");
+    mosaic_->resize(260, 260);
+    mosaic_->setCells(40, 40, 1, cells);
+    mosaic_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(mosaic_.get()));
+    const QImage plain = mosaic_->grab().toImage();
+    QTest::mouseMove(mosaic_.get(), mosaic_->cellRect(20, 20).center());
+    QTRY_VERIFY(mosaic_->grab().toImage() != plain);
+    const QImage under = mosaic_->grab().toImage();
+    const QPoint cell = mosaic_->cellRect(20, 20).center();
+    int changed = 0; // of the pixels in the lens above the cell
+    for (int y = cell.y() - 50; y < cell.y() - 10; ++y)
+        for (int x = cell.x() - 20; x < cell.x() + 20; ++x)
+            changed += plain.pixel(x, y) != under.pixel(x, y) ? 1 : 0;
+    QVERIFY(changed > 400);
+    QTest::mouseMove(mosaic_.get(), QPoint(1, 1));
+    QTRY_COMPARE(mosaic_->grab().toImage(), plain);
+}
+
+void TestHeadMosaic::theWheelZoomsWithCtrl() {
+    ScrolledMosaic area({300, 300});
+    HeadMosaic* const large = area.mosaic;
     large->setCells(48, 32, 4, cellsFor(48, 32));
+    QVERIFY(QTest::qWaitForWindowExposed(&area));
+    const auto turn = [&](int angle, Qt::KeyboardModifiers modifiers) {
+        const QPointF at = large->cellRect(3, 3).center();
+        QWheelEvent event(at, large->mapToGlobal(at), {}, {0, angle}, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(large, &event);
+    };
+    const int fits = large->cellRect(0, 0).width();
+    turn(120, {});
+    QCOMPARE(large->cellRect(0, 0).width(), fits);
+    const QSignalSpy zoomed(large, &HeadMosaic::zoomed);
+    for (int i = 0; i < 12; ++i)
+        turn(120, Qt::ControlModifier);
+    QCOMPARE(zoomed.size(), 12);
+    QVERIFY(large->cellRect(0, 0).width() >= fits + 12);
     QTRY_VERIFY(area.verticalScrollBar()->maximum() > 0);
-    QVERIFY(area.horizontalScrollBar()->maximum() > 0);
     QVERIFY(large->rect().contains(large->cellRect(47, 31)));
+    for (int i = 0; i < 40; ++i)
+        turn(-120, Qt::ControlModifier);
+    QTRY_COMPARE(large->cellRect(0, 0).width(), fits);
+    QCOMPARE(area.verticalScrollBar()->maximum(), 0);
 }
 
 void TestHeadMosaic::groupsStandApart() {

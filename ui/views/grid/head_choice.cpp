@@ -2,6 +2,8 @@
 
 #include "ui/widgets/head_mosaic.h"
 
+#include <QScrollArea>
+
 #include <vector>
 
 namespace headscope::ui {
@@ -30,6 +32,17 @@ void connectHeadChoice(HeadMosaic& mosaic, Document& document, const HeadOrder& 
         document.choose(heads, headInCell({mosaic.selectedRow(), mosaic.selectedColumn()}, order));
     });
     QObject::connect(&mosaic, &HeadMosaic::toggleRequested, &document, &Document::toggleChosen);
+}
+
+void followZoom(HeadMosaic& mosaic, QScrollArea& area) {
+    QObject::connect(
+        &mosaic, &HeadMosaic::zoomed, &area,
+        [&mosaic, &area](int row, int column) {
+            const QRect cell = mosaic.cellRect(row, column);
+            const QSize half = area.viewport()->size() / 2;
+            area.ensureVisible(cell.center().x(), cell.center().y(), half.width(), half.height());
+        },
+        Qt::QueuedConnection);
 }
 
 void showHeadChoice(HeadMosaic& mosaic, const Document& document, const HeadOrder& order) {

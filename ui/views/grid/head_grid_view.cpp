@@ -53,6 +53,7 @@ HeadGridView::HeadGridView(Document& document, QWidget* parent)
     layout->addWidget(note_);
 
     connectHeadChoice(*mosaic_, document_, order_);
+    followZoom(*mosaic_, *scroll);
     connect(mosaic_, &HeadMosaic::contextMenuRequested, this,
             [this](int row, int column, QPoint global) { openMenu(headOf(row, column), global); });
     connectDocument();
@@ -165,6 +166,9 @@ void HeadGridView::showSource() {
     note_->setText(document_.headScorer().error().isEmpty() && document_.model()
                        ? missingScoresText(document_)
                        : document_.headScorer().error());
+    if (note_->text().isEmpty() && !document_.shownTypes().isEmpty() && colouring_->score())
+        note_->setText(tr("Coloured by %1; only heads of the types chosen above stand out.")
+                           .arg(typeName(*colouring_->score())));
     note_->setVisible(!note_->text().isEmpty());
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/views/grid/head_cells.h"
 #include "ui/views/grid/head_choice.h"
+#include "ui/views/pattern/pattern_content.h"
 #include "ui/views/pattern/thumbnails.h"
 #include "ui/widgets/colour_legend.h"
 #include "ui/widgets/head_mosaic.h"
@@ -14,7 +15,7 @@
 namespace headscope::ui {
 namespace {
 
-constexpr int kSmallestCell = 40;
+constexpr int kSmallestCell = 3;
 constexpr int kLargestCell = 160;
 
 } // namespace
@@ -41,12 +42,13 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
     layout->addWidget(legend_, 0, Qt::AlignHCenter);
 
     connectHeadChoice(*mosaic_, document_, order_);
+    followZoom(*mosaic_, *scroll);
     connect(mosaic_, &HeadMosaic::activated, this, [this](int row, int column) {
         document_.select(headAt(row, column));
         emit activated();
     });
     connect(&document_, &Document::modelChanged, this, &AllHeadsView::draw);
-    connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &AllHeadsView::draw);
+    connect(&document_, &Document::shownChanged, this, &AllHeadsView::draw);
     connect(&document_, &Document::maskChanged, this, &AllHeadsView::showCells);
     connect(&document_, &Document::labelsChanged, this, &AllHeadsView::showCells);
     connect(&document_, &Document::shownTypesChanged, this, &AllHeadsView::showCells);
@@ -57,7 +59,7 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
 
 void AllHeadsView::setSettings(const PatternSettings& settings) {
     settings_ = settings;
-    asked_.reset();
+    asked_ = {};
     draw();
 }
 
@@ -68,22 +70,22 @@ void AllHeadsView::showEvent(QShowEvent* event) {
 }
 
 void AllHeadsView::draw() {
-    const auto result = document_.promptRunner().result();
-    if (!result) {
+    const PatternSource& source = document_.shown();
+    if (!source.result) {
         thumbnails_.clear();
-        asked_.reset();
+        asked_ = {};
         worker_.cancel();
         return showCells();
     }
-    if (!isVisible() || result == asked_)
+    if (!isVisible() || source == asked_)
         return;
-    asked_ = result;
+    asked_ = source;
     fresh_ = 0;
     showCells();
     worker_.startInParts<ThumbnailPart>(
-        [result, settings = settings_](const Progress& progress, const std::stop_token& stop,
+        [source, settings = settings_](const Progress& progress, const std::stop_token& stop,
                                        const PublishThumbnails& publish) {
-            return patternThumbnails(*result, settings, publish, progress, stop);
+            return patternThumbnails(source, settings, publish, progress, stop);
         },
         [this](const ThumbnailPart& part) { take(part); }, [](const Result<void>&) {});
 }
@@ -100,8 +102,8 @@ void AllHeadsView::take(const ThumbnailPart& part) {
 }
 
 QString AllHeadsView::legendName() const {
-    if (settings_.map == PatternMap::Difference)
-        return tr("change of attention");
+    if (asked_.other || settings_.map == PatternMap::Difference)
+        return valueName(settings_.map, asked_.other != nullptr);
     return settings_.own_scale ? tr("weight, each head up to its largest") : tr("weight");
 }
 

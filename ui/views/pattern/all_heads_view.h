@@ -46,7 +46,7 @@ private:
     HeadMosaic* mosaic_ = nullptr;
     ColourLegend* legend_ = nullptr;
     PatternSettings settings_;
-    std::shared_ptr<const RunResult> asked_; ///< what the thumbnails are drawn of
+    PatternSource asked_; ///< what the thumbnails are drawn of
     QVector<QImage> thumbnails_;
     ThumbnailPart drawn_; ///< the last of them, without its images
     qsizetype fresh_ = 0; ///< so many of them are drawn; the others are of an earlier run

@@ -9,7 +9,9 @@ namespace {
 
 constexpr int kMargin = 4;
 constexpr int kHeaderGap = 4;
-constexpr int kBracket = 7; ///< height kept for the brackets of groups
+constexpr int kBracket = 7;          ///< height kept for the brackets of groups
+constexpr int kSideForGaps = 6;      ///< below this side cells touch
+constexpr int kSideForWideGaps = 12; ///< below this one they are a pixel apart
 
 } // namespace
 
@@ -27,21 +29,25 @@ MosaicLayout::MosaicLayout(Grid grid, const QFont& font, int side)
 
 MosaicLayout MosaicLayout::filling(QSize available, Grid grid, const QFont& font, int smallest,
                                    int largest) {
-    for (int side = largest; side > smallest; --side) {
-        const MosaicLayout layout(grid, font, side);
-        const QSize needed = layout.size();
-        if (needed.width() <= available.width() && needed.height() <= available.height())
-            return layout;
+    int fits = smallest;
+    for (int too_large = largest + 1; too_large - fits > 1;) {
+        const int side = (fits + too_large) / 2;
+        const QSize needed = MosaicLayout(grid, font, side).size();
+        const bool has_room =
+            needed.width() <= available.width() && needed.height() <= available.height();
+        (has_room ? fits : too_large) = side;
     }
-    return MosaicLayout(grid, font, smallest);
+    return MosaicLayout(grid, font, fits);
 }
 
 int MosaicLayout::gap() const {
-    return std::max(2, side_ / 11);
+    return side_ < kSideForGaps ? 0 : side_ < kSideForWideGaps ? 1 : std::max(2, side_ / 11);
 }
 
 int MosaicLayout::groupGap() const {
-    return grid_.columns_per_group > 1 ? std::max(4, side_ / 5) : 0;
+    if (grid_.columns_per_group <= 1)
+        return 0;
+    return side_ < kSideForGaps ? 1 : side_ < kSideForWideGaps ? 2 : std::max(4, side_ / 5);
 }
 
 int MosaicLayout::groups() const {
@@ -79,6 +85,22 @@ QRect MosaicLayout::rowNumberRect(int row) const {
 
 QRect MosaicLayout::columnNumberRect(int column) const {
     return QRect(columnLeft(column), kMargin + line_, side_, line_);
+}
+
+int MosaicLayout::stepFor(int needed) const {
+    int step = 1;
+    while (step * (side_ + gap()) < needed)
+        step *= 2;
+    return step;
+}
+
+int MosaicLayout::rowNumberStep() const {
+    return stepFor(line_);
+}
+
+int MosaicLayout::columnNumberStep() const {
+    const QString widest = QString::number(std::max(grid_.columns - 1, 0));
+    return stepFor(QFontMetrics(header_font_).horizontalAdvance(widest) + kHeaderGap / 2);
 }
 
 QRect MosaicLayout::rowNameRect() const {

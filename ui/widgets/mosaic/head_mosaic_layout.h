@@ -33,6 +33,9 @@ public:
     const QFont& headerFont() const { return header_font_; }
     QRect rowNumberRect(int row) const;
     QRect columnNumberRect(int column) const;
+    /// Every how many rows, or columns, there is room for a number: 1, 2, 4, 8 …
+    int rowNumberStep() const;
+    int columnNumberStep() const;
     QRect rowNameRect() const; ///< upright; its text runs upwards
     QRect columnNameRect() const;
     int groups() const;
@@ -40,6 +43,7 @@ public:
     QRect bracketRect(int group) const;
 
 private:
+    int stepFor(int needed) const;
     int columnLeft(int column) const;
     int gap() const;
     int groupGap() const;

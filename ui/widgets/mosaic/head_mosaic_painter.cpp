@@ -15,7 +15,11 @@ constexpr int kSideForMoreLetters = 28;
 /// Below this side a cell's name leaves no room for its value.
 constexpr int kSideForNameAndValue = 24;
 constexpr int kLeastTextPixels = 9;
-constexpr double kFaded = 0.35; ///< opacity
+constexpr double kFaded = 0.35;   ///< opacity
+constexpr int kSideForRadius = 8; ///< below this side corners are not rounded
+constexpr int kSideForThumbnailLetters = 36;
+constexpr int kLensSide = 40;
+constexpr int kLensMargin = 6;
 
 } // namespace
 
@@ -28,7 +32,11 @@ QColor MosaicPainter::mix(double text_share) const {
 }
 
 double MosaicPainter::radius() const {
-    return std::clamp(layout_.side() / 7.0, 2.5, 6.0);
+    return layout_.side() < kSideForRadius ? 0.0 : std::clamp(layout_.side() / 7.0, 1.5, 6.0);
+}
+
+bool MosaicPainter::isColourOnly() const {
+    return layout_.side() < kSideForLetters;
 }
 
 void MosaicPainter::paintEmpty(const QRect& area, const QString& text) {
@@ -49,10 +57,12 @@ void MosaicPainter::paintAxes(const QString& row_name, const QString& column_nam
     painter_.restore();
 
     painter_.setPen(mix(0.8));
-    for (int row = 0; row < layout_.grid().rows; ++row)
-        painter_.drawText(layout_.rowNumberRect(row), Qt::AlignRight | Qt::AlignVCenter,
+    for (int row = 0; row < layout_.grid().rows; row += layout_.rowNumberStep())
+        painter_.drawText(layout_.rowNumberRect(row),
+                          Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
                           QString::number(row));
-    for (int column = 0; column_numbers && column < layout_.grid().columns; ++column)
+    const int step = layout_.columnNumberStep();
+    for (int column = 0; column_numbers && column < layout_.grid().columns; column += step)
         painter_.drawText(layout_.columnNumberRect(column), Qt::AlignCenter | Qt::TextDontClip,
                           QString::number(column));
     paintBrackets();
@@ -90,11 +100,11 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
         paintAblated(rect); // the name stays readable
     if (!cell.thumbnail.isNull())
         paintThumbnail(rect, cell);
-    else if (!cell.value.isEmpty() || named)
+    else if (!isColourOnly() && (named || !cell.value.isEmpty()))
         paintValue(rect, cell, letters);
-    else
+    else if (!isColourOnly())
         paintLetters(rect, cell.letters, letters);
-    if (cell.has_effect)
+    if (cell.has_effect && !isColourOnly())
         paintEffect(rect, *cell.has_effect);
     if (cell.ablated && !named)
         paintAblated(rect);
@@ -128,7 +138,7 @@ void MosaicPainter::paintThumbnail(const QRect& rect, const MosaicCell& cell) {
     painter_.setOpacity(cell.ablated || cell.faded ? kFaded : 1.0);
     painter_.drawImage(rect, cell.thumbnail);
     painter_.restore();
-    if (cell.letters.isEmpty())
+    if (cell.letters.isEmpty() || layout_.side() < kSideForThumbnailLetters)
         return;
     // The upper right half of a causal pattern is empty: the letters sit there.
     QFont font = layout_.headerFont();
@@ -200,9 +210,10 @@ void MosaicPainter::paintText(const QRect& rect, const QString& text, int pixels
 void MosaicPainter::paintAblated(const QRect& rect) {
     const double inset = layout_.side() / 6.0;
     const QRectF inner = QRectF(rect).adjusted(inset, inset, -inset, -inset);
-    painter_.setPen(QPen(window_, 4.5, Qt::SolidLine, Qt::RoundCap));
+    const double width = std::min(2.0, layout_.side() / 6.0);
+    painter_.setPen(QPen(window_, 2.25 * width, Qt::SolidLine, Qt::RoundCap));
     painter_.drawLine(inner.bottomLeft(), inner.topRight());
-    painter_.setPen(QPen(mix(0.75), 2.0, Qt::SolidLine, Qt::RoundCap));
+    painter_.setPen(QPen(mix(0.75), width, Qt::SolidLine, Qt::RoundCap));
     painter_.drawLine(inner.bottomLeft(), inner.topRight());
 }
 
@@ -213,9 +224,41 @@ void MosaicPainter::paintHover(int row, int column) {
     painter_.drawRoundedRect(rect, radius(), radius());
 }
 
+void MosaicPainter::paintLens(int row, int column, const MosaicCell& cell, const QString& name,
+                              const QRect& area) {
+    const MosaicLayout one({1, 1, 1}, layout_.headerFont(), kLensSide);
+    const QFontMetrics metrics(one.headerFont());
+    const QRect over = layout_.cellRect(row, column);
+    const int width = std::max(kLensSide, metrics.horizontalAdvance(name)) + 2 * kLensMargin;
+    QRect box(0, 0, width, kLensSide + metrics.height() + 2 * kLensMargin);
+    const bool has_room_above = over.top() - box.height() - kLensMargin >= area.top();
+    box.moveLeft(std::clamp(over.center().x() - width / 2, area.left(),
+                            std::max(area.left(), area.right() - width)));
+    box.moveTop(has_room_above ? over.top() - box.height() - kLensMargin
+                               : over.bottom() + kLensMargin);
+    painter_.setPen(QPen(mix(0.4), 1.0));
+    painter_.setBrush(window_);
+    painter_.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4.0, 4.0);
+    painter_.setFont(one.headerFont());
+    painter_.setPen(text_);
+    painter_.drawText(box.adjusted(0, 0, 0, -kLensMargin / 2), Qt::AlignHCenter | Qt::AlignBottom,
+                      name);
+    painter_.save();
+    painter_.translate(QPoint(box.center().x() - kLensSide / 2, box.top() + kLensMargin) -
+                       one.cellRect(0, 0).topLeft());
+    MosaicPainter large(*this);
+    large.layout_ = one;
+    large.paintCell(0, 0, cell);
+    painter_.restore();
+}
+
 void MosaicPainter::paintChosen(int row, int column, int index) {
     const QRectF rect = layout_.cellRect(row, column);
     painter_.setBrush(Qt::NoBrush);
+    if (isColourOnly()) {
+        painter_.setPen(QPen(index < kHeadColours ? headColour(index, window_) : mix(0.5), 1.5));
+        return painter_.drawRect(rect);
+    }
     // A line of background parts the ring from the colour of the cell and from the selection.
     painter_.setPen(QPen(window_, 4.5));
     painter_.drawRoundedRect(rect.adjusted(1.5, 1.5, -1.5, -1.5), radius(), radius());

@@ -9,6 +9,9 @@ class QPainter;
 
 namespace headscope::ui {
 
+/// Below this side cells show their colour alone.
+constexpr int kSideForLetters = 14;
+
 /// Draws the parts of a HeadMosaic in the colours of a palette.
 class MosaicPainter {
 public:
@@ -19,6 +22,9 @@ public:
     void paintAxes(const QString& row_name, const QString& column_name, bool column_numbers);
     void paintCell(int row, int column, const MosaicCell& cell);
     void paintHover(int row, int column);
+    /// A cell that is too small to read, large and with its name, beside it and inside `area`.
+    void paintLens(int row, int column, const MosaicCell& cell, const QString& name,
+                   const QRect& area);
     /// A ring around a cell that is chosen with others, the `index`-th of them from 0.
     void paintChosen(int row, int column, int index);
     void paintSelection(int row, int column, bool focused);
@@ -32,6 +38,7 @@ private:
     void paintAblated(const QRect& rect);
     void paintGap(const QRect& rect);
     void paintEffect(const QRect& rect, bool has_effect);
+    bool isColourOnly() const;           ///< cells are too small for letters
     QColor mix(double text_share) const; ///< of the window's text into its background
     double radius() const;
 
