@@ -68,7 +68,10 @@ private:
 
 Document::Document(QObject* parent) : QObject(parent) {
     connect(&prompt_runner_, &PromptRunner::resultChanged, this, &Document::takeResult);
+    connect(&comparison_, &Comparison::sourceChanged, this, &Document::showSource);
     connect(&head_scorer_, &HeadScorer::measured, this, &Document::selectTellingHead);
+    connect(&head_scorer_, &HeadScorer::scoresChanged, this,
+            [this] { effect_tester_.setSource(head_scorer_.effectiveSource()); });
     connect(&head_scorer_, &HeadScorer::scoresChanged, this, &Document::labelsChanged);
 }
 
@@ -106,9 +109,15 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
         bos_mode_ = BosMode::Auto;
     if (prompt)
         prompt_text_ = *prompt;
+    else if (!own_prompt_.isEmpty() &&
+             promptFromInput(*model_, own_prompt_.toStdString(), bos_mode_))
+        prompt_text_ = own_prompt_;
     else if (prompt_text_.isEmpty() || prompt_was_default ||
              !promptFromInput(*model_, prompt_text_.toStdString(), bos_mode_))
         prompt_text_ = defaultPrompt(*model_);
+
+    if (prompt && *prompt != defaultPrompt(*model_))
+        own_prompt_ = *prompt;
 
     prompt_runner_.forget();
     head_scorer_.forget();
@@ -118,6 +127,8 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     locked_row_.reset();
     mask_ = {};
     undo_.clear();
+    comparison_.setA(nullptr);
+    showSource();
     emit modelChanged();
     emit promptChanged();
     emit selectionChanged();
@@ -125,11 +136,16 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     emit maskChanged();
     effect_tester_.forget();
     scoreHeads();
-    prompt_runner_.run(runQuestion());
+    runPromptNow();
 }
 
 RunQuestion Document::runQuestion() const {
     return {model_, prompt_text_.toStdString(), bos_mode_, mask_, nullptr};
+}
+
+void Document::runPromptNow() {
+    prompt_runner_.run(runQuestion());
+    comparison_.follow(runQuestion(), false);
 }
 
 void Document::setPromptText(const QString& text) {
@@ -137,8 +153,11 @@ void Document::setPromptText(const QString& text) {
         return;
     prompt_text_ = text;
     emit promptChanged();
-    if (model_)
-        prompt_runner_.runAfterPause(runQuestion());
+    if (!model_)
+        return;
+    own_prompt_ = text == defaultPrompt(*model_) ? QString() : text;
+    prompt_runner_.runAfterPause(runQuestion());
+    comparison_.follow(runQuestion(), true);
 }
 
 void Document::setBosMode(BosMode mode) {
@@ -147,16 +166,43 @@ void Document::setBosMode(BosMode mode) {
     bos_mode_ = mode;
     emit promptChanged();
     if (model_)
-        prompt_runner_.run(runQuestion());
+        runPromptNow();
 }
 
 void Document::takeResult(bool other_tokens) {
     const auto result = prompt_runner_.result();
-    if (other_tokens && head_scorer_.effectiveSource() == ScoreSource::Prompt)
-        effect_tester_.forget();
-    if (locked_row_ && *locked_row_ >= result->prompt.ids.size())
-        lockRow(std::nullopt);
+    if (other_tokens)
+        effect_tester_.forget(ScoreSource::Prompt);
+    comparison_.setA(result);
+    showSource();
     head_scorer_.setPromptScores(result->prompt_scores);
+}
+
+void Document::showSource() {
+    PatternSource source = comparison_.source();
+    if (!source.side)
+        source = {prompt_runner_.result(), nullptr, nullptr,
+                  comparison_.isOn() ? std::optional(Side::A) : std::nullopt};
+    if (source == shown_)
+        return;
+    shown_ = std::move(source);
+    if (locked_row_ && (!shown_.result || *locked_row_ >= shown_.result->prompt.ids.size()))
+        lockRow(std::nullopt);
+    emit shownChanged();
+}
+
+void Document::showSide(Side side) {
+    const auto of_a = comparison_.positionInA(locked_row_);
+    const auto of_b = comparison_.positionInB(locked_row_);
+    comparison_.setSide(side);
+    lockRow(side == Side::B ? of_b : of_a);
+}
+
+std::shared_ptr<const HeadScores> Document::scoresOf(const PatternSource& source) const {
+    const bool is_own =
+        source.side != Side::B || (head_scorer_.effectiveSource() != ScoreSource::Prompt &&
+                                   source.result && source.result->full->model == model_);
+    return is_own ? head_scorer_.scores() : nullptr;
 }
 
 void Document::scoreHeads() {
@@ -166,7 +212,6 @@ void Document::scoreHeads() {
 
 void Document::setScoreSource(ScoreSource source) {
     head_scorer_.setSource(source);
-    effect_tester_.forget();
 }
 
 void Document::setThresholds(const Thresholds& thresholds) {
@@ -213,6 +258,7 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
     if (!model_ || !scores)
         return;
     std::vector<InputSequence> prompt;
+    effect_tester_.setSource(head_scorer_.effectiveSource());
     if (head_scorer_.effectiveSource() == ScoreSource::Prompt) {
         const Prompt& own = prompt_runner_.result()->prompt;
         prompt = {{own.ids, own.has_bos}};
@@ -369,7 +415,7 @@ void Document::setMask(const HeadMask& mask, AblationKind kind) {
     }
     emit maskChanged();
     if (changed && model_)
-        prompt_runner_.run(runQuestion());
+        runPromptNow();
 }
 
 } // namespace headscope::ui

@@ -6,6 +6,7 @@
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
+#include "ui/document/comparison.h"
 #include "ui/document/effect_tester.h"
 #include "ui/document/head_scorer.h"
 #include "ui/document/prompt_runner.h"
@@ -52,6 +53,15 @@ public:
     PromptRunner& promptRunner() { return prompt_runner_; }
     const PromptRunner& promptRunner() const { return prompt_runner_; }
 
+    /// A second run beside that of the prompt.
+    Comparison& comparison() { return comparison_; }
+    const Comparison& comparison() const { return comparison_; }
+    /// What maps of heads are drawn of: the prompt's run, that compared with it, or both.
+    const PatternSource& shown() const { return shown_; }
+    void showSide(Side side); ///< the locked row stays with its token
+
+    /// The scores of the heads that a source shows; null: none, or they are not of its run.
+    std::shared_ptr<const HeadScores> scoresOf(const PatternSource& source) const;
     /// Measures the scores on repeats and sentences again, after a cancelled or failed attempt.
     void scoreHeads();
     void setScoreSource(ScoreSource source);
@@ -82,7 +92,7 @@ public:
     const QSet<HeadTypeId>& shownTypes() const { return shown_types_; }
     void showType(HeadTypeId type, bool shown);
 
-    /// The query row that views keep in sight; none: nothing locked.
+    /// The query row of shown() that views keep in sight; none: nothing locked.
     std::optional<std::size_t> lockedRow() const { return locked_row_; }
     void lockRow(std::optional<std::size_t> row);
 
@@ -111,6 +121,7 @@ signals:
     void modelChanged();
     void loadFailed(const QString& path, const QString& message);
     void promptChanged();    ///< text or BOS
+    void shownChanged();     ///< shown() is another
     void labelsChanged();    ///< what labels the heads: scores, their source or thresholds
     void selectionChanged(); ///< another head is selected
     void chosenChanged();    ///< other heads are chosen, or another of them is selected
@@ -123,7 +134,9 @@ private:
     void adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt,
                const LoadOptions& options);
     RunQuestion runQuestion() const;
+    void runPromptNow();
     void takeResult(bool other_tokens);
+    void showSource();
     void selectTellingHead();
     void setChosen(const std::vector<LayerHead>& heads, LayerHead selected);
     void testEffects(const std::vector<LayerHead>& heads);
@@ -133,18 +146,21 @@ private:
     std::shared_ptr<const Model> model_;
     LoadOptions load_options_; ///< with which it was read
     QString prompt_text_;
+    QString own_prompt_; ///< the last one that the user wrote; empty: none
     BosMode bos_mode_ = BosMode::Auto;
     Thresholds thresholds_;
     LayerHead selected_;
     std::vector<LayerHead> chosen_{selected_};
     bool selected_by_user_ = false;
     QSet<HeadTypeId> shown_types_;
+    PatternSource shown_;
     std::optional<std::size_t> locked_row_;
     HeadMask mask_;
     AblationKind ablation_kind_ = AblationKind::Zero;
     QUndoStack undo_;
     JobRunner loader_;
     PromptRunner prompt_runner_;
+    Comparison comparison_;
     HeadScorer head_scorer_;
     EffectTester effect_tester_;
 };

@@ -10,19 +10,28 @@ EffectTester::EffectTester(QObject* parent) : QObject(parent) {
     connect(&worker_, &JobRunner::busyChanged, this, &EffectTester::effectsChanged);
 }
 
+void EffectTester::setSource(ScoreSource source) {
+    if (source == source_)
+        return;
+    source_ = source;
+    emit effectsChanged();
+}
+
 void EffectTester::test(const std::shared_ptr<const Model>& model,
                         std::vector<AblationEffectQuestion> questions,
                         std::vector<InputSequence> prompt) {
-    worker_.start(
-        [model, questions = std::move(questions),
-         prompt = std::move(prompt)](const Progress& progress, const std::stop_token& stop) {
-            return ablationEffects(model, questions, prompt, {}, progress, stop);
+    tested_ = source_;
+    worker_.startInParts<AblationEffect>(
+        [model, questions = std::move(questions), prompt = std::move(prompt)](
+            const Progress& progress, const std::stop_token& stop, const PublishEffect& publish) {
+            return ablationEffects(model, questions, prompt, {}, progress, stop, publish);
+        },
+        [this](const AblationEffect& effect) {
+            effects_[tested_].insert_or_assign(effect.question.head, effect);
+            emit effectsChanged();
         },
         [this](const Result<std::vector<AblationEffect>>& results) {
             error_ = results ? QString() : toQString(results.error().message);
-            if (results)
-                for (const AblationEffect& result : *results)
-                    effects_.insert_or_assign(result.question.head, result);
             emit effectsChanged();
         });
 }
@@ -34,9 +43,23 @@ void EffectTester::forget() {
     emit effectsChanged();
 }
 
+void EffectTester::forget(ScoreSource source) {
+    const bool is_tested = worker_.isBusy() && tested_ == source;
+    if (is_tested)
+        worker_.cancel();
+    const bool was_measured = effects_.erase(source) > 0;
+    if (!is_tested && !was_measured && error_.isEmpty())
+        return; // as with every key press in the prompt
+    error_.clear();
+    emit effectsChanged();
+}
+
 const AblationEffect* EffectTester::effect(LayerHead head) const {
-    const auto found = effects_.find(head);
-    return found == effects_.end() ? nullptr : &found->second;
+    const auto of_source = effects_.find(source_);
+    if (of_source == effects_.end())
+        return nullptr;
+    const auto found = of_source->second.find(head);
+    return found == of_source->second.end() ? nullptr : &found->second;
 }
 
 } // namespace headscope::ui

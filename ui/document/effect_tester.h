@@ -5,6 +5,7 @@
 #include "core/heads/input_sequence.h"
 #include "core/interventions/ablation_effect.h"
 #include "core/model/model.h"
+#include "ui/document/head_scorer.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
@@ -16,19 +17,23 @@
 
 namespace headscope::ui {
 
-/// Measures the effect of ablating heads off the GUI thread, and keeps what it measured. Lives on
-/// the GUI thread.
+/// Measures the effect of ablating heads off the GUI thread, and keeps what it measured, head by
+/// head and for each input that the types are measured on. Lives on the GUI thread.
 class EffectTester : public QObject {
     Q_OBJECT
 
 public:
     explicit EffectTester(QObject* parent = nullptr);
 
+    /// The input whose effects are measured and shown from now on.
+    void setSource(ScoreSource source);
     /// On `prompt`, or where it is empty on what the types of these heads are read from.
     void test(const std::shared_ptr<const Model>& model,
               std::vector<AblationEffectQuestion> questions, std::vector<InputSequence> prompt);
     /// Stops, and drops what was measured on other terms.
     void forget();
+    /// The same of what was measured on this input.
+    void forget(ScoreSource source);
 
     /// Null until this head was tested.
     const AblationEffect* effect(LayerHead head) const;
@@ -36,10 +41,12 @@ public:
     JobRunner* worker() { return &worker_; }
 
 signals:
-    void effectsChanged(); ///< a test began or ended
+    void effectsChanged(); ///< a test began or ended, a head was measured, or the input is another
 
 private:
-    std::map<LayerHead, AblationEffect> effects_;
+    ScoreSource source_ = ScoreSource::RandomRepeats;
+    ScoreSource tested_ = ScoreSource::RandomRepeats; ///< of the test that runs
+    std::map<ScoreSource, std::map<LayerHead, AblationEffect>> effects_;
     QString error_;
     JobRunner worker_;
 };

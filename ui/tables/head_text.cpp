@@ -64,6 +64,16 @@ QString percentText(double probability) {
     return HeadText::tr("%1 %").arg(QString::number(percent, 'f', percent < 10.0 ? 1 : 0));
 }
 
+QString durationText(double seconds) {
+    if (seconds < 1.0)
+        return HeadText::tr("%1 ms").arg(
+            QString::number(1000.0 * seconds, 'f', seconds < 0.01 ? 1 : 0));
+    if (seconds < 60.0)
+        return HeadText::tr("%1 s").arg(QString::number(seconds, 'f', 1));
+    const auto whole = qRound64(seconds);
+    return HeadText::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+}
+
 QString typeName(HeadTypeId id) {
     return toQString(headType(id).name).toLower();
 }
@@ -151,14 +161,17 @@ QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead h
                                              .arg(mask.heads().at(head) == AblationKind::Zero
                                                       ? HeadText::tr("zeros")
                                                       : HeadText::tr("its mean"));
-    if (scores) {
+    const std::vector<HeadTypeId> found =
+        scores ? labels(*scores, head, thresholds) : std::vector<HeadTypeId>();
+    if (!found.empty()) {
         text += QStringLiteral("<table>");
-        for (const HeadTypeId id : labels(*scores, head, thresholds))
+        for (const HeadTypeId id : found)
             text += scoreRow(scores->at(id, head), scores->measuredOn(id).sequences);
         text += QStringLiteral("</table>");
     }
     if (spec.n_kv_heads < spec.n_heads)
-        text += HeadText::tr("Reads keys and values of KV head %1, shared by %2 query heads.")
+        text += (found.empty() ? QStringLiteral("<br>") : QString()) +
+                HeadText::tr("Reads keys and values of KV head %1, shared by %2 query heads.")
                     .arg(spec.kvHeadOf(head))
                     .arg(spec.headsPerGroup());
     return text;

@@ -35,6 +35,9 @@ QString shortScoreText(double score);
 /// "41 %", "3.2 %", and "< 0.1 %" for next to nothing.
 QString percentText(double probability);
 
+/// "35 ms", "2.4 s", "1 min 23 s"
+QString durationText(double seconds);
+
 /// Name in the middle of a sentence: "previous token".
 QString typeName(HeadTypeId type);
 

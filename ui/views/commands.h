@@ -19,6 +19,7 @@ enum class Needs {
     SharedKvHeads,
     SquareMatrices,
     AblatedHeads,
+    Comparison,
     UndoStep,
     RedoStep
 };

@@ -1,7 +1,10 @@
 #include "ui/views/dialogs.h"
 
 #include <QCoreApplication>
+#include <QDesktopServices>
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QUrl>
 
 namespace headscope::ui {
 namespace {
@@ -36,6 +39,10 @@ QString Dialogs::textToOpen(QWidget* parent, const QString& folder) {
 
 QString Dialogs::fileToSave(QWidget* parent, const QString& suggestion, const QString& filter) {
     return QFileDialog::getSaveFileName(parent, DialogText::tr("Export to"), suggestion, filter);
+}
+
+void Dialogs::showInFolder(const QString& path) {
+    QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path).absolutePath()));
 }
 
 } // namespace headscope::ui

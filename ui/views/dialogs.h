@@ -21,6 +21,8 @@ public:
     virtual QString textToOpen(QWidget* parent, const QString& folder);
     /// Where to save; `suggestion` is a whole path. Empty when the user changed their mind.
     virtual QString fileToSave(QWidget* parent, const QString& suggestion, const QString& filter);
+    /// Opens the folder of a file in the file manager of the system.
+    virtual void showInFolder(const QString& path);
 };
 
 } // namespace headscope::ui

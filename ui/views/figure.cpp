@@ -51,10 +51,11 @@ Result<void> renderFigure(const FigureRequest& request) {
 
     // A model that random repeats cannot probe has a title without scores.
     const auto scores = scoreHeads(*model);
-    const QString title = patternTitle(*head, scores ? &*scores : nullptr, Thresholds(), {});
+    const PatternSource source{*result, nullptr, nullptr, {}};
+    const QString title = patternTitle(source, *head, scores ? &*scores : nullptr, Thresholds());
     Heatmap heatmap;
     heatmap.setRange(std::pair{0.0, 1.0});
-    heatmap.setContent(patternContent(**result, attentionMap((*result)->masked, *head), title));
+    heatmap.setContent(patternContent(source, attentionMap((*result)->masked, *head), title));
     return heatmap.saveFigure(request.path, kFigureSize);
 }
 

@@ -13,6 +13,7 @@
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_grid_view.h"
 #include "ui/views/pattern/pattern_view.h"
+#include "ui/views/prompt/compare_bar.h"
 #include "ui/views/prompt/prompt_bar.h"
 #include "ui/views/scores/effect_panel.h"
 #include "ui/views/scores/types_panel.h"
@@ -71,6 +72,8 @@ MainWindow::MainWindow(Dialogs& dialogs, QWidget* parent) : QMainWindow(parent),
 void MainWindow::layOut() {
     message_ = new MessageBar(this);
     prompt_ = new PromptBar(document_, this);
+    compare_ = new CompareBar(document_, dialogs_, this);
+    connect(compare_, &CompareBar::loadFailed, message_, &MessageBar::showError);
     heads_ = new HeadGridView(document_, this);
     pattern_ = new PatternView(document_, this);
     splitter_ = new QSplitter(Qt::Horizontal, this);
@@ -86,6 +89,7 @@ void MainWindow::layOut() {
     layout->setSpacing(0);
     layout->addWidget(message_);
     layout->addWidget(prompt_);
+    layout->addWidget(compare_);
     layout->addWidget(new AblationStrip(document_, central));
     layout->addWidget(splitter_, 1);
     setCentralWidget(central);
@@ -94,6 +98,7 @@ void MainWindow::layOut() {
 void MainWindow::makeMenu() {
     menu_ = new MainMenu(menuBar(), windowCommands(*this), document_);
     connect(pattern_, &PatternView::settingsChanged, menu_, &MainMenu::refresh);
+    connect(&document_.comparison(), &Comparison::changed, menu_, &MainMenu::refresh);
     connect(&heads_->colouring(), &GridColouring::changed, menu_, &MainMenu::refresh);
     connect(heads_, &HeadGridView::exportRequested, this,
             [this] { menu_->action(QStringLiteral("actionExport"))->trigger(); });

@@ -13,6 +13,7 @@ class QSplitter;
 
 namespace headscope::ui {
 
+class CompareBar;
 class Dialogs;
 class HeadGridView;
 class MainMenu;
@@ -44,6 +45,7 @@ public:
     PatternView& patternView() { return *pattern_; }
 
     PromptBar& promptBar() { return *prompt_; }
+    CompareBar& compareBar() { return *compare_; }
     MessageBar& messages() { return *message_; }
     Dialogs& systemDialogs() { return dialogs_; }
 
@@ -72,6 +74,7 @@ private:
     RecentFiles recent_;
     MessageBar* message_ = nullptr;
     PromptBar* prompt_ = nullptr;
+    CompareBar* compare_ = nullptr;
     QSplitter* splitter_ = nullptr;
     HeadGridView* heads_ = nullptr;
     PatternView* pattern_ = nullptr;

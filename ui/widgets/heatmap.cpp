@@ -259,9 +259,11 @@ void Heatmap::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_0:
         return resetZoom();
     case Qt::Key_Escape:
-        if (d_->locked)
-            return lockRow(std::nullopt);
-        break;
+        if (!d_->locked && !d_->pointer)
+            break;
+        d_->pointer.reset();
+        updateHover();
+        return lockRow(std::nullopt);
     case Qt::Key_Up:
         if (shift)
             return lockNeighbour(-1);

@@ -196,6 +196,8 @@ void TokenStrip::paintChip(QPainter& painter, qsizetype position) const {
     painter.setBrush(fill);
     painter.setPen(chip.special ? QPen(blend(window, text, 0.5), 1.0, Qt::DashLine)
                                 : QPen(blend(window, text, 0.22), 1.0));
+    if (chip.differs)
+        painter.setPen(QPen(changeColour(true), 2.0));
     if (current_ == position)
         painter.setPen(QPen(hasFocus() ? accent : text, 2.0));
     painter.drawRoundedRect(outline, 5.0, 5.0);
@@ -250,7 +252,11 @@ void TokenStrip::leaveEvent(QEvent*) {
 
 void TokenStrip::mousePressEvent(QMouseEvent* event) {
     const auto position = chipAt(event->position().toPoint());
-    if (position && event->button() == Qt::LeftButton)
+    if (!position || event->button() != Qt::LeftButton)
+        return;
+    if (event->modifiers().testFlag(Qt::ControlModifier))
+        emit chipPicked(*position);
+    else
         emit chipClicked(*position);
 }
 
@@ -272,7 +278,9 @@ void TokenStrip::keyPressEvent(QKeyEvent* event) {
         break;
     case Qt::Key_Space:
     case Qt::Key_Return:
-        if (current_)
+        if (current_ && event->modifiers().testFlag(Qt::ControlModifier))
+            emit chipPicked(*current_);
+        else if (current_)
             emit chipClicked(*current_);
         return;
     default:

@@ -18,11 +18,12 @@ struct TokenChip {
     std::optional<double> weight;
     /// −1..1: a bar at the foot, to the right for more and to the left for less; nothing: no bar.
     std::optional<double> change = std::nullopt;
+    bool differs = false; ///< from what it is compared with: a thicker frame
 };
 
 /// A row of token chips that wraps to at most three lines and then scrolls. Hovering and clicking
 /// report the position; Left, Right, Home and End click the neighbouring and outermost chips,
-/// Space and Return the current one again. The
+/// Space and Return the current one again; with Ctrl, click and Space pick a chip instead. The
 /// order is left to right whatever script the tokens are in.
 class TokenStrip : public QWidget {
     Q_OBJECT
@@ -51,6 +52,8 @@ signals:
     void chipHovered(qsizetype position);
     void hoverLeft();
     void chipClicked(qsizetype position);
+    /// Clicked, or Space pressed, with Ctrl.
+    void chipPicked(qsizetype position);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

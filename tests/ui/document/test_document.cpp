@@ -100,6 +100,45 @@ private slots:
         QCOMPARE(document.promptText(), QStringLiteral("Mary had a lamb"));
         QVERIFY(opened(document, "microgpt")); // which knows lower-case letters only
         QCOMPARE(document.promptText(), QStringLiteral("emma"));
+        QVERIFY(opened(document, "gpt2-mini-6l")); // where the user's own can run again
+        QCOMPARE(document.promptText(), QStringLiteral("Mary had a lamb"));
+    }
+
+    void effectsAreKeptForEachSource() {
+        Document document;
+        QVERIFY(opened(document, "microgpt"));
+        QTRY_VERIFY_WITH_TIMEOUT(document.headScorer().measuredScores(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!document.headScorer().worker()->isBusy(), kPatience);
+        document.testEffect({0, 1});
+        QTRY_VERIFY_WITH_TIMEOUT(document.effectTester().effect({0, 1}), kPatience);
+        const double on_repeats = document.effectTester().effect({0, 1})->difference;
+        document.setScoreSource(ScoreSource::Prompt);
+        QVERIFY(!document.effectTester().effect({0, 1}));
+        document.testEffect({0, 1});
+        QTRY_VERIFY_WITH_TIMEOUT(document.effectTester().effect({0, 1}), kPatience);
+        QVERIFY(document.effectTester().effect({0, 1})->difference != on_repeats);
+        document.setPromptText(QStringLiteral("olivia"));
+        QTRY_VERIFY_WITH_TIMEOUT(!document.effectTester().effect({0, 1}), kPatience);
+        document.setScoreSource(ScoreSource::RandomRepeats);
+        QCOMPARE(document.effectTester().effect({0, 1})->difference, on_repeats);
+    }
+
+    void testedHeadsStayWhenTheRestIsCancelled() {
+        Document document;
+        QVERIFY(opened(document, "gpt2-mini-6l"));
+        QTRY_VERIFY_WITH_TIMEOUT(document.headScorer().measuredScores(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!document.headScorer().worker()->isBusy(), kPatience);
+        const auto tested = [&] {
+            std::size_t count = 0;
+            for (const LayerHead head : document.model()->spec.allHeads())
+                count += document.effectTester().effect(head) ? 1 : 0;
+            return count;
+        };
+        document.testAllEffects();
+        QTRY_VERIFY_WITH_TIMEOUT(tested() > 0, kPatience);
+        QVERIFY(document.effectTester().worker()->isBusy()); // others are still to come
+        document.effectTester().worker()->cancel();
+        QVERIFY(tested() > 0);
     }
 
     void aFailedLoadLeavesEverything() {

@@ -59,6 +59,22 @@ private slots:
         QVERIFY(tip.contains(QStringLiteral("baseline 0.01 · 95 % 0.62–0.62")));
     }
 
+    void aHeadWithoutATypeHasNoEmptyTable() {
+        ModelSpec spec;
+        spec.n_heads = 8;
+        spec.n_kv_heads = 2;
+        const HeadScores scores = scoresOf(0.01, 0.1);
+        const QString tip = headTooltip(spec, &scores, {0, 0}, {}, {});
+        QVERIFY2(tip.contains(QStringLiteral("no type<br>Reads keys")), qPrintable(tip));
+    }
+
+    void durationsAreInUnitsThatCanBeRead() {
+        QCOMPARE(durationText(0.0042), QStringLiteral("4.2 ms"));
+        QCOMPARE(durationText(0.365), QStringLiteral("365 ms"));
+        QCOMPARE(durationText(23.138), QStringLiteral("23.1 s"));
+        QCOMPARE(durationText(83.4), QStringLiteral("1 min 23 s"));
+    }
+
     void numbersAreShort() {
         QCOMPARE(scoreText(std::numeric_limits<double>::quiet_NaN()), QStringLiteral("–"));
         QCOMPARE(scoreText(0.617), QStringLiteral("0.62"));

@@ -3,13 +3,17 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/export/export_dialog.h"
+#include "ui/views/pattern/pattern_content.h"
 #include "ui/views/prompt/prompt_bar.h"
+#include "ui/views/window/message_bar.h"
 #include "ui/widgets/heatmap.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFile>
 #include <QFileInfo>
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -149,6 +153,23 @@ private slots:
         const QString svg = textOf(path);
         QVERIFY(svg.contains(QStringLiteral("<svg")));
         QVERIFY(svg.contains(QStringLiteral("L4 H1")));
+        auto* message = window.find<MessageBar>("messageBar");
+        QCOMPARE(message->text(), QStringLiteral("Written: ") + path);
+        auto* show = message->findChild<QPushButton*>();
+        QCOMPARE(show->text(), QStringLiteral("Show in &Folder"));
+        QTest::mouseClick(show, Qt::LeftButton);
+        QCOMPARE(window.dialogs.shown_in_folder, path);
+    }
+
+    void thePictureIsCopied() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        QTRY_VERIFY_WITH_TIMEOUT(window.find<Heatmap>("heatmap")->content().cells, kPatience);
+        QApplication::clipboard()->clear();
+        window.find<QAction>("actionCopyPicture")->trigger();
+        const QImage copied = QApplication::clipboard()->image();
+        QCOMPARE(copied.width(), 2 * kFigureSize.width());
     }
 
     void scoresAreWritten() {

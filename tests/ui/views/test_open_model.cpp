@@ -176,6 +176,20 @@ private slots:
         QVERIFY(opens(window, "notebook"));
     }
 
+    void recentFilesOfOneNameSayTheirFolder() {
+        const TemporarySettings settings;
+        QSettings().setValue(
+            QStringLiteral("files/recent"),
+            QStringList{QStringLiteral("/first/model.h5"), QStringLiteral("/second/model.h5")});
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        auto* menu = window.find<QMenu>("recentMenu");
+        emit menu->aboutToShow();
+        QCOMPARE(menu->actions().at(1)->text(), QStringLiteral("model.h5 — first (missing)"));
+        QCOMPARE(menu->actions().at(2)->text(), QStringLiteral("model.h5 — second (missing)"));
+        QVERIFY(menu->actions().at(1)->objectName() != menu->actions().at(2)->objectName());
+    }
+
     void aLastModelThatIsBrokenGivesWayToASample() {
         const TemporarySettings settings;
         WindowUnderTest window;

@@ -18,6 +18,10 @@ std::shared_ptr<const RunResult> resultOf(const std::shared_ptr<const Model>& mo
     return headscope::test::require(runPrompt({model, text, BosMode::Auto, {}, nullptr}, {}));
 }
 
+PatternSource sourceOf(const std::shared_ptr<const RunResult>& result) {
+    return {result, nullptr, nullptr, {}};
+}
+
 } // namespace
 
 class TestPatternContent : public QObject {
@@ -55,12 +59,13 @@ private slots:
         for (std::size_t key = 0; key <= 6; ++key)
             rank += result->masked->weight(head, 6, key) > weight;
         const HeadPattern pattern = attentionMap(result->masked, head);
-        QCOMPARE(cellText(*result, pattern, 6, 2),
+        QCOMPARE(cellText(sourceOf(result), pattern, 6, 2),
                  QStringLiteral("query ‹%1› 6 → key ‹%2› 2 · weight %3 · rank %4 of 7")
                      .arg(result->shown_pieces[6], result->shown_pieces[2],
                           QString::number(static_cast<double>(weight), 'f', 3))
                      .arg(rank));
-        QVERIFY(cellText(*result, pattern, 2, 6).contains(QStringLiteral("cannot look ahead")));
+        QVERIFY(cellText(sourceOf(result), pattern, 2, 6)
+                    .contains(QStringLiteral("cannot look ahead")));
     }
 
     void aCellOutsideTheWindowIsMasked() {
@@ -70,7 +75,8 @@ private slots:
         for (std::size_t i = 0; i < window + 3; ++i)
             ids += QStringLiteral("1 ");
         const auto result = resultOf(model, ids.toStdString());
-        const QString text = cellText(*result, attentionMap(result->masked, {0, 0}), window + 1, 0);
+        const QString text =
+            cellText(sourceOf(result), attentionMap(result->masked, {0, 0}), window + 1, 0);
         QVERIFY2(text.contains(QStringLiteral("outside this layer's window")), qPrintable(text));
     }
 
@@ -107,14 +113,14 @@ private slots:
         const QString share = QString::number(arrives[key] / sum, 'f', 3);
         QVERIFY(share !=
                 QString::number(static_cast<double>(run.weight(head, query, key)), 'f', 3));
-        const QString cell = cellText(*result, pattern, query, key);
+        const QString cell = cellText(sourceOf(result), pattern, query, key);
         QVERIFY2(cell.contains(QStringLiteral(" · value-weighted %1 · rank ").arg(share)),
                  qPrintable(cell));
         const QString row = rowText(*result, pattern, query);
         QVERIFY2(row.contains(
                      QStringLiteral("takes from ‹%1› 2 %2").arg(result->shown_pieces[2], share)),
                  qPrintable(row));
-        const HeatmapContent content = patternContent(*result, pattern, QString());
+        const HeatmapContent content = patternContent(sourceOf(result), pattern, QString());
         QCOMPARE(content.value_name, QStringLiteral("value-weighted attention"));
         QVERIFY(content.note.contains(QStringLiteral("each row divided by its sum")));
         QVERIFY(std::isnan(pattern.cells->tile({{0, 1}, {1, 2}, 1, 1}).values(0u, 0u)));
@@ -123,7 +129,7 @@ private slots:
     void labelsAreShared() {
         const auto result = resultOf(headscope::test::loadSample("microgpt"), "emma");
         const HeatmapContent content =
-            patternContent(*result, attentionMap(result->masked, {0, 0}), QString());
+            patternContent(sourceOf(result), attentionMap(result->masked, {0, 0}), QString());
         QVERIFY(content.row_labels.isSharedWith(result->shown_pieces));
         QVERIFY(content.column_labels.isSharedWith(result->shown_pieces));
     }

@@ -1,3 +1,4 @@
+#include "core/heads/head_type.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/widgets/head_mosaic.h"
@@ -5,6 +6,8 @@
 
 #include <QLabel>
 #include <QPushButton>
+
+#include <set>
 
 using namespace headscope;
 using namespace headscope::ui;
@@ -41,6 +44,23 @@ private slots:
         bar->setFocus();
         QTest::keyClick(bar, Qt::Key_End);
         QCOMPARE(window.document().thresholds().of(HeadTypeId::Sink), 1.0);
+    }
+
+    void headingsWithoutTypesAreHidden() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("induction-circuit")));
+        std::set<TypeGroup> measured;
+        for (const HeadTypeId type : window.document().headScorer().scores()->types)
+            measured.insert(headType(type).group);
+        std::size_t hidden = 0;
+        for (const HeadType& type : headTypes()) {
+            const auto* heading = window->findChild<QLabel*>(
+                QStringLiteral("typeHeading_%1").arg(static_cast<int>(type.group)));
+            QCOMPARE(heading->isVisibleTo(heading->parentWidget()), measured.contains(type.group));
+            hidden += measured.contains(type.group) ? 0 : 1;
+        }
+        QVERIFY(hidden > 0);
     }
 
     void thePanelFollowsTheSource() {

@@ -11,11 +11,11 @@ using namespace headscope::ui;
 
 namespace {
 
-RunResult resultOf(std::shared_ptr<const Run> run) {
-    RunResult result;
-    result.full = run;
-    result.masked = std::move(run);
-    return result;
+PatternSource sourceOf(std::shared_ptr<const Run> run) {
+    auto result = std::make_shared<RunResult>();
+    result->full = run;
+    result->masked = std::move(run);
+    return {std::move(result), nullptr, nullptr, {}};
 }
 
 QVector<QImage> thumbnailsOf(const std::shared_ptr<const Run>& run, ColourMap map) {
@@ -24,7 +24,7 @@ QVector<QImage> thumbnailsOf(const std::shared_ptr<const Run>& run, ColourMap ma
     settings.first_key = FirstKey::Shown;
     QVector<QImage> images;
     const auto drawn = patternThumbnails(
-        resultOf(run), settings, [&](const ThumbnailPart& part) { images += part.images; }, {}, {});
+        sourceOf(run), settings, [&](const ThumbnailPart& part) { images += part.images; }, {}, {});
     return drawn ? images : QVector<QImage>();
 }
 
@@ -80,7 +80,7 @@ private slots:
         stop.request_stop();
         bool published = false;
         const auto drawn = patternThumbnails(
-            resultOf(run), {}, [&](const ThumbnailPart&) { published = true; }, {},
+            sourceOf(run), {}, [&](const ThumbnailPart&) { published = true; }, {},
             stop.get_token());
         QVERIFY(!drawn && drawn.error().code == ErrorCode::Cancelled);
         QVERIFY(!published);

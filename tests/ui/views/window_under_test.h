@@ -30,8 +30,11 @@ public:
     QString textToOpen(QWidget*, const QString&) override { return to_open; }
     QString fileToSave(QWidget*, const QString&, const QString&) override { return to_save; }
 
+    void showInFolder(const QString& path) override { shown_in_folder = path; }
+
     QString to_open;
     QString to_save;
+    QString shown_in_folder;
 };
 
 /// Empty settings for one test, and a folder to write to.

@@ -24,6 +24,7 @@ private slots:
     void neverZoomsBeyondTheData();
     void doubleClickResetsAndKeepsTheLock();
     void keysZoomAndUnlock();
+    void escapeTakesTheCrosshairAway();
     void leavesOtherKeysToItsParent();
     void keepsZoomAndLockForTheSameSize();
     void dropsZoomAndLockForAnotherSize();
@@ -202,6 +203,18 @@ void TestHeatmap::keysZoomAndUnlock() {
     QCOMPARE(heatmap_->lockedRow(), std::optional<std::size_t>(1));
     QTest::keyClick(heatmap_.get(), Qt::Key_Escape);
     QCOMPARE(heatmap_->lockedRow(), std::nullopt);
+}
+
+void TestHeatmap::escapeTakesTheCrosshairAway() {
+    const QSignalSpy hovered(heatmap_.get(), &Heatmap::cellHovered);
+    const QSignalSpy left(heatmap_.get(), &Heatmap::hoverLeft);
+    const QPointF cell = heatmap_->cellCentre(11, 3);
+    QMouseEvent move(QEvent::MouseMove, cell, plot()->mapToGlobal(cell), Qt::NoButton, Qt::NoButton,
+                     Qt::NoModifier);
+    QCoreApplication::sendEvent(plot(), &move);
+    QCOMPARE(hovered.size(), 1);
+    QTest::keyClick(heatmap_.get(), Qt::Key_Escape);
+    QCOMPARE(left.size(), 1);
 }
 
 void TestHeatmap::leavesOtherKeysToItsParent() {

@@ -40,6 +40,7 @@ class TestHeatmapFigure : public QObject {
 private slots:
     void init();
     void writesSvgWithTextAsText();
+    void whatRoundsToNothingHasNoSign();
     void aLongTitleIsWrappedAndNotCut();
     void barsStandForAHiddenColumn();
     void staysValidXmlWhateverTheTokens();
@@ -81,6 +82,19 @@ void TestHeatmapFigure::writesSvgWithTextAsText() {
     QSvgRenderer renderer(svg);
     QVERIFY(renderer.isValid());
     QCOMPARE(renderer.viewBox().size(), kSize);
+}
+
+void TestHeatmapFigure::whatRoundsToNothingHasNoSign() {
+    HeatmapContent content = causalContent(2);
+    Tensor values({2, 2}, -0.004f);
+    values(1, 1) = -0.006f;
+    content.cells = std::make_shared<TensorCells>(std::move(values));
+    heatmap_->setContent(std::move(content));
+    QVERIFY(heatmap_->saveFigure(file("figure.svg"), kSize));
+    const QStringList texts = textsIn(contentOf(file("figure.svg")));
+    QVERIFY(texts.contains(QStringLiteral("0.00")));
+    QVERIFY(texts.contains(QStringLiteral("−0.01")));
+    QVERIFY(!texts.contains(QStringLiteral("−0.00")));
 }
 
 void TestHeatmapFigure::aLongTitleIsWrappedAndNotCut() {

@@ -144,6 +144,7 @@ void CompositionPage::showMessage(const QString& message) {
     pair_->clear();
     matrix_->setEmpty(message);
     graph_->setGrid(0, 0);
+    list_->setEmptyText(message);
     list_->setRows({});
 }
 
@@ -184,6 +185,7 @@ void CompositionPage::showEdges(const CompositionScores& scores) {
         lines.append({gridPoint(edge.from), gridPoint(edge.to), edge.above_baseline,
                       edgeText(scores, edge.kind, edge.from, edge.to)});
     }
+    list_->setEmptyText(tr("Nothing is found."));
     list_->setRows(std::move(rows));
     graph_->setGrid(static_cast<int>(scores.n_layers), static_cast<int>(scores.n_heads));
     graph_->setEdges(std::move(lines));

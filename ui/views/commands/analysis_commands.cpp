@@ -3,12 +3,16 @@
 #include "ui/views/circuits/circuits_dialog.h"
 #include "ui/views/commands/command_groups.h"
 #include "ui/views/main_window.h"
+#include "ui/views/patching/patch_dialog.h"
+#include "ui/views/prompt/compare_bar.h"
 #include "ui/views/pruning/pruning_window.h"
 #include "ui/views/scores/scores_dialog.h"
 #include "ui/views/similarity/similarity_dialog.h"
 #include "ui/views/window/message_bar.h"
 
 #include <QCoreApplication>
+
+#include <cstddef>
 
 namespace headscope::ui {
 namespace {
@@ -42,6 +46,22 @@ void showPruning(MainWindow& window) {
     bench->show();
     bench->raise();
     bench->activateWindow();
+}
+
+/// B begins as the prompt itself, to be changed by a word.
+void toggleComparison(MainWindow& window) {
+    Document& document = window.document();
+    if (document.comparison().isOn())
+        return document.comparison().turnOff();
+    document.comparison().turnOn();
+    document.comparison().setPromptText(document.promptText());
+    document.showSide(Side::Difference);
+    window.compareBar().focusPrompt();
+}
+
+void showNextSide(Document& document) {
+    const Side next[] = {Side::B, Side::Difference, Side::A}; // by Side
+    document.showSide(next[static_cast<std::size_t>(document.comparison().side())]);
 }
 
 Command source(Document& document, const char* id, const QString& text, ScoreSource source) {
@@ -87,6 +107,41 @@ QList<Command> analysisCommands(MainWindow& window) {
          .keywords = AnalysisText::tr("ablation test do they matter cause types"),
          .needs = Needs::Model,
          .act = [&document] { document.testAllEffects(); }},
+        {.id = QStringLiteral("actionCompare"),
+         .text = AnalysisText::tr("C&ompare with Another Prompt or Model"),
+         .keywords = AnalysisText::tr("A B difference second prompt side by side checkpoint"),
+         .keys = keys({"Ctrl+Shift+B"}),
+         .needs = Needs::Model,
+         .act = [&window] { toggleComparison(window); },
+         .checked = [&document] { return document.comparison().isOn(); },
+         .opens_section = true},
+        {.id = QStringLiteral("actionCompareWhole"),
+         .text = AnalysisText::tr("Compare with the &Whole Model"),
+         .keywords = AnalysisText::tr("A B difference ablated all heads on before after"),
+         .needs = Needs::AblatedHeads,
+         .act =
+             [&document] {
+                 document.comparison().turnOn();
+                 document.comparison().setPromptText({});
+                 document.comparison().setAblatesAsA(false);
+                 document.showSide(Side::Difference);
+             }},
+        {.id = QStringLiteral("actionNextSide"),
+         .text = AnalysisText::tr("Show the &Next of A, B and B − A"),
+         .keywords = AnalysisText::tr("compare side difference switch"),
+         .keys = keys({"Ctrl+B"}),
+         .needs = Needs::Comparison,
+         .act = [&document] { showNextSide(document); }},
+        {.id = QStringLiteral("actionPatch"),
+         .text = AnalysisText::tr("Patch Acti&vations Between A and B …"),
+         .keywords = AnalysisText::tr("causal tracing path patching restore corrupted clean "
+                                      "attribution patching"),
+         .keys = keys({"Ctrl+Shift+T"}),
+         .needs = Needs::Comparison,
+         .act =
+             [&window] {
+                 (new PatchDialog(window.document(), window.systemDialogs(), &window))->show();
+             }},
         {.id = QStringLiteral("actionAllScores"),
          .text = AnalysisText::tr("All &Scores …"),
          .keywords = AnalysisText::tr("table scatter types"),

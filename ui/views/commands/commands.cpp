@@ -36,6 +36,8 @@ QList<KeyRow> keysOfViews() {
          CommandText::tr("Zoom the pattern in, out, and back to all of it")},
         {{QStringLiteral("Shift+Up"), QStringLiteral("Shift+Down")},
          CommandText::tr("Move the locked row of the pattern")},
+        {{QStringLiteral("Ctrl+Space")},
+         CommandText::tr("Let a token of B stand for the locked one of A")},
         {{QStringLiteral("Esc")}, CommandText::tr("Unlock the row")}};
 }
 
@@ -65,6 +67,8 @@ bool isAvailable(const Command& command, Document& document) {
         return model && model->report.square_matrices > 0;
     case Needs::AblatedHeads:
         return !document.mask().empty();
+    case Needs::Comparison:
+        return document.comparison().isOn();
     case Needs::UndoStep:
         return document.undoStack()->canUndo();
     case Needs::RedoStep:

@@ -10,15 +10,13 @@
 #include "ui/views/window/message_bar.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
-#include <QStatusBar>
 
-#include <chrono>
+#include <algorithm>
 
 namespace headscope::ui {
 namespace {
-
-constexpr std::chrono::milliseconds kWrittenStays{8000};
 
 struct FileText {
     Q_DECLARE_TR_FUNCTIONS(FileText)
@@ -59,8 +57,9 @@ void exportView(MainWindow& window) {
         [&window](const QString& path) { return window.patternView().saveFigure(path); },
         window.systemDialogs(), &window);
     QObject::connect(dialog, &ExportDialog::exported, &window, [&window](const QString& path) {
-        window.statusBar()->showMessage(FileText::tr("Written: %1").arg(path),
-                                        static_cast<int>(kWrittenStays.count()));
+        window.messages().showInfo(FileText::tr("Written: %1").arg(path),
+                                   FileText::tr("Show in &Folder"),
+                                   [&window, path] { window.systemDialogs().showInFolder(path); });
     });
     dialog->open();
 }
@@ -69,9 +68,16 @@ QList<Command> recentCommands(MainWindow& window) {
     QList<Command> commands;
     for (const QString& path : window.recentFiles().paths()) {
         const QFileInfo file(path);
-        const QString name = escaped(file.fileName());
-        Command command{
-            .id = QStringLiteral("recent_") + file.fileName(), .text = name, .tip = path};
+        const bool is_only =
+            std::ranges::count_if(window.recentFiles().paths(), [&](const QString& other) {
+                return QFileInfo(other).fileName() == file.fileName();
+            }) == 1;
+        // Folders tell files of one name apart, in the menu and for whoever looks for the entry.
+        const QString full =
+            is_only ? file.fileName()
+                    : FileText::tr("%1 — %2").arg(file.fileName(), file.dir().dirName());
+        const QString name = escaped(full);
+        Command command{.id = QStringLiteral("recent_") + full, .text = name, .tip = path};
         if (file.exists())
             command.act = [&window, path] { window.openPath(path); };
         else

@@ -4,12 +4,17 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/commands/command_groups.h"
 #include "ui/views/main_window.h"
+#include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/prompt_bar.h"
+#include "ui/views/window/message_bar.h"
 
 #include <QCoreApplication>
+#include <QStatusBar>
 
 namespace headscope::ui {
 namespace {
+
+constexpr int kSaidFor = 5000; ///< milliseconds
 
 struct HeadCommandText {
     Q_DECLARE_TR_FUNCTIONS(HeadCommandText)
@@ -18,6 +23,14 @@ struct HeadCommandText {
 /// "&Undo ablate L4 H1"
 QString withStep(const QString& text, const QString& step) {
     return step.isEmpty() ? text : QStringLiteral("%1 %2").arg(text, step);
+}
+
+void copyPicture(MainWindow& window) {
+    if (const auto copied = window.patternView().copyFigure())
+        window.statusBar()->showMessage(HeadCommandText::tr("The picture is on the clipboard."),
+                                        kSaidFor);
+    else
+        window.messages().showError(toQString(copied.error().message));
 }
 
 QString ablateText(std::size_t heads) {
@@ -73,6 +86,13 @@ QList<Command> editCommands(MainWindow& window) {
          .needs = Needs::RedoStep,
          .act = [steps] { steps->redo(); },
          .caption = [steps] { return withStep(HeadCommandText::tr("&Redo"), steps->redoText()); }},
+        {.id = QStringLiteral("actionCopyPicture"),
+         .text = HeadCommandText::tr("&Copy Picture"),
+         .keywords = HeadCommandText::tr("clipboard figure heatmap text lines"),
+         .keys = keys({"Ctrl+C"}),
+         .needs = Needs::Run,
+         .act = [&window] { copyPicture(window); },
+         .opens_section = true},
         {.id = QStringLiteral("actionPrompt"),
          .text = HeadCommandText::tr("Edit &Prompt"),
          .keywords = HeadCommandText::tr("write type text"),

@@ -1,6 +1,5 @@
 #include "ui/views/export/export_plan.h"
 
-#include "core/attribution/value_weighted.h"
 #include "core/export/export_patterns.h"
 #include "core/export/named_array.h"
 #include "core/export/provenance.h"
@@ -8,6 +7,8 @@
 #include "core/heads/score_table.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/dialogs.h"
+#include "ui/views/pattern/pattern_maps.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -15,9 +16,9 @@
 #include <QSettings>
 #include <QStandardPaths>
 
-#include <algorithm>
+#include <cmath>
 #include <filesystem>
-#include <functional>
+#include <utility>
 
 namespace headscope::ui {
 namespace {
@@ -40,31 +41,41 @@ PatternSelection selectionOf(const ExportPlan& plan) {
     return {};
 }
 
-Provenance provenance(const ExportPlan& plan) {
-    Provenance provenance = plan.what == ExportWhat::Scores && !plan.scores_of_prompt
-                                ? provenanceOf(*plan.model)
-                                : provenanceOf(*plan.model, plan.result->prompt, plan.result->mask);
+/// Of a difference what the provenance of A does not say: its direction, and all about B.
+std::string noteOfOther(const RunResult& other) {
+    const Provenance origin = provenanceOf(*other.full->model, other.prompt, other.mask);
+    return "B − A at the tokens of A; B: model " + origin.model_name + " (sha256 " +
+           origin.model_sha256 + "), ablation " + origin.ablation +
+           (origin.has_bos ? ", with BOS, prompt \"" : ", without BOS, prompt \"") +
+           origin.prompt_text + "\"";
+}
+
+Provenance withNote(const ExportPlan& plan, Provenance provenance) {
     if (plan.square_flipped)
         provenance.note = "square matrices read transposed";
+    if (plan.source.other && plan.what != ExportWhat::Scores)
+        provenance.note += (provenance.note.empty() ? "" : "; ") + noteOfOther(*plan.source.other);
     return provenance;
 }
 
+Provenance provenance(const ExportPlan& plan) {
+    if (plan.what == ExportWhat::Scores && !plan.scores_of_prompt)
+        return withNote(plan, provenanceOf(*plan.model));
+    const RunResult& result = *plan.source.result;
+    return withNote(plan, provenanceOf(*result.full->model, result.prompt, result.mask));
+}
+
 /// As it stands in names of files and arrays.
-std::string mapKey(PatternMap map) {
-    switch (map) {
-    case PatternMap::Attention:
-        return "pattern";
-    case PatternMap::ValueWeighted:
-        return "value_weighted";
-    case PatternMap::Difference:
-        break;
-    }
-    return "pattern_difference";
+std::string mapKey(const ExportPlan& plan) {
+    const std::string key = plan.map == PatternMap::Attention       ? "pattern"
+                            : plan.map == PatternMap::ValueWeighted ? "value_weighted"
+                                                                    : "pattern_difference";
+    return plan.source.other ? key + "_b_minus_a" : key;
 }
 
 /// What the name of a file says of it.
 std::string fileKey(const ExportPlan& plan) {
-    const std::string key = mapKey(plan.map);
+    const std::string key = plan.source.side == Side::B ? mapKey(plan) + "_of_b" : mapKey(plan);
     if (plan.what != ExportWhat::Figure || plan.page == PatternPage::AllHeads)
         return key;
     return plan.page == PatternPage::Text    ? key + "_text"
@@ -87,8 +98,11 @@ QString figureName(PatternPage page) {
 }
 
 /// "attention weights" and the like, for the summary.
-QString numbersName(PatternMap map) {
-    switch (map) {
+QString numbersName(const ExportPlan& plan) {
+    if (plan.source.other)
+        return ExportText::tr("differences of %1, B − A at the tokens of A,")
+            .arg(patternMapName(plan.map).toLower());
+    switch (plan.map) {
     case PatternMap::Attention:
         return ExportText::tr("attention weights");
     case PatternMap::ValueWeighted:
@@ -99,28 +113,30 @@ QString numbersName(PatternMap map) {
     return ExportText::tr("differences of attention to the whole model");
 }
 
-Tensor differenceOf(const RunResult& result, LayerHead head) {
-    Tensor values = result.masked->pattern(head);
-    const Tensor full = result.full->pattern(head);
-    std::ranges::transform(values.values(), full.values(), values.values().begin(), std::minus());
+/// [query, key], 0 where the mask hides the key, as in patterns; of a comparison NaN where no token
+/// of the other prompt stands for the query or the key.
+Tensor numbersOf(const PatternMaps& maps, LayerHead head) {
+    const auto cells = maps.of(head).cells;
+    Tensor values = cells->exact({0, cells->rows()}, {0, cells->columns()});
+    const auto& counterpart = maps.source().other_of;
+    for (std::size_t query = 0; query < values.dim(0); ++query)
+        for (std::size_t key = 0; key < values.dim(1); ++key) {
+            const bool is_there = !counterpart || ((*counterpart)[query] && (*counterpart)[key]);
+            if (is_there && std::isnan(values(query, key)))
+                values(query, key) = 0.0f;
+        }
     return values;
 }
 
 Result<std::vector<NamedArray>> arraysOf(const ExportPlan& plan) {
-    const RunResult& result = *plan.result;
-    const Run& run = *result.masked;
-    if (plan.map == PatternMap::Attention)
+    const Run& run = *plan.source.result->masked;
+    if (plan.map == PatternMap::Attention && !plan.source.other)
         return patternArrays(run, selectionOf(plan));
-    if (plan.map == PatternMap::Difference)
-        return mapArrays(run, selectionOf(plan), mapKey(plan.map),
-                         [&](LayerHead head) { return differenceOf(result, head); });
-    const auto norms = valueNormsOf(result, {});
-    if (!norms)
-        return norms.error();
-    const PositionRange all{0, run.positions()};
-    return mapArrays(run, selectionOf(plan), mapKey(plan.map), [&](LayerHead head) {
-        return valueWeightedPattern(run, **norms, head, all, all, RowScale::SumToOne);
-    });
+    const auto maps = PatternMaps::read(plan.source, plan.map, {}, {});
+    if (!maps)
+        return maps.error();
+    return mapArrays(run, selectionOf(plan), mapKey(plan),
+                     [&](LayerHead head) { return numbersOf(*maps, head); });
 }
 
 QString folderKey() {
@@ -130,10 +146,14 @@ QString folderKey() {
 } // namespace
 
 ExportPlan exportPlan(const Document& document, ExportWhat what, PatternMap map, PatternPage page) {
+    // Scores are of the prompt itself; and B may be shown before it has run.
+    PatternSource source = document.shown();
+    if (what == ExportWhat::Scores || !source.result)
+        source = {document.promptRunner().result(), nullptr, nullptr, {}};
     return {what,
             document.selected(),
             document.model(),
-            document.promptRunner().result(),
+            std::move(source),
             document.headScorer().scores(),
             document.headScorer().effectiveSource() == ScoreSource::Prompt,
             document.thresholds(),
@@ -146,6 +166,13 @@ QString exportFolder() {
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     const QString last = QSettings().value(folderKey(), documents).toString();
     return QFileInfo(last).isDir() ? last : QDir::homePath();
+}
+
+QString askWhereToExport(Dialogs& dialogs, QWidget* parent, const QString& name,
+                         const QString& extension, const QString& filter) {
+    const QString path =
+        dialogs.fileToSave(parent, QDir(exportFolder()).filePath(name + extension), filter);
+    return path.isEmpty() || !QFileInfo(path).suffix().isEmpty() ? path : path + extension;
 }
 
 void keepExportFolder(const QString& path) {
@@ -182,7 +209,7 @@ QString exportFileName(const ExportPlan& plan, const QString& extension) {
 
 QString exportSummary(const ExportPlan& plan) {
     const ModelSpec& spec = plan.model->spec;
-    const std::size_t positions = plan.result->prompt.ids.size();
+    const std::size_t positions = plan.source.result->prompt.ids.size();
     switch (plan.what) {
     case ExportWhat::Figure:
         return ExportText::tr("%1 as it is shown, in light colours. Text stays text in SVG and "
@@ -190,15 +217,15 @@ QString exportSummary(const ExportPlan& plan) {
             .arg(figureName(plan.page));
     case ExportWhat::Head:
         return ExportText::tr("%1 × %1 %2 of %3.")
-            .arg(QString::number(positions), numbersName(plan.map), headName(plan.head));
+            .arg(QString::number(positions), numbersName(plan), headName(plan.head));
     case ExportWhat::Layer:
         return ExportText::tr("%1 × %2 × %2 %3 of layer %4.")
             .arg(QString::number(spec.headsIn(plan.head.layer)), QString::number(positions),
-                 numbersName(plan.map), QString::number(plan.head.layer));
+                 numbersName(plan), QString::number(plan.head.layer));
     case ExportWhat::AllHeads:
         return ExportText::tr("%1 layers of %2 × %3 × %3 %4.")
             .arg(QString::number(spec.n_layers), QString::number(spec.n_heads),
-                 QString::number(positions), numbersName(plan.map));
+                 QString::number(positions), numbersName(plan));
     case ExportWhat::Scores:
         break;
     }

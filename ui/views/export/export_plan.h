@@ -12,8 +12,11 @@
 
 #include <memory>
 
+class QWidget;
+
 namespace headscope::ui {
 
+class Dialogs;
 class Document;
 
 enum class ExportWhat { Figure, Head, Layer, AllHeads, Scores };
@@ -23,7 +26,7 @@ struct ExportPlan {
     ExportWhat what = ExportWhat::Head;
     LayerHead head;
     std::shared_ptr<const Model> model;
-    std::shared_ptr<const RunResult> result;  ///< scores of the probes need none
+    PatternSource source;                     ///< scores of the probes need none
     std::shared_ptr<const HeadScores> scores; ///< null: not measured
     bool scores_of_prompt = false;
     Thresholds thresholds;
@@ -39,6 +42,10 @@ ExportPlan exportPlan(const Document& document, ExportWhat what,
 
 /// Where the last export went, or a place to begin with.
 QString exportFolder();
+/// Asks where to write, suggesting `name` with this extension in exportFolder(); an answer without
+/// an extension gets it. Empty when the user changed their mind.
+QString askWhereToExport(Dialogs& dialogs, QWidget* parent, const QString& name,
+                         const QString& extension, const QString& filter);
 /// Remembers the folder of a written file.
 void keepExportFolder(const QString& path);
 

@@ -65,6 +65,7 @@ void JobIndicator::watch(JobRunner* runner, const QString& name) {
 }
 
 void JobIndicator::showStage(double fraction, const QString& text) {
+    bar_->setRange(0, kSteps);
     bar_->setValue(qRound(fraction * kSteps));
     name_->setText(name_->fontMetrics().elidedText(text, Qt::ElideMiddle, kTextWidth));
     name_->setToolTip(plainTip(text));
@@ -74,7 +75,7 @@ void JobIndicator::follow(JobRunner* runner, const QString& name, bool busy) {
     if (busy && !shown_) {
         shown_ = runner;
         name_->setText(name);
-        bar_->setValue(0);
+        bar_->setRange(0, 0); // busy, until something is known
         bar_->setAccessibleName(name);
         show();
     } else if (!busy && runner == shown_) {

@@ -84,6 +84,52 @@ private:
     std::shared_ptr<const CellSource> less_;
 };
 
+/// The cells of another prompt at the tokens of this one.
+class AlignedCells : public RowwiseCells {
+public:
+    AlignedCells(std::shared_ptr<const CellSource> cells,
+                 std::shared_ptr<const TokenAlignment> counterpart)
+        : cells_(std::move(cells)), counterpart_(std::move(counterpart)) {}
+
+    std::size_t rows() const override { return counterpart_->size(); }
+    std::size_t columns() const override { return counterpart_->size(); }
+
+protected:
+    Tensor computed(const CellRange& rows, const CellRange& columns) const override {
+        Tensor values({rows.size(), columns.size()}, kNotShown);
+        const CellRange other_rows = counterpartOf(rows);
+        const CellRange other_columns = counterpartOf(columns);
+        if (other_rows.size() == 0 || other_columns.size() == 0)
+            return values;
+        const Tensor other = cells_->exact(other_rows, other_columns);
+        for (std::size_t row = rows.begin; row < rows.end; ++row) {
+            const auto other_row = (*counterpart_)[row];
+            if (!other_row)
+                continue;
+            for (std::size_t column = columns.begin; column < columns.end; ++column)
+                if (const auto other_column = (*counterpart_)[column])
+                    values(row - rows.begin, column - columns.begin) =
+                        other(*other_row - other_rows.begin, *other_column - other_columns.begin);
+        }
+        return values;
+    }
+
+private:
+    /// From the first to the last of theirs.
+    CellRange counterpartOf(const CellRange& range) const {
+        CellRange other;
+        for (std::size_t position = range.begin; position < range.end; ++position)
+            if (const auto at = (*counterpart_)[position]) {
+                other.begin = other.end == 0 ? *at : other.begin;
+                other.end = *at + 1;
+            }
+        return other;
+    }
+
+    std::shared_ptr<const CellSource> cells_;
+    std::shared_ptr<const TokenAlignment> counterpart_;
+};
+
 /// Cells with nothing in the first column.
 class WithoutFirstColumn : public CellSource {
 public:
@@ -178,6 +224,14 @@ HeadPattern patternOf(PatternMap map, std::shared_ptr<const CellSource> cells) {
     return pattern;
 }
 
+HeadPattern differenceOf(PatternMap map, std::shared_ptr<const CellSource> before,
+                         std::shared_ptr<const CellSource> after) {
+    HeadPattern pattern = patternOf(map, std::make_shared<DifferenceCells>(after, before));
+    pattern.before = std::move(before);
+    pattern.after = std::move(after);
+    return pattern;
+}
+
 /// [query], 0 where the mask hides it.
 std::vector<float> firstColumn(const CellSource& cells) {
     const Tensor column = cells.exact({0, cells.rows()}, {0, 1});
@@ -209,10 +263,15 @@ HeadPattern valueWeightedMap(std::shared_ptr<const Run> run, std::shared_ptr<con
 
 HeadPattern differenceMap(std::shared_ptr<const Run> masked, std::shared_ptr<const Run> full,
                           LayerHead head) {
-    return patternOf(
-        PatternMap::Difference,
-        std::make_shared<DifferenceCells>(std::make_shared<PatternCells>(std::move(masked), head),
-                                          std::make_shared<PatternCells>(std::move(full), head)));
+    return differenceOf(PatternMap::Difference,
+                        std::make_shared<PatternCells>(std::move(full), head),
+                        std::make_shared<PatternCells>(std::move(masked), head));
+}
+
+HeadPattern comparedMap(const HeadPattern& pattern, const HeadPattern& other,
+                        std::shared_ptr<const TokenAlignment> counterpart) {
+    return differenceOf(pattern.map, pattern.cells,
+                        std::make_shared<AlignedCells>(other.cells, std::move(counterpart)));
 }
 
 double firstKeyShare(const CellSource& cells) {
@@ -240,7 +299,7 @@ ValueScale valueScale(const PatternSettings& settings, bool first_key_hidden, do
 }
 
 void readFirstKey(HeadPattern& pattern) {
-    if (pattern.map == PatternMap::Difference)
+    if (pattern.isDifference())
         return;
     pattern.first_key = firstColumn(*pattern.cells);
     pattern.first_key_share = shareOf(pattern.first_key);
@@ -255,7 +314,7 @@ void showPastFirstKey(HeadPattern& pattern, const PatternSettings& settings) {
     pattern.shown = pattern.cells;
     pattern.rows_are_rescaled = false;
     readFirstKey(pattern);
-    if (pattern.map != PatternMap::Difference && hidesFirstKey(settings, pattern.first_key_share))
+    if (!pattern.isDifference() && hidesFirstKey(settings, pattern.first_key_share))
         hideFirstKey(pattern, settings.rescale_rows);
 }
 

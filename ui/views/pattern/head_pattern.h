@@ -2,6 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "core/engine/run.h"
+#include "core/interventions/prompt_alignment.h"
 #include "ui/views/pattern/pattern_settings.h"
 #include "ui/widgets/matrix_cells.h"
 
@@ -17,11 +18,15 @@ struct HeadPattern {
     std::shared_ptr<const CellSource> cells;
     /// The same as it is drawn, without the first key perhaps.
     std::shared_ptr<const CellSource> shown;
+    /// Of a difference: `cells` are `after` less `before`. Null: the map is none.
+    std::shared_ptr<const CellSource> before;
+    std::shared_ptr<const CellSource> after;
     double first_key_share = 0.0; ///< of the attention of all queries but the first
     std::vector<float> first_key; ///< [query], what each query gives it; empty of a difference
     bool rows_are_rescaled = false;
 
     bool hidesFirstKey() const { return shown != cells; }
+    bool isDifference() const { return before != nullptr; }
 };
 
 HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head);
@@ -33,6 +38,12 @@ HeadPattern valueWeightedMap(std::shared_ptr<const Run> run, std::shared_ptr<con
 /// What `masked` adds to the attention of `full`, a run of the same tokens.
 HeadPattern differenceMap(std::shared_ptr<const Run> masked, std::shared_ptr<const Run> full,
                           LayerHead head);
+
+/// What a map of the same head in another run has more than `pattern`, at the tokens of `pattern`;
+/// NaN where no token of the other, `counterpart` [position of pattern], stands for the query or
+/// the key.
+HeadPattern comparedMap(const HeadPattern& pattern, const HeadPattern& other,
+                        std::shared_ptr<const TokenAlignment> counterpart);
 
 /// The mean over all queries but the first of what they give to the first key.
 double firstKeyShare(const CellSource& cells);

@@ -1,6 +1,5 @@
 #include "ui/views/pattern/pattern_content.h"
 
-#include "core/attribution/value_weighted.h"
 #include "ui/tables/head_text.h"
 
 #include <QCoreApplication>
@@ -36,31 +35,38 @@ QString figureNote(const RunResult& result) {
     return note;
 }
 
-/// Beside the colour scale.
-QString valueName(PatternMap map) {
-    switch (map) {
-    case PatternMap::Attention:
-        return PatternText::tr("attention");
-    case PatternMap::ValueWeighted:
-        return PatternText::tr("value-weighted attention");
-    case PatternMap::Difference:
-        break;
-    }
-    return PatternText::tr("change of attention");
+QString weightText(double value) {
+    return QString::number(value, 'f', 3);
 }
 
-/// Before a value of the map, in the line below it.
-QString valueText(PatternMap map, double value) {
-    const QString number = QString::number(value, 'f', 3);
-    switch (map) {
-    case PatternMap::Attention:
-        return PatternText::tr("weight %1").arg(number);
-    case PatternMap::ValueWeighted:
-        return PatternText::tr("value-weighted %1").arg(number);
-    case PatternMap::Difference:
-        break;
-    }
-    return PatternText::tr("change %1").arg(value > 0.0 ? QLatin1Char('+') + number : number);
+QString signedText(double value) {
+    return value > 0.0 ? QLatin1Char('+') + weightText(value) : weightText(value);
+}
+
+float cellOf(const CellSource& cells, std::size_t query, std::size_t key) {
+    return cells.exact({query, query + 1}, {key, key + 1})(0, 0);
+}
+
+/// "change +0.310 · from 0.100 to 0.410", or with the names of what is compared.
+QString changeText(const PatternSource& source, const HeadPattern& pattern, std::size_t query,
+                   std::size_t key) {
+    const auto before = static_cast<double>(cellOf(*pattern.before, query, key));
+    const auto after = static_cast<double>(cellOf(*pattern.after, query, key));
+    const QString change = signedText(static_cast<double>(cellOf(*pattern.cells, query, key)));
+    return (source.other ? PatternText::tr("B − A %1 · A %2 · B %3")
+                         : PatternText::tr("change %1 · %2 in the whole model, %3 now"))
+        .arg(change, weightText(before), weightText(after));
+}
+
+/// Why there is no value.
+QString noValueText(const PatternSource& source, std::size_t query, std::size_t key) {
+    if (source.other)
+        for (const std::size_t position : {query, key})
+            if (!(*source.other_of)[position])
+                return PatternText::tr("no token of B stands for %1")
+                    .arg(tokenName(*source.result, position));
+    return key > query ? PatternText::tr("masked: a causal model cannot look ahead")
+                       : PatternText::tr("masked: outside this layer's window");
 }
 
 /// Place of a weight among those of its row that can be seen, 1 for the largest, and how many.
@@ -84,36 +90,23 @@ QString patternMapName(PatternMap map) {
     return PatternText::tr("Difference");
 }
 
-Result<std::shared_ptr<const Tensor>> valueNormsOf(const RunResult& result,
-                                                   const std::stop_token& stop) {
-    HookSet hooks;
-    addAblation(hooks, result.mask, result.masked->model->spec);
-    auto norms = valueNorms(result.masked->model, result.masked->ids, hooks, stop);
-    if (!norms)
-        return norms.error();
-    return std::make_shared<const Tensor>(*std::move(norms));
+QString valueName(PatternMap map, bool is_compared) {
+    QString name = map == PatternMap::Attention       ? PatternText::tr("attention")
+                   : map == PatternMap::ValueWeighted ? PatternText::tr("value-weighted attention")
+                                                      : PatternText::tr("change of attention");
+    return is_compared ? PatternText::tr("%1, B − A").arg(name) : name;
 }
 
-HeadPattern headPattern(const RunResult& result, const std::shared_ptr<const Tensor>& norms,
-                        LayerHead head, PatternMap map) {
-    switch (map) {
-    case PatternMap::Attention:
-        return attentionMap(result.masked, head);
-    case PatternMap::ValueWeighted:
-        return valueWeightedMap(result.masked, norms, head);
-    case PatternMap::Difference:
-        break;
-    }
-    return differenceMap(result.masked, result.full, head);
-}
-
-QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds& thresholds,
-                     const HeadMask& mask, PatternMap map) {
+QString patternTitle(const PatternSource& source, LayerHead head, const HeadScores* scores,
+                     const Thresholds& thresholds, PatternMap map) {
     QString title = headName(head);
+    if (source.side)
+        title.prepend(sideName(*source.side) + between());
     if (map == PatternMap::ValueWeighted)
         title += between() + PatternText::tr("value-weighted");
     if (map == PatternMap::Difference)
         title += between() + PatternText::tr("difference to the whole model");
+    const HeadMask& mask = source.result->mask;
     if (mask.isAblated(head))
         title +=
             between() + PatternText::tr("ablated (%1)").arg(ablationName(mask.heads().at(head)));
@@ -122,8 +115,12 @@ QString patternTitle(LayerHead head, const HeadScores* scores, const Thresholds&
     return title;
 }
 
-QString patternNote(const RunResult& result, const HeadPattern& pattern) {
-    QString note = figureNote(result);
+QString patternNote(const PatternSource& source, const HeadPattern& pattern) {
+    QString note = figureNote(*source.result);
+    if (source.other)
+        note = PatternText::tr("A “%1”, %2").arg(promptExcerpt(*source.result), note) + between() +
+               PatternText::tr("B “%1”, %2")
+                   .arg(promptExcerpt(*source.other), figureNote(*source.other));
     if (pattern.map == PatternMap::ValueWeighted)
         note += between() + PatternText::tr("A[q, k]·‖v_k W_O‖, each row divided by its sum");
     if (pattern.map == PatternMap::Difference)
@@ -135,22 +132,23 @@ QString patternNote(const RunResult& result, const HeadPattern& pattern) {
     return note;
 }
 
-HeatmapContent patternContent(const RunResult& result, const HeadPattern& pattern,
+HeatmapContent patternContent(const PatternSource& source, const HeadPattern& pattern,
                               const QString& title) {
     HeatmapContent content;
     content.cells = pattern.shown;
-    content.row_labels = result.shown_pieces;
+    content.row_labels = source.labels();
     content.column_labels = content.row_labels;
     content.title = title;
     content.row_axis = PatternText::tr("query");
     content.column_axis = PatternText::tr("key");
-    content.value_name = valueName(pattern.map);
-    content.note = patternNote(result, pattern);
+    content.value_name = valueName(pattern.map, source.other != nullptr);
+    content.note = patternNote(source, pattern);
     if (!pattern.hidesFirstKey())
         return content;
     content.bars = pattern.first_key;
-    content.column_axis = PatternText::tr("key, without ‹%1› (%2 of the attention)")
-                              .arg(pieceAt(result, 0), percentText(pattern.first_key_share));
+    content.column_axis =
+        PatternText::tr("key, without ‹%1› (%2 of the attention)")
+            .arg(pieceAt(*source.result, 0), percentText(pattern.first_key_share));
     content.note += between() + PatternText::tr("grey bars: what the first key gets");
     return content;
 }
@@ -178,20 +176,23 @@ QString promptExcerpt(const RunResult& result) {
     return text.size() > kMostLetters ? text.left(kMostLetters - 2) + QStringLiteral(" …") : text;
 }
 
-QString cellText(const RunResult& result, const HeadPattern& pattern, std::size_t query,
+QString cellText(const PatternSource& source, const HeadPattern& pattern, std::size_t query,
                  std::size_t key) {
+    const RunResult& result = *source.result;
     const QString pair =
         PatternText::tr("query %1 → key %2").arg(tokenName(result, query), tokenName(result, key));
     const Tensor row = pattern.cells->exact({query, query + 1}, {0, pattern.cells->columns()});
     const float weight = row(0, key);
     if (std::isnan(weight))
-        return pair + between() +
-               (key > query ? PatternText::tr("masked: a causal model cannot look ahead")
-                            : PatternText::tr("masked: outside this layer's window"));
+        return pair + between() + noValueText(source, query, key);
+    if (pattern.isDifference())
+        return pair + between() + changeText(source, pattern, query, key);
     const auto [rank, visible] = rankInRow(row.values(), weight);
-    QString text = pair + between() + valueText(pattern.map, static_cast<double>(weight));
-    if (pattern.map != PatternMap::Difference)
-        text += between() + PatternText::tr("rank %1 of %2").arg(rank).arg(visible);
+    QString text = pair + between() +
+                   (pattern.map == PatternMap::ValueWeighted ? PatternText::tr("value-weighted %1")
+                                                             : PatternText::tr("weight %1"))
+                       .arg(weightText(static_cast<double>(weight)));
+    text += between() + PatternText::tr("rank %1 of %2").arg(rank).arg(visible);
     if (pattern.rows_are_rescaled && key > 0 && row(0, 0) < 1.0f)
         text += between() + PatternText::tr("%1 of the row without the first key")
                                 .arg(scoreText(static_cast<double>(weight / (1.0f - row(0, 0)))));
@@ -222,25 +223,21 @@ QString strongestText(const RunResult& result, std::span<const float> values, st
     return parts.join(between());
 }
 
-QString readingSentence(PatternMap map, TokenDirection direction) {
+QString readingSentence(const HeadPattern& pattern, TokenDirection direction) {
     const bool reads = direction == TokenDirection::Reads;
-    switch (map) {
-    case PatternMap::Attention:
-        return reads ? PatternText::tr("query %1 looks at %2")
-                     : PatternText::tr("key %1 is read by %2");
-    case PatternMap::ValueWeighted:
+    if (pattern.isDifference())
+        return reads ? PatternText::tr("query %1 changes most at %2")
+                     : PatternText::tr("key %1 changes most for %2");
+    if (pattern.map == PatternMap::ValueWeighted)
         return reads ? PatternText::tr("query %1 takes from %2")
                      : PatternText::tr("key %1 gives to %2");
-    case PatternMap::Difference:
-        break;
-    }
-    return reads ? PatternText::tr("query %1 changes most at %2")
-                 : PatternText::tr("key %1 changes most for %2");
+    return reads ? PatternText::tr("query %1 looks at %2")
+                 : PatternText::tr("key %1 is read by %2");
 }
 
 QString rowText(const RunResult& result, const HeadPattern& pattern, std::size_t query) {
     const Tensor row = pattern.cells->exact({query, query + 1}, {0, pattern.cells->columns()});
-    return readingSentence(pattern.map, TokenDirection::Reads)
+    return readingSentence(pattern, TokenDirection::Reads)
         .arg(tokenName(result, query), strongestText(result, row.values(), kMostNamed));
 }
 

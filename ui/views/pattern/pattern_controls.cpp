@@ -30,6 +30,7 @@ PatternControls::PatternControls(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
     makePages();
     makeDirections();
+    makeSides();
     makeMaps();
     makeFirstKey();
     zoom_ = controlButton("resetZoom", tr("Reset zoom"),
@@ -38,6 +39,8 @@ PatternControls::PatternControls(Document& document, QWidget* parent)
     layOut();
     showSettings();
     showPageControls();
+    showSides();
+    connect(&document_.comparison(), &Comparison::changed, this, &PatternControls::showSides);
 }
 
 void PatternControls::makePages() {
@@ -89,6 +92,29 @@ void PatternControls::makeDirections() {
         if (is_on)
             emit directionChanged();
     });
+}
+
+void PatternControls::makeSides() {
+    sides_ = new QButtonGroup(this);
+    const std::tuple<Side, const char*, QString> sides[] = {
+        {Side::A, "sideA", tr("Show the prompt above (Ctrl+B for the next)")},
+        {Side::B, "sideB", tr("Show what it is compared with (Ctrl+B for the next)")},
+        {Side::Difference, "sideDifference",
+         tr("Show B less A at the tokens of A (Ctrl+B for the next)")}};
+    for (const auto& [side, name, tip] : sides) {
+        QToolButton* button = controlButton(name, sideName(side), tip, page_switch_);
+        button->setCheckable(true);
+        sides_->addButton(button, static_cast<int>(side));
+        page_switch_->layout()->addWidget(button);
+    }
+    connect(sides_, &QButtonGroup::idClicked, this,
+            [this](int side) { document_.showSide(static_cast<Side>(side)); });
+}
+
+void PatternControls::showSides() {
+    sides_->button(static_cast<int>(document_.comparison().side()))->setChecked(true);
+    for (QAbstractButton* button : sides_->buttons())
+        button->setVisible(document_.comparison().isOn());
 }
 
 void PatternControls::showPageControls() {
@@ -231,7 +257,7 @@ void PatternControls::showFirstKey(bool hidden, double share) {
     const bool automatic = settings_.first_key == FirstKey::Automatic;
     first_key_hidden_ = hidden;
     first_key_->setChecked(hidden);
-    first_key_->setEnabled(settings_.map != PatternMap::Difference);
+    first_key_->setEnabled(settings_.map != PatternMap::Difference && !document_.shown().other);
     first_key_->setToolTip(
         tr("The first key holds %1 of the attention shown, and is %2%3. Click to %4; the arrow "
            "offers rescaling and other colour scales.")

@@ -61,6 +61,8 @@ signals:
 private:
     void makePages();
     void makeDirections();
+    void makeSides();
+    void showSides();
     void showPageControls();
     void makeMaps();
     void makeFirstKey();
@@ -78,6 +80,7 @@ private:
     QWidget* page_switch_ = nullptr;
     QButtonGroup* pages_ = nullptr;      ///< by PatternPage
     QButtonGroup* directions_ = nullptr; ///< by TokenDirection
+    QButtonGroup* sides_ = nullptr;      ///< by Side
     QComboBox* map_ = nullptr;
     OutlineBox* outline_ = nullptr;
     QComboBox* colours_ = nullptr;

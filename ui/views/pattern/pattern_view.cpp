@@ -8,14 +8,28 @@
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/stale.h"
 
+#include <QApplication>
+#include <QClipboard>
+#include <QImage>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QStackedWidget>
+#include <QTemporaryDir>
 #include <QVBoxLayout>
 
 #include <utility>
 
 namespace headscope::ui {
+namespace {
+
+/// Whether a difference can be nothing but 0.
+bool isOfOneRun(const PatternSource& source) {
+    return source.other && source.other->full->model == source.result->full->model &&
+           source.other->prompt.ids == source.result->prompt.ids &&
+           source.other->mask == source.result->mask;
+}
+
+} // namespace
 
 PatternView::PatternView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
@@ -82,10 +96,9 @@ void PatternView::connectControls() {
 
 void PatternView::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &PatternView::compute);
-    connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &PatternView::compute);
+    connect(&document_, &Document::shownChanged, this, &PatternView::compute);
     connect(&document_, &Document::selectionChanged, this, &PatternView::compute);
     connect(&document_, &Document::labelsChanged, this, &PatternView::showPattern);
-    connect(&document_, &Document::maskChanged, this, &PatternView::showPattern);
     connect(&document_, &Document::promptChanged, this, &PatternView::showStale);
     connect(&document_.promptRunner(), &PromptRunner::errorChanged, this, &PatternView::showStale);
     connect(&document_, &Document::lockedRowChanged, this, [this] {
@@ -95,30 +108,25 @@ void PatternView::connectDocument() {
 }
 
 void PatternView::compute() {
-    const auto result = document_.promptRunner().result();
-    if (!result) {
+    const PatternSource& source = document_.shown();
+    if (!source.result) {
         worker_.cancel();
         shown_ = {};
         return showPattern();
     }
-    const Shown asked{
-        result, document_.selected(), {}, shown_.result == result ? shown_.norms : nullptr};
     worker_.start(
-        [asked, settings = settings()](const Progress&, const std::stop_token& stop) {
-            return read(asked, settings, stop);
-        },
+        [asked = Shown{source, document_.selected(), {}, shown_.maps}, settings = settings()](
+            const Progress&, const std::stop_token& stop) { return read(asked, settings, stop); },
         [this](const Result<Shown>& shown) { take(shown); });
 }
 
 Result<PatternView::Shown> PatternView::read(Shown asked, const PatternSettings& settings,
                                              const std::stop_token& stop) {
-    if (settings.map == PatternMap::ValueWeighted && !asked.norms) {
-        auto norms = valueNormsOf(*asked.result, stop);
-        if (!norms)
-            return norms.error();
-        asked.norms = *std::move(norms);
-    }
-    asked.pattern = headPattern(*asked.result, asked.norms, asked.head, settings.map);
+    auto maps = PatternMaps::read(asked.source, settings.map, asked.maps, stop);
+    if (!maps)
+        return maps.error();
+    asked.maps = *std::move(maps);
+    asked.pattern = asked.maps.of(asked.head);
     showPastFirstKey(asked.pattern, settings);
     asked.pattern.shown->overview();
     return asked;
@@ -135,6 +143,8 @@ QString PatternView::emptyText() const {
     const auto model = document_.model();
     if (!model)
         return tr("Open a model with Ctrl+O, or drop a file here.");
+    if (document_.comparison().side() != Side::A && document_.promptRunner().result())
+        return tr("The pattern appears here when B has run.");
     return model->spec.cannot_run.empty()
                ? tr("The pattern appears here when the prompt has run.")
                : tr("This model is weights only: see View > Model Card.");
@@ -161,7 +171,7 @@ ValueScale PatternView::scale() const {
 }
 
 void PatternView::showColours() {
-    const bool difference = settings().map == PatternMap::Difference;
+    const bool difference = shown_.pattern.isDifference();
     heatmap_->setColourMap(difference ? ColourMap::Diverging : settings().colours);
     heatmap_->setScale(scale());
     heatmap_->setRange(difference || settings().own_scale ? std::nullopt
@@ -178,11 +188,11 @@ void PatternView::showPattern() {
         return showStale();
     }
     const QString title =
-        patternTitle(shown_.head, document_.headScorer().scores().get(), document_.thresholds(),
-                     document_.mask(), shown_.pattern.map);
-    HeatmapContent content = patternContent(*shown_.result, shown_.pattern, title);
+        patternTitle(shown_.source, shown_.head, document_.scoresOf(shown_.source).get(),
+                     document_.thresholds(), shown_.pattern.map);
+    HeatmapContent content = patternContent(shown_.source, shown_.pattern, title);
     content.note += scaleNote(scale());
-    controls_->outline().addTo(content, *shown_.result);
+    controls_->outline().addTo(content, *shown_.source.result);
     if (document_.loadOptions().flip_square_matrices)
         content.note += QStringLiteral(" · ") + tr("square matrices transposed");
     heatmap_->setContent(std::move(content));
@@ -200,10 +210,13 @@ void PatternView::showFirstKey() {
 }
 
 QString PatternView::notice() const {
-    if (shown_.result && !document_.promptRunner().error().isEmpty())
-        return tr("Still showing the earlier prompt: “%1”").arg(promptExcerpt(*shown_.result));
+    if (shown_.source.result && !document_.promptRunner().error().isEmpty())
+        return tr("Still showing the earlier prompt: “%1”")
+            .arg(promptExcerpt(*shown_.source.result));
     if (settings().map == PatternMap::Difference && document_.model() && document_.mask().empty())
         return tr("No head is ablated, so nothing differs from the whole model.");
+    if (isOfOneRun(shown_.source))
+        return tr("A and B are the same: change the prompt, the heads or the model of B.");
     return page() == PatternPage::Heatmap ? controls_->outline().emptyText(heatmap_->content())
                                           : QString();
 }
@@ -211,19 +224,19 @@ QString PatternView::notice() const {
 void PatternView::showStale() {
     stale_->setText(notice());
     stale_->setVisible(!stale_->text().isEmpty());
-    setStale(pages_, shown_.result && !document_.promptRunner().error().isEmpty());
+    setStale(pages_, shown_.source.result && !document_.promptRunner().error().isEmpty());
 }
 
 void PatternView::showCell(std::size_t query, std::size_t key) {
     if (shown_.pattern.cells && query < shown_.pattern.cells->rows() &&
         key < shown_.pattern.cells->columns())
-        cell_->setText(cellText(*shown_.result, shown_.pattern, query, key));
+        cell_->setText(cellText(shown_.source, shown_.pattern, query, key));
 }
 
 void PatternView::showRow() {
     const auto row = document_.lockedRow();
     cell_->setText(row && shown_.pattern.cells && *row < shown_.pattern.cells->rows()
-                       ? rowText(*shown_.result, shown_.pattern, *row)
+                       ? rowText(*shown_.source.result, shown_.pattern, *row)
                        : tr("Point at a cell to read it, click to keep its row."));
 }
 
@@ -236,6 +249,15 @@ Result<void> PatternView::saveFigure(const QString& path) const {
         return Error{ErrorCode::InvalidArgument,
                      tr("There is no pattern to write yet; run a prompt first.").toStdString()};
     return showsTokens() ? tokens_->saveFigure(path) : heatmap_->saveFigure(path, kFigureSize);
+}
+
+Result<void> PatternView::copyFigure() const {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.png"));
+    if (auto saved = saveFigure(path); !saved)
+        return saved;
+    QApplication::clipboard()->setImage(QImage(path));
+    return {};
 }
 
 void PatternView::keyPressEvent(QKeyEvent* event) {

@@ -4,6 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/views/pattern/head_pattern.h"
 #include "ui/views/pattern/pattern_controls.h"
+#include "ui/views/pattern/pattern_maps.h"
 
 #include <QWidget>
 
@@ -35,6 +36,8 @@ public:
 
     /// Writes the picture of the page, of all heads that of the selected one, as it is shown.
     Result<void> saveFigure(const QString& path) const;
+    /// Puts the same on the clipboard.
+    Result<void> copyFigure() const;
 
 signals:
     void settingsChanged(); ///< of the patterns, the outline, or the page
@@ -45,17 +48,17 @@ protected:
 private:
     /// A pattern and what it belongs to.
     struct Shown {
-        std::shared_ptr<const RunResult> result;
+        PatternSource source;
         LayerHead head;
         HeadPattern pattern;
-        std::shared_ptr<const Tensor> norms; ///< valueNorms() of the result, once asked for
+        PatternMaps maps; ///< of the source before, until the pattern is read
     };
 
     void makePages();
     void connectControls();
     void connectDocument();
     void compute();
-    /// Adds the pattern to the result and head asked for. On a worker thread.
+    /// Adds the pattern to the source and head asked for. On a worker thread.
     static Result<Shown> read(Shown asked, const PatternSettings& settings,
                               const std::stop_token& stop);
     void take(const Result<Shown>& shown);

@@ -1,39 +1,31 @@
 #include "ui/views/pattern/thumbnails.h"
 
-#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/pattern/pattern_maps.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headscope::ui {
 namespace {
 
 constexpr std::size_t kLargestSide = 96; // pixels
 
-/// Draws the maps of one result.
+/// Draws the maps of one source.
 class Thumbnailer {
 public:
-    Thumbnailer(const RunResult& result, const PatternSettings& settings)
-        : result_(result), settings_(settings), spec_(result.full->model->spec) {}
-
-    Result<void> readNorms(const std::stop_token& stop) {
-        if (settings_.map != PatternMap::ValueWeighted)
-            return {};
-        auto norms = valueNormsOf(result_, stop);
-        if (!norms)
-            return norms.error();
-        norms_ = *std::move(norms);
-        return {};
-    }
+    Thumbnailer(PatternMaps maps, const PatternSettings& settings)
+        : maps_(std::move(maps)), settings_(settings),
+          spec_(maps_.source().result->full->model->spec) {}
 
     /// One answer for all heads, in place of one for each.
     void decideOnFirstKey(ThumbnailPart& part) {
-        if (settings_.map == PatternMap::Difference)
+        if (maps_.areDifferences())
             return;
         double sum = 0.0;
         std::size_t heads = 0;
         for (const LayerHead head : spec_.allHeads()) {
-            sum += firstKeyShare(*headPattern(result_, norms_, head, settings_.map).cells);
+            sum += firstKeyShare(*maps_.of(head).cells);
             ++heads;
         }
         part.first_key_share = sum / static_cast<double>(heads);
@@ -45,10 +37,10 @@ public:
     Tensor map(LayerHead head) const {
         if (!spec_.hasHead(head))
             return {};
-        auto cells = headPattern(result_, norms_, head, settings_.map).cells;
+        auto cells = maps_.of(head).cells;
         if (hides_first_key_)
             cells = withoutFirstKey(std::move(cells), settings_.rescale_rows);
-        const std::size_t positions = result_.masked->positions();
+        const std::size_t positions = cells->rows();
         const std::size_t side = std::min(positions, kLargestSide);
         return cells->pooled({{0, positions}, {0, positions}, side, side});
     }
@@ -56,7 +48,7 @@ public:
     QImage picture(const Tensor& map, CellColours colours) const {
         if (map.empty())
             return {};
-        if (settings_.own_scale && settings_.map != PatternMap::Difference) {
+        if (settings_.own_scale && !maps_.areDifferences()) {
             const ValueScale scale = colours.scale;
             colours = coloursFor(settings_.colours, std::nullopt, map.matrix());
             colours.scale = scale;
@@ -66,11 +58,10 @@ public:
     }
 
 private:
-    const RunResult& result_;
+    PatternMaps maps_;
     const PatternSettings& settings_;
     const ModelSpec& spec_;
     bool hides_first_key_ = false;
-    std::shared_ptr<const Tensor> norms_;
 };
 
 double largestMagnitude(const std::vector<Tensor>& maps) {
@@ -88,14 +79,15 @@ Error cancelled() {
 
 } // namespace
 
-Result<void> patternThumbnails(const RunResult& result, const PatternSettings& settings,
+Result<void> patternThumbnails(const PatternSource& source, const PatternSettings& settings,
                                const PublishThumbnails& publish, const Progress& progress,
                                const std::stop_token& stop) {
-    const ModelSpec& spec = result.full->model->spec;
-    const bool difference = settings.map == PatternMap::Difference;
-    Thumbnailer draw(result, settings);
-    if (auto read = draw.readNorms(stop); !read)
+    const ModelSpec& spec = source.result->full->model->spec;
+    auto read = PatternMaps::read(source, settings.map, {}, stop);
+    if (!read)
         return read.error();
+    const bool difference = read->areDifferences();
+    Thumbnailer draw(*std::move(read), settings);
     ThumbnailPart part;
     draw.decideOnFirstKey(part);
     part.colours = {settings.colours, 0.0, 1.0,

@@ -2,7 +2,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "ui/document/prompt_run.h"
+#include "ui/document/pattern_source.h"
 #include "ui/views/pattern/pattern_settings.h"
 #include "ui/widgets/heatmap_cells.h"
 
@@ -31,7 +31,7 @@ using PublishThumbnails = std::function<void(const ThumbnailPart&)>;
 /// Cells that share a pixel show their strongest value. Whether the first key is hidden is one
 /// answer for all heads. Called from worker threads; fails with ErrorCode::Cancelled on a stop
 /// request, or as valueNorms() does.
-Result<void> patternThumbnails(const RunResult& result, const PatternSettings& settings,
+Result<void> patternThumbnails(const PatternSource& source, const PatternSettings& settings,
                                const PublishThumbnails& publish, const Progress& progress,
                                const std::stop_token& stop);
 

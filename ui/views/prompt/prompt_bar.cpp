@@ -2,64 +2,51 @@
 
 #include "core/model/prompt.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/prompt/prompt_edit.h"
+#include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/prompt_text.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/token_strip.h"
-#include "ui/widgets/type_colour.h"
 
 #include <QActionGroup>
+#include <QEvent>
 #include <QGridLayout>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QToolButton>
-
-#include <limits>
 
 namespace headscope::ui {
 namespace {
 
-/// Attention of the locked row, [1, key]; empty when no row is locked.
-Tensor lockedWeights(const Document& document) {
-    const auto row = document.lockedRow();
-    const auto result = document.promptRunner().result();
-    if (!row || !result)
-        return {};
-    return result->masked->pattern(document.selected(), {*row, *row + 1},
-                                   {0, result->prompt.ids.size()});
+/// The token of the prompt that the locked row is of.
+std::optional<std::size_t> lockedToken(const Document& document) {
+    return document.comparison().positionInA(document.lockedRow());
 }
 
 } // namespace
 
 PromptBar::PromptBar(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
-    edit_ = new QLineEdit(this);
-    edit_->setObjectName(QStringLiteral("promptEdit"));
-    edit_->setAccessibleName(tr("Prompt"));
-    edit_->setClearButtonEnabled(true);
-    edit_->setMaxLength(std::numeric_limits<int>::max()); // 32767 cut long prompts
-    edit_->installEventFilter(this);
-    edit_->setAcceptDrops(false); // a dropped file is a model: the window takes it
+    edit_ = new PromptEdit(QStringLiteral("promptEdit"), tr("Prompt"), this);
     strip_ = new TokenStrip(this);
     strip_->setObjectName(QStringLiteral("tokenStrip"));
     strip_->setAccessibleName(tr("Tokens of the prompt"));
     outcome_ = new QLabel(this);
     outcome_->setObjectName(QStringLiteral("outcomeLabel"));
-    outcome_->setAccessibleName(tr("Predictions"));
     outcome_->setWordWrap(true);
     makeBosButton();
     layOut();
 
     connect(edit_, &QLineEdit::textEdited, &document_, &Document::setPromptText);
     connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
-        const auto row = static_cast<std::size_t>(position);
-        document_.lockRow(document_.lockedRow() == row ? std::nullopt : std::optional(row));
+        const auto row = document_.comparison().rowOfA(static_cast<std::size_t>(position));
+        document_.lockRow(document_.lockedRow() == row ? std::nullopt : row);
     });
     connect(&document_, &Document::modelChanged, this, &PromptBar::showPrompt);
     connect(&document_, &Document::modelChanged, this, &PromptBar::showTokens);
     connect(&document_, &Document::promptChanged, this, &PromptBar::showPrompt);
     connect(&document_.promptRunner(), &PromptRunner::errorChanged, this, &PromptBar::showPrompt);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &PromptBar::showTokens);
+    connect(&document_.comparison(), &Comparison::sourceChanged, this, &PromptBar::showTokens);
     connect(&document_, &Document::lockedRowChanged, this, &PromptBar::showLockedRow);
     connect(&document_, &Document::selectionChanged, this, &PromptBar::showLockedRow);
     showPrompt();
@@ -108,20 +95,6 @@ void PromptBar::focusPrompt() {
     edit_->selectAll();
 }
 
-bool PromptBar::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() != QEvent::ShortcutOverride)
-        return QWidget::eventFilter(watched, event);
-    // A line edit claims these keys even where it has no use for them.
-    const auto* key = static_cast<QKeyEvent*>(event);
-    const bool is_export = key->matches(QKeySequence::MoveToEndOfLine) && key->key() == Qt::Key_E;
-    const bool idle_undo = key->matches(QKeySequence::Undo) && !edit_->isUndoAvailable();
-    const bool idle_redo = key->matches(QKeySequence::Redo) && !edit_->isRedoAvailable();
-    if (!is_export && !idle_undo && !idle_redo)
-        return QWidget::eventFilter(watched, event);
-    event->ignore();
-    return true;
-}
-
 void PromptBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && outcome_)
@@ -158,29 +131,23 @@ void PromptBar::showBos() {
 
 void PromptBar::showTokens() {
     const auto result = document_.promptRunner().result();
-    strip_->setChips(result ? tokenChips(*result) : QVector<TokenChip>());
-    strip_->setChanges(result ? lossChangeBars(*result) : std::vector<double>());
+    const PatternSource& compared = document_.comparison().compared();
+    const bool is_compared = result && compared.result == result;
+    showRun(*strip_, result.get(), is_compared ? compared.other.get() : nullptr,
+            is_compared ? *compared.other_of : TokenAlignment());
     showLockedRow();
 }
 
 void PromptBar::showLockedRow() {
-    strip_->setWeights(lockedWeights(document_).values());
-    const auto row = document_.lockedRow();
-    strip_->setCurrent(row ? std::optional(static_cast<qsizetype>(*row)) : std::nullopt);
+    showLockedToken(*strip_, document_.promptRunner().result().get(), document_.selected(),
+                    lockedToken(document_));
 }
 
 void PromptBar::showPredictions() {
     const QString error = document_.promptRunner().error();
     const auto result = document_.promptRunner().result();
     setStale(strip_, !error.isEmpty());
-    outcome_->setTextFormat(error.isEmpty() ? Qt::RichText : Qt::PlainText);
-    if (!error.isEmpty())
-        outcome_->setText(error);
-    else
-        outcome_->setText(
-            result ? predictionText(*result, blend(palette().color(QPalette::Window),
-                                                   palette().color(QPalette::WindowText), 0.65))
-                   : QString());
+    showOutcome(*outcome_, result.get(), error);
 }
 
 void PromptBar::toggleBos() {

@@ -6,11 +6,11 @@
 
 class QActionGroup;
 class QLabel;
-class QLineEdit;
 class QToolButton;
 
 namespace headscope::ui {
 
+class PromptEdit;
 class TokenStrip;
 
 /// The prompt: its text, its tokens, whether it starts with BOS, and what the model predicts next.
@@ -24,7 +24,6 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void makeBosButton();
@@ -37,7 +36,7 @@ private:
     void toggleBos();
 
     Document& document_;
-    QLineEdit* edit_ = nullptr;
+    PromptEdit* edit_ = nullptr;
     QToolButton* bos_button_ = nullptr;
     QActionGroup* bos_modes_ = nullptr;
     TokenStrip* strip_ = nullptr;

@@ -99,6 +99,21 @@ QVector<TokenChip> tokenChips(const RunResult& result) {
     return chips;
 }
 
+QVector<TokenChip> comparedChips(const RunResult& result, const RunResult& other,
+                                 const TokenAlignment& counterpart) {
+    QVector<TokenChip> chips = tokenChips(result);
+    for (qsizetype position = 0; position < chips.size(); ++position) {
+        const auto at = counterpart[static_cast<std::size_t>(position)];
+        const QString piece = at ? other.shown_pieces[static_cast<qsizetype>(*at)] : QString();
+        TokenChip& chip = chips[position];
+        chip.differs = !at || piece != chip.text;
+        chip.tooltip += QStringLiteral(" · ") +
+                        (at ? PromptText::tr("compared with ‹%1› %2").arg(piece).arg(*at)
+                            : PromptText::tr("compared with no token of the other prompt"));
+    }
+    return chips;
+}
+
 QString predictionText(const RunResult& result, const QColor& before) {
     const Model& model = *result.full->model;
     if (!result.predicted_at)

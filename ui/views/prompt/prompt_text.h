@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/engine/run.h"
+#include "core/interventions/prompt_alignment.h"
 #include "ui/document/prompt_run.h"
 #include "ui/widgets/token_strip.h"
 
@@ -14,6 +15,11 @@ namespace headscope::ui {
 
 /// The tokens of a result.
 QVector<TokenChip> tokenChips(const RunResult& result);
+
+/// The same beside those of a run it is compared with: chips without an equal counterpart are
+/// framed, and say which token stands for them. `counterpart` [position of result] → of other.
+QVector<TokenChip> comparedChips(const RunResult& result, const RunResult& other,
+                                 const TokenAlignment& counterpart);
 
 /// A token of the vocabulary as it is shown: "·Mary".
 QString shownToken(const Model& model, TokenId id);

@@ -11,8 +11,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QDir>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
@@ -32,10 +30,6 @@ Recipe chosenRecipe(const PruningBench& bench) {
     return recipeFor(*bench.model(), bench.removed(), bench.chosenCurve()->order.spec.name(),
                      bench.result()->question.compensation, texts.calibration,
                      texts.calibration_options);
-}
-
-QString withExtension(const QString& path, const QString& extension) {
-    return path.isEmpty() || !QFileInfo(path).suffix().isEmpty() ? path : path + extension;
 }
 
 struct FormEnding {
@@ -122,9 +116,8 @@ void CarryBar::showState() {
 }
 
 QString CarryBar::askPath(const QString& name, const QString& extension, const QString& filter) {
-    const QString file = toQString(bench_.model()->name) + name + extension;
-    const QString path = dialogs_.fileToSave(this, QDir(exportFolder()).filePath(file), filter);
-    return withExtension(path, extension);
+    return askWhereToExport(dialogs_, this, toQString(bench_.model()->name) + name, extension,
+                            filter);
 }
 
 void CarryBar::saveModel(ModelForm form) {

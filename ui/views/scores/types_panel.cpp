@@ -25,7 +25,7 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
     std::optional<TypeGroup> group;
     for (const HeadType& type : headTypes()) {
         if (group != type.group)
-            layout->addWidget(makeHeading(type.group));
+            layout->addWidget(headings_.emplace(type.group, makeHeading(type.group)).first->second);
         group = type.group;
         auto* row = new ScoreRow(type, this);
         connect(row, &ScoreRow::thresholdMoved, &document_, &Document::setThreshold);
@@ -50,8 +50,9 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
     showScores();
 }
 
-QWidget* TypesPanel::makeHeading(TypeGroup group) {
+QLabel* TypesPanel::makeHeading(TypeGroup group) {
     auto* heading = new QLabel(groupName(group), this);
+    heading->setObjectName(QStringLiteral("typeHeading_%1").arg(static_cast<int>(group)));
     heading->setForegroundRole(QPalette::PlaceholderText);
     heading->setContentsMargins(0, 6, 0, 0);
     return heading;
@@ -65,6 +66,11 @@ void TypesPanel::showScores() {
                                       : tr("Types of a head"));
     const std::vector<HeadTypeId> found =
         scores ? labels(*scores, head, thresholds) : std::vector<HeadTypeId>();
+    for (const auto& heading : headings_)
+        heading.second->setVisible(!scores ||
+                                   std::ranges::any_of(scores->types, [&](HeadTypeId type) {
+                                       return headType(type).group == heading.first;
+                                   }));
     for (ScoreRow* row : rows_) {
         const HeadTypeId id = row->type();
         row->setVisible(!scores || scores->has(id));

@@ -6,6 +6,8 @@
 #include <QList>
 #include <QWidget>
 
+#include <map>
+
 class QLabel;
 class QPushButton;
 
@@ -21,11 +23,12 @@ public:
     explicit TypesPanel(Document& document, QWidget* parent = nullptr);
 
 private:
-    QWidget* makeHeading(TypeGroup group);
+    QLabel* makeHeading(TypeGroup group);
     void showScores();
 
     Document& document_;
     QLabel* title_ = nullptr;
+    std::map<TypeGroup, QLabel*> headings_;
     QList<ScoreRow*> rows_;
     QLabel* input_ = nullptr;
     QPushButton* reset_ = nullptr;

@@ -163,6 +163,7 @@ void SimilarityDialog::showPairs() {
     QList<NumberTable::Row> rows;
     for (const HeadPair& pair : pairs_)
         rows.append(pairRow(pair));
+    list_->setEmptyText(tr("Nothing is found."));
     list_->setRows(std::move(rows));
     clusters_->setText(clusterText(*similarity_, below_->value()));
 }
@@ -171,6 +172,7 @@ void SimilarityDialog::showMessage(const QString& message) {
     similarity_.reset();
     pairs_.clear();
     matrix_->setEmpty(message);
+    list_->setEmptyText(message);
     list_->setRows({});
     pair_->clear();
     clusters_->clear();

@@ -89,7 +89,7 @@ void TokenPage::connectDocument() {
         read();
     };
     connect(&document_, &Document::modelChanged, this, ask);
-    connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, ask);
+    connect(&document_, &Document::shownChanged, this, ask);
     connect(&document_, &Document::chosenChanged, this, ask);
     connect(&document_, &Document::labelsChanged, this, &TokenPage::showContent);
     connect(&document_, &Document::maskChanged, this, &TokenPage::showContent);
@@ -118,7 +118,7 @@ void TokenPage::setDirection(TokenDirection direction) {
 
 void TokenPage::setEmptyText(const QString& text) {
     empty_text_ = text;
-    if (!reading_.result)
+    if (!reading_.result())
         showContent();
 }
 
@@ -135,8 +135,8 @@ void TokenPage::changeEvent(QEvent* event) {
 }
 
 void TokenPage::read() {
-    const auto result = document_.promptRunner().result();
-    if (!result) {
+    const PatternSource& source = document_.shown();
+    if (!source.result) {
         worker_.cancel();
         reading_ = {};
         return showContent();
@@ -145,10 +145,9 @@ void TokenPage::read() {
         return;
     is_stale_ = false;
     worker_.start(
-        [result, heads = document_.chosen(), settings = settings_,
-         norms = reading_.result == result ? reading_.norms : nullptr](
-            const Progress&, const std::stop_token& stop) {
-            return readTokens(result, heads, settings, norms, stop);
+        [source, heads = document_.chosen(), settings = settings_,
+         known = reading_.maps](const Progress&, const std::stop_token& stop) {
+            return readTokens(source, heads, settings, known, stop);
         },
         [this](const Result<TokenReading>& reading) { take(reading); });
 }
@@ -162,11 +161,11 @@ void TokenPage::take(const Result<TokenReading>& reading) {
 }
 
 void TokenPage::showContent() {
-    if (!reading_.result)
+    if (!reading_.result())
         writing_->clearLine();
     if (!isVisible())
         return;
-    if (reading_.result)
+    if (reading_.result())
         view().setContent(tokenContent(reading_, settings_, document_));
     else
         view().setEmpty(empty_text_);
@@ -176,7 +175,7 @@ void TokenPage::showContent() {
 }
 
 void TokenPage::showHeads() {
-    if (!reading_.result)
+    if (!reading_.result())
         return heads_->clear();
     if (reading_.heads.size() == 1)
         return heads_->setText(headHtml(document_, reading_.heads.front()));
@@ -191,7 +190,7 @@ void TokenPage::showHeads() {
 
 void TokenPage::showCaption() {
     QStringList parts;
-    if (reading_.result && views_->currentWidget() == lines_) {
+    if (reading_.result() && views_->currentWidget() == lines_) {
         parts << tr("lines from %1 % of full strength on").arg(100.0 * kLeastLineShare);
         const CellRange rows = lines_->rowsInSight();
         if (rows.size() < lines_->content().tokens())
@@ -200,7 +199,7 @@ void TokenPage::showCaption() {
                          .arg(rows.end - 1)
                          .arg(lines_->content().tokens());
     }
-    if (reading_.result && !leftOutText(reading_).isEmpty())
+    if (reading_.result() && !leftOutText(reading_).isEmpty())
         parts << leftOutText(reading_);
     caption_->setText(parts.join(QStringLiteral(" · ")));
     caption_->setVisible(!parts.isEmpty());
@@ -213,7 +212,7 @@ void TokenPage::showLocked() {
 
 void TokenPage::showReading() {
     const auto read = view().reading();
-    const auto result = reading_.result;
+    const auto result = reading_.result();
     if (!result || !isVisible())
         return;
     if (!read) {
@@ -232,7 +231,7 @@ void TokenPage::showReading() {
 }
 
 Result<void> TokenPage::saveFigure(const QString& path) const {
-    if (!reading_.result || is_stale_ || worker_.isBusy())
+    if (!reading_.result() || is_stale_ || worker_.isBusy())
         return Error{ErrorCode::InvalidArgument,
                      tr("The heads are being read; try again in a moment.").toStdString()};
     return view().saveFigure(path, kFigureSize.width());

@@ -31,25 +31,25 @@ double largestOf(const CellSource& cells) {
 }
 
 /// What full strength stands for in each map.
-std::vector<double> largestOf(const std::vector<HeadPattern>& patterns,
-                              const PatternSettings& settings) {
-    const bool is_difference = settings.map == PatternMap::Difference;
-    std::vector<double> largest(patterns.size(), 1.0);
-    if (settings.own_scale || is_difference)
-        std::ranges::transform(patterns, largest.begin(), [](const HeadPattern& pattern) {
+std::vector<double> largestOf(const TokenReading& reading, const PatternSettings& settings) {
+    const bool are_differences = reading.maps.areDifferences();
+    std::vector<double> largest(reading.patterns.size(), 1.0);
+    if (settings.own_scale || are_differences)
+        std::ranges::transform(reading.patterns, largest.begin(), [](const HeadPattern& pattern) {
             return largestOf(*pattern.shown);
         });
-    if (is_difference && !settings.own_scale)
+    if (are_differences && !settings.own_scale)
         std::ranges::fill(largest, std::ranges::max(largest));
     return largest;
 }
 
 CellColours scaleOf(const TokenReading& reading, std::size_t head,
                     const PatternSettings& settings) {
-    const bool is_difference = settings.map == PatternMap::Difference;
+    const bool are_differences = reading.maps.areDifferences();
     const double high = reading.largest[head];
-    return {is_difference ? ColourMap::Diverging : settings.colours, is_difference ? -high : 0.0,
-            high, valueScale(settings, reading.hides_first_key, reading.first_key_share)};
+    return {are_differences ? ColourMap::Diverging : settings.colours,
+            are_differences ? -high : 0.0, high,
+            valueScale(settings, reading.hides_first_key, reading.first_key_share)};
 }
 
 /// The values beside a token, NaN for those that are not visible or hidden.
@@ -72,15 +72,19 @@ QString fewerHeadsText(const TokenReading& reading) {
 }
 
 QString headsTitle(const TokenReading& reading, const Document& document) {
-    const HeadMask& mask = reading.result->mask;
-    const PatternMap map = reading.patterns.front().map;
+    const PatternSource& source = reading.source();
+    const PatternMap map = reading.maps.map();
     if (reading.heads.size() == 1)
-        return patternTitle(reading.heads.front(), document.headScorer().scores().get(),
-                            document.thresholds(), mask, map);
+        return patternTitle(source, reading.heads.front(), document.scoresOf(source).get(),
+                            document.thresholds(), map);
+    PatternSource unnamed = source; // the side is said once
+    unnamed.side.reset();
     QStringList titles;
     for (const LayerHead head : reading.heads)
-        titles << patternTitle(head, nullptr, document.thresholds(), mask, PatternMap::Attention);
+        titles << patternTitle(unnamed, head, nullptr, document.thresholds());
     QString title = titles.join(QStringLiteral(", "));
+    if (source.side)
+        title.prepend(sideName(*source.side) + QStringLiteral(" · "));
     if (map != PatternMap::Attention)
         title += QStringLiteral(" · ") + patternMapName(map).toLower();
     return title;
@@ -88,51 +92,45 @@ QString headsTitle(const TokenReading& reading, const Document& document) {
 
 } // namespace
 
-Result<TokenReading> readTokens(const std::shared_ptr<const RunResult>& result,
-                                const std::vector<LayerHead>& heads,
-                                const PatternSettings& settings,
-                                std::shared_ptr<const Tensor> norms, const std::stop_token& stop) {
+Result<TokenReading> readTokens(const PatternSource& source, const std::vector<LayerHead>& heads,
+                                const PatternSettings& settings, const PatternMaps& known,
+                                const std::stop_token& stop) {
+    auto maps = PatternMaps::read(source, settings.map, known, stop);
+    if (!maps)
+        return maps.error();
     TokenReading reading;
-    reading.result = result;
+    reading.maps = *std::move(maps);
     reading.chosen = heads.size();
     reading.heads.assign(heads.begin(),
                          heads.begin() + std::min<std::ptrdiff_t>(std::ssize(heads), kHeadColours));
-    reading.norms = std::move(norms);
-    if (settings.map == PatternMap::ValueWeighted && !reading.norms) {
-        auto read = valueNormsOf(*result, stop);
-        if (!read)
-            return read.error();
-        reading.norms = *std::move(read);
-    }
     for (const LayerHead head : reading.heads) {
-        HeadPattern& pattern =
-            reading.patterns.emplace_back(headPattern(*result, reading.norms, head, settings.map));
+        HeadPattern& pattern = reading.patterns.emplace_back(reading.maps.of(head));
         readFirstKey(pattern);
         reading.first_key_share +=
             pattern.first_key_share / static_cast<double>(reading.heads.size());
     }
     reading.hides_first_key =
-        settings.map != PatternMap::Difference && hidesFirstKey(settings, reading.first_key_share);
+        !reading.maps.areDifferences() && hidesFirstKey(settings, reading.first_key_share);
     for (HeadPattern& pattern : reading.patterns) {
         if (reading.hides_first_key)
             hideFirstKey(pattern, settings.rescale_rows);
         pattern.shown->exact({0, 1}, {0, 1}); // so that columns are known, off the window
     }
-    reading.largest = largestOf(reading.patterns, settings);
+    reading.largest = largestOf(reading, settings);
     return reading;
 }
 
 TokenContent tokenContent(const TokenReading& reading, const PatternSettings& settings,
                           const Document& document) {
     TokenContent content;
-    content.text = promptPieces(*reading.result);
-    content.labels = reading.result->shown_pieces;
+    content.text = promptPieces(*reading.result());
+    content.labels = reading.source().labels();
     for (std::size_t i = 0; i < reading.heads.size(); ++i)
         content.heads.append(
             {headName(reading.heads[i]), reading.patterns[i].shown, scaleOf(reading, i, settings)});
     content.title = headsTitle(reading, document);
     content.note =
-        patternNote(*reading.result, reading.patterns.front()) +
+        patternNote(reading.source(), reading.patterns.front()) +
         scaleNote(valueScale(settings, reading.hides_first_key, reading.first_key_share));
     if (reading.heads.size() < reading.chosen)
         content.note += QStringLiteral(" · ") + fewerHeadsText(reading);
@@ -147,23 +145,23 @@ QString readingText(const TokenReading& reading, std::size_t token, TokenDirecti
     for (std::size_t i = 0; i < reading.heads.size(); ++i) {
         const std::vector<float> values = valuesAround(reading.patterns[i], token, direction);
         const QString name = is_one ? QString() : headName(reading.heads[i]) + QLatin1Char(' ');
-        parts << name + strongestText(*reading.result, values, is_one ? kMostNamed : kMostOfEach);
+        parts << name + strongestText(*reading.result(), values, is_one ? kMostNamed : kMostOfEach);
     }
     const bool reads = direction == TokenDirection::Reads;
     if (const HeadPattern& one = reading.patterns.front();
         is_one && reads && token > 0 && one.hidesFirstKey())
-        parts << tokenValue(*reading.result, 0, one.first_key[token]); // hidden, but not unsaid
-    const QString name = tokenName(*reading.result, token);
+        parts << tokenValue(*reading.result(), 0, one.first_key[token]); // hidden, but not unsaid
+    const QString name = tokenName(*reading.result(), token);
     const QString others = parts.join(QStringLiteral(" · "));
     if (is_one)
-        return readingSentence(reading.patterns.front().map, direction).arg(name, others);
+        return readingSentence(reading.patterns.front(), direction).arg(name, others);
     return (reads ? ReadingText::tr("query %1 → %2") : ReadingText::tr("key %1 ← %2"))
         .arg(name, others);
 }
 
 QString pairText(const TokenReading& reading, std::size_t query, std::size_t key) {
     if (reading.heads.size() == 1)
-        return cellText(*reading.result, reading.patterns.front(), query, key);
+        return cellText(reading.source(), reading.patterns.front(), query, key);
     QStringList parts;
     for (std::size_t i = 0; i < reading.heads.size(); ++i) {
         const float value =
@@ -173,7 +171,7 @@ QString pairText(const TokenReading& reading, std::size_t query, std::size_t key
                                         : QString::number(static_cast<double>(value), 'f', 3));
     }
     return ReadingText::tr("query %1 → key %2 · %3")
-        .arg(tokenName(*reading.result, query), tokenName(*reading.result, key),
+        .arg(tokenName(*reading.result(), query), tokenName(*reading.result(), key),
              parts.join(QStringLiteral(" · ")));
 }
 
@@ -183,7 +181,7 @@ QString leftOutText(const TokenReading& reading) {
         parts << fewerHeadsText(reading);
     if (reading.hides_first_key)
         parts << ReadingText::tr("without the first key ‹%1› (%2 of the attention)")
-                     .arg(reading.result->shown_pieces.first(),
+                     .arg(reading.result()->shown_pieces.first(),
                           percentText(reading.first_key_share));
     return parts.join(QStringLiteral(" · "));
 }

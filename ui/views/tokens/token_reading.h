@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "ui/document/document.h"
-#include "ui/views/pattern/head_pattern.h"
+#include "ui/views/pattern/pattern_maps.h"
 #include "ui/views/pattern/pattern_settings.h"
 #include "ui/widgets/token_content.h"
 
@@ -16,24 +16,26 @@
 
 namespace headscope::ui {
 
-/// The maps of several heads of one run, drawn on one scale.
+/// The maps of several heads of one source, drawn on one scale.
 struct TokenReading {
-    std::shared_ptr<const RunResult> result;
+    PatternMaps maps;
     std::vector<LayerHead> heads;      ///< that are drawn
     std::size_t chosen = 0;            ///< how many the user chose; more than can be drawn, perhaps
     std::vector<HeadPattern> patterns; ///< of each head
-    std::shared_ptr<const Tensor> norms; ///< valueNorms() of the result, once asked for
-    double first_key_share = 0.0;        ///< mean over the heads
-    bool hides_first_key = false;        ///< one answer for all heads
-    std::vector<double> largest;         ///< of each head what full strength stands for
+    double first_key_share = 0.0;      ///< mean over the heads
+    bool hides_first_key = false;      ///< one answer for all heads
+    std::vector<double> largest;       ///< of each head what full strength stands for
+
+    const PatternSource& source() const { return maps.source(); }
+    /// Whose tokens are shown; null: nothing was read.
+    std::shared_ptr<const RunResult> result() const { return source().result; }
 };
 
-/// Reads the maps of `heads`, at most kHeadColours of them. `norms` may be known from before.
-/// Called from worker threads; fails as valueNormsOf() does.
-Result<TokenReading> readTokens(const std::shared_ptr<const RunResult>& result,
-                                const std::vector<LayerHead>& heads,
-                                const PatternSettings& settings,
-                                std::shared_ptr<const Tensor> norms, const std::stop_token& stop);
+/// Reads the maps of `heads`, at most kHeadColours of them; `known` are maps from before. Called
+/// from worker threads; fails as PatternMaps::read() does.
+Result<TokenReading> readTokens(const PatternSource& source, const std::vector<LayerHead>& heads,
+                                const PatternSettings& settings, const PatternMaps& known,
+                                const std::stop_token& stop);
 
 /// The reading ready for views of tokens, with title and note of figures.
 TokenContent tokenContent(const TokenReading& reading, const PatternSettings& settings,

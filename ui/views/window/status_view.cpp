@@ -2,6 +2,7 @@
 
 #include "core/io/tensor_source.h"
 #include "core/model/model_card.h"
+#include "ui/tables/head_text.h"
 #include "ui/tables/model_tables.h"
 #include "ui/views/pages/job_indicator.h"
 
@@ -9,16 +10,6 @@
 #include <QStatusBar>
 
 namespace headscope::ui {
-namespace {
-
-QString durationText(double seconds) {
-    const double milliseconds = 1000.0 * seconds;
-    return StatusView::tr("%1 ms").arg(
-        QString::number(milliseconds, 'f', milliseconds < 10.0 ? 1 : 0));
-}
-
-} // namespace
-
 StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), document_(document) {
     run_ = new QLabel(bar);
     run_->setObjectName(QStringLiteral("runLabel"));

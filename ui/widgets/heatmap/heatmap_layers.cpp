@@ -51,6 +51,8 @@ double smallerSide(const HeatmapPlot& plot) {
 QString cellText(double value) {
     const int digits = std::fabs(value) < 9.995 ? 2 : std::fabs(value) < 99.95 ? 1 : 0;
     QString text = QString::number(value, 'f', digits);
+    if (text.toDouble() == 0.0)
+        text.remove(QLatin1Char('-')); // of a value that rounds to nothing
     return text.replace(QLatin1Char('-'), QChar(0x2212));
 }
 

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "ui/document/document.h"
+#include "ui/widgets/tinted_frame.h"
+
+class QComboBox;
+class QLabel;
+class QLayout;
+class QPushButton;
+class QToolButton;
+
+namespace headscope::ui {
+
+class Dialogs;
+class JobIndicator;
+class PromptEdit;
+class TokenStrip;
+
+/// What the prompt is compared with, B, under the prompt as long as something is: its text, heads
+/// and model, its tokens and what it predicts.
+class CompareBar : public TintedFrame {
+    Q_OBJECT
+
+public:
+    CompareBar(Document& document, Dialogs& dialogs, QWidget* parent = nullptr);
+
+    void focusPrompt();
+
+signals:
+    void loadFailed(const QString& message);
+
+private:
+    void makeFields();
+    void makeModelButton();
+    QLayout* layOutFields();
+    void connectDocument();
+    void showFields();
+    void showTokens();
+    void showLockedRow();
+    void showOutcomeOfB();
+    void askForModel();
+    void alignLockedWith(std::size_t position);
+
+    Document& document_;
+    Comparison& comparison_;
+    Dialogs& dialogs_;
+    PromptEdit* edit_ = nullptr;
+    QComboBox* heads_ = nullptr;
+    QToolButton* model_ = nullptr;
+    QPushButton* align_ = nullptr;
+    QToolButton* close_ = nullptr;
+    JobIndicator* jobs_ = nullptr;
+    TokenStrip* strip_ = nullptr;
+    QLabel* outcome_ = nullptr;
+};
+
+} // namespace headscope::ui

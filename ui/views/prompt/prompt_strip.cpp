@@ -1,0 +1,43 @@
+#include "ui/views/prompt/prompt_strip.h"
+
+#include "ui/views/prompt/prompt_text.h"
+#include "ui/widgets/token_strip.h"
+#include "ui/widgets/type_colour.h"
+
+#include <QLabel>
+#include <QTextDocumentFragment>
+
+namespace headscope::ui {
+
+void showRun(TokenStrip& strip, const RunResult* result, const RunResult* other,
+             const TokenAlignment& counterpart) {
+    strip.setChips(!result ? QVector<TokenChip>()
+                   : other ? comparedChips(*result, *other, counterpart)
+                           : tokenChips(*result));
+    strip.setChanges(result ? lossChangeBars(*result) : std::vector<double>());
+}
+
+void showLockedToken(TokenStrip& strip, const RunResult* result, LayerHead head,
+                     std::optional<std::size_t> token) {
+    const bool is_there = result && token && *token < result->prompt.ids.size();
+    const Tensor weights = is_there ? result->masked->pattern(head, {*token, *token + 1},
+                                                              {0, result->prompt.ids.size()})
+                                    : Tensor();
+    strip.setWeights(weights.values());
+    strip.setCurrent(is_there ? std::optional(static_cast<qsizetype>(*token)) : std::nullopt);
+}
+
+void showOutcome(QLabel& label, const RunResult* result, const QString& error) {
+    label.setTextFormat(error.isEmpty() ? Qt::RichText : Qt::PlainText);
+    if (!error.isEmpty()) {
+        label.setText(error);
+        return label.setAccessibleName(error);
+    }
+    const QPalette palette = label.palette();
+    const QColor before =
+        blend(palette.color(QPalette::Window), palette.color(QPalette::WindowText), 0.65);
+    label.setText(result ? predictionText(*result, before) : QString());
+    label.setAccessibleName(QTextDocumentFragment::fromHtml(label.text()).toPlainText());
+}
+
+} // namespace headscope::ui
