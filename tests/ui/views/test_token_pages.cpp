@@ -77,6 +77,20 @@ private slots:
         QVERIFY(window_->find<QToolButton>("readsButton")->isChecked());
     }
 
+    void aPageShowsNoTokenThatTheOtherHasForgotten() {
+        click("linesButton");
+        document().lockRow(14);
+        click("textButton");
+        document().setPromptText(QStringLiteral("When Mary"));
+        QVERIFY(shows(3, {QStringLiteral("L4 H1")}));
+        auto* text = window_->find<TokenText>("tokenText");
+        QTest::mouseMove(text->viewport(), text->tokenRect(1).center());
+        QTRY_COMPARE(text->hovered(), std::optional<std::size_t>(1));
+        window_->find<QAction>("actionLines")->trigger(); // the pointer leaves the text
+        QCOMPARE(window_->find<TokenLines>("tokenLines")->content().tokens(), 3u);
+        QVERIFY2(words().startsWith(QStringLiteral("Point at a token")), qPrintable(words()));
+    }
+
     void keysReadTheTokens() {
         auto* text = window_->find<TokenText>("tokenText");
         text->setFocus();

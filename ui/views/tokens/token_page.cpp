@@ -56,7 +56,10 @@ void TokenPage::makeViews() {
     views_ = new QStackedWidget(this);
     for (TokenView* view : {static_cast<TokenView*>(text_), static_cast<TokenView*>(lines_)}) {
         views_->addWidget(view);
-        connect(view, &TokenView::readingChanged, this, &TokenPage::showReading);
+        connect(view, &TokenView::readingChanged, this, [this, view] {
+            if (view == views_->currentWidget()) // the pointer leaves the other when pages turn
+                showReading();
+        });
         connect(view, &TokenView::tokenClicked, this, [this](std::size_t token) {
             document_.lockRow(document_.lockedRow() == token ? std::nullopt : std::optional(token));
         });
