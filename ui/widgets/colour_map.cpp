@@ -75,13 +75,14 @@ Table greysTable() {
     return table;
 }
 
-/// From white towards `stops`, the strongest last; `fraction` 0..1.
-QRgb awayFromWhite(const std::array<QRgb, 5>& stops, double fraction) {
+using Stops = std::array<QRgb, 6>; ///< from 0 to the strongest
+
+/// `fraction` 0..1 of the way along equally distant stops.
+QRgb colourAlong(const Stops& stops, double fraction) {
     const double position = fraction * 5.0;
     const int segment = std::min(static_cast<int>(position), 4);
-    const QRgb from =
-        segment == 0 ? qRgb(255, 255, 255) : stops[static_cast<std::size_t>(segment - 1)];
-    const QRgb to = stops[static_cast<std::size_t>(segment)];
+    const QRgb from = stops[static_cast<std::size_t>(segment)];
+    const QRgb to = stops[static_cast<std::size_t>(segment + 1)];
     const auto mix = [t = position - segment](int a, int b) {
         return static_cast<int>(std::lround(a + t * (b - a)));
     };
@@ -89,21 +90,35 @@ QRgb awayFromWhite(const std::array<QRgb, 5>& stops, double fraction) {
                 mix(qBlue(from), qBlue(to)));
 }
 
-/// ColorBrewer's RdBu, blue for negative and red for positive, with pure white at entry 128, which
-/// is where `colourAt` puts 0.5.
-Table divergingTable() {
-    constexpr std::array<QRgb, 5> kBlues{0xffd1e5f0, 0xff92c5de, 0xff4393c3, 0xff2166ac,
-                                         0xff053061};
-    constexpr std::array<QRgb, 5> kReds{0xfffddbc7, 0xfff4a582, 0xffd6604d, 0xffb2182b, 0xff67001f};
+/// Negative below entry 128 and positive above it, which is where `colourAt` puts 0.5.
+Table divergingTable(const Stops& negative, const Stops& positive) {
     Table table;
     for (int i = 0; i < 256; ++i) {
-        table[static_cast<std::size_t>(i)] = i <= 128 ? awayFromWhite(kBlues, (128 - i) / 128.0)
-                                                      : awayFromWhite(kReds, (i - 128) / 127.0);
+        table[static_cast<std::size_t>(i)] = i <= 128 ? colourAlong(negative, (128 - i) / 128.0)
+                                                      : colourAlong(positive, (i - 128) / 127.0);
     }
     return table;
 }
 
+// ColorBrewer's RdBu.
+constexpr Stops kDarkerBlues{0xffffffff, 0xffd1e5f0, 0xff92c5de,
+                             0xff4393c3, 0xff2166ac, 0xff053061};
+constexpr Stops kDarkerReds{0xffffffff, 0xfffddbc7, 0xfff4a582, 0xffd6604d, 0xffb2182b, 0xff67001f};
+// The same hues, lighter the stronger.
+constexpr Stops kLighterBlues{0xff24282e, 0xff1f4466, 0xff2166ac,
+                              0xff4393c3, 0xff92c5de, 0xffd1e5f0};
+constexpr Stops kLighterReds{0xff24282e, 0xff5e2429, 0xffa3302f,
+                             0xffd6604d, 0xfff4a582, 0xfffddbc7};
+
 } // namespace
+
+bool isDiverging(ColourMap map) {
+    return map == ColourMap::Diverging || map == ColourMap::DivergingDark;
+}
+
+ColourMap divergingOn(const QColor& background) {
+    return background.lightnessF() < 0.5f ? ColourMap::DivergingDark : ColourMap::Diverging;
+}
 
 QList<ColourMap> sequentialColourMaps() {
     return {ColourMap::Viridis, ColourMap::Cividis, ColourMap::Greys};
@@ -118,6 +133,7 @@ QString colourMapName(ColourMap map) {
     case ColourMap::Greys:
         return QCoreApplication::translate("ColourMap", "Greys");
     case ColourMap::Diverging:
+    case ColourMap::DivergingDark:
         return QCoreApplication::translate("ColourMap", "Red and blue");
     }
     return {};
@@ -127,7 +143,8 @@ const std::array<QRgb, 256>& colourTable(ColourMap map) {
     static const Table viridis = tableFromHex(kViridis);
     static const Table cividis = tableFromHex(kCividis);
     static const Table greys = greysTable();
-    static const Table diverging = divergingTable();
+    static const Table diverging = divergingTable(kDarkerBlues, kDarkerReds);
+    static const Table diverging_dark = divergingTable(kLighterBlues, kLighterReds);
     switch (map) {
     case ColourMap::Viridis:
         return viridis;
@@ -137,6 +154,8 @@ const std::array<QRgb, 256>& colourTable(ColourMap map) {
         return greys;
     case ColourMap::Diverging:
         return diverging;
+    case ColourMap::DivergingDark:
+        return diverging_dark;
     }
     return viridis;
 }

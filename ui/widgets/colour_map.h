@@ -9,8 +9,13 @@
 
 namespace headscope::ui {
 
-/// Colour maps offered for values in 0..1; Diverging is for differences, white at 0.
-enum class ColourMap { Viridis, Cividis, Greys, Diverging };
+/// Colour maps offered for values in 0..1. The diverging ones are for differences, blue below 0 and
+/// red above: one is white at 0, the other dark, for dark backgrounds.
+enum class ColourMap { Viridis, Cividis, Greys, Diverging, DivergingDark };
+
+bool isDiverging(ColourMap map);
+/// The diverging map whose 0 does not stand out from `background`.
+ColourMap divergingOn(const QColor& background);
 
 QList<ColourMap> sequentialColourMaps();
 QString colourMapName(ColourMap map);

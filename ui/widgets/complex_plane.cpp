@@ -56,9 +56,10 @@ void ComplexPlane::paintEvent(QPaintEvent*) {
     if (largest_ == 0.0)
         return;
     paintAxes(painter);
-    painter.setPen(QPen(palette().color(QPalette::Base), 1.0));
+    const QColor base = palette().color(QPalette::Base);
+    painter.setPen(QPen(base, 1.0));
     for (const std::complex<double>& number : numbers_) {
-        painter.setBrush(colourAt(ColourMap::Diverging, number.real() < 0.0 ? kBlue : kRed));
+        painter.setBrush(colourAt(divergingOn(base), number.real() < 0.0 ? kBlue : kRed));
         painter.drawEllipse(pointOf(number), kPointRadius, kPointRadius);
     }
 }

@@ -91,7 +91,7 @@ double scaled(double share, ValueScale scale) {
 } // namespace
 
 double fractionOf(double value, const CellColours& colours) {
-    if (colours.map != ColourMap::Diverging)
+    if (!isDiverging(colours.map))
         return scaled((value - colours.low) / (colours.high - colours.low), colours.scale);
     const double middle = (colours.low + colours.high) / 2.0;
     const double half = (colours.high - colours.low) / 2.0;
@@ -101,7 +101,7 @@ double fractionOf(double value, const CellColours& colours) {
 
 std::vector<double> scaleMarks(const CellColours& colours) {
     const bool logarithmic = colours.scale == ValueScale::Logarithmic;
-    if (colours.map == ColourMap::Diverging) {
+    if (isDiverging(colours.map)) {
         const std::vector<double> shares =
             logarithmic ? std::vector{0.01, 0.1, 1.0} : std::vector{0.1, 0.4, 1.0};
         std::vector<double> marks{0.0};
@@ -122,7 +122,7 @@ std::vector<double> scaleMarks(const CellColours& colours) {
 
 CellColours coloursFor(ColourMap map, const std::optional<std::pair<double, double>>& fixed,
                        MatrixView values) {
-    const bool diverging = map == ColourMap::Diverging;
+    const bool diverging = isDiverging(map);
     if (fixed && fixed->second > fixed->first)
         return {map, fixed->first, fixed->second};
     const auto best = static_cast<double>(extremesOf(values).strongest(diverging));
@@ -157,7 +157,7 @@ QImage renderCells(MatrixView values, const QRectF& visible, QSize pixels,
             Extremes cell = pooled[columns[x].begin];
             for (std::size_t column = columns[x].begin + 1; column < columns[x].end; ++column)
                 cell.add(pooled[column]);
-            line[x] = cellColour(cell.strongest(colours.map == ColourMap::Diverging), colours);
+            line[x] = cellColour(cell.strongest(isDiverging(colours.map)), colours);
         }
     }
     return image;

@@ -10,7 +10,7 @@ float strengthOf(float value, const CellColours& scale) {
     if (std::isnan(value))
         return value;
     const double fraction = fractionOf(static_cast<double>(value), scale);
-    const bool is_signed = scale.map == ColourMap::Diverging;
+    const bool is_signed = isDiverging(scale.map);
     return static_cast<float>(std::clamp(is_signed ? 2.0 * fraction - 1.0 : fraction, -1.0, 1.0));
 }
 

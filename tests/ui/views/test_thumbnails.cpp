@@ -23,8 +23,9 @@ QVector<QImage> thumbnailsOf(const std::shared_ptr<const Run>& run, ColourMap ma
     settings.colours = map;
     settings.first_key = FirstKey::Shown;
     QVector<QImage> images;
-    const auto drawn = patternThumbnails(
-        sourceOf(run), settings, [&](const ThumbnailPart& part) { images += part.images; }, {}, {});
+    const auto drawn =
+        patternThumbnails(sourceOf(run), settings, Qt::white,
+                          [&](const ThumbnailPart& part) { images += part.images; }, {}, {});
     return drawn ? images : QVector<QImage>();
 }
 
@@ -80,7 +81,7 @@ private slots:
         stop.request_stop();
         bool published = false;
         const auto drawn = patternThumbnails(
-            sourceOf(run), {}, [&](const ThumbnailPart&) { published = true; }, {},
+            sourceOf(run), {}, Qt::white, [&](const ThumbnailPart&) { published = true; }, {},
             stop.get_token());
         QVERIFY(!drawn && drawn.error().code == ErrorCode::Cancelled);
         QVERIFY(!published);

@@ -20,6 +20,7 @@ private slots:
     void showsNaNAsGrey();
     void divergingIsWhiteInTheMiddle();
     void divergingIsBlueBelowAndRedAbove();
+    void divergingOnDarkIsLighterTheStronger();
     void offersSequentialMapsWithNames();
     void typeColoursDiffer();
     void readableTextHasTheLargerContrast();
@@ -85,10 +86,24 @@ void TestColourMap::divergingIsWhiteInTheMiddle() {
 }
 
 void TestColourMap::divergingIsBlueBelowAndRedAbove() {
-    const QColor below = colourAt(ColourMap::Diverging, 0.2);
-    const QColor above = colourAt(ColourMap::Diverging, 0.8);
-    QVERIFY(below.blue() > below.red() + 40);
-    QVERIFY(above.red() > above.blue() + 40);
+    for (const ColourMap map : {ColourMap::Diverging, ColourMap::DivergingDark}) {
+        const QColor below = colourAt(map, 0.2);
+        const QColor above = colourAt(map, 0.8);
+        QVERIFY(below.blue() > below.red() + 40);
+        QVERIFY(above.red() > above.blue() + 40);
+    }
+}
+
+void TestColourMap::divergingOnDarkIsLighterTheStronger() {
+    QCOMPARE(divergingOn(Qt::white), ColourMap::Diverging);
+    QCOMPARE(divergingOn(QColor(30, 32, 36)), ColourMap::DivergingDark);
+    const auto lightness = [](double share) {
+        return colourAt(ColourMap::DivergingDark, 0.5 + share / 2.0).lightnessF();
+    };
+    QVERIFY(lightness(0.0) < 0.2f);
+    for (const double sign : {-1.0, 1.0})
+        for (double share = 0.0; share < 0.95; share += 0.1)
+            QVERIFY(lightness(sign * (share + 0.1)) > lightness(sign * share));
 }
 
 void TestColourMap::offersSequentialMapsWithNames() {

@@ -4,6 +4,7 @@
 #include "ui/widgets/matrix_cells.h"
 #include "ui/widgets/token_lines.h"
 #include "ui/widgets/token_text.h"
+#include "ui/widgets/tokens/text_painter.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -60,6 +61,16 @@ private slots:
         const CellColours signed_scale{ColourMap::Diverging, -0.5, 0.5, ValueScale::Linear};
         QVERIFY(std::fabs(strengthOf(-0.25f, signed_scale) + 0.5f) < 1e-6f);
         QVERIFY(std::isnan(strengthOf(kNan, root)));
+    }
+
+    void differencesStandOutFromEachBackground() {
+        TokenHead head = causalHead(3);
+        head.scale = {ColourMap::Diverging, -1.0, 1.0, ValueScale::Linear};
+        for (const QColor& background : {QColor(Qt::white), QColor(30, 32, 36)})
+            for (const float strength : {-1.0f, 1.0f}) {
+                const QColor tint = tintOf(strength, head, 0, background);
+                QVERIFY(std::fabs(tint.lightnessF() - background.lightnessF()) > 0.4f);
+            }
     }
 
     void bothDirectionsAreRead() {

@@ -7,6 +7,7 @@
 #include "ui/widgets/colour_legend.h"
 #include "ui/widgets/head_mosaic.h"
 
+#include <QEvent>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -69,6 +70,14 @@ void AllHeadsView::showEvent(QShowEvent* event) {
     draw();
 }
 
+void AllHeadsView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange || !isDiverging(drawn_.colours.map))
+        return;
+    asked_ = {};
+    draw();
+}
+
 void AllHeadsView::draw() {
     const PatternSource& source = document_.shown();
     if (!source.result) {
@@ -83,9 +92,10 @@ void AllHeadsView::draw() {
     fresh_ = 0;
     showCells();
     worker_.startInParts<ThumbnailPart>(
-        [source, settings = settings_](const Progress& progress, const std::stop_token& stop,
-                                       const PublishThumbnails& publish) {
-            return patternThumbnails(source, settings, publish, progress, stop);
+        [source, settings = settings_, background = palette().color(QPalette::Base)](
+            const Progress& progress, const std::stop_token& stop,
+            const PublishThumbnails& publish) {
+            return patternThumbnails(source, settings, background, publish, progress, stop);
         },
         [this](const ThumbnailPart& part) { take(part); }, [](const Result<void>&) {});
 }

@@ -80,8 +80,8 @@ Error cancelled() {
 } // namespace
 
 Result<void> patternThumbnails(const PatternSource& source, const PatternSettings& settings,
-                               const PublishThumbnails& publish, const Progress& progress,
-                               const std::stop_token& stop) {
+                               const QColor& background, const PublishThumbnails& publish,
+                               const Progress& progress, const std::stop_token& stop) {
     const ModelSpec& spec = source.result->full->model->spec;
     auto read = PatternMaps::read(source, settings.map, {}, stop);
     if (!read)
@@ -106,7 +106,8 @@ Result<void> patternThumbnails(const PatternSource& source, const PatternSetting
         if (difference) {
             const double largest = largestMagnitude(maps);
             const double bound = largest > 0.0 ? largest : 1.0;
-            part.colours = {ColourMap::Diverging, -bound, bound, valueScale(settings, false, 0.0)};
+            part.colours = {divergingOn(background), -bound, bound,
+                            valueScale(settings, false, 0.0)};
         }
         for (const Tensor& map : maps)
             part.images.append(draw.picture(map, part.colours));

@@ -29,10 +29,10 @@ using PublishThumbnails = std::function<void(const ThumbnailPart&)>;
 /// Small pictures of all heads' maps, layer by layer, or at once where they share a scale that is
 /// known at the end. What the mask hides is transparent, and a head that was removed has none.
 /// Cells that share a pixel show their strongest value. Whether the first key is hidden is one
-/// answer for all heads. Called from worker threads; fails with ErrorCode::Cancelled on a stop
-/// request, or as valueNorms() does.
+/// answer for all heads. `background` is that of the window. Called from worker threads; fails with
+/// ErrorCode::Cancelled on a stop request, or as valueNorms() does.
 Result<void> patternThumbnails(const PatternSource& source, const PatternSettings& settings,
-                               const PublishThumbnails& publish, const Progress& progress,
-                               const std::stop_token& stop);
+                               const QColor& background, const PublishThumbnails& publish,
+                               const Progress& progress, const std::stop_token& stop);
 
 } // namespace headscope::ui

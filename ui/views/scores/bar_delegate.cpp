@@ -26,11 +26,11 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const double middle = area.center().x();
     const QRectF filled(QPointF(middle, area.top()),
                         QPointF(middle + share * kBarWidth / 2.0, area.bottom()));
-    const QColor line =
-        blend(option.palette.color(QPalette::Base), option.palette.color(QPalette::Text), 0.45);
+    const QColor base = option.palette.color(QPalette::Base);
+    const QColor line = blend(base, option.palette.color(QPalette::Text), 0.45);
     painter->save();
     painter->setPen(QPen(line, 1.0));
-    painter->setBrush(colourAt(ColourMap::Diverging, 0.5 + share / 2.0));
+    painter->setBrush(colourAt(divergingOn(base), 0.5 + share / 2.0));
     painter->drawRect(filled.normalized());
     painter->drawLine(QLineF(middle, option.rect.top(), middle, option.rect.bottom()));
     painter->restore();

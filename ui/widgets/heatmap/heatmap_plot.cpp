@@ -139,14 +139,15 @@ void HeatmapPlot::setColouring(ColourMap map, std::optional<std::pair<double, do
     map_ = map;
     range_ = range;
     value_scale_ = value_scale;
-    scale_->setGradient(gradientOf(map));
     updateColours();
     layOut(size());
     replot(rpQueuedReplot);
 }
 
 void HeatmapPlot::updateColours() {
-    colours_ = coloursFor(map_, range_,
+    const ColourMap map = isDiverging(map_) ? divergingOn(theme_.background) : map_;
+    scale_->setGradient(gradientOf(map));
+    colours_ = coloursFor(map, range_,
                           isEmpty() ? MatrixView{} : content_.cells->overview().values.matrix());
     colours_.scale = value_scale_;
     if (value_scale_ == ValueScale::Linear) {
@@ -164,6 +165,7 @@ void HeatmapPlot::setTheme(const HeatmapTheme& theme, const QFont& text_font) {
     theme_ = theme;
     font_ = text_font;
     applyTheme();
+    updateColours();
     layOut(size());
     replot(rpQueuedReplot);
 }

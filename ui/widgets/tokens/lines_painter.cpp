@@ -71,7 +71,7 @@ void LinesPainter::paintLabels(const CellRange& rows, std::optional<std::size_t>
 
 void LinesPainter::line(int head, std::size_t query, std::size_t key, float strength) {
     const double share = std::fabs(static_cast<double>(strength));
-    const bool has_sign = content_.heads[head].scale.map == ColourMap::Diverging;
+    const bool has_sign = isDiverging(content_.heads[head].scale.map);
     const bool is_alone = content_.heads.size() == 1;
     QColor colour = has_sign && is_alone ? tintOf(std::copysign(1.0f, strength),
                                                   content_.heads[head], head, theme_.background)

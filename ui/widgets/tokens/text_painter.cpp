@@ -14,6 +14,8 @@ constexpr double kUnderline = 3.0;
 constexpr double kUnderlineStep = 4.0;
 constexpr float kLeastStrength = 0.02f; ///< that can be seen
 constexpr double kDeepest = 0.9;        ///< share of the colour at full strength
+constexpr double kMore = 0.9;           ///< along a diverging map: the ends have less hue
+constexpr double kLess = 0.1;
 constexpr double kCorner = 3.0;
 constexpr double kHeadDot = 9.0;  ///< of a head beside its name
 constexpr double kNamesGap = 6.0; ///< under the names of heads
@@ -118,9 +120,9 @@ double footOf(qsizetype heads) {
 }
 
 QColor tintOf(float strength, const TokenHead& head, int index, const QColor& background) {
-    const bool is_signed = head.scale.map == ColourMap::Diverging;
-    const QColor hue = is_signed ? colourAt(ColourMap::Diverging, strength > 0.0f ? 1.0 : 0.0)
-                                 : headColour(index, background);
+    const QColor hue = isDiverging(head.scale.map)
+                           ? colourAt(divergingOn(background), strength > 0.0f ? kMore : kLess)
+                           : headColour(index, background);
     return blend(background, hue, kDeepest * std::fabs(double{strength}));
 }
 
