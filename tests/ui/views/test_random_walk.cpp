@@ -4,6 +4,7 @@
 #include "ui/widgets/heatmap.h"
 
 #include <QApplication>
+#include <QFile>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -27,7 +28,9 @@ constexpr std::size_t kLongestPrompt = 200;
 /// run a loop of their own.
 class RandomWalk : public QObject {
 public:
-    RandomWalk(WindowUnderTest& window, std::uint64_t seed) : window_(window), random_(seed) {}
+    /// `to_open` are the answers to the question for a file.
+    RandomWalk(WindowUnderTest& window, QStringList to_open, std::uint64_t seed)
+        : window_(window), to_open_(std::move(to_open)), random_(seed) {}
 
     void start() { QTimer::singleShot(0, this, &RandomWalk::step); }
     bool isDone() const { return steps_ == kSteps; }
@@ -176,18 +179,16 @@ private:
         QList<QAction*> enabled;
         for (QAction* action : window_->menuBar()->findChildren<QAction*>())
             if (action->isEnabled() && !action->menu() &&
-                action->objectName() != QStringLiteral("actionQuit"))
+                action->objectName() != QStringLiteral("actionQuit") &&
+                !action->objectName().startsWith(QStringLiteral("sample_"))) // of the source tree
                 enabled.append(action);
         oneIn(enabled)->trigger();
     }
 
-    void changeAnswers() {
-        window_.dialogs.to_open = oneOf({QString(), samplePath(QStringLiteral("microgpt")),
-                                         samplePath(QStringLiteral("gpt2-mini-6l")),
-                                         samplePath(QStringLiteral("no-such-file"))});
-    }
+    void changeAnswers() { window_.dialogs.to_open = oneIn(to_open_); }
 
     WindowUnderTest& window_;
+    QStringList to_open_;
     Random random_;
     int steps_ = 0;
 };
@@ -216,19 +217,22 @@ private slots:
         QFETCH(QString, sample);
         QFETCH(bool, compares);
         const TemporarySettings settings;
+        const QString path = copied(settings, sample); // files may be written beside the model
+        const QString other = copied(settings, QStringLiteral("attn-only-2l"));
         WindowUnderTest window;
         window.dialogs.to_save = settings.path(QStringLiteral("walk"));
-        QVERIFY(window.start(sample));
+        QVERIFY(window.startOn(path));
         if (compares)
             window.document().comparison().turnOn();
-        RandomWalk walk(window, static_cast<std::uint64_t>(seed));
+        RandomWalk walk(window, {QString(), path, other, settings.path(QStringLiteral("none.h5"))},
+                        static_cast<std::uint64_t>(seed));
         walk.start();
         QTRY_VERIFY_WITH_TIMEOUT(walk.isDone(), 5 * kPatience);
         QVERIFY(window->isVisible());
 
         // The window answers as ever.
         window.document().comparison().turnOff();
-        window.document().open(samplePath(sample));
+        window.document().open(path);
         QVERIFY(QTest::qWaitFor(
             [&] {
                 const auto model = window.document().model();
@@ -240,6 +244,12 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window.find<Heatmap>("heatmap")->content().cells, kPatience);
         QCOMPARE(window.find<Heatmap>("heatmap")->content().cells->rows(),
                  window.document().promptRunner().result()->prompt.ids.size());
+    }
+
+private:
+    static QString copied(const TemporarySettings& settings, const QString& sample) {
+        const QString path = settings.path(sample + QStringLiteral(".h5"));
+        return QFile::copy(samplePath(sample), path) ? path : QString();
     }
 };
 
