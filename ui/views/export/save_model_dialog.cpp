@@ -4,6 +4,7 @@
 #include "core/loading/load_model.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
+#include "ui/views/export/export_plan.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -25,12 +26,15 @@ namespace {
 constexpr int kSavePathWidth = 460;
 constexpr int kSaveSteps = 1000;
 
-/// "gpt2.h5" beside the model, or "gpt2-copy.h5" where that is the model itself.
+/// "gpt2.h5" beside the model, or "gpt2-copy.h5" where that is the model itself; elsewhere where
+/// nothing can be written beside it, as with samples that were installed.
 QString suggestedPath(const Model& model) {
     const QFileInfo file(QString::fromStdString(model.path.string()));
+    const bool is_writable = QFileInfo(file.path()).isWritable();
+    const QDir folder = is_writable ? file.dir() : QDir(exportFolder());
     const QString name = toQString(model.name);
-    const QString path = file.dir().filePath(name + QStringLiteral(".h5"));
-    return path == file.filePath() ? file.dir().filePath(name + QStringLiteral("-copy.h5")) : path;
+    const QString path = folder.filePath(name + QStringLiteral(".h5"));
+    return path == file.filePath() ? folder.filePath(name + QStringLiteral("-copy.h5")) : path;
 }
 
 } // namespace
