@@ -15,19 +15,10 @@ namespace headscope {
 namespace {
 
 constexpr std::uint64_t kBootstrapSeed = 0;
-/// What each type found, one list per type in display order; a sequence without a row for
-/// a type adds nothing to its list.
-using Measurements = std::vector<std::vector<Measurement>>;
-
-void addMeasurements(Measurements& measurements, const SequenceMeters& meters) {
-    for (std::size_t i = 0; i < headTypes().size(); ++i)
-        if (auto found = meters.measurement(headTypes()[i].id))
-            measurements[i].push_back(std::move(*found));
-}
 
 /// Runs the sequences as one batch that keeps nothing.
 Result<void> watch(const std::shared_ptr<const Model>& model,
-                   std::span<const InputSequence> sequences, Measurements& measurements,
+                   std::span<const InputSequence> sequences, SequenceScores& scores,
                    const std::stop_token& stop) {
     std::vector<SequenceMeters> meters;
     meters.reserve(sequences.size()); // the batch keeps pointers
@@ -48,20 +39,8 @@ Result<void> watch(const std::shared_ptr<const Model>& model,
     if (!runs)
         return runs.error();
     for (const SequenceMeters& each : meters)
-        addMeasurements(measurements, each);
+        scores.add(each);
     return {};
-}
-
-/// How many sequences from `first` on make a batch: products large enough, and progress between
-/// them.
-std::size_t batchSize(std::span<const InputSequence> sequences, std::size_t first) {
-    constexpr std::size_t kPositions = 256;
-    std::size_t positions = 0;
-    std::size_t count = 0;
-    while (first + count < sequences.size() &&
-           (count == 0 || positions + sequences[first + count].ids.size() <= kPositions))
-        positions += sequences[first + count++].ids.size();
-    return count;
 }
 
 /// A head that shows less than this share of its attention to a type is not judged by it.
@@ -124,34 +103,6 @@ bool isRead(const HeadType& type, const ModelSpec& spec, const std::vector<Measu
     return (of_text || !found.empty()) && !(type.looks_ahead && spec.causal);
 }
 
-HeadScores summarise(const Measurements& measurements, const ModelSpec& spec,
-                     const MeasuredOn& measured_on) {
-    const HeadIndex heads = headIndex(spec);
-    HeadScores summary;
-    summary.heads = heads;
-    for (std::size_t i = 0; i < headTypes().size(); ++i) {
-        const HeadTypeId id = headTypes()[i].id;
-        if (!isRead(headTypes()[i], spec, measurements[i]))
-            continue;
-        summary.types.push_back(id);
-        summary.measured_on.push_back(measured_on);
-        const Bootstrap bootstrap(measurements[i].size(), kBootstrapSeed);
-        for (const LayerHead head : heads)
-            summary.scores.push_back(measurements[i].empty()
-                                         ? HeadScore{head, id, kUndefinedReading, kUndefinedReading,
-                                                     kUndefinedReading, kUndefinedReading,
-                                                     kUndefinedReading}
-                                         : scoreOf(head, id, measurements[i], bootstrap));
-    }
-    return summary;
-}
-
-std::string bosText(const InputSequence& sequence) {
-    if (!sequence.has_bos)
-        return "without BOS";
-    return "with BOS (id " + std::to_string(sequence.ids.front()) + ")";
-}
-
 /// The period must describe the sequence, or the types would look in the wrong places.
 Result<void> checkSequences(std::span<const InputSequence> sequences) {
     if (sequences.empty())
@@ -179,21 +130,37 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   const std::stop_token& stop) {
     if (const auto checked = checkSequences(sequences); !checked)
         return checked.error();
-    Measurements measurements(headTypes().size());
+    SequenceScores scores;
     for (std::size_t first = 0; first < sequences.size();) {
         report(progress, static_cast<double>(first) / static_cast<double>(sequences.size()),
                "scoring heads, sequence " + std::to_string(first + 1) + " of " +
                    std::to_string(sequences.size()));
-        const std::size_t count = batchSize(sequences, first);
-        if (auto done = watch(model, sequences.subspan(first, count), measurements, stop); !done)
+        const std::size_t count = sequencesPerBatch(sequences, first);
+        if (auto done = watch(model, sequences.subspan(first, count), scores, stop); !done)
             return done.error();
         first += count;
     }
     report(progress, 1.0, "scoring heads");
 
-    return summarise(
-        measurements, model->spec,
+    return scores.scores(
+        model->spec,
         {.input = input, .bos = bosText(sequences.front()), .sequences = sequences.size()});
+}
+
+std::size_t sequencesPerBatch(std::span<const InputSequence> sequences, std::size_t first) {
+    constexpr std::size_t kPositions = 256;
+    std::size_t positions = 0;
+    std::size_t count = 0;
+    while (first + count < sequences.size() &&
+           (count == 0 || positions + sequences[first + count].ids.size() <= kPositions))
+        positions += sequences[first + count++].ids.size();
+    return count;
+}
+
+std::string bosText(const InputSequence& sequence) {
+    if (!sequence.has_bos)
+        return "without BOS";
+    return "with BOS (id " + std::to_string(sequence.ids.front()) + ")";
 }
 
 SequenceMeters::SequenceMeters(const std::shared_ptr<const Model>& model,
@@ -219,17 +186,44 @@ std::optional<Measurement> SequenceMeters::measurement(HeadTypeId id) const {
     return meter == meters_.end() ? std::nullopt : std::optional(meter->second->measurement());
 }
 
+void SequenceScores::add(const SequenceMeters& sequence) {
+    for (const HeadType& type : headTypes())
+        if (auto found = sequence.measurement(type.id))
+            measurements_[type.id].push_back(*std::move(found));
+}
+
+HeadScores SequenceScores::scores(const ModelSpec& spec, const MeasuredOn& measured_on) const {
+    const std::vector<Measurement> none;
+    HeadScores summary;
+    summary.heads = headIndex(spec);
+    for (const HeadType& type : headTypes()) {
+        const auto at = measurements_.find(type.id);
+        const std::vector<Measurement>& found = at == measurements_.end() ? none : at->second;
+        if (!isRead(type, spec, found))
+            continue;
+        summary.types.push_back(type.id);
+        summary.measured_on.push_back(measured_on);
+        const Bootstrap bootstrap(found.size(), kBootstrapSeed);
+        for (const LayerHead head : summary.heads)
+            summary.scores.push_back(found.empty() ? HeadScore{head, type.id, kUndefinedReading,
+                                                               kUndefinedReading, kUndefinedReading,
+                                                               kUndefinedReading, kUndefinedReading}
+                                                   : scoreOf(head, type.id, found, bootstrap));
+    }
+    return summary;
+}
+
 PromptScores::PromptScores(const std::shared_ptr<const Model>& model, const TokenIds& ids,
                            bool has_bos)
     : model_(model), sequence_{ids, has_bos, std::nullopt}, meters_(model, sequence_) {}
 
 HeadScores PromptScores::scores() const {
-    Measurements measurements(headTypes().size());
-    addMeasurements(measurements, meters_);
-    return summarise(measurements, model_->spec,
-                     {.input = "this prompt of " + counted(sequence_.ids.size(), "token"),
-                      .bos = bosText(sequence_),
-                      .sequences = 1});
+    SequenceScores scores;
+    scores.add(meters_);
+    return scores.scores(model_->spec,
+                         {.input = "this prompt of " + counted(sequence_.ids.size(), "token"),
+                          .bos = bosText(sequence_),
+                          .sequences = 1});
 }
 
 } // namespace headscope

@@ -13,6 +13,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -22,6 +23,13 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const InputSequence> sequences,
                                   const std::string& input, const Progress& progress = {},
                                   const std::stop_token& stop = {});
+
+/// How many sequences from `first` on make a batch: products large enough, and progress between
+/// them. At least one.
+std::size_t sequencesPerBatch(std::span<const InputSequence> sequences, std::size_t first);
+
+/// "with BOS (id 0)", "without BOS"
+std::string bosText(const InputSequence& sequence);
 
 /// The meters of all types on one sequence.
 class SequenceMeters : public PatternObserver {
@@ -36,6 +44,19 @@ public:
 
 private:
     std::map<HeadTypeId, std::unique_ptr<Meter>> meters_;
+};
+
+/// What the meters found on sequences, one after another.
+class SequenceScores {
+public:
+    void add(const SequenceMeters& sequence);
+    /// Means over the sequences with 95 % intervals. Types that no sequence says anything of are
+    /// not defined.
+    HeadScores scores(const ModelSpec& spec, const MeasuredOn& measured_on) const;
+
+private:
+    /// By type; a sequence without a row for a type adds nothing there.
+    std::map<HeadTypeId, std::vector<Measurement>> measurements_;
 };
 
 /// Scores all heads on the user's own prompt while it runs, or afterwards by

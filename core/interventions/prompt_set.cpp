@@ -1,0 +1,390 @@
+#include "core/interventions/prompt_set.h"
+
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/engine/engine.h"
+#include "core/heads/score_sequences.h"
+#include "core/interventions/metric.h"
+#include "core/model/head_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+constexpr std::uint64_t kSeedOfIntervals = 0;
+
+/// What a line of JSON holds as its prompt.
+Result<std::string> promptOfJson(std::string_view line) {
+    const auto document = JsonDocument::parse(line);
+    if (!document)
+        return Error{ErrorCode::Malformed, "The line " + document.error().message + "."};
+    for (const char* const key : {"prompt", "text"})
+        if (const std::string* text = document->root().member(key).text())
+            return *text;
+    return Error{ErrorCode::Malformed,
+                 "The line is JSON without a text under \"prompt\" or \"text\"."};
+}
+
+Result<Prompt> promptOfLine(const Model& model, std::string_view line, BosMode bos) {
+    if (!line.starts_with('{') || !model.tokenizer)
+        return promptFromInput(model, line, bos);
+    const auto text = promptOfJson(line);
+    if (!text)
+        return text.error();
+    return promptFromInput(model, *text, bos);
+}
+
+/// What is read of one network on one prompt while it runs.
+class ReadingOfRun {
+public:
+    ReadingOfRun(const ModelSpec& spec, const TokenIds& ids)
+        : reader_(spec, ids, 1), predicted_at_(predictedPosition(spec, ids)) {}
+
+    /// Several threads at a time, each position once.
+    void read(std::size_t position, std::span<const float> logits) {
+        reader_.read(position, logits);
+        if (position == predicted_at_)
+            predicting_.assign(logits.begin(), logits.end());
+    }
+
+    PromptReading reading() const {
+        PromptReading reading;
+        const std::vector<double>& losses = reader_.losses();
+        if (!losses.empty())
+            reading.loss = std::accumulate(losses.begin(), losses.end(), 0.0) /
+                           static_cast<double>(losses.size());
+        if (!reader_.predictions().empty())
+            reading.best = reader_.predictions().front();
+        return reading;
+    }
+
+    std::optional<std::size_t> predictedAt() const { return predicted_at_; }
+    /// Those of predictedAt(), [d_vocab]; empty without logits.
+    const std::vector<float>& predicting() const { return predicting_; }
+
+private:
+    LogitReader reader_;
+    std::optional<std::size_t> predicted_at_;
+    std::vector<float> predicting_;
+};
+
+std::optional<double> divergenceOf(const ModelSpec& spec, const TokenIds& ids,
+                                   const ReadingOfRun& whole, const ReadingOfRun& ablated) {
+    if (whole.predicting().empty() || ablated.predicting().empty())
+        return std::nullopt;
+    Metric metric;
+    metric.kind = MetricKind::Kl;
+    metric.position = whole.predictedAt();
+    auto divergence = PromptMetric::make(metric, spec, ids);
+    if (!divergence)
+        return std::nullopt;
+    divergence->keepReference(*metric.position, whole.predicting());
+    return divergence->at(*metric.position, ablated.predicting());
+}
+
+std::map<HeadTypeId, PerHead<float>> scoresOf(const SequenceMeters& meters,
+                                              const HeadIndex& heads) {
+    std::map<HeadTypeId, PerHead<float>> scores;
+    for (const HeadType& type : headTypes())
+        if (const auto found = meters.measurement(type.id)) {
+            PerHead<float>& of_type = scores.emplace(type.id, PerHead<float>(heads)).first->second;
+            for (const LayerHead head : heads)
+                of_type[head] = static_cast<float>(found->heads[head].score);
+        }
+    return scores;
+}
+
+/// Runs a set, some prompts at a time, through both networks.
+class SetRun {
+public:
+    SetRun(PromptSetResult& result, const std::stop_token& stop)
+        : result_(result), spec_(result.model->spec), stop_(stop) {
+        for (const Prompt& prompt : result.set.prompts)
+            sequences_.push_back({.ids = prompt.ids, .has_bos = prompt.has_bos});
+    }
+
+    const std::vector<InputSequence>& sequences() const { return sequences_; }
+
+    Result<void> run(std::size_t first, std::size_t count) {
+        std::vector<ReadingOfRun> whole;
+        std::vector<ReadingOfRun> ablated;
+        std::vector<SequenceMeters> meters;
+        for (std::size_t i = first; i < first + count; ++i) {
+            whole.emplace_back(spec_, sequences_[i].ids);
+            ablated.emplace_back(spec_, sequences_[i].ids);
+            meters.emplace_back(result_.model, sequences_[i]);
+        }
+        const bool is_ablated = !result_.mask.empty();
+        std::vector<RunItem> items;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (is_ablated)
+                items.push_back(itemOf(first + i, whole[i]));
+            RunItem& watched =
+                items.emplace_back(itemOf(first + i, is_ablated ? ablated[i] : whole[i]));
+            meters[i].watch(watched.hooks);
+            watched.observers = {&meters[i]};
+            addAblation(watched.hooks, result_.mask, spec_);
+        }
+        Request request;
+        request.logits = false;
+        request.keep_attention = false;
+        request.last_attention_output = true; // so that what is not finite is refused
+        if (const auto runs = runBatch(result_.model, items, request, stop_); !runs)
+            return runs.error();
+        for (std::size_t i = 0; i < count; ++i) {
+            scores_.add(meters[i]);
+            result_.outcomes.push_back(outcomeOf(sequences_[first + i], whole[i],
+                                                 is_ablated ? &ablated[i] : nullptr, meters[i]));
+        }
+        return {};
+    }
+
+    HeadScores scores() const {
+        return scores_.scores(
+            spec_, {.input = counted(sequences_.size(), "prompt") + " of " + result_.set.name,
+                    .bos = bosText(sequences_.front()),
+                    .sequences = sequences_.size()});
+    }
+
+private:
+    RunItem itemOf(std::size_t prompt, ReadingOfRun& reading) const {
+        RunItem item;
+        item.ids = sequences_[prompt].ids;
+        if (spec_.output != OutputHead::None)
+            item.read_logits = [&reading](std::size_t position, std::span<const float> logits) {
+                reading.read(position, logits);
+            };
+        return item;
+    }
+
+    PromptOutcome outcomeOf(const InputSequence& sequence, const ReadingOfRun& whole,
+                            const ReadingOfRun* ablated, const SequenceMeters& meters) const {
+        PromptOutcome outcome;
+        outcome.whole = whole.reading();
+        outcome.ablated = ablated ? ablated->reading() : outcome.whole;
+        if (ablated)
+            outcome.divergence = divergenceOf(spec_, sequence.ids, whole, *ablated);
+        outcome.scores = scoresOf(meters, headIndex(spec_));
+        return outcome;
+    }
+
+    PromptSetResult& result_;
+    const ModelSpec& spec_;
+    const std::stop_token& stop_;
+    std::vector<InputSequence> sequences_;
+    SequenceScores scores_;
+};
+
+/// The mean of what a reading gives for the prompts that have it; nothing where none has.
+template <class Read>
+std::optional<double> meanOver(const std::vector<PromptOutcome>& outcomes, Read read) {
+    double sum = 0.0;
+    std::size_t count = 0;
+    for (const PromptOutcome& outcome : outcomes)
+        if (const std::optional<double> value = read(outcome)) {
+            sum += *value;
+            ++count;
+        }
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
+std::string promptText(const Prompt& prompt) {
+    if (!prompt.text.empty())
+        return prompt.text;
+    std::vector<std::string> ids;
+    for (const TokenId id : prompt.ids)
+        ids.push_back(std::to_string(id));
+    return join(ids, " ");
+}
+
+Value bestText(const Model& model, const PromptReading& reading) {
+    return reading.best ? Value(displayOutput(model, reading.best->id)) : Value();
+}
+
+Value bestProbability(const PromptReading& reading) {
+    return reading.best ? Value(reading.best->probability) : Value();
+}
+
+std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingChoice>& choice) {
+    std::vector<Column> columns{
+        {.key = "prompt", .title = "prompt"},
+        {.key = "tokens", .title = "tokens"},
+        {.key = "loss", .title = "loss", .unit = "nats", .meaning = "Mean over the tokens"}};
+    if (is_ablated) {
+        columns.push_back({.key = "loss_ablated", .title = "ablated", .unit = "nats"});
+        columns.push_back({.key = "change",
+                           .title = "change",
+                           .unit = "nats",
+                           .meaning = "Loss with the heads ablated less that of the whole model"});
+        columns.push_back({.key = "kl",
+                           .title = "KL",
+                           .unit = "nats",
+                           .meaning = "How far the prediction moves from the whole model's"});
+    }
+    columns.push_back({.key = "best", .title = "predicts"});
+    columns.push_back({.key = "best_probability", .title = "p", .decimals = 3});
+    if (is_ablated) {
+        columns.push_back({.key = "best_ablated", .title = "ablated predicts"});
+        columns.push_back({.key = "best_ablated_probability", .title = "p ablated", .decimals = 3});
+    }
+    if (choice)
+        columns.push_back(
+            {.key = "score",
+             .title = headText(choice->head) + " " + std::string(headType(choice->type).name),
+             .decimals = 3,
+             .meaning = "The score of the chosen head on this prompt alone"});
+    return columns;
+}
+
+} // namespace
+
+Result<PromptSet> readPromptSet(const Model& model, std::string_view text, const std::string& name,
+                                BosMode bos) {
+    PromptSet set;
+    set.name = name;
+    std::size_t number = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        ++number;
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        if (line.find_first_not_of(" \t") == std::string_view::npos)
+            continue;
+        auto prompt = promptOfLine(model, line, bos);
+        if (prompt)
+            set.prompts.push_back(*std::move(prompt));
+        else
+            set.left_out.push_back({number, prompt.error().message});
+    }
+    if (set.prompts.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     name + " holds no prompt" +
+                         (set.left_out.empty() ? std::string(": write one per line.")
+                                               : " that this model can run; line " +
+                                                     std::to_string(set.left_out.front().line) +
+                                                     ": " + set.left_out.front().reason)};
+    return set;
+}
+
+std::optional<double> PromptOutcome::lossChange() const {
+    return whole.loss && ablated.loss ? std::optional(*ablated.loss - *whole.loss) : std::nullopt;
+}
+
+bool PromptOutcome::keepsBest() const {
+    return whole.best && ablated.best && whole.best->id == ablated.best->id;
+}
+
+Result<PromptSetResult> runPromptSet(const std::shared_ptr<const Model>& model, PromptSet set,
+                                     const HeadMask& mask, const Progress& progress,
+                                     const std::stop_token& stop, const PublishOutcomes& publish) {
+    if (const auto possible = checkWithoutStandIns(mask); !possible)
+        return possible.error();
+    PromptSetResult result{model, std::move(set), mask, {}, {}};
+    const std::size_t prompts = result.set.prompts.size();
+    SetRun run(result, stop);
+    while (result.outcomes.size() < prompts) {
+        const std::size_t first = result.outcomes.size();
+        report(progress, static_cast<double>(first) / static_cast<double>(prompts),
+               "prompt " + std::to_string(first + 1) + " of " + std::to_string(prompts));
+        if (auto done = run.run(first, sequencesPerBatch(run.sequences(), first)); !done)
+            return done.error();
+        if (publish)
+            publish(first, std::span(result.outcomes).subspan(first));
+    }
+    result.scores = run.scores();
+    return result;
+}
+
+PromptSetMeans meansOf(const PromptSetResult& result) {
+    PromptSetMeans means;
+    means.loss = meanOver(result.outcomes, [](const PromptOutcome& o) { return o.whole.loss; });
+    if (result.mask.empty())
+        return means;
+    means.ablated_loss =
+        meanOver(result.outcomes, [](const PromptOutcome& o) { return o.ablated.loss; });
+    means.divergence =
+        meanOver(result.outcomes, [](const PromptOutcome& o) { return o.divergence; });
+    means.kept_best = meanOver(result.outcomes, [](const PromptOutcome& o) {
+        return o.whole.best ? std::optional(o.keepsBest() ? 1.0 : 0.0) : std::nullopt;
+    });
+    std::vector<double> changes;
+    for (const PromptOutcome& outcome : result.outcomes)
+        if (const auto change = outcome.lossChange())
+            changes.push_back(*change);
+    if (!changes.empty())
+        means.change = Bootstrap(changes.size(), kSeedOfIntervals)
+                           .intervalOfMean(changes, std::vector<double>(changes.size(), 1.0));
+    return means;
+}
+
+std::string promptSetText(const PromptSetResult& result) {
+    const PromptSetMeans means = meansOf(result);
+    std::string text = counted(result.outcomes.size(), "prompt") + " of " + result.set.name;
+    if (means.loss)
+        text += ": loss " + fixedText(*means.loss, 3) + " nats";
+    if (means.loss && means.ablated_loss) {
+        const double change = *means.ablated_loss - *means.loss;
+        text += ", " + fixedText(*means.ablated_loss, 3) + " with heads ablated (" +
+                (change > 0.0 ? "+" : "") + fixedText(change, 3) + ", 95 % " +
+                fixedText(means.change.low, 3) + " to " + fixedText(means.change.high, 3) + ")";
+    }
+    if (means.kept_best)
+        text += "; " + fixedText(100.0 * *means.kept_best, 0) + " % of the predictions stay";
+    return text;
+}
+
+Table promptSetTable(const PromptSetResult& result, const std::optional<HeadReadingChoice>& choice,
+                     const Provenance& provenance) {
+    const bool is_ablated = !result.mask.empty();
+    Table table;
+    table.caption = provenance.model_name + ": " + promptSetText(result) + ".";
+    table.key = "prompts";
+    table.columns = columnsOf(is_ablated, choice);
+    for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
+        const PromptOutcome& outcome = result.outcomes[i];
+        const Prompt& prompt = result.set.prompts[i];
+        TableRow row{promptText(prompt), prompt.ids.size(), outcome.whole.loss};
+        if (is_ablated)
+            row.insert(row.end(), {outcome.ablated.loss, outcome.lossChange(), outcome.divergence});
+        row.push_back(bestText(*result.model, outcome.whole));
+        row.push_back(bestProbability(outcome.whole));
+        if (is_ablated) {
+            row.push_back(bestText(*result.model, outcome.ablated));
+            row.push_back(bestProbability(outcome.ablated));
+        }
+        if (choice) {
+            const auto of_type = outcome.scores.find(choice->type);
+            row.push_back(of_type == outcome.scores.end()
+                              ? Value()
+                              : Value(float{of_type->second[choice->head]}));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    const PromptSetMeans means = meansOf(result);
+    table.fields = {{"set", result.set.name},
+                    {"mean_loss", means.loss},
+                    {"mean_loss_ablated", means.ablated_loss},
+                    {"change_low", is_ablated ? Value(means.change.low) : Value()},
+                    {"change_high", is_ablated ? Value(means.change.high) : Value()},
+                    {"mean_kl", means.divergence},
+                    {"kept_best", means.kept_best}};
+    if (choice) {
+        table.fields.push_back({"score_head", choice->head});
+        table.fields.push_back({"score_type", headType(choice->type).key});
+    }
+    List left_out;
+    for (const LineLeftOut& line : result.set.left_out)
+        left_out.push_back(Record{{"line", line.line}, {"reason", line.reason}});
+    table.fields.push_back({"left_out", std::move(left_out), Files::Json});
+    table.provenance = provenance;
+    return table;
+}
+
+} // namespace headscope
