@@ -25,6 +25,7 @@ Command headsCommand(CLI::App& parent);
 Command infoCommand(CLI::App& parent);
 Command lensCommand(CLI::App& parent);
 Command patchCommand(CLI::App& parent);
+Command promptsCommand(CLI::App& parent);
 Command pruneCommand(CLI::App& parent);
 Command runCommand(CLI::App& parent);
 Command similarityCommand(CLI::App& parent);

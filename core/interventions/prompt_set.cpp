@@ -202,23 +202,36 @@ std::string promptText(const Prompt& prompt) {
     return join(ids, " ");
 }
 
-Value bestText(const Model& model, const PromptReading& reading) {
-    return reading.best ? Value(displayOutput(model, reading.best->id)) : Value();
+/// For files, for the screen, and its probability.
+void addBest(TableRow& row, const Model& model, const PromptReading& reading) {
+    if (!reading.best)
+        return row.resize(row.size() + 3);
+    row.emplace_back(outputPiece(model, reading.best->id));
+    row.emplace_back(displayOutput(model, reading.best->id));
+    row.emplace_back(reading.best->probability);
 }
 
-Value bestProbability(const PromptReading& reading) {
-    return reading.best ? Value(reading.best->probability) : Value();
+void addBestColumns(std::vector<Column>& columns, const std::string& key,
+                    const std::string& title) {
+    columns.push_back({.key = key});
+    columns.push_back({.key = key + " text", .title = title, .files = Files::None});
+    columns.push_back({.key = key + "_probability", .title = "p", .decimals = 3});
 }
 
 std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingChoice>& choice) {
-    std::vector<Column> columns{
-        {.key = "prompt", .title = "prompt"},
-        {.key = "tokens", .title = "tokens"},
-        {.key = "loss", .title = "loss", .unit = "nats", .meaning = "Mean over the tokens"}};
+    std::vector<Column> columns{{.key = "prompt", .title = "prompt"},
+                                {.key = "tokens", .title = "tokens"},
+                                {.key = "loss",
+                                 .title = "loss",
+                                 .decimals = 3,
+                                 .unit = "nats",
+                                 .meaning = "Mean over the tokens"}};
     if (is_ablated) {
-        columns.push_back({.key = "loss_ablated", .title = "ablated", .unit = "nats"});
+        columns.push_back(
+            {.key = "loss_ablated", .title = "ablated", .decimals = 3, .unit = "nats"});
         columns.push_back({.key = "change",
                            .title = "change",
+                           .decimals = 3,
                            .unit = "nats",
                            .meaning = "Loss with the heads ablated less that of the whole model"});
         columns.push_back({.key = "kl",
@@ -226,18 +239,15 @@ std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingCh
                            .unit = "nats",
                            .meaning = "How far the prediction moves from the whole model's"});
     }
-    columns.push_back({.key = "best", .title = "predicts"});
-    columns.push_back({.key = "best_probability", .title = "p", .decimals = 3});
-    if (is_ablated) {
-        columns.push_back({.key = "best_ablated", .title = "ablated predicts"});
-        columns.push_back({.key = "best_ablated_probability", .title = "p ablated", .decimals = 3});
-    }
     if (choice)
         columns.push_back(
             {.key = "score",
              .title = headText(choice->head) + " " + std::string(headType(choice->type).name),
              .decimals = 3,
              .meaning = "The score of the chosen head on this prompt alone"});
+    addBestColumns(columns, "best", "predicts");
+    if (is_ablated)
+        addBestColumns(columns, "best_ablated", "ablated predicts");
     return columns;
 }
 
@@ -337,6 +347,10 @@ std::string promptSetText(const PromptSetResult& result) {
     }
     if (means.kept_best)
         text += "; " + fixedText(100.0 * *means.kept_best, 0) + " % of the predictions stay";
+    if (!result.set.left_out.empty())
+        text += "; left out: " + counted(result.set.left_out.size(), "line") + ", of which line " +
+                std::to_string(result.set.left_out.front().line) + ": " +
+                result.set.left_out.front().reason;
     return text;
 }
 
@@ -344,7 +358,7 @@ Table promptSetTable(const PromptSetResult& result, const std::optional<HeadRead
                      const Provenance& provenance) {
     const bool is_ablated = !result.mask.empty();
     Table table;
-    table.caption = provenance.model_name + ": " + promptSetText(result) + ".";
+    table.caption = provenance.model_name + ": " + promptSetText(result);
     table.key = "prompts";
     table.columns = columnsOf(is_ablated, choice);
     for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
@@ -353,18 +367,15 @@ Table promptSetTable(const PromptSetResult& result, const std::optional<HeadRead
         TableRow row{promptText(prompt), prompt.ids.size(), outcome.whole.loss};
         if (is_ablated)
             row.insert(row.end(), {outcome.ablated.loss, outcome.lossChange(), outcome.divergence});
-        row.push_back(bestText(*result.model, outcome.whole));
-        row.push_back(bestProbability(outcome.whole));
-        if (is_ablated) {
-            row.push_back(bestText(*result.model, outcome.ablated));
-            row.push_back(bestProbability(outcome.ablated));
-        }
         if (choice) {
             const auto of_type = outcome.scores.find(choice->type);
             row.push_back(of_type == outcome.scores.end()
                               ? Value()
                               : Value(float{of_type->second[choice->head]}));
         }
+        addBest(row, *result.model, outcome.whole);
+        if (is_ablated)
+            addBest(row, *result.model, outcome.ablated);
         table.rows.push_back(std::move(row));
     }
     const PromptSetMeans means = meansOf(result);

@@ -95,7 +95,7 @@ struct PromptSetMeans {
 PromptSetMeans meansOf(const PromptSetResult& result);
 
 /// "120 prompts of names.txt: loss 3.214 nats, 3.402 with heads ablated (+0.188, 95 % 0.151 to
-/// 0.224) · 87 % of the best predictions stay"
+/// 0.224); 87 % of the predictions stay", and which lines are left out
 std::string promptSetText(const PromptSetResult& result);
 
 /// A head, and which of its scores is read.
@@ -104,9 +104,9 @@ struct HeadReadingChoice {
     HeadTypeId type = HeadTypeId::Previous;
 };
 
-/// One row per prompt that has run: prompt, tokens, loss, best and its probability; where heads are
-/// ablated loss_ablated, change, kl, best_ablated and its probability; with a choice the score of
-/// that head there. Fields: the means, left_out in JSON. The rows are "prompts".
+/// One row per prompt that has run: prompt, tokens, loss, with a choice the score of that head
+/// there, best and its probability; where heads are ablated also loss_ablated, change, kl,
+/// best_ablated and its probability. Fields: the means, left_out in JSON. The rows are "prompts".
 Table promptSetTable(const PromptSetResult& result, const std::optional<HeadReadingChoice>& choice,
                      const Provenance& provenance);
 

@@ -121,6 +121,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
 
     prompt_runner_.forget();
     head_scorer_.forget();
+    prompt_set_.reset();
     selected_ = model_->spec.allHeads().front();
     chosen_ = {selected_};
     selected_by_user_ = false;
@@ -210,6 +211,13 @@ void Document::scoreHeads() {
         head_scorer_.measure(model_);
 }
 
+void Document::setPromptSet(std::shared_ptr<const PromptSetResult> set) {
+    prompt_set_ = std::move(set);
+    effect_tester_.forget(ScoreSource::PromptSet);
+    head_scorer_.setPromptSetScores(
+        std::shared_ptr<const HeadScores>(prompt_set_, &prompt_set_->scores));
+}
+
 void Document::setScoreSource(ScoreSource source) {
     head_scorer_.setSource(source);
 }
@@ -257,19 +265,23 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
     const auto scores = head_scorer_.scores();
     if (!model_ || !scores)
         return;
-    std::vector<InputSequence> prompt;
-    effect_tester_.setSource(head_scorer_.effectiveSource());
-    if (head_scorer_.effectiveSource() == ScoreSource::Prompt) {
+    std::vector<InputSequence> sequences;
+    const ScoreSource source = head_scorer_.effectiveSource();
+    effect_tester_.setSource(source);
+    if (source == ScoreSource::Prompt) {
         const Prompt& own = prompt_runner_.result()->prompt;
-        prompt = {{own.ids, own.has_bos}};
+        sequences = {{own.ids, own.has_bos}};
     }
+    if (source == ScoreSource::PromptSet)
+        for (const Prompt& prompt : prompt_set_->set.prompts)
+            sequences.push_back({prompt.ids, prompt.has_bos});
     std::vector<AblationEffectQuestion> questions;
     questions.reserve(heads.size());
     for (const LayerHead head : heads)
         questions.push_back(effectQuestion(*scores, head, thresholds_));
     for (AblationEffectQuestion& question : questions)
         question.kind = ablation_kind_;
-    effect_tester_.test(model_, std::move(questions), std::move(prompt));
+    effect_tester_.test(model_, std::move(questions), std::move(sequences));
 }
 
 void Document::select(LayerHead head) {

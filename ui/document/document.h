@@ -3,6 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/engine/head_mask.h"
 #include "core/heads/head_score.h"
+#include "core/interventions/prompt_set.h"
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
@@ -65,6 +66,8 @@ public:
     /// Measures the scores on repeats and sentences again, after a cancelled or failed attempt.
     void scoreHeads();
     void setScoreSource(ScoreSource source);
+    /// A set that was run through this model; its scores become a source.
+    void setPromptSet(std::shared_ptr<const PromptSetResult> set);
     HeadScorer& headScorer() { return head_scorer_; }
     const HeadScorer& headScorer() const { return head_scorer_; }
     const Thresholds& thresholds() const { return thresholds_; }
@@ -160,6 +163,7 @@ private:
     QUndoStack undo_;
     JobRunner loader_;
     PromptRunner prompt_runner_;
+    std::shared_ptr<const PromptSetResult> prompt_set_; ///< null: none was run
     Comparison comparison_;
     HeadScorer head_scorer_;
     EffectTester effect_tester_;

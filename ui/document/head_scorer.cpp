@@ -26,14 +26,25 @@ void HeadScorer::setPromptScores(std::shared_ptr<const HeadScores> scores) {
     emit scoresChanged();
 }
 
+void HeadScorer::setPromptSetScores(std::shared_ptr<const HeadScores> scores) {
+    of_prompt_set_ = std::move(scores);
+    emit scoresChanged();
+}
+
 void HeadScorer::forget() {
     measured_.reset();
     of_prompt_.reset();
+    of_prompt_set_.reset();
     error_.clear();
 }
 
 ScoreSource HeadScorer::effectiveSource() const {
-    return error_.isEmpty() ? source_ : ScoreSource::Prompt;
+    const bool is_of_set = source_ == ScoreSource::PromptSet;
+    if (is_of_set && of_prompt_set_)
+        return source_;
+    return !error_.isEmpty() ? ScoreSource::Prompt
+           : is_of_set       ? ScoreSource::RandomRepeats
+                             : source_;
 }
 
 void HeadScorer::setSource(ScoreSource source) {
@@ -42,7 +53,15 @@ void HeadScorer::setSource(ScoreSource source) {
 }
 
 std::shared_ptr<const HeadScores> HeadScorer::scores() const {
-    return effectiveSource() == ScoreSource::RandomRepeats ? measured_ : of_prompt_;
+    switch (effectiveSource()) {
+    case ScoreSource::RandomRepeats:
+        return measured_;
+    case ScoreSource::Prompt:
+        return of_prompt_;
+    case ScoreSource::PromptSet:
+        break;
+    }
+    return of_prompt_set_;
 }
 
 void HeadScorer::takePart(const HeadScores& part) {

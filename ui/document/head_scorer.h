@@ -13,10 +13,10 @@
 namespace headscope::ui {
 
 /// On what input the scores that label the heads were measured.
-enum class ScoreSource { RandomRepeats, Prompt };
+enum class ScoreSource { RandomRepeats, Prompt, PromptSet };
 
 /// The scores of all heads: measured here, off the GUI thread, on repeats and sentences, or handed
-/// over from the user's own prompt. Lives on the GUI thread.
+/// over from the user's own prompt or set of prompts. Lives on the GUI thread.
 class HeadScorer : public QObject {
     Q_OBJECT
 
@@ -26,10 +26,14 @@ public:
     /// Scores arrive in parts; those of an earlier measurement stay until the new ones are whole.
     void measure(const std::shared_ptr<const Model>& model);
     void setPromptScores(std::shared_ptr<const HeadScores> scores);
+    /// Null: there is no set, or it is of another model.
+    void setPromptSetScores(std::shared_ptr<const HeadScores> scores);
+    bool hasPromptSetScores() const { return of_prompt_set_ != nullptr; }
     /// Drops all scores, which belong to another model.
     void forget();
 
-    /// What the user chose; a model that random repeats cannot probe shows the prompt's scores.
+    /// What the user chose; a model that random repeats cannot probe shows the prompt's scores, and
+    /// without a set of prompts there are none of it.
     ScoreSource source() const { return source_; }
     ScoreSource effectiveSource() const;
     void setSource(ScoreSource source);
@@ -52,6 +56,7 @@ private:
 
     std::shared_ptr<const HeadScores> measured_;
     std::shared_ptr<const HeadScores> of_prompt_;
+    std::shared_ptr<const HeadScores> of_prompt_set_;
     ScoreSource source_ = ScoreSource::RandomRepeats;
     QString error_;
     JobRunner worker_;

@@ -46,6 +46,14 @@ QString numberText(double value, int decimals) {
 NumberTable::NumberTable(QList<Column> columns, QObject* parent)
     : QAbstractTableModel(parent), columns_(std::move(columns)) {}
 
+void NumberTable::setTable(QList<Column> columns, QList<Row> rows) {
+    beginResetModel();
+    columns_ = std::move(columns);
+    rows_.clear();
+    endResetModel();
+    setRows(std::move(rows));
+}
+
 void NumberTable::setRows(QList<Row> rows) {
     beginResetModel();
     rows_ = std::move(rows);

@@ -28,6 +28,8 @@ public:
     explicit NumberTable(QList<Column> columns, QObject* parent = nullptr);
 
     void setRows(QList<Row> rows);
+    /// Other columns, with their rows.
+    void setTable(QList<Column> columns, QList<Row> rows);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

@@ -5,6 +5,7 @@
 #include "ui/views/main_window.h"
 #include "ui/views/patching/patch_dialog.h"
 #include "ui/views/prompt/compare_bar.h"
+#include "ui/views/prompts/prompt_set_window.h"
 #include "ui/views/pruning/pruning_window.h"
 #include "ui/views/scores/scores_dialog.h"
 #include "ui/views/similarity/similarity_dialog.h"
@@ -62,6 +63,16 @@ void toggleComparison(MainWindow& window) {
 void showNextSide(Document& document) {
     const Side next[] = {Side::B, Side::Difference, Side::A}; // by Side
     document.showSide(next[static_cast<std::size_t>(document.comparison().side())]);
+}
+
+/// One set is enough; it is kept while its window is closed.
+void showPromptSet(MainWindow& window) {
+    auto* set = window.findChild<PromptSetWindow*>();
+    if (!set)
+        set = new PromptSetWindow(window.document(), window.systemDialogs(), &window);
+    set->show();
+    set->raise();
+    set->activateWindow();
 }
 
 Command source(Document& document, const char* id, const QString& text, ScoreSource source) {
@@ -142,6 +153,12 @@ QList<Command> analysisCommands(MainWindow& window) {
              [&window] {
                  (new PatchDialog(window.document(), window.systemDialogs(), &window))->show();
              }},
+        {.id = QStringLiteral("actionPromptSet"),
+         .text = AnalysisText::tr("Pro&mpt Set …"),
+         .keywords = AnalysisText::tr("many prompts dataset batch mean loss file jsonl"),
+         .keys = keys({"Ctrl+Shift+M"}),
+         .needs = Needs::Model,
+         .act = [&window] { showPromptSet(window); }},
         {.id = QStringLiteral("actionAllScores"),
          .text = AnalysisText::tr("All &Scores …"),
          .keywords = AnalysisText::tr("table scatter types"),

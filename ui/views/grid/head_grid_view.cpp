@@ -16,6 +16,7 @@
 #include <QMenu>
 #include <QScrollArea>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -65,7 +66,7 @@ void HeadGridView::makeControls() {
     source_->setObjectName(QStringLiteral("scoreSource"));
     source_->setAccessibleName(tr("Input that the types are measured on"));
     source_->setToolTip(tr("Input that the types are measured on"));
-    source_->addItems({tr("repeats and sentences"), tr("this prompt")});
+    source_->addItems({tr("repeats and sentences"), tr("this prompt"), tr("prompt set")});
     colouring_ = new GridColouring(this);
     mosaic_ = new HeadMosaic(this);
     mosaic_->setObjectName(QStringLiteral("headGrid"));
@@ -163,6 +164,9 @@ void HeadGridView::showSelection() {
 void HeadGridView::showSource() {
     const QSignalBlocker blocker(source_);
     source_->setCurrentIndex(static_cast<int>(document_.headScorer().effectiveSource()));
+    auto* entries = qobject_cast<QStandardItemModel*>(source_->model());
+    entries->item(static_cast<int>(ScoreSource::PromptSet))
+        ->setEnabled(document_.headScorer().hasPromptSetScores());
     note_->setText(document_.headScorer().error().isEmpty() && document_.model()
                        ? missingScoresText(document_)
                        : document_.headScorer().error());

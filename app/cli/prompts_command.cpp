@@ -1,0 +1,110 @@
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/table_options.h"
+#include "app/cli/terminal.h"
+#include "core/export/provenance.h"
+#include "core/heads/head_type.h"
+#include "core/interventions/prompt_set.h"
+#include "core/io/atomic_file.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::size_t kLargestSetFile = std::size_t{64} << 20;
+
+struct PromptsOptions {
+    ModelChoice model;
+    std::string file;
+    std::string bos = "auto";
+    std::string ablate;
+    std::string ablation = "zero";
+    std::string score; ///< "4.1:induction"
+    TableOptions table;
+};
+
+Result<std::optional<HeadReadingChoice>> choiceOf(const PromptsOptions& options,
+                                                  const ModelSpec& spec) {
+    if (options.score.empty())
+        return std::optional<HeadReadingChoice>();
+    const std::size_t colon = options.score.find(':');
+    const auto head = parseHead(options.score.substr(0, colon), spec);
+    if (!head)
+        return head.error();
+    const auto type = colon == std::string::npos
+                          ? std::nullopt
+                          : headTypeByKey(std::string_view(options.score).substr(colon + 1));
+    if (!type)
+        return Error{ErrorCode::InvalidArgument,
+                     "--score is a head and one of its types, such as 4.1:induction; found " +
+                         options.score + "."};
+    return std::optional(HeadReadingChoice{*head, *type});
+}
+
+Result<PromptSet> readSet(const Model& model, const PromptsOptions& options) {
+    const auto text = readTextFile(options.file, kLargestSetFile);
+    if (!text)
+        return text.error();
+    return readPromptSet(model, *text, std::filesystem::path(options.file).filename().string(),
+                         bosMode(options.bos));
+}
+
+Result<void> runPrompts(const PromptsOptions& options) {
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    const ModelSpec& spec = (*model)->spec;
+    const auto choice = choiceOf(options, spec);
+    if (!choice)
+        return choice.error();
+    const auto mask = parseHeadMask(
+        options.ablate, spec, options.ablation == "mean" ? AblationKind::Mean : AblationKind::Zero);
+    if (!mask)
+        return mask.error();
+    auto set = readSet(**model, options);
+    if (!set)
+        return set.error();
+    const auto result = [&] {
+        const ProgressLine line;
+        return runPromptSet(*model, *std::move(set), *mask, line.progress());
+    }();
+    if (!result)
+        return result.error();
+    return deliverTable(options.table,
+                        promptSetTable(*result, *choice, provenanceOf(**model, {}, *mask)));
+}
+
+} // namespace
+
+Command promptsCommand(CLI::App& parent) {
+    const auto options = std::make_shared<PromptsOptions>();
+    CLI::App* app = parent.add_subcommand(
+        "prompts", "Run a set of prompts, whole and with heads ablated, and take their means");
+    addModelOption(*app, options->model);
+    app->add_option("file", options->file,
+                    "A text with one prompt per line; a line of JSON holds it under \"prompt\" or "
+                    "\"text\"")
+        ->required();
+    addBosOption(*app, options->bos);
+    app->add_option("--ablate", options->ablate, "The heads to ablate: 4.1,4.2");
+    app->add_option("--ablation", options->ablation,
+                    "What replaces the output of ablated heads: zero or mean")
+        ->check(CLI::IsMember({"zero", "mean"}))
+        ->capture_default_str();
+    app->add_option("--score", options->score,
+                    "A column with what this head does in each prompt: 4.1:induction");
+    addTableOptions(*app, options->table);
+    app->final_callback([options] { checkTableUsage(options->table); });
+    return {app, [options] { return runPrompts(*options); }};
+}
+
+} // namespace headscope::cli

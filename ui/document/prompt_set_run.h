@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/interventions/prompt_set.h"
+#include "ui/workers/job_runner.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace headscope::ui {
+
+class Document;
+
+/// Where prompts come from, and what results call them.
+struct PromptSetText {
+    std::string name;
+    /// One prompt per line. Nothing: made for the model, indirect objects (Wang et al. 2022).
+    std::optional<std::string> lines;
+};
+
+/// A set of prompts, run through the model of the document with its ablated heads. Lives on the GUI
+/// thread.
+class PromptSetRun : public QObject {
+    Q_OBJECT
+
+public:
+    explicit PromptSetRun(Document& document, QObject* parent = nullptr);
+
+    /// Outcomes arrive some at a time; those of an earlier run are gone at once.
+    void run(PromptSetText text);
+
+    /// What has run so far; null before.
+    std::shared_ptr<const PromptSetResult> result() const { return result_; }
+    /// Whether everything has run.
+    bool isWhole() const { return is_whole_; }
+    /// Whether other heads are ablated in the document than were in this run.
+    bool isStale() const;
+    /// Why nothing ran; empty: it did, or was not asked to.
+    QString error() const { return error_; }
+    JobRunner* worker() { return &worker_; }
+
+signals:
+    void changed();
+
+private:
+    struct Part;
+    void forget();
+    void take(const Part& part);
+    void finish(const Result<PromptSetResult>& result);
+
+    Document& document_;
+    std::shared_ptr<PromptSetResult> result_;
+    bool is_whole_ = false;
+    QString error_;
+    JobRunner worker_;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,222 @@
+#include "ui/views/prompts/prompt_set_window.h"
+
+#include "core/export/provenance.h"
+#include "core/export/table_files.h"
+#include "core/heads/head_type.h"
+#include "ui/document/document.h"
+#include "ui/tables/head_text.h"
+#include "ui/tables/number_table.h"
+#include "ui/tables/shown_table.h"
+#include "ui/views/dialogs.h"
+#include "ui/views/export/export_plan.h"
+#include "ui/views/grid/score_box.h"
+#include "ui/views/pages/job_indicator.h"
+#include "ui/views/pages/table_page.h"
+#include "ui/views/prompts/prompt_set_source.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace headscope::ui {
+namespace {
+
+constexpr QSize kPromptSetSize{1080, 680};
+constexpr int kPromptWidth = 340; ///< of its column, pixels
+
+QSortFilterProxyModel* rowsOf(const TablePage* page) {
+    return qobject_cast<QSortFilterProxyModel*>(page->view()->model());
+}
+
+} // namespace
+
+PromptSetWindow::PromptSetWindow(Document& document, Dialogs& dialogs, QWidget* parent)
+    : QDialog(parent), document_(document), dialogs_(dialogs), run_(document) {
+    setObjectName(QStringLiteral("promptSetWindow"));
+    setWindowTitle(tr("Prompt set"));
+    summary_ = new QLabel(this);
+    summary_->setObjectName(QStringLiteral("promptSetSummary"));
+    summary_->setTextFormat(Qt::PlainText);
+    summary_->setWordWrap(true);
+    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    makeTable();
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(makeTop());
+    layout->addWidget(summary_);
+    layout->addWidget(page_, 1);
+    layout->addWidget(makeFooter());
+    resize(kPromptSetSize);
+    start_->setFocus();
+    connectDocument();
+    showState();
+}
+
+QWidget* PromptSetWindow::makeTop() {
+    auto* top = new QWidget(this);
+    source_ = new PromptSetSource(dialogs_, top);
+    auto* name = new QLabel(tr("&Prompts"), top);
+    name->setBuddy(source_->box());
+    start_ = makeButton("promptSetRun", tr("&Run"),
+                        tr("Runs every prompt, with all heads and with those that are ablated in "
+                           "the main window"));
+    start_->setDefault(true);
+    auto* layout = new QHBoxLayout(top);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(name, 0, Qt::AlignTop);
+    layout->addWidget(source_, 1, Qt::AlignTop);
+    layout->addWidget(start_, 0, Qt::AlignTop);
+    connect(start_, &QPushButton::clicked, this, [this] { run_.run(source_->text()); });
+    connect(source_, &PromptSetSource::failed, summary_, &QLabel::setText);
+    return top;
+}
+
+void PromptSetWindow::makeTable() {
+    numbers_ = new NumberTable({}, this);
+    page_ = new TablePage(numbers_, this);
+    page_->layout()->setContentsMargins(0, 0, 0, 0);
+    rowsOf(page_)->setSortRole(NumberTable::kSortRole);
+    connect(page_->view(), &QTableView::activated, this, &PromptSetWindow::openPrompt);
+    page_->view()->setToolTip(tr("Double-click or press Return to open a prompt"));
+    head_ = new QLabel(page_);
+    head_->setObjectName(QStringLiteral("promptSetHead"));
+    type_ = new ScoreBox({}, page_);
+    type_->setObjectName(QStringLiteral("promptSetType"));
+    type_->setAccessibleName(tr("Score of the selected head"));
+    type_->setToolTip(tr("What the selected head does in each prompt, as a column to sort by"));
+    head_->setBuddy(type_);
+    page_->addControl(head_);
+    page_->addControl(type_);
+    connect(type_, &ScoreBox::changed, this, &PromptSetWindow::showRows);
+}
+
+QPushButton* PromptSetWindow::makeButton(const char* name, const QString& text,
+                                         const QString& tip) {
+    auto* button = new QPushButton(text, this);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setToolTip(tip);
+    button->setAutoDefault(false);
+    return button;
+}
+
+QWidget* PromptSetWindow::makeFooter() {
+    auto* footer = new QWidget(this);
+    jobs_ = new JobIndicator(footer);
+    jobs_->watch(run_.worker(), tr("Prompts"));
+    grid_ = makeButton("promptSetGrid", tr("Show in the &Grid"),
+                       tr("Types in the grid of heads are then the means over these prompts"));
+    auto* copy = makeButton("promptSetCopy", tr("&Copy Rows"),
+                            tr("Puts the selected rows on the clipboard as a table (Ctrl+C)"));
+    write_ = makeButton("promptSetExport", tr("&Export …"),
+                        tr("Writes the table with its means to .csv, .json or .h5"));
+    auto* close = makeButton("promptSetClose", tr("C&lose"), {});
+    auto* layout = new QHBoxLayout(footer);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(jobs_);
+    layout->addStretch(1);
+    for (QPushButton* button : {grid_, copy, write_, close})
+        layout->addWidget(button);
+    connect(grid_, &QPushButton::clicked, this, &PromptSetWindow::showInGrid);
+    connect(copy, &QPushButton::clicked, page_, &TablePage::copySelection);
+    connect(write_, &QPushButton::clicked, this, &PromptSetWindow::write);
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    return footer;
+}
+
+void PromptSetWindow::connectDocument() {
+    connect(&run_, &PromptSetRun::changed, this, &PromptSetWindow::showState);
+    connect(&document_, &Document::modelChanged, this, &PromptSetWindow::showState);
+    connect(&document_, &Document::selectionChanged, this, &PromptSetWindow::showTypes);
+    connect(&document_, &Document::selectionChanged, this, &PromptSetWindow::showRows);
+}
+
+void PromptSetWindow::done(int result) {
+    run_.worker()->cancel();
+    QDialog::done(result);
+}
+
+void PromptSetWindow::showState() {
+    start_->setEnabled(document_.model() != nullptr && !run_.worker()->isBusy());
+    grid_->setEnabled(run_.isWhole());
+    write_->setEnabled(run_.result() && !run_.result()->outcomes.empty());
+    summary_->setText(summary());
+    showTypes();
+    showRows();
+}
+
+QString PromptSetWindow::summary() const {
+    if (!run_.error().isEmpty())
+        return run_.error();
+    if (!run_.result())
+        return tr("Runs many prompts at once: their losses and predictions, what the ablated heads "
+                  "change in each, and the means.");
+    QString text = toQString(promptSetText(*run_.result()));
+    if (run_.isStale())
+        text += QStringLiteral(" · ") + tr("Other heads are ablated now: run again.");
+    return text;
+}
+
+void PromptSetWindow::showTypes() {
+    const bool is_whole = run_.isWhole();
+    head_->setVisible(is_whole);
+    type_->setVisible(is_whole);
+    if (!is_whole)
+        return;
+    const LayerHead head = document_.selected();
+    head_->setText(tr("&Score of %1").arg(headName(head)));
+    const HeadScores& scores = run_.result()->scores;
+    type_->setTypes(scores.types);
+    if (type_->wanted())
+        return;
+    const std::vector<HeadTypeId> found = labels(scores, head, document_.thresholds());
+    type_->choose(found.empty() ? scores.types.front() : found.front());
+}
+
+std::optional<HeadReadingChoice> PromptSetWindow::choice() const {
+    const auto type = run_.isWhole() ? type_->chosen() : std::nullopt;
+    return type ? std::optional(HeadReadingChoice{document_.selected(), *type}) : std::nullopt;
+}
+
+Table PromptSetWindow::table() const {
+    const PromptSetResult& result = *run_.result();
+    return promptSetTable(result, choice(), provenanceOf(*result.model, {}, result.mask));
+}
+
+void PromptSetWindow::showRows() {
+    if (!run_.result()) {
+        page_->setEmptyText(tr("No prompts were run yet."));
+        return numbers_->setTable({}, {});
+    }
+    const Table rows = table();
+    numbers_->setTable(shownColumns(rows.columns), shownRows(rows));
+    QTableView* view = page_->view();
+    view->resizeColumnsToContents();
+    view->setColumnWidth(0, std::min(kPromptWidth, view->columnWidth(0)));
+}
+
+void PromptSetWindow::openPrompt(const QModelIndex& row) {
+    const int prompt = rowsOf(page_)->mapToSource(row).row();
+    document_.setPromptText(numbers_->index(prompt, 0).data().toString());
+}
+
+void PromptSetWindow::showInGrid() {
+    document_.setScoreSource(ScoreSource::PromptSet);
+}
+
+void PromptSetWindow::write() {
+    const QString path = askWhereToExport(
+        dialogs_, this, toQString(run_.result()->model->name) + QStringLiteral("-prompts"),
+        QStringLiteral(".csv"), tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)"));
+    if (path.isEmpty())
+        return;
+    const auto written = writeTable(path.toStdString(), table());
+    if (written)
+        keepExportFolder(path);
+    summary_->setText(written ? tr("Written: %1").arg(path) : toQString(written.error().message));
+}
+
+} // namespace headscope::ui

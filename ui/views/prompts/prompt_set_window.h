@@ -1,0 +1,65 @@
+#pragma once
+
+#include "ui/document/prompt_set_run.h"
+
+#include <QDialog>
+
+#include <optional>
+
+class QLabel;
+class QModelIndex;
+class QPushButton;
+
+namespace headscope::ui {
+
+class Dialogs;
+class Document;
+class JobIndicator;
+class NumberTable;
+class PromptSetSource;
+class ScoreBox;
+class TablePage;
+
+/// A set of prompts as a table that can be sorted: loss and prediction of each, what the heads that
+/// are ablated change, and what the selected head does there; above it the means. A row opens as
+/// the prompt of the main window. Closing it stops what runs and keeps what is there.
+class PromptSetWindow : public QDialog {
+    Q_OBJECT
+
+public:
+    PromptSetWindow(Document& document, Dialogs& dialogs, QWidget* parent = nullptr);
+
+    void done(int result) override;
+
+private:
+    void makeTable();
+    QWidget* makeTop();
+    QWidget* makeFooter();
+    QPushButton* makeButton(const char* name, const QString& text, const QString& tip);
+    void connectDocument();
+    void showState();
+    void showRows();
+    void showTypes();
+    QString summary() const;
+    std::optional<HeadReadingChoice> choice() const;
+    Table table() const;
+    void openPrompt(const QModelIndex& row);
+    void showInGrid();
+    void write();
+
+    Document& document_;
+    Dialogs& dialogs_;
+    PromptSetRun run_;
+    PromptSetSource* source_ = nullptr;
+    QPushButton* start_ = nullptr;
+    QLabel* summary_ = nullptr;
+    NumberTable* numbers_ = nullptr;
+    TablePage* page_ = nullptr;
+    QLabel* head_ = nullptr;
+    ScoreBox* type_ = nullptr;
+    JobIndicator* jobs_ = nullptr;
+    QPushButton* grid_ = nullptr;
+    QPushButton* write_ = nullptr;
+};
+
+} // namespace headscope::ui
