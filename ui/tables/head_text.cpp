@@ -112,6 +112,19 @@ QString ablationName(AblationKind kind) {
     return kind == AblationKind::Zero ? HeadText::tr("zero") : HeadText::tr("mean");
 }
 
+QString undefinedText(const HeadScores& scores, HeadTypeId type) {
+    const bool is_defined_somewhere = std::ranges::any_of(
+        scores.heads, [&](LayerHead head) { return !std::isnan(scores.at(type, head).score); });
+    const TypeGroup group = headType(type).group;
+    if (group == TypeGroup::Weights)
+        return HeadText::tr("not defined for its weights");
+    if (is_defined_somewhere)
+        return HeadText::tr("gives such tokens too little to be judged");
+    if (group == TypeGroup::Words)
+        return HeadText::tr("needs sentences whose words are known");
+    return HeadText::tr("nothing in this input to read it from");
+}
+
 QString baselineText(const HeadScore& score, std::size_t sequences) {
     if (std::isnan(score.score))
         return HeadText::tr("not defined here");

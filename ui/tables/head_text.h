@@ -35,6 +35,9 @@ QString shortScoreText(double score);
 /// "41 %", "3.2 %", and "< 0.1 %" for next to nothing.
 QString percentText(double probability);
 
+/// Why the score of this type is not defined for a head; short, for a line under the bar.
+QString undefinedText(const HeadScores& scores, HeadTypeId type);
+
 /// "35 ms", "2.4 s", "1 min 23 s"
 QString durationText(double seconds);
 

@@ -68,6 +68,27 @@ private slots:
         QVERIFY2(tip.contains(QStringLiteral("no type<br>Reads keys")), qPrintable(tip));
     }
 
+    void whatIsNotDefinedSaysWhy() {
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        HeadScores scores = scoresOf(kNone, 0.1);
+        QCOMPARE(undefinedText(scores, HeadTypeId::Induction),
+                 QStringLiteral("nothing in this input to read it from"));
+        for (HeadScore& score : scores.scores)
+            score.score = kNone;
+        QCOMPARE(undefinedText(scores, HeadTypeId::Coreference),
+                 QStringLiteral("needs sentences whose words are known"));
+        QCOMPARE(undefinedText(scores, HeadTypeId::CopyingWeights),
+                 QStringLiteral("not defined for its weights"));
+        scores.heads = {1, 2}; // another head is judged
+        scores.scores.clear();
+        for (const HeadTypeId type : scores.types)
+            for (const double score : {kNone, 0.5})
+                scores.scores.push_back(
+                    {{0, score == 0.5 ? 1u : 0u}, type, score, 0.01, score, score, score});
+        QCOMPARE(undefinedText(scores, HeadTypeId::Coreference),
+                 QStringLiteral("gives such tokens too little to be judged"));
+    }
+
     void durationsAreInUnitsThatCanBeRead() {
         QCOMPARE(durationText(0.0042), QStringLiteral("4.2 ms"));
         QCOMPARE(durationText(0.365), QStringLiteral("365 ms"));

@@ -6,11 +6,19 @@
 
 #include <QPainter>
 
+#include <algorithm>
+
 namespace headscope::ui {
 namespace {
 
-constexpr int kBarWidth = 120; ///< of −1 to 1, pixels
+constexpr int kLeastBarWidth = 120; ///< of −1 to 1, pixels
 constexpr int kBarMargin = 4;
+
+/// As wide in every row: what the widest number leaves of the column.
+double barWidth(const QStyleOptionViewItem& option) {
+    const int number = option.fontMetrics.horizontalAdvance(QStringLiteral("−00.0000"));
+    return std::max(kLeastBarWidth, option.rect.width() - number - 4 * kBarMargin);
+}
 
 } // namespace
 
@@ -20,12 +28,12 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QVariant bar = index.data(NumberTable::kBarRole);
     if (!bar.isValid())
         return;
-    const QRectF area(option.rect.left() + kBarMargin, option.rect.top() + kBarMargin, kBarWidth,
-                      option.rect.height() - 2 * kBarMargin);
+    const QRectF area(option.rect.left() + kBarMargin, option.rect.top() + kBarMargin,
+                      barWidth(option), option.rect.height() - 2 * kBarMargin);
     const double share = bar.toDouble();
     const double middle = area.center().x();
     const QRectF filled(QPointF(middle, area.top()),
-                        QPointF(middle + share * kBarWidth / 2.0, area.bottom()));
+                        QPointF(middle + share * area.width() / 2.0, area.bottom()));
     const QColor base = option.palette.color(QPalette::Base);
     const QColor line = blend(base, option.palette.color(QPalette::Text), 0.45);
     painter->save();
@@ -38,7 +46,7 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QSize BarDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const QSize text = QStyledItemDelegate::sizeHint(option, index);
-    return {text.width() + kBarWidth + 2 * kBarMargin, text.height()};
+    return {text.width() + kLeastBarWidth + 2 * kBarMargin, text.height()};
 }
 
 } // namespace headscope::ui

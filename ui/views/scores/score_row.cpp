@@ -7,6 +7,7 @@
 #include <QGridLayout>
 #include <QLabel>
 
+#include <cmath>
 #include <limits>
 
 namespace headscope::ui {
@@ -54,16 +55,18 @@ ScoreRow::ScoreRow(const HeadType& type, QWidget* parent) : QWidget(parent), typ
             [this](double threshold) { emit thresholdMoved(type_.id, threshold); });
 }
 
-void ScoreRow::setScore(const HeadScore* score, std::size_t sequences, double threshold,
-                        bool labelled) {
+void ScoreRow::setScore(const HeadScores* scores, LayerHead head, double threshold, bool labelled) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const HeadScore* score = scores ? &scores->at(type_.id, head) : nullptr;
+    const std::size_t sequences = scores ? scores->measuredOn(type_.id).sequences : 0;
+    const bool is_undefined = score && std::isnan(score->score);
     bar_->setThreshold(threshold);
     threshold_->setText(tr("from %1").arg(scoreText(threshold)));
     setBold(name_, labelled);
     setBold(value_, labelled);
     setTip(score, sequences);
     // Of the types that the head does not have, only what can be compared at a glance.
-    context_->setVisible(labelled);
+    context_->setVisible(labelled || is_undefined);
     threshold_->setVisible(labelled);
     if (!score) {
         value_->setText(scoreText(kNone));
@@ -73,7 +76,8 @@ void ScoreRow::setScore(const HeadScore* score, std::size_t sequences, double th
     }
     value_->setText(scoreText(score->score));
     bar_->setValue({score->score, score->baseline, score->low, score->high});
-    context_->setText(baselineText(*score, sequences));
+    context_->setText(is_undefined ? undefinedText(*scores, type_.id)
+                                   : baselineText(*score, sequences));
 }
 
 void ScoreRow::setTip(const HeadScore* score, std::size_t sequences) {

@@ -22,8 +22,8 @@ public:
     explicit ScoreRow(const HeadType& type, QWidget* parent = nullptr);
 
     HeadTypeId type() const { return type_.id; }
-    /// Null: not measured. `sequences`: how many the score is the mean of; one has no interval.
-    void setScore(const HeadScore* score, std::size_t sequences, double threshold, bool labelled);
+    /// Null: not measured.
+    void setScore(const HeadScores* scores, LayerHead head, double threshold, bool labelled);
 
 signals:
     void thresholdMoved(HeadTypeId type, double threshold);

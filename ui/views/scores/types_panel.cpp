@@ -76,8 +76,7 @@ void TypesPanel::showScores() {
         row->setVisible(!scores || scores->has(id));
         if (scores && !scores->has(id))
             continue;
-        row->setScore(scores ? &scores->at(id, head) : nullptr,
-                      scores ? scores->measuredOn(id).sequences : 0, thresholds.of(id),
+        row->setScore(scores.get(), head, thresholds.of(id),
                       std::ranges::find(found, id) != found.end());
     }
     input_->setText(scores ? scoreInputText(*scores) : tr("Not measured."));
