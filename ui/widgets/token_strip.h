@@ -40,6 +40,8 @@ public:
     /// Outlines a chip and scrolls it into sight.
     void setCurrent(std::optional<qsizetype> position);
     std::optional<qsizetype> current() const { return current_; }
+    /// Scrolls by the least that shows the whole chip.
+    void scrollIntoSight(qsizetype position);
     /// In widget coordinates, after scrolling.
     QRect chipRect(qsizetype position) const;
 
@@ -71,7 +73,6 @@ private:
     QVector<QRect> rectsFor(int width) const; ///< unscrolled
     void layOut();
     void scrollTo(int offset);
-    void scrollIntoSight(qsizetype position);
     int contentHeight() const;
     int lineHeight() const;
     void setHovered(std::optional<qsizetype> position);

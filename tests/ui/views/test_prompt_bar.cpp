@@ -177,6 +177,31 @@ private slots:
         QVERIFY(emptied);
     }
 
+    void theTokensFollowTheCursor() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        window.document().setPromptText(
+            QStringLiteral("Mary and John went to the store. ").repeated(30).trimmed());
+        QVERIFY(window.settled());
+        auto* strip = window.find<TokenStrip>("tokenStrip");
+        QTRY_VERIFY_WITH_TIMEOUT(strip->chips().size() > 200, kPatience);
+        auto* edit = window.find<QLineEdit>("promptEdit");
+        edit->setFocus();
+        QTest::keyClick(edit, Qt::Key_Home);
+        QVERIFY(strip->rect().contains(strip->chipRect(0)));
+        QTest::keyClick(edit, Qt::Key_End);
+        QVERIFY(strip->rect().contains(strip->chipRect(strip->chips().size() - 1)));
+        QVERIFY(!strip->rect().contains(strip->chipRect(0)));
+        QTest::keyClick(edit, Qt::Key_Home);
+        QVERIFY(strip->rect().contains(strip->chipRect(0)));
+        QTest::keyClicks(edit, QStringLiteral("Once ")); // also when the new tokens arrive
+        QTest::keyClick(edit, Qt::Key_End);
+        QTest::keyClicks(edit, QStringLiteral(" dog"));
+        QTRY_COMPARE_WITH_TIMEOUT(strip->chips().last().text, QStringLiteral("·dog"), kPatience);
+        QVERIFY(strip->rect().contains(strip->chipRect(strip->chips().size() - 1)));
+    }
+
     void aModelWithoutTokenizerTakesIds() {
         const TemporarySettings settings;
         WindowUnderTest window;

@@ -105,6 +105,8 @@ QLayout* CompareBar::layOutFields() {
 
 void CompareBar::connectDocument() {
     connect(edit_, &QLineEdit::textEdited, &comparison_, &Comparison::setPromptText);
+    connect(edit_, &QLineEdit::cursorPositionChanged, this,
+            [this] { showTokenAtCursor(*strip_, *edit_, comparison_.runner().result().get()); });
     connect(heads_, &QComboBox::currentIndexChanged, this,
             [this] { comparison_.setAblatesAsA(heads_->currentData().toBool()); });
     connect(align_, &QPushButton::clicked, &comparison_, &Comparison::alignByItself);
@@ -148,6 +150,7 @@ void CompareBar::showTokens() {
     align_->setVisible(comparison_.isAlignedByHand());
     showOutcomeOfB();
     showLockedRow();
+    showTokenAtCursor(*strip_, *edit_, b.get());
 }
 
 void CompareBar::showLockedRow() {

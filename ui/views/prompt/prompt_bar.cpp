@@ -37,6 +37,9 @@ PromptBar::PromptBar(Document& document, QWidget* parent) : QWidget(parent), doc
     layOut();
 
     connect(edit_, &QLineEdit::textEdited, &document_, &Document::setPromptText);
+    connect(edit_, &QLineEdit::cursorPositionChanged, this, [this] {
+        showTokenAtCursor(*strip_, *edit_, document_.promptRunner().result().get());
+    });
     connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
         const auto row = document_.comparison().rowOfA(static_cast<std::size_t>(position));
         document_.lockRow(document_.lockedRow() == row ? std::nullopt : row);
@@ -136,6 +139,7 @@ void PromptBar::showTokens() {
     showRun(*strip_, result.get(), is_compared ? compared.other.get() : nullptr,
             is_compared ? *compared.other_of : TokenAlignment());
     showLockedRow();
+    showTokenAtCursor(*strip_, *edit_, result.get());
 }
 
 void PromptBar::showLockedRow() {

@@ -5,6 +5,7 @@
 #include "ui/widgets/type_colour.h"
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QTextDocumentFragment>
 
 namespace headscope::ui {
@@ -25,6 +26,19 @@ void showLockedToken(TokenStrip& strip, const RunResult* result, LayerHead head,
                                     : Tensor();
     strip.setWeights(weights.values());
     strip.setCurrent(is_there ? std::optional(static_cast<qsizetype>(*token)) : std::nullopt);
+}
+
+void showTokenAtCursor(TokenStrip& strip, const QLineEdit& edit, const RunResult* result) {
+    if (!edit.hasFocus() || !result || edit.text().toStdString() != result->prompt.text)
+        return;
+    const auto before =
+        static_cast<std::size_t>(edit.text().left(edit.cursorPosition()).toUcs4().size());
+    const std::vector<TextRange>& offsets = result->prompt.offsets; // in code points
+    for (std::size_t token = offsets.size(); token-- > 0;)
+        if (offsets[token].begin < offsets[token].end && offsets[token].begin < before)
+            return strip.scrollIntoSight(static_cast<qsizetype>(token));
+    if (!offsets.empty())
+        strip.scrollIntoSight(0);
 }
 
 void showOutcome(QLabel& label, const RunResult* result, const QString& error) {

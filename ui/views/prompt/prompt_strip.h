@@ -9,6 +9,7 @@
 #include <optional>
 
 class QLabel;
+class QLineEdit;
 
 namespace headscope::ui {
 
@@ -22,6 +23,10 @@ void showRun(TokenStrip& strip, const RunResult* result, const RunResult* other,
 /// Outlines the token and tints all by where the head looks from it.
 void showLockedToken(TokenStrip& strip, const RunResult* result, LayerHead head,
                      std::optional<std::size_t> token);
+
+/// Scrolls to the token in front of the cursor, while the user is in the field and its text has
+/// run.
+void showTokenAtCursor(TokenStrip& strip, const QLineEdit& edit, const RunResult* result);
 
 /// What the run predicts, or the error in its place.
 void showOutcome(QLabel& label, const RunResult* result, const QString& error);
