@@ -105,6 +105,7 @@ private slots:
         showFirstKey(window);
         const auto* grid = window.find<HeadMosaic>("headGrid");
         auto* previous = window.find<QToolButton>("legend_previous");
+        QVERIFY(previous->toolTip().startsWith(QStringLiteral("<b>Previous token</b>"))); // whole
         QTest::mouseClick(previous, Qt::LeftButton);
         QCOMPARE(grid->cell(4, 1).letters, QString());
         QCOMPARE(grid->cell(0, 0).letters, QStringLiteral("P"));

@@ -8,6 +8,7 @@
 #include "ui/views/grid/head_choice.h"
 #include "ui/views/grid/type_badge.h"
 #include "ui/views/scores/scores_page.h"
+#include "ui/widgets/elided_button.h"
 #include "ui/widgets/head_mosaic.h"
 
 #include <QComboBox>
@@ -86,7 +87,7 @@ void HeadGridView::makeLegend() {
     legend_ = new QGridLayout;
     legend_->setSpacing(2);
     for (const HeadType& type : headTypes()) {
-        auto* button = new QToolButton(this);
+        auto* button = new ElidedButton(this);
         button->setObjectName(QStringLiteral("legend_%1").arg(toQString(type.key)));
         button->setText(toQString(type.name));
         button->setIcon(typeIcon(type.id));
@@ -96,8 +97,9 @@ void HeadGridView::makeLegend() {
         button->setFocusPolicy(Qt::StrongFocus);
         // The types that are shown come and go and must not move the splitter.
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-        button->setToolTip(tr("%1 Click to see only this type in the grid, again to see all.")
-                               .arg(toQString(type.summary)));
+        button->setToolTip(tr("<b>%1</b><br>%2 Click to see only this type in the grid, again to "
+                              "see all.")
+                               .arg(toQString(type.name), toQString(type.summary)));
         connect(button, &QToolButton::toggled, this,
                 [this, id = type.id](bool only) { document_.showType(id, only); });
         button->hide();
