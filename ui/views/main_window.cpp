@@ -20,6 +20,7 @@
 #include "ui/views/window/message_bar.h"
 #include "ui/views/window/session.h"
 #include "ui/views/window/status_view.h"
+#include "ui/widgets/stale.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -32,6 +33,7 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -41,6 +43,7 @@ namespace {
 
 constexpr QSize kFirstSize{1280, 800};
 constexpr int kSideWidth = 310;
+constexpr int kShortLoading = 200; ///< milliseconds that are over before anything need dim
 
 QString geometryKey() {
     return QStringLiteral("window/geometry");
@@ -67,6 +70,7 @@ MainWindow::MainWindow(Dialogs& dialogs, QWidget* parent) : QMainWindow(parent),
     heads_->focusGrid();
     connect(&document_, &Document::modelChanged, this, &MainWindow::showModel);
     connect(&document_, &Document::loadFailed, this, &MainWindow::showLoadError);
+    connect(document_.loader(), &JobRunner::busyChanged, this, &MainWindow::dimWhileLoading);
 }
 
 void MainWindow::layOut() {
@@ -100,6 +104,9 @@ void MainWindow::makeMenu() {
     connect(pattern_, &PatternView::settingsChanged, menu_, &MainMenu::refresh);
     connect(&document_.comparison(), &Comparison::changed, menu_, &MainMenu::refresh);
     connect(&heads_->colouring(), &GridColouring::changed, menu_, &MainMenu::refresh);
+    pattern_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    for (const char* const id : {"actionCopyPicture", "actionExport", "actionResetZoom"})
+        pattern_->addAction(menu_->action(QString::fromLatin1(id)));
     connect(heads_, &HeadGridView::exportRequested, this,
             [this] { menu_->action(QStringLiteral("actionExport"))->trigger(); });
 }
@@ -129,6 +136,17 @@ void MainWindow::restoreGeometryAndChoices() {
     if (!splitter_->restoreState(settings.value(splitterKey()).toByteArray()))
         splitter_->setSizes({kSideWidth, kFirstSize.width() - 2 * kSideWidth, kSideWidth});
     restoreChoices(document_, *pattern_);
+}
+
+void MainWindow::dimWhileLoading() {
+    const auto dim = [this](bool dimmed) {
+        for (int i = 0; i < splitter_->count(); ++i)
+            setStale(splitter_->widget(i), dimmed);
+    };
+    if (!document_.loader()->isBusy())
+        return dim(false);
+    QTimer::singleShot(kShortLoading, this,
+                       [this, dim] { dim(document_.loader()->isBusy() && document_.model()); });
 }
 
 void MainWindow::start(const StartOptions& options) {

@@ -66,6 +66,7 @@ private:
     void makeMenu();
     void showModel();
     void sayOpened(const Model& model);
+    void dimWhileLoading();
     void showLoadError(const QString& path, const QString& message);
     void selectFromText(const QString& head);
 

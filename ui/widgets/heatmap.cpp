@@ -225,6 +225,8 @@ bool Heatmap::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::MouseButtonRelease:
         finishClick(static_cast<QMouseEvent*>(event)->position());
         break;
+    case QEvent::ContextMenu: // which QCustomPlot would keep from its parents
+        return QCoreApplication::sendEvent(this, event);
     case QEvent::MouseButtonDblClick:
         // The first half of a double click has toggled the lock: undo that.
         lockRow(d_->locked_before_click);

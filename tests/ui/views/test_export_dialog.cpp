@@ -10,10 +10,13 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QComboBox>
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
+#include <QMenu>
+#include <QTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -159,6 +162,29 @@ private slots:
         QCOMPARE(show->text(), QStringLiteral("Show in &Folder"));
         QTest::mouseClick(show, Qt::LeftButton);
         QCOMPARE(window.dialogs.shown_in_folder, path);
+    }
+
+    void picturesHaveAMenu() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        auto* heatmap = window.find<Heatmap>("heatmap");
+        QTRY_VERIFY_WITH_TIMEOUT(heatmap->content().cells, kPatience);
+        QWidget* plot = heatmap->childAt(heatmap->cellCentre(0, 0));
+        QStringList offered;
+        QTimer::singleShot(100, this, [&] {
+            if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+                for (const QAction* action : menu->actions())
+                    offered << action->objectName();
+                menu->close();
+            }
+        });
+        const QPoint at = plot->rect().center();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, plot->mapToGlobal(at));
+        QApplication::sendEvent(plot, &event);
+        QTRY_COMPARE(offered, (QStringList{QStringLiteral("actionCopyPicture"),
+                                           QStringLiteral("actionExport"),
+                                           QStringLiteral("actionResetZoom")}));
     }
 
     void thePictureIsCopied() {

@@ -1,8 +1,10 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/views/grid/head_grid_view.h"
 #include "ui/views/model/model_dialog.h"
 #include "ui/views/window/message_bar.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/stale.h"
 
 #include <QAction>
 #include <QDragEnterEvent>
@@ -14,6 +16,10 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 using namespace headscope;
 using namespace headscope::ui;
@@ -174,6 +180,26 @@ private slots:
         QVERIFY(menu->actions().at(2)->isEnabled());
         menu->actions().at(2)->trigger();
         QVERIFY(opens(window, "notebook"));
+    }
+
+    void theOldModelIsDimmedWhileAnotherLoads() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        auto* grid = window->findChild<HeadGridView*>();
+        QVERIFY(grid && !isStale(grid));
+        JobRunner* loader = window.document().loader();
+        std::atomic<bool> is_loaded = false;
+        loader->start(
+            [&is_loaded](const Progress&, const std::stop_token&) {
+                while (!is_loaded)
+                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                return 0;
+            },
+            [](int) {});
+        QTRY_VERIFY_WITH_TIMEOUT(isStale(grid), kPatience);
+        is_loaded = true;
+        QTRY_VERIFY_WITH_TIMEOUT(!isStale(grid), kPatience);
     }
 
     void recentFilesOfOneNameSayTheirFolder() {
