@@ -7,6 +7,7 @@
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/token_strip.h"
 
+#include <QRegularExpression>
 #include <QToolButton>
 
 #include <cmath>
@@ -111,6 +112,32 @@ private slots:
         QCOMPARE(grid->cell(0, 0).letters, QStringLiteral("P"));
         QTest::mouseClick(previous, Qt::LeftButton);
         QVERIFY(grid->cell(4, 1).letters.contains(QLatin1Char('I')));
+    }
+
+    void theLegendIsOneTabStop() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const auto stops = [&] {
+            QStringList names;
+            for (const QToolButton* button :
+                 window->findChildren<QToolButton*>(QRegularExpression(QStringLiteral("^legend_"))))
+                if (button->isVisible() && (button->focusPolicy() & Qt::TabFocus))
+                    names << button->objectName();
+            return names;
+        };
+        QCOMPARE(stops(), QStringList{QStringLiteral("legend_previous")});
+        auto* previous = window.find<QToolButton>("legend_previous");
+        previous->setFocus();
+        QTest::keyClick(previous, Qt::Key_Right);
+        auto* induction = window.find<QToolButton>("legend_induction");
+        QVERIFY(induction->hasFocus());
+        QCOMPARE(stops(), QStringList{QStringLiteral("legend_induction")});
+        QTest::keyClick(induction, Qt::Key_Down);
+        QVERIFY(!induction->hasFocus());
+        QVERIFY(QApplication::focusWidget()->objectName().startsWith(QStringLiteral("legend_")));
+        QTest::keyClick(induction, Qt::Key_Space);
+        QVERIFY(induction->isChecked());
     }
 
     void aLockedRowTintsTheTokens() {

@@ -13,6 +13,7 @@
 
 #include <QComboBox>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
@@ -94,7 +95,7 @@ void HeadGridView::makeLegend() {
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setCheckable(true);
         button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::StrongFocus);
+        button->installEventFilter(this);
         // The types that are shown come and go and must not move the splitter.
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
         button->setToolTip(tr("<b>%1</b><br>%2 Click to see only this type in the grid, again to "
@@ -113,16 +114,43 @@ void HeadGridView::showLegend() {
         for (const LayerHead head : scores->heads)
             for (const HeadTypeId id : labels(*scores, head, document_.thresholds()))
                 present.insert(id);
-    int place = 0;
+    shown_buttons_.clear();
     for (const HeadType& type : headTypes()) {
         QToolButton* button = legend_buttons_.value(type.id);
         legend_->removeWidget(button);
         button->setVisible(present.contains(type.id));
         if (!present.contains(type.id))
             continue;
+        const int place = static_cast<int>(shown_buttons_.size());
         legend_->addWidget(button, place / kLegendColumns, place % kLegendColumns);
-        ++place;
+        shown_buttons_.append(button);
     }
+    const auto focused = std::ranges::find_if(shown_buttons_, &QWidget::hasFocus);
+    if (!shown_buttons_.isEmpty())
+        makeTabStop(focused == shown_buttons_.end() ? shown_buttons_.front() : *focused);
+}
+
+void HeadGridView::makeTabStop(const QToolButton* stop) {
+    for (QToolButton* button : shown_buttons_)
+        button->setFocusPolicy(button == stop ? Qt::StrongFocus : Qt::ClickFocus);
+}
+
+bool HeadGridView::eventFilter(QObject* watched, QEvent* event) {
+    const qsizetype place = shown_buttons_.indexOf(watched);
+    if (place >= 0 && event->type() == QEvent::FocusIn)
+        makeTabStop(shown_buttons_[place]);
+    if (place < 0 || event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const qsizetype step = key == Qt::Key_Left    ? -1
+                           : key == Qt::Key_Right ? 1
+                           : key == Qt::Key_Up    ? -kLegendColumns
+                           : key == Qt::Key_Down  ? kLegendColumns
+                                                  : 0;
+    if (step == 0 || place + step < 0 || place + step >= shown_buttons_.size())
+        return QWidget::eventFilter(watched, event);
+    shown_buttons_[place + step]->setFocus(Qt::TabFocusReason);
+    return true;
 }
 
 void HeadGridView::connectDocument() {

@@ -30,12 +30,17 @@ public:
 signals:
     void exportRequested();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void makeControls();
     void makeLegend();
     void connectDocument();
     void showHeads();
     void showLegend();
+    /// The legend is one stop of the tab key; arrow keys move within it.
+    void makeTabStop(const QToolButton* stop);
     void showSelection();
     void showSource();
     LayerHead headOf(int row, int column) const {
@@ -48,6 +53,7 @@ private:
     GridColouring* colouring_ = nullptr;
     QGridLayout* legend_ = nullptr;
     QMap<HeadTypeId, QToolButton*> legend_buttons_;
+    QList<QToolButton*> shown_buttons_; ///< of them, in their order
     HeadMosaic* mosaic_ = nullptr;
     QLabel* note_ = nullptr;
     HeadOrder order_;
