@@ -186,8 +186,12 @@ void Document::showSource() {
                   comparison_.isOn() ? std::optional(Side::A) : std::nullopt};
     if (source == shown_)
         return;
+    const auto rows = [](const PatternSource& of) {
+        return of.result ? of.result->prompt.ids.size() : 0;
+    };
+    const bool other_rows = rows(source) != rows(shown_);
     shown_ = std::move(source);
-    if (locked_row_ && (!shown_.result || *locked_row_ >= shown_.result->prompt.ids.size()))
+    if (other_rows)
         lockRow(std::nullopt);
     emit shownChanged();
 }

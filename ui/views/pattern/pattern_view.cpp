@@ -13,6 +13,7 @@
 #include <QImage>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QTemporaryDir>
 #include <QVBoxLayout>
@@ -69,8 +70,10 @@ void PatternView::makePages() {
     pages_->addWidget(tokens_);
     connect(heatmap_, &Heatmap::cellHovered, this, &PatternView::showCell);
     connect(heatmap_, &Heatmap::hoverLeft, this, &PatternView::showRow);
-    connect(heatmap_, &Heatmap::rowLocked, this,
-            [this](std::optional<std::size_t> row) { document_.lockRow(row); });
+    connect(heatmap_, &Heatmap::rowLocked, this, [this](std::optional<std::size_t> row) {
+        if (!is_showing_) // else other rows came, of which the document may have locked one
+            document_.lockRow(row);
+    });
     connect(all_heads_, &AllHeadsView::activated, this, [this] { showPage(PatternPage::Heatmap); });
 }
 
@@ -195,7 +198,11 @@ void PatternView::showPattern() {
     controls_->outline().addTo(content, *shown_.source.result);
     if (document_.loadOptions().flip_square_matrices)
         content.note += QStringLiteral(" · ") + tr("square matrices transposed");
-    heatmap_->setContent(std::move(content));
+    {
+        const QScopedValueRollback showing(is_showing_, true);
+        heatmap_->setContent(std::move(content));
+        heatmap_->lockRow(document_.lockedRow());
+    }
     showStale();
     showRow();
 }

@@ -83,6 +83,7 @@ private:
     QLabel* cell_ = nullptr;
     PatternControls* controls_ = nullptr;
     Shown shown_;
+    bool is_showing_ = false; ///< the heatmap gets its content
     JobRunner worker_;
 };
 
