@@ -80,10 +80,10 @@ using Stops = std::array<QRgb, 6>; ///< from 0 to the strongest
 /// `fraction` 0..1 of the way along equally distant stops.
 QRgb colourAlong(const Stops& stops, double fraction) {
     const double position = fraction * 5.0;
-    const int segment = std::min(static_cast<int>(position), 4);
-    const QRgb from = stops[static_cast<std::size_t>(segment)];
-    const QRgb to = stops[static_cast<std::size_t>(segment + 1)];
-    const auto mix = [t = position - segment](int a, int b) {
+    const std::size_t segment = std::min<std::size_t>(static_cast<std::size_t>(position), 4);
+    const QRgb from = stops[segment];
+    const QRgb to = stops[segment + 1];
+    const auto mix = [t = position - static_cast<double>(segment)](int a, int b) {
         return static_cast<int>(std::lround(a + t * (b - a)));
     };
     return qRgb(mix(qRed(from), qRed(to)), mix(qGreen(from), qGreen(to)),
