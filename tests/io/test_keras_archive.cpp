@@ -144,7 +144,10 @@ private slots:
         const auto path = folder / "m.keras";
         writeZip(path, {{"config.json", "{}"}, {"model.weights.h5", smallWeights(folder)}}, true);
         const std::string whole = readBytes(path);
-        for (std::size_t length = 0; length < whole.size(); length += 7) {
+        // minizip takes fields of the last record that are cut off for zeros, so each length there.
+        constexpr std::size_t last_record = 22;
+        for (std::size_t length = 0; length < whole.size();
+             length += length + last_record < whole.size() ? 7 : 1) {
             writeBytes(path, std::string_view(whole).substr(0, length));
             QVERIFY2(!openTensorSource(path), QByteArray::number(qulonglong(length)));
         }

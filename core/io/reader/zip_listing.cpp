@@ -135,9 +135,22 @@ std::optional<ZipMember> currentMember(unzFile archive) {
     return member;
 }
 
-ReaderAnswer listMembers(unzFile archive) {
+/// Whether the file ends where its last record says: minizip reads a record that was cut short as
+/// if it went on with zeros. APPNOTE.TXT 4.3.16: 22 bytes from u32 0x06054b50, then the comment.
+bool endsWithItsLastRecord(const FilePart& file, std::uint64_t comment_bytes) {
+    constexpr std::uint64_t record_bytes = 22;
+    constexpr std::uint64_t signature = 0x06054b50;
+    if (file.bytes < record_bytes + comment_bytes)
+        return false;
+    std::array<std::byte, 4> start{};
+    return readPart(file, file.bytes - record_bytes - comment_bytes, start) == start.size() &&
+           littleEndian(start) == signature;
+}
+
+ReaderAnswer listMembers(unzFile archive, const FilePart& file) {
     unz_global_info64 info{};
-    if (::unzGetGlobalInfo64(archive, &info) != UNZ_OK)
+    if (::unzGetGlobalInfo64(archive, &info) != UNZ_OK ||
+        !endsWithItsLastRecord(file, info.size_comment))
         return damagedArchive();
     ZipDescription description;
     int status = info.number_entry == 0 ? UNZ_END_OF_LIST_OF_FILE : ::unzGoToFirstFile(archive);
@@ -171,7 +184,7 @@ ReaderAnswer describeZip(const FilePart& file) {
                                                             ::unzClose);
         if (!archive)
             return damagedArchive();
-        return listMembers(archive.get());
+        return listMembers(archive.get(), file);
     } catch (const std::bad_alloc&) {
         return damagedArchive();
     }
