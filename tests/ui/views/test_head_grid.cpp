@@ -1,3 +1,4 @@
+#include "core/heads/head_type.h"
 #include "core/model/prompt.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/first_key.h"
@@ -8,8 +9,10 @@
 #include "ui/widgets/token_strip.h"
 
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;
@@ -138,6 +141,34 @@ private slots:
         QVERIFY(QApplication::focusWidget()->objectName().startsWith(QStringLiteral("legend_")));
         QTest::keyClick(induction, Qt::Key_Space);
         QVERIFY(induction->isChecked());
+    }
+
+    void typesThatAreFoundMoveNothing() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const auto* grid = window.find<HeadMosaic>("headGrid");
+        auto* legend = window.find<QScrollArea>("typeLegend");
+        const auto shown = [&] {
+            return std::ranges::count_if(
+                legend->findChildren<QToolButton*>(QRegularExpression(QStringLiteral("^legend_"))),
+                &QToolButton::isVisible);
+        };
+        const auto places = [&] {
+            return QList{QRect(grid->mapTo(&*window, QPoint()), grid->size()),
+                         QRect(legend->mapTo(&*window, QPoint()), legend->size())};
+        };
+        const auto before = places();
+        const auto few = shown();
+        for (const HeadType& type : headTypes())
+            window.document().setThreshold(type.id, 0.0);
+        QTRY_VERIFY(shown() >= few + 4);
+        QCoreApplication::sendPostedEvents();
+        QCOMPARE(places(), before);
+        auto* last = window.find<QToolButton>("legend_local");
+        last->setFocus(Qt::TabFocusReason); // as the arrow keys do
+        QVERIFY(legend->viewport()->rect().contains(
+            QRect(last->mapTo(legend->viewport(), QPoint()), last->size())));
     }
 
     void aLockedRowTintsTheTokens() {

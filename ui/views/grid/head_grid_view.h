@@ -3,18 +3,15 @@
 #include "ui/document/document.h"
 #include "ui/views/grid/head_order.h"
 
-#include <QMap>
 #include <QWidget>
 
 class QComboBox;
-class QGridLayout;
-class QLabel;
-class QToolButton;
 
 namespace headscope::ui {
 
 class GridColouring;
 class HeadMosaic;
+class TypeLegend;
 
 /// All heads at once, layers × heads, lettered and coloured by type, with the legend of the types
 /// that some head of the model has; or coloured and sorted by one score.
@@ -30,17 +27,10 @@ public:
 signals:
     void exportRequested();
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     void makeControls();
-    void makeLegend();
     void connectDocument();
     void showHeads();
-    void showLegend();
-    /// The legend is one stop of the tab key; arrow keys move within it.
-    void makeTabStop(const QToolButton* stop);
     void showSelection();
     void showSource();
     LayerHead headOf(int row, int column) const {
@@ -51,11 +41,8 @@ private:
     Document& document_;
     QComboBox* source_ = nullptr;
     GridColouring* colouring_ = nullptr;
-    QGridLayout* legend_ = nullptr;
-    QMap<HeadTypeId, QToolButton*> legend_buttons_;
-    QList<QToolButton*> shown_buttons_; ///< of them, in their order
     HeadMosaic* mosaic_ = nullptr;
-    QLabel* note_ = nullptr;
+    TypeLegend* legend_ = nullptr;
     HeadOrder order_;
 };
 
