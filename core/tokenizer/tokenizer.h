@@ -75,6 +75,9 @@ public:
     /// The id that encode(text, true) puts first on every text, if the file says so.
     virtual std::optional<TokenId> prefixToken() const = 0;
 
+    /// What stands for text that the vocabulary cannot express, if the file names such a token.
+    virtual std::optional<TokenId> unknownToken() const = 0;
+
     /// "byte-level BPE", "BPE", "Unigram", "WordPiece", "WordLevel"
     virtual std::string_view kind() const = 0;
 

@@ -19,6 +19,8 @@ private slots:
     void piece();
     void prefixToken_data();
     void prefixToken();
+    void unknownToken_data();
+    void unknownToken();
     void modelWithoutType();
     void dropoutIsNoted();
 };
@@ -93,6 +95,25 @@ void TestTokenizerTokens::prefixToken() {
     QCOMPARE(tokenizer->prefixToken().value_or(-1), id);
     const auto encoding = tokenizer->encode("like", true);
     QCOMPARE(encoding->ids.front() == id, id != -1);
+}
+
+void TestTokenizerTokens::unknownToken_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("token"); // empty: none
+    QTest::newRow("bytes say everything") << u"gpt2"_s << QString();
+    QTest::newRow("WordPiece") << u"bert_cased"_s << u"[UNK]"_s;
+    QTest::newRow("Unigram") << u"unigram"_s << u"<unk>"_s;
+    QTest::newRow("BPE") << u"llama2"_s << u"<unk>"_s;
+    QTest::newRow("words, as the file has it") << u"notebook"_s << u"<PAD>"_s;
+}
+
+void TestTokenizerTokens::unknownToken() {
+    QFETCH(QString, name);
+    QFETCH(QString, token);
+    const auto tokenizer = makeTokenizer(name);
+    QCOMPARE(tokenizer->unknownToken(), tokenizer->id(token.toStdString()));
+    if (tokenizer->unknownToken())
+        QVERIFY(tokenizer->token(*tokenizer->unknownToken()) == token.toStdString());
 }
 
 /// As in the file that OpenAI's GPT-2 has on the Hugging Face hub.

@@ -65,6 +65,7 @@ public:
 
     std::optional<ByteRange> tokenize(std::string_view word,
                                       std::vector<WordToken>& tokens) const override;
+    std::optional<TokenId> unknownToken() const override { return unknown_id_; }
     std::string_view kind() const override { return "BPE"; }
     std::optional<std::string> note() const override;
 

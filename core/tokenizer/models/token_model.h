@@ -29,6 +29,9 @@ public:
     virtual std::optional<ByteRange> tokenize(std::string_view word,
                                               std::vector<WordToken>& tokens) const = 0;
 
+    /// What stands for bytes that the vocabulary cannot express.
+    virtual std::optional<TokenId> unknownToken() const = 0;
+
     virtual std::string_view kind() const = 0;
     /// What the file asks for and is left aside, as a sentence.
     virtual std::optional<std::string> note() const { return std::nullopt; }

@@ -25,6 +25,7 @@ public:
 
     std::optional<ByteRange> tokenize(std::string_view word,
                                       std::vector<WordToken>& tokens) const override;
+    std::optional<TokenId> unknownToken() const override { return options_.unknown_id; }
     std::string_view kind() const override { return "Unigram"; }
 
 private:

@@ -140,6 +140,10 @@ std::optional<TokenId> PipelineTokenizer::prefixToken() const {
     return encoding.ids.front();
 }
 
+std::optional<TokenId> PipelineTokenizer::unknownToken() const {
+    return parts_.model->unknownToken();
+}
+
 std::string_view PipelineTokenizer::kind() const {
     const std::string_view kind = parts_.model->kind();
     return kind == "BPE" && parts_.pre_tokenizer->isByteLevel() ? "byte-level BPE" : kind;

@@ -45,6 +45,7 @@ public:
     bool isSpecial(TokenId id) const override;
     std::string piece(TokenId id) const override;
     std::optional<TokenId> prefixToken() const override { return bos_; }
+    std::optional<TokenId> unknownToken() const override { return processor_.unk_id(); }
     std::string_view kind() const override;
 
 protected:

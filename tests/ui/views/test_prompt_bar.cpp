@@ -85,6 +85,19 @@ private slots:
             kPatience);
     }
 
+    void unknownTokensAreCounted() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("notebook")));
+        const auto* outcome = window.find<QLabel>("outcomeLabel");
+        const QString said = QStringLiteral("unknown to this tokenizer.");
+        QVERIFY2(!outcome->text().contains(said), qPrintable(outcome->text()));
+        window.document().setPromptText(QStringLiteral("transformers qwertz asdf"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            outcome->text().startsWith(QStringLiteral("2 of 3 tokens are ") + said), kPatience);
+        QVERIFY(outcome->accessibleName().contains(said));
+    }
+
     void aPromptThatCannotRunLeavesThePicture() {
         const TemporarySettings settings;
         WindowUnderTest window;

@@ -33,6 +33,26 @@ QString chipTooltip(const RunResult& result, std::size_t position) {
     return text;
 }
 
+/// How much of the text the model does not get to see; empty when it sees all of it.
+QString unknownText(const RunResult& result) {
+    const Model& model = *result.full->model;
+    const Prompt& prompt = result.prompt;
+    const auto unknown = model.tokenizer ? model.tokenizer->unknownToken() : std::nullopt;
+    int of_text = 0;
+    int count = 0;
+    for (std::size_t token = 0; token < prompt.offsets.size(); ++token) {
+        const bool is_of_text = prompt.offsets[token].begin < prompt.offsets[token].end;
+        of_text += is_of_text ? 1 : 0;
+        count += is_of_text && prompt.ids[token] == unknown ? 1 : 0;
+    }
+    return count == 0 ? QString()
+           : count == 1
+               ? PromptText::tr("1 of %1 tokens is unknown to this tokenizer.").arg(of_text)
+               : PromptText::tr("%1 of %2 tokens are unknown to this tokenizer.")
+                     .arg(count)
+                     .arg(of_text);
+}
+
 /// Why there is nothing to predict.
 QString noPredictionText(const Model& model) {
     if (model.spec.output == OutputHead::None)
@@ -116,9 +136,12 @@ QVector<TokenChip> comparedChips(const RunResult& result, const RunResult& other
 
 QString predictionText(const RunResult& result, const QColor& before) {
     const Model& model = *result.full->model;
+    QString text = unknownText(result);
+    if (!text.isEmpty())
+        text += QStringLiteral("&nbsp;&nbsp; ");
     if (!result.predicted_at)
-        return noPredictionText(model);
-    QString text = predictionPlace(result);
+        return text + noPredictionText(model);
+    text += predictionPlace(result);
     for (const Prediction& prediction : result.predictions) {
         text += QStringLiteral("&nbsp;&nbsp; <b>%1</b>&nbsp;%2")
                     .arg(shownOutput(model, prediction.id).toHtmlEscaped(),

@@ -26,8 +26,9 @@ QString shownToken(const Model& model, TokenId id);
 /// What one of the logits stands for: the same of a token, or "class 1".
 QString shownOutput(const Model& model, TokenId id);
 
-/// "next: ·Mary 41 % ·the 12 % …", or why nothing is predicted; with ablated heads the probability
-/// that the whole model gives stands beside, in this colour. Rich text.
+/// "next: ·Mary 41 % ·the 12 % …", or why nothing is predicted, and before it how many tokens the
+/// tokenizer does not know; with ablated heads the probability that the whole model gives stands
+/// beside, in this colour. Rich text.
 QString predictionText(const RunResult& result, const QColor& before);
 
 /// The change of each token's loss as a bar, −1..1: full length for the largest change, but for no
