@@ -74,7 +74,8 @@ MainWindow::MainWindow(Dialogs& dialogs, QWidget* parent) : QMainWindow(parent),
 }
 
 void MainWindow::layOut() {
-    message_ = new MessageBar(this);
+    auto* central = new QWidget(this);
+    message_ = new MessageBar(central);
     prompt_ = new PromptBar(document_, this);
     compare_ = new CompareBar(document_, dialogs_, this);
     connect(compare_, &CompareBar::loadFailed, message_, &MessageBar::showError);
@@ -87,11 +88,9 @@ void MainWindow::layOut() {
     splitter_->addWidget(makeSidePanel());
     splitter_->setChildrenCollapsible(false);
     splitter_->setStretchFactor(1, 1);
-    auto* central = new QWidget(this);
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(message_);
     layout->addWidget(prompt_);
     layout->addWidget(compare_);
     layout->addWidget(new AblationStrip(document_, central));

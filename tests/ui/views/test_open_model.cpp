@@ -103,6 +103,34 @@ private slots:
         QVERIFY(rows->rowCount() < all);
     }
 
+    void aMessageMovesNothing() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        const auto places = [&] {
+            QList<QRect> found;
+            for (const char* name : {"promptEdit", "tokenStrip", "splitter", "headGrid"}) {
+                const auto* widget = window.find<QWidget>(name);
+                found << QRect(widget->mapTo(&*window, QPoint()), widget->size());
+            }
+            return found;
+        };
+        const auto before = places();
+        window->messages().showError(QStringLiteral("Something is wrong. ").repeated(12));
+        QCoreApplication::sendPostedEvents();
+        const auto* bar = window.find<MessageBar>("messageBar");
+        const auto* text = window.find<QLabel>("messageText");
+        QVERIFY(bar->isVisible());
+        QCOMPARE(places(), before);
+        QVERIFY(text->height() >= text->heightForWidth(text->width()));
+        window->resize(window->size() - QSize(120, 80));
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(bar->parentWidget()->rect().contains(bar->geometry()));
+        const QRect strip(window.find<QWidget>("tokenStrip")->mapTo(bar->parentWidget(), QPoint()),
+                          window.find<QWidget>("tokenStrip")->size());
+        QVERIFY(!bar->geometry().intersects(strip));
+    }
+
     void aFolderOpensUnderItsName() {
         const TemporarySettings settings;
         WindowUnderTest window;

@@ -1,10 +1,12 @@
 #include "ui/views/window/message_bar.h"
 
-#include <QHBoxLayout>
+#include <QEvent>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,6 +16,8 @@ namespace {
 constexpr std::chrono::seconds kInfoStays{12};
 constexpr QRgb kInfoTint = 0xff0072b2;
 constexpr QRgb kErrorTint = 0xffd55e00;
+constexpr int kMessageWidth = 360;
+constexpr int kFromEdge = 10;
 
 } // namespace
 
@@ -33,11 +37,13 @@ MessageBar::MessageBar(QWidget* parent) : TintedFrame(kInfoTint, parent) {
     close->setToolTip(tr("Close this message"));
     close->setAccessibleName(tr("Close message"));
 
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 6, 8, 6);
-    layout->addWidget(text_, 1);
-    layout->addWidget(action_button_);
-    layout->addWidget(close);
+    setFrameShape(QFrame::StyledPanel);
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(12, 8, 8, 8);
+    layout->addWidget(text_, 0, 0);
+    layout->addWidget(close, 0, 1, Qt::AlignTop);
+    layout->addWidget(action_button_, 1, 0, Qt::AlignLeft);
+    layout->setColumnStretch(0, 1);
 
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     connect(action_button_, &QPushButton::clicked, this, [this] {
@@ -47,7 +53,28 @@ MessageBar::MessageBar(QWidget* parent) : TintedFrame(kInfoTint, parent) {
     away_.setSingleShot(true);
     away_.setInterval(kInfoStays);
     connect(&away_, &QTimer::timeout, this, &QWidget::hide);
+    parent->installEventFilter(this);
     hide();
+}
+
+bool MessageBar::event(QEvent* event) {
+    if (event->type() == QEvent::LayoutRequest)
+        place();
+    return TintedFrame::event(event);
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        place();
+    return TintedFrame::eventFilter(watched, event);
+}
+
+void MessageBar::place() {
+    const QSize room = parentWidget()->size() - 2 * QSize(kFromEdge, kFromEdge);
+    const int width = std::min(kMessageWidth, room.width());
+    const int height = std::min(heightForWidth(width), room.height());
+    setGeometry(kFromEdge + room.width() - width, kFromEdge + room.height() - height, width,
+                height);
 }
 
 void MessageBar::showError(const QString& text) {
@@ -73,7 +100,9 @@ void MessageBar::appear(const QString& text, bool error) {
     text_->setText(text);
     setAccessibleName(text);
     setTint(error ? kErrorTint : kInfoTint);
+    place();
     show();
+    raise();
 }
 
 } // namespace headscope::ui

@@ -11,12 +11,13 @@ class QPushButton;
 
 namespace headscope::ui {
 
-/// One sentence across the window that waits for nobody: what went wrong, or what was opened.
+/// A few lines that wait for nobody: what went wrong, or what was opened. They lie over the lower
+/// right corner of the parent, so that nothing moves under the pointer when they come and go.
 class MessageBar : public TintedFrame {
     Q_OBJECT
 
 public:
-    explicit MessageBar(QWidget* parent = nullptr);
+    explicit MessageBar(QWidget* parent);
 
     /// Stays until it is closed.
     void showError(const QString& text);
@@ -24,7 +25,12 @@ public:
     void showInfo(const QString& text, const QString& action_text, std::function<void()> action);
     QString text() const;
 
+protected:
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void place();
     void appear(const QString& text, bool error);
 
     QLabel* text_ = nullptr;
