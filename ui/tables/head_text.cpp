@@ -16,8 +16,8 @@ struct HeadText {
 
 QString scoreRow(const HeadScore& score, std::size_t sequences) {
     const QString name = typeName(score.type).toHtmlEscaped();
-    return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2&nbsp;&nbsp;</td>"
-                          "<td>%3</td></tr>")
+    return QStringLiteral("<tr style='white-space:nowrap'><td>%1&nbsp;&nbsp;</td>"
+                          "<td align='right'>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
         .arg(name, scoreText(score.score), baselineText(score, sequences));
 }
 
@@ -29,6 +29,12 @@ QString toQString(std::string_view text) {
 
 QString plainTip(const QString& text) {
     return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text;
+}
+
+QString wideTip(const QString& html) {
+    constexpr int kTipWidth = 420; // pixels
+    return QStringLiteral("<table width='%1'><tr><td>%2</td></tr></table>")
+        .arg(QString::number(kTipWidth), html);
 }
 
 QString headName(LayerHead head) {

@@ -19,6 +19,10 @@ QString toQString(std::string_view text);
 /// As a tool tip, which is taken for HTML where text from a file begins like that.
 QString plainTip(const QString& text);
 
+/// Sentences of rich text as a tool tip with lines of a good length, where Qt would make them
+/// nearly square.
+QString wideTip(const QString& html);
+
 /// "L4 H1"
 QString headName(LayerHead head);
 /// "L4 H1, L4 H2"; of more than three heads their number.

@@ -137,10 +137,10 @@ QVariant ScoreTable::scoreData(const HeadScore& score, int row, int role) const 
 }
 
 QString ScoreTable::scoreTip(const HeadScore& score) const {
-    return QStringLiteral("<b>%1 · %2 %3</b><br>%4<br>%5")
-        .arg(headName(score.head), typeName(score.type), scoreText(score.score),
-             readingHtml(score, scores_->measuredOn(score.type).sequences),
-             labelRule(headType(score.type), thresholds_.of(score.type)));
+    return wideTip(QStringLiteral("<b>%1 · %2 %3</b><br>%4<br>%5")
+                       .arg(headName(score.head), typeName(score.type), scoreText(score.score),
+                            readingHtml(score, scores_->measuredOn(score.type).sequences),
+                            labelRule(headType(score.type), thresholds_.of(score.type))));
 }
 
 QVariant ScoreTable::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -160,10 +160,10 @@ QVariant ScoreTable::scoreHeader(HeadTypeId id, int role) const {
     if (role == Qt::DisplayRole)
         return toQString(type.name);
     if (role == Qt::ToolTipRole)
-        return typeTip(type) + QStringLiteral("<br>") +
-               tr("Measured on %1, %2.")
-                   .arg(toQString(scores_->measuredOn(id).input).toHtmlEscaped(),
-                        toQString(scores_->measuredOn(id).bos).toHtmlEscaped());
+        return wideTip(typeTip(type) + QStringLiteral("<br>") +
+                       tr("Measured on %1, %2.")
+                           .arg(toQString(scores_->measuredOn(id).input).toHtmlEscaped(),
+                                toQString(scores_->measuredOn(id).bos).toHtmlEscaped()));
     if (role == Qt::InitialSortOrderRole)
         return static_cast<int>(Qt::DescendingOrder);
     return {};

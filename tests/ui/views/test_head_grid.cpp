@@ -10,6 +10,7 @@
 
 #include <QRegularExpression>
 #include <QScrollArea>
+#include <QTextDocument>
 #include <QToolButton>
 
 #include <algorithm>
@@ -109,12 +110,28 @@ private slots:
         showFirstKey(window);
         const auto* grid = window.find<HeadMosaic>("headGrid");
         auto* previous = window.find<QToolButton>("legend_previous");
-        QVERIFY(previous->toolTip().startsWith(QStringLiteral("<b>Previous token</b>"))); // whole
+        QVERIFY(previous->toolTip().contains(QStringLiteral("<b>Previous token</b>"))); // whole
         QTest::mouseClick(previous, Qt::LeftButton);
         QCOMPARE(grid->cell(4, 1).letters, QString());
         QCOMPARE(grid->cell(0, 0).letters, QStringLiteral("P"));
         QTest::mouseClick(previous, Qt::LeftButton);
         QVERIFY(grid->cell(4, 1).letters.contains(QLatin1Char('I')));
+    }
+
+    void tipsHaveLinesOfAGoodLength() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const auto* induction = window.find<QToolButton>("legend_induction");
+        const QString of_head = window.find<HeadMosaic>("headGrid")->cell(4, 1).tooltip;
+        for (const QString& tip : {induction->toolTip(), of_head}) {
+            QTextDocument shown; // as the label of a tool tip has it
+            shown.setHtml(tip);
+            shown.adjustSize();
+            QVERIFY2(shown.size().width() > 300.0 && shown.size().width() < 600.0,
+                     qPrintable(QString::number(shown.size().width())));
+        }
+        QVERIFY(induction->accessibleDescription().startsWith(QStringLiteral("Induction\n")));
     }
 
     void theLegendIsOneTabStop() {

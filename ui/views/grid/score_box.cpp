@@ -31,7 +31,7 @@ void ScoreBox::setTypes(const std::vector<HeadTypeId>& types) {
         addItem(none_);
     for (const HeadTypeId id : types_) {
         addItem(typeIcon(id), typeName(id), static_cast<int>(id));
-        setItemData(count() - 1, typeTip(headType(id)), Qt::ToolTipRole);
+        setItemData(count() - 1, wideTip(typeTip(headType(id))), Qt::ToolTipRole);
     }
     showWanted();
 }

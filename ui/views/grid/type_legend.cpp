@@ -4,6 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_badge.h"
+#include "ui/views/pages/dialog_parts.h"
 #include "ui/widgets/elided_button.h"
 
 #include <QGridLayout>
@@ -65,9 +66,9 @@ QToolButton* TypeLegend::makeButton(const HeadType& type) {
     button->installEventFilter(this);
     // The types that are shown come and go and must not move the splitter.
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    button->setToolTip(tr("<b>%1</b><br>%2 Click to see only this type in the grid, again to "
-                          "see all.")
-                           .arg(toQString(type.name), toQString(type.summary)));
+    setRichTip(button,
+               tr("<b>%1</b><br>%2 Click to see only this type in the grid, again to see all.")
+                   .arg(toQString(type.name), toQString(type.summary)));
     connect(button, &QToolButton::toggled, this,
             [this, id = type.id](bool only) { document_.showType(id, only); });
     button->hide();

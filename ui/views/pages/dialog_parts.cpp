@@ -1,11 +1,13 @@
 #include "ui/views/pages/dialog_parts.h"
 
+#include "ui/tables/head_text.h"
 #include "ui/views/pages/job_indicator.h"
 
 #include <QDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QTextDocumentFragment>
 
 namespace headscope::ui {
 namespace {
@@ -21,6 +23,11 @@ QLabel* addField(QHBoxLayout* row, const QString& name, QWidget* field) {
     row->addWidget(field);
     row->addSpacing(kBetweenFields);
     return label;
+}
+
+void setRichTip(QWidget* widget, const QString& html) {
+    widget->setToolTip(wideTip(html));
+    widget->setAccessibleDescription(QTextDocumentFragment::fromHtml(html).toPlainText());
 }
 
 JobFooter::JobFooter(QDialog* dialog) : QWidget(dialog) {

@@ -16,6 +16,10 @@ class JobRunner;
 /// Appends a field with its name in front, whose mnemonic leads to the field.
 QLabel* addField(QHBoxLayout* row, const QString& name, QWidget* field);
 
+/// Sentences of rich text as the tool tip of a widget, and without the tags as its description for
+/// screen readers.
+void setRichTip(QWidget* widget, const QString& html);
+
 /// The last line of a dialog that computes: progress with a cancel button, a button to compute
 /// again, and one that closes the dialog.
 class JobFooter : public QWidget {

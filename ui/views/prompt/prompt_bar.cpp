@@ -2,6 +2,7 @@
 
 #include "core/model/prompt.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/pages/dialog_parts.h"
 #include "ui/views/prompt/prompt_edit.h"
 #include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/prompt_text.h"
@@ -124,10 +125,11 @@ void PromptBar::showBos() {
     bos_button_->setText(has_bos ? tr("BOS ✓") : tr("BOS ✗"));
     bos_button_->setEnabled(model && model->spec.bos_token);
     bos_button_->setAccessibleName(has_bos ? tr("Starts with BOS") : tr("Starts without BOS"));
-    if (model && !model->spec.bos_token)
+    if (model && !model->spec.bos_token) {
         bos_button_->setToolTip(tr("This model has no BOS token."));
-    else if (result)
-        bos_button_->setToolTip(bosTooltip(*result, document_.bosMode()));
+        bos_button_->setAccessibleDescription({});
+    } else if (result)
+        setRichTip(bos_button_, bosTooltip(*result, document_.bosMode()));
     for (QAction* action : bos_modes_->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(document_.bosMode()));
 }

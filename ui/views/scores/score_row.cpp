@@ -2,6 +2,7 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_badge.h"
+#include "ui/views/pages/dialog_parts.h"
 #include "ui/widgets/score_bar.h"
 
 #include <QGridLayout>
@@ -84,7 +85,7 @@ void ScoreRow::setTip(const HeadScore* score, std::size_t sequences) {
     QString tip = typeTip(type_);
     if (score)
         tip += QStringLiteral("<br>") + readingHtml(*score, sequences);
-    setToolTip(tip);
+    setRichTip(this, tip);
 }
 
 } // namespace headscope::ui
