@@ -103,7 +103,6 @@ void MainWindow::makeMenu() {
     connect(pattern_, &PatternView::settingsChanged, menu_, &MainMenu::refresh);
     connect(&document_.comparison(), &Comparison::changed, menu_, &MainMenu::refresh);
     connect(&heads_->colouring(), &GridColouring::changed, menu_, &MainMenu::refresh);
-    pattern_->setContextMenuPolicy(Qt::ActionsContextMenu);
     for (const char* const id : {"actionCopyPicture", "actionExport", "actionResetZoom"})
         pattern_->addAction(menu_->action(QString::fromLatin1(id)));
     connect(heads_, &HeadGridView::exportRequested, this,

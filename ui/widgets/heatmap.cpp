@@ -124,6 +124,10 @@ std::optional<std::size_t> Heatmap::lockedRow() const {
     return d_->locked;
 }
 
+std::optional<std::size_t> Heatmap::hoveredRow() const {
+    return d_->hovered ? std::optional(d_->hovered->row) : std::nullopt;
+}
+
 void Heatmap::lockRow(std::optional<std::size_t> row) {
     if (row && *row >= d_->plot->rows())
         row.reset();

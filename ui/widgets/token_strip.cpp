@@ -2,6 +2,7 @@
 
 #include "ui/widgets/type_colour.h"
 
+#include <QContextMenuEvent>
 #include <QHash>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -258,6 +259,15 @@ void TokenStrip::mousePressEvent(QMouseEvent* event) {
         emit chipPicked(*position);
     else
         emit chipClicked(*position);
+}
+
+void TokenStrip::contextMenuEvent(QContextMenuEvent* event) {
+    const bool by_keyboard = event->reason() == QContextMenuEvent::Keyboard;
+    const auto position = by_keyboard ? current_ : chipAt(event->pos());
+    if (!position)
+        return event->ignore();
+    emit contextMenuRequested(*position, by_keyboard ? mapToGlobal(chipRect(*position).center())
+                                                     : event->globalPos());
 }
 
 void TokenStrip::keyPressEvent(QKeyEvent* event) {

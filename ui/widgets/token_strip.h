@@ -56,12 +56,14 @@ signals:
     void chipClicked(qsizetype position);
     /// Clicked, or Space pressed, with Ctrl.
     void chipPicked(qsizetype position);
+    void contextMenuRequested(qsizetype position, QPoint global);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

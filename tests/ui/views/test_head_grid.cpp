@@ -2,12 +2,15 @@
 #include "core/model/prompt.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/first_key.h"
+#include "tests/ui/views/open_menu.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/prompt_bar.h"
 #include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/token_strip.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QTextDocument>
@@ -158,6 +161,33 @@ private slots:
         QVERIFY(QApplication::focusWidget()->objectName().startsWith(QStringLiteral("legend_")));
         QTest::keyClick(induction, Qt::Key_Space);
         QVERIFY(induction->isChecked());
+    }
+
+    void theMenuOfAHeadCopiesItsTypes() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        auto* grid = window.find<HeadMosaic>("headGrid");
+        chooseInMenu(*grid, cellCentre(grid, 4, 1), "copyTypes");
+        const QString copied = QApplication::clipboard()->text();
+        QVERIFY2(copied.startsWith(QStringLiteral("L4 H1: induction 0.")), qPrintable(copied));
+    }
+
+    void theMenuOfThePatternLocksARow() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        showFirstKey(window);
+        QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, window.document().selected()), kPatience);
+        auto* heatmap = window.find<Heatmap>("heatmap");
+        auto* plot = heatmap->childAt(heatmap->cellCentre(9, 3));
+        const QPoint at = plot->mapFrom(heatmap, heatmap->cellCentre(9, 3));
+        QTest::mouseMove(plot, at);
+        QTRY_COMPARE(heatmap->hoveredRow(), std::optional<std::size_t>(9));
+        chooseInMenu(*plot, at, "lockPatternRow");
+        QCOMPARE(window.document().lockedRow(), std::optional<std::size_t>(9));
+        chooseInMenu(*plot, at, "lockPatternRow");
+        QVERIFY(!window.document().lockedRow());
     }
 
     void typesThatAreFoundMoveNothing() {

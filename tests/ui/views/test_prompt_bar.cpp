@@ -1,10 +1,13 @@
 #include "core/model/prompt.h"
 #include "tests/support/runner.h"
+#include "tests/ui/views/open_menu.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/token_strip.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -83,6 +86,37 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(
             outcome->text(), QStringLiteral("Write [MASK] where the model should fill in a token."),
             kPatience);
+    }
+
+    void aTokenHasAMenu() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        auto* strip = window.find<TokenStrip>("tokenStrip");
+        const QPoint mary = strip->chipRect(2).center();
+        const int id = window.document().promptRunner().result()->prompt.ids[2];
+        QCOMPARE(chooseInMenu(*strip, mary, "copyToken"), 3);
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral(" Mary"));
+        chooseInMenu(*strip, mary, "copyTokenId");
+        QCOMPARE(QApplication::clipboard()->text(), QString::number(id));
+        chooseInMenu(*strip, mary, "lockTokenRow");
+        QCOMPARE(window.document().lockedRow(), std::optional<std::size_t>(2));
+        chooseInMenu(*strip, mary, "lockTokenRow");
+        QVERIFY(!window.document().lockedRow());
+    }
+
+    void aPredictionCanBeCopiedAndAppended() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        auto* outcome = window.find<QLabel>("outcomeLabel");
+        const QPoint at = outcome->rect().center();
+        chooseInMenu(*outcome, at, "copyPredictions");
+        QVERIFY(QApplication::clipboard()->text().startsWith(QStringLiteral("next:")));
+        QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("·Mary")));
+        const QString before = window.document().promptText();
+        chooseInMenu(*outcome, at, "appendToken");
+        QCOMPARE(window.find<QLineEdit>("promptEdit")->text(), before + QStringLiteral(" Mary"));
     }
 
     void unknownTokensAreCounted() {

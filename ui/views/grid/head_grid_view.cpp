@@ -9,6 +9,8 @@
 #include "ui/views/scores/scores_page.h"
 #include "ui/widgets/head_mosaic.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QMenu>
@@ -124,6 +126,14 @@ void HeadGridView::showSource() {
     legend_->setNote(note);
 }
 
+void HeadGridView::copyTypes(LayerHead head) const {
+    const auto scores = document_.headScorer().scores();
+    QString text = headName(head);
+    if (scores)
+        text += QStringLiteral(": ") + labelText(*scores, head, document_.thresholds());
+    QApplication::clipboard()->setText(text);
+}
+
 void HeadGridView::openMenu(LayerHead head, QPoint global) {
     const std::vector<LayerHead>& chosen = document_.chosen();
     if (std::ranges::find(chosen, head) == chosen.end())
@@ -147,6 +157,9 @@ void HeadGridView::openMenu(LayerHead head, QPoint global) {
     menu.addSeparator();
     menu.addAction(tr("E&ffect of Ablating %1").arg(headName(head)), &document_,
                    [this, head] { document_.testEffect(head); });
+    menu.addAction(tr("&Copy Types of %1").arg(headName(head)), this,
+                   [this, head] { copyTypes(head); })
+        ->setObjectName(QStringLiteral("copyTypes"));
     menu.addSeparator();
     menu.addAction(tr("&Export %1 …").arg(headName(head)), this, &HeadGridView::exportRequested);
     menu.exec(global);

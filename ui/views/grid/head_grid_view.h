@@ -36,6 +36,7 @@ private:
     LayerHead headOf(int row, int column) const {
         return order_.headAt(row, column).value_or(headAt(row, column));
     }
+    void copyTypes(LayerHead head) const;
     void openMenu(LayerHead head, QPoint global);
 
     Document& document_;

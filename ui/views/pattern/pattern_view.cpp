@@ -10,9 +10,11 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QImage>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QTemporaryDir>
@@ -265,6 +267,27 @@ Result<void> PatternView::copyFigure() const {
         return saved;
     QApplication::clipboard()->setImage(QImage(path));
     return {};
+}
+
+void PatternView::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    menu.setObjectName(QStringLiteral("patternMenu"));
+    menu.addActions(actions());
+    if (page() == PatternPage::Heatmap)
+        addRowAction(menu);
+    menu.exec(event->globalPos());
+}
+
+void PatternView::addRowAction(QMenu& menu) {
+    const auto locked = heatmap_->lockedRow();
+    const auto row = heatmap_->hoveredRow();
+    if (!row && !locked)
+        return;
+    const bool unlocks = !row || row == locked;
+    menu.addSeparator();
+    menu.addAction(unlocks ? tr("Un&lock the Row") : tr("&Lock This Row"), this,
+                   [this, row, unlocks] { document_.lockRow(unlocks ? std::nullopt : row); })
+        ->setObjectName(QStringLiteral("lockPatternRow"));
 }
 
 void PatternView::keyPressEvent(QKeyEvent* event) {

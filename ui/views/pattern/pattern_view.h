@@ -11,6 +11,7 @@
 #include <memory>
 
 class QLabel;
+class QMenu;
 class QStackedWidget;
 
 namespace headscope::ui {
@@ -43,6 +44,8 @@ signals:
     void settingsChanged(); ///< of the patterns, the outline, or the page
 
 protected:
+    /// Offers the actions of this widget, and on the heatmap to lock the row under the pointer.
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
@@ -73,6 +76,7 @@ private:
     void showStale();
     void showCell(std::size_t query, std::size_t key);
     void showRow();
+    void addRowAction(QMenu& menu);
 
     Document& document_;
     QLabel* stale_ = nullptr;

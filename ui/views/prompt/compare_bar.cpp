@@ -5,6 +5,7 @@
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/prompt/prompt_edit.h"
 #include "ui/views/prompt/prompt_strip.h"
+#include "ui/views/prompt/token_menus.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/token_strip.h"
 
@@ -117,6 +118,12 @@ void CompareBar::connectDocument() {
     });
     connect(strip_, &TokenStrip::chipPicked, this,
             [this](qsizetype position) { alignLockedWith(static_cast<std::size_t>(position)); });
+    const auto shown = [this] { return comparison_.runner().result(); };
+    offerTokenMenu(*strip_, shown);
+    offerPredictionMenu(*outcome_, shown, [this](const QString& text) {
+        const QString own = comparison_.promptText();
+        comparison_.setPromptText((own.isEmpty() ? document_.promptText() : own) + text);
+    });
     connect(&comparison_, &Comparison::changed, this, &CompareBar::showFields);
     connect(&comparison_, &Comparison::sourceChanged, this, &CompareBar::showTokens);
     connect(&comparison_, &Comparison::loadFailed, this,

@@ -6,6 +6,7 @@
 #include "ui/views/prompt/prompt_edit.h"
 #include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/prompt_text.h"
+#include "ui/views/prompt/token_menus.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/token_strip.h"
 
@@ -44,6 +45,11 @@ PromptBar::PromptBar(Document& document, QWidget* parent) : QWidget(parent), doc
     connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
         const auto row = document_.comparison().rowOfA(static_cast<std::size_t>(position));
         document_.lockRow(document_.lockedRow() == row ? std::nullopt : row);
+    });
+    const auto shown = [this] { return document_.promptRunner().result(); };
+    offerTokenMenu(*strip_, shown);
+    offerPredictionMenu(*outcome_, shown, [this](const QString& text) {
+        document_.setPromptText(document_.promptText() + text);
     });
     connect(&document_, &Document::modelChanged, this, &PromptBar::showPrompt);
     connect(&document_, &Document::modelChanged, this, &PromptBar::showTokens);

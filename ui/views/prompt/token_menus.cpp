@@ -1,0 +1,97 @@
+#include "ui/views/prompt/token_menus.h"
+
+#include "core/model/prompt.h"
+#include "ui/tables/head_text.h"
+#include "ui/views/prompt/prompt_text.h"
+#include "ui/widgets/token_strip.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QLabel>
+#include <QMenu>
+
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+struct TokenMenus {
+    Q_DECLARE_TR_FUNCTIONS(TokenMenus)
+};
+
+/// As the text of an action, where & is a mnemonic.
+QString inMenu(QString text) {
+    return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
+}
+
+void addCopy(QMenu& menu, const char* name, const QString& text, const QString& copied) {
+    menu.addAction(text, &menu, [copied] { QApplication::clipboard()->setText(copied); })
+        ->setObjectName(QLatin1String(name));
+}
+
+void openTokenMenu(TokenStrip& strip, const RunResult& result, std::size_t position,
+                   QPoint global) {
+    const TokenId id = result.prompt.ids[position];
+    QMenu menu(&strip);
+    menu.setObjectName(QStringLiteral("tokenMenu"));
+    addCopy(menu, "copyToken",
+            TokenMenus::tr("&Copy ‹%1›").arg(inMenu(shownToken(*result.full->model, id))),
+            toQString(tokenPiece(*result.full->model, id)));
+    addCopy(menu, "copyTokenId", TokenMenus::tr("Copy &Id %1").arg(id), QString::number(id));
+    menu.addSeparator();
+    const auto chip = static_cast<qsizetype>(position);
+    menu.addAction(strip.current() == chip ? TokenMenus::tr("Un&lock Its Row")
+                                           : TokenMenus::tr("&Lock Its Row"),
+                   &strip, [&strip, chip] { emit strip.chipClicked(chip); })
+        ->setObjectName(QStringLiteral("lockTokenRow"));
+    menu.exec(global);
+}
+
+/// What the prompt grows by when this token is appended; empty for one that nobody types.
+QString appendedText(const Model& model, TokenId id) {
+    if (!model.tokenizer)
+        return QStringLiteral(" %1").arg(id);
+    return model.tokenizer->isSpecial(id) ? QString() : toQString(model.tokenizer->piece(id));
+}
+
+void addAppends(QMenu& menu, const RunResult& result, const std::function<void(QString)>& append) {
+    const Model& model = *result.full->model;
+    if (!model.spec.causal || model.spec.predictsClasses())
+        return;
+    menu.addSeparator();
+    for (const Prediction& prediction : result.predictions)
+        if (const QString text = appendedText(model, prediction.id); !text.isEmpty())
+            menu.addAction(
+                    TokenMenus::tr("Append ‹%1›").arg(inMenu(shownToken(model, prediction.id))),
+                    &menu, [append, text] { append(text); })
+                ->setObjectName(QStringLiteral("appendToken"));
+}
+
+} // namespace
+
+void offerTokenMenu(TokenStrip& strip, ShownRun shown) {
+    QObject::connect(&strip, &TokenStrip::contextMenuRequested, &strip,
+                     [&strip, shown = std::move(shown)](qsizetype chip, QPoint global) {
+                         const auto result = shown();
+                         const auto position = static_cast<std::size_t>(chip);
+                         if (result && position < result->prompt.ids.size())
+                             openTokenMenu(strip, *result, position, global);
+                     });
+}
+
+void offerPredictionMenu(QLabel& label, ShownRun shown, std::function<void(QString)> append) {
+    label.setContextMenuPolicy(Qt::CustomContextMenu);
+    QObject::connect(&label, &QWidget::customContextMenuRequested, &label,
+                     [&label, shown = std::move(shown), append = std::move(append)](QPoint at) {
+                         QMenu menu(&label);
+                         menu.setObjectName(QStringLiteral("predictionMenu"));
+                         addCopy(menu, "copyPredictions", TokenMenus::tr("&Copy"),
+                                 label.accessibleName());
+                         if (const auto result = shown(); result && append)
+                             addAppends(menu, *result, append);
+                         menu.exec(label.mapToGlobal(at));
+                     });
+}
+
+} // namespace headscope::ui
