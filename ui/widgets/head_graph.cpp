@@ -9,6 +9,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace headscope::ui {
@@ -20,6 +21,9 @@ constexpr double kLineGrip = 6.0; ///< how much wider than drawn a line is for t
 constexpr double kDot = 3.5;      ///< radius
 constexpr double kGraphLabels = 26.0;
 constexpr double kGraphInset = 14.0;
+constexpr double kLargestBadge = 18.0; ///< side
+constexpr double kBadgePart = 0.7;     ///< of a cell
+constexpr double kSideForLetter = 11.0;
 
 /// Every how many columns a label fits.
 int nodeLabelStep(double cell, double label) {
@@ -35,7 +39,14 @@ HeadGraph::HeadGraph(QWidget* parent) : QWidget(parent) {
 void HeadGraph::setGrid(int rows, int columns) {
     rows_ = rows;
     columns_ = columns;
+    nodes_.clear();
     setEdges({});
+}
+
+void HeadGraph::setNodes(QList<Node> nodes) {
+    Q_ASSERT(nodes.isEmpty() || nodes.size() == qsizetype{rows_} * columns_);
+    nodes_ = std::move(nodes);
+    update();
 }
 
 void HeadGraph::setEdges(QList<Edge> edges) {
@@ -60,10 +71,31 @@ QSize HeadGraph::minimumSizeHint() const {
     return {160, 120};
 }
 
+QSizeF HeadGraph::cellSize() const {
+    return {(width() - kGraphLabels - kGraphInset) / columns_,
+            (height() - kGraphLabels - kGraphInset) / rows_};
+}
+
 QPointF HeadGraph::centre(QPoint head) const {
-    const double width = (this->width() - kGraphLabels - kGraphInset) / columns_;
-    const double height = (this->height() - kGraphLabels - kGraphInset) / rows_;
-    return {kGraphLabels + (head.x() + 0.5) * width, kGraphLabels + (head.y() + 0.5) * height};
+    const QSizeF cell = cellSize();
+    return {kGraphLabels + (head.x() + 0.5) * cell.width(),
+            kGraphLabels + (head.y() + 0.5) * cell.height()};
+}
+
+double HeadGraph::badgeSide() const {
+    const QSizeF cell = cellSize();
+    return std::min(kLargestBadge, kBadgePart * std::min(cell.width(), cell.height()));
+}
+
+const HeadGraph::Node* HeadGraph::nodeAt(QPointF position) const {
+    const double reach = std::max(badgeSide(), 2.0 * kDot) / 2.0;
+    for (qsizetype i = 0; i < nodes_.size(); ++i) {
+        const QPointF away =
+            position - centre({static_cast<int>(i % columns_), static_cast<int>(i / columns_)});
+        if (std::max(std::abs(away.x()), std::abs(away.y())) <= reach)
+            return &nodes_[i];
+    }
+    return nullptr;
 }
 
 /// Leaves downwards and arrives from above, so that lines along a column do not hide each other.
@@ -105,7 +137,9 @@ bool HeadGraph::event(QEvent* event) {
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     const int edge = edgeAt(help->pos());
-    if (edge >= 0)
+    if (const Node* node = nodeAt(help->pos()))
+        QToolTip::showText(help->globalPos(), node->text, this);
+    else if (edge >= 0)
         QToolTip::showText(help->globalPos(), edges_[edge].text, this);
     else
         QToolTip::hideText();
@@ -132,9 +166,10 @@ void HeadGraph::paintEvent(QPaintEvent*) {
     for (qsizetype i = edges_.size(); i-- > 0;)
         if (i != current_)
             paintEdge(painter, edges_[i], quiet);
-    paintGrid(painter);
     if (current_ >= 0)
         paintEdge(painter, edges_[current_], palette().color(QPalette::Highlight));
+    paintNodes(painter);
+    paintNumbers(painter);
 }
 
 void HeadGraph::paintEdge(QPainter& painter, const Edge& edge, const QColor& colour) const {
@@ -147,15 +182,45 @@ void HeadGraph::paintEdge(QPainter& painter, const Edge& edge, const QColor& col
         painter.drawEllipse(centre(head), kDot, kDot);
 }
 
-void HeadGraph::paintGrid(QPainter& painter) const {
-    const QColor base = palette().color(QPalette::Base);
-    const QColor text = palette().color(QPalette::Text);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(blend(base, text, 0.55));
+void HeadGraph::paintNodes(QPainter& painter) const {
+    const QColor dot =
+        blend(palette().color(QPalette::Base), palette().color(QPalette::Text), 0.55);
     for (int row = 0; row < rows_; ++row)
-        for (int column = 0; column < columns_; ++column)
+        for (int column = 0; column < columns_; ++column) {
+            const qsizetype index = qsizetype{row} * columns_ + column;
+            if (index < nodes_.size() && !nodes_[index].letters.isEmpty()) {
+                paintBadge(painter, {column, row}, nodes_[index]);
+                continue;
+            }
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(dot);
             painter.drawEllipse(centre({column, row}), kDot / 2.0, kDot / 2.0);
-    painter.setPen(blend(base, text, 0.65));
+        }
+}
+
+void HeadGraph::paintBadge(QPainter& painter, QPoint head, const Node& node) const {
+    const double side = badgeSide();
+    QRectF square(0.0, 0.0, side, side);
+    square.moveCenter(centre(head));
+    const bool is_end =
+        current_ >= 0 && (edges_[current_].from == head || edges_[current_].to == head);
+    painter.setPen(is_end ? QPen(palette().color(QPalette::Highlight), 2.0)
+                          : QPen(palette().color(QPalette::Base), 1.0));
+    painter.setBrush(node.colour);
+    painter.drawRoundedRect(square, side / 4.0, side / 4.0);
+    if (side < kSideForLetter)
+        return;
+    QFont letter = font();
+    letter.setBold(true);
+    letter.setPixelSize(static_cast<int>(0.7 * side));
+    painter.setFont(letter);
+    painter.setPen(readableOn(node.colour));
+    painter.drawText(square, Qt::AlignCenter, node.letters.left(1));
+    painter.setFont(font());
+}
+
+void HeadGraph::paintNumbers(QPainter& painter) const {
+    painter.setPen(blend(palette().color(QPalette::Base), palette().color(QPalette::Text), 0.65));
     const double line = painter.fontMetrics().height();
     const int row_step = nodeLabelStep(centre({0, 1}).y() - centre({0, 0}).y(), line);
     for (int row = 0; row < rows_; row += row_step)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QColor>
 #include <QList>
 #include <QPainterPath>
 #include <QPoint>
@@ -8,12 +9,17 @@
 
 namespace headscope::ui {
 
-/// Heads as dots on a grid of layers × heads, and weighted lines from heads to later ones. Knows
-/// nothing of models. A click on a line reports it.
+/// Heads on a grid of layers × heads, each a dot or a badge, and weighted lines from heads to later
+/// ones. Knows nothing of models. A click on a line reports it.
 class HeadGraph : public QWidget {
     Q_OBJECT
 
 public:
+    struct Node {
+        QString letters; ///< on its badge, where there is room; none: a dot
+        QColor colour;
+        QString text; ///< tooltip
+    };
     struct Edge {
         QPoint from; ///< x: column, y: row
         QPoint to;
@@ -24,6 +30,8 @@ public:
     explicit HeadGraph(QWidget* parent = nullptr);
 
     void setGrid(int rows, int columns);
+    /// One per head, row by row, or none.
+    void setNodes(QList<Node> nodes);
     /// Strongest first.
     void setEdges(QList<Edge> edges);
     /// The edge that is pointed out; −1: none.
@@ -31,6 +39,8 @@ public:
     int current() const { return current_; }
     /// A point on an edge's line, in widget coordinates: half way.
     QPointF middleOf(int edge) const;
+    /// Where a head is drawn, in widget coordinates.
+    QPointF centre(QPoint head) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -44,16 +54,22 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    QPointF centre(QPoint head) const;
+    QSizeF cellSize() const;
+    double badgeSide() const;
+    /// Null: none is there.
+    const Node* nodeAt(QPointF position) const;
     QPainterPath line(const Edge& edge) const;
     double lineWidth(const Edge& edge) const;
     /// The current edge or the strongest whose line is under the pointer, or −1.
     int edgeAt(QPointF position) const;
-    void paintGrid(QPainter& painter) const;
+    void paintNodes(QPainter& painter) const;
+    void paintBadge(QPainter& painter, QPoint head, const Node& node) const;
+    void paintNumbers(QPainter& painter) const;
     void paintEdge(QPainter& painter, const Edge& edge, const QColor& colour) const;
 
     int rows_ = 0;
     int columns_ = 0;
+    QList<Node> nodes_;
     QList<Edge> edges_;
     double largest_ = 0.0; ///< weight
     int current_ = -1;

@@ -4,14 +4,18 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/circuits/circuits_dialog.h"
 #include "ui/widgets/head_graph.h"
+#include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/heatmap.h"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolTip>
 
 using namespace headscope;
 using namespace headscope::ui;
@@ -88,6 +92,20 @@ private slots:
                      cellOf(dialog.edges(), 3, 0), cellOf(dialog.edges(), 3, 1))),
                  qPrintable(dialog.pair()));
         QCOMPARE(dialog.find<HeadGraph>("compositionGraph")->current(), 3);
+    }
+
+    void headsOfTheGraphSayWhatTheyAre() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const OpenCircuits dialog(window);
+        QVERIFY(dialog.isRead());
+        auto* graph = dialog.find<HeadGraph>("compositionGraph");
+        const QPoint at = graph->centre({1, 4}).toPoint();
+        QHelpEvent help(QEvent::ToolTip, at, graph->mapToGlobal(at));
+        QApplication::sendEvent(graph, &help);
+        QCOMPARE(QToolTip::text(), window.find<HeadMosaic>("headGrid")->cell(4, 1).tooltip);
+        QVERIFY(QToolTip::text().contains(QStringLiteral("induction 0.")));
     }
 
     void aLineSelectsTheLaterHead() {

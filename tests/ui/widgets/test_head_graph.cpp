@@ -1,8 +1,10 @@
 #include "tests/support/runner.h"
 #include "ui/widgets/head_graph.h"
 
+#include <QHelpEvent>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 
 #include <algorithm>
 #include <memory>
@@ -65,6 +67,27 @@ private slots:
                             graph_->palette().color(QPalette::Highlight));
         };
         QVERIFY(widthAt(0) > 2 * widthAt(1));
+    }
+
+    void headsHaveTypesAndTips() {
+        const QColor type(0xe69f00);
+        QList<HeadGraph::Node> nodes(32);
+        for (qsizetype i = 0; i < nodes.size(); ++i)
+            nodes[i].text = QStringLiteral("head %1").arg(i);
+        nodes[11] = {QStringLiteral("IS"), type, QStringLiteral("L1 H3 · induction")};
+        QCOMPARE(pixelsOf(graph_->grab().toImage(), graph_->centre({3, 1}), type), 0);
+        graph_->setNodes(nodes);
+        QVERIFY(pixelsOf(graph_->grab().toImage(), graph_->centre({3, 1}), type) > 9);
+        const auto tipAt = [&](QPointF at) {
+            QHelpEvent help(QEvent::ToolTip, at.toPoint(), graph_->mapToGlobal(at.toPoint()));
+            QApplication::sendEvent(graph_.get(), &help);
+            return QToolTip::text();
+        };
+        QCOMPARE(tipAt(graph_->centre({3, 1})), QStringLiteral("L1 H3 · induction"));
+        QCOMPARE(tipAt(graph_->centre({0, 0})), QStringLiteral("head 0")); // where a line ends, too
+        QCOMPARE(tipAt(graph_->middleOf(0)), QStringLiteral("strong"));
+        graph_->setGrid(2, 2); // forgets them
+        QVERIFY(!graph_->grab().isNull());
     }
 
     void nothingToDrawIsFine() {

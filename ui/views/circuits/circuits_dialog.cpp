@@ -3,6 +3,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/circuits/composition_page.h"
 #include "ui/views/circuits/copying_page.h"
+#include "ui/views/grid/head_cells.h"
 #include "ui/views/pages/dialog_parts.h"
 
 #include <QLabel>
@@ -48,6 +49,9 @@ CircuitsDialog::CircuitsDialog(Document& document, QWidget* parent)
     connect(composition_, &CompositionPage::headChosen, &document_, &Document::select);
     connect(copying_, &CopyingPage::headChosen, &document_, &Document::select);
     connect(&document_, &Document::modelChanged, this, &CircuitsDialog::showModel);
+    connect(&document_, &Document::labelsChanged, this, &CircuitsDialog::showHeads);
+    connect(&document_, &Document::maskChanged, this, &CircuitsDialog::showHeads);
+    connect(&document_, &Document::shownTypesChanged, this, &CircuitsDialog::showHeads);
     connect(&document_, &Document::selectionChanged, this,
             [this] { copying_->showHead(document_.selected()); });
     showModel();
@@ -59,7 +63,12 @@ void CircuitsDialog::showModel() {
     copying_->showHead(document_.selected());
     composition_->setContext(spec.positions == PositionKind::Rotary ? spec.n_ctx : 0);
     showMessage(tr("Reading circuits …"));
+    showHeads();
     start();
+}
+
+void CircuitsDialog::showHeads() {
+    composition_->showHeads(headCells(document_, {}));
 }
 
 void CircuitsDialog::start() {

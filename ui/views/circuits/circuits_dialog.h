@@ -26,6 +26,7 @@ private:
     void showModel();
     void start();
     void take(const std::shared_ptr<const CircuitReading>& reading);
+    void showHeads();
     void showMessage(const QString& message);
 
     Document& document_;

@@ -137,6 +137,12 @@ void CompositionPage::showReading(std::shared_ptr<const CircuitReading> reading)
     showKind();
 }
 
+void CompositionPage::showHeads(const QVector<MosaicCell>& heads) {
+    heads_ = heads;
+    if (reading_ && reading_->composition)
+        showNodes();
+}
+
 void CompositionPage::showMessage(const QString& message) {
     reading_.reset();
     edges_.clear();
@@ -189,6 +195,16 @@ void CompositionPage::showEdges(const CompositionScores& scores) {
     list_->setRows(std::move(rows));
     graph_->setGrid(static_cast<int>(scores.n_layers), static_cast<int>(scores.n_heads));
     graph_->setEdges(std::move(lines));
+    showNodes();
+}
+
+void CompositionPage::showNodes() {
+    const CompositionScores& scores = *reading_->composition;
+    QList<HeadGraph::Node> nodes;
+    for (const MosaicCell& head : std::as_const(heads_))
+        nodes.append({head.letters, head.colour, head.tooltip});
+    if (static_cast<std::size_t>(nodes.size()) == scores.n_layers * scores.n_heads)
+        graph_->setNodes(std::move(nodes));
 }
 
 void CompositionPage::chooseEdge(int edge) {

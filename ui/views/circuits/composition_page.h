@@ -1,7 +1,9 @@
 #pragma once
 
 #include "ui/document/circuit_reading.h"
+#include "ui/widgets/head_mosaic.h"
 
+#include <QVector>
 #include <QWidget>
 
 #include <memory>
@@ -27,6 +29,8 @@ public:
     explicit CompositionPage(QWidget* parent = nullptr);
 
     void showReading(std::shared_ptr<const CircuitReading> reading);
+    /// Types and tooltips of all heads, row by row, for the graph.
+    void showHeads(const QVector<MosaicCell>& heads);
     /// Why there is nothing to show.
     void showMessage(const QString& message);
 
@@ -46,6 +50,7 @@ private:
     CompositionKind kind() const;
     void showKind();
     void showMatrix(const CompositionScores& scores);
+    void showNodes();
     void showEdges(const CompositionScores& scores);
     void chooseEdge(int edge);
     void choosePair(LayerHead from, LayerHead to);
@@ -53,6 +58,7 @@ private:
     LayerHead headAt(std::size_t index) const;
 
     std::shared_ptr<const CircuitReading> reading_;
+    QVector<MosaicCell> heads_;
     std::vector<CompositionEdge> edges_; ///< strongest first
     QString chosen_;                     ///< says which pair was clicked
     QComboBox* kind_ = nullptr;
