@@ -32,6 +32,12 @@ Shape headNormShape(const ModelSpec& spec, std::size_t positions, std::size_t he
     return {positions, width == 1 ? 1 : heads * width};
 }
 
+/// Keys and values, which the heads of a group share.
+bool isOfKvHeads(HookForm form) {
+    return form == HookForm::Key || form == HookForm::Value || form == HookForm::KeyNorm ||
+           form == HookForm::KeyNormScale || form == HookForm::KeyValueResidual;
+}
+
 /// "hook_q" of "attn.hook_q"
 std::string_view lastPart(std::string_view name) {
     return name.substr(name.rfind('.') + 1);
@@ -110,11 +116,7 @@ std::vector<std::size_t> headsAt(const ModelSpec& spec, HookPoint point) {
     std::vector<std::size_t> numbers;
     if (!headAxis(spec, point.kind))
         return numbers;
-    const HookForm form = hookRow(point.kind).form;
-    const bool of_kv_heads = form == HookForm::Key || form == HookForm::Value ||
-                             form == HookForm::KeyNorm || form == HookForm::KeyNormScale ||
-                             form == HookForm::KeyValueResidual;
-    if (of_kv_heads)
+    if (isOfKvHeads(hookRow(point.kind).form))
         for (const std::size_t place : spec.firstReaders(point.layer))
             numbers.push_back(spec.kvHeadOf(spec.headAt(point.layer, place)));
     else
@@ -124,35 +126,31 @@ std::vector<std::size_t> headsAt(const ModelSpec& spec, HookPoint point) {
 }
 
 Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions) {
-    const std::size_t n_heads = spec.headsIn(point.layer);
-    const std::size_t n_kv_heads = spec.kvHeadsIn(point.layer);
-    switch (hookRow(point.kind).form) {
+    const HookForm form = hookRow(point.kind).form;
+    const std::size_t heads =
+        isOfKvHeads(form) ? spec.kvHeadsIn(point.layer) : spec.headsIn(point.layer);
+    switch (form) {
     case HookForm::Residual:
         return {positions, spec.d_model};
     case HookForm::Scale:
         return {positions, 1};
     case HookForm::Query:
-        return {positions, n_heads, spec.d_head};
     case HookForm::Key:
-        return {positions, n_kv_heads, spec.d_head};
+        return {positions, heads, spec.d_head};
     case HookForm::Value:
-        return {positions, n_kv_heads, spec.valueDim()};
     case HookForm::Z:
-        return {positions, n_heads, spec.valueDim()};
+        return {positions, heads, spec.valueDim()};
     case HookForm::QueryNorm:
-        return headNormShape(spec, positions, n_heads, spec.d_head);
-    case HookForm::QueryNormScale:
-        return headNormShape(spec, positions, n_heads, 1);
     case HookForm::KeyNorm:
-        return headNormShape(spec, positions, n_kv_heads, spec.d_head);
+        return headNormShape(spec, positions, heads, spec.d_head);
+    case HookForm::QueryNormScale:
     case HookForm::KeyNormScale:
-        return headNormShape(spec, positions, n_kv_heads, 1);
+        return headNormShape(spec, positions, heads, 1);
     case HookForm::HeadResidual:
-        return {positions, n_heads, spec.d_model};
     case HookForm::KeyValueResidual:
-        return {positions, n_kv_heads, spec.d_model};
+        return {positions, heads, spec.d_model};
     case HookForm::Square:
-        return {n_heads, positions, positions};
+        return {heads, positions, positions};
     case HookForm::Mlp:
         return {positions, spec.d_mlp};
     case HookForm::Router:
