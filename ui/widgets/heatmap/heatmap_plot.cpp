@@ -95,6 +95,7 @@ void HeatmapPlot::setUpAxes() {
 void HeatmapPlot::setUpScale() {
     scale_ = new QCPColorScale(this);
     scale_->setType(QCPAxis::atRight);
+    scale_->setGradient(gradientOf(colours_.map));
     scale_->setBarWidth(kScaleBar);
     scale_->setRangeDrag(false);
     scale_->setRangeZoom(false);
@@ -146,7 +147,8 @@ void HeatmapPlot::setColouring(ColourMap map, std::optional<std::pair<double, do
 
 void HeatmapPlot::updateColours() {
     const ColourMap map = isDiverging(map_) ? divergingOn(theme_.background) : map_;
-    scale_->setGradient(gradientOf(map));
+    if (map != colours_.map)
+        scale_->setGradient(gradientOf(map));
     colours_ = coloursFor(map, range_,
                           isEmpty() ? MatrixView{} : content_.cells->overview().values.matrix());
     colours_.scale = value_scale_;
