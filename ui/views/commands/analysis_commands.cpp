@@ -12,6 +12,7 @@
 #include "ui/views/window/message_bar.h"
 
 #include <QCoreApplication>
+#include <QWidget>
 
 #include <cstddef>
 
@@ -22,14 +23,18 @@ struct AnalysisText {
     Q_DECLARE_TR_FUNCTIONS(AnalysisText)
 };
 
+void bringUp(QWidget& window) {
+    window.show();
+    window.raise();
+    window.activateWindow();
+}
+
 /// One dialog of all scores is enough.
 void showScores(MainWindow& window) {
     auto* dialog = window.findChild<ScoresDialog*>();
     if (!dialog || !dialog->isVisible())
         dialog = new ScoresDialog(window.document(), window.systemDialogs(), &window);
-    dialog->show();
-    dialog->raise();
-    dialog->activateWindow();
+    bringUp(*dialog);
 }
 
 /// One bench is enough; it keeps what was measured while it is closed.
@@ -44,9 +49,7 @@ void showPruning(MainWindow& window) {
                                                         [&window, path] { window.openPath(path); });
                          });
     }
-    bench->show();
-    bench->raise();
-    bench->activateWindow();
+    bringUp(*bench);
 }
 
 /// B begins as the prompt itself, to be changed by a word.
@@ -70,9 +73,7 @@ void showPromptSet(MainWindow& window) {
     auto* set = window.findChild<PromptSetWindow*>();
     if (!set)
         set = new PromptSetWindow(window.document(), window.systemDialogs(), &window);
-    set->show();
-    set->raise();
-    set->activateWindow();
+    bringUp(*set);
 }
 
 Command source(Document& document, const char* id, const QString& text, ScoreSource source) {

@@ -179,6 +179,13 @@ void keepExportFolder(const QString& path) {
     QSettings().setValue(folderKey(), QFileInfo(path).absolutePath());
 }
 
+QString outcomeOfWriting(const Result<void>& written, const QString& path) {
+    if (!written)
+        return toQString(written.error().message);
+    keepExportFolder(path);
+    return ExportText::tr("Written: %1").arg(path);
+}
+
 QStringList extensionsFor(const ExportPlan& plan) {
     switch (plan.what) {
     case ExportWhat::Figure:

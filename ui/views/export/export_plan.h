@@ -48,6 +48,8 @@ QString askWhereToExport(Dialogs& dialogs, QWidget* parent, const QString& name,
                          const QString& extension, const QString& filter);
 /// Remembers the folder of a written file.
 void keepExportFolder(const QString& path);
+/// Says that the file is written, and remembers its folder; or why it is not.
+QString outcomeOfWriting(const Result<void>& written, const QString& path);
 
 /// Extensions that can hold it, the usual one first: ".svg", ".npz".
 QStringList extensionsFor(const ExportPlan& plan);

@@ -5,6 +5,7 @@
 #include "core/verify/verify.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
+#include "ui/views/pages/dialog_parts.h"
 
 #include <QClipboard>
 #include <QDateTime>
@@ -81,11 +82,9 @@ VerifyDialog::VerifyDialog(std::shared_ptr<const Model> model, Dialogs& dialogs,
     start();
 }
 
-QPushButton* VerifyDialog::makeButton(const char* name, const QString& text,
-                                      void (VerifyDialog::*act)()) {
-    auto* button = new QPushButton(text, this);
-    button->setObjectName(QString::fromLatin1(name));
-    button->setAutoDefault(false);
+QPushButton* VerifyDialog::addButton(const char* name, const QString& text,
+                                     void (VerifyDialog::*act)()) {
+    QPushButton* button = makeButton(name, text, {}, this);
     connect(button, &QPushButton::clicked, this, act);
     return button;
 }
@@ -94,11 +93,11 @@ void VerifyDialog::makeFields() {
     reference_ = new QLineEdit(this);
     reference_->setObjectName(QStringLiteral("verifyReference"));
     reference_->setPlaceholderText(tr("outputs of this model that another program stored (.h5)"));
-    browse_ = makeButton("verifyBrowse", tr("&Browse …"), &VerifyDialog::browse);
-    run_ = makeButton("verifyRun", tr("Verify &Again"), &VerifyDialog::start);
-    stop_ = makeButton("verifyStop", tr("S&top"), &VerifyDialog::stop);
-    copy_ = makeButton("verifyCopy", tr("&Copy"), &VerifyDialog::copy);
-    save_ = makeButton("verifySave", tr("&Save …"), &VerifyDialog::save);
+    browse_ = addButton("verifyBrowse", tr("&Browse …"), &VerifyDialog::browse);
+    run_ = addButton("verifyRun", tr("Verify &Again"), &VerifyDialog::start);
+    stop_ = addButton("verifyStop", tr("S&top"), &VerifyDialog::stop);
+    copy_ = addButton("verifyCopy", tr("&Copy"), &VerifyDialog::copy);
+    save_ = addButton("verifySave", tr("&Save …"), &VerifyDialog::save);
     progress_ = new QProgressBar(this);
     progress_->setObjectName(QStringLiteral("verifyProgress"));
     progress_->setRange(0, kFractionSteps);

@@ -31,7 +31,7 @@ public:
 
 private:
     void makeFields();
-    QPushButton* makeButton(const char* name, const QString& text, void (VerifyDialog::*act)());
+    QPushButton* addButton(const char* name, const QString& text, void (VerifyDialog::*act)());
     void layOut();
     void start();
     void stop();

@@ -25,6 +25,15 @@ QLabel* addField(QHBoxLayout* row, const QString& name, QWidget* field) {
     return label;
 }
 
+QPushButton* makeButton(const char* name, const QString& text, const QString& tip,
+                        QWidget* parent) {
+    auto* button = new QPushButton(text, parent);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setToolTip(tip);
+    button->setAutoDefault(false);
+    return button;
+}
+
 void setRichTip(QWidget* widget, const QString& html) {
     widget->setToolTip(wideTip(html));
     widget->setAccessibleDescription(QTextDocumentFragment::fromHtml(html).toPlainText());

@@ -16,6 +16,9 @@ class JobRunner;
 /// Appends a field with its name in front, whose mnemonic leads to the field.
 QLabel* addField(QHBoxLayout* row, const QString& name, QWidget* field);
 
+/// A button that the Return key presses only when it has the focus.
+QPushButton* makeButton(const char* name, const QString& text, const QString& tip, QWidget* parent);
+
 /// Sentences of rich text as the tool tip of a widget, and without the tags as its description for
 /// screen readers.
 void setRichTip(QWidget* widget, const QString& html);

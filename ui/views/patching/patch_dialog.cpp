@@ -322,9 +322,7 @@ void PatchDialog::saveNumbers() {
 }
 
 void PatchDialog::sayWritten(const Result<void>& written, const QString& path) {
-    if (written)
-        keepExportFolder(path);
-    summary_->setText(written ? tr("Written: %1").arg(path) : toQString(written.error().message));
+    summary_->setText(outcomeOfWriting(written, path));
 }
 
 } // namespace headscope::ui

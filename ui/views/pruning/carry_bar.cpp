@@ -8,6 +8,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/views/pages/dialog_parts.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -83,10 +84,7 @@ CarryBar::CarryBar(PruningBench& bench, Dialogs& dialogs, Sources sources, QWidg
 }
 
 QPushButton* CarryBar::addButton(const char* name, const QString& text, const QString& tip) {
-    auto* button = new QPushButton(text, this);
-    button->setObjectName(QString::fromLatin1(name));
-    button->setToolTip(tip);
-    button->setAutoDefault(false);
+    QPushButton* button = makeButton(name, text, tip, this);
     layout()->addWidget(button);
     return button;
 }
@@ -204,9 +202,7 @@ void CarryBar::copyCommand() {
 }
 
 void CarryBar::finishFile(const Result<void>& written, const QString& path) {
-    if (written)
-        keepExportFolder(path);
-    emit said(written ? tr("Written: %1").arg(path) : toQString(written.error().message));
+    emit said(outcomeOfWriting(written, path));
 }
 
 } // namespace headscope::ui

@@ -3,6 +3,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/views/pages/dialog_parts.h"
 #include "ui/views/scores/scatter_page.h"
 #include "ui/views/scores/scores_page.h"
 
@@ -31,10 +32,10 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
     head_->setWordWrap(true);
     head_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     copy_ = makeButton("scoresCopy", tr("&Copy Rows"),
-                       tr("Puts the selected rows on the clipboard as a table (Ctrl+C)"));
+                       tr("Puts the selected rows on the clipboard as a table (Ctrl+C)"), this);
     write_ = makeButton(
         "scoresExport", tr("&Export …"),
-        tr("Writes every score with baseline, interval and input to .csv, .json or .h5"));
+        tr("Writes every score with baseline, interval and input to .csv, .json or .h5"), this);
     layOut();
     resize(kScoresSize);
     connect(copy_, &QPushButton::clicked, this, [this] { table_->copySelection(); });
@@ -53,14 +54,6 @@ QWidget* ScoresDialog::makePages() {
     pages->addTab(table_, tr("&Table"));
     pages->addTab(new ScatterPage(document_, this), tr("&Scatter"));
     return pages;
-}
-
-QPushButton* ScoresDialog::makeButton(const char* name, const QString& text, const QString& tip) {
-    auto* button = new QPushButton(text, this);
-    button->setObjectName(QString::fromLatin1(name));
-    button->setToolTip(tip);
-    button->setAutoDefault(false);
-    return button;
 }
 
 void ScoresDialog::layOut() {
@@ -107,9 +100,7 @@ void ScoresDialog::write() {
 }
 
 void ScoresDialog::finish(const Result<void>& written, const QString& path) {
-    if (written)
-        keepExportFolder(path);
-    head_->setText(written ? tr("Written: %1").arg(path) : toQString(written.error().message));
+    head_->setText(outcomeOfWriting(written, path));
 }
 
 } // namespace headscope::ui

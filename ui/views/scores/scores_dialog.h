@@ -22,7 +22,6 @@ public:
 
 private:
     QWidget* makePages();
-    QPushButton* makeButton(const char* name, const QString& text, const QString& tip);
     void layOut();
     void showState();
     void showHead();
