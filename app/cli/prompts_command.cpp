@@ -18,8 +18,6 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr std::size_t kLargestSetFile = std::size_t{64} << 20;
-
 struct PromptsOptions {
     ModelChoice model;
     std::string file;
@@ -49,7 +47,7 @@ Result<std::optional<HeadReadingChoice>> choiceOf(const PromptsOptions& options,
 }
 
 Result<PromptSet> readSet(const Model& model, const PromptsOptions& options) {
-    const auto text = readTextFile(options.file, kLargestSetFile);
+    const auto text = readTextFile(options.file, kLargestPromptSetBytes);
     if (!text)
         return text.error();
     return readPromptSet(model, *text, std::filesystem::path(options.file).filename().string(),

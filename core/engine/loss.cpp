@@ -30,11 +30,14 @@ std::vector<double> nextTokenLosses(const Tensor& logits, std::span<const TokenI
     return losses;
 }
 
-std::optional<double> meanNextTokenLoss(const Tensor& logits, std::span<const TokenId> ids) {
-    const auto losses = nextTokenLosses(logits, ids);
+std::optional<double> meanLoss(std::span<const double> losses) {
     if (losses.empty())
         return std::nullopt;
     return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+}
+
+std::optional<double> meanNextTokenLoss(const Tensor& logits, std::span<const TokenId> ids) {
+    return meanLoss(nextTokenLosses(logits, ids));
 }
 
 std::vector<Prediction> topPredictions(std::span<const float> scores, std::size_t count) {
@@ -80,8 +83,10 @@ LogitReader::LogitReader(const ModelSpec& spec, TokenIds ids, std::size_t predic
 void LogitReader::read(std::size_t position, std::span<const float> logits) {
     if (position < losses_.size())
         losses_[position] = tokenLoss(logits, ids_[position + 1]);
-    if (position == predicted_at_)
+    if (position == predicted_at_) {
         predictions_ = topPredictions(logits, n_predictions_);
+        predicting_.assign(logits.begin(), logits.end());
+    }
 }
 
 } // namespace headscope

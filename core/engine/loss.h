@@ -17,7 +17,10 @@ double tokenLoss(std::span<const float> logits, TokenId token);
 /// −ln p(next token) at positions 0..T−2, in nats. logits [position, d_vocab], ids [position].
 std::vector<double> nextTokenLosses(const Tensor& logits, std::span<const TokenId> ids);
 
-/// Mean of the above; nothing for a prompt of one token.
+/// Mean of such losses, nats; nothing of none.
+std::optional<double> meanLoss(std::span<const double> losses);
+
+/// meanLoss() of nextTokenLosses(); nothing for a prompt of one token.
 std::optional<double> meanNextTokenLoss(const Tensor& logits, std::span<const TokenId> ids);
 
 struct Prediction {
@@ -43,8 +46,12 @@ public:
 
     /// −ln p of each token but the first, nats; none where no next token is predicted.
     const std::vector<double>& losses() const { return losses_; }
+    /// predictedPosition() of the prompt.
+    std::optional<std::size_t> predictedAt() const { return predicted_at_; }
     /// Best first.
     const std::vector<Prediction>& predictions() const { return predictions_; }
+    /// The logits at predictedAt(), [d_vocab]; empty before they came.
+    const std::vector<float>& predicting() const { return predicting_; }
 
 private:
     TokenIds ids_;
@@ -52,6 +59,7 @@ private:
     std::optional<std::size_t> predicted_at_;
     std::vector<double> losses_;
     std::vector<Prediction> predictions_;
+    std::vector<float> predicting_;
 };
 
 /// Where a prediction is read: at the last position of a causal network, which says what comes

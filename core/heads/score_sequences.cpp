@@ -39,7 +39,7 @@ Result<void> watch(const std::shared_ptr<const Model>& model,
     if (!runs)
         return runs.error();
     for (const SequenceMeters& each : meters)
-        scores.add(each);
+        scores.add(each.measurements());
     return {};
 }
 
@@ -181,15 +181,16 @@ void SequenceMeters::observe(const PatternBlock& block) {
         meter->observe(block);
 }
 
-std::optional<Measurement> SequenceMeters::measurement(HeadTypeId id) const {
-    const auto meter = meters_.find(id);
-    return meter == meters_.end() ? std::nullopt : std::optional(meter->second->measurement());
+std::map<HeadTypeId, Measurement> SequenceMeters::measurements() const {
+    std::map<HeadTypeId, Measurement> found;
+    for (const auto& [id, meter] : meters_)
+        found.emplace(id, meter->measurement());
+    return found;
 }
 
-void SequenceScores::add(const SequenceMeters& sequence) {
-    for (const HeadType& type : headTypes())
-        if (auto found = sequence.measurement(type.id))
-            measurements_[type.id].push_back(*std::move(found));
+void SequenceScores::add(const std::map<HeadTypeId, Measurement>& sequence) {
+    for (const auto& [id, found] : sequence)
+        measurements_[id].push_back(found);
 }
 
 HeadScores SequenceScores::scores(const ModelSpec& spec, const MeasuredOn& measured_on) const {
@@ -219,7 +220,7 @@ PromptScores::PromptScores(const std::shared_ptr<const Model>& model, const Toke
 
 HeadScores PromptScores::scores() const {
     SequenceScores scores;
-    scores.add(meters_);
+    scores.add(meters_.measurements());
     return scores.scores(model_->spec,
                          {.input = "this prompt of " + counted(sequence_.ids.size(), "token"),
                           .bos = bosText(sequence_),

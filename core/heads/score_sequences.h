@@ -39,8 +39,8 @@ public:
     /// Adds what they must see beside the patterns.
     void watch(HookSet& hooks);
     void observe(const PatternBlock& block) override;
-    /// Nothing when the sequence has nothing for this type.
-    std::optional<Measurement> measurement(HeadTypeId id) const;
+    /// By type; without those that the sequence has nothing for.
+    std::map<HeadTypeId, Measurement> measurements() const;
 
 private:
     std::map<HeadTypeId, std::unique_ptr<Meter>> meters_;
@@ -49,7 +49,7 @@ private:
 /// What the meters found on sequences, one after another.
 class SequenceScores {
 public:
-    void add(const SequenceMeters& sequence);
+    void add(const std::map<HeadTypeId, Measurement>& sequence);
     /// Means over the sequences with 95 % intervals. Types that no sequence says anything of are
     /// not defined.
     HeadScores scores(const ModelSpec& spec, const MeasuredOn& measured_on) const;

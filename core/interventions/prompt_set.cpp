@@ -4,12 +4,12 @@
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/heads/score_sequences.h"
+#include "core/heads/sequences.h"
 #include "core/interventions/metric.h"
 #include "core/model/head_index.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace headscope {
@@ -39,42 +39,16 @@ Result<Prompt> promptOfLine(const Model& model, std::string_view line, BosMode b
     return promptFromInput(model, *text, bos);
 }
 
-/// What is read of one network on one prompt while it runs.
-class ReadingOfRun {
-public:
-    ReadingOfRun(const ModelSpec& spec, const TokenIds& ids)
-        : reader_(spec, ids, 1), predicted_at_(predictedPosition(spec, ids)) {}
-
-    /// Several threads at a time, each position once.
-    void read(std::size_t position, std::span<const float> logits) {
-        reader_.read(position, logits);
-        if (position == predicted_at_)
-            predicting_.assign(logits.begin(), logits.end());
-    }
-
-    PromptReading reading() const {
-        PromptReading reading;
-        const std::vector<double>& losses = reader_.losses();
-        if (!losses.empty())
-            reading.loss = std::accumulate(losses.begin(), losses.end(), 0.0) /
-                           static_cast<double>(losses.size());
-        if (!reader_.predictions().empty())
-            reading.best = reader_.predictions().front();
-        return reading;
-    }
-
-    std::optional<std::size_t> predictedAt() const { return predicted_at_; }
-    /// Those of predictedAt(), [d_vocab]; empty without logits.
-    const std::vector<float>& predicting() const { return predicting_; }
-
-private:
-    LogitReader reader_;
-    std::optional<std::size_t> predicted_at_;
-    std::vector<float> predicting_;
-};
+PromptReading readingOf(const LogitReader& reader) {
+    PromptReading reading;
+    reading.loss = meanLoss(reader.losses());
+    if (!reader.predictions().empty())
+        reading.best = reader.predictions().front();
+    return reading;
+}
 
 std::optional<double> divergenceOf(const ModelSpec& spec, const TokenIds& ids,
-                                   const ReadingOfRun& whole, const ReadingOfRun& ablated) {
+                                   const LogitReader& whole, const LogitReader& ablated) {
     if (whole.predicting().empty() || ablated.predicting().empty())
         return std::nullopt;
     Metric metric;
@@ -87,15 +61,14 @@ std::optional<double> divergenceOf(const ModelSpec& spec, const TokenIds& ids,
     return divergence->at(*metric.position, ablated.predicting());
 }
 
-std::map<HeadTypeId, PerHead<float>> scoresOf(const SequenceMeters& meters,
+std::map<HeadTypeId, PerHead<float>> scoresOf(const std::map<HeadTypeId, Measurement>& measurements,
                                               const HeadIndex& heads) {
     std::map<HeadTypeId, PerHead<float>> scores;
-    for (const HeadType& type : headTypes())
-        if (const auto found = meters.measurement(type.id)) {
-            PerHead<float>& of_type = scores.emplace(type.id, PerHead<float>(heads)).first->second;
-            for (const LayerHead head : heads)
-                of_type[head] = static_cast<float>(found->heads[head].score);
-        }
+    for (const auto& [id, measured] : measurements) {
+        PerHead<float>& of_type = scores.emplace(id, PerHead<float>(heads)).first->second;
+        for (const LayerHead head : heads)
+            of_type[head] = static_cast<float>(measured.heads[head].score);
+    }
     return scores;
 }
 
@@ -103,20 +76,18 @@ std::map<HeadTypeId, PerHead<float>> scoresOf(const SequenceMeters& meters,
 class SetRun {
 public:
     SetRun(PromptSetResult& result, const std::stop_token& stop)
-        : result_(result), spec_(result.model->spec), stop_(stop) {
-        for (const Prompt& prompt : result.set.prompts)
-            sequences_.push_back({.ids = prompt.ids, .has_bos = prompt.has_bos});
-    }
+        : result_(result), spec_(result.model->spec), stop_(stop),
+          sequences_(promptSequences(result.set.prompts)) {}
 
     const std::vector<InputSequence>& sequences() const { return sequences_; }
 
     Result<void> run(std::size_t first, std::size_t count) {
-        std::vector<ReadingOfRun> whole;
-        std::vector<ReadingOfRun> ablated;
+        std::vector<LogitReader> whole;
+        std::vector<LogitReader> ablated;
         std::vector<SequenceMeters> meters;
         for (std::size_t i = first; i < first + count; ++i) {
-            whole.emplace_back(spec_, sequences_[i].ids);
-            ablated.emplace_back(spec_, sequences_[i].ids);
+            whole.emplace_back(spec_, sequences_[i].ids, 1);
+            ablated.emplace_back(spec_, sequences_[i].ids, 1);
             meters.emplace_back(result_.model, sequences_[i]);
         }
         const bool is_ablated = !result_.mask.empty();
@@ -137,9 +108,12 @@ public:
         if (const auto runs = runBatch(result_.model, items, request, stop_); !runs)
             return runs.error();
         for (std::size_t i = 0; i < count; ++i) {
-            scores_.add(meters[i]);
-            result_.outcomes.push_back(outcomeOf(sequences_[first + i], whole[i],
-                                                 is_ablated ? &ablated[i] : nullptr, meters[i]));
+            const auto measurements = meters[i].measurements();
+            scores_.add(measurements);
+            PromptOutcome outcome =
+                outcomeOf(sequences_[first + i].ids, whole[i], is_ablated ? &ablated[i] : nullptr);
+            outcome.scores = scoresOf(measurements, headIndex(spec_));
+            result_.outcomes.push_back(std::move(outcome));
         }
         return {};
     }
@@ -152,24 +126,23 @@ public:
     }
 
 private:
-    RunItem itemOf(std::size_t prompt, ReadingOfRun& reading) const {
+    RunItem itemOf(std::size_t prompt, LogitReader& reader) const {
         RunItem item;
         item.ids = sequences_[prompt].ids;
         if (spec_.output != OutputHead::None)
-            item.read_logits = [&reading](std::size_t position, std::span<const float> logits) {
-                reading.read(position, logits);
+            item.read_logits = [&reader](std::size_t position, std::span<const float> logits) {
+                reader.read(position, logits);
             };
         return item;
     }
 
-    PromptOutcome outcomeOf(const InputSequence& sequence, const ReadingOfRun& whole,
-                            const ReadingOfRun* ablated, const SequenceMeters& meters) const {
+    PromptOutcome outcomeOf(const TokenIds& ids, const LogitReader& whole,
+                            const LogitReader* ablated) const {
         PromptOutcome outcome;
-        outcome.whole = whole.reading();
-        outcome.ablated = ablated ? ablated->reading() : outcome.whole;
+        outcome.whole = readingOf(whole);
+        outcome.ablated = ablated ? readingOf(*ablated) : outcome.whole;
         if (ablated)
-            outcome.divergence = divergenceOf(spec_, sequence.ids, whole, *ablated);
-        outcome.scores = scoresOf(meters, headIndex(spec_));
+            outcome.divergence = divergenceOf(spec_, ids, whole, *ablated);
         return outcome;
     }
 
@@ -191,15 +164,6 @@ std::optional<double> meanOver(const std::vector<PromptOutcome>& outcomes, Read 
             ++count;
         }
     return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
-}
-
-std::string promptText(const Prompt& prompt) {
-    if (!prompt.text.empty())
-        return prompt.text;
-    std::vector<std::string> ids;
-    for (const TokenId id : prompt.ids)
-        ids.push_back(std::to_string(id));
-    return join(ids, " ");
 }
 
 /// For files, for the screen, and its probability.
@@ -258,11 +222,9 @@ Result<PromptSet> readPromptSet(const Model& model, std::string_view text, const
     PromptSet set;
     set.name = name;
     std::size_t number = 0;
-    for (std::string_view rest = text; !rest.empty();) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        std::string_view line = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (const std::string& whole_line : split(text, '\n')) {
         ++number;
+        std::string_view line = whole_line;
         if (line.ends_with('\r'))
             line.remove_suffix(1);
         if (line.find_first_not_of(" \t") == std::string_view::npos)
@@ -296,7 +258,7 @@ Result<PromptSetResult> runPromptSet(const std::shared_ptr<const Model>& model, 
                                      const std::stop_token& stop, const PublishOutcomes& publish) {
     if (const auto possible = checkWithoutStandIns(mask); !possible)
         return possible.error();
-    PromptSetResult result{model, std::move(set), mask, {}, {}};
+    PromptSetResult result{.model = model, .set = std::move(set), .mask = mask};
     const std::size_t prompts = result.set.prompts.size();
     SetRun run(result, stop);
     while (result.outcomes.size() < prompts) {
@@ -306,9 +268,10 @@ Result<PromptSetResult> runPromptSet(const std::shared_ptr<const Model>& model, 
         if (auto done = run.run(first, sequencesPerBatch(run.sequences(), first)); !done)
             return done.error();
         if (publish)
-            publish(first, std::span(result.outcomes).subspan(first));
+            publish(result);
     }
     result.scores = run.scores();
+    result.means = meansOf(result);
     return result;
 }
 
@@ -335,7 +298,7 @@ PromptSetMeans meansOf(const PromptSetResult& result) {
 }
 
 std::string promptSetText(const PromptSetResult& result) {
-    const PromptSetMeans means = meansOf(result);
+    const PromptSetMeans& means = result.means;
     std::string text = counted(result.outcomes.size(), "prompt") + " of " + result.set.name;
     if (means.loss)
         text += ": loss " + fixedText(*means.loss, 3) + " nats";
@@ -378,7 +341,7 @@ Table promptSetTable(const PromptSetResult& result, const std::optional<HeadRead
             addBest(row, *result.model, outcome.ablated);
         table.rows.push_back(std::move(row));
     }
-    const PromptSetMeans means = meansOf(result);
+    const PromptSetMeans& means = result.means;
     table.fields = {{"set", result.set.name},
                     {"mean_loss", means.loss},
                     {"mean_loss_ablated", means.ablated_loss},

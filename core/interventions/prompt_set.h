@@ -38,6 +38,9 @@ struct PromptSet {
     std::vector<LineLeftOut> left_out;
 };
 
+/// The largest file that is read as a set of prompts.
+constexpr std::size_t kLargestPromptSetBytes = std::size_t{64} << 20;
+
 /// The prompts of a text, one per line: text, or ids for a model without a tokenizer. A line that
 /// begins with "{" is JSON and holds its prompt under "prompt" or "text". Empty lines are passed
 /// over. Fails where no line is a prompt.
@@ -63,17 +66,30 @@ struct PromptOutcome {
     bool keepsBest() const; ///< whether both networks predict the same
 };
 
+/// Means over the prompts that have run and say something, each of which counts alike.
+struct PromptSetMeans {
+    std::optional<double> loss = {}; ///< of the whole network, nats
+    // Where heads are ablated:
+    std::optional<double> ablated_loss = {};
+    Interval change = {}; ///< 95 % of ablated_loss less loss, over prompts
+    std::optional<double> divergence = {};
+    std::optional<double> kept_best = {}; ///< share whose best prediction stays
+};
+
 struct PromptSetResult {
     std::shared_ptr<const Model> model;
     PromptSet set;
     HeadMask mask;
-    std::vector<PromptOutcome> outcomes; ///< by prompt; fewer while it runs
-    HeadScores scores;                   ///< of the heads, means over the prompts
+    std::vector<PromptOutcome> outcomes = {}; ///< by prompt; fewer while it runs
+    PromptSetMeans means = {};                ///< meansOf() all, once all have run
+    HeadScores scores = {};                   ///< of the heads, means over the prompts; likewise
 };
 
-/// Hears of prompts as they are finished, from number `first` on.
-using PublishOutcomes =
-    std::function<void(std::size_t first, std::span<const PromptOutcome> outcomes)>;
+/// Over the outcomes so far, with the intervals of a bootstrap: for a worker thread.
+PromptSetMeans meansOf(const PromptSetResult& result);
+
+/// Hears of what there is each time that some prompts are finished.
+using PublishOutcomes = std::function<void(const PromptSetResult& so_far)>;
 
 /// Runs every prompt of the set through the network and, where heads are ablated, through the
 /// ablated one, some at a time. Nothing of a run is kept. Fails as runBatch() does, for ablations
@@ -82,17 +98,6 @@ Result<PromptSetResult> runPromptSet(const std::shared_ptr<const Model>& model, 
                                      const HeadMask& mask, const Progress& progress = {},
                                      const std::stop_token& stop = {},
                                      const PublishOutcomes& publish = {});
-
-/// Means over the prompts that have run and say something, each of which counts alike.
-struct PromptSetMeans {
-    std::optional<double> loss; ///< of the whole network, nats
-    // Where heads are ablated:
-    std::optional<double> ablated_loss;
-    Interval change; ///< 95 % of ablated_loss less loss, over prompts
-    std::optional<double> divergence;
-    std::optional<double> kept_best; ///< share whose best prediction stays
-};
-PromptSetMeans meansOf(const PromptSetResult& result);
 
 /// "120 prompts of names.txt: loss 3.214 nats, 3.402 with heads ablated (+0.188, 95 % 0.151 to
 /// 0.224); 87 % of the predictions stay", and which lines are left out

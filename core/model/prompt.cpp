@@ -232,6 +232,15 @@ Result<Prompt> promptFromInput(const Model& model, std::string_view typed, BosMo
     return takeIds(model, *std::move(ids), bos);
 }
 
+std::string promptText(const Prompt& prompt) {
+    if (!prompt.text.empty())
+        return prompt.text;
+    std::vector<std::string> ids;
+    for (const TokenId id : prompt.ids)
+        ids.push_back(std::to_string(id));
+    return join(ids, " ");
+}
+
 Result<TokenId> tokenFromText(const Model& model, std::string_view text) {
     if (!model.tokenizer)
         return Error{ErrorCode::InvalidArgument, model.name + " has no tokenizer to look up \"" +

@@ -54,6 +54,9 @@ Result<Prompt> promptFromIds(const Model& model, TokenIds ids, BosMode bos);
 /// What a user typed: text, or token ids for a model without a tokenizer.
 Result<Prompt> promptFromInput(const Model& model, std::string_view typed, BosMode bos);
 
+/// What a user would type for it: its text, or the ids of one that was given as ids.
+std::string promptText(const Prompt& prompt);
+
 /// The one token that a text is. Fails without a tokenizer and on a text that is not exactly one
 /// token.
 Result<TokenId> tokenFromText(const Model& model, std::string_view text);

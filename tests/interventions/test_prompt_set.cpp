@@ -185,12 +185,12 @@ private slots:
         std::stop_source stop;
         std::size_t published = 0;
         const auto stopped =
-            runPromptSet(model, set, {}, {}, stop.get_token(),
-                         [&](std::size_t first, std::span<const PromptOutcome> outcomes) {
-                             QCOMPARE(first, published);
-                             published += outcomes.size();
-                             stop.request_stop();
-                         });
+            runPromptSet(model, set, {}, {}, stop.get_token(), [&](const PromptSetResult& so_far) {
+                QVERIFY(so_far.outcomes.size() > published);
+                published = so_far.outcomes.size();
+                QVERIFY(std::abs(*meansOf(so_far).loss - *so_far.outcomes[0].whole.loss) < 1e-6);
+                stop.request_stop();
+            });
         QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
         QVERIFY(published > 0 && published < 60);
     }

@@ -1,6 +1,7 @@
 #include "ui/document/document.h"
 
 #include "core/heads/head_type.h"
+#include "core/heads/sequences.h"
 #include "ui/document/head_groups.h"
 #include "ui/document/sample_models.h"
 #include "ui/tables/head_text.h"
@@ -277,8 +278,7 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
         sequences = {{own.ids, own.has_bos}};
     }
     if (source == ScoreSource::PromptSet)
-        for (const Prompt& prompt : prompt_set_->set.prompts)
-            sequences.push_back({prompt.ids, prompt.has_bos});
+        sequences = promptSequences(prompt_set_->set.prompts);
     std::vector<AblationEffectQuestion> questions;
     questions.reserve(heads.size());
     for (const LayerHead head : heads)

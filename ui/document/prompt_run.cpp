@@ -86,7 +86,6 @@ Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, con
 
     PromptScores scores(question.model, prompt.ids, prompt.has_bos);
     LogitReader reader(spec, prompt.ids, kPredictions);
-    const auto predicted_at = predictedPosition(spec, prompt.ids);
     RunItem item;
     item.ids = prompt.ids;
     item.observers = {&scores};
@@ -94,8 +93,6 @@ Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, con
     if (spec.output != OutputHead::None)
         item.read_logits = [&](std::size_t position, std::span<const float> logits) {
             reader.read(position, logits);
-            if (position == predicted_at)
-                watched->predicting_logits.assign(logits.begin(), logits.end());
             const auto at = std::ranges::lower_bound(positions, position);
             if (at == positions.end() || *at != position)
                 return;
@@ -116,6 +113,7 @@ Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, con
     if (item.read_logits) {
         watched->token_losses = reader.losses();
         watched->predictions = reader.predictions();
+        watched->predicting_logits = reader.predicting();
     }
     if (divergence)
         watched->divergence = divergence->value();
@@ -139,12 +137,6 @@ std::vector<PredictionChange> predictionChanges(const WatchedRun& whole, const W
         return std::max(change.before, change.after);
     });
     return changes;
-}
-
-std::optional<double> meanOf(const std::vector<double>& losses) {
-    if (losses.empty())
-        return std::nullopt;
-    return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
 }
 
 } // namespace
@@ -194,8 +186,8 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
     result->full = full->run;
     result->watched_full = full;
     result->masked = masked->run;
-    result->full_loss = meanOf(full->token_losses);
-    result->masked_loss = meanOf(masked->token_losses);
+    result->full_loss = meanLoss(full->token_losses);
+    result->masked_loss = meanLoss(masked->token_losses);
     result->token_losses = masked->token_losses;
     if (!masked->predictions.empty())
         result->predicted_at = predictedPosition(model.spec, result->prompt.ids);

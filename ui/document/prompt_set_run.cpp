@@ -4,6 +4,8 @@
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 
+#include <QElapsedTimer>
+
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@ namespace headscope::ui {
 namespace {
 
 constexpr std::size_t kMadePrompts = 120;
+constexpr int kPartsEvery = 300; ///< ms
 
 Result<PromptSet> setOf(const Model& model, const PromptSetText& text, BosMode bos) {
     if (text.lines)
@@ -28,64 +31,80 @@ Result<PromptSet> setOf(const Model& model, const PromptSetText& text, BosMode b
 
 /// The set comes first, and then what came of some prompts after another.
 struct PromptSetRun::Part {
-    std::optional<PromptSetResult> begun = {};
+    std::shared_ptr<PromptSetResult> begun = {};
     std::vector<PromptOutcome> outcomes = {};
+    PromptSetMeans means = {}; ///< of all so far
 };
 
 PromptSetRun::PromptSetRun(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
     connect(&document_, &Document::modelChanged, this, &PromptSetRun::forget);
-    connect(&document_, &Document::maskChanged, this, &PromptSetRun::changed);
-    connect(&worker_, &JobRunner::busyChanged, this, &PromptSetRun::changed);
+    connect(&document_, &Document::maskChanged, this, &PromptSetRun::stateChanged);
+    connect(&worker_, &JobRunner::busyChanged, this, &PromptSetRun::stateChanged);
 }
 
 void PromptSetRun::forget() {
     worker_.cancel();
+    so_far_.reset();
     result_.reset();
-    is_whole_ = false;
     error_.clear();
-    emit changed();
+    emit resultChanged();
 }
 
 bool PromptSetRun::isStale() const {
-    return result_ && result_->mask != document_.mask();
+    return result() && result()->mask != document_.mask();
 }
 
 void PromptSetRun::run(PromptSetText text) {
     forget();
+    using Whole = std::shared_ptr<const PromptSetResult>;
     worker_.startInParts<Part>(
         [model = document_.model(), text = std::move(text), bos = document_.bosMode(),
          mask = document_.mask()](const Progress& progress, const std::stop_token& stop,
-                                  const auto& publish) -> Result<PromptSetResult> {
+                                  const auto& publish) -> Result<Whole> {
             auto set = setOf(*model, text, bos);
             if (!set)
                 return set.error();
-            publish(Part{.begun = PromptSetResult{model, *set, mask, {}, {}}});
-            return runPromptSet(model, *std::move(set), mask, progress, stop,
-                                [&](std::size_t, std::span<const PromptOutcome> outcomes) {
-                                    publish(Part{.outcomes = {outcomes.begin(), outcomes.end()}});
-                                });
+            publish(Part{.begun = std::make_shared<PromptSetResult>(
+                             PromptSetResult{.model = model, .set = *set, .mask = mask})});
+            std::ptrdiff_t sent = 0;
+            QElapsedTimer since_part;
+            since_part.start();
+            auto result = runPromptSet(
+                model, *std::move(set), mask, progress, stop, [&](const PromptSetResult& so_far) {
+                    if (since_part.elapsed() < kPartsEvery)
+                        return;
+                    publish(
+                        Part{.outcomes = {so_far.outcomes.begin() + sent, so_far.outcomes.end()},
+                             .means = meansOf(so_far)});
+                    sent = std::ssize(so_far.outcomes);
+                    since_part.restart();
+                });
+            if (!result)
+                return result.error();
+            return Whole(std::make_shared<const PromptSetResult>(*std::move(result)));
         },
         [this](const Part& part) { take(part); },
-        [this](const Result<PromptSetResult>& result) { finish(result); });
+        [this](const Result<Whole>& result) { finish(result); });
 }
 
 void PromptSetRun::take(const Part& part) {
     if (part.begun)
-        result_ = std::make_shared<PromptSetResult>(*part.begun);
-    result_->outcomes.insert(result_->outcomes.end(), part.outcomes.begin(), part.outcomes.end());
-    emit changed();
+        so_far_ = part.begun;
+    so_far_->outcomes.insert(so_far_->outcomes.end(), part.outcomes.begin(), part.outcomes.end());
+    so_far_->means = part.means;
+    emit resultChanged();
 }
 
-void PromptSetRun::finish(const Result<PromptSetResult>& result) {
+void PromptSetRun::finish(const Result<std::shared_ptr<const PromptSetResult>>& result) {
     if (result) {
-        result_ = std::make_shared<PromptSetResult>(*result);
-        is_whole_ = true;
+        so_far_.reset();
+        result_ = *result;
         document_.setPromptSet(result_);
     } else if (result.error().code != ErrorCode::Cancelled) {
         error_ = toQString(result.error().message);
     }
-    emit changed();
+    emit resultChanged();
 }
 
 } // namespace headscope::ui

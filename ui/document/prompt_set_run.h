@@ -33,9 +33,9 @@ public:
     void run(PromptSetText text);
 
     /// What has run so far; null before.
-    std::shared_ptr<const PromptSetResult> result() const { return result_; }
+    std::shared_ptr<const PromptSetResult> result() const { return result_ ? result_ : so_far_; }
     /// Whether everything has run.
-    bool isWhole() const { return is_whole_; }
+    bool isWhole() const { return result_ != nullptr; }
     /// Whether other heads are ablated in the document than were in this run.
     bool isStale() const;
     /// Why nothing ran; empty: it did, or was not asked to.
@@ -43,17 +43,19 @@ public:
     JobRunner* worker() { return &worker_; }
 
 signals:
-    void changed();
+    void resultChanged();
+    /// It runs now or no longer, or is stale or no longer.
+    void stateChanged();
 
 private:
     struct Part;
     void forget();
     void take(const Part& part);
-    void finish(const Result<PromptSetResult>& result);
+    void finish(const Result<std::shared_ptr<const PromptSetResult>>& result);
 
     Document& document_;
-    std::shared_ptr<PromptSetResult> result_;
-    bool is_whole_ = false;
+    std::shared_ptr<PromptSetResult> so_far_; ///< while it runs, or where it was stopped
+    std::shared_ptr<const PromptSetResult> result_;
     QString error_;
     JobRunner worker_;
 };

@@ -1,5 +1,6 @@
 #include "ui/views/pattern/pattern_content.h"
 
+#include "core/model/prompt.h"
 #include "ui/tables/head_text.h"
 
 #include <QCoreApplication>
@@ -167,12 +168,7 @@ QString scaleNote(ValueScale scale) {
 
 QString promptExcerpt(const RunResult& result) {
     constexpr qsizetype kMostLetters = 60;
-    QString text = QString::fromStdString(result.prompt.text).simplified();
-    if (text.isEmpty())
-        for (std::size_t i = 0; i < std::min<std::size_t>(result.prompt.ids.size(), kMostLetters);
-             ++i)
-            text +=
-                (i > 0 ? QStringLiteral(" ") : QString()) + QString::number(result.prompt.ids[i]);
+    const QString text = QString::fromStdString(promptText(result.prompt)).simplified();
     return text.size() > kMostLetters ? text.left(kMostLetters - 2) + QStringLiteral(" …") : text;
 }
 

@@ -15,7 +15,6 @@ namespace headscope::ui {
 namespace {
 
 constexpr int kPastedLines = 5;
-constexpr std::size_t kLargestSetFile = std::size_t{64} << 20;
 
 std::string bundledLines() {
     std::string lines;
@@ -65,7 +64,7 @@ bool PromptSetSource::chooseFile() {
     const QString path = dialogs_.textToOpen(this, exportFolder());
     if (path.isEmpty())
         return false;
-    auto text = readTextFile(path.toStdString(), kLargestSetFile);
+    auto text = readTextFile(path.toStdString(), kLargestPromptSetBytes);
     if (!text) {
         emit failed(toQString(text.error().message));
         return false;

@@ -3,6 +3,7 @@
 #include "core/export/provenance.h"
 #include "core/export/table_files.h"
 #include "core/heads/head_type.h"
+#include "core/model/prompt.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/number_table.h"
@@ -10,6 +11,7 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
 #include "ui/views/grid/score_box.h"
+#include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/pages/table_page.h"
 #include "ui/views/prompts/prompt_set_source.h"
@@ -63,7 +65,8 @@ QWidget* PromptSetWindow::makeTop() {
     name->setBuddy(source_->box());
     start_ = makeButton("promptSetRun", tr("&Run"),
                         tr("Runs every prompt, with all heads and with those that are ablated in "
-                           "the main window"));
+                           "the main window"),
+                        this);
     start_->setDefault(true);
     auto* layout = new QHBoxLayout(top);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -94,26 +97,19 @@ void PromptSetWindow::makeTable() {
     connect(type_, &ScoreBox::changed, this, &PromptSetWindow::showRows);
 }
 
-QPushButton* PromptSetWindow::makeButton(const char* name, const QString& text,
-                                         const QString& tip) {
-    auto* button = new QPushButton(text, this);
-    button->setObjectName(QString::fromLatin1(name));
-    button->setToolTip(tip);
-    button->setAutoDefault(false);
-    return button;
-}
-
 QWidget* PromptSetWindow::makeFooter() {
     auto* footer = new QWidget(this);
     jobs_ = new JobIndicator(footer);
     jobs_->watch(run_.worker(), tr("Prompts"));
-    grid_ = makeButton("promptSetGrid", tr("Show in the &Grid"),
-                       tr("Types in the grid of heads are then the means over these prompts"));
-    auto* copy = makeButton("promptSetCopy", tr("&Copy Rows"),
-                            tr("Puts the selected rows on the clipboard as a table (Ctrl+C)"));
+    grid_ =
+        makeButton("promptSetGrid", tr("Show in the &Grid"),
+                   tr("Types in the grid of heads are then the means over these prompts"), this);
+    auto* copy =
+        makeButton("promptSetCopy", tr("&Copy Rows"),
+                   tr("Puts the selected rows on the clipboard as a table (Ctrl+C)"), this);
     write_ = makeButton("promptSetExport", tr("&Export …"),
-                        tr("Writes the table with its means to .csv, .json or .h5"));
-    auto* close = makeButton("promptSetClose", tr("C&lose"), {});
+                        tr("Writes the table with its means to .csv, .json or .h5"), this);
+    auto* close = makeButton("promptSetClose", tr("C&lose"), {}, this);
     auto* layout = new QHBoxLayout(footer);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(jobs_);
@@ -128,10 +124,15 @@ QWidget* PromptSetWindow::makeFooter() {
 }
 
 void PromptSetWindow::connectDocument() {
-    connect(&run_, &PromptSetRun::changed, this, &PromptSetWindow::showState);
+    connect(&run_, &PromptSetRun::resultChanged, this, &PromptSetWindow::showResult);
+    connect(&run_, &PromptSetRun::stateChanged, this, &PromptSetWindow::showState);
     connect(&document_, &Document::modelChanged, this, &PromptSetWindow::showState);
-    connect(&document_, &Document::selectionChanged, this, &PromptSetWindow::showTypes);
-    connect(&document_, &Document::selectionChanged, this, &PromptSetWindow::showRows);
+    connect(&document_, &Document::selectionChanged, this, &PromptSetWindow::showResult);
+}
+
+void PromptSetWindow::showEvent(QShowEvent* event) {
+    showResult();
+    QDialog::showEvent(event);
 }
 
 void PromptSetWindow::done(int result) {
@@ -144,6 +145,12 @@ void PromptSetWindow::showState() {
     grid_->setEnabled(run_.isWhole());
     write_->setEnabled(run_.result() && !run_.result()->outcomes.empty());
     summary_->setText(summary());
+}
+
+void PromptSetWindow::showResult() {
+    if (!isVisible())
+        return; // until showEvent(): heads are selected far more often than sets are looked at
+    showState();
     showTypes();
     showRows();
 }
@@ -200,7 +207,8 @@ void PromptSetWindow::showRows() {
 
 void PromptSetWindow::openPrompt(const QModelIndex& row) {
     const int prompt = rowsOf(page_)->mapToSource(row).row();
-    document_.setPromptText(numbers_->index(prompt, 0).data().toString());
+    document_.setPromptText(
+        toQString(promptText(run_.result()->set.prompts[static_cast<std::size_t>(prompt)])));
 }
 
 void PromptSetWindow::showInGrid() {
@@ -211,12 +219,8 @@ void PromptSetWindow::write() {
     const QString path = askWhereToExport(
         dialogs_, this, toQString(run_.result()->model->name) + QStringLiteral("-prompts"),
         QStringLiteral(".csv"), tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)"));
-    if (path.isEmpty())
-        return;
-    const auto written = writeTable(path.toStdString(), table());
-    if (written)
-        keepExportFolder(path);
-    summary_->setText(written ? tr("Written: %1").arg(path) : toQString(written.error().message));
+    if (!path.isEmpty())
+        summary_->setText(outcomeOfWriting(writeTable(path.toStdString(), table()), path));
 }
 
 } // namespace headscope::ui

@@ -31,13 +31,16 @@ public:
 
     void done(int result) override;
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     void makeTable();
     QWidget* makeTop();
     QWidget* makeFooter();
-    QPushButton* makeButton(const char* name, const QString& text, const QString& tip);
     void connectDocument();
     void showState();
+    void showResult();
     void showRows();
     void showTypes();
     QString summary() const;
