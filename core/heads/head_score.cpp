@@ -20,12 +20,12 @@ const MeasuredOn& HeadScores::measuredOn(HeadTypeId type) const {
     return measured_on[indexOf(type)];
 }
 
-std::vector<MeasuredOn> HeadScores::inputs() const {
-    std::vector<MeasuredOn> different;
-    for (const MeasuredOn& each : measured_on)
-        if (std::ranges::find(different, each) == different.end())
-            different.push_back(each);
-    return different;
+std::vector<MeasuredOn> HeadScores::inputsOf(const std::vector<HeadTypeId>& of_types) const {
+    std::vector<MeasuredOn> inputs;
+    for (const HeadTypeId type : of_types)
+        if (std::ranges::find(inputs, measuredOn(type)) == inputs.end())
+            inputs.push_back(measuredOn(type));
+    return inputs;
 }
 
 void HeadScores::take(HeadTypeId type, const HeadScores& from) {
@@ -90,6 +90,23 @@ std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                std::pair(headType(b).group, -scores.at(b, head).aboveBaseline());
     });
     return found;
+}
+
+std::optional<HeadTypeId> nearestType(const HeadScores& scores, LayerHead head,
+                                      const Thresholds& thresholds) {
+    std::optional<HeadTypeId> nearest;
+    double largest_part = 0.0;
+    for (const HeadTypeId type : scores.types) {
+        const HeadScore& score = scores.at(type, head);
+        const double threshold = thresholds.of(type);
+        const double part = (score.score - score.baseline) / (threshold - score.baseline);
+        // Written so that NaN fails.
+        if (score.score < threshold && score.baseline < threshold && part > largest_part) {
+            largest_part = part;
+            nearest = type;
+        }
+    }
+    return nearest;
 }
 
 std::vector<LayerHead> headsOfSameType(const HeadScores& scores, LayerHead head,

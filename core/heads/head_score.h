@@ -80,8 +80,8 @@ struct HeadScores {
     bool has(HeadTypeId type) const;
     const HeadScore& at(HeadTypeId type, LayerHead head) const;
     const MeasuredOn& measuredOn(HeadTypeId type) const;
-    /// Each input once, in the order of the types.
-    std::vector<MeasuredOn> inputs() const;
+    /// Each input of these types once, in their order.
+    std::vector<MeasuredOn> inputsOf(const std::vector<HeadTypeId>& of_types) const;
     /// Takes the scores of one type from those of the same heads on other input.
     /// Types stay in display order.
     void take(HeadTypeId type, const HeadScores& from);
@@ -109,6 +109,11 @@ private:
 /// it looks for comes before how it spreads, the strongest first.
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds);
+
+/// Of a head without labels: the type whose threshold it comes nearest to, as the part of the way
+/// from baseline to threshold that its score makes. Nothing where it makes none.
+std::optional<HeadTypeId> nearestType(const HeadScores& scores, LayerHead head,
+                                      const Thresholds& thresholds);
 
 /// The other heads that share a type of this one that says which positions it looks for or what it
 /// does in a task.

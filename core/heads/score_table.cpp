@@ -71,7 +71,7 @@ std::string baselineText(const HeadScores& scores, HeadTypeId id) {
 /// The model, and a line for each input with the types that were measured on it.
 std::string inputText(const HeadScores& scores, const std::string& model_name) {
     std::string text = model_name;
-    const std::vector<MeasuredOn> inputs = scores.inputs();
+    const std::vector<MeasuredOn> inputs = scores.inputsOf(scores.types);
     for (const MeasuredOn& each : inputs) {
         text += "\non " + each.input + ", " + each.bos;
         std::vector<std::string> types;

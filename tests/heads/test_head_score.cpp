@@ -46,6 +46,22 @@ private slots:
                  (Labels{HeadTypeId::Sink, HeadTypeId::Induction}));
     }
 
+    void nearestIsAPartOfTheWayFromTheBaseline() {
+        using Nearest = std::optional<HeadTypeId>;
+        // sink: 0.15 of 0.45 of the way from 0.05 to 0.5; induction: 0.1 of 0.29 from 0.01 to 0.3.
+        const Thresholds thresholds = thresholdsOf(0.3, 0.5);
+        QCOMPARE(nearestType(twoScores(0.2, 0.1, 0.11, 0.1), {0, 0}, thresholds),
+                 Nearest(HeadTypeId::Induction));
+        QCOMPARE(nearestType(twoScores(0.21, 0.1, 0.11, 0.1), {0, 0}, thresholds),
+                 Nearest(HeadTypeId::Sink));
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        QCOMPARE(nearestType(twoScores(kNone, kNone, 0.11, 0.1), {0, 0}, thresholds),
+                 Nearest(HeadTypeId::Induction));
+        QCOMPARE(nearestType(twoScores(0.05, 0.0, 0.01, 0.0), {0, 0}, thresholds), Nearest());
+        // One that is over its threshold, but not surely over its baseline, is not on its way.
+        QCOMPARE(nearestType(twoScores(0.6, 0.0, 0.0, 0.0), {0, 0}, thresholds), Nearest());
+    }
+
     void thresholdIsInclusive() {
         const Thresholds thresholds = thresholdsOf(0.3, 0.5);
         QCOMPARE(labels(twoScores(0.5, 0.4, 0.29, 0.2), {0, 0}, thresholds),

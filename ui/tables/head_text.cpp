@@ -196,19 +196,19 @@ QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead h
     return text;
 }
 
-QString scoreInputText(const HeadScores& scores) {
-    const std::vector<MeasuredOn> inputs = scores.inputs();
+QString scoreInputText(const HeadScores& scores, const std::vector<HeadTypeId>& types) {
+    const std::vector<MeasuredOn> inputs = scores.inputsOf(types);
     QStringList lines;
     for (const MeasuredOn& each : inputs) {
-        QStringList types;
-        for (const HeadTypeId id : scores.types)
+        QStringList names;
+        for (const HeadTypeId id : types)
             if (scores.measuredOn(id) == each)
-                types << typeName(id);
+                names << typeName(id);
         lines << (inputs.size() == 1 ? HeadText::tr("Measured on %1, %2.")
                                            .arg(toQString(each.input), toQString(each.bos))
                                      : HeadText::tr("On %1, %2: %3.")
                                            .arg(toQString(each.input), toQString(each.bos),
-                                                types.join(QStringLiteral(", "))));
+                                                names.join(QStringLiteral(", "))));
     }
     return lines.join(QLatin1Char('\n'));
 }

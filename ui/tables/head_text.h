@@ -75,8 +75,8 @@ QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& th
 QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
                     const Thresholds& thresholds, const HeadMask& mask);
 
-/// "Measured on 10 random sequences …, with BOS (id 0)."; where types were measured on different
-/// inputs, a line for each that names them.
-QString scoreInputText(const HeadScores& scores);
+/// "Measured on 10 random sequences …, with BOS (id 0)."; where these types were measured on
+/// different inputs, a line for each that names them.
+QString scoreInputText(const HeadScores& scores, const std::vector<HeadTypeId>& types);
 
 } // namespace headscope::ui

@@ -16,6 +16,7 @@
 #include "ui/views/prompt/compare_bar.h"
 #include "ui/views/prompt/prompt_bar.h"
 #include "ui/views/scores/effect_panel.h"
+#include "ui/views/scores/head_card.h"
 #include "ui/views/scores/types_panel.h"
 #include "ui/views/window/message_bar.h"
 #include "ui/views/window/session.h"
@@ -114,9 +115,10 @@ QWidget* MainWindow::makeSidePanel() {
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(8, 8, 12, 8);
     layout->setSpacing(14);
+    layout->addWidget(new HeadCard(document_, content));
     layout->addWidget(new EffectPanel(document_, content));
-    layout->addWidget(new TypesPanel(document_, content));
     layout->addWidget(new AblationPanel(document_, content));
+    layout->addWidget(new TypesPanel(document_, content));
     layout->addStretch(1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);

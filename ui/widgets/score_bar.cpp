@@ -50,6 +50,14 @@ void ScoreBar::setThreshold(double threshold) {
     update();
 }
 
+void ScoreBar::setEditable(bool editable) {
+    is_editable_ = editable;
+    dragging_ = false;
+    setFocusPolicy(editable ? Qt::StrongFocus : Qt::NoFocus);
+    unsetCursor();
+    update();
+}
+
 void ScoreBar::moveThresholdTo(double threshold) {
     const double rounded = std::clamp(std::round(threshold / kStep) * kStep, 0.0, 1.0);
     if (rounded == threshold_)
@@ -87,7 +95,7 @@ double ScoreBar::xOf(double fraction) const {
 }
 
 bool ScoreBar::isOnHandle(QPointF position) const {
-    return std::abs(position.x() - xOf(threshold_)) <= kGrip;
+    return is_editable_ && std::abs(position.x() - xOf(threshold_)) <= kGrip;
 }
 
 void ScoreBar::paintEvent(QPaintEvent*) {
@@ -155,11 +163,13 @@ void ScoreBar::paintHandle(QPainter& painter) const {
     const QColor text = palette().color(QPalette::WindowText);
     const QRectF bar = barRect();
     const double x = xOf(threshold_);
-    const QPointF knob(x, bar.top() - kKnobRadius + 1.0);
+    const QPointF knob(x, bar.top() - (is_editable_ ? kKnobRadius - 1.0 : 2.0));
     painter.setPen(QPen(window, 4.0, Qt::SolidLine, Qt::FlatCap));
     painter.drawLine(knob, QPointF(x, bar.bottom() + 2.0));
     painter.setPen(QPen(text, 2.0, Qt::SolidLine, Qt::FlatCap));
     painter.drawLine(knob, QPointF(x, bar.bottom() + 2.0));
+    if (!is_editable_)
+        return;
     painter.setBrush(hasFocus() ? palette().color(QPalette::Highlight) : window);
     painter.drawEllipse(knob, kKnobRadius - 1.0, kKnobRadius - 1.0);
     if (!hasFocus())
@@ -185,6 +195,8 @@ void ScoreBar::mouseReleaseEvent(QMouseEvent*) {
 }
 
 void ScoreBar::keyPressEvent(QKeyEvent* event) {
+    if (!is_editable_)
+        return QWidget::keyPressEvent(event);
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Down:

@@ -6,8 +6,8 @@
 
 namespace headscope::ui {
 
-/// One score 0..1 as a bar with its baseline, interval and a threshold that can be dragged or
-/// moved with the arrow keys in steps of 0.01 (Page keys 0.1, Home and End to the ends).
+/// One score 0..1 as a bar with its baseline, interval and a threshold. One that is editable can be
+/// dragged or moved with the arrow keys in steps of 0.01 (Page keys 0.1, Home and End to the ends).
 class ScoreBar : public QWidget {
     Q_OBJECT
     Q_PROPERTY(double threshold READ threshold WRITE setThreshold USER true)
@@ -26,6 +26,8 @@ public:
     double threshold() const { return threshold_; }
     /// Clamped to 0..1; does not emit `thresholdMoved`.
     void setThreshold(double threshold);
+    /// Whether the user can move the threshold; it can from the start.
+    void setEditable(bool editable);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -54,6 +56,7 @@ private:
     Value value_;
     QColor colour_;
     double threshold_ = 0.5;
+    bool is_editable_ = true;
     bool dragging_ = false;
 };
 

@@ -117,7 +117,7 @@ private slots:
     }
 
     void saysWhatTheScoresWereMeasuredOn() {
-        QCOMPARE(scoreInputText(scoresOf(0.0, 0.0)),
+        QCOMPARE(scoreInputText(scoresOf(0.0, 0.0), {HeadTypeId::Induction}),
                  QStringLiteral("Measured on 10 random sequences, with BOS (id 0)."));
     }
 };

@@ -21,6 +21,7 @@ private slots:
     void settingDoesNotEmit();
     void fillsUpToTheScore();
     void describesItself();
+    void movesOnlyWhileItIsEditable();
 
 private:
     /// Where the handle of `threshold` stands; the bar keeps 8 pixels free on both sides.
@@ -114,6 +115,23 @@ void TestScoreBar::describesItself() {
              QStringLiteral("Score 0.60, baseline 0.05, interval 0.55 to 0.65, threshold 0.40"));
     bar_->setValue({std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0, 0.0});
     QCOMPARE(bar_->accessibleDescription(), QStringLiteral("Score not defined, threshold 0.40"));
+}
+
+void TestScoreBar::movesOnlyWhileItIsEditable() {
+    QSignalSpy moved(bar_.get(), &ScoreBar::thresholdMoved);
+    const QImage editable = bar_->grab().toImage();
+    bar_->setEditable(false);
+    QTest::keyClick(bar_.get(), Qt::Key_Right);
+    QTest::mousePress(bar_.get(), Qt::LeftButton, {}, at(0.4));
+    QTest::mouseMove(bar_.get(), at(0.8));
+    QTest::mouseRelease(bar_.get(), Qt::LeftButton, {}, at(0.8));
+    QCOMPARE(moved.count(), 0);
+    QCOMPARE(bar_->focusPolicy(), Qt::NoFocus);
+    QVERIFY(bar_->grab().toImage() != editable); // no knob
+    bar_->setEditable(true);
+    QCOMPARE(bar_->grab().toImage(), editable);
+    QTest::keyClick(bar_.get(), Qt::Key_Right);
+    QCOMPARE(moved.count(), 1);
 }
 
 const headscope::test::TestRegistration<TestScoreBar> registration;

@@ -237,7 +237,7 @@ QString exportSummary(const ExportPlan& plan) {
         break;
     }
     return plan.scores
-               ? ExportText::tr("One row per head and type. %1").arg(scoreInputText(*plan.scores))
+               ? ExportText::tr("One row per head and type. %1").arg(scoreInputText(*plan.scores, plan.scores->types))
                : ExportText::tr("The types are not measured yet.");
 }
 

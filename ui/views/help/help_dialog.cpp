@@ -51,11 +51,11 @@ HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(par
     text->setHtml(
         tr("<p>Each square on the left is one attention head. Its letter says which type of head "
            "it is, its colour how clearly. Choose one: the middle shows what each token (row) "
-           "attends to (columns), the right how certain the type is and the effect of ablating "
-           "the head.</p>"
+           "attends to (columns), the right what the head is, what it reads and writes, and the "
+           "effect of ablating it.</p>"
            "<p>A type is a label: a measured score that reaches its threshold. Scores are measured "
-           "on repeated random tokens and sentences, or on your own prompt. Drag the mark under a "
-           "bar to move its threshold.</p>") +
+           "on repeated random tokens and sentences, or on your own prompt. With “Edit "
+           "thresholds” the marks on the bars can be dragged.</p>") +
         tableOf(keys));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

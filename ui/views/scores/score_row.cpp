@@ -38,7 +38,7 @@ ScoreRow::ScoreRow(const HeadType& type, QWidget* parent) : QWidget(parent), typ
     bar_->setAccessibleName(tr("%1: score and threshold").arg(toQString(type.name)));
     context_ = new QLabel(this);
     threshold_ = new QLabel(this);
-    threshold_->setToolTip(tr("The type counts from this score on; drag the mark to move it"));
+    threshold_->setToolTip(tr("The type counts from this score on"));
     for (QLabel* quiet : {context_, threshold_})
         quiet->setForegroundRole(QPalette::PlaceholderText);
 
@@ -79,6 +79,10 @@ void ScoreRow::setScore(const HeadScores* scores, LayerHead head, double thresho
     bar_->setValue({score->score, score->baseline, score->low, score->high});
     context_->setText(is_undefined ? undefinedText(*scores, type_.id)
                                    : baselineText(*score, sequences));
+}
+
+void ScoreRow::setThresholdEditable(bool editable) {
+    bar_->setEditable(editable);
 }
 
 void ScoreRow::setTip(const HeadScore* score, std::size_t sequences) {

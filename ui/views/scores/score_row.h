@@ -13,7 +13,7 @@ namespace headscope::ui {
 
 class ScoreBar;
 
-/// One type's score of one head: letter, name, bar with movable threshold, and, for a type that
+/// One type's score of one head: letter, name, bar with its threshold, and, for a type that
 /// the head has, baseline, interval and threshold in numbers; for others the tooltip has them.
 class ScoreRow : public QWidget {
     Q_OBJECT
@@ -24,6 +24,7 @@ public:
     HeadTypeId type() const { return type_.id; }
     /// Null: not measured.
     void setScore(const HeadScores* scores, LayerHead head, double threshold, bool labelled);
+    void setThresholdEditable(bool editable);
 
 signals:
     void thresholdMoved(HeadTypeId type, double threshold);

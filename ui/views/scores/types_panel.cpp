@@ -4,8 +4,11 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/scores/score_row.h"
 
+#include <QCheckBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSettings>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -21,7 +24,12 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
     title_->setFont(font);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(title_);
+    all_ =
+        makeChoice("allTypes", tr("All types"), tr("Also the types that this head does not have"));
+    auto* top = new QHBoxLayout;
+    top->addWidget(title_, 1);
+    top->addWidget(all_);
+    layout->addLayout(top);
     std::optional<TypeGroup> group;
     for (const HeadType& type : headTypes()) {
         if (group != type.group)
@@ -41,13 +49,33 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
     reset_ = new QPushButton(tr("Reset &Thresholds"), this);
     reset_->setObjectName(QStringLiteral("resetThresholds"));
     reset_->setToolTip(tr("Back to the thresholds that Headscope comes with"));
-    layout->addWidget(reset_, 0, Qt::AlignLeft);
+    edit_ = makeChoice("editThresholds", tr("Edit thresholds"),
+                       tr("A type counts from its threshold on; the marks can then be dragged, or "
+                          "moved with the arrow keys"));
+    auto* bottom = new QHBoxLayout;
+    bottom->addWidget(edit_, 1);
+    bottom->addWidget(reset_);
+    layout->addLayout(bottom);
 
     connect(reset_, &QPushButton::clicked, this, [this] { document_.setThresholds({}); });
+    connect(all_, &QCheckBox::toggled, this, &TypesPanel::showScores);
+    connect(edit_, &QCheckBox::toggled, this, &TypesPanel::showThresholds);
     connect(&document_, &Document::modelChanged, this, &TypesPanel::showScores);
     connect(&document_, &Document::labelsChanged, this, &TypesPanel::showScores);
     connect(&document_, &Document::selectionChanged, this, &TypesPanel::showScores);
     showScores();
+    showThresholds();
+}
+
+QCheckBox* TypesPanel::makeChoice(const char* name, const QString& text, const QString& tip) {
+    auto* choice = new QCheckBox(text, this);
+    choice->setObjectName(QString::fromLatin1(name));
+    choice->setToolTip(tip);
+    const QString key = QStringLiteral("view/") + choice->objectName();
+    choice->setChecked(QSettings().value(key, false).toBool());
+    connect(choice, &QCheckBox::toggled, this,
+            [key](bool chosen) { QSettings().setValue(key, chosen); });
+    return choice;
 }
 
 QLabel* TypesPanel::makeHeading(TypeGroup group) {
@@ -67,20 +95,31 @@ void TypesPanel::showScores() {
     const std::vector<HeadTypeId> found =
         scores ? labels(*scores, head, thresholds) : std::vector<HeadTypeId>();
     for (const auto& heading : headings_)
-        heading.second->setVisible(!scores ||
-                                   std::ranges::any_of(scores->types, [&](HeadTypeId type) {
-                                       return headType(type).group == heading.first;
-                                   }));
+        heading.second->setVisible(
+            all_->isChecked() &&
+            (!scores || std::ranges::any_of(scores->types, [&](HeadTypeId type) {
+                return headType(type).group == heading.first;
+            })));
     for (ScoreRow* row : rows_) {
         const HeadTypeId id = row->type();
-        row->setVisible(!scores || scores->has(id));
-        if (scores && !scores->has(id))
-            continue;
-        row->setScore(scores.get(), head, thresholds.of(id),
-                      std::ranges::find(found, id) != found.end());
+        const bool labelled = std::ranges::find(found, id) != found.end();
+        row->setVisible(labelled || (all_->isChecked() && (!scores || scores->has(id))));
+        if (!scores || scores->has(id))
+            row->setScore(scores.get(), head, thresholds.of(id), labelled);
     }
-    input_->setText(scores ? scoreInputText(*scores) : tr("Not measured."));
+    input_->setText(
+        !scores             ? tr("Not measured.")
+        : all_->isChecked() ? scoreInputText(*scores, scores->types)
+        : found.empty()
+            ? tr("None of its %1 scores reaches its threshold.").arg(scores->types.size())
+            : scoreInputText(*scores, found));
     reset_->setEnabled(thresholds != Thresholds());
+}
+
+void TypesPanel::showThresholds() {
+    for (ScoreRow* row : rows_)
+        row->setThresholdEditable(edit_->isChecked());
+    reset_->setVisible(edit_->isChecked());
 }
 
 } // namespace headscope::ui

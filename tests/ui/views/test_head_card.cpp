@@ -1,0 +1,107 @@
+#include "core/attribution/head_writing.h"
+#include "tests/support/runner.h"
+#include "tests/ui/views/window_under_test.h"
+#include "ui/views/scores/score_row.h"
+#include "ui/views/tokens/writing_line.h"
+
+#include <QCheckBox>
+#include <QLabel>
+
+#include <algorithm>
+
+using namespace headscope;
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+class TestHeadCard : public QObject {
+    Q_OBJECT
+
+private slots:
+    void saysWhatTheHeadIs() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        window.document().select({4, 1});
+        const auto* types = window.find<QLabel>("headCardTypes");
+        const QString score = QString::number(
+            window.document().headScorer().scores()->at(HeadTypeId::Induction, {4, 1}).score, 'f',
+            2);
+        QVERIFY2(types->text().startsWith(
+                     QStringLiteral("<b>L4 H1</b><br><b>induction</b> %1, attention sink 0.")
+                         .arg(score)),
+                 qPrintable(types->text()));
+        window.document().toggleHead({4, 1});
+        QVERIFY(types->text().startsWith(QStringLiteral("<b>L4 H1</b> · ablated<br>")));
+        for (const HeadType& type : headTypes())
+            window.document().setThreshold(type.id, 1.0);
+        QVERIFY2(types->text().contains(QStringLiteral("no type; nearest is induction, ")),
+                 qPrintable(types->text()));
+    }
+
+    void saysWhatItReadsAndWrites() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        Document& document = window.document();
+        document.select({4, 1});
+        const auto result = document.promptRunner().result();
+        const auto* reads = window.find<QLabel>("headCardReads");
+        const auto* writes = window.find<WritingLine>("headCardWrites");
+        const auto expected = [&](std::size_t query) {
+            const Tensor row = result->masked->pattern({4, 1}, {query, query + 1}, {0, query + 1});
+            const auto key = std::ranges::max_element(row.values()) - row.values().begin();
+            return QStringLiteral("‹%1› %2 reads ‹%3› %4 %5")
+                .arg(result->shown_pieces[static_cast<qsizetype>(query)])
+                .arg(query)
+                .arg(result->shown_pieces[key])
+                .arg(key)
+                .arg(static_cast<double>(row(0, static_cast<std::size_t>(key))), 0, 'f', 3);
+        };
+        QVERIFY2(reads->text().startsWith(expected(14)), qPrintable(reads->text()));
+        QTRY_VERIFY_WITH_TIMEOUT(writes->text().startsWith(QStringLiteral("L4 H1 raises  ·Mary +")),
+                                 kPatience);
+        document.lockRow(9);
+        QVERIFY2(reads->text().startsWith(expected(9)), qPrintable(reads->text()));
+        const auto writing = HeadWriting::read(document.model(), {result->prompt.ids, {{4, 1}}});
+        QVERIFY(writing);
+        const float change = writing->strongest(0, 9, 1).raised.front().change;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            writes->text().contains(QString::number(static_cast<double>(change), 'f', 1)),
+            kPatience);
+    }
+
+    void aShorterPromptIsReadAtItsLastToken() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        window.document().lockRow(14);
+        window.document().setPromptText(QStringLiteral("Mary and"));
+        const auto* reads = window.find<QLabel>("headCardReads");
+        QTRY_VERIFY_WITH_TIMEOUT(reads->text().startsWith(QStringLiteral("‹·and› 2 reads ")),
+                                 kPatience);
+    }
+
+    void typesThatTheHeadDoesNotHaveAreFolded() {
+        const TemporarySettings settings;
+        const auto shown = [](WindowUnderTest& window) {
+            const auto rows = window->findChildren<ScoreRow*>();
+            return static_cast<std::size_t>(std::ranges::count_if(rows, &QWidget::isVisible));
+        };
+        {
+            WindowUnderTest window;
+            QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+            window.document().select({4, 1});
+            const auto scores = window.document().headScorer().scores();
+            const auto found = labels(*scores, {4, 1}, window.document().thresholds());
+            QCOMPARE(shown(window), found.size());
+            QTest::mouseClick(window.find<QCheckBox>("allTypes"), Qt::LeftButton, {}, {8, 8});
+            QCOMPARE(shown(window), scores->types.size());
+        }
+        WindowUnderTest again;
+        QVERIFY(again.start(QStringLiteral("gpt2-mini-6l")));
+        QCOMPARE(shown(again), again.document().headScorer().scores()->types.size());
+    }
+};
+
+const headscope::test::TestRegistration<TestHeadCard> registration;
+#include "test_head_card.moc"

@@ -1,0 +1,132 @@
+#include "ui/views/scores/head_card.h"
+
+#include "core/heads/head_type.h"
+#include "ui/tables/head_text.h"
+#include "ui/views/pattern/pattern_content.h"
+#include "ui/views/tokens/writing_line.h"
+
+#include <QLabel>
+#include <QStringList>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace headscope::ui {
+namespace {
+
+constexpr std::chrono::milliseconds kWritingDelay{250};
+constexpr std::size_t kMostKeys = 3;
+constexpr int kTypeLines = 3;
+constexpr int kReadLines = 2;
+
+/// "induction 0.59, attention sink 0.50", the first in bold.
+QString typesHtml(const HeadScores& scores, LayerHead head, const std::vector<HeadTypeId>& types) {
+    QStringList parts;
+    for (const HeadTypeId type : types)
+        parts << (parts.isEmpty() ? QStringLiteral("<b>%1</b> %2") : QStringLiteral("%1 %2"))
+                     .arg(typeName(type).toHtmlEscaped(), scoreText(scores.at(type, head).score));
+    return parts.join(QStringLiteral(", "));
+}
+
+/// What a head with these scores is, after its name; rich text.
+QString whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
+    const std::vector<HeadTypeId> found = labels(scores, head, thresholds);
+    if (!found.empty())
+        return typesHtml(scores, head, found);
+    const auto nearest = nearestType(scores, head, thresholds);
+    if (!nearest)
+        return HeadCard::tr("no type");
+    return HeadCard::tr("no type; nearest is %1, %2 where it takes %3")
+        .arg(typeName(*nearest).toHtmlEscaped(), scoreText(scores.at(*nearest, head).score),
+             scoreText(thresholds.of(*nearest)));
+}
+
+} // namespace
+
+HeadCard::HeadCard(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
+    setObjectName(QStringLiteral("headCard"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    types_ = addLine("headCardTypes", kTypeLines);
+    types_->setTextFormat(Qt::RichText);
+    reads_ = addLine("headCardReads", kReadLines);
+    reads_->setTextFormat(Qt::PlainText);
+    reads_->setToolTip(tr("The keys that take most of the attention of this query: the locked row "
+                          "or, without one, the last token"));
+    writes_ = new WritingLine(this);
+    writes_->setObjectName(QStringLiteral("headCardWrites"));
+    layout->addWidget(writes_);
+    writing_delay_.setSingleShot(true);
+    writing_delay_.setInterval(kWritingDelay);
+    connect(&writing_delay_, &QTimer::timeout, this, &HeadCard::readWriting);
+    connectDocument();
+    showTypes();
+    showPlace();
+}
+
+QLabel* HeadCard::addLine(const char* name, int lines) {
+    auto* label = new QLabel(this);
+    label->setObjectName(QString::fromLatin1(name));
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    label->setMinimumHeight(lines * label->fontMetrics().lineSpacing());
+    layout()->addWidget(label);
+    return label;
+}
+
+void HeadCard::connectDocument() {
+    connect(&document_, &Document::modelChanged, this, &HeadCard::showTypes);
+    connect(&document_, &Document::labelsChanged, this, &HeadCard::showTypes);
+    connect(&document_, &Document::selectionChanged, this, &HeadCard::showTypes);
+    connect(&document_, &Document::maskChanged, this, &HeadCard::showTypes);
+    connect(&document_, &Document::selectionChanged, this, &HeadCard::showPlace);
+    connect(&document_, &Document::shownChanged, this, &HeadCard::showPlace);
+    connect(&document_, &Document::lockedRowChanged, this, &HeadCard::showPlace);
+}
+
+void HeadCard::showTypes() {
+    if (!document_.model())
+        return types_->setText(tr("No head is selected."));
+    const LayerHead head = document_.selected();
+    const auto scores = document_.headScorer().scores();
+    QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
+    if (document_.mask().isAblated(head))
+        text += QStringLiteral(" · ") + tr("ablated");
+    text += QStringLiteral("<br>") + (scores ? whatItIs(*scores, head, document_.thresholds())
+                                             : tr("its types are not read yet"));
+    types_->setText(text);
+}
+
+std::optional<std::size_t> HeadCard::query() const {
+    const auto& result = document_.shown().result;
+    if (!result || !result->full->model->spec.hasHead(document_.selected()))
+        return std::nullopt;
+    const std::size_t last = result->prompt.ids.size() - 1;
+    return std::min(document_.lockedRow().value_or(last), last);
+}
+
+void HeadCard::showPlace() {
+    const auto at = query();
+    if (!at) {
+        writing_delay_.stop();
+        writes_->clearLine();
+        return reads_->clear();
+    }
+    const RunResult& result = *document_.shown().result;
+    const Tensor row =
+        result.masked->pattern(document_.selected(), {*at, *at + 1}, {0, result.prompt.ids.size()});
+    reads_->setText(
+        tr("%1 reads %2")
+            .arg(tokenName(result, *at), strongestText(result, row.values(), kMostKeys)));
+    writing_delay_.start();
+}
+
+void HeadCard::readWriting() {
+    if (const auto at = query())
+        writes_->readAt(document_.shown().result, document_.selected(), *at);
+}
+
+} // namespace headscope::ui
