@@ -236,9 +236,9 @@ QString exportSummary(const ExportPlan& plan) {
     case ExportWhat::Scores:
         break;
     }
-    return plan.scores
-               ? ExportText::tr("One row per head and type. %1").arg(scoreInputText(*plan.scores, plan.scores->types))
-               : ExportText::tr("The types are not measured yet.");
+    return plan.scores ? ExportText::tr("One row per head and type. %1")
+                             .arg(scoreInputText(*plan.scores, plan.scores->types))
+                       : ExportText::tr("The types are not measured yet.");
 }
 
 Result<void> writeExport(const ExportPlan& plan, const QString& path) {
