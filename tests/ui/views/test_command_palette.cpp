@@ -94,9 +94,11 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
+        window.find<QCheckBox>("editThresholds")->setChecked(true);
         for (const char* name :
              {"promptEdit", "tokenStrip", "bosButton", "scoreSource", "gridScore", "headGrid",
-              "heatmap", "colourMap", "firstKey", "bar_sink", "ablationKind", "ablateHead"}) {
+              "heatmap", "colourMap", "firstKey", "allTypes", "editThresholds", "bar_sink",
+              "ablationKind", "ablateHead"}) {
             auto* widget = window.find<QWidget>(name);
             QVERIFY2(widget, name);
             QVERIFY2(widget->focusPolicy() & Qt::TabFocus, name);
