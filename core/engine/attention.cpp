@@ -94,14 +94,15 @@ std::size_t blockSize(std::size_t positions) {
 
 void computePattern(const HeadInput& head, PositionRange queries, PositionRange keys,
                     MutableMatrixView pattern, std::span<RowLse> lse) {
-    computeScores(head.rule, head.q.rowRange(queries.begin, queries.size()), queries.begin,
+    const std::size_t first_row = queries.begin - head.first_query;
+    computeScores(head.rule, head.q.rowRange(first_row, queries.size()), queries.begin,
                   head.k.rowRange(keys.begin, keys.size()), keys.begin, pattern);
     for (std::size_t r = 0; r < queries.size(); ++r) {
         const PositionRange visible = head.rule.visibleKeys(queries.begin + r, head.positions());
         float* row = pattern.row(r);
         const RowLse row_lse = softmaxInPlace({row + visible.begin - keys.begin, visible.size()});
         if (!lse.empty())
-            lse[queries.begin + r] = row_lse;
+            lse[first_row + r] = row_lse;
         fillHidden({row, keys.size()}, visible, keys.begin, 0.0f);
     }
 }
@@ -109,26 +110,26 @@ void computePattern(const HeadInput& head, PositionRange queries, PositionRange 
 void attend(const HeadInput& head, MutableMatrixView z, std::span<RowLse> lse,
             std::span<float> block, std::span<PatternObserver* const> observers,
             const std::stop_token& stop) {
-    const std::size_t positions = head.positions();
-    const std::size_t rows = blockRows(positions);
-    for (std::size_t begin = 0; begin < positions && !stop.stop_requested(); begin += rows) {
-        const PositionRange queries{begin, std::min(begin + rows, positions)};
-        const PositionRange keys = head.rule.visibleKeys(queries, positions);
+    const PositionRange all = head.queries();
+    const std::size_t rows = blockRows(head.positions());
+    for (std::size_t begin = all.begin; begin < all.end && !stop.stop_requested(); begin += rows) {
+        const PositionRange queries{begin, std::min(begin + rows, all.end)};
+        const PositionRange keys = head.rule.visibleKeys(queries, head.positions());
         const MutableMatrixView pattern{block.data(), queries.size(), keys.size(), keys.size()};
         computePattern(head, queries, keys, pattern, lse);
         for (PatternObserver* observer : observers)
             observer->observe({head.head, queries, keys, pattern});
         if (head.v.data)
             multiply(pattern, head.v.rowRange(keys.begin, keys.size()),
-                     z.rowRange(begin, queries.size()));
+                     z.rowRange(begin - all.begin, queries.size()));
     }
 }
 
 void maskedScores(const HeadInput& head, MutableMatrixView scores) {
-    computeScores(head.rule, head.q, 0, head.k, 0, scores);
+    computeScores(head.rule, head.q, head.first_query, head.k, 0, scores);
     for (std::size_t r = 0; r < scores.rows; ++r)
-        fillHidden({scores.row(r), scores.cols}, head.rule.visibleKeys(r, head.positions()), 0,
-                   kMasked);
+        fillHidden({scores.row(r), scores.cols},
+                   head.rule.visibleKeys(head.first_query + r, head.positions()), 0, kMasked);
 }
 
 void softmaxRows(MutableMatrixView scores, std::span<RowLse> lse) {

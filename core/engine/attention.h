@@ -41,12 +41,14 @@ void finishScores(const ScoreRule& rule, std::size_t first_query, std::size_t fi
 /// Queries, keys and values of one head; all heads of a KV group look at the same k and v.
 struct HeadInput {
     LayerHead head;
-    MatrixView q; ///< [position, d_head], after rotary
+    MatrixView q; ///< [query, d_head], after rotary
     MatrixView k; ///< [position, d_head], after rotary
     MatrixView v; ///< [position, d_head]; empty when nobody reads z
     ScoreRule rule;
+    std::size_t first_query = 0; ///< position of the first row of q
 
-    std::size_t positions() const { return q.rows; }
+    std::size_t positions() const { return k.rows; }
+    PositionRange queries() const { return {first_query, first_query + q.rows}; }
 };
 
 /// One head of [position, head, d_head] as a matrix [position, d_head].
@@ -59,13 +61,13 @@ std::size_t blockRows(std::size_t positions);
 std::size_t blockSize(std::size_t positions);
 
 /// pattern [query, key] of some queries and the keys that any of them sees; hidden entries are 0.
-/// `lse` [position] receives log Σ exp of each row unless it is empty.
+/// `lse` [query] receives log Σ exp of each row unless it is empty.
 void computePattern(const HeadInput& head, PositionRange queries, PositionRange keys,
                     MutableMatrixView pattern, std::span<RowLse> lse = {});
 
 /// z = softmax(scores + mask) · v (Vaswani et al. 2017), by blocks of rows that stay in cache,
 /// without ever holding the whole pattern; keys that no row of a block may see are not touched.
-/// `lse` [position] receives log Σ exp of each row. Without values in `head` only that is computed,
+/// `lse` [query] receives log Σ exp of each row. Without values in `head` only that is computed,
 /// and what the observers see. `block` holds blockSize(positions) numbers. A stop request ends it
 /// between two blocks.
 void attend(const HeadInput& head, MutableMatrixView z, std::span<RowLse> lse,

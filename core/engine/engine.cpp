@@ -10,6 +10,19 @@
 
 namespace headscope {
 
+namespace {
+
+/// The prompts together with the tokens before them.
+std::vector<RunItem> wholeTexts(std::span<const RunItem> items) {
+    std::vector<RunItem> texts(items.begin(), items.end());
+    for (RunItem& text : texts)
+        if (const auto earlier = std::exchange(text.earlier, nullptr))
+            text.ids.insert(text.ids.begin(), earlier->ids.begin(), earlier->ids.end());
+    return texts;
+}
+
+} // namespace
+
 Result<std::vector<std::shared_ptr<const Run>>> runBatch(const std::shared_ptr<const Model>& model,
                                                          std::span<const RunItem> items,
                                                          const Request& request,
@@ -29,13 +42,15 @@ Result<std::vector<std::shared_ptr<const Run>>> runBatch(const std::shared_ptr<c
     Forward forward(*model, whole, *std::move(prompts), stop);
     if (auto done = forward(); !done) {
         if (done.error().code == ErrorCode::Malformed)
-            return findNotFinite(model, items, whole);
+            return findNotFinite(model, wholeTexts(items), whole);
         return done.error();
     }
     std::vector<std::shared_ptr<const Run>> runs;
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     for (PackedPrompt& prompt : forward.prompts()) {
+        if (const auto& earlier = prompt.item->earlier)
+            earlier->ids.insert(earlier->ids.end(), prompt.run->ids.begin(), prompt.run->ids.end());
         prompt.run->captured = std::move(prompt.hooks.captured());
         prompt.run->captured_heads = std::move(prompt.hooks.capturedHeads());
         prompt.run->audit = std::move(prompt.hooks.audit());

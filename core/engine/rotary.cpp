@@ -8,21 +8,25 @@
 
 namespace headscope {
 
-RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions) {
-    const std::vector<double> frequencies = rotaryFrequencies(rotary, positions);
-    RotaryTable table{Tensor({positions, frequencies.size()}),
-                      Tensor({positions, frequencies.size()}), rotary.pairs};
-    for (std::size_t p = 0; p < positions; ++p) {
+RotaryTable rotaryTable(const RotarySpec& rotary, PositionRange positions) {
+    const std::vector<double> frequencies = rotaryFrequencies(rotary, positions.end);
+    RotaryTable table{Tensor({positions.size(), frequencies.size()}),
+                      Tensor({positions.size(), frequencies.size()}), rotary.pairs};
+    for (std::size_t row = 0; row < positions.size(); ++row) {
         for (std::size_t i = 0; i < frequencies.size(); ++i) {
-            const double angle = static_cast<double>(p) * frequencies[i];
-            table.cos(p, i) = static_cast<float>(rotary.amplitude * std::cos(angle));
-            table.sin(p, i) = static_cast<float>(rotary.amplitude * std::sin(angle));
+            const double angle = static_cast<double>(positions.begin + row) * frequencies[i];
+            table.cos(row, i) = static_cast<float>(rotary.amplitude * std::cos(angle));
+            table.sin(row, i) = static_cast<float>(rotary.amplitude * std::sin(angle));
         }
     }
     return table;
 }
 
-void applyRotary(const RotaryTable& table, std::size_t n_heads, std::size_t first_position,
+RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions) {
+    return rotaryTable(rotary, PositionRange{0, positions});
+}
+
+void applyRotary(const RotaryTable& table, std::size_t n_heads, std::size_t first_row,
                  MutableMatrixView x) {
     const std::size_t pairs = table.cos.dim(1);
     const std::size_t d_head = x.cols / n_heads;
@@ -30,8 +34,8 @@ void applyRotary(const RotaryTable& table, std::size_t n_heads, std::size_t firs
     const std::size_t step = halves ? 1 : 2;      // from one pair to the next
     const std::size_t apart = halves ? pairs : 1; // the second of a pair from its first
     for (std::size_t row = 0; row < x.rows; ++row) {
-        const float* cos = table.cos.matrix().row(first_position + row);
-        const float* sin = table.sin.matrix().row(first_position + row);
+        const float* cos = table.cos.matrix().row(first_row + row);
+        const float* sin = table.sin.matrix().row(first_row + row);
         for (std::size_t head = 0; head < n_heads; ++head) {
             float* first = x.row(row) + head * d_head;
             for (std::size_t i = 0; i < pairs; ++i, first += step) {

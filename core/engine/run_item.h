@@ -2,6 +2,7 @@
 
 #include "core/base/token_id.h"
 #include "core/engine/hook_set.h"
+#include "core/engine/key_values.h"
 #include "core/engine/pattern_observer.h"
 #include "core/engine/run.h"
 #include "core/tensor/tensor.h"
@@ -49,6 +50,11 @@ struct RunItem {
     /// [position, head, d_head] of the first layer, whose attention is then not computed; hook_z
     /// sees a copy of it. For all prompts of a batch or for none.
     std::shared_ptr<const Tensor> z;
+
+    /// What was read before: `ids` go on behind these tokens and are added to them. Positions in
+    /// the request, in hooks and of logits count `ids` alone. Only for whole runs of causal
+    /// networks that keep no attention and whose patterns no hook looks at.
+    std::shared_ptr<KeyValues> earlier;
 
     /// Of the same model and length: its patterns take the place of the prompt's own ones (Olsson
     /// et al. 2022, pattern-preserving ablation).

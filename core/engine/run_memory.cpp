@@ -121,7 +121,7 @@ RunMemory runMemory(const ModelSpec& spec, std::span<const PackedPrompt> prompts
     for (const PackedPrompt& prompt : prompts) {
         const std::size_t positions = prompt.positions();
         sizes.rows += numbers(positions);
-        sizes.longest = std::max(sizes.longest, positions);
+        sizes.longest = std::max(sizes.longest, prompt.textLength());
         lengths.insert(positions);
         sizes.hooked |= !prompt.item->hooks.empty();
         sizes.reads_logits |= static_cast<bool>(prompt.item->read_logits);

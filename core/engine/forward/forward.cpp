@@ -23,6 +23,13 @@ std::size_t longestPrompt(std::span<const PackedPrompt> prompts) {
     return longest;
 }
 
+std::size_t longestText(std::span<const PackedPrompt> prompts) {
+    std::size_t longest = 0;
+    for (const PackedPrompt& prompt : prompts)
+        longest = std::max(longest, prompt.textLength());
+    return longest;
+}
+
 bool readsLogits(const PackedPrompt& prompt) {
     return static_cast<bool>(prompt.item->read_logits);
 }
@@ -58,8 +65,7 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
     if (spec_.mlp == MlpKind::Gated)
         mlp_post_ = workspace({panel_rows_, spec_.widestMlp()});
     makeExperts();
-    const std::size_t longest = longestPrompt(prompts_);
-    blocks_ = workspace({threads(), blockSize(longest)});
+    blocks_ = workspace({threads(), blockSize(longestText(prompts_))});
     if (spec_.qk_norm != QkNorm::None)
         dense_heads_ = workspace({rows_, spec_.queryWidth()});
     scale_.reserve(rows_ * (spec_.qk_norm == QkNorm::PerHead ? spec_.n_heads : 1));
@@ -68,16 +74,17 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
         makeAttention(prompt);
     }
     if (!request_.keep_attention)
-        lse_.resize(prompts_.size() * spec_.n_heads * longest);
+        lse_.resize(prompts_.size() * spec_.n_heads * longestPrompt(prompts_));
 }
 
 /// Prompts of one length share the tables.
 void Forward::makeRotary(PackedPrompt& prompt) {
-    const auto [tables, is_new] = rotary_.try_emplace(prompt.positions());
+    const PositionRange positions{prompt.firstPosition(), prompt.textLength()};
+    const auto [tables, is_new] = rotary_.try_emplace({positions.begin, positions.end});
     if (is_new && spec_.positions == PositionKind::Rotary)
-        tables->second.all = rotaryTable(spec_.rotary, prompt.positions());
+        tables->second.all = rotaryTable(spec_.rotary, positions);
     if (is_new && spec_.window_rotary)
-        tables->second.window = rotaryTable(*spec_.window_rotary, prompt.positions());
+        tables->second.window = rotaryTable(*spec_.window_rotary, positions);
     prompt.rotary = &tables->second;
 }
 

@@ -15,11 +15,12 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace headscope {
 
-/// Sines and cosines for prompts of one length.
+/// Sines and cosines for prompts at the same positions.
 struct RotaryTables {
     std::optional<RotaryTable> all;    ///< nothing in a network without rotary positions
     std::optional<RotaryTable> window; ///< of layers with a window, where it is another
@@ -36,6 +37,10 @@ struct PackedPrompt {
     std::vector<std::size_t> materialised;
 
     std::size_t positions() const { return item->ids.size(); }
+    /// Of its first token in the text.
+    std::size_t firstPosition() const { return item->earlier ? item->earlier->ids.size() : 0; }
+    /// Tokens of the text up to its last.
+    std::size_t textLength() const { return firstPosition() + positions(); }
 };
 
 /// One forward pass over a batch and its workspace. T is the number of positions of all prompts
@@ -92,6 +97,7 @@ private:
     // forward_embedding.cpp: from tokens to the residual stream.
     void embed();
     Tensor tokenEmbedding() const;
+    std::size_t countedBefore(const PackedPrompt& prompt) const;
     Tensor positionEmbedding() const;
     template <class Choose>
     Tensor rowsOf(const Tensor& table, Choose choose) const;
@@ -144,6 +150,7 @@ private:
     void mixHeads(std::size_t layer);
     void mixMaterialised(PackedPrompt& prompt, std::size_t layer);
     void keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer);
+    void addToEarlier(PackedPrompt& prompt, std::size_t layer);
     HeadInput headInput(const PackedPrompt& prompt, LayerHead head);
     std::span<RowLse> lseOf(const PackedPrompt& prompt, std::size_t layer, std::size_t place);
     MutableMatrixView headOf(MutableMatrixView heads, const PackedPrompt& prompt, std::size_t place,
@@ -164,8 +171,9 @@ private:
     std::optional<Error> refusal_; ///< of what an editor wrote
     std::size_t rows_;             ///< T; at the end perhaps only those whose logits are read
     bool only_wanted_rows_ = false;
-    std::size_t panel_rows_;                     ///< that the MLP works on at once
-    std::map<std::size_t, RotaryTables> rotary_; ///< by length of the prompt
+    std::size_t panel_rows_; ///< that the MLP works on at once
+    /// By the positions of the prompt in its text.
+    std::map<std::pair<std::size_t, std::size_t>, RotaryTables> rotary_;
 
     Tensor residual_;             ///< [T, d_model]
     Tensor input_;                ///< [T, d_model], what a branch reads

@@ -242,9 +242,15 @@ void Forward::mixHeads(std::size_t layer) {
     for (PackedPrompt& prompt : prompts_) {
         if (request_.keep_attention)
             keepQueriesAndKeys(prompt, layer);
+        if (prompt.item->earlier)
+            addToEarlier(prompt, layer);
         if (hooked_)
             prompt.materialised = prompt.hooks.patternHeads(layer);
-        if (!prompt.materialised.empty())
+        if (!prompt.materialised.empty() && prompt.item->earlier)
+            refusal_ = Error{ErrorCode::InvalidArgument,
+                             "A hook looks at patterns of a prompt that goes on behind earlier "
+                             "tokens; run the whole text."};
+        else if (!prompt.materialised.empty())
             mixMaterialised(prompt, layer);
     }
     const std::size_t n_heads = spec_.headsIn(layer);
@@ -311,6 +317,18 @@ void Forward::keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer) {
     copy(keys(layer), kept.k);
 }
 
+/// The keys and values of the prompt behind those of the tokens before it.
+void Forward::addToEarlier(PackedPrompt& prompt, std::size_t layer) {
+    KeyValues::Layer& earlier = prompt.item->earlier->layers[layer];
+    const auto copy = [&](MatrixView from, Tensor& to) {
+        for (std::size_t t = 0; t < prompt.positions(); ++t)
+            std::copy_n(from.row(prompt.rows.begin + t), from.cols,
+                        to.data() + (prompt.firstPosition() + t) * from.cols);
+    };
+    copy(keys(layer), earlier.k);
+    copy(values(layer), earlier.v);
+}
+
 /// Frozen patterns come from another run's queries and keys; the values are always the prompt's
 /// own.
 HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
@@ -318,6 +336,15 @@ HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
     const std::size_t kv_place = spec_.kvPlace(head);
     HeadInput input;
     input.head = head;
+    input.rule = scoreRule(spec_, head);
+    if (const auto& earlier = prompt.item->earlier) {
+        const KeyValues::Layer& layer = earlier->layers[head.layer];
+        input.q = headOf(queries(head.layer), prompt, place, spec_.d_head);
+        input.k = headMatrix(layer.k, kv_place).rowRange(0, prompt.textLength());
+        input.v = headMatrix(layer.v, kv_place).rowRange(0, prompt.textLength());
+        input.first_query = prompt.firstPosition();
+        return input;
+    }
     if (const auto& frozen = prompt.item->frozen_patterns) {
         input.q = headMatrix(frozen->attention[head.layer].q, place);
         input.k = headMatrix(frozen->attention[head.layer].k, kv_place);
@@ -327,7 +354,6 @@ HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
     }
     if (zIsRead(head.layer))
         input.v = headOf(values(head.layer), prompt, kv_place, spec_.valueDim());
-    input.rule = scoreRule(spec_, head);
     return input;
 }
 

@@ -51,15 +51,24 @@ Tensor Forward::rowsOf(const Tensor& table, Choose choose) const {
     return chosen;
 }
 
+/// How many tokens before the prompt count as positions.
+std::size_t Forward::countedBefore(const PackedPrompt& prompt) const {
+    if (!prompt.item->earlier)
+        return 0;
+    const TokenIds& ids = prompt.item->earlier->ids;
+    return ids.size() - static_cast<std::size_t>(std::ranges::count(ids, *spec_.uncounted_token));
+}
+
 /// [T, d_model]
 Tensor Forward::positionEmbedding() const {
     if (!spec_.uncounted_token)
-        return rowsOf(weights_.W_pos, [&](const PackedPrompt&, std::size_t t) {
-            return t + spec_.position_offset;
+        return rowsOf(weights_.W_pos, [&](const PackedPrompt& prompt, std::size_t t) {
+            return prompt.firstPosition() + t + spec_.position_offset;
         });
     std::size_t counted = 0; // in the order of the positions of each prompt
     return rowsOf(weights_.W_pos, [&](const PackedPrompt& prompt, std::size_t t) {
-        counted = t == 0 ? 0 : counted;
+        if (t == 0)
+            counted = countedBefore(prompt);
         const bool counts = prompt.item->ids[t] != *spec_.uncounted_token;
         return counts ? spec_.position_offset + counted++ : spec_.position_offset - 1;
     });

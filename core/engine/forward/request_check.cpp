@@ -106,6 +106,33 @@ Result<void> checkFrozen(const Model& model, const RunItem& item, const Request&
     return {};
 }
 
+Result<void> checkEarlier(const Model& model, const RunItem& item, const Request& request) {
+    if (!item.earlier)
+        return {};
+    const KeyValues& earlier = *item.earlier;
+    const std::size_t length = earlier.ids.size() + item.ids.size();
+    if (earlier.model.get() != &model)
+        return Error{ErrorCode::Mismatch, "The keys and values of the tokens before the prompt are "
+                                          "of another model."};
+    if (!model.spec.causal)
+        return invalid(model.name + " reads both ways, so keys and values of earlier tokens change "
+                                    "with those that follow; run the whole text.");
+    if (request.first_layer != 0 || request.layers || item.resid_pre || item.z ||
+        item.frozen_patterns || request.keep_attention)
+        return invalid("A prompt that goes on behind earlier tokens runs through the whole network "
+                       "and keeps no attention.");
+    if (length > earlier.room())
+        return invalid("There is room for the keys and values of " +
+                       std::to_string(earlier.room()) + " tokens, but the text has " +
+                       std::to_string(length) + ".");
+    if (!earlier.ids.empty() && !keepsKeys(model.spec, earlier.ids.size(), length))
+        return invalid("The positions of " + model.name +
+                       " are stretched by the length of the "
+                       "text, so earlier keys do not hold for " +
+                       std::to_string(length) + " tokens; run the whole text.");
+    return {};
+}
+
 Result<void> checkLogitPositions(const RunItem& item, const Request& request) {
     const auto& wanted = request.logit_positions;
     if (!std::ranges::is_sorted(wanted))
@@ -128,8 +155,10 @@ Result<void> checkRequest(const Model& model, std::span<const RunItem> items,
     if (auto checked = checkLayers(model, request); !checked)
         return checked;
     for (const RunItem& item : items) {
-        for (auto checked : {checkLength(model, item.ids.size(), request.beyond_context),
-                             checkIds(model, item.ids),
+        const std::size_t earlier = item.earlier ? item.earlier->ids.size() : 0;
+        for (auto checked : {checkLength(model, item.ids.empty() ? 0 : earlier + item.ids.size(),
+                                         request.beyond_context),
+                             checkIds(model, item.ids), checkEarlier(model, item, request),
                              checkStart(model.spec, item, request, items.front().z != nullptr),
                              checkFrozen(model, item, request), checkLogitPositions(item, request)})
             if (!checked)
