@@ -1,0 +1,106 @@
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/table_options.h"
+#include "app/cli/terminal.h"
+#include "core/engine/generate.h"
+#include "core/export/provenance.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::cli {
+
+namespace {
+
+struct GenerateCommandOptions {
+    ModelChoice model;
+    PromptOptions prompt;
+    GenerateOptions generate;
+    std::string ablate;
+    std::string ablation = "zero";
+    TableOptions table;
+};
+
+/// One row per token; the text stands above it.
+Table tokensTable(const Model& model, const Prompt& prompt,
+                  const std::vector<GeneratedToken>& tokens, const GenerateOptions& options) {
+    Table table;
+    table.key = "tokens";
+    table.columns = {{.key = "position", .title = "position"},
+                     {.key = "id", .title = "id"},
+                     {.key = "piece"},
+                     {.key = "piece text", .title = "token", .files = Files::None},
+                     {.key = "probability",
+                      .title = "p",
+                      .decimals = 3,
+                      .meaning = "That the network gives the token, whatever the temperature"}};
+    std::string text;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const std::string piece = tokenPiece(model, tokens[i].id);
+        table.rows.push_back({prompt.ids.size() + i, tokens[i].id, piece, displayPiece(piece),
+                              tokens[i].probability});
+        text += model.tokenizer ? piece : " " + std::to_string(tokens[i].id);
+    }
+    table.caption = promptText(prompt) + text;
+    table.fields = {{"text", text},
+                    {"temperature", options.temperature},
+                    {"seed", static_cast<std::size_t>(options.seed)}};
+    table.provenance = provenanceOf(model, prompt, options.mask);
+    return table;
+}
+
+Result<void> runGenerate(GenerateCommandOptions options) {
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    auto mask = parseHeadMask(options.ablate, (*model)->spec,
+                              options.ablation == "mean" ? AblationKind::Mean : AblationKind::Zero);
+    if (!mask)
+        return mask.error();
+    options.generate.mask = *std::move(mask);
+    const auto prompt = readPrompt(**model, options.prompt);
+    if (!prompt)
+        return prompt.error();
+    const auto tokens = [&] {
+        const ProgressLine line;
+        return generate(*model, prompt->ids, options.generate, line.progress());
+    }();
+    if (!tokens)
+        return tokens.error();
+    return deliverTable(options.table, tokensTable(**model, *prompt, *tokens, options.generate));
+}
+
+} // namespace
+
+Command generateCommand(CLI::App& parent) {
+    const auto options = std::make_shared<GenerateCommandOptions>();
+    CLI::App* app = parent.add_subcommand("generate", "Write on behind a prompt, token by token");
+    addModelOption(*app, options->model);
+    addPromptOptions(*app, options->prompt);
+    app->add_option("--tokens", options->generate.tokens, "How many at most")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app->add_option("--temperature", options->generate.temperature,
+                    "Divides the logits before a token is drawn; 0: the most probable token")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app->add_option("--seed", options->generate.seed, "Of the draws")->capture_default_str();
+    app->add_option("--ablate", options->ablate, "The heads to ablate: 4.1,4.2");
+    app->add_option("--ablation", options->ablation,
+                    "What replaces the output of ablated heads: zero or mean")
+        ->check(CLI::IsMember({"zero", "mean"}))
+        ->capture_default_str();
+    addTableOptions(*app, options->table);
+    app->final_callback([options] { checkTableUsage(options->table); });
+    return {app, [options] { return runGenerate(*options); }};
+}
+
+} // namespace headscope::cli
