@@ -78,6 +78,8 @@ void MainWindow::layOut() {
     auto* central = new QWidget(this);
     message_ = new MessageBar(central);
     prompt_ = new PromptBar(document_, this);
+    connect(&prompt_->writer(), &PromptWriter::said, this,
+            [this](const QString& text) { message_->showInfo(text); });
     compare_ = new CompareBar(document_, dialogs_, this);
     connect(compare_, &CompareBar::loadFailed, message_, &MessageBar::showError);
     heads_ = new HeadGridView(document_, this);

@@ -60,6 +60,12 @@ void TokenStrip::setChanges(std::span<const double> changes) {
     update();
 }
 
+void TokenStrip::setUnderlined(qsizetype first, qsizetype end) {
+    underlined_from_ = first;
+    underlined_to_ = end;
+    update();
+}
+
 void TokenStrip::setCurrent(std::optional<qsizetype> position) {
     current_ = position && *position >= 0 && *position < chips_.size() ? position : std::nullopt;
     if (current_)
@@ -204,7 +210,9 @@ void TokenStrip::paintChip(QPainter& painter, qsizetype position) const {
     painter.drawRoundedRect(outline, 5.0, 5.0);
 
     const QColor on_fill = chip.weight && *chip.weight > 0.3 ? readableOn(fill) : text;
-    painter.setFont(chipFont(chip));
+    QFont chip_font = chipFont(chip);
+    chip_font.setUnderline(isUnderlined(position));
+    painter.setFont(chip_font);
     painter.setPen(chip.special && !chip.weight ? blend(window, text, 0.75) : on_fill);
     const QRect inside = chipRect(position).adjusted(kPadding - 1, 0, 1 - kPadding, 0);
     painter.drawText(inside, Qt::AlignCenter | Qt::TextSingleLine,

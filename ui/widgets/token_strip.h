@@ -37,6 +37,11 @@ public:
     void setWeights(std::span<const float> weights);
     /// One per chip, or none; only repaints.
     void setChanges(std::span<const double> changes);
+    /// Underlines these chips; empty: none.
+    void setUnderlined(qsizetype first, qsizetype end);
+    bool isUnderlined(qsizetype position) const {
+        return position >= underlined_from_ && position < underlined_to_;
+    }
     /// Outlines a chip and scrolls it into sight.
     void setCurrent(std::optional<qsizetype> position);
     std::optional<qsizetype> current() const { return current_; }
@@ -85,6 +90,8 @@ private:
     void paintScrollMark(QPainter& painter) const;
     void describe();
 
+    qsizetype underlined_from_ = 0;
+    qsizetype underlined_to_ = 0;
     QVector<TokenChip> chips_;
     QVector<int> text_widths_;
     QVector<QRect> rects_;

@@ -4,6 +4,7 @@
 #include "ui/views/model/model_dialog.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>

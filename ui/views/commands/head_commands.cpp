@@ -100,6 +100,18 @@ QList<Command> editCommands(MainWindow& window) {
          .needs = Needs::Model,
          .act = [&window] { window.promptBar().focusPrompt(); },
          .opens_section = true},
+        {.id = QStringLiteral("actionWriteOn"),
+         .text = HeadCommandText::tr("Let the Model &Write On"),
+         .keywords = HeadCommandText::tr("generate sample continue next tokens"),
+         .keys = keys({"Ctrl+G"}),
+         .needs = Needs::Run,
+         .act = [&window] { window.promptBar().writer().write(); }},
+        {.id = QStringLiteral("actionTakeBack"),
+         .text = HeadCommandText::tr("Take the Last &Token Back"),
+         .keywords = HeadCommandText::tr("remove delete shorten step"),
+         .keys = keys({"Ctrl+Shift+G"}),
+         .needs = Needs::Run,
+         .act = [&window] { window.promptBar().writer().takeLastTokenBack(); }},
     };
 }
 

@@ -7,6 +7,7 @@
 #include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/prompt_text.h"
 #include "ui/views/prompt/token_menus.h"
+#include "ui/views/prompt/write_button.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/token_strip.h"
 
@@ -27,7 +28,8 @@ std::optional<std::size_t> lockedToken(const Document& document) {
 
 } // namespace
 
-PromptBar::PromptBar(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
+PromptBar::PromptBar(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), writer_(document) {
     edit_ = new PromptEdit(QStringLiteral("promptEdit"), tr("Prompt"), this);
     strip_ = new TokenStrip(this);
     strip_->setObjectName(QStringLiteral("tokenStrip"));
@@ -36,6 +38,7 @@ PromptBar::PromptBar(Document& document, QWidget* parent) : QWidget(parent), doc
     outcome_->setObjectName(QStringLiteral("outcomeLabel"));
     outcome_->setWordWrap(true);
     makeBosButton();
+    write_ = new WriteButton(writer_, this);
     layOut();
 
     connect(edit_, &QLineEdit::textEdited, &document_, &Document::setPromptText);
@@ -96,7 +99,8 @@ void PromptBar::layOut() {
     layout->addWidget(edit_, 0, 1);
     layout->addWidget(bos_button_, 0, 2);
     layout->addWidget(strip_, 1, 1, 1, 2);
-    layout->addWidget(outcome_, 2, 1, 1, 2);
+    layout->addWidget(outcome_, 2, 1);
+    layout->addWidget(write_, 2, 2, Qt::AlignTop);
     layout->setColumnStretch(1, 1);
 }
 
@@ -146,8 +150,10 @@ void PromptBar::showTokens() {
     const bool is_compared = result && compared.result == result;
     showRun(*strip_, result.get(), is_compared ? compared.other.get() : nullptr,
             is_compared ? *compared.other_of : TokenAlignment());
+    showWritten(*strip_, result.get(), writer_.written());
     showLockedRow();
     showTokenAtCursor(*strip_, *edit_, result.get());
+    write_->showState();
 }
 
 void PromptBar::showLockedRow() {
@@ -160,6 +166,7 @@ void PromptBar::showPredictions() {
     const auto result = document_.promptRunner().result();
     setStale(strip_, !error.isEmpty());
     showOutcome(*outcome_, result.get(), error);
+    write_->showState();
 }
 
 void PromptBar::toggleBos() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/document/document.h"
+#include "ui/document/prompt_writer.h"
 
 #include <QWidget>
 
@@ -12,6 +13,7 @@ namespace headscope::ui {
 
 class PromptEdit;
 class TokenStrip;
+class WriteButton;
 
 /// The prompt: its text, its tokens, whether it starts with BOS, and what the model predicts next.
 class PromptBar : public QWidget {
@@ -21,6 +23,7 @@ public:
     explicit PromptBar(Document& document, QWidget* parent = nullptr);
 
     void focusPrompt();
+    PromptWriter& writer() { return writer_; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -41,6 +44,8 @@ private:
     QActionGroup* bos_modes_ = nullptr;
     TokenStrip* strip_ = nullptr;
     QLabel* outcome_ = nullptr;
+    PromptWriter writer_;
+    WriteButton* write_ = nullptr;
 };
 
 } // namespace headscope::ui

@@ -28,6 +28,18 @@ void showLockedToken(TokenStrip& strip, const RunResult* result, LayerHead head,
     strip.setCurrent(is_there ? std::optional(static_cast<qsizetype>(*token)) : std::nullopt);
 }
 
+void showWritten(TokenStrip& strip, const RunResult* result, std::optional<TextRange> written) {
+    if (!result || !written)
+        return strip.setUnderlined(0, 0);
+    const std::vector<TextRange>& offsets = result->prompt.offsets;
+    const auto before = [&](std::size_t end) {
+        return std::ranges::count_if(offsets, [end](const TextRange& range) {
+            return range.begin < end; // tokens that no text is of stand in front
+        });
+    };
+    strip.setUnderlined(before(written->begin), before(written->end));
+}
+
 void showTokenAtCursor(TokenStrip& strip, const QLineEdit& edit, const RunResult* result) {
     if (!edit.hasFocus() || !result || edit.text().toStdString() != result->prompt.text)
         return;

@@ -20,6 +20,9 @@ class TokenStrip;
 void showRun(TokenStrip& strip, const RunResult* result, const RunResult* other,
              const TokenAlignment& counterpart);
 
+/// Underlines the tokens of a part of the prompt's text, in code points; nothing: none.
+void showWritten(TokenStrip& strip, const RunResult* result, std::optional<TextRange> written);
+
 /// Outlines the token and tints all by where the head looks from it.
 void showLockedToken(TokenStrip& strip, const RunResult* result, LayerHead head,
                      std::optional<std::size_t> token);

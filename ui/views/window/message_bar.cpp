@@ -87,7 +87,7 @@ void MessageBar::showInfo(const QString& text, const QString& action_text,
                           std::function<void()> action) {
     action_ = std::move(action);
     action_button_->setText(action_text);
-    action_button_->show();
+    action_button_->setVisible(!action_text.isEmpty());
     away_.start();
     appear(text, false);
 }

@@ -22,7 +22,8 @@ public:
     /// Stays until it is closed.
     void showError(const QString& text);
     /// Goes away by itself; `action` is offered as a button.
-    void showInfo(const QString& text, const QString& action_text, std::function<void()> action);
+    void showInfo(const QString& text, const QString& action_text = {},
+                  std::function<void()> action = {});
     QString text() const;
 
 protected:

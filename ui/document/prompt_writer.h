@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/engine/generate.h"
+#include "core/tokenizer/tokenizer.h"
+#include "ui/workers/job_runner.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace headscope::ui {
+
+class Document;
+
+/// Lets the model write on behind the prompt, with the heads ablated that are. What it wrote
+/// becomes part of the prompt and stays marked until the text is changed there or before it. Lives
+/// on the GUI thread.
+class PromptWriter : public QObject {
+    Q_OBJECT
+
+public:
+    explicit PromptWriter(Document& document, QObject* parent = nullptr);
+
+    struct Settings {
+        std::size_t tokens = 20;
+        double temperature = 0.0; ///< 0: the most probable token each time
+
+        bool operator==(const Settings&) const = default;
+    };
+    Settings settings() const { return settings_; }
+    void setSettings(const Settings& settings) { settings_ = settings; }
+    /// Of the draws that come next; it grows by one each time, so that no two are alike.
+    std::uint64_t seed() const { return seed_; }
+
+    bool canWrite() const; ///< this model predicts what comes next, and the prompt has run
+    void write();
+    /// Of the prompt, whoever wrote it. Does nothing before its text has run.
+    void takeLastTokenBack();
+
+    /// The part of the prompt's text that the model wrote, in code points; nothing: none.
+    std::optional<TextRange> written() const;
+    JobRunner* worker() { return &worker_; }
+
+signals:
+    /// In a sentence, what went wrong or what is to be known.
+    void said(const QString& text);
+
+private:
+    bool hasRun() const; ///< the prompt as it stands
+    void append(const TokenIds& before, const std::vector<GeneratedToken>& tokens);
+    void followText();
+
+    Document& document_;
+    Settings settings_;
+    std::uint64_t seed_ = 0;
+    QString own_;     ///< what stood there before the model wrote
+    QString written_; ///< what it wrote behind that
+    JobRunner worker_;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "ui/document/prompt_writer.h"
+
+#include <QToolButton>
+
+class QMenu;
+
+namespace headscope::ui {
+
+/// Lets the model write on, or stops it; its menu says how much and how. The choices are kept for
+/// the next start.
+class WriteButton : public QToolButton {
+    Q_OBJECT
+
+public:
+    explicit WriteButton(PromptWriter& writer, QWidget* parent = nullptr);
+
+    /// When the prompt has run or no longer has.
+    void showState();
+
+private:
+    void fillMenu();
+    void choose(const PromptWriter::Settings& settings);
+    void act();
+
+    PromptWriter& writer_;
+    QMenu* menu_ = nullptr;
+};
+
+} // namespace headscope::ui
