@@ -1,20 +1,18 @@
 #include "ui/views/prompts/prompt_set_source.h"
 
 #include "core/datasets/bundled.h"
-#include "core/io/atomic_file.h"
-#include "ui/tables/head_text.h"
-#include "ui/views/dialogs.h"
-#include "ui/views/export/export_plan.h"
+#include "core/interventions/prompt_set.h"
+#include "ui/views/prompts/text_choice.h"
 
 #include <QComboBox>
-#include <QFileInfo>
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
+#include <optional>
+#include <string>
+
 namespace headscope::ui {
 namespace {
-
-constexpr int kPastedLines = 5;
 
 std::string bundledLines() {
     std::string lines;
@@ -25,65 +23,35 @@ std::string bundledLines() {
 
 } // namespace
 
-PromptSetSource::PromptSetSource(Dialogs& dialogs, QWidget* parent)
-    : QWidget(parent), dialogs_(dialogs) {
-    box_ = new QComboBox(this);
-    box_->setObjectName(QStringLiteral("promptSetSource"));
-    box_->setAccessibleName(tr("Where the prompts come from"));
-    box_->addItems({tr("Bundled sentences"), tr("Indirect objects, made for this model"),
-                    tr("A file …"), tr("Pasted lines")});
-    box_->setToolTip(tr("A file or pasted lines hold one prompt per line; a line of JSON holds it "
-                        "under “prompt” or “text”"));
-    pasted_ = new QPlainTextEdit(this);
-    pasted_->setObjectName(QStringLiteral("promptSetPasted"));
-    pasted_->setAccessibleName(tr("Prompts, one per line"));
-    pasted_->setPlaceholderText(tr("Paste prompts here, one per line."));
-    pasted_->setTabChangesFocus(true);
-    pasted_->setFixedHeight(kPastedLines * fontMetrics().lineSpacing() + 12);
-    pasted_->hide();
+PromptSetSource::PromptSetSource(Dialogs& dialogs, QWidget* parent) : QWidget(parent) {
+    choice_ = new TextChoice(
+        {.prefix = QStringLiteral("promptSet"),
+         .bundled = {tr("Bundled sentences"), tr("Indirect objects, made for this model")},
+         .pasted = tr("Pasted lines"),
+         .tip = tr("A file or pasted lines hold one prompt per line; a line of JSON holds it under "
+                   "“prompt” or “text”"),
+         .pasted_name = tr("the pasted lines"),
+         .placeholder = tr("Paste prompts here, one per line.")},
+        kLargestPromptSetBytes, dialogs, this);
+    choice_->box()->setAccessibleName(tr("Where the prompts come from"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(box_, 0, Qt::AlignLeft);
-    layout->addWidget(pasted_);
-    connect(box_, &QComboBox::activated, this, &PromptSetSource::choose);
-    connect(pasted_, &QPlainTextEdit::textChanged, this, &PromptSetSource::changed);
+    layout->addWidget(choice_->box(), 0, Qt::AlignLeft);
+    layout->addWidget(choice_->pastedField());
+    connect(choice_, &TextChoice::failed, this, &PromptSetSource::failed);
 }
 
-void PromptSetSource::choose(int kind) {
-    if (kind == File && !chooseFile())
-        return box_->setCurrentIndex(kind_);
-    kind_ = kind;
-    box_->setItemText(File, kind == File ? toQString(from_file_.name) : tr("A file …"));
-    pasted_->setVisible(kind == Pasted);
-    if (kind == Pasted)
-        pasted_->setFocus();
-    emit changed();
-}
-
-bool PromptSetSource::chooseFile() {
-    const QString path = dialogs_.textToOpen(this, exportFolder());
-    if (path.isEmpty())
-        return false;
-    auto text = readTextFile(path.toStdString(), kLargestPromptSetBytes);
-    if (!text) {
-        emit failed(toQString(text.error().message));
-        return false;
-    }
-    from_file_ = {QFileInfo(path).fileName().toStdString(), *std::move(text)};
-    return true;
+QComboBox* PromptSetSource::box() const {
+    return choice_->box();
 }
 
 PromptSetText PromptSetSource::text() const {
-    switch (kind_) {
-    case Sentences:
+    const std::optional<std::size_t> bundled = choice_->bundled();
+    if (!bundled)
+        return {choice_->name(), choice_->text()};
+    if (*bundled == 0)
         return {"the bundled sentences", bundledLines()};
-    case IndirectObjects:
-        return {"the indirect objects", std::nullopt};
-    case File:
-        return from_file_;
-    default:
-        return {"the pasted lines", pasted_->toPlainText().toStdString()};
-    }
+    return {"the indirect objects", std::nullopt};
 }
 
 } // namespace headscope::ui

@@ -1,12 +1,8 @@
 #include "ui/views/pruning/text_source.h"
 
-#include "core/io/atomic_file.h"
-#include "ui/tables/head_text.h"
-#include "ui/views/dialogs.h"
-#include "ui/views/export/export_plan.h"
+#include "ui/views/prompts/text_choice.h"
 
 #include <QComboBox>
-#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -21,26 +17,29 @@ constexpr int kFewestTokens = 64;
 constexpr int kMostTokens = 10'000'000;
 constexpr int kFirstTokens = 4096;
 constexpr int kTokenStep = 1024;
-constexpr int kPastedHeight = 84;
 
 } // namespace
 
 TextSource::TextSource(const Words& words, NamedText bundled, Dialogs& dialogs, QWidget* parent)
-    : QWidget(parent), words_(words), bundled_(std::move(bundled)), dialogs_(dialogs) {
-    makeControls();
-    layOut();
-    connect(source_, &QComboBox::activated, this, &TextSource::choose);
+    : QWidget(parent), bundled_(std::move(bundled)) {
+    makeControls(words, dialogs);
+    layOut(words.name);
+    connect(choice_, &TextChoice::changed, this, &TextSource::changed);
+    connect(choice_, &TextChoice::failed, this, &TextSource::failed);
     connect(tokens_, &QSpinBox::valueChanged, this, &TextSource::changed);
-    connect(pasted_, &QPlainTextEdit::textChanged, this, &TextSource::changed);
 }
 
-void TextSource::makeControls() {
-    source_ = new QComboBox(this);
-    source_->setObjectName(words_.prefix + QStringLiteral("Source"));
-    source_->addItems({tr("Bundled text"), tr("A file …"), tr("Pasted text")});
-    source_->setToolTip(words_.tip);
+void TextSource::makeControls(const Words& words, Dialogs& dialogs) {
+    choice_ = new TextChoice(
+        {.prefix = words.prefix,
+         .bundled = {tr("Bundled text")},
+         .pasted = tr("Pasted text"),
+         .tip = words.tip,
+         .pasted_name = words.pasted_name,
+         .placeholder = tr("Paste a text here; lines of <|endoftext|> part documents.")},
+        kLargestPassageText, dialogs, this);
     tokens_ = new QSpinBox(this);
-    tokens_->setObjectName(words_.prefix + QStringLiteral("Tokens"));
+    tokens_->setObjectName(words.prefix + QStringLiteral("Tokens"));
     tokens_->setRange(kFewestTokens, kMostTokens);
     tokens_->setSingleStep(kTokenStep);
     tokens_->setValue(kFirstTokens);
@@ -50,67 +49,30 @@ void TextSource::makeControls() {
                            "even share"));
     tokens_->setAccessibleName(tr("Tokens of the text at most"));
     info_ = new QLabel(this);
-    info_->setObjectName(words_.prefix + QStringLiteral("Info"));
+    info_->setObjectName(words.prefix + QStringLiteral("Info"));
     info_->setTextFormat(Qt::PlainText);
     info_->setWordWrap(true);
     info_->setForegroundRole(QPalette::PlaceholderText);
-    pasted_ = new QPlainTextEdit(this);
-    pasted_->setObjectName(words_.prefix + QStringLiteral("Pasted"));
-    pasted_->setAccessibleName(words_.pasted_name);
-    pasted_->setPlaceholderText(tr("Paste a text here; lines of <|endoftext|> part documents."));
-    pasted_->setToolTip(pasted_->placeholderText());
-    pasted_->setTabChangesFocus(true);
-    pasted_->setFixedHeight(kPastedHeight);
-    pasted_->hide();
 }
 
-void TextSource::layOut() {
-    auto* name = new QLabel(words_.name, this);
-    name->setBuddy(source_);
+void TextSource::layOut(const QString& name) {
+    auto* label = new QLabel(name, this);
+    label->setBuddy(choice_->box());
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setVerticalSpacing(3);
-    layout->addWidget(name, 0, 0);
-    layout->addWidget(source_, 0, 1);
+    layout->addWidget(label, 0, 0);
+    layout->addWidget(choice_->box(), 0, 1);
     layout->addWidget(tokens_, 0, 2);
-    layout->addWidget(pasted_, 1, 0, 1, 3);
+    layout->addWidget(choice_->pastedField(), 1, 0, 1, 3);
     layout->addWidget(info_, 2, 1, 1, 2);
     layout->setColumnMinimumWidth(0,
                                   fontMetrics().horizontalAdvance(QStringLiteral("Calibration ")));
     layout->setColumnStretch(1, 1);
 }
 
-void TextSource::choose(int kind) {
-    if (kind == File && !chooseFile())
-        return source_->setCurrentIndex(kind_);
-    kind_ = kind;
-    source_->setItemText(File, kind == File ? toQString(from_file_.name) : tr("A file …"));
-    pasted_->setVisible(kind == Pasted);
-    if (kind == Pasted)
-        pasted_->setFocus();
-    emit changed();
-}
-
-bool TextSource::chooseFile() {
-    const QString path = dialogs_.textToOpen(this, exportFolder());
-    if (path.isEmpty())
-        return false;
-    auto text = readTextFile(path.toStdString(), kLargestPassageText);
-    if (!text) {
-        emit failed(toQString(text.error().message));
-        return false;
-    }
-    from_file_ = {QFileInfo(path).fileName().toStdString(), *std::move(text)};
-    file_ = path;
-    return true;
-}
-
 NamedText TextSource::text() const {
-    if (kind_ == File)
-        return from_file_;
-    if (kind_ == Pasted)
-        return {words_.pasted_name.toStdString(), pasted_->toPlainText().toStdString()};
-    return bundled_;
+    return choice_->bundled() ? bundled_ : NamedText{choice_->name(), choice_->text()};
 }
 
 std::size_t TextSource::tokens() const {
@@ -118,11 +80,11 @@ std::size_t TextSource::tokens() const {
 }
 
 QString TextSource::file() const {
-    return kind_ == File ? file_ : QString();
+    return choice_->file();
 }
 
 bool TextSource::isPasted() const {
-    return kind_ == Pasted;
+    return choice_->isPasted();
 }
 
 void TextSource::showInfo(const QString& info) {

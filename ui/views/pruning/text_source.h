@@ -7,14 +7,13 @@
 
 #include <cstddef>
 
-class QComboBox;
 class QLabel;
-class QPlainTextEdit;
 class QSpinBox;
 
 namespace headscope::ui {
 
 class Dialogs;
+class TextChoice;
 
 /// Where one text comes from: bundled, a file, or pasted; and how much of it is read.
 class TextSource : public QWidget {
@@ -43,22 +42,13 @@ signals:
     void failed(const QString& message);
 
 private:
-    enum Kind { Bundled, File, Pasted };
-    void makeControls();
-    void layOut();
-    void choose(int kind);
-    bool chooseFile();
+    void makeControls(const Words& words, Dialogs& dialogs);
+    void layOut(const QString& name);
 
-    Words words_;
     NamedText bundled_;
-    Dialogs& dialogs_;
-    NamedText from_file_;
-    QString file_;
-    int kind_ = Bundled;
-    QComboBox* source_ = nullptr;
+    TextChoice* choice_ = nullptr;
     QSpinBox* tokens_ = nullptr;
     QLabel* info_ = nullptr;
-    QPlainTextEdit* pasted_ = nullptr;
 };
 
 } // namespace headscope::ui
