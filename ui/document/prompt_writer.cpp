@@ -113,12 +113,10 @@ void PromptWriter::takeLastTokenBack() {
 void PromptWriter::followText() {
     const QString& text = document_.promptText();
     worker_.cancel();
-    if (!text.startsWith(own_) || text.size() <= own_.size()) {
-        own_.clear();
-        written_.clear();
-    } else if (written_.startsWith(text.mid(own_.size()))) {
+    const bool own_stays = text.startsWith(own_) && text.size() > own_.size();
+    if (own_stays && written_.startsWith(text.mid(own_.size()))) {
         written_ = text.mid(own_.size());
-    } else if (!text.startsWith(own_ + written_)) {
+    } else if (!own_stays || !text.startsWith(own_ + written_)) {
         own_.clear();
         written_.clear();
     }
