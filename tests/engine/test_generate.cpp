@@ -96,7 +96,8 @@ class TestGenerate : public QObject {
 private slots:
     void partsGiveWhatTheWholeGives_data();
     void partsGiveWhatTheWholeGives();
-    void removedAndUnequalHeads();
+    void ablatedHeadsStayAblated();
+    void tokensThatAreNoPositionsAreNotCounted();
     void promptsOfABatchGrowApart();
     void greedyIsWhatWholeRunsGive();
     void stretchedPositionsAreRunAnew();
@@ -134,7 +135,7 @@ void TestGenerate::partsGiveWhatTheWholeGives() {
 }
 
 /// z of earlier tokens is ablated as that of later ones is.
-void TestGenerate::removedAndUnequalHeads() {
+void TestGenerate::ablatedHeadsStayAblated() {
     const auto model = loadSample("gpt2-mini-6l");
     const TokenIds ids = storeIds(*model);
     HeadMask mask;
@@ -146,6 +147,17 @@ void TestGenerate::removedAndUnequalHeads() {
     QVERIFY(difference(logitsInParts(model, ids, someParts(ids.size()), mask).view(),
                        whole->logits.view())
                 .relative < 1e-5);
+}
+
+void TestGenerate::tokensThatAreNoPositionsAreNotCounted() {
+    ModelSpec spec = loadFixture("opt")->spec;
+    spec.uncounted_token = 3;
+    const auto model = randomModel(spec, 11);
+    const TokenIds text{5, 3, 6, 7, 3, 8, 9, 3, 4};
+    const auto whole = require(runModel(model, text));
+    QVERIFY(
+        difference(logitsInParts(model, text, someParts(text.size())).view(), whole->logits.view())
+            .relative < 1e-5);
 }
 
 void TestGenerate::promptsOfABatchGrowApart() {
