@@ -1,3 +1,4 @@
+#include "app/cli/ablation_options.h"
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/prompt_options.h"
@@ -22,8 +23,7 @@ struct GenerateCommandOptions {
     ModelChoice model;
     PromptOptions prompt;
     GenerateOptions generate;
-    std::string ablate;
-    std::string ablation = "zero";
+    AblationOptions ablation;
     TableOptions table;
 };
 
@@ -45,7 +45,7 @@ Table tokensTable(const Model& model, const Prompt& prompt,
         const std::string piece = tokenPiece(model, tokens[i].id);
         table.rows.push_back({prompt.ids.size() + i, tokens[i].id, piece, displayPiece(piece),
                               tokens[i].probability});
-        text += model.tokenizer ? piece : " " + std::to_string(tokens[i].id);
+        text += typedPiece(model, tokens[i].id);
     }
     table.caption = promptText(prompt) + text;
     table.fields = {{"text", text},
@@ -61,8 +61,7 @@ Result<void> runGenerate(GenerateCommandOptions options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    auto mask = parseHeadMask(options.ablate, (*model)->spec,
-                              options.ablation == "mean" ? AblationKind::Mean : AblationKind::Zero);
+    auto mask = readMask(options.ablation, (*model)->spec);
     if (!mask)
         return mask.error();
     options.generate.mask = *std::move(mask);
@@ -93,11 +92,7 @@ Command generateCommand(CLI::App& parent) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     app->add_option("--seed", options->generate.seed, "Of the draws")->capture_default_str();
-    app->add_option("--ablate", options->ablate, "The heads to ablate: 4.1,4.2");
-    app->add_option("--ablation", options->ablation,
-                    "What replaces the output of ablated heads: zero or mean")
-        ->check(CLI::IsMember({"zero", "mean"}))
-        ->capture_default_str();
+    addAblationOptions(*app, options->ablation);
     addTableOptions(*app, options->table);
     app->final_callback([options] { checkTableUsage(options->table); });
     return {app, [options] { return runGenerate(*options); }};

@@ -1,3 +1,4 @@
+#include "app/cli/ablation_options.h"
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/prompt_options.h"
@@ -22,8 +23,7 @@ struct PromptsOptions {
     ModelChoice model;
     std::string file;
     std::string bos = "auto";
-    std::string ablate;
-    std::string ablation = "zero";
+    AblationOptions ablation;
     std::string score; ///< "4.1:induction"
     TableOptions table;
 };
@@ -64,8 +64,7 @@ Result<void> runPrompts(const PromptsOptions& options) {
     const auto choice = choiceOf(options, spec);
     if (!choice)
         return choice.error();
-    const auto mask = parseHeadMask(
-        options.ablate, spec, options.ablation == "mean" ? AblationKind::Mean : AblationKind::Zero);
+    const auto mask = readMask(options.ablation, spec);
     if (!mask)
         return mask.error();
     auto set = readSet(**model, options);
@@ -93,11 +92,7 @@ Command promptsCommand(CLI::App& parent) {
                     "\"text\"")
         ->required();
     addBosOption(*app, options->bos);
-    app->add_option("--ablate", options->ablate, "The heads to ablate: 4.1,4.2");
-    app->add_option("--ablation", options->ablation,
-                    "What replaces the output of ablated heads: zero or mean")
-        ->check(CLI::IsMember({"zero", "mean"}))
-        ->capture_default_str();
+    addAblationOptions(*app, options->ablation);
     app->add_option("--score", options->score,
                     "A column with what this head does in each prompt: 4.1:induction");
     addTableOptions(*app, options->table);

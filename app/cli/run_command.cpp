@@ -1,3 +1,4 @@
+#include "app/cli/ablation_options.h"
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/output_option.h"
@@ -24,8 +25,7 @@ struct RunOptions {
     ModelChoice model;
     PromptOptions prompt;
     std::string hooks;
-    std::string ablate;
-    std::string ablation = "zero";
+    AblationOptions ablation;
     std::string output;
     bool json = false;
 };
@@ -81,13 +81,6 @@ void addCaptures(HookSet& hooks, const std::string& globs, const ModelSpec& spec
             hooks.capture(point);
 }
 
-Result<HeadMask> readMask(const RunOptions& options, const ModelSpec& spec) {
-    if (options.ablate.empty())
-        return HeadMask();
-    const AblationKind kind = options.ablation == "mean" ? AblationKind::Mean : AblationKind::Zero;
-    return parseHeadMask(options.ablate, spec, kind);
-}
-
 /// "input_ids", "logits" when there are any, and what was captured in the order of the names.
 std::vector<NamedArray> runArrays(const Run& run) {
     std::vector<NamedArray> arrays{namedArray("input_ids", run.ids)};
@@ -139,7 +132,7 @@ Result<void> runPrompt(const RunOptions& options) {
     if (!model)
         return model.error();
     const ModelSpec& spec = (*model)->spec;
-    const auto mask = readMask(options, spec);
+    const auto mask = readMask(options.ablation, spec);
     if (!mask)
         return mask.error();
     if (auto checked = checkHooks(options, **model); !checked)
@@ -170,11 +163,7 @@ Command runCommand(CLI::App& parent) {
     app->add_option("--hooks", options->hooks,
                     "The hooks to write, as TransformerLens names with * and ?, separated by "
                     "commas, and logits; by default those that TransformerLens caches by default");
-    app->add_option("--ablate", options->ablate, "The heads to ablate: 4.1,4.2");
-    app->add_option("--ablation", options->ablation,
-                    "What replaces the output of ablated heads: zero or mean")
-        ->check(CLI::IsMember({"zero", "mean"}))
-        ->capture_default_str();
+    addAblationOptions(*app, options->ablation);
     app->add_option("-o,--output", options->output, "FILE.npz, .h5, .json or .csv")
         ->each([](const std::string& path) { requireArrayFormat(path); });
     app->add_flag("--json", options->json, "Print the summary as JSON");

@@ -232,6 +232,12 @@ Result<Prompt> promptFromInput(const Model& model, std::string_view typed, BosMo
     return takeIds(model, *std::move(ids), bos);
 }
 
+std::string typedPiece(const Model& model, TokenId id) {
+    if (!model.tokenizer)
+        return " " + std::to_string(id);
+    return model.tokenizer->isSpecial(id) ? std::string() : model.tokenizer->piece(id);
+}
+
 std::string promptText(const Prompt& prompt) {
     if (!prompt.text.empty())
         return prompt.text;

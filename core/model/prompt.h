@@ -67,6 +67,10 @@ Result<TokenIds> parseTokenIds(std::string_view text);
 /// Text of one token, whitespace as it is; "⟨7⟩" for an id the tokenizer does not know.
 std::string tokenPiece(const Model& model, TokenId id);
 
+/// What a text grows by when this token is put behind it; nothing for a token that is no text.
+/// Without a tokenizer its id, " 7".
+std::string typedPiece(const Model& model, TokenId id);
+
 /// What one of the logits stands for: the text of a token, or "class 1" where they are of classes.
 std::string outputPiece(const Model& model, TokenId id);
 /// The same on screen: displayPiece() of a token.

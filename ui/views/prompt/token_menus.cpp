@@ -48,20 +48,13 @@ void openTokenMenu(TokenStrip& strip, const RunResult& result, std::size_t posit
     menu.exec(global);
 }
 
-/// What the prompt grows by when this token is appended; empty for one that nobody types.
-QString appendedText(const Model& model, TokenId id) {
-    if (!model.tokenizer)
-        return QStringLiteral(" %1").arg(id);
-    return model.tokenizer->isSpecial(id) ? QString() : toQString(model.tokenizer->piece(id));
-}
-
 void addAppends(QMenu& menu, const RunResult& result, const std::function<void(QString)>& append) {
     const Model& model = *result.full->model;
-    if (!model.spec.causal || model.spec.predictsClasses())
+    if (!model.spec.predictsNextToken())
         return;
     menu.addSeparator();
     for (const Prediction& prediction : result.predictions)
-        if (const QString text = appendedText(model, prediction.id); !text.isEmpty())
+        if (const QString text = toQString(typedPiece(model, prediction.id)); !text.isEmpty())
             menu.addAction(
                     TokenMenus::tr("Append ‹%1›").arg(inMenu(shownToken(model, prediction.id))),
                     &menu, [append, text] { append(text); })

@@ -1,0 +1,20 @@
+#include "app/cli/ablation_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace headscope::cli {
+
+void addAblationOptions(CLI::App& app, AblationOptions& options) {
+    app.add_option("--ablate", options.heads, "The heads to ablate: 4.1,4.2");
+    app.add_option("--ablation", options.kind,
+                   "What replaces the output of ablated heads: zero or mean")
+        ->check(CLI::IsMember({"zero", "mean"}))
+        ->capture_default_str();
+}
+
+Result<HeadMask> readMask(const AblationOptions& options, const ModelSpec& spec) {
+    return parseHeadMask(options.heads, spec,
+                         options.kind == "mean" ? AblationKind::Mean : AblationKind::Zero);
+}
+
+} // namespace headscope::cli
