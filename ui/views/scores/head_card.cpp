@@ -121,6 +121,7 @@ void HeadCard::showPlace() {
     reads_->setText(
         tr("%1 reads %2")
             .arg(tokenName(result, *at), strongestText(result, row.values(), kMostKeys)));
+    writes_->stopUnless(document_.shown().result, document_.selected());
     writing_delay_.start();
 }
 

@@ -17,11 +17,17 @@ WritingLine::WritingLine(QWidget* parent) : ElidedLabel(parent) {
 }
 
 void WritingLine::clearLine() {
+    stopUnless(nullptr, head_);
+    clear();
+}
+
+void WritingLine::stopUnless(const std::shared_ptr<const RunResult>& result, LayerHead head) {
+    if (result == result_ && head == head_)
+        return;
     result_.reset();
     writing_.reset();
     reader_.cancel();
     asker_.cancel();
-    clear();
 }
 
 void WritingLine::readAt(const std::shared_ptr<const RunResult>& result, LayerHead head,

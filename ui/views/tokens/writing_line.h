@@ -23,6 +23,8 @@ public:
     void readAt(const std::shared_ptr<const RunResult>& result, LayerHead head,
                 std::size_t position);
     void clearLine();
+    /// Stops what is read unless it is of this; the line stays until readAt().
+    void stopUnless(const std::shared_ptr<const RunResult>& result, LayerHead head);
     bool isBusy() const { return reader_.isBusy() || asker_.isBusy(); }
 
 private:
