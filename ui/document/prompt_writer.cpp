@@ -1,5 +1,6 @@
 #include "ui/document/prompt_writer.h"
 
+#include "core/base/utf8.h"
 #include "core/model/prompt.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
@@ -10,23 +11,11 @@
 namespace headscope::ui {
 namespace {
 
-std::size_t codePoints(const QString& text) {
-    return static_cast<std::size_t>(text.toUcs4().size());
-}
-
-QString firstCodePoints(const QString& text, std::size_t count) {
-    const QList<uint> all = text.toUcs4();
-    QString first;
-    for (qsizetype i = 0; i < std::min(all.size(), static_cast<qsizetype>(count)); ++i)
-        first += QChar::fromUcs4(all[i]);
-    return first;
-}
-
-/// As it is typed: text, or ids for a model without a tokenizer.
+/// As it is typed.
 QString typed(const Model& model, const std::vector<GeneratedToken>& tokens) {
     std::string text;
     for (const GeneratedToken& token : tokens)
-        text += model.tokenizer ? model.tokenizer->piece(token.id) : " " + std::to_string(token.id);
+        text += typedPiece(model, token.id);
     return toQString(text);
 }
 
@@ -35,7 +24,11 @@ QString typed(const Model& model, const std::vector<GeneratedToken>& tokens) {
 PromptWriter::PromptWriter(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
     connect(&document_, &Document::promptChanged, this, &PromptWriter::followText);
-    connect(&document_, &Document::modelChanged, this, [this] { worker_.cancel(); });
+    connect(&document_, &Document::promptChanged, this, &PromptWriter::stateChanged);
+    connect(&document_, &Document::modelChanged, &worker_, &JobRunner::cancel);
+    connect(&document_.promptRunner(), &PromptRunner::resultChanged, this,
+            &PromptWriter::stateChanged);
+    connect(&worker_, &JobRunner::busyChanged, this, &PromptWriter::stateChanged);
 }
 
 bool PromptWriter::hasRun() const {
@@ -62,13 +55,13 @@ void PromptWriter::write() {
                             .seed = seed_,
                             .mask = document_.mask()};
     seed_ += settings_.temperature > 0.0 ? 1 : 0;
+    const TokenIds ids = document_.promptRunner().result()->prompt.ids;
     worker_.start(
-        [model = document_.model(), ids = document_.promptRunner().result()->prompt.ids,
+        [model = document_.model(), ids,
          options = std::move(options)](const Progress& progress, const std::stop_token& stop) {
             return generate(model, ids, options, progress, stop);
         },
-        [this, ids = document_.promptRunner().result()->prompt.ids](
-            const Result<std::vector<GeneratedToken>>& tokens) {
+        [this, ids](const Result<std::vector<GeneratedToken>>& tokens) {
             if (tokens)
                 return append(ids, *tokens);
             if (tokens.error().code != ErrorCode::Cancelled)
@@ -107,7 +100,7 @@ void PromptWriter::takeLastTokenBack() {
     const auto last = std::find_if(prompt.offsets.rbegin(), prompt.offsets.rend(),
                                    [](const TextRange& range) { return range.begin < range.end; });
     if (last != prompt.offsets.rend())
-        document_.setPromptText(firstCodePoints(document_.promptText(), last->begin));
+        document_.setPromptText(toQString(firstCharacters(prompt.text, last->begin)));
 }
 
 void PromptWriter::followText() {
@@ -125,8 +118,8 @@ void PromptWriter::followText() {
 std::optional<TextRange> PromptWriter::written() const {
     if (written_.isEmpty())
         return std::nullopt;
-    const std::size_t begin = codePoints(own_);
-    return TextRange{begin, begin + codePoints(written_)};
+    const std::size_t begin = characterCount(own_.toStdString());
+    return TextRange{begin, begin + characterCount(written_.toStdString())};
 }
 
 } // namespace headscope::ui

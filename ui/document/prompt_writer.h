@@ -46,6 +46,8 @@ public:
     JobRunner* worker() { return &worker_; }
 
 signals:
+    /// It can write now or no longer, or does.
+    void stateChanged();
     /// In a sentence, what went wrong or what is to be known.
     void said(const QString& text);
 

@@ -38,7 +38,6 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     outcome_->setObjectName(QStringLiteral("outcomeLabel"));
     outcome_->setWordWrap(true);
     makeBosButton();
-    write_ = new WriteButton(writer_, this);
     layOut();
 
     connect(edit_, &QLineEdit::textEdited, &document_, &Document::setPromptText);
@@ -100,7 +99,7 @@ void PromptBar::layOut() {
     layout->addWidget(bos_button_, 0, 2);
     layout->addWidget(strip_, 1, 1, 1, 2);
     layout->addWidget(outcome_, 2, 1);
-    layout->addWidget(write_, 2, 2, Qt::AlignTop);
+    layout->addWidget(new WriteButton(writer_, this), 2, 2, Qt::AlignTop);
     layout->setColumnStretch(1, 1);
 }
 
@@ -153,7 +152,6 @@ void PromptBar::showTokens() {
     showWritten(*strip_, result.get(), writer_.written());
     showLockedRow();
     showTokenAtCursor(*strip_, *edit_, result.get());
-    write_->showState();
 }
 
 void PromptBar::showLockedRow() {
@@ -166,7 +164,6 @@ void PromptBar::showPredictions() {
     const auto result = document_.promptRunner().result();
     setStale(strip_, !error.isEmpty());
     showOutcome(*outcome_, result.get(), error);
-    write_->showState();
 }
 
 void PromptBar::toggleBos() {

@@ -13,7 +13,6 @@ namespace headscope::ui {
 
 class PromptEdit;
 class TokenStrip;
-class WriteButton;
 
 /// The prompt: its text, its tokens, whether it starts with BOS, and what the model predicts next.
 class PromptBar : public QWidget {
@@ -45,7 +44,6 @@ private:
     TokenStrip* strip_ = nullptr;
     QLabel* outcome_ = nullptr;
     PromptWriter writer_;
-    WriteButton* write_ = nullptr;
 };
 
 } // namespace headscope::ui

@@ -50,7 +50,7 @@ WriteButton::WriteButton(PromptWriter& writer, QWidget* parent)
     writer_.setSettings(keptSettings());
     fillMenu();
     connect(this, &QToolButton::clicked, this, &WriteButton::act);
-    connect(writer_.worker(), &JobRunner::busyChanged, this, &WriteButton::showState);
+    connect(&writer_, &PromptWriter::stateChanged, this, &WriteButton::showState);
     showState();
 }
 

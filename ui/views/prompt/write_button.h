@@ -16,10 +16,8 @@ class WriteButton : public QToolButton {
 public:
     explicit WriteButton(PromptWriter& writer, QWidget* parent = nullptr);
 
-    /// When the prompt has run or no longer has.
-    void showState();
-
 private:
+    void showState();
     void fillMenu();
     void choose(const PromptWriter::Settings& settings);
     void act();

@@ -107,12 +107,13 @@ void TypesPanel::showScores() {
         if (!scores || scores->has(id))
             row->setScore(scores.get(), head, thresholds.of(id), labelled);
     }
-    input_->setText(
-        !scores             ? tr("Not measured.")
-        : all_->isChecked() ? scoreInputText(*scores, scores->types)
-        : found.empty()
-            ? tr("None of its %1 scores reaches its threshold.").arg(scores->types.size())
-            : scoreInputText(*scores, found));
+    if (!scores)
+        input_->setText(tr("Not measured."));
+    else if (found.empty() && !all_->isChecked())
+        input_->setText(
+            tr("None of its %1 scores reaches its threshold.").arg(scores->types.size()));
+    else
+        input_->setText(scoreInputText(*scores, all_->isChecked() ? scores->types : found));
     reset_->setEnabled(thresholds != Thresholds());
 }
 
