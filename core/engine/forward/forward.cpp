@@ -10,24 +10,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace headscope {
 
 namespace {
 
-std::size_t longestPrompt(std::span<const PackedPrompt> prompts) {
-    std::size_t longest = 0;
-    for (const PackedPrompt& prompt : prompts)
-        longest = std::max(longest, prompt.positions());
-    return longest;
-}
-
-std::size_t longestText(std::span<const PackedPrompt> prompts) {
-    std::size_t longest = 0;
-    for (const PackedPrompt& prompt : prompts)
-        longest = std::max(longest, prompt.textLength());
-    return longest;
+/// The largest of a length of the prompts, which are not none.
+std::size_t longest(std::span<const PackedPrompt> prompts,
+                    std::size_t (PackedPrompt::*length)() const) {
+    return std::invoke(length, *std::ranges::max_element(prompts, {}, length));
 }
 
 bool readsLogits(const PackedPrompt& prompt) {
@@ -65,7 +58,7 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
     if (spec_.mlp == MlpKind::Gated)
         mlp_post_ = workspace({panel_rows_, spec_.widestMlp()});
     makeExperts();
-    blocks_ = workspace({threads(), blockSize(longestText(prompts_))});
+    blocks_ = workspace({threads(), blockSize(longest(prompts_, &PackedPrompt::textLength))});
     if (spec_.qk_norm != QkNorm::None)
         dense_heads_ = workspace({rows_, spec_.queryWidth()});
     scale_.reserve(rows_ * (spec_.qk_norm == QkNorm::PerHead ? spec_.n_heads : 1));
@@ -74,7 +67,7 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
         makeAttention(prompt);
     }
     if (!request_.keep_attention)
-        lse_.resize(prompts_.size() * spec_.n_heads * longestPrompt(prompts_));
+        lse_.resize(prompts_.size() * spec_.n_heads * longest(prompts_, &PackedPrompt::positions));
 }
 
 /// Prompts of one length share the tables.
