@@ -2,6 +2,7 @@
 
 #include "core/datasets/bundled.h"
 #include "core/datasets/conllu.h"
+#include "core/datasets/documents.h"
 #include "core/heads/sequences.h"
 #include "core/io/atomic_file.h"
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr int kMostSequences = 10'000;
 constexpr int kLongestPeriod = 1'000'000;
-constexpr std::size_t kLargestCorpus = 50'000'000; ///< bytes; what a tokenizer takes at once
 
 Result<HeadsSequences> promptInput(const Model& model, const HeadsInput& input) {
     const auto prompts = readPrompts(model, input.prompts);
@@ -25,19 +25,16 @@ Result<HeadsSequences> promptInput(const Model& model, const HeadsInput& input) 
 }
 
 Result<HeadsSequences> corpusInput(const Model& model, const HeadsInput& input) {
-    const auto text = readTextFile(input.corpus, kLargestCorpus);
+    const auto text = readTextFile(input.corpus, kLargestText);
     if (!text)
         return text.error();
     const std::size_t length = std::min(input.length, model.spec.n_ctx);
     auto sequences = textSequences(model, *text, bosMode(input.prompts.bos), length);
     if (!sequences)
         return sequences.error();
-    std::size_t tokens = 0;
-    for (const InputSequence& sequence : *sequences)
-        tokens += sequence.ids.size();
-    const std::string name = input.corpus + ", " + std::to_string(tokens) + " tokens in " +
-                             std::to_string(sequences->size()) + " sequences of up to " +
-                             std::to_string(length);
+    const std::string name = input.corpus + ", " + std::to_string(tokensOf(*sequences)) +
+                             " tokens in " + std::to_string(sequences->size()) +
+                             " sequences of up to " + std::to_string(length);
     return HeadsSequences{*std::move(sequences), name};
 }
 

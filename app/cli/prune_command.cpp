@@ -5,6 +5,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/base/time_left.h"
+#include "core/datasets/documents.h"
 #include "core/export/provenance.h"
 #include "core/export/pruning_files.h"
 #include "core/export/pruning_parts.h"
@@ -31,7 +32,7 @@ Result<PassageSet> readTextSet(const Model& model, const std::string& path,
                                const NamedText& bundled, const PassageOptions& passages) {
     if (path.empty())
         return readPassages(model, bundled, passages);
-    const auto text = readTextFile(path, kLargestPassageText);
+    const auto text = readTextFile(path, kLargestText);
     if (!text)
         return text.error();
     return readPassages(model, *text, std::filesystem::path(path).filename().string(), passages);

@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/datasets/documents.h"
 #include "core/datasets/token_alignment.h"
 #include "core/heads/annotation.h"
 
@@ -82,6 +83,21 @@ Result<void> checkLength(const Model& model, std::size_t length) {
     return {};
 }
 
+/// Cuts the ids of a document.
+Result<void> addSequences(const Model& model, std::span<const TokenId> ids, BosMode bos,
+                          std::size_t length, std::vector<InputSequence>& sequences) {
+    const std::size_t step = length - (addsBos(model, bos) ? 1 : 0);
+    for (; !ids.empty(); ids = ids.subspan(std::min(step, ids.size()))) {
+        const auto part = ids.first(std::min(step, ids.size()));
+        auto prompt = promptFromIds(model, TokenIds(part.begin(), part.end()), bos);
+        if (!prompt)
+            return prompt.error();
+        if (prompt->ids.size() >= kShortest || sequences.empty())
+            sequences.push_back({std::move(prompt->ids), prompt->has_bos, std::nullopt});
+    }
+    return {};
+}
+
 } // namespace
 
 Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
@@ -152,25 +168,40 @@ Result<std::vector<InputSequence>> textSequences(const Model& model, std::string
                                   "repeated random tokens or token ids."};
     if (const auto checked = checkLength(model, length); !checked)
         return checked.error();
-    const auto encoding = model.tokenizer->encode(text, false);
-    if (!encoding)
-        return encoding.error();
     std::vector<InputSequence> sequences;
-    const TokenIds& ids = encoding->ids;
-    const bool adds_bos = bos == BosMode::Yes || (bos == BosMode::Auto && bosRule(model).add);
-    const std::size_t step = length - (adds_bos ? 1 : 0);
-    for (std::size_t begin = 0; begin < ids.size(); begin += step) {
-        const auto first = ids.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto count = static_cast<std::ptrdiff_t>(std::min(step, ids.size() - begin));
-        auto prompt = promptFromIds(model, TokenIds(first, first + count), bos);
-        if (!prompt)
-            return prompt.error();
-        if (prompt->ids.size() >= kShortest || sequences.empty())
-            sequences.push_back({std::move(prompt->ids), prompt->has_bos, std::nullopt});
+    for (const std::string_view document : documentsOf(text)) {
+        const auto encoding = model.tokenizer->encode(document, false);
+        if (!encoding)
+            return encoding.error();
+        if (auto added = addSequences(model, encoding->ids, bos, length, sequences); !added)
+            return added.error();
     }
     if (sequences.empty())
         return Error{ErrorCode::InvalidArgument, "The text is empty; give one with words in it."};
     return sequences;
+}
+
+std::vector<InputSequence> evenShare(std::vector<InputSequence> sequences,
+                                     std::size_t most_tokens) {
+    const std::size_t tokens = tokensOf(sequences);
+    if (tokens <= most_tokens)
+        return sequences;
+    // Of sequences of one length, which all but the last of a document are.
+    const std::size_t count = std::max<std::size_t>(1, sequences.size() * most_tokens / tokens);
+    std::vector<InputSequence> share;
+    share.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+        share.push_back(std::move(sequences[i * sequences.size() / count]));
+    while (share.size() > 1 && tokensOf(share) > most_tokens)
+        share.pop_back();
+    return share;
+}
+
+std::size_t tokensOf(std::span<const InputSequence> sequences) {
+    std::size_t tokens = 0;
+    for (const InputSequence& sequence : sequences)
+        tokens += sequence.ids.size();
+    return tokens;
 }
 
 std::vector<InputSequence> promptSequences(std::span<const Prompt> prompts) {

@@ -36,11 +36,18 @@ Result<std::vector<InputSequence>> sentenceSequences(const Model& model,
                                                      std::span<const Sentence> sentences,
                                                      BosMode bos = BosMode::Auto);
 
-/// A text cut into sequences of `length` tokens, BOS of each included; the last may be shorter. The
-/// text is encoded as a whole, so that no token is cut. Fails for a model without a tokenizer, for
-/// an empty text and for a length beyond the context.
+/// A text cut into sequences of `length` tokens, BOS of each included; the last of each document
+/// (core/datasets/documents.h) may be shorter. Documents are encoded as a whole, so that no token
+/// is cut. Fails for a model without a tokenizer, for an empty text and for a length beyond the
+/// context.
 Result<std::vector<InputSequence>> textSequences(const Model& model, std::string_view text,
                                                  BosMode bos, std::size_t length);
+
+/// As many of them as hold no more than so many tokens, evenly from all places; at least one.
+std::vector<InputSequence> evenShare(std::vector<InputSequence> sequences, std::size_t most_tokens);
+
+/// Of all together.
+std::size_t tokensOf(std::span<const InputSequence> sequences);
 
 /// One sequence for each prompt.
 std::vector<InputSequence> promptSequences(std::span<const Prompt> prompts);

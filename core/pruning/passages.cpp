@@ -1,13 +1,13 @@
 #include "core/pruning/passages.h"
 
+#include "core/base/id_hash.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/datasets/bundled.h"
+#include "core/datasets/documents.h"
 #include "core/model/prompt.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -17,41 +17,6 @@ namespace headscope {
 namespace {
 
 constexpr double kMaskedShare = 0.15;
-
-/// FNV-1a (Fowler, Noll and Vo) over token ids.
-class IdHash {
-public:
-    void add(TokenId id) {
-        auto bits = static_cast<std::uint64_t>(id);
-        for (int byte = 0; byte < 4; ++byte, bits >>= 8)
-            state_ = (state_ ^ (bits & 0xFF)) * 0x100000001b3ULL;
-    }
-    std::uint64_t value() const { return state_; }
-
-private:
-    std::uint64_t state_ = 0xcbf29ce484222325ULL;
-};
-
-std::string hexText(std::uint64_t value) {
-    std::array<char, 16> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-    const std::string text(digits.data(), end);
-    return std::string(digits.size() - text.size(), '0') + text;
-}
-
-std::vector<std::string> documentsOf(std::string_view text) {
-    std::vector<std::string> documents(1);
-    for (const std::string& line : split(text, '\n')) {
-        if (line == kDocumentBreak)
-            documents.emplace_back();
-        else
-            documents.back() += line + "\n";
-    }
-    std::erase_if(documents, [](const std::string& document) {
-        return document.find_first_not_of(" \t\r\n") == std::string::npos;
-    });
-    return documents;
-}
 
 /// Cuts documents of token ids into passages.
 class Cutter {
@@ -87,9 +52,8 @@ public:
                              " tokens; give more text or shorter passages."};
         IdHash hash;
         for (const TokenIds& content : set_.content)
-            for (const TokenId id : content)
-                hash.add(id);
-        set_.hash = hexText(hash.value());
+            hash.add(content);
+        set_.hash = hash.text();
         return std::move(set_);
     }
 
@@ -188,8 +152,8 @@ Result<PassageSet> readPassages(const Model& model, std::string_view text, const
         return Error{ErrorCode::Unsupported,
                      model.name + " has no tokenizer, so it cannot read " + name + "."};
     Cutter cutter(model, options, name);
-    const std::vector<std::string> documents = documentsOf(text);
-    for (const std::string& document : documents) {
+    const std::vector<std::string_view> documents = documentsOf(text);
+    for (const std::string_view document : documents) {
         const auto encoding = model.tokenizer->encode(document, false);
         if (!encoding)
             return encoding.error();

@@ -52,12 +52,6 @@ struct NamedText {
 NamedText bundledCalibration();
 NamedText bundledTest();
 
-/// Bytes of a text that is read from a file; what a tokenizer takes at once.
-inline constexpr std::size_t kLargestPassageText = 50'000'000;
-
-/// What stands alone in a line between two documents of a text.
-inline constexpr std::string_view kDocumentBreak = "<|endoftext|>";
-
 /// Cuts a text into passages: documents are parted by lines of kDocumentBreak, each is encoded as
 /// a whole and cut every `length` tokens, and a rest shorter than a quarter of that is left out. A
 /// causal model predicts every token from those before it. Of a bidirectional one 15 % of the
