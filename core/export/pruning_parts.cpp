@@ -1,17 +1,15 @@
 #include "core/export/pruning_parts.h"
 
 #include "core/base/json.h"
-#include "core/base/text.h"
-#include "core/io/atomic_file.h"
 #include "core/pruning/recipe.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
-#include <system_error>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -19,7 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kLargestParts = std::size_t{256} << 20;
 /// An object with lists of lists of heads.
 constexpr JsonLimits kLineLimits{.depth = 5, .unique_keys = true};
 
@@ -151,63 +148,36 @@ std::filesystem::path PruningPartsFile::pathFor(const std::filesystem::path& res
 }
 
 PruningPartsFile::PruningPartsFile(std::filesystem::path path, std::string question)
-    : path_(std::move(path)), question_(std::move(question)) {}
+    : file_(std::move(path), std::move(question)) {}
 
 Result<PruningParts> PruningPartsFile::read(const ModelSpec& spec) const {
     PruningParts parts;
-    std::error_code ignored;
-    if (!std::filesystem::exists(path_, ignored))
-        return parts;
-    const auto text = readTextFile(path_, kLargestParts);
-    if (!text)
-        return text.error();
-    const std::vector<std::string> lines = split(*text, '\n');
-    const auto first = JsonDocument::parse(lines.front(), kLineLimits);
-    const std::string* const question = first ? first->root().member("question").text() : nullptr;
-    if (question == nullptr || *question != question_)
-        return Error{ErrorCode::Mismatch,
-                     path_.string() + " holds parts of another question; remove it, or leave "
-                                      "--resume out to begin anew."};
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-        const auto line = JsonDocument::parse(lines[i], kLineLimits);
-        if (!line || !line->root().isObject())
-            continue; // cut short when the run was killed
-        if (!takeLine(line->root(), spec, parts))
-            return Error{ErrorCode::Malformed, path_.string() + " is damaged in line " +
-                                                   std::to_string(i + 1) + "; remove it."};
-    }
+    auto read =
+        file_.read(kLineLimits, [&](const JsonValue& line) { return takeLine(line, spec, parts); });
+    if (!read)
+        return read.error();
     return parts;
 }
 
 Result<void> PruningPartsFile::begin(const PruningParts& parts) {
-    std::string text = Json{{"question", question_}}.dump() + "\n";
+    std::vector<std::string> lines;
     for (const PruningOrder& order : parts.orders)
-        text += orderJson(order).dump() + "\n";
+        lines.push_back(orderJson(order).dump());
     for (const PruningParts::Point& part : parts.points)
-        text += pointJson(part.order, part.point).dump() + "\n";
-    return writeFileAtomically(path_, text);
+        lines.push_back(pointJson(part.order, part.point).dump());
+    return file_.begin(lines);
 }
 
 Result<void> PruningPartsFile::add(const PruningOrder& order) {
-    return append(orderJson(order).dump());
+    return file_.append(orderJson(order).dump());
 }
 
 Result<void> PruningPartsFile::add(const OrderSpec& order, const CurvePoint& point) {
-    return append(pointJson(order.name(), point).dump());
+    return file_.append(pointJson(order.name(), point).dump());
 }
 
 void PruningPartsFile::remove() const {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-}
-
-Result<void> PruningPartsFile::append(const std::string& line) const {
-    std::ofstream file(path_, std::ios::app | std::ios::binary);
-    file << line << '\n';
-    file.flush();
-    if (file)
-        return {};
-    return Error{ErrorCode::WriteFailed, "Cannot write " + path_.string() + "; is the disk full?"};
+    file_.remove();
 }
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/export/parts_file.h"
 #include "core/pruning/pruning_curve.h"
 
 #include <filesystem>
@@ -8,8 +9,7 @@
 
 namespace headscope {
 
-/// A file of finished parts beside a result, one JSON value a line, so that a run that was stopped
-/// goes on where it was. The first line says of which question they are parts.
+/// The finished parts of curves (parts_file.h).
 class PruningPartsFile {
 public:
     /// "curve.json.parts" of "curve.json"
@@ -29,10 +29,7 @@ public:
     void remove() const;
 
 private:
-    Result<void> append(const std::string& line) const;
-
-    std::filesystem::path path_;
-    std::string question_;
+    PartsFile file_;
 };
 
 } // namespace headscope

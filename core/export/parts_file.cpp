@@ -1,0 +1,70 @@
+#include "core/export/parts_file.h"
+
+#include "core/base/text.h"
+#include "core/io/atomic_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+constexpr std::size_t kLargestParts = std::size_t{256} << 20;
+
+} // namespace
+
+PartsFile::PartsFile(std::filesystem::path path, std::string question)
+    : path_(std::move(path)), question_(std::move(question)) {}
+
+Result<void> PartsFile::read(const JsonLimits& limits, const TakeLine& take) const {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path_, ignored))
+        return {};
+    const auto text = readTextFile(path_, kLargestParts);
+    if (!text)
+        return text.error();
+    const std::vector<std::string> lines = split(*text, '\n');
+    const auto first = JsonDocument::parse(lines.front(), limits);
+    const std::string* const question = first ? first->root().member("question").text() : nullptr;
+    if (question == nullptr || *question != question_)
+        return Error{ErrorCode::Mismatch,
+                     path_.string() + " holds parts of another question; remove it, or leave "
+                                      "--resume out to begin anew."};
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const auto line = JsonDocument::parse(lines[i], limits);
+        if (!line || !line->root().isObject())
+            continue; // cut short when the run was killed
+        if (!take(line->root()))
+            return Error{ErrorCode::Malformed, path_.string() + " is damaged in line " +
+                                                   std::to_string(i + 1) + "; remove it."};
+    }
+    return {};
+}
+
+Result<void> PartsFile::begin(std::span<const std::string> lines) const {
+    std::string text = nlohmann::json{{"question", question_}}.dump() + "\n";
+    for (const std::string& line : lines)
+        text += line + "\n";
+    return writeFileAtomically(path_, text);
+}
+
+Result<void> PartsFile::append(const std::string& line) const {
+    std::ofstream file(path_, std::ios::app | std::ios::binary);
+    file << line << '\n';
+    file.flush();
+    if (file)
+        return {};
+    return Error{ErrorCode::WriteFailed, "Cannot write " + path_.string() + "; is the disk full?"};
+}
+
+void PartsFile::remove() const {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+}
+
+} // namespace headscope
