@@ -3,6 +3,8 @@
 #include "core/base/per_head.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/heads/corpus_scan.h"
+#include "core/heads/example_choice.h"
 #include "core/heads/input_sequence.h"
 #include "core/model/model.h"
 
@@ -14,9 +16,6 @@
 #include <vector>
 
 namespace headscope {
-
-/// Sequences are sorted by how strongly a head looks somewhere in them and cut into so many parts.
-inline constexpr std::size_t kExampleIntervals = 10;
 
 struct ExampleOptions {
     std::size_t per_interval = 5;   ///< examples of each part, at most
@@ -36,16 +35,6 @@ struct AttentionExample {
     std::size_t sequence = 0;            ///< its index among those given
     std::size_t interval = 0;            ///< 1 to kExampleIntervals, the last is the strongest
     std::vector<AttentionEntry> entries; ///< by query, the largest first
-};
-
-/// Means over all queries of all sequences, row 0 included, as HeadVis defines them; NaN where no
-/// sequence has such queries.
-struct AttentionMeans {
-    double self = 0.0;              ///< A[q, q]
-    double previous = 0.0;          ///< A[q, q − 1], q ≥ 1
-    double entropy = 0.0;           ///< −Σ A ln A, nats
-    double distance = 0.0;          ///< Σ A·|q − k|, tokens
-    double distance_variance = 0.0; ///< Σ A·|q − k|² less the square of the mean, tokens²
 };
 
 /// What one head does on a set of sequences.

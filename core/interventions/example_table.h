@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/layer_head.h"
+#include "core/base/table.h"
+#include "core/heads/example.h"
+#include "core/interventions/next_token_effect.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What one head's examples are shown with.
+struct ExampleRows {
+    LayerHead head;
+    ExampleList list;
+    /// By example, where it was asked for.
+    std::vector<std::optional<NextTokenEffect>> effects = {};
+};
+
+/// The tokens up to `before` in front of the row's query and `behind` it, joined; "…" where more
+/// follows.
+std::string exampleContext(const HeadExample& example, std::size_t before, std::size_t behind);
+
+/// One row per example: head, interval, weight, query and key with their tokens, key_weight (of the
+/// heaviest key, which may be the first one or the query itself), keys (nested in JSON), sequence,
+/// text; where it was asked for next, loss, loss_ablated, change. Fields: input; in JSON heads with
+/// histogram and means. The rows are "examples".
+Table exampleTable(const std::vector<ExampleRows>& heads, const std::string& input,
+                   const Provenance& provenance);
+
+} // namespace headscope

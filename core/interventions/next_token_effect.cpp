@@ -1,0 +1,40 @@
+#include "core/interventions/next_token_effect.h"
+
+#include "core/engine/engine.h"
+#include "core/engine/loss.h"
+
+#include <array>
+#include <span>
+
+namespace headscope {
+
+Result<std::optional<NextTokenEffect>>
+nextTokenEffect(const std::shared_ptr<const Model>& model, const InputSequence& sequence,
+                std::size_t query, LayerHead head, AblationKind kind, const std::stop_token& stop) {
+    const ModelSpec& spec = model->spec;
+    HeadMask mask;
+    mask.set(head, kind);
+    if (const auto possible = checkWithoutStandIns(mask); !possible)
+        return possible.error();
+    if (!spec.causal || !spec.predictsTokens() || query + 1 >= sequence.ids.size())
+        return std::optional<NextTokenEffect>();
+    const TokenId next = sequence.ids[query + 1];
+    std::array<double, 2> losses{};
+    std::array<RunItem, 2> items;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        items[i].ids = sequence.ids;
+        items[i].read_logits = [&loss = losses[i], next](std::size_t, std::span<const float> row) {
+            loss = tokenLoss(row, next);
+        };
+    }
+    addAblation(items[1].hooks, mask, spec);
+    Request request;
+    request.logits = false;
+    request.logit_positions = {query};
+    request.keep_attention = false;
+    if (const auto runs = runBatch(model, items, request, stop); !runs)
+        return runs.error();
+    return std::optional(NextTokenEffect{losses[0], losses[1]});
+}
+
+} // namespace headscope
