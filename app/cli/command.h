@@ -21,6 +21,7 @@ Command circuitsCommand(CLI::App& parent);
 Command convertCommand(CLI::App& parent);
 Command effectCommand(CLI::App& parent);
 Command exportCommand(CLI::App& parent);
+Command examplesCommand(CLI::App& parent);
 Command generateCommand(CLI::App& parent);
 Command headsCommand(CLI::App& parent);
 Command infoCommand(CLI::App& parent);

@@ -1,0 +1,214 @@
+#include "app/cli/command.h"
+#include "app/cli/model_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/table_options.h"
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+#include "core/base/time_left.h"
+#include "core/datasets/bundled.h"
+#include "core/datasets/documents.h"
+#include "core/export/provenance.h"
+#include "core/export/scan_parts.h"
+#include "core/heads/corpus_scan.h"
+#include "core/heads/example.h"
+#include "core/heads/sequences.h"
+#include "core/interventions/example_table.h"
+#include "core/interventions/next_token_effect.h"
+#include "core/io/atomic_file.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr int kMostExamples = 100'000;
+
+struct ExamplesOptions {
+    ModelChoice model;
+    std::string corpus; ///< empty: the bundled text
+    std::string bos = "auto";
+    std::size_t length = 64;
+    std::size_t tokens = 100'000;
+    std::string heads; ///< "4.1,4.2"; empty: all
+    std::string kind = "deciles";
+    ExampleQuestion question;
+    std::string effect; ///< an ablation kind; empty: none is measured
+    bool resume = false;
+    TableOptions table;
+};
+
+struct Corpus {
+    std::vector<InputSequence> sequences;
+    std::string name; ///< "stories.txt, 4096 tokens in 64 sequences"
+};
+
+Result<Corpus> readCorpus(const Model& model, const ExamplesOptions& options) {
+    std::string name = "the bundled text";
+    std::string text(bundledCalibrationText());
+    if (!options.corpus.empty()) {
+        auto read = readTextFile(options.corpus, kLargestText);
+        if (!read)
+            return read.error();
+        text = *std::move(read);
+        name = std::filesystem::path(options.corpus).filename().string();
+    }
+    auto sequences = textSequences(model, text, bosMode(options.bos),
+                                   std::min(options.length, model.spec.n_ctx));
+    if (!sequences)
+        return sequences.error();
+    auto share = evenShare(*std::move(sequences), options.tokens);
+    name += ", " + counted(tokensOf(share), "token") + " in " + counted(share.size(), "sequence");
+    return Corpus{std::move(share), std::move(name)};
+}
+
+/// With parts beside the output, so that a run that was stopped goes on.
+Result<CorpusScan> scan(const std::shared_ptr<const Model>& model, const Corpus& corpus,
+                        const ExamplesOptions& options) {
+    const ProgressLine line;
+    const Progress progress = withTimeLeft(line.progress());
+    if (options.table.output.empty())
+        return scanCorpus(model, corpus.sequences, {}, progress);
+    const ScanPartsFile file(ScanPartsFile::pathFor(options.table.output), *model,
+                             corpus.sequences);
+    CorpusScan begun;
+    if (options.resume) {
+        auto read = file.read();
+        if (!read)
+            return read.error();
+        begun = *std::move(read);
+    }
+    if (auto opened = file.begin(begun); !opened)
+        return opened.error();
+    return scanCorpus(model, corpus.sequences, std::move(begun), progress, {},
+                      [&](const CorpusScan& part) { return file.add(part); });
+}
+
+Result<std::vector<LayerHead>> askedHeads(const ModelSpec& spec, const CorpusScan& scan,
+                                          const ExamplesOptions& options) {
+    if (!options.heads.empty())
+        return parseHeads(options.heads, spec);
+    std::vector<LayerHead> all;
+    for (const LayerHead head : scan.heads())
+        all.push_back(head);
+    return all;
+}
+
+Result<ExampleRows> rowsOf(const std::shared_ptr<const Model>& model, const Corpus& corpus,
+                           const CorpusScan& scan, LayerHead head, const ExamplesOptions& options) {
+    ExampleRows rows{head, exampleList(*model, corpus.sequences, scan[head], options.question)};
+    if (options.effect.empty())
+        return rows;
+    const AblationKind kind = options.effect == ablationKindName(AblationKind::Mean)
+                                  ? AblationKind::Mean
+                                  : AblationKind::Zero;
+    for (const HeadExample& example : rows.list.examples) {
+        const auto effect = nextTokenEffect(model, corpus.sequences[example.sequence],
+                                            example.row.query, head, kind);
+        if (!effect)
+            return effect.error();
+        rows.effects.push_back(*effect);
+    }
+    return rows;
+}
+
+/// For people who did not say which heads they mean: a line for each.
+void keepStrongest(std::vector<ExampleRows>& heads) {
+    for (ExampleRows& rows : heads)
+        rows.list.examples.resize(std::min<std::size_t>(1, rows.list.examples.size()));
+}
+
+Result<void> runExamples(const ExamplesOptions& options) {
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    const auto corpus = readCorpus(**model, options);
+    if (!corpus)
+        return corpus.error();
+    const auto scanned = scan(*model, *corpus, options);
+    if (!scanned)
+        return scanned.error();
+    const auto heads = askedHeads((*model)->spec, *scanned, options);
+    if (!heads)
+        return heads.error();
+    std::vector<ExampleRows> rows;
+    for (const LayerHead head : *heads) {
+        auto of_head = rowsOf(*model, *corpus, *scanned, head, options);
+        if (!of_head)
+            return of_head.error();
+        rows.push_back(*std::move(of_head));
+    }
+    const Provenance provenance = provenanceOf(**model);
+    const Table table = exampleTable(rows, corpus->name, provenance);
+    if (options.heads.empty())
+        keepStrongest(rows);
+    const Table shown = exampleTable(rows, corpus->name, provenance);
+    auto delivered = deliverTable(options.table, table, {&shown, 1});
+    if (delivered && !options.table.output.empty())
+        ScanPartsFile(ScanPartsFile::pathFor(options.table.output), **model, corpus->sequences)
+            .remove();
+    return delivered;
+}
+
+} // namespace
+
+Command examplesCommand(CLI::App& parent) {
+    const auto options = std::make_shared<ExamplesOptions>();
+    CLI::App* app = parent.add_subcommand(
+        "examples", "Show where in a text heads look most strongly, from the whole range");
+    addModelOption(*app, options->model);
+    app->add_option("--corpus", options->corpus,
+                    "A UTF-8 text file; lines of <|endoftext|> part its documents. By default the "
+                    "bundled text")
+        ->check(CLI::ExistingFile);
+    addBosOption(*app, options->bos);
+    app->add_option("--length", options->length,
+                    "Length of the sequences that the text is cut into, BOS included")
+        ->check(CLI::Range(2, 1'000'000))
+        ->capture_default_str();
+    app->add_option("--tokens", options->tokens,
+                    "How many tokens are read at most, evenly from the whole text")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app->add_option("--heads", options->heads, "These heads alone: 4.1,4.2");
+    std::vector<std::string> kinds;
+    for (const ExampleKind kind : exampleKinds())
+        kinds.emplace_back(exampleKindName(kind));
+    app->add_option("--show", options->kind,
+                    "Which sequences: some of every tenth by strength, the strongest, those around "
+                    "the median, or any")
+        ->check(CLI::IsMember(kinds))
+        ->capture_default_str();
+    app->add_option("--count", options->question.count, "Examples of each head at most")
+        ->check(CLI::Range(1, kMostExamples))
+        ->capture_default_str();
+    app->add_option("--seed", options->question.seed, "Of --show random")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app->add_option("--effect", options->effect,
+                    "Measure what ablating the head alone does to the next token of each example")
+        ->check(CLI::IsMember({std::string(ablationKindName(AblationKind::Zero)),
+                               std::string(ablationKindName(AblationKind::Mean))}));
+    app->add_flag("--resume", options->resume,
+                  "Go on with what an earlier run with the same -o FILE had read before it ended");
+    addTableOptions(*app, options->table);
+    app->final_callback([options, kinds] {
+        checkTableUsage(options->table);
+        if (options->resume && options->table.output.empty())
+            refuseUsage("--resume needs the -o FILE of the run that was stopped.");
+        options->question.kind = *std::ranges::find(exampleKinds(), options->kind, exampleKindName);
+    });
+    return {app, [options] { return runExamples(*options); }};
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/export/parts_file.h"
+#include "core/heads/corpus_scan.h"
+#include "core/heads/input_sequence.h"
+#include "core/model/model.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// The same for the same numbers only: what the model is and how it was read, and the tokens.
+std::string scanQuestion(const Model& model, std::span<const InputSequence> sequences);
+
+/// The finished parts of a scan (parts_file.h), one line for sequences that ran together:
+/// {"heads": [{"sums": [7 numbers], "rows": [[query, weight, [[key, weight], …]], …]}, …]}, heads
+/// in the order of headIndex().
+class ScanPartsFile {
+public:
+    /// "examples.json.parts" of "examples.json"
+    static std::filesystem::path pathFor(const std::filesystem::path& result);
+
+    ScanPartsFile(std::filesystem::path path, const Model& model,
+                  std::span<const InputSequence> sequences);
+
+    /// What is in the file, all parts one after another; empty where there is none. Fails for a
+    /// file of another question, for one that does not fit the model or the sequences, and for a
+    /// damaged one.
+    Result<CorpusScan> read() const;
+
+    /// Begins the file anew, with what was scanned.
+    Result<void> begin(const CorpusScan& scanned) const;
+    Result<void> add(const CorpusScan& part) const;
+    void remove() const;
+
+private:
+    PartsFile file_;
+    HeadIndex heads_;
+    std::vector<std::size_t> lengths_; ///< [sequence], tokens
+};
+
+} // namespace headscope
