@@ -26,6 +26,11 @@ QString Dialogs::folderToOpen(QWidget* parent, const QString& folder) {
                                              folder);
 }
 
+QString Dialogs::examplesToOpen(QWidget* parent, const QString& folder) {
+    return QFileDialog::getExistingDirectory(
+        parent, DialogText::tr("Open a folder with examples of heads"), folder);
+}
+
 QString Dialogs::storedOutputsToOpen(QWidget* parent, const QString& folder) {
     return QFileDialog::getOpenFileName(
         parent, DialogText::tr("Outputs to compare with"), folder,

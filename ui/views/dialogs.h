@@ -15,6 +15,8 @@ public:
     virtual QString fileToOpen(QWidget* parent, const QString& folder);
     /// The folder of a model, with config, tokenizer and weights.
     virtual QString folderToOpen(QWidget* parent, const QString& folder);
+    /// A folder with examples of heads.
+    virtual QString examplesToOpen(QWidget* parent, const QString& folder);
     /// A file in which another program stored what a model gives.
     virtual QString storedOutputsToOpen(QWidget* parent, const QString& folder);
     /// A text, such as one to prune by.

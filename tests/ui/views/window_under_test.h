@@ -27,6 +27,7 @@ public:
     QString fileToOpen(QWidget*, const QString&) override { return to_open; }
     QString folderToOpen(QWidget*, const QString&) override { return to_open; }
     QString storedOutputsToOpen(QWidget*, const QString&) override { return to_open; }
+    QString examplesToOpen(QWidget*, const QString&) override { return to_open; }
     QString textToOpen(QWidget*, const QString&) override { return to_open; }
     QString fileToSave(QWidget*, const QString&, const QString&) override { return to_save; }
 

@@ -2,6 +2,7 @@
 #include "ui/views/attribution/attribution_dialog.h"
 #include "ui/views/circuits/circuits_dialog.h"
 #include "ui/views/commands/command_groups.h"
+#include "ui/views/examples/example_window.h"
 #include "ui/views/main_window.h"
 #include "ui/views/patching/patch_dialog.h"
 #include "ui/views/prompt/compare_bar.h"
@@ -74,6 +75,14 @@ void showPromptSet(MainWindow& window) {
     if (!set)
         set = new PromptSetWindow(window.document(), window.systemDialogs(), &window);
     bringUp(*set);
+}
+
+/// One is enough; what was scanned is kept while it is closed.
+void showExamples(MainWindow& window) {
+    auto* examples = window.findChild<ExampleWindow*>();
+    if (!examples)
+        examples = new ExampleWindow(window.document(), window.systemDialogs(), &window);
+    bringUp(*examples);
 }
 
 Command source(Document& document, const char* id, const QString& text, ScoreSource source) {
@@ -160,6 +169,13 @@ QList<Command> analysisCommands(MainWindow& window) {
          .keys = keys({"Ctrl+Shift+M"}),
          .needs = Needs::Model,
          .act = [&window] { showPromptSet(window); }},
+        {.id = QStringLiteral("actionExamples"),
+         .text = AnalysisText::tr("E&xamples from a Text …"),
+         .keywords = AnalysisText::tr("corpus dataset strongest deciles histogram HeadVis "
+                                      "Neuronpedia max activating"),
+         .keys = keys({"Ctrl+Shift+X"}),
+         .needs = Needs::Model,
+         .act = [&window] { showExamples(window); }},
         {.id = QStringLiteral("actionAllScores"),
          .text = AnalysisText::tr("All &Scores …"),
          .keywords = AnalysisText::tr("table scatter types"),

@@ -2,7 +2,7 @@
 
 #include "ui/document/pruning_reading.h"
 #include "ui/views/pages/dialog_parts.h"
-#include "ui/views/pruning/text_source.h"
+#include "ui/views/prompts/text_source.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -54,6 +54,8 @@ void TextsPanel::makeControls(Dialogs& dialogs) {
                                "measured on the same text says nothing"),
                             tr("the pasted test text")},
                            bundledTest(), dialogs, this);
+    for (TextSource* source : {calibration_, test_})
+        source->setNameWidth(fontMetrics().horizontalAdvance(tr("Calibration ")));
     length_ = new QSpinBox(this);
     length_->setObjectName(QStringLiteral("passageLength"));
     length_->setRange(kShortestPassage, kLongestPassage);

@@ -1,5 +1,6 @@
-#include "ui/views/pruning/text_source.h"
+#include "ui/views/prompts/text_source.h"
 
+#include "core/datasets/documents.h"
 #include "ui/views/prompts/text_choice.h"
 
 #include <QComboBox>
@@ -37,7 +38,7 @@ void TextSource::makeControls(const Words& words, Dialogs& dialogs) {
          .tip = words.tip,
          .pasted_name = words.pasted_name,
          .placeholder = tr("Paste a text here; lines of <|endoftext|> part documents.")},
-        kLargestPassageText, dialogs, this);
+        kLargestText, dialogs, this);
     tokens_ = new QSpinBox(this);
     tokens_->setObjectName(words.prefix + QStringLiteral("Tokens"));
     tokens_->setRange(kFewestTokens, kMostTokens);
@@ -53,6 +54,7 @@ void TextSource::makeControls(const Words& words, Dialogs& dialogs) {
     info_->setTextFormat(Qt::PlainText);
     info_->setWordWrap(true);
     info_->setForegroundRole(QPalette::PlaceholderText);
+    info_->hide();
 }
 
 void TextSource::layOut(const QString& name) {
@@ -66,8 +68,6 @@ void TextSource::layOut(const QString& name) {
     layout->addWidget(tokens_, 0, 2);
     layout->addWidget(choice_->pastedField(), 1, 0, 1, 3);
     layout->addWidget(info_, 2, 1, 1, 2);
-    layout->setColumnMinimumWidth(0,
-                                  fontMetrics().horizontalAdvance(QStringLiteral("Calibration ")));
     layout->setColumnStretch(1, 1);
 }
 
@@ -77,6 +77,14 @@ NamedText TextSource::text() const {
 
 std::size_t TextSource::tokens() const {
     return static_cast<std::size_t>(tokens_->value());
+}
+
+void TextSource::setTokens(std::size_t tokens) {
+    tokens_->setValue(static_cast<int>(tokens));
+}
+
+void TextSource::setNameWidth(int width) {
+    qobject_cast<QGridLayout*>(layout())->setColumnMinimumWidth(0, width);
 }
 
 QString TextSource::file() const {
@@ -89,6 +97,7 @@ bool TextSource::isPasted() const {
 
 void TextSource::showInfo(const QString& info) {
     info_->setText(info);
+    info_->show();
 }
 
 } // namespace headscope::ui

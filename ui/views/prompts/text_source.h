@@ -31,8 +31,11 @@ public:
 
     NamedText text() const;
     std::size_t tokens() const;
+    void setTokens(std::size_t tokens);
     QString file() const; ///< path; empty: not from a file
     bool isPasted() const;
+    /// So that the fields of several sources stand one under another; pixels.
+    void setNameWidth(int width);
     /// What was found in the text.
     void showInfo(const QString& info);
 

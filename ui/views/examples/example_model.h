@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/heads/example.h"
+
+#include <QAbstractListModel>
+#include <QStringList>
+#include <QVector>
+
+namespace headscope::ui {
+
+/// The examples of a head as a list; what a row says without its colours is its text.
+class ExampleModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    using QAbstractListModel::QAbstractListModel;
+
+    void setExamples(QVector<HeadExample> examples);
+    /// One line for each example, in front of its text; empty: none.
+    void setNotes(const QStringList& notes);
+    const HeadExample& example(int row) const { return examples_[row]; }
+    /// "decile 10 · 0.93 from ·to to ·Mary", with the note.
+    QString heading(int row) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+    QVector<HeadExample> examples_;
+    QStringList notes_;
+};
+
+} // namespace headscope::ui
