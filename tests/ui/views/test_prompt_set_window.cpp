@@ -103,7 +103,10 @@ private slots:
         paste({kFirst, kSecond});
         QVERIFY(run());
         auto* view = find<QTableView>("tableView");
-        emit view->activated(view->model()->index(1, 0));
+        view->setCurrentIndex(view->model()->index(1, 0));
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_Return);
+        QVERIFY(find<QPushButton>("promptSetRun")->isEnabled()); // Return does not run the set, too
         QCOMPARE(window_->document().promptText(), kSecond);
         view->selectRow(1);
         QTest::mouseClick(find<QPushButton>("promptSetCopy"), Qt::LeftButton);

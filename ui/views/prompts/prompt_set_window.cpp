@@ -67,7 +67,6 @@ QWidget* PromptSetWindow::makeTop() {
                         tr("Runs every prompt, with all heads and with those that are ablated in "
                            "the main window"),
                         this);
-    start_->setDefault(true);
     auto* layout = new QHBoxLayout(top);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(name, 0, Qt::AlignTop);
