@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/base/layer_head.h"
+#include "core/base/result.h"
+#include "core/engine/head_mask.h"
+#include "core/heads/head_score.h"
+#include "core/model/prompt.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// What a user says of a head.
+struct HeadNote {
+    std::string text;
+    bool is_bookmarked = false;
+
+    bool empty() const { return text.empty() && !is_bookmarked; }
+    bool operator==(const HeadNote&) const = default;
+};
+using HeadNotes = std::map<LayerHead, HeadNote>;
+
+/// What a user did with a model, to go on with. Holds no numbers: they are computed again.
+struct Project {
+    std::filesystem::path model_path; ///< absolute
+    std::string model_name;
+    std::string model_sha256;
+    bool flip_square_matrices = false; ///< LoadOptions
+
+    std::string prompt;
+    BosMode bos = BosMode::Auto;
+    /// Of what it is compared with; empty: the same prompt; none: nothing.
+    std::optional<std::string> second_prompt;
+    std::vector<std::string> earlier_prompts; ///< the latest first
+
+    HeadMask mask;
+    AblationKind ablation_kind = AblationKind::Zero;
+    Thresholds thresholds;
+    LayerHead selected;
+    std::vector<LayerHead> chosen;
+    std::optional<std::size_t> locked_row;
+    HeadNotes notes;
+    /// How a window draws, by keys and values of its own; unknown ones are left alone.
+    std::map<std::string, std::string> view;
+
+    bool operator==(const Project&) const = default;
+};
+
+/// ".headscope"
+inline constexpr std::string_view kProjectExtension = ".headscope";
+
+/// Writes a project as indented JSON, whole or not at all; the model's path as it is seen from the
+/// project's folder, so that both can move together:
+///
+///     {"headscope_project": 1,
+///      "model": {"path", "name", "sha256", "square_matrices": "flipped" or null},
+///      "prompt", "bos": "auto" | "yes" | "no", "second_prompt": text or null, "earlier_prompts",
+///      "ablation": {"kind": "zero" | …, "heads": [[layer, head]]},
+///      "thresholds": {type: number}, those that were moved,
+///      "selected": [layer, head], "chosen": [[layer, head]], "locked_row": number or null,
+///      "notes": [{"head": [layer, head], "text", "bookmarked"}], "view": {key: text}}
+Result<void> writeProject(const std::filesystem::path& path, const Project& project);
+
+/// Heads are as the file names them: whether the model has them is for the caller to see. Fails
+/// with one sentence for a file of another form or of a later version.
+Result<Project> readProject(const std::filesystem::path& path);
+
+/// Notes alone, in the form that projects have: {"headscope_notes": 1, "notes": […]}.
+Result<void> writeNotes(const std::filesystem::path& path, const HeadNotes& notes);
+/// None where there is no file.
+Result<HeadNotes> readNotes(const std::filesystem::path& path);
+
+} // namespace headscope
