@@ -120,6 +120,8 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     if (prompt && *prompt != defaultPrompt(*model_))
         own_prompt_ = *prompt;
 
+    prompt_history_.follow(prompt_text_);
+    notes_.setModel(model_->sha256);
     prompt_runner_.forget();
     head_scorer_.forget();
     prompt_set_.reset();
@@ -158,6 +160,7 @@ void Document::setPromptText(const QString& text) {
     if (!model_)
         return;
     own_prompt_ = text == defaultPrompt(*model_) ? QString() : text;
+    prompt_history_.follow(text);
     prompt_runner_.runAfterPause(runQuestion());
     comparison_.follow(runQuestion(), true);
 }

@@ -10,6 +10,8 @@
 #include "ui/document/comparison.h"
 #include "ui/document/effect_tester.h"
 #include "ui/document/head_scorer.h"
+#include "ui/document/note_book.h"
+#include "ui/document/prompt_history.h"
 #include "ui/document/prompt_runner.h"
 #include "ui/workers/job_runner.h"
 
@@ -53,6 +55,9 @@ public:
     void setBosMode(BosMode mode);
     PromptRunner& promptRunner() { return prompt_runner_; }
     const PromptRunner& promptRunner() const { return prompt_runner_; }
+
+    PromptHistory& promptHistory() { return prompt_history_; }
+    const PromptHistory& promptHistory() const { return prompt_history_; }
 
     /// A second run beside that of the prompt.
     Comparison& comparison() { return comparison_; }
@@ -98,6 +103,10 @@ public:
     /// The query row of shown() that views keep in sight; none: nothing locked.
     std::optional<std::size_t> lockedRow() const { return locked_row_; }
     void lockRow(std::optional<std::size_t> row);
+
+    /// What the user says of heads.
+    NoteBook& notes() { return notes_; }
+    const NoteBook& notes() const { return notes_; }
 
     // Ablated heads: undoable.
     const HeadMask& mask() const { return mask_; }
@@ -161,6 +170,8 @@ private:
     HeadMask mask_;
     AblationKind ablation_kind_ = AblationKind::Zero;
     QUndoStack undo_;
+    NoteBook notes_;
+    PromptHistory prompt_history_;
     JobRunner loader_;
     PromptRunner prompt_runner_;
     std::shared_ptr<const PromptSetResult> prompt_set_; ///< null: none was run

@@ -4,6 +4,7 @@
 #include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QUrl>
 
 namespace headscope::ui {
@@ -18,7 +19,8 @@ struct DialogText {
 QString Dialogs::fileToOpen(QWidget* parent, const QString& folder) {
     return QFileDialog::getOpenFileName(
         parent, DialogText::tr("Open a model"), folder,
-        DialogText::tr("Models (*.h5 *.hdf5 *.safetensors *.gguf *.keras *.json);;All files (*)"));
+        DialogText::tr("Models and projects (*.h5 *.hdf5 *.safetensors *.gguf *.keras *.json "
+                       "*.headscope);;All files (*)"));
 }
 
 QString Dialogs::folderToOpen(QWidget* parent, const QString& folder) {
@@ -44,6 +46,16 @@ QString Dialogs::textToOpen(QWidget* parent, const QString& folder) {
 
 QString Dialogs::fileToSave(QWidget* parent, const QString& suggestion, const QString& filter) {
     return QFileDialog::getSaveFileName(parent, DialogText::tr("Export to"), suggestion, filter);
+}
+
+Dialogs::SaveAnswer Dialogs::askToSave(QWidget* parent, const QString& name) {
+    const auto answer = QMessageBox::question(
+        parent, DialogText::tr("Save the project?"),
+        DialogText::tr("%1 was changed since it was saved.").arg(name),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    if (answer == QMessageBox::Save)
+        return SaveAnswer::Save;
+    return answer == QMessageBox::Discard ? SaveAnswer::Discard : SaveAnswer::Cancel;
 }
 
 void Dialogs::showInFolder(const QString& path) {

@@ -23,6 +23,9 @@ public:
     virtual QString textToOpen(QWidget* parent, const QString& folder);
     /// Where to save; `suggestion` is a whole path. Empty when the user changed their mind.
     virtual QString fileToSave(QWidget* parent, const QString& suggestion, const QString& filter);
+    enum class SaveAnswer { Save, Discard, Cancel };
+    /// Whether to save a project that was changed before the window closes.
+    virtual SaveAnswer askToSave(QWidget* parent, const QString& name);
     /// Opens the folder of a file in the file manager of the system.
     virtual void showInFolder(const QString& path);
 };

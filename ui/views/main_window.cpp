@@ -19,6 +19,7 @@
 #include "ui/views/scores/head_card.h"
 #include "ui/views/scores/types_panel.h"
 #include "ui/views/window/message_bar.h"
+#include "ui/views/window/project_keeper.h"
 #include "ui/views/window/session.h"
 #include "ui/views/window/status_view.h"
 #include "ui/widgets/stale.h"
@@ -70,6 +71,9 @@ MainWindow::MainWindow(Dialogs& dialogs, QWidget* parent) : QMainWindow(parent),
     restoreGeometryAndChoices();
     heads_->focusGrid();
     connect(&document_, &Document::modelChanged, this, &MainWindow::showModel);
+    project_ = new ProjectKeeper({document_, *pattern_, *message_, dialogs_, this});
+    connect(project_, &ProjectKeeper::pathChanged, this, &MainWindow::showTitle);
+    connect(project_, &ProjectKeeper::openFailed, this, &MainWindow::showLoadError);
     connect(&document_, &Document::loadFailed, this, &MainWindow::showLoadError);
     connect(document_.loader(), &JobRunner::busyChanged, this, &MainWindow::dimWhileLoading);
 }
@@ -105,6 +109,7 @@ void MainWindow::makeMenu() {
     menu_ = new MainMenu(menuBar(), windowCommands(*this), document_);
     connect(pattern_, &PatternView::settingsChanged, menu_, &MainMenu::refresh);
     connect(&document_.comparison(), &Comparison::changed, menu_, &MainMenu::refresh);
+    connect(&document_.notes(), &NoteBook::changed, menu_, &MainMenu::refresh);
     connect(&heads_->colouring(), &GridColouring::changed, menu_, &MainMenu::refresh);
     for (const char* const id : {"actionCopyPicture", "actionExport", "actionResetZoom"})
         pattern_->addAction(menu_->action(QString::fromLatin1(id)));
@@ -158,6 +163,8 @@ void MainWindow::start(const StartOptions& options) {
                                                               : firstSampleModel();
     if (path.isEmpty())
         return;
+    if (ProjectKeeper::isProject(path))
+        return openPath(path);
     const bool goes_on = path == last.model_path;
     std::optional<QString> text = options.text;
     if (!text && goes_on && !last.prompt.isEmpty())
@@ -167,6 +174,7 @@ void MainWindow::start(const StartOptions& options) {
             selectFromText(options.head);
         else if (goes_on)
             document_.select(head);
+        project_->offerRecovery();
     };
     document_.open(path, text);
 }
@@ -186,16 +194,33 @@ void MainWindow::flipSquareMatrices() {
 }
 
 void MainWindow::openPath(const QString& path) {
+    if (ProjectKeeper::isProject(path)) {
+        QStringList known = recent_.paths();
+        for (const SampleModel& sample : sampleModels())
+            known << sample.path;
+        recent_.add(path);
+        return project_->open(path, known);
+    }
     announce_ = true;
     document_.open(path);
 }
 
-void MainWindow::showModel() {
+void MainWindow::showTitle() {
     const auto model = document_.model();
+    if (!model)
+        return;
+    QString name = toQString(model->name);
+    if (!project_->path().isEmpty())
+        name = tr("%1: %2").arg(QFileInfo(project_->path()).completeBaseName(), name);
     setWindowTitle((document_.loadOptions().flip_square_matrices
                         ? tr("%1, square matrices transposed — Headscope")
                         : tr("%1 — Headscope"))
-                       .arg(toQString(model->name)));
+                       .arg(name));
+}
+
+void MainWindow::showModel() {
+    const auto model = document_.model();
+    showTitle();
     recent_.add(QString::fromStdString(model->path.string()));
     message_->hide();
     menu_->refillSubmenus();
@@ -220,6 +245,8 @@ void MainWindow::sayOpened(const Model& model) {
 }
 
 void MainWindow::showLoadError(const QString& path, const QString& message) {
+    if (project_->isOpening())
+        return; // its model may lie elsewhere
     announce_ = false;
     message_->showError(message);
     const QString sample = firstSampleModel();
@@ -231,6 +258,14 @@ void MainWindow::showLoadError(const QString& path, const QString& message) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (project_->isChanged()) {
+        const Dialogs::SaveAnswer answer =
+            dialogs_.askToSave(this, QFileInfo(project_->path()).fileName());
+        if (answer == Dialogs::SaveAnswer::Cancel ||
+            (answer == Dialogs::SaveAnswer::Save && !project_->save()))
+            return event->ignore();
+    }
+    project_->close();
     QSettings settings;
     settings.setValue(geometryKey(), saveGeometry());
     settings.setValue(splitterKey(), splitter_->saveState());

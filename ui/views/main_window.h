@@ -19,6 +19,7 @@ class HeadGridView;
 class MainMenu;
 class MessageBar;
 class PatternView;
+class ProjectKeeper;
 class PromptBar;
 
 /// What the command line asked for; empty fields leave the choice to the last session.
@@ -48,8 +49,9 @@ public:
     CompareBar& compareBar() { return *compare_; }
     MessageBar& messages() { return *message_; }
     Dialogs& systemDialogs() { return dialogs_; }
+    ProjectKeeper& project() { return *project_; }
 
-    /// Opens a model and says so.
+    /// Opens a model and says so, or a project.
     void openPath(const QString& path);
     /// Opens the model again with its square matrices transposed, and says so.
     void flipSquareMatrices();
@@ -65,6 +67,7 @@ private:
     void restoreGeometryAndChoices();
     void makeMenu();
     void showModel();
+    void showTitle();
     void sayOpened(const Model& model);
     void dimWhileLoading();
     void showLoadError(const QString& path, const QString& message);
@@ -80,6 +83,7 @@ private:
     HeadGridView* heads_ = nullptr;
     PatternView* pattern_ = nullptr;
     MainMenu* menu_ = nullptr;
+    ProjectKeeper* project_ = nullptr;
     bool announce_ = false;             ///< the user opened the next model, and wants to hear of it
     std::function<void()> after_start_; ///< once, when the first model is there
 };

@@ -49,7 +49,6 @@ class TestExampleWindow : public QObject {
 
 private slots:
     void initTestCase() {
-        qputenv("XDG_CACHE_HOME", cache_.path().toUtf8());
         QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l")));
         window_->find<QAction>("actionExamples")->trigger();
         examples_ = window_->find<ExampleWindow>("exampleWindow");
@@ -154,8 +153,8 @@ private slots:
     void whatWasScannedIsKept() {
         QVERIFY(scanPasted());
         const HeadExample strongest = model()->example(0);
-        QDirIterator kept(cache_.path(), {QStringLiteral("*.parts")}, QDir::Files,
-                          QDirIterator::Subdirectories);
+        QDirIterator kept(window_.settings().path(QStringLiteral("cache")),
+                          {QStringLiteral("*.parts")}, QDir::Files, QDirIterator::Subdirectories);
         QVERIFY(kept.hasNext());
         QFile file(kept.next());
         QVERIFY(!kept.hasNext());
@@ -249,7 +248,6 @@ private:
     }
 
     SharedWindow window_;
-    QTemporaryDir cache_;
     ExampleWindow* examples_ = nullptr;
 };
 

@@ -31,14 +31,17 @@ public:
     QString textToOpen(QWidget*, const QString&) override { return to_open; }
     QString fileToSave(QWidget*, const QString&, const QString&) override { return to_save; }
 
+    SaveAnswer askToSave(QWidget*, const QString&) override { return to_answer; }
+
     void showInFolder(const QString& path) override { shown_in_folder = path; }
 
     QString to_open;
     QString to_save;
+    SaveAnswer to_answer = SaveAnswer::Discard;
     QString shown_in_folder;
 };
 
-/// Empty settings for one test, and a folder to write to.
+/// Empty settings, data and cache of a user for one test, and a folder to write to.
 class TemporarySettings {
 public:
     TemporarySettings() {
@@ -47,6 +50,8 @@ public:
         QSettings::setDefaultFormat(QSettings::IniFormat);
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
         QSettings().clear();
+        qputenv("XDG_DATA_HOME", path(QStringLiteral("data")).toUtf8());
+        qputenv("XDG_CACHE_HOME", path(QStringLiteral("cache")).toUtf8());
     }
 
     QString path(const QString& name) const { return folder_.filePath(name); }

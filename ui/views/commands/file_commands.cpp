@@ -8,6 +8,7 @@
 #include "ui/views/main_window.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/window/message_bar.h"
+#include "ui/views/window/project_keeper.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -108,7 +109,7 @@ QList<Command> sampleCommands(MainWindow& window) {
 QList<Command> fileCommands(MainWindow& window) {
     return {
         {.id = QStringLiteral("actionOpen"),
-         .text = FileText::tr("&Open Model …"),
+         .text = FileText::tr("&Open Model or Project …"),
          .keywords = FileText::tr("load file weights"),
          .keys = keys({"Ctrl+O"}),
          .act =
@@ -130,6 +131,18 @@ QList<Command> fileCommands(MainWindow& window) {
         {.id = QStringLiteral("sampleMenu"),
          .text = FileText::tr("Sample &Models"),
          .submenu = [&window] { return sampleCommands(window); }},
+        {.id = QStringLiteral("actionSaveProject"),
+         .text = FileText::tr("Save &Project"),
+         .keywords = FileText::tr("headscope session notes keep"),
+         .keys = keys({"Ctrl+Shift+S"}),
+         .needs = Needs::Model,
+         .act = [&window] { window.project().save(); },
+         .opens_section = true},
+        {.id = QStringLiteral("actionSaveProjectAs"),
+         .text = FileText::tr("Save Project &As …"),
+         .keywords = FileText::tr("headscope session notes copy"),
+         .needs = Needs::Model,
+         .act = [&window] { window.project().saveAs(); }},
         {.id = QStringLiteral("actionSaveModel"),
          .text = FileText::tr("&Save Model as HDF5 …"),
          .keywords = FileText::tr("convert write h5"),

@@ -11,10 +11,14 @@
 #include <QCoreApplication>
 #include <QStatusBar>
 
+#include <algorithm>
+
 namespace headscope::ui {
 namespace {
 
 constexpr int kSaidFor = 5000; ///< milliseconds
+constexpr qsizetype kShownPrompts = 20;
+constexpr qsizetype kShownOfPrompt = 70; ///< characters
 
 struct HeadCommandText {
     Q_DECLARE_TR_FUNCTIONS(HeadCommandText)
@@ -69,6 +73,48 @@ QList<Command> typeCommands(Document& document) {
     return commands;
 }
 
+QString firstLine(const QString& prompt) {
+    QString line = prompt.simplified();
+    if (line.size() > kShownOfPrompt)
+        line = line.first(kShownOfPrompt) + QStringLiteral(" …");
+    return line.replace(QLatin1Char('&'), QStringLiteral("&&"));
+}
+
+QList<Command> earlierPrompts(Document& document) {
+    QList<Command> commands;
+    const QStringList prompts = document.promptHistory().prompts().first(
+        std::min(kShownPrompts, document.promptHistory().prompts().size()));
+    for (const QString& prompt : prompts)
+        commands << Command{.id = QStringLiteral("earlierPrompt%1").arg(commands.size()),
+                            .text = firstLine(prompt),
+                            .keywords = HeadCommandText::tr("earlier prompt history"),
+                            .act = [&document, prompt] { document.setPromptText(prompt); }};
+    return commands;
+}
+
+QList<Command> bookmarkedHeads(Document& document) {
+    QList<Command> commands;
+    for (const auto& [head, note] : document.notes().all()) {
+        if (!note.is_bookmarked)
+            continue;
+        const QString text =
+            note.text.empty() ? headName(head)
+                              : HeadCommandText::tr("%1: %2").arg(headName(head),
+                                                                  firstLine(toQString(note.text)));
+        commands << Command{.id = QStringLiteral("bookmark_") + headName(head),
+                            .text = text,
+                            .keywords = HeadCommandText::tr("bookmark note"),
+                            .act = [&document, at = head] { document.select(at); }};
+    }
+    return commands;
+}
+
+void toggleBookmark(Document& document) {
+    HeadNote note = document.notes().note(document.selected());
+    note.is_bookmarked = !note.is_bookmarked;
+    document.notes().setNote(document.selected(), note);
+}
+
 } // namespace
 
 QList<Command> editCommands(MainWindow& window) {
@@ -100,6 +146,9 @@ QList<Command> editCommands(MainWindow& window) {
          .needs = Needs::Model,
          .act = [&window] { window.promptBar().focusPrompt(); },
          .opens_section = true},
+        {.id = QStringLiteral("earlierPromptsMenu"),
+         .text = HeadCommandText::tr("&Earlier Prompts"),
+         .submenu = [&window] { return earlierPrompts(window.document()); }},
         {.id = QStringLiteral("actionWriteOn"),
          .text = HeadCommandText::tr("Let the Model &Write On"),
          .keywords = HeadCommandText::tr("generate sample continue next tokens"),
@@ -160,6 +209,18 @@ QList<Command> headCommands(MainWindow& window) {
          .keywords = HeadCommandText::tr("ablate ablation switch on clear mask"),
          .needs = Needs::AblatedHeads,
          .act = [&document] { document.clearMask(); }},
+        {.id = QStringLiteral("actionBookmark"),
+         .text = HeadCommandText::tr("&Bookmark Head"),
+         .keywords = HeadCommandText::tr("star mark note favourite"),
+         .keys = keys({"Ctrl+K"}),
+         .needs = Needs::Model,
+         .act = [&document] { toggleBookmark(document); },
+         .checked =
+             [&document] { return document.notes().note(document.selected()).is_bookmarked; },
+         .opens_section = true},
+        {.id = QStringLiteral("bookmarksMenu"),
+         .text = HeadCommandText::tr("Bookmarked &Heads"),
+         .submenu = [&document] { return bookmarkedHeads(document); }},
         next_head,
         step(document, "actionPreviousHead", HeadCommandText::tr("&Previous Head"), "Alt+Left", 0,
              -1),

@@ -3,6 +3,7 @@
 #include "core/heads/head_type.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pattern/pattern_content.h"
+#include "ui/views/scores/note_line.h"
 #include "ui/views/tokens/writing_line.h"
 
 #include <QLabel>
@@ -59,6 +60,7 @@ HeadCard::HeadCard(Document& document, QWidget* parent) : QWidget(parent), docum
     writes_ = new WritingLine(this);
     writes_->setObjectName(QStringLiteral("headCardWrites"));
     layout->addWidget(writes_);
+    layout->addWidget(new NoteLine(document_, this));
     writing_delay_.setSingleShot(true);
     writing_delay_.setInterval(kWritingDelay);
     connect(&writing_delay_, &QTimer::timeout, this, &HeadCard::readWriting);

@@ -11,8 +11,9 @@ namespace headscope::ui {
 
 class WritingLine;
 
-/// The selected head in a few lines: its types, and what it reads and writes at the locked row of
-/// the prompt or, without one, at the last. The lines keep their places from head to head.
+/// The selected head in a few lines: its types, what it reads and writes at the locked row of the
+/// prompt or, without one, at the last, and the user's note. The lines keep their places from head
+/// to head.
 class HeadCard : public QWidget {
     Q_OBJECT
 

@@ -92,6 +92,12 @@ void MessageBar::showInfo(const QString& text, const QString& action_text,
     appear(text, false);
 }
 
+void MessageBar::showOffer(const QString& text, const QString& action_text,
+                           std::function<void()> action) {
+    showInfo(text, action_text, std::move(action));
+    away_.stop();
+}
+
 QString MessageBar::text() const {
     return text_->text();
 }

@@ -24,6 +24,8 @@ public:
     /// Goes away by itself; `action` is offered as a button.
     void showInfo(const QString& text, const QString& action_text = {},
                   std::function<void()> action = {});
+    /// Stays until it is closed or taken.
+    void showOffer(const QString& text, const QString& action_text, std::function<void()> action);
     QString text() const;
 
 protected:

@@ -1,0 +1,155 @@
+#include "ui/views/window/project_state.h"
+
+#include "ui/document/document.h"
+#include "ui/tables/head_text.h"
+#include "ui/views/pattern/pattern_view.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace headscope::ui {
+namespace {
+
+struct ProjectText {
+    Q_DECLARE_TR_FUNCTIONS(ProjectText)
+};
+
+// Names in files, by the order of the enumerations.
+constexpr std::array<std::string_view, 4> kPageNames{"heatmap", "all heads", "text", "lines"};
+constexpr std::array<std::string_view, 3> kMapNames{"attention", "value-weighted", "difference"};
+constexpr std::array<std::string_view, 3> kFirstKeyNames{"automatic", "hidden", "shown"};
+constexpr std::array<std::string_view, 2> kDirectionNames{"reads", "read by"};
+constexpr std::array<std::string_view, 3> kScaleNames{"linear", "root", "logarithmic"};
+
+template <class Choice>
+void put(Project& project, const char* key, Choice choice,
+         std::span<const std::string_view> names) {
+    project.view[key] = names[static_cast<std::size_t>(choice)];
+}
+
+/// `choice` becomes what the project says, where it says something that this version knows.
+template <class Choice>
+void takeChoice(const Project& project, const char* key, Choice& choice,
+                std::span<const std::string_view> names) {
+    const auto found = project.view.find(key);
+    if (found == project.view.end())
+        return;
+    const auto place = std::ranges::find(names, found->second);
+    if (place != names.end())
+        choice = static_cast<Choice>(place - names.begin());
+}
+
+void putView(Project& project, PatternView& pattern) {
+    const PatternSettings& settings = pattern.settings();
+    put(project, "page", pattern.page(), kPageNames);
+    put(project, "direction", pattern.controls().direction(), kDirectionNames);
+    put(project, "map", settings.map, kMapNames);
+    put(project, "first key", settings.first_key, kFirstKeyNames);
+    if (settings.scale)
+        put(project, "scale", *settings.scale, kScaleNames);
+    project.view["rescale rows"] = settings.rescale_rows ? "yes" : "no";
+    project.view["own scale"] = settings.own_scale ? "yes" : "no";
+}
+
+bool isYes(const Project& project, const char* key) {
+    const auto found = project.view.find(key);
+    return found != project.view.end() && found->second == "yes";
+}
+
+void applyView(const Project& project, PatternView& pattern) {
+    PatternSettings settings = pattern.settings();
+    takeChoice(project, "map", settings.map, kMapNames);
+    takeChoice(project, "first key", settings.first_key, kFirstKeyNames);
+    settings.scale.reset();
+    if (project.view.contains("scale")) {
+        ValueScale scale{};
+        takeChoice(project, "scale", scale, kScaleNames);
+        settings.scale = scale;
+    }
+    settings.rescale_rows = isYes(project, "rescale rows");
+    settings.own_scale = isYes(project, "own scale");
+    pattern.setSettings(settings);
+    TokenDirection direction = pattern.controls().direction();
+    takeChoice(project, "direction", direction, kDirectionNames);
+    pattern.controls().setDirection(direction);
+    PatternPage page = pattern.page();
+    takeChoice(project, "page", page, kPageNames);
+    pattern.showPage(page);
+}
+
+std::vector<LayerHead> presentHeads(const ModelSpec& spec, const std::vector<LayerHead>& heads) {
+    std::vector<LayerHead> present;
+    std::ranges::copy_if(heads, std::back_inserter(present),
+                         [&](LayerHead head) { return spec.hasHead(head); });
+    return present;
+}
+
+void applyHeads(const Project& project, Document& document) {
+    const ModelSpec& spec = document.model()->spec;
+    std::vector<LayerHead> ablated;
+    for (const auto& [head, kind] : project.mask.heads())
+        ablated.push_back(head);
+    document.ablateOnly(presentHeads(spec, ablated), project.ablation_kind,
+                        ProjectText::tr("open the project"));
+    document.undoStack()->clear();
+    std::vector<LayerHead> chosen = presentHeads(spec, project.chosen);
+    if (!spec.hasHead(project.selected))
+        return;
+    if (std::ranges::find(chosen, project.selected) == chosen.end())
+        chosen = {project.selected};
+    document.choose(chosen, project.selected);
+}
+
+} // namespace
+
+Project projectOf(const Document& document, PatternView& pattern) {
+    Project project;
+    project.model_path = document.model()->path;
+    project.model_name = document.model()->name;
+    project.model_sha256 = document.model()->sha256;
+    project.flip_square_matrices = document.loadOptions().flip_square_matrices;
+    project.prompt = document.promptText().toStdString();
+    project.bos = document.bosMode();
+    if (document.comparison().isOn() && !document.comparison().otherModel())
+        project.second_prompt = document.comparison().promptText().toStdString();
+    for (const QString& prompt : document.promptHistory().prompts())
+        project.earlier_prompts.push_back(prompt.toStdString());
+    project.mask = document.mask();
+    project.ablation_kind = document.ablationKind();
+    project.thresholds = document.thresholds();
+    project.selected = document.selected();
+    project.chosen = document.chosen();
+    project.locked_row = document.lockedRow();
+    project.notes = document.notes().all();
+    putView(project, pattern);
+    return project;
+}
+
+Project contentOf(Project project) {
+    project.view.clear();
+    project.earlier_prompts.clear();
+    return project;
+}
+
+void applyProject(const Project& project, Document& document, PatternView& pattern) {
+    document.setThresholds(project.thresholds);
+    applyHeads(project, document);
+    document.notes().setAll(project.notes);
+    QStringList prompts;
+    for (const std::string& prompt : project.earlier_prompts)
+        prompts << toQString(prompt);
+    document.promptHistory().add(prompts);
+    if (project.second_prompt) {
+        document.comparison().turnOn();
+        document.comparison().setPromptText(toQString(*project.second_prompt));
+    } else {
+        document.comparison().turnOff();
+    }
+    applyView(project, pattern);
+}
+
+} // namespace headscope::ui
