@@ -8,20 +8,18 @@
 #include "core/loading/load_model.h"
 #include "core/model/random_model.h"
 #include "core/pruning/pruning_curve.h"
-
-#include <sys/resource.h>
-#include <unistd.h>
+#include "tests/benchmarks/measured.h"
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 using namespace headscope;
+using namespace headscope::bench;
 
 namespace {
 
@@ -71,29 +69,6 @@ private:
     std::size_t points_ = 0;
     bool seen_point_ = false;
 };
-
-template <class T>
-T require(Result<T> result) {
-    if (!result) {
-        std::fprintf(stderr, "%s\n", result.error().message.c_str());
-        std::exit(1);
-    }
-    return *std::move(result);
-}
-
-double peakMegabytes() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
-/// Resident now.
-double megabytes() {
-    std::size_t pages = 0;
-    std::size_t resident = 0;
-    std::ifstream("/proc/self/statm") >> pages >> resident;
-    return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1048576.0;
-}
 
 PassageSet randomPassages(const Model& model, std::size_t tokens, std::uint64_t seed) {
     Random random(seed);
