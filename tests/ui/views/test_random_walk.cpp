@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QFile>
+#include <QDir>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -209,6 +210,13 @@ private slots:
             << (is_number ? own : 1) << QStringLiteral("gpt2-mini-6l") << true;
         QTest::newRow("a small model")
             << (is_number ? own : 2) << QStringLiteral("microgpt") << false;
+    }
+
+    /// A sample that was opened by way of a menu may have been saved beside itself.
+    void cleanup() {
+        QDir samples(QStringLiteral(HEADSCOPE_SAMPLE_MODELS));
+        for (const QString& copy : samples.entryList({QStringLiteral("*-copy.h5")}))
+            samples.remove(copy);
     }
 
     /// HEADSCOPE_WALK_SEED walks elsewhere.
