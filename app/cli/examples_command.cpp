@@ -3,7 +3,6 @@
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
-#include "core/base/text.h"
 #include "core/base/time_left.h"
 #include "core/datasets/bundled.h"
 #include "core/datasets/documents.h"
@@ -66,8 +65,8 @@ Result<Corpus> readCorpus(const Model& model, const ExamplesOptions& options) {
     if (!sequences)
         return sequences.error();
     auto share = evenShare(*std::move(sequences), options.tokens);
-    name += ", " + counted(tokensOf(share), "token") + " in " + counted(share.size(), "sequence");
-    return Corpus{std::move(share), std::move(name)};
+    std::string described = corpusText(model, name, share);
+    return Corpus{std::move(share), std::move(described)};
 }
 
 /// With parts beside the output, so that a run that was stopped goes on.
@@ -132,6 +131,10 @@ Result<void> runExamples(const ExamplesOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
+    if (!options.effect.empty() && !(*model)->spec.predictsNextToken())
+        return Error{ErrorCode::Unsupported,
+                     (*model)->name + " predicts no next token that a head could have an effect "
+                                      "on; leave --effect out."};
     const auto corpus = readCorpus(**model, options);
     if (!corpus)
         return corpus.error();

@@ -20,6 +20,13 @@ std::string typedText(const Model& model, const TokenIds& ids) {
 
 } // namespace
 
+std::optional<StrongestRow::Key> chosenKey(const StrongestRow& row) {
+    for (const StrongestRow::Key& key : row.keys)
+        if (key.weight > 0.0f && key.key != 0 && key.key != row.query)
+            return key;
+    return std::nullopt;
+}
+
 ExampleList exampleList(const Model& model, std::span<const InputSequence> sequences,
                         const HeadScan& scan, const ExampleQuestion& question) {
     std::vector<float> strongest(scan.rows.size());

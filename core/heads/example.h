@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,10 @@ struct ExampleQuestion {
     std::size_t count = 50;
     std::uint64_t seed = 0; ///< of ExampleKind::Random
 };
+
+/// The key of the weight that an example is chosen by: the heaviest that is neither the first one
+/// nor the query. Nothing where there is none.
+std::optional<StrongestRow::Key> chosenKey(const StrongestRow& row);
 
 /// Of one head; `scan` holds what the first of these sequences gave.
 ExampleList exampleList(const Model& model, std::span<const InputSequence> sequences,

@@ -204,6 +204,20 @@ std::size_t tokensOf(std::span<const InputSequence> sequences) {
     return tokens;
 }
 
+std::string corpusText(const Model& model, const std::string& name,
+                       std::span<const InputSequence> sequences) {
+    std::string text = name + ", " + counted(tokensOf(sequences), "token") + " in " +
+                       counted(sequences.size(), "sequence");
+    const auto unknown = model.tokenizer ? model.tokenizer->unknownToken() : std::nullopt;
+    std::size_t count = 0;
+    if (unknown)
+        for (const InputSequence& sequence : sequences)
+            count += static_cast<std::size_t>(std::ranges::count(sequence.ids, *unknown));
+    return count == 0
+               ? text
+               : text + ", of which " + std::to_string(count) + " are unknown to the tokenizer";
+}
+
 std::vector<InputSequence> promptSequences(std::span<const Prompt> prompts) {
     std::vector<InputSequence> sequences;
     sequences.reserve(prompts.size());

@@ -49,6 +49,10 @@ std::vector<InputSequence> evenShare(std::vector<InputSequence> sequences, std::
 /// Of all together.
 std::size_t tokensOf(std::span<const InputSequence> sequences);
 
+/// "book.txt, 4096 tokens in 64 sequences", and how many of them the tokenizer does not know.
+std::string corpusText(const Model& model, const std::string& name,
+                       std::span<const InputSequence> sequences);
+
 /// One sequence for each prompt.
 std::vector<InputSequence> promptSequences(std::span<const Prompt> prompts);
 

@@ -15,15 +15,6 @@ constexpr std::size_t kContextBefore = 10; ///< tokens on screen
 constexpr std::size_t kContextBehind = 2;
 constexpr int kWeightDecimals = 3;
 
-/// The key of the weight that the example is chosen by: the heaviest that is neither the first one
-/// nor the query.
-std::optional<StrongestRow::Key> chosenKey(const StrongestRow& row) {
-    for (const StrongestRow::Key& key : row.keys)
-        if (key.weight > 0.0f && key.key != 0 && key.key != row.query)
-            return key;
-    return std::nullopt;
-}
-
 Value keysValue(const HeadExample& example) {
     List keys;
     for (const StrongestRow::Key& key : example.row.keys)
@@ -63,8 +54,8 @@ TableRow rowOf(LayerHead head, const HeadExample& example) {
     return {head,
             example.interval,
             row.weight,
-            row.query,
-            displayPiece(example.pieces[row.query]),
+            key ? Value(row.query) : Value(),
+            key ? Value(displayPiece(example.pieces[row.query])) : Value(),
             key ? Value(key->key) : Value(),
             key ? Value(displayPiece(example.pieces[key->key])) : Value(),
             exampleContext(example, kContextBefore, kContextBehind),

@@ -23,10 +23,10 @@ struct ExampleRows {
 /// follows.
 std::string exampleContext(const HeadExample& example, std::size_t before, std::size_t behind);
 
-/// One row per example: head, interval, weight, query and key with their tokens, key_weight (of the
-/// heaviest key, which may be the first one or the query itself), keys (nested in JSON), sequence,
-/// text; where it was asked for next, loss, loss_ablated, change. Fields: input; in JSON heads with
-/// histogram and means. The rows are "examples".
+/// One row per example: head, interval, weight, query and key with their tokens (nothing where the
+/// weight is 0), keys (in JSON, the largest of the row), sequence, text; where effects were
+/// measured next_token, loss, loss_ablated, change. Fields: input; in JSON heads with histogram and
+/// means. The rows are "examples".
 Table exampleTable(const std::vector<ExampleRows>& heads, const std::string& input,
                    const Provenance& provenance);
 

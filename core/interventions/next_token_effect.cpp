@@ -16,7 +16,7 @@ nextTokenEffect(const std::shared_ptr<const Model>& model, const InputSequence& 
     mask.set(head, kind);
     if (const auto possible = checkWithoutStandIns(mask); !possible)
         return possible.error();
-    if (!spec.causal || !spec.predictsTokens() || query + 1 >= sequence.ids.size())
+    if (!spec.predictsNextToken() || query + 1 >= sequence.ids.size())
         return std::optional<NextTokenEffect>();
     const TokenId next = sequence.ids[query + 1];
     std::array<double, 2> losses{};

@@ -79,11 +79,22 @@ private slots:
         QCOMPARE(contentOf(resumed), contentOf(whole));
     }
 
+    void unknownTokensAreCounted() {
+        const CliResult result = runCli({"examples", sampleModel("induction-circuit.h5"),
+                                         "--corpus", corpus_, "--heads", "1.0"});
+        QVERIFY2(contains(result.out, " are unknown to the tokenizer"), result.out.c_str());
+        QVERIFY(!contains(runCli({"examples", model_, "--corpus", corpus_}).out, "unknown"));
+    }
+
     void mistakesAreSaid() {
         QVERIFY(runCli({"examples", model_, "--show", "best"}).exit_code != 0);
         const CliResult resume = runCli({"examples", model_, "--resume"});
         QVERIFY(resume.exit_code != 0);
         QVERIFY2(contains(resume.err, "-o FILE"), resume.err.c_str());
+        const CliResult effect =
+            runCli({"examples", sampleModel("bert-mini-4l.h5"), "--effect", "zero"});
+        QVERIFY(effect.exit_code != 0);
+        QVERIFY2(contains(effect.err, "predicts no next token"), effect.err.c_str());
         const CliResult head = runCli({"examples", model_, "--heads", "9.9"});
         QVERIFY(head.exit_code != 0);
         QVERIFY2(contains(head.err, "9.9"), head.err.c_str());

@@ -1,6 +1,5 @@
 #include "ui/document/example_reading.h"
 
-#include "core/base/text.h"
 #include "core/export/scan_parts.h"
 #include "core/heads/sequences.h"
 #include "ui/document/document.h"
@@ -41,7 +40,7 @@ std::filesystem::path cacheFileOf(const std::string& question) {
 
 struct ExampleReading::Corpus {
     std::shared_ptr<const Model> model;
-    std::string name;
+    std::string name; ///< what source() says
     std::vector<InputSequence> sequences;
 };
 
@@ -86,8 +85,9 @@ ExampleReading::readCorpus(const std::shared_ptr<const Model>& model, const Exam
         textSequences(*model, text.text.text, bos, std::min(text.length, model->spec.n_ctx));
     if (!sequences)
         return sequences.error();
-    return std::make_shared<const Corpus>(
-        Corpus{model, text.text.name, evenShare(*std::move(sequences), text.most_tokens)});
+    auto share = evenShare(*std::move(sequences), text.most_tokens);
+    std::string name = corpusText(*model, text.text.name, share);
+    return std::make_shared<const Corpus>(Corpus{model, std::move(name), std::move(share)});
 }
 
 Result<void> ExampleReading::scanKept(const std::shared_ptr<const Corpus>& corpus,
@@ -191,7 +191,7 @@ void ExampleReading::read() {
 }
 
 bool ExampleReading::canMeasureEffects() const {
-    return corpus_ && corpus_->model->spec.causal && corpus_->model->spec.predictsTokens();
+    return corpus_ && corpus_->model->spec.predictsNextToken();
 }
 
 void ExampleReading::measureEffects() {
@@ -239,8 +239,7 @@ QString ExampleReading::source() const {
         return tr("%1, of %2").arg(folder_path_, toQString(folder_->modelName()));
     if (!corpus_)
         return {};
-    return toQString(corpus_->name + ", " + counted(tokensOf(corpus_->sequences), "token") +
-                     " in " + counted(corpus_->sequences.size(), "sequence"));
+    return toQString(corpus_->name);
 }
 
 bool ExampleReading::isWhole() const {

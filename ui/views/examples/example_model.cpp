@@ -30,14 +30,11 @@ void ExampleModel::setNotes(const QStringList& notes) {
 QString ExampleModel::heading(int row) const {
     const HeadExample& shown = examples_[row];
     QString text = tr("decile %1").arg(shown.interval);
-    for (const StrongestRow::Key& key : shown.row.keys)
-        if (key.weight > 0.0f && key.key != 0 && key.key != shown.row.query) {
-            text += QStringLiteral(" · ") +
-                    tr("%1 from %2 to %3")
-                        .arg(QString::number(static_cast<double>(key.weight), 'f', 2),
-                             pieceText(shown, shown.row.query), pieceText(shown, key.key));
-            break;
-        }
+    if (const auto key = chosenKey(shown.row))
+        text += QStringLiteral(" · ") +
+                tr("%1 from %2 to %3")
+                    .arg(QString::number(static_cast<double>(key->weight), 'f', 2),
+                         pieceText(shown, shown.row.query), pieceText(shown, key->key));
     if (!notes_.value(row).isEmpty())
         text += QStringLiteral(" · ") + notes_[row];
     return text;
