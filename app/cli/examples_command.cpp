@@ -76,8 +76,7 @@ Result<CorpusScan> scan(const std::shared_ptr<const Model>& model, const Corpus&
     const Progress progress = withTimeLeft(line.progress());
     if (options.table.output.empty())
         return scanCorpus(model, corpus.sequences, {}, progress);
-    const ScanPartsFile file(ScanPartsFile::pathFor(options.table.output), *model,
-                             corpus.sequences);
+    ScanPartsFile file(ScanPartsFile::pathFor(options.table.output), *model, corpus.sequences);
     CorpusScan begun;
     if (options.resume) {
         auto read = file.read();

@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kLargestHeadvisConfig = std::size_t{16} << 20;
 constexpr std::size_t kLargestHeadFile = std::size_t{256} << 20;
 constexpr JsonLimits kHeadvisLimits{.depth = 16};
 constexpr std::size_t kLongestSequence = std::size_t{1} << 20; ///< tokens
@@ -27,8 +28,8 @@ Error isNoHeadvis(const fs::path& file, const std::string& what) {
                                       "headscope-cli heads --headvis wrote."};
 }
 
-Result<JsonDocument> readJson(const fs::path& file) {
-    const auto text = readTextFile(file, kLargestHeadFile);
+Result<JsonDocument> readJson(const fs::path& file, std::size_t limit) {
+    const auto text = readTextFile(file, limit);
     if (!text)
         return text.error();
     auto document = JsonDocument::parse(*text, kHeadvisLimits);
@@ -135,7 +136,7 @@ std::vector<std::size_t> histogramOf(const JsonValue& file,
 
 Result<HeadvisFolder> HeadvisFolder::open(const fs::path& folder) {
     const fs::path file = folder / "config.json";
-    const auto document = readJson(file);
+    const auto document = readJson(file, kLargestHeadvisConfig);
     if (!document)
         return document.error();
     const JsonValue config = document->root();
@@ -166,7 +167,7 @@ Result<ExampleList> HeadvisFolder::read(LayerHead head, const ExampleQuestion& q
     std::string name = replaceAll(file_pattern_, "{layer}", std::to_string(head.layer));
     name = replaceAll(name, "{head}", std::to_string(head.head));
     const fs::path file = folder_ / "heads" / name;
-    const auto document = readJson(file);
+    const auto document = readJson(file, kLargestHeadFile);
     if (!document)
         return document.error();
     std::vector<HeadExample> all;

@@ -50,8 +50,8 @@ std::string headText(const HeadScan& head) {
            R"(,"rows":)" + listText(head.rows, rowText) + "}";
 }
 
-std::string lineOf(const CorpusScan& part) {
-    return R"({"heads":)" + listText(part, headText) + "}";
+std::string lineOf(std::size_t first, const CorpusScan& part) {
+    return R"({"first":)" + std::to_string(first) + R"(,"heads":)" + listText(part, headText) + "}";
 }
 
 // What has another form than it was written in, or lies outside its sequence, is nothing.
@@ -155,6 +155,9 @@ ScanPartsFile::ScanPartsFile(std::filesystem::path path, const Model& model,
 Result<CorpusScan> ScanPartsFile::read() const {
     CorpusScan scan;
     auto read = file_.read(kScanLimits, [&](const JsonValue& line) {
+        // Two programs that scan the same text may write into one file.
+        if (line.member("first").whole() != scannedSequences(scan))
+            return false;
         const auto part =
             scanOfJson(line, heads_, std::span(lengths_).subspan(scannedSequences(scan)));
         if (part)
@@ -166,15 +169,18 @@ Result<CorpusScan> ScanPartsFile::read() const {
     return scan;
 }
 
-Result<void> ScanPartsFile::begin(const CorpusScan& scanned) const {
+Result<void> ScanPartsFile::begin(const CorpusScan& scanned) {
     std::vector<std::string> lines;
-    if (scannedSequences(scanned) > 0)
-        lines.push_back(lineOf(scanned));
+    written_ = scannedSequences(scanned);
+    if (written_ > 0)
+        lines.push_back(lineOf(0, scanned));
     return file_.begin(lines);
 }
 
-Result<void> ScanPartsFile::add(const CorpusScan& part) const {
-    return file_.append(lineOf(part));
+Result<void> ScanPartsFile::add(const CorpusScan& part) {
+    auto added = file_.append(lineOf(written_, part));
+    written_ += scannedSequences(part);
+    return added;
 }
 
 void ScanPartsFile::remove() const {

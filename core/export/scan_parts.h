@@ -18,8 +18,8 @@ namespace headscope {
 std::string scanQuestion(const Model& model, std::span<const InputSequence> sequences);
 
 /// The finished parts of a scan (parts_file.h), one line for sequences that ran together:
-/// {"heads": [{"sums": [7 numbers], "rows": [[query, weight, [[key, weight], …]], …]}, …]}, heads
-/// in the order of headIndex().
+/// {"first": sequence, "heads": [{"sums": [7 numbers], "rows": [[query, weight, [[key, weight],
+/// …]], …]}, …]}, heads in the order of headIndex().
 class ScanPartsFile {
 public:
     /// "examples.json.parts" of "examples.json"
@@ -34,14 +34,16 @@ public:
     Result<CorpusScan> read() const;
 
     /// Begins the file anew, with what was scanned.
-    Result<void> begin(const CorpusScan& scanned) const;
-    Result<void> add(const CorpusScan& part) const;
+    Result<void> begin(const CorpusScan& scanned);
+    /// What the sequences behind those give.
+    Result<void> add(const CorpusScan& part);
     void remove() const;
 
 private:
     PartsFile file_;
     HeadIndex heads_;
     std::vector<std::size_t> lengths_; ///< [sequence], tokens
+    std::size_t written_ = 0;          ///< sequences
 };
 
 } // namespace headscope

@@ -33,7 +33,7 @@ private slots:
     void cleanup() { std::filesystem::remove(path_); }
 
     void readsBackEveryBit() {
-        const ScanPartsFile file = partsFile();
+        ScanPartsFile file = partsFile();
         QCOMPARE(scannedSequences(require(file.read())), std::size_t{0}); // no file yet
         QVERIFY(file.begin({}));
         for (const CorpusScan& part : parts_)
@@ -47,7 +47,7 @@ private slots:
 
     // A process killed while it wrote leaves half a line; the scan goes on behind the whole ones.
     void aHalfLineIsPassedOver() {
-        const ScanPartsFile file = partsFile();
+        ScanPartsFile file = partsFile();
         QVERIFY(file.begin({}));
         QVERIFY(file.add(parts_[0]));
         QVERIFY(file.add(parts_[1]));
@@ -55,6 +55,15 @@ private slots:
         CorpusScan read = require(file.read());
         QCOMPARE(scannedSequences(read), scannedSequences(parts_[0]));
         QVERIFY(require(scanCorpus(model_, sequences_, read)) == whole_);
+    }
+
+    void linesOfTwoProgramsAreRefused() {
+        ScanPartsFile one = partsFile();
+        ScanPartsFile other = partsFile();
+        QVERIFY(one.begin({}));
+        QVERIFY(one.add(parts_[0]));
+        QVERIFY(other.add(parts_[0]));
+        QCOMPARE(one.read().error().code, ErrorCode::Malformed);
     }
 
     void anotherQuestionIsRefused() {
@@ -71,20 +80,22 @@ private slots:
     void damageIsSaid_data() {
         QTest::addColumn<QByteArray>("line");
         QTest::newRow("no heads") << QByteArray(R"({"x": 1})");
-        QTest::newRow("one head") << QByteArray(R"({"heads": [{"sums": [], "rows": []}]})");
+        QTest::newRow("one head") << QByteArray(
+            R"({"first": 0, "heads": [{"sums": [], "rows": []}]})");
         QByteArray heads;
         for (int i = 0; i < 48; ++i)
             heads +=
                 QByteArray(i > 0 ? "," : "") +
                 R"({"sums": [1,1,1,1,1,1,1], "rows": [[1000000, 0.5, [[0,1],[0,0],[0,0],[0,0]]]]})";
-        QTest::newRow("a query beyond the sequence") << "{\"heads\": [" + heads + "]}";
+        QTest::newRow("a query beyond the sequence")
+            << "{\"first\": 0, \"heads\": [" + heads + "]}";
         QByteArray negative = heads;
         negative.replace("1000000, 0.5", "1, -0.5");
-        QTest::newRow("a negative weight") << "{\"heads\": [" + negative + "]}";
+        QTest::newRow("a negative weight") << "{\"first\": 0, \"heads\": [" + negative + "]}";
         QByteArray uneven = heads;
         uneven.replace("1000000", "1");
         uneven.replace(0, uneven.indexOf("}"), R"({"sums": [1,1,1,1,1,1,1], "rows": [])");
-        QTest::newRow("fewer rows of one head") << "{\"heads\": [" + uneven + "]}";
+        QTest::newRow("fewer rows of one head") << "{\"first\": 0, \"heads\": [" + uneven + "]}";
     }
     void damageIsSaid() {
         QFETCH(QByteArray, line);

@@ -1,5 +1,6 @@
 #include "ui/document/example_reading.h"
 
+#include "core/export/provenance.h"
 #include "core/export/scan_parts.h"
 #include "core/heads/sequences.h"
 #include "ui/document/document.h"
@@ -19,8 +20,8 @@ namespace {
 constexpr int kScansEvery = 300;    ///< ms between parts that are shown
 constexpr qsizetype kKeptScans = 8; ///< in the cache; the oldest go
 
-/// Where what was scanned of a text is kept; older ones make room.
-std::filesystem::path cacheFileOf(const std::string& question) {
+/// Where what was scanned of a text is kept; makes the folder, and room in it.
+std::filesystem::path placeInCache(const std::string& question) {
     const QString place = QStandardPaths::writableLocation(QStandardPaths::CacheLocation) +
                           QStringLiteral("/examples");
     const QDir folder(place);
@@ -93,8 +94,8 @@ ExampleReading::readCorpus(const std::shared_ptr<const Model>& model, const Exam
 Result<void> ExampleReading::scanKept(const std::shared_ptr<const Corpus>& corpus,
                                       const Progress& progress, const std::stop_token& stop,
                                       const std::function<void(const Part&)>& publish) {
-    const ScanPartsFile file(cacheFileOf(scanQuestion(*corpus->model, corpus->sequences)),
-                             *corpus->model, corpus->sequences);
+    ScanPartsFile file(placeInCache(scanQuestion(*corpus->model, corpus->sequences)),
+                       *corpus->model, corpus->sequences);
     // Without what was kept, or without a place to keep it, everything is scanned anew.
     auto kept = file.read();
     CorpusScan begun = kept ? *std::move(kept) : CorpusScan();
@@ -165,7 +166,8 @@ void ExampleReading::setQuestion(const ExampleQuestion& question) {
 void ExampleReading::read() {
     const LayerHead head = document_.selected();
     const auto done = [this, head](Result<ExampleList> list) {
-        error_.clear();
+        if (folder_) // which may hold no examples of one head; an end of the scan stays said
+            error_.clear();
         list_.reset();
         if (list)
             list_ = *std::move(list);
@@ -242,7 +244,20 @@ QString ExampleReading::source() const {
     return toQString(corpus_->name);
 }
 
+Provenance ExampleReading::provenance() const {
+    Provenance provenance = provenanceOf(*document_.model());
+    if (!folder_)
+        return provenance;
+    provenance.model_name = folder_->modelName();
+    provenance.model_family.clear();
+    provenance.model_sha256.clear();
+    provenance.note = "read from the HeadVis folder " + folder_path_.toStdString();
+    return provenance;
+}
+
 bool ExampleReading::isWhole() const {
+    if (folder_)
+        return true;
     return corpus_ && scannedSequences(scan_) == corpus_->sequences.size();
 }
 

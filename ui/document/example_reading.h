@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/provenance.h"
 #include "core/engine/head_mask.h"
 #include "core/export/headvis_folder.h"
 #include "core/heads/corpus_scan.h"
@@ -61,7 +62,9 @@ public:
     /// "the bundled text, 4,096 tokens in 64 sequences"; empty: nothing yet.
     QString source() const;
     QString error() const { return error_; }
-    bool isWhole() const; ///< all of the text was scanned
+    /// Of what is shown, for files.
+    Provenance provenance() const;
+    bool isWhole() const; ///< all of the text was scanned, or a folder is open
     bool isScanning() const { return scanner_.isBusy(); }
 
     JobRunner* scanner() { return &scanner_; }

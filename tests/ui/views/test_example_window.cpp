@@ -205,6 +205,17 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(model()->rowCount(), 12, kPatience);
         QVERIFY(text("exampleSummary").contains(QStringLiteral("of induction-circuit")));
         QVERIFY(!find<QPushButton>("exampleEffects")->isEnabled());
+        window_->dialogs.to_save = window_.settings().path(QStringLiteral("foreign.json"));
+        QTest::mouseClick(find<QPushButton>("exampleExport"), Qt::LeftButton);
+        QFile file(window_->dialogs.to_save);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject provenance = QJsonDocument::fromJson(file.readAll())
+                                           .object()
+                                           .value(QStringLiteral("provenance"))
+                                           .toObject();
+        QCOMPARE(provenance.value(QStringLiteral("model_name")).toString(),
+                 QStringLiteral("induction-circuit")); // and not the model that is open
+        QVERIFY(provenance.value(QStringLiteral("model_sha256")).toString().isEmpty());
         window_->document().select({5, 7}); // which the folder does not hold
         QTRY_VERIFY_WITH_TIMEOUT(text("exampleSummary").contains(QStringLiteral("L5 H7")),
                                  kPatience);

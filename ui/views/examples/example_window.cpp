@@ -1,6 +1,5 @@
 #include "ui/views/examples/example_window.h"
 
-#include "core/export/provenance.h"
 #include "core/export/table_files.h"
 #include "core/interventions/example_table.h"
 #include "ui/document/document.h"
@@ -232,7 +231,7 @@ QString ExampleWindow::summary() const {
     if (reading_.source().isEmpty())
         return tr("Where in a text does each head look most strongly, and where hardly at all? "
                   "The text is run once for all heads.");
-    if (!reading_.isWhole() && !reading_.isScanning() && reading_.canMeasureEffects())
+    if (!reading_.isWhole() && !reading_.isScanning())
         return tr("%1; stopped before its end: Scan goes on from there.").arg(reading_.source());
     return reading_.source();
 }
@@ -317,9 +316,10 @@ void ExampleWindow::copy() {
 }
 
 void ExampleWindow::write() {
+    const Provenance provenance = reading_.provenance();
     const QString path = askWhereToExport(
         dialogs_, this,
-        toQString(document_.model()->name) + QLatin1Char('-') +
+        toQString(provenance.model_name) + QLatin1Char('-') +
             headName(reading_.head()).remove(QLatin1Char(' ')) + QStringLiteral("-examples"),
         QStringLiteral(".csv"), tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)"));
     if (path.isEmpty() || !reading_.list())
@@ -330,8 +330,7 @@ void ExampleWindow::write() {
             rows.effects.push_back(*effect);
     if (rows.effects.size() < rows.list.examples.size())
         rows.effects.clear();
-    const Table table =
-        exampleTable({rows}, reading_.source().toStdString(), provenanceOf(*document_.model()));
+    const Table table = exampleTable({rows}, reading_.source().toStdString(), provenance);
     summary_->setText(outcomeOfWriting(writeTable(path.toStdString(), table), path));
 }
 

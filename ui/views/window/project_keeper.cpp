@@ -13,6 +13,7 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <utility>
@@ -153,8 +154,12 @@ void ProjectKeeper::takeModel() {
             setPath({});
         return;
     }
-    const QString path = opening_->models.takeFirst();
     const bool is_it = model->sha256 == opening_->project.model_sha256;
+    const QString path = opening_->models.takeFirst();
+    if (!is_it && path != QString::fromStdString(model->path.string())) {
+        opening_.reset(); // the user opened another one meanwhile
+        return setPath({});
+    }
     if (!is_it && !opening_->models.isEmpty())
         return openNextModel();
     const Opening opened = *std::exchange(opening_, std::nullopt);
