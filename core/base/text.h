@@ -43,6 +43,9 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 /// With `by` in place of every `what`, which is not empty.
 std::string replaceAll(std::string_view text, std::string_view what, std::string_view by);
 
+/// As one word of a POSIX shell: in quotes unless it is plain.
+std::string shellWord(std::string_view text);
+
 /// Shell-style match of the whole text: '*' any run of characters, '?' any one character.
 bool globMatches(std::string_view glob, std::string_view text);
 

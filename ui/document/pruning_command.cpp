@@ -10,18 +10,6 @@
 namespace headscope::ui {
 namespace {
 
-/// As one word of a shell.
-QString quoted(const QString& word) {
-    const bool plain = !word.isEmpty() && std::ranges::all_of(word, [](QChar letter) {
-        return letter.isLetterOrNumber() || QStringLiteral("_-./:=%+").contains(letter);
-    });
-    if (plain)
-        return word;
-    QString inside = word;
-    return QLatin1Char('\'') + inside.replace(QLatin1Char('\''), QStringLiteral("'\\''")) +
-           QLatin1Char('\'');
-}
-
 /// "gradient,random:10"
 QString ordersText(const PruningCommand& command) {
     QStringList orders;
@@ -74,7 +62,9 @@ QString commandLine(const PruningCommand& command) {
     add("--replace", toQString(replacementName(question.replacement)));
     add("--compensate", toQString(compensationName(question.compensation)));
     add("--tolerance", toQString(headscope::numberText(command.tolerance)));
-    std::ranges::transform(words, words.begin(), quoted);
+    std::ranges::transform(words, words.begin(), [](const QString& word) {
+        return toQString(shellWord(word.toStdString()));
+    });
     return words.join(QLatin1Char(' '));
 }
 
