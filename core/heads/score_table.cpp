@@ -4,6 +4,7 @@
 #include "core/heads/head_type.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,6 +88,19 @@ std::string inputText(const HeadScores& scores, const std::string& model_name) {
     return text;
 }
 
+/// Measured on one sequence it has no interval.
+TableRow labelRow(const HeadScores& scores, const HeadScore& score, const Thresholds& thresholds) {
+    const bool has_interval = scores.measuredOn(score.type).sequences > 1;
+    return {score.head,
+            headType(score.type).name,
+            score.score,
+            has_interval ? Value(score.low) : Value(),
+            has_interval ? Value(score.high) : Value(),
+            score.baseline,
+            thresholds.of(score.type),
+            score.on_sentences};
+}
+
 TableRow gridRow(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
     TableRow row{head, labelKeys(scores, head, thresholds)};
     for (const HeadTypeId id : scores.types) {
@@ -146,6 +160,23 @@ Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
     for (const LayerHead head : scores.heads)
         grid.rows.push_back(gridRow(scores, head, thresholds));
     return grid;
+}
+
+Table labelTable(const HeadScores& scores, const Thresholds& thresholds,
+                 std::span<const LayerHead> heads) {
+    Table table;
+    table.columns = {{.key = "head", .title = "head"},
+                     {.key = "type", .title = "type"},
+                     {.key = "score", .title = "score", .decimals = kDecimals},
+                     {.key = "low", .title = "95 % from", .decimals = kDecimals},
+                     {.key = "high", .title = "to", .decimals = kDecimals},
+                     {.key = "baseline", .title = "baseline", .decimals = kDecimals},
+                     {.key = "threshold", .title = "threshold", .decimals = kDecimals},
+                     {.key = "on_sentences", .title = "on sentences", .decimals = kDecimals}};
+    for (const LayerHead head : heads)
+        for (const HeadTypeId id : labels(scores, head, thresholds))
+            table.rows.push_back(labelRow(scores, scores.at(id, head), thresholds));
+    return table;
 }
 
 } // namespace headscope

@@ -3,6 +3,8 @@
 #include "core/base/table.h"
 #include "core/heads/head_score.h"
 
+#include <span>
+
 namespace headscope {
 
 /// Head scores as a table: one row per head and type with layer, head, detector (the type), score,
@@ -16,5 +18,10 @@ Table scoreTable(const HeadScores& scores, const Thresholds& thresholds,
 /// For the screen: a row per head, a column per type, and in front the baselines and thresholds.
 Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
                 const Provenance& provenance);
+
+/// A row for each type of each of these heads, strongest first: head, type, score, low and high of
+/// its interval, baseline, threshold, on_sentences. Heads without a type have none.
+Table labelTable(const HeadScores& scores, const Thresholds& thresholds,
+                 std::span<const LayerHead> heads);
 
 } // namespace headscope

@@ -68,6 +68,25 @@ private slots:
         QCOMPARE(found.split('\n'), expected.split('\n'));
     }
 
+    void labelsAreARowEach() {
+        const std::vector<LayerHead> heads{{0, 0}, {0, 1}};
+        const Table table = labelTable(sampleScores(), sampleThresholds(), heads);
+        QCOMPARE(table.rows.size(), std::size_t{2}); // 0.1 has no type
+        const auto text = [&](std::size_t row, const char* key) {
+            return plainText(table.rows[row][table.column(key)]);
+        };
+        QCOMPARE(text(0, "head"), std::string("0.0"));
+        QCOMPARE(text(0, "type"), std::string("Induction"));
+        QCOMPARE(text(0, "score"), std::string("0.75"));
+        QCOMPARE(text(0, "low"), std::string("0.7"));
+        QCOMPARE(text(0, "high"), std::string("0.8"));
+        QCOMPARE(text(0, "baseline"), std::string("0.01"));
+        QCOMPARE(text(0, "threshold"), std::string("0.3"));
+        QCOMPARE(text(1, "score"), std::string("0.5"));
+        QCOMPARE(text(1, "low"), std::string()); // of one sequence
+        QCOMPARE(text(1, "high"), std::string());
+    }
+
     void jsonHoldsEverything() {
         const auto json = nlohmann::json::parse(
             tableJson(scoreTable(sampleScores(), sampleThresholds(), sampleModel())));
