@@ -1,20 +1,25 @@
 #include "ui/document/document.h"
 #include "ui/document/recent_files.h"
 #include "ui/document/sample_models.h"
+#include "ui/tables/head_text.h"
 #include "ui/views/commands/command_groups.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_dialog.h"
+#include "ui/views/export/export_plan.h"
+#include "ui/views/export/report_values.h"
 #include "ui/views/export/save_model_dialog.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/window/message_bar.h"
 #include "ui/views/window/project_keeper.h"
+#include "ui/workers/job_runner.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
+#include <stop_token>
 
 namespace headscope::ui {
 namespace {
@@ -52,17 +57,39 @@ void saveModel(MainWindow& window) {
     dialog->open();
 }
 
+void sayWritten(MainWindow& window, const QString& path) {
+    window.messages().showInfo(FileText::tr("Written: %1").arg(path),
+                               FileText::tr("Show in &Folder"),
+                               [&window, path] { window.systemDialogs().showInFolder(path); });
+}
+
 void exportView(MainWindow& window) {
     auto* dialog = new ExportDialog(
         window.document(), window.patternView().settings().map, window.patternView().page(),
         [&window](const QString& path) { return window.patternView().saveFigure(path); },
         window.systemDialogs(), &window);
-    QObject::connect(dialog, &ExportDialog::exported, &window, [&window](const QString& path) {
-        window.messages().showInfo(FileText::tr("Written: %1").arg(path),
-                                   FileText::tr("Show in &Folder"),
-                                   [&window, path] { window.systemDialogs().showInFolder(path); });
-    });
+    QObject::connect(dialog, &ExportDialog::exported, &window,
+                     [&window](const QString& path) { sayWritten(window, path); });
     dialog->open();
+}
+
+void exportReport(MainWindow& window) {
+    const QString path =
+        askWhereToExport(window.systemDialogs(), &window, reportName(window.document()),
+                         QStringLiteral(".html"), FileText::tr("Report (*.html)"));
+    if (path.isEmpty())
+        return;
+    auto* worker = new JobRunner(&window);
+    worker->start([draft = reportDraft(window.document(), window.patternView()),
+                   path](const Progress&,
+                         const std::stop_token& stop) { return writeReport(draft, path, stop); },
+                  [&window, worker, path](const Result<void>& written) {
+                      worker->deleteLater();
+                      if (!written)
+                          return window.messages().showError(toQString(written.error().message));
+                      keepExportFolder(path);
+                      sayWritten(window, path);
+                  });
 }
 
 QList<Command> recentCommands(MainWindow& window) {
@@ -156,6 +183,12 @@ QList<Command> fileCommands(MainWindow& window) {
          .keys = keys({"Ctrl+E"}),
          .needs = Needs::Run,
          .act = [&window] { exportView(window); }},
+        {.id = QStringLiteral("actionReport"),
+         .text = FileText::tr("Re&port …"),
+         .keywords = FileText::tr("html page print mail share summary"),
+         .keys = keys({"Ctrl+Shift+H"}),
+         .needs = Needs::Model,
+         .act = [&window] { exportReport(window); }},
         {.id = QStringLiteral("actionQuit"),
          .text = FileText::tr("&Quit"),
          .keywords = FileText::tr("close exit"),

@@ -34,6 +34,10 @@ public:
     void showPage(PatternPage page) { controls_->showPage(page); }
     PatternPage page() const { return controls_->page(); }
     void resetZoom();
+    /// That of the selected head, on whatever page.
+    const Heatmap& heatmap() const { return *heatmap_; }
+    /// Whether the heatmap still has to become that of the selected head.
+    bool isReading() const { return worker_.isBusy(); }
 
     /// Writes the picture of the page, of all heads that of the selected one, as it is shown.
     Result<void> saveFigure(const QString& path) const;

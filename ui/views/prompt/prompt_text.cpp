@@ -33,37 +33,6 @@ QString chipTooltip(const RunResult& result, std::size_t position) {
     return text;
 }
 
-/// How much of the text the model does not get to see; empty when it sees all of it.
-QString unknownText(const RunResult& result) {
-    const Model& model = *result.full->model;
-    const Prompt& prompt = result.prompt;
-    const auto unknown = model.tokenizer ? model.tokenizer->unknownToken() : std::nullopt;
-    int of_text = 0;
-    int count = 0;
-    for (std::size_t token = 0; token < prompt.offsets.size(); ++token) {
-        const bool is_of_text = prompt.offsets[token].begin < prompt.offsets[token].end;
-        of_text += is_of_text ? 1 : 0;
-        count += is_of_text && prompt.ids[token] == unknown ? 1 : 0;
-    }
-    return count == 0 ? QString()
-           : count == 1
-               ? PromptText::tr("1 of %1 tokens is unknown to this tokenizer.").arg(of_text)
-               : PromptText::tr("%1 of %2 tokens are unknown to this tokenizer.")
-                     .arg(count)
-                     .arg(of_text);
-}
-
-/// Why there is nothing to predict.
-QString noPredictionText(const Model& model) {
-    if (model.spec.output == OutputHead::None)
-        return PromptText::tr(
-            "This model has no unembedding to predict with: it shows attention only.");
-    if (model.spec.mask_token && model.tokenizer)
-        return PromptText::tr("Write %1 where the model should fill in a token.")
-            .arg(toQString(model.tokenizer->token(*model.spec.mask_token).value_or("[MASK]")));
-    return PromptText::tr("This model reads both ways and predicts no next token.");
-}
-
 /// "next:", "at [MASK]:", which of several masks it is, or where classes are read.
 QString predictionPlace(const RunResult& result) {
     const Model& model = *result.full->model;
@@ -132,6 +101,35 @@ QVector<TokenChip> comparedChips(const RunResult& result, const RunResult& other
                             : PromptText::tr("compared with no token of the other prompt"));
     }
     return chips;
+}
+
+QString unknownText(const RunResult& result) {
+    const Model& model = *result.full->model;
+    const Prompt& prompt = result.prompt;
+    const auto unknown = model.tokenizer ? model.tokenizer->unknownToken() : std::nullopt;
+    int of_text = 0;
+    int count = 0;
+    for (std::size_t token = 0; token < prompt.offsets.size(); ++token) {
+        const bool is_of_text = prompt.offsets[token].begin < prompt.offsets[token].end;
+        of_text += is_of_text ? 1 : 0;
+        count += is_of_text && prompt.ids[token] == unknown ? 1 : 0;
+    }
+    return count == 0 ? QString()
+           : count == 1
+               ? PromptText::tr("1 of %1 tokens is unknown to this tokenizer.").arg(of_text)
+               : PromptText::tr("%1 of %2 tokens are unknown to this tokenizer.")
+                     .arg(count)
+                     .arg(of_text);
+}
+
+QString noPredictionText(const Model& model) {
+    if (model.spec.output == OutputHead::None)
+        return PromptText::tr(
+            "This model has no unembedding to predict with: it shows attention only.");
+    if (model.spec.mask_token && model.tokenizer)
+        return PromptText::tr("Write %1 where the model should fill in a token.")
+            .arg(toQString(model.tokenizer->token(*model.spec.mask_token).value_or("[MASK]")));
+    return PromptText::tr("This model reads both ways and predicts no next token.");
 }
 
 QString predictionText(const RunResult& result, const QColor& before) {

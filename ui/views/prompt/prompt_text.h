@@ -26,6 +26,11 @@ QString shownToken(const Model& model, TokenId id);
 /// What one of the logits stands for: the same of a token, or "class 1".
 QString shownOutput(const Model& model, TokenId id);
 
+/// How much of the text the model does not get to see; empty when it sees all of it.
+QString unknownText(const RunResult& result);
+/// Why there is nothing to predict.
+QString noPredictionText(const Model& model);
+
 /// "next: ·Mary 41 % ·the 12 % …", or why nothing is predicted, and before it how many tokens the
 /// tokenizer does not know; with ablated heads the probability that the whole model gives stands
 /// beside, in this colour. Rich text.

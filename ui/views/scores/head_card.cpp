@@ -46,6 +46,21 @@ QString whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thr
 
 } // namespace
 
+std::optional<std::size_t> readQuery(const Document& document) {
+    const auto& result = document.shown().result;
+    if (!result || !result->full->model->spec.hasHead(document.selected()))
+        return std::nullopt;
+    const std::size_t last = result->prompt.ids.size() - 1;
+    return std::min(document.lockedRow().value_or(last), last);
+}
+
+QString readsText(const RunResult& result, LayerHead head, std::size_t query) {
+    const Tensor row =
+        result.masked->pattern(head, {query, query + 1}, {0, result.prompt.ids.size()});
+    return HeadCard::tr("%1 reads %2")
+        .arg(tokenName(result, query), strongestText(result, row.values(), kMostKeys));
+}
+
 HeadCard::HeadCard(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
     setObjectName(QStringLiteral("headCard"));
     auto* layout = new QVBoxLayout(this);
@@ -102,33 +117,20 @@ void HeadCard::showTypes() {
     types_->setText(text);
 }
 
-std::optional<std::size_t> HeadCard::query() const {
-    const auto& result = document_.shown().result;
-    if (!result || !result->full->model->spec.hasHead(document_.selected()))
-        return std::nullopt;
-    const std::size_t last = result->prompt.ids.size() - 1;
-    return std::min(document_.lockedRow().value_or(last), last);
-}
-
 void HeadCard::showPlace() {
-    const auto at = query();
+    const auto at = readQuery(document_);
     if (!at) {
         writing_delay_.stop();
         writes_->clearLine();
         return reads_->clear();
     }
-    const RunResult& result = *document_.shown().result;
-    const Tensor row =
-        result.masked->pattern(document_.selected(), {*at, *at + 1}, {0, result.prompt.ids.size()});
-    reads_->setText(
-        tr("%1 reads %2")
-            .arg(tokenName(result, *at), strongestText(result, row.values(), kMostKeys)));
+    reads_->setText(readsText(*document_.shown().result, document_.selected(), *at));
     writes_->stopUnless(document_.shown().result, document_.selected());
     writing_delay_.start();
 }
 
 void HeadCard::readWriting() {
-    if (const auto at = query())
+    if (const auto at = readQuery(document_))
         writes_->readAt(document_.shown().result, document_.selected(), *at);
 }
 

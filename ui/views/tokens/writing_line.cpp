@@ -3,14 +3,32 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/prompt/prompt_text.h"
 
+#include <QStringList>
+
+#include <cmath>
 #include <utility>
 
 namespace headscope::ui {
 namespace {
 
-constexpr std::size_t kMostWritten = 4; ///< in each direction
+QString changesText(const Model& model, const std::vector<WrittenToken>& tokens) {
+    QStringList parts;
+    for (const WrittenToken& token : tokens)
+        parts << QStringLiteral("%1 %2%3").arg(
+            shownOutput(model, token.id),
+            token.change > 0.0f ? QStringLiteral("+") : QStringLiteral("−"),
+            QString::number(std::abs(static_cast<double>(token.change)), 'f', 1));
+    return parts.join(QStringLiteral("  "));
+}
 
 } // namespace
+
+QString writesText(const Model& model, LayerHead head, const HeadWrites& writes) {
+    if (writes.raised.empty())
+        return WritingLine::tr("%1 writes nothing here.").arg(headName(head));
+    return WritingLine::tr("%1 raises  %2   lowers  %3")
+        .arg(headName(head), changesText(model, writes.raised), changesText(model, writes.lowered));
+}
 
 WritingLine::WritingLine(QWidget* parent) : ElidedLabel(parent) {
     setObjectName(QStringLiteral("writingLine"));
@@ -71,21 +89,7 @@ void WritingLine::ask() {
 }
 
 void WritingLine::take(const HeadWrites& writes) {
-    const Model& model = *result_->full->model;
-    const auto listed = [&](const std::vector<WrittenToken>& tokens) {
-        QStringList parts;
-        for (const WrittenToken& token : tokens)
-            parts << QStringLiteral("%1 %2%3").arg(
-                shownOutput(model, token.id),
-                token.change > 0.0f ? QStringLiteral("+") : QStringLiteral("−"),
-                QString::number(std::abs(static_cast<double>(token.change)), 'f', 1));
-        return parts.join(QStringLiteral("  "));
-    };
-    if (writes.raised.empty())
-        setText(tr("%1 writes nothing here.").arg(headName(head_)));
-    else
-        setText(tr("%1 raises  %2   lowers  %3")
-                    .arg(headName(head_), listed(writes.raised), listed(writes.lowered)));
+    setText(writesText(*result_->full->model, head_, writes));
     setToolTip(plainTip(
         tr("What the head adds directly to the logits of the next token at this position: its "
            "output through W_O, the norms at the scale of this run, and the unembedding, less the "

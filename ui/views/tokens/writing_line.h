@@ -11,6 +11,11 @@
 
 namespace headscope::ui {
 
+constexpr std::size_t kMostWritten = 4; ///< tokens that are named, in each direction
+
+/// "L4 H1 raises  ·Mary +1.2   lowers  ·the −0.3"
+QString writesText(const Model& model, LayerHead head, const HeadWrites& writes);
+
 /// What one head writes at one position, in a line: the tokens whose logits it raises and lowers
 /// most. Read in a worker, once for all positions of a run and then position by position.
 class WritingLine : public ElidedLabel {

@@ -1,0 +1,184 @@
+#include "ui/views/export/report_values.h"
+
+#include "core/attribution/head_writing.h"
+#include "core/export/command_lines.h"
+#include "core/export/export_patterns.h"
+#include "core/export/provenance.h"
+#include "core/heads/head_type.h"
+#include "core/io/atomic_file.h"
+#include "core/model/model_card.h"
+#include "ui/document/document.h"
+#include "ui/tables/head_text.h"
+#include "ui/views/export/report_heads.h"
+#include "ui/views/export/report_prompt.h"
+#include "ui/views/scores/head_card.h"
+#include "ui/views/tokens/writing_line.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <utility>
+#include <vector>
+
+namespace headscope::ui {
+namespace {
+
+struct ReportText {
+    Q_DECLARE_TR_FUNCTIONS(ReportText)
+};
+
+std::vector<ReportFact> modelFacts(const Model& model) {
+    const ModelCard card = modelCard(model);
+    const auto fact = [](const QString& name, const std::string& value) {
+        return ReportFact{name.toStdString(), value};
+    };
+    // The same in every locale.
+    const QString parameters =
+        QLocale(QLocale::English).toString(static_cast<qulonglong>(card.total_parameters));
+    std::vector<ReportFact> facts{
+        fact(ReportText::tr("Architecture"), card.architecture),
+        fact(ReportText::tr("Parameters"), parameters.toStdString()),
+        fact(ReportText::tr("Tokenizer"),
+             model.tokenizer ? std::string(model.tokenizer->kind())
+                             : ReportText::tr("none: prompts are token ids").toStdString()),
+        fact(ReportText::tr("SHA-256"), model.sha256),
+        fact(ReportText::tr("Written by"), "Headscope " + provenanceOf(model).app_version)};
+    if (!model.description.empty())
+        facts.insert(facts.begin(), fact(ReportText::tr("Description"), model.description));
+    return facts;
+}
+
+ReportCommand repeating(const QString& purpose, const std::string& line) {
+    return {purpose.toStdString(), line};
+}
+
+void addScoresCommand(std::vector<ReportCommand>& commands, const LoadedModel& loaded,
+                      const Document& document) {
+    const auto& result = document.promptRunner().result();
+    switch (document.headScorer().effectiveSource()) {
+    case ScoreSource::RandomRepeats:
+        commands.push_back(
+            repeating(ReportText::tr("Types and scores of all heads:"), scoresCommandLine(loaded)));
+        return;
+    case ScoreSource::Prompt:
+        if (result)
+            commands.push_back(repeating(
+                result->mask.empty()
+                    ? ReportText::tr("Types and scores of all heads on the prompt:")
+                    : ReportText::tr("Types and scores of all heads on the prompt, here with all "
+                                     "heads on; above the ablated ones are off:"),
+                promptScoresCommandLine(loaded, result->prompt)));
+        return;
+    case ScoreSource::PromptSet:
+        return; // which file it came from is not known
+    }
+}
+
+/// What repeats a run; `which` says which run it is.
+void addRunCommands(std::vector<ReportCommand>& commands, const LoadedModel& loaded,
+                    const RunResult& result, LayerHead head, const QString& which) {
+    commands.push_back(repeating(ReportText::tr("Loss and predictions%1, all heads on:").arg(which),
+                                 runCommandLine(loaded, result.prompt, {})));
+    if (!result.mask.empty())
+        commands.push_back(repeating(
+            ReportText::tr("Loss and predictions%1 without the ablated heads:").arg(which),
+            runCommandLine(loaded, result.prompt, result.mask)));
+    if (loaded.model.spec.hasHead(head))
+        commands.push_back(
+            repeating((result.mask.empty()
+                           ? ReportText::tr("Attention of %1%2, query by key:")
+                           : ReportText::tr("Attention of the layer of %1%2 without the ablated "
+                                            "heads, by head, query and key:"))
+                          .arg(headName(head), which),
+                      patternCommandLine(loaded, result.prompt, result.mask, head)));
+}
+
+std::vector<ReportCommand> commandsFor(const Document& document) {
+    const LoadedModel loaded{*document.model(), document.loadOptions()};
+    std::vector<ReportCommand> commands;
+    if (const auto& result = document.promptRunner().result())
+        addRunCommands(commands, loaded, *result, document.selected(), {});
+    addScoresCommand(commands, loaded, document);
+    const PatternSource& source = document.shown();
+    const auto& b = source.other ? source.other : source.side == Side::B ? source.result : nullptr;
+    if (b) {
+        const Model& model = *b->full->model;
+        const bool is_same = &model == &loaded.model;
+        addRunCommands(commands, {model, is_same ? loaded.options : LoadOptions()}, *b,
+                       document.selected(), ReportText::tr(" of B"));
+    }
+    return commands;
+}
+
+std::vector<ReportFact> movedThresholds(const Thresholds& thresholds) {
+    std::vector<ReportFact> moved;
+    for (const HeadType& type : headTypes())
+        if (const double threshold = thresholds.of(type.id); threshold != type.threshold)
+            moved.push_back(
+                {std::string(type.name), ReportText::tr("%1 in place of %2")
+                                             .arg(scoreText(threshold), scoreText(type.threshold))
+                                             .toStdString()});
+    return moved;
+}
+
+ReportSource sourceOf(const Document& document) {
+    ReportSource source{commandsFor(document), movedThresholds(document.thresholds()),
+                        document.model()->report.notes};
+    if (document.loadOptions().flip_square_matrices)
+        source.notes.push_back(
+            ReportText::tr("Square weight matrices were read transposed.").toStdString());
+    return source;
+}
+
+/// What the head writes, in a sentence, or why that is not known.
+Result<std::string> writingOf(const ReportDraft& draft, const std::stop_token& stop) {
+    const auto& model = draft.result->full->model;
+    const auto writing = HeadWriting::read(
+        model, {draft.result->prompt.ids, {draft.head}, draft.result->mask}, stop);
+    if (!writing && writing.error().code == ErrorCode::Cancelled)
+        return writing.error();
+    if (!writing)
+        return ReportText::tr("What %1 writes cannot be read: %2")
+            .arg(headName(draft.head), toQString(writing.error().message))
+            .toStdString();
+    return writesText(*model, draft.head, writing->strongest(0, draft.query, kMostWritten))
+        .toStdString();
+}
+
+} // namespace
+
+ReportDraft reportDraft(Document& document, const PatternView& pattern) {
+    const Model& model = *document.model();
+    ReportDraft draft{{model.name, modelFacts(model), reportPrompt(document),
+                       reportHead(document, pattern), reportGrid(document), sourceOf(document)},
+                      nullptr,
+                      document.selected(),
+                      0};
+    if (const auto query = readQuery(document)) {
+        draft.result = document.shown().result;
+        draft.query = *query;
+    }
+    return draft;
+}
+
+QString reportName(const Document& document) {
+    const std::string what = "report";
+    const Model& model = *document.model();
+    const LayerHead head = document.selected();
+    const auto& result = document.promptRunner().result();
+    return toQString(result ? patternFileName(provenanceOf(model, result->prompt, result->mask),
+                                              {head.layer, head.head}, "", what)
+                            : model.name + "_" + what);
+}
+
+Result<void> writeReport(ReportDraft draft, const QString& path, const std::stop_token& stop) {
+    if (draft.result && draft.report.head) {
+        const auto writing = writingOf(draft, stop);
+        if (!writing)
+            return writing.error();
+        draft.report.head->readings.push_back(*writing);
+    }
+    return writeFileAtomically(path.toStdU16String(), reportHtml(draft.report));
+}
+
+} // namespace headscope::ui
