@@ -184,7 +184,7 @@ QList<Command> fileCommands(MainWindow& window) {
          .needs = Needs::Run,
          .act = [&window] { exportView(window); }},
         {.id = QStringLiteral("actionReport"),
-         .text = FileText::tr("Re&port …"),
+         .text = FileText::tr("Repor&t …"),
          .keywords = FileText::tr("html page print mail share summary"),
          .keys = keys({"Ctrl+Shift+H"}),
          .needs = Needs::Model,
