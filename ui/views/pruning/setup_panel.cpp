@@ -2,8 +2,8 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/dialog_parts.h"
-#include "ui/views/pruning/orders_panel.h"
 #include "ui/views/prompts/text_source.h"
+#include "ui/views/pruning/orders_panel.h"
 #include "ui/views/pruning/texts_panel.h"
 #include "ui/views/pruning/way_panel.h"
 
