@@ -5,8 +5,8 @@
 #include "core/io/atomic_file.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -109,6 +109,13 @@ std::optional<HeadExample> exampleOf(const JsonValue& sequence) {
     return example;
 }
 
+std::vector<float> weightsOf(const std::vector<HeadExample>& examples) {
+    std::vector<float> weights(examples.size());
+    std::ranges::transform(examples, weights.begin(),
+                           [](const HeadExample& example) { return example.row.weight; });
+    return weights;
+}
+
 /// In equal parts from 0 to 1, whatever the parts of the file are; of the examples where it says
 /// nothing.
 std::vector<std::size_t> histogramOf(const JsonValue& file,
@@ -116,12 +123,8 @@ std::vector<std::size_t> histogramOf(const JsonValue& file,
     const std::vector<JsonValue> edges = file.member("histogram").member("bin_edges").elements();
     const std::vector<JsonValue> values = file.member("histogram").member("bin_values").elements();
     std::vector<std::size_t> bins(kWeightBins);
-    if (values.empty() || edges.size() != values.size() + 1) {
-        std::vector<float> weights;
-        for (const HeadExample& example : examples)
-            weights.push_back(example.row.weight);
-        return weightHistogram(weights, kWeightBins);
-    }
+    if (values.empty() || edges.size() != values.size() + 1)
+        return weightHistogram(weightsOf(examples), kWeightBins);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double middle =
             (edges[i].number().value_or(0.0) + edges[i + 1].number().value_or(0.0)) / 2.0;
@@ -180,11 +183,8 @@ Result<ExampleList> HeadvisFolder::read(LayerHead head, const ExampleQuestion& q
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     ExampleList list{
         {}, histogramOf(document->root(), all), {unknown, unknown, unknown, unknown, unknown}};
-    std::vector<float> strongest;
-    for (const HeadExample& example : all)
-        strongest.push_back(example.row.weight);
     for (const ChosenExample& chosen :
-         chooseExamples(strongest, question.kind, question.count, question.seed))
+         chooseExamples(weightsOf(all), question.kind, question.count, question.seed))
         list.examples.push_back(all[chosen.sequence]); // with the part that the file says
     return list;
 }

@@ -19,14 +19,16 @@ nextTokenEffect(const std::shared_ptr<const Model>& model, const InputSequence& 
     if (!spec.predictsNextToken() || query + 1 >= sequence.ids.size())
         return std::optional<NextTokenEffect>();
     const TokenId next = sequence.ids[query + 1];
-    std::array<double, 2> losses{};
-    std::array<RunItem, 2> items;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        items[i].ids = sequence.ids;
-        items[i].read_logits = [&loss = losses[i], next](std::size_t, std::span<const float> row) {
+    NextTokenEffect effect;
+    const auto reading = [&](double& loss) {
+        RunItem item;
+        item.ids = sequence.ids;
+        item.read_logits = [&loss, next](std::size_t, std::span<const float> row) {
             loss = tokenLoss(row, next);
         };
-    }
+        return item;
+    };
+    std::array<RunItem, 2> items{reading(effect.loss), reading(effect.ablated)};
     addAblation(items[1].hooks, mask, spec);
     Request request;
     request.logits = false;
@@ -34,7 +36,7 @@ nextTokenEffect(const std::shared_ptr<const Model>& model, const InputSequence& 
     request.keep_attention = false;
     if (const auto runs = runBatch(model, items, request, stop); !runs)
         return runs.error();
-    return std::optional(NextTokenEffect{losses[0], losses[1]});
+    return std::optional(effect);
 }
 
 } // namespace headscope

@@ -3,9 +3,11 @@
 #include "ui/tables/head_text.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QStandardPaths>
 
 #include <chrono>
+#include <utility>
 
 namespace headscope::ui {
 namespace {
