@@ -9,7 +9,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollArea>
-#include <QTextDocumentFragment>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -45,6 +44,7 @@ void HeadMosaic::setCells(int rows, int columns, int columns_per_group, QVector<
                       std::clamp(selectedColumn(), 0, std::max(0, columns_ - 1))});
     }
     describe();
+    tellCellsChanged(*this, resized);
     updateGeometry();
     update();
 }
@@ -90,8 +90,11 @@ void HeadMosaic::setChosen(const QVector<GridCell>& cells, GridCell current) {
     for (const GridCell at : cells)
         if (!contains(at) || cell(at.row, at.column).removed)
             return;
+    const bool is_other = cells != choice_.cells() || current != choice_.current();
     choice_.set(cells, current);
     describe();
+    if (is_other)
+        tellCurrentCell(*this);
     update();
 }
 
@@ -101,6 +104,7 @@ void HeadMosaic::choose(GridChoice choice) {
         return;
     choice_ = std::move(choice);
     describe();
+    tellCurrentCell(*this);
     update();
     if (choice_.cells().size() > 1)
         emit severalChosen();
@@ -129,11 +133,11 @@ void HeadMosaic::chooseFrom(GridCell at, int rows_on, int columns_on, bool exten
 void HeadMosaic::describe() {
     if (cells_.isEmpty())
         return setAccessibleDescription(empty_text_);
-    const MosaicCell& chosen = cell(selectedRow(), selectedColumn());
-    const QString details = QTextDocumentFragment::fromHtml(chosen.tooltip).toPlainText();
+    const GridCell at = choice_.current();
     QString text =
         tr("%1%2. %3")
-            .arg(nameOf(choice_.current()), chosen.ablated ? tr(", ablated") : QString(), details);
+            .arg(nameOf(at), cell(at.row, at.column).ablated ? tr(", ablated") : QString(),
+                 cellDetails(at));
     if (choice_.cells().size() > 1)
         text += QLatin1Char(' ') + tr("One of %1 that are chosen.").arg(choice_.cells().size());
     setAccessibleDescription(text);
@@ -335,6 +339,8 @@ void HeadMosaic::contextMenuEvent(QContextMenuEvent* event) {
 bool HeadMosaic::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip)
         return showToolTip(*static_cast<QHelpEvent*>(event));
+    if (event->type() == QEvent::FocusIn)
+        tellFocusLater(*this);
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
         updateGeometry();
     return QWidget::event(event);

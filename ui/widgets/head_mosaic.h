@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_cells.h"
 #include "ui/widgets/mosaic/grid_choice.h"
 
 #include <QColor>
@@ -25,6 +26,7 @@ struct MosaicCell {
     QColor colour;         ///< of the strongest type; invalid: none
     double strength = 0.0; ///< 0..1, how strongly the colour shows
     QString tooltip;       ///< rich text
+    QString spoken;        ///< what it shows, for screen readers: "induction 0.59"
     bool ablated = false;  ///< struck through
     /// No head stands here, because it was removed with its weights; nothing can be done with it.
     bool removed = false;
@@ -42,7 +44,7 @@ struct MosaicCell {
 /// two sizes; small ones show their colour alone, and the one under the pointer under a lens.
 /// Ctrl+wheel makes cells larger than fit, for which it should lie in a QScrollArea with
 /// widgetResizable.
-class HeadMosaic : public QWidget {
+class HeadMosaic : public QWidget, public PaintedCells {
     Q_OBJECT
 
 public:
@@ -115,6 +117,19 @@ private:
     void chooseFrom(GridCell cell, int rows_on, int columns_on, bool extend);
     bool moveByKey(const QKeyEvent& event);
     void describe();
+
+    int cellRows() const override { return rows_; }
+    int cellColumns() const override { return columns_; }
+    QString rowName(int row) const override;
+    QString columnName(int column) const override;
+    QString cellName(GridCell at) const override;
+    QString cellDetails(GridCell at) const override;
+    QRect cellArea(GridCell at) const override { return cellRect(at.row, at.column); }
+    std::optional<GridCell> cellUnder(QPoint position) const override;
+    std::optional<GridCell> currentCell() const override;
+    QVector<GridCell> markedCells() const override;
+    bool canBeChosen(GridCell at) const override { return !cell(at.row, at.column).removed; }
+    void chooseCell(GridCell at) override { chooseOnly(at); }
 
     int rows_ = 0;
     int columns_ = 0;
