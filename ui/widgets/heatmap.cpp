@@ -80,7 +80,9 @@ void Heatmap::setContent(HeatmapContent content) {
                                  .arg(d_->plot->content().title)
                                  .arg(d_->plot->rows())
                                  .arg(d_->plot->columns()));
-    if (d_->plot->rows() != rows || d_->plot->columns() != columns)
+    const bool resized = d_->plot->rows() != rows || d_->plot->columns() != columns;
+    tellCellsChanged(*this, resized);
+    if (resized)
         lockRow(std::nullopt);
     if (d_->pointer && d_->plot->cellAt(*d_->pointer))
         d_->hovered.reset(); // reports the same cell again, for it has a new value
@@ -91,12 +93,17 @@ const HeatmapContent& Heatmap::content() const {
     return d_->plot->content();
 }
 
+const HeatmapPlot& Heatmap::plot() const {
+    return *d_->plot;
+}
+
 void Heatmap::setEmpty(const QString& message) {
     d_->sharpener.cancel();
     d_->plot->setContent({});
     d_->message->setText(message);
     d_->stack->setCurrentWidget(d_->message);
     setAccessibleDescription(message);
+    tellCellsChanged(*this, true);
     lockRow(std::nullopt);
     updateHover();
 }
@@ -135,6 +142,7 @@ void Heatmap::lockRow(std::optional<std::size_t> row) {
         return;
     d_->locked = row;
     d_->showMarks(hasFocus());
+    tellCurrentCell(*this);
     emit rowLocked(row);
 }
 
@@ -174,6 +182,7 @@ void Heatmap::changeEvent(QEvent* event) {
 
 void Heatmap::focusInEvent(QFocusEvent* event) {
     d_->showMarks(true);
+    tellFocusLater(*this);
     QWidget::focusInEvent(event);
 }
 
@@ -206,10 +215,6 @@ void Heatmap::updateHover() {
         emit cellHovered(cell->row, cell->column);
     else
         emit hoverLeft();
-}
-
-void Heatmap::toggleLock(std::size_t row) {
-    lockRow(d_->locked == row ? std::nullopt : std::optional(row));
 }
 
 bool Heatmap::eventFilter(QObject* watched, QEvent* event) {
@@ -248,7 +253,7 @@ void Heatmap::finishClick(QPointF position) {
         return;
     d_->locked_before_click = d_->locked;
     if (const auto cell = d_->plot->cellAt(position)) {
-        toggleLock(cell->row);
+        lockRow(d_->locked == cell->row ? std::nullopt : std::optional(cell->row));
         emit cellClicked(cell->row, cell->column);
     }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "ui/widgets/accessible/painted_cells.h"
 #include "ui/widgets/colour_map.h"
 #include "ui/widgets/heatmap/cell_outline.h"
 #include "ui/widgets/heatmap/cell_source.h"
@@ -16,6 +17,8 @@
 #include <vector>
 
 namespace headscope::ui {
+
+class HeatmapPlot;
 
 /// Cells with a line around them.
 struct HeatmapOutline {
@@ -45,7 +48,7 @@ struct HeatmapContent {
 /// The wheel zooms around the pointer, dragging pans, a double click resets; hovering reports the
 /// cell, a click locks the row so that it can be read at leisure. Keyboard: + − 0 zoom, Shift+Up
 /// and Shift+Down move the locked row, Escape unlocks; all other keys go to the parent.
-class Heatmap : public QWidget {
+class Heatmap : public QWidget, public PaintedCells {
     Q_OBJECT
 
 public:
@@ -104,8 +107,23 @@ private:
     void sharpen();
     void updateHover();
     void finishClick(QPointF position);
-    void toggleLock(std::size_t row);
     void lockNeighbour(int step);
+
+    const HeatmapPlot& plot() const;
+    int cellRows() const override;
+    int cellColumns() const override;
+    QString rowName(int row) const override;
+    QString columnName(int column) const override;
+    QString cellName(GridCell at) const override;
+    QString cellDetails(GridCell) const override { return {}; }
+    QRect cellArea(GridCell at) const override;
+    std::optional<GridCell> cellUnder(QPoint position) const override;
+    /// The first of the locked row.
+    std::optional<GridCell> currentCell() const override;
+    QVector<GridCell> markedCells() const override;
+    bool isMarked(GridCell at) const override;
+    bool canBeChosen(GridCell) const override { return true; }
+    void chooseCell(GridCell at) override;
 
     class Private;
     std::unique_ptr<Private> d_;
