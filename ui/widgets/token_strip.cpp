@@ -35,6 +35,7 @@ TokenStrip::TokenStrip(QWidget* parent) : QWidget(parent) {
 }
 
 void TokenStrip::setChips(QVector<TokenChip> chips) {
+    const bool resized = chips.size() != chips_.size();
     chips_ = std::move(chips);
     if (current_ && *current_ >= chips_.size())
         current_.reset();
@@ -42,6 +43,7 @@ void TokenStrip::setChips(QVector<TokenChip> chips) {
     measure();
     layOut();
     describe();
+    tellCellsChanged(*this, resized);
     updateGeometry();
     update();
 }
@@ -67,10 +69,13 @@ void TokenStrip::setUnderlined(qsizetype first, qsizetype end) {
 }
 
 void TokenStrip::setCurrent(std::optional<qsizetype> position) {
+    const auto before = current_;
     current_ = position && *position >= 0 && *position < chips_.size() ? position : std::nullopt;
     if (current_)
         scrollIntoSight(*current_);
     describe();
+    if (current_ != before)
+        tellCurrentCell(*this);
     update();
 }
 
@@ -335,6 +340,8 @@ void TokenStrip::changeEvent(QEvent* event) {
 }
 
 bool TokenStrip::event(QEvent* event) {
+    if (event->type() == QEvent::FocusIn)
+        tellFocusLater(*this);
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);

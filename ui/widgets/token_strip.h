@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_cells.h"
+
 #include <QString>
 #include <QVector>
 #include <QWidget>
@@ -25,7 +27,7 @@ struct TokenChip {
 /// report the position; Left, Right, Home and End click the neighbouring and outermost chips,
 /// Space and Return the current one again; with Ctrl, click and Space pick a chip instead. The
 /// order is left to right whatever script the tokens are in.
-class TokenStrip : public QWidget {
+class TokenStrip : public QWidget, public PaintedCells {
     Q_OBJECT
 
 public:
@@ -89,6 +91,20 @@ private:
     void paintChange(QPainter& painter, const QRectF& chip, double change) const;
     void paintScrollMark(QPainter& painter) const;
     void describe();
+
+    bool isList() const override { return true; }
+    int cellRows() const override { return static_cast<int>(chips_.size()); }
+    int cellColumns() const override { return 1; }
+    QString rowName(int row) const override;
+    QString columnName(int) const override { return {}; }
+    QString cellName(GridCell at) const override;
+    QString cellDetails(GridCell at) const override;
+    QRect cellArea(GridCell at) const override { return chipRect(at.row); }
+    std::optional<GridCell> cellUnder(QPoint position) const override;
+    std::optional<GridCell> currentCell() const override;
+    QVector<GridCell> markedCells() const override;
+    bool canBeChosen(GridCell) const override { return true; }
+    void chooseCell(GridCell at) override;
 
     qsizetype underlined_from_ = 0;
     qsizetype underlined_to_ = 0;
