@@ -73,6 +73,16 @@ void ScoreBar::describe() {
                                     .arg(twoDecimals(value_.score), twoDecimals(value_.baseline),
                                          twoDecimals(value_.low), twoDecimals(value_.high));
     setAccessibleDescription(tr("%1, threshold %2").arg(score, twoDecimals(threshold_)));
+    tellValueChanged(*this);
+}
+
+QString ScoreBar::valueText() const {
+    const QString score = std::isnan(value_.score) ? tr("not defined") : twoDecimals(value_.score);
+    return tr("%1, threshold %2").arg(score, twoDecimals(threshold_));
+}
+
+double ScoreBar::valueStep() const {
+    return kStep;
 }
 
 QSize ScoreBar::sizeHint() const {

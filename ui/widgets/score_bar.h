@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_value.h"
+
 #include <QColor>
 #include <QString>
 #include <QWidget>
@@ -8,7 +10,7 @@ namespace headscope::ui {
 
 /// One score 0..1 as a bar with its baseline, interval and a threshold. One that is editable can be
 /// dragged or moved with the arrow keys in steps of 0.01 (Page keys 0.1, Home and End to the ends).
-class ScoreBar : public QWidget {
+class ScoreBar : public QWidget, public PaintedValue {
     Q_OBJECT
     Q_PROPERTY(double threshold READ threshold WRITE setThreshold USER true)
 
@@ -52,6 +54,13 @@ private:
     void paintBaselineAndInterval(QPainter& painter) const;
     void paintHandle(QPainter& painter) const;
     void describe();
+
+    /// The threshold while it can be moved, else the score.
+    double shownValue() const override { return is_editable_ ? threshold_ : value_.score; }
+    QString valueText() const override;
+    double valueStep() const override;
+    bool canBeMoved() const override { return is_editable_ && isEnabled(); }
+    void moveValue(double value) override { moveThresholdTo(value); }
 
     Value value_;
     QColor colour_;

@@ -1,4 +1,5 @@
 #include "tests/support/runner.h"
+#include "tests/ui/widgets/reader_events.h"
 #include "ui/widgets/score_bar.h"
 
 #include <QSignalSpy>
@@ -7,6 +8,7 @@
 #include <limits>
 
 using headscope::ui::ScoreBar;
+using namespace headscope::ui::test;
 
 class TestScoreBar : public QObject {
     Q_OBJECT
@@ -22,6 +24,8 @@ private slots:
     void fillsUpToTheScore();
     void describesItself();
     void movesOnlyWhileItIsEditable();
+    void isASliderForReaders();
+    void isABarForReadersWhileItIsFixed();
 
 private:
     /// Where the handle of `threshold` stands; the bar keeps 8 pixels free on both sides.
@@ -132,6 +136,42 @@ void TestScoreBar::movesOnlyWhileItIsEditable() {
     QCOMPARE(bar_->grab().toImage(), editable);
     QTest::keyClick(bar_.get(), Qt::Key_Right);
     QCOMPARE(moved.count(), 1);
+}
+
+void TestScoreBar::isASliderForReaders() {
+    QAccessibleInterface* reader = readerOf(*bar_);
+    QCOMPARE(reader->role(), QAccessible::Slider);
+    QCOMPARE(reader->text(QAccessible::Value), QStringLiteral("0.60, threshold 0.40"));
+    QAccessibleValueInterface* value = reader->valueInterface();
+    QVERIFY(value);
+    QCOMPARE(value->currentValue(), QVariant(0.4));
+    QCOMPARE(value->minimumValue(), QVariant(0.0));
+    QCOMPARE(value->maximumValue(), QVariant(1.0));
+    QCOMPARE(value->minimumStepSize(), QVariant(0.01));
+    QSignalSpy moved(bar_.get(), &ScoreBar::thresholdMoved);
+    ReaderEvents events;
+    value->setCurrentValue(0.7);
+    QCOMPARE(bar_->threshold(), 0.7);
+    QCOMPARE(moved.count(), 1);
+    const auto told = events.taken(QAccessible::ValueChanged);
+    QCOMPARE(told.size(), std::size_t{1});
+    QCOMPARE(told[0].value.toDouble(), 0.7);
+    value->setCurrentValue(QStringLiteral("much"));
+    QCOMPARE(bar_->threshold(), 0.7);
+}
+
+void TestScoreBar::isABarForReadersWhileItIsFixed() {
+    QAccessibleInterface* reader = readerOf(*bar_);
+    QVERIFY(!reader->state().readOnly);
+    bar_->setEditable(false);
+    QVERIFY(reader->state().readOnly);
+    QCOMPARE(reader->role(), QAccessible::ProgressBar);
+    QCOMPARE(reader->valueInterface()->currentValue(), QVariant(0.6));
+    reader->valueInterface()->setCurrentValue(0.7);
+    QCOMPARE(bar_->threshold(), 0.4);
+    bar_->setValue({std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0, 0.0});
+    QCOMPARE(reader->text(QAccessible::Value), QStringLiteral("not defined, threshold 0.40"));
+    QVERIFY(!reader->valueInterface()->currentValue().isValid());
 }
 
 const headscope::test::TestRegistration<TestScoreBar> registration;
