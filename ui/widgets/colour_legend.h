@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_chart.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <QString>
@@ -8,7 +9,7 @@
 namespace headscope::ui {
 
 /// A colour scale in a line: the colours, the values they stand for, and what these are.
-class ColourLegend : public QWidget {
+class ColourLegend : public QWidget, public PaintedChart {
     Q_OBJECT
 
 public:

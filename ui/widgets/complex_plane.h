@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_chart.h"
+
 #include <QWidget>
 
 #include <complex>
@@ -9,7 +11,7 @@ namespace headscope::ui {
 
 /// Numbers in the complex plane around 0, both axes alike: red on the side of positive real parts,
 /// blue on the other.
-class ComplexPlane : public QWidget {
+class ComplexPlane : public QWidget, public PaintedChart {
     Q_OBJECT
 
 public:

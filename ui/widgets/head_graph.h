@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_chart.h"
+
 #include <QColor>
 #include <QList>
 #include <QPainterPath>
@@ -11,7 +13,7 @@ namespace headscope::ui {
 
 /// Heads on a grid of layers × heads, each a dot or a badge, and weighted lines from heads to later
 /// ones. Knows nothing of models. A click on a line reports it.
-class HeadGraph : public QWidget {
+class HeadGraph : public QWidget, public PaintedChart {
     Q_OBJECT
 
 public:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_chart.h"
+
 #include <QString>
 #include <QVector>
 #include <QWidget>
@@ -8,7 +10,7 @@ namespace headscope::ui {
 
 /// What is left of each layer: a column with a block for each head, filled while it stays. Knows no
 /// model.
-class LayerBars : public QWidget {
+class LayerBars : public QWidget, public PaintedChart {
     Q_OBJECT
 
 public:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_chart.h"
+
 #include <QPointF>
 #include <QSize>
 #include <QString>
@@ -15,7 +17,7 @@ namespace headscope::ui {
 
 /// A plot of points by two values, of which one can be chosen. The axes never leave what there is
 /// to see; + − 0 zoom around the chosen point.
-class PointPlot : public QWidget {
+class PointPlot : public QWidget, public PaintedChart {
     Q_OBJECT
 
 public:

@@ -1,0 +1,43 @@
+#include "tests/support/runner.h"
+#include "tests/ui/widgets/reader_events.h"
+#include "ui/widgets/colour_legend.h"
+#include "ui/widgets/complex_plane.h"
+#include "ui/widgets/curve_plot.h"
+#include "ui/widgets/head_graph.h"
+#include "ui/widgets/layer_bars.h"
+#include "ui/widgets/scatter_plot.h"
+
+#include <QtTest>
+
+using namespace headscope::ui;
+using namespace headscope::ui::test;
+
+class TestChartsForReaders : public QObject {
+    Q_OBJECT
+
+private slots:
+    void picturesOfNumbersAreCharts() {
+        CurvePlot curves;
+        ScatterPlot scatter;
+        HeadGraph graph;
+        ComplexPlane plane;
+        LayerBars bars;
+        ColourLegend legend;
+        for (QWidget* widget :
+             std::initializer_list<QWidget*>{&curves, &scatter, &graph, &plane, &bars, &legend})
+            QVERIFY2(readerOf(*widget)->role() == QAccessible::Chart,
+                     widget->metaObject()->className());
+        QCOMPARE(readerOf(scatter)->text(QAccessible::Name), QStringLiteral("Scatter plot"));
+    }
+
+    void barsSayWhatIsLeftOfEachLayer() {
+        LayerBars bars;
+        bars.setLayers({{{true, false}, QStringLiteral("layer 0: 1 of 2")},
+                        {{true, true}, QStringLiteral("layer 1: 2 of 2")}});
+        QCOMPARE(readerOf(bars)->text(QAccessible::Description),
+                 QStringLiteral("layer 0: 1 of 2\nlayer 1: 2 of 2"));
+    }
+};
+
+const headscope::test::TestRegistration<TestChartsForReaders> registration;
+#include "test_charts_for_readers.moc"
