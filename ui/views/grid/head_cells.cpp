@@ -5,11 +5,30 @@
 #include "ui/views/grid/type_badge.h"
 #include "ui/widgets/colour_map.h"
 
+#include <QCoreApplication>
+#include <QStringList>
+
 #include <algorithm>
 #include <cmath>
 
 namespace headscope::ui {
 namespace {
+
+struct CellText {
+    Q_DECLARE_TR_FUNCTIONS(CellText)
+};
+
+/// "induction 0.59, sink 0.50"
+QString spokenScores(const HeadScores& scores, LayerHead head,
+                     const std::vector<HeadTypeId>& types) {
+    QStringList spoken;
+    for (const HeadTypeId id : types) {
+        const double score = scores.at(id, head).score;
+        spoken << QStringLiteral("%1 %2").arg(
+            typeName(id), std::isnan(score) ? CellText::tr("not defined") : scoreText(score));
+    }
+    return spoken.join(QStringLiteral(", "));
+}
 
 void addTypes(MosaicCell& cell, const HeadScores& scores, LayerHead head,
               const std::vector<HeadTypeId>& types) {
@@ -39,10 +58,13 @@ void addScores(MosaicCell& cell, const HeadScores& scores, LayerHead head, const
     if (!shown.isEmpty())
         std::erase_if(types, [&](HeadTypeId id) { return !shown.contains(id); });
     cell.faded = !shown.isEmpty() && types.empty();
-    if (!choice.score)
+    if (!choice.score) {
         addTypes(cell, scores, head, types);
-    else if (!cell.faded)
+    } else if (!cell.faded) {
         addValue(cell, scores.at(*choice.score, head).score, labelled);
+        types = {*choice.score};
+    }
+    cell.spoken = spokenScores(scores, head, types);
 }
 
 MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& choice) {
