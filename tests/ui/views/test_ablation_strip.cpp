@@ -111,6 +111,31 @@ private slots:
         QVERIFY(!strip_->isVisible());
     }
 
+    void theChipsAreOneTabStop() {
+        ablate(3, 5);
+        ablate(4, 1);
+        const auto stops = [this] {
+            QStringList names;
+            for (const QToolButton* button : strip_->findChildren<QToolButton*>())
+                if (button->isVisible() && (button->focusPolicy() & Qt::TabFocus))
+                    names << button->objectName();
+            return names;
+        };
+        QCOMPARE(stops(), QStringList{QStringLiteral("selectAblated_3_5")});
+        auto* first = window_->find<QToolButton>("selectAblated_3_5");
+        first->setFocus();
+        QTest::keyClick(first, Qt::Key_Right);
+        auto* cross = window_->find<QToolButton>("restoreAblated_3_5");
+        QVERIFY(cross->hasFocus());
+        QTest::keyClick(cross, Qt::Key_Right);
+        QVERIFY(window_->find<QToolButton>("selectAblated_4_1")->hasFocus());
+        QCOMPARE(stops(), QStringList{QStringLiteral("selectAblated_4_1")});
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Left);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+        QCOMPARE(window_->document().mask().text(), std::string("4.1"));
+        QCOMPARE(stops(), QStringList{QStringLiteral("selectAblated_4_1")});
+    }
+
     void undoNamesItsStep() {
         ablate(4, 1);
         auto* undo = window_->find<QPushButton>("stripUndo");

@@ -2,6 +2,7 @@
 
 #include "ui/document/head_groups.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/pages/tab_group.h"
 
 #include <QAction>
 #include <QFrame>
@@ -32,6 +33,7 @@ AblatedHeads::AblatedHeads(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
     setAccessibleName(tr("Ablated heads"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    reachable_ = new TabGroup(1, this);
     rest_ = new QMenu(this);
     more_ = flatButton(QString(),
                        tr("Ablated heads that have no room here: choose one to restore "
@@ -126,12 +128,22 @@ void AblatedHeads::place() {
         chips_[i]->setVisible(i < shown);
         entries[i]->setVisible(i >= shown);
     }
+    reach(shown);
     const auto hidden = chips_.size() - shown;
     more_->setText(tr("+%1 more").arg(hidden));
     more_->setVisible(hidden > 0);
     const QSize size = more_->sizeHint();
     more_->setGeometry(x, (height() - size.height()) / 2, size.width(), size.height());
     updateGeometry();
+}
+
+void AblatedHeads::reach(qsizetype shown) {
+    QList<QWidget*> buttons;
+    for (qsizetype i = 0; i < shown; ++i)
+        buttons << chips_[i]->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+    if (shown < chips_.size())
+        buttons << more_;
+    reachable_->setMembers(buttons);
 }
 
 } // namespace headscope::ui

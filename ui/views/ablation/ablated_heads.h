@@ -14,8 +14,11 @@ class QToolButton;
 
 namespace headscope::ui {
 
+class TabGroup;
+
 /// The ablated heads as chips in one line. A chip selects its head, or its cross restores it; a
-/// whole layer is one chip. What has no room stands in a menu at the end.
+/// whole layer is one chip. What has no room stands in a menu at the end. All of it is one stop of
+/// the tab key.
 class AblatedHeads : public QWidget {
     Q_OBJECT
 
@@ -33,10 +36,12 @@ private:
     void addLayer(std::size_t layer, const std::vector<LayerHead>& heads);
     QWidget* makeChip(const QString& name, LayerHead head, std::function<void()> restore);
     void place();
+    void reach(qsizetype shown);
 
     Document& document_;
     QList<QWidget*> chips_;
     QToolButton* more_ = nullptr;
+    TabGroup* reachable_ = nullptr;
     QMenu* rest_ = nullptr; ///< an entry for each chip, shown where the chip is not
 };
 

@@ -5,15 +5,14 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_badge.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/views/pages/tab_group.h"
 #include "ui/widgets/elided_button.h"
 
 #include <QGridLayout>
-#include <QKeyEvent>
 #include <QLabel>
+#include <QList>
 #include <QSet>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace headscope::ui {
 namespace {
@@ -32,6 +31,9 @@ TypeLegend::TypeLegend(Document& document, QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setWidgetResizable(true);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    shown_ = new TabGroup(kLegendColumns, this);
+    connect(shown_, &TabGroup::reached, this,
+            [this](QWidget* button) { ensureWidgetVisible(button, 0, 0); });
     auto* content = new QWidget(this);
     places_ = new QGridLayout;
     places_->setSpacing(kLegendSpacing);
@@ -63,7 +65,6 @@ QToolButton* TypeLegend::makeButton(const HeadType& type) {
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setCheckable(true);
     button->setAutoRaise(true);
-    button->installEventFilter(this);
     // The types that are shown come and go and must not move the splitter.
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     setRichTip(button,
@@ -91,45 +92,18 @@ void TypeLegend::showTypes() {
         for (const LayerHead head : scores->heads)
             for (const HeadTypeId id : labels(*scores, head, document_.thresholds()))
                 present.insert(id);
-    shown_.clear();
+    QList<QWidget*> shown;
     for (const HeadType& type : headTypes()) {
         QToolButton* button = buttons_.value(type.id);
         places_->removeWidget(button);
         button->setVisible(present.contains(type.id));
         if (!present.contains(type.id))
             continue;
-        const int place = static_cast<int>(shown_.size());
+        const int place = static_cast<int>(shown.size());
         places_->addWidget(button, place / kLegendColumns, place % kLegendColumns);
-        shown_.append(button);
+        shown << button;
     }
-    const auto focused = std::ranges::find_if(shown_, &QWidget::hasFocus);
-    if (!shown_.isEmpty())
-        makeTabStop(focused == shown_.end() ? shown_.front() : *focused);
-}
-
-void TypeLegend::makeTabStop(const QToolButton* stop) {
-    for (QToolButton* button : shown_)
-        button->setFocusPolicy(button == stop ? Qt::StrongFocus : Qt::ClickFocus);
-}
-
-bool TypeLegend::eventFilter(QObject* watched, QEvent* event) {
-    const qsizetype place = shown_.indexOf(watched);
-    if (place >= 0 && event->type() == QEvent::FocusIn) {
-        makeTabStop(shown_[place]);
-        ensureWidgetVisible(shown_[place], 0, 0);
-    }
-    if (place < 0 || event->type() != QEvent::KeyPress)
-        return QScrollArea::eventFilter(watched, event);
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    const qsizetype step = key == Qt::Key_Left    ? -1
-                           : key == Qt::Key_Right ? 1
-                           : key == Qt::Key_Up    ? -kLegendColumns
-                           : key == Qt::Key_Down  ? kLegendColumns
-                                                  : 0;
-    if (step == 0 || place + step < 0 || place + step >= shown_.size())
-        return QScrollArea::eventFilter(watched, event);
-    shown_[place + step]->setFocus(Qt::TabFocusReason);
-    return true;
+    shown_->setMembers(shown);
 }
 
 } // namespace headscope::ui

@@ -2,7 +2,6 @@
 
 #include "core/heads/head_type.h"
 
-#include <QList>
 #include <QMap>
 #include <QScrollArea>
 
@@ -13,8 +12,10 @@ class QToolButton;
 namespace headscope::ui {
 
 class Document;
+class TabGroup;
 
-/// The types that some head of the model has, each a button that leaves only its heads in the grid.
+/// The types that some head of the model has, each a button that leaves only its heads in the grid;
+/// together they are one stop of the tab key.
 /// Its height is the same for few types and many, so that nothing moves while they are found; those
 /// that have no room scroll.
 class TypeLegend : public QScrollArea {
@@ -28,20 +29,15 @@ public:
 
     QSize sizeHint() const override;
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     QToolButton* makeButton(const HeadType& type);
     void showTypes();
-    /// One stop of the tab key; arrow keys move within.
-    void makeTabStop(const QToolButton* stop);
 
     Document& document_;
     QGridLayout* places_ = nullptr;
     QLabel* note_ = nullptr;
     QMap<HeadTypeId, QToolButton*> buttons_;
-    QList<QToolButton*> shown_; ///< of them, in their order
+    TabGroup* shown_ = nullptr; ///< of them, in their order
 };
 
 } // namespace headscope::ui
