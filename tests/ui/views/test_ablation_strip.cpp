@@ -133,7 +133,10 @@ private slots:
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Left);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
         QCOMPARE(window_->document().mask().text(), std::string("4.1"));
-        QCOMPARE(stops(), QStringList{QStringLiteral("selectAblated_4_1")});
+        QVERIFY(window_->find<QToolButton>("restoreAblated_4_1")->hasFocus());
+        QCOMPARE(stops(), QStringList{QStringLiteral("restoreAblated_4_1")});
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+        QVERIFY(window_->document().mask().empty());
     }
 
     void undoNamesItsStep() {

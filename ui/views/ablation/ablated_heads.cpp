@@ -5,11 +5,13 @@
 #include "ui/views/pages/tab_group.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -48,10 +50,8 @@ AblatedHeads::AblatedHeads(Document& document, QWidget* parent)
 }
 
 void AblatedHeads::showMask() {
-    for (QWidget* chip : std::exchange(chips_, {})) {
-        chip->setParent(nullptr);
-        chip->deleteLater(); // the click that restores a head comes from its chip
-    }
+    const qsizetype focused = chipWithFocus();
+    const QList<QWidget*> before = std::exchange(chips_, {});
     rest_->clear();
     std::map<std::size_t, std::vector<LayerHead>> by_layer;
     for (const auto& [head, kind] : document_.mask().heads())
@@ -59,6 +59,27 @@ void AblatedHeads::showMask() {
     for (const auto& [layer, heads] : by_layer)
         addLayer(layer, heads);
     place();
+    if (focused >= 0)
+        focusNear(focused);
+    for (QWidget* chip : before) {
+        chip->setParent(nullptr);
+        chip->deleteLater(); // the click that restores a head comes from its chip
+    }
+}
+
+qsizetype AblatedHeads::chipWithFocus() const {
+    const auto found = std::ranges::find_if(chips_, [](const QWidget* chip) {
+        return chip->isAncestorOf(QApplication::focusWidget());
+    });
+    return found == chips_.end() ? -1 : found - chips_.begin();
+}
+
+void AblatedHeads::focusNear(qsizetype place) {
+    place = std::min(place, chips_.size() - 1);
+    while (place >= 0 && chips_[place]->isHidden())
+        --place;
+    if (place >= 0)
+        chips_[place]->findChildren<QToolButton*>().last()->setFocus(Qt::OtherFocusReason);
 }
 
 void AblatedHeads::addLayer(std::size_t layer, const std::vector<LayerHead>& heads) {

@@ -33,6 +33,9 @@ protected:
 
 private:
     void showMask();
+    qsizetype chipWithFocus() const; ///< −1: none
+    /// The cross of the chip that came to stand there, so that the next one can go by a key.
+    void focusNear(qsizetype place);
     void addLayer(std::size_t layer, const std::vector<LayerHead>& heads);
     QWidget* makeChip(const QString& name, LayerHead head, std::function<void()> restore);
     void place();
