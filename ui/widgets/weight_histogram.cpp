@@ -42,8 +42,9 @@ QString WeightHistogram::partText(qsizetype part) const {
         return QString::number(static_cast<double>(place) / static_cast<double>(counts_.size()),
                                'f', 2);
     };
-    return tr("%1 to %2: %n sequence(s)", nullptr, static_cast<int>(counts_[part]))
-        .arg(edge(part), edge(part + 1));
+    return (counts_[part] == 1 ? tr("%1 to %2: %3 sequence") : tr("%1 to %2: %3 sequences"))
+        .arg(edge(part), edge(part + 1))
+        .arg(counts_[part]);
 }
 
 QRectF WeightHistogram::plotRect() const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/accessible/painted_chart.h"
+
 #include <QVector>
 #include <QWidget>
 
@@ -8,7 +10,7 @@
 namespace headscope::ui {
 
 /// How often weights between 0 and 1 are found, as bars over a small axis. Knows no model.
-class WeightHistogram : public QWidget {
+class WeightHistogram : public QWidget, public PaintedChart {
     Q_OBJECT
 
 public:

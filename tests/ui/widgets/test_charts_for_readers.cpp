@@ -6,6 +6,7 @@
 #include "ui/widgets/head_graph.h"
 #include "ui/widgets/layer_bars.h"
 #include "ui/widgets/scatter_plot.h"
+#include "ui/widgets/weight_histogram.h"
 
 #include <QtTest>
 
@@ -23,11 +24,19 @@ private slots:
         ComplexPlane plane;
         LayerBars bars;
         ColourLegend legend;
-        for (QWidget* widget :
-             std::initializer_list<QWidget*>{&curves, &scatter, &graph, &plane, &bars, &legend})
+        WeightHistogram histogram;
+        for (QWidget* widget : std::initializer_list<QWidget*>{&curves, &scatter, &graph, &plane,
+                                                               &bars, &legend, &histogram})
             QVERIFY2(readerOf(*widget)->role() == QAccessible::Chart,
                      widget->metaObject()->className());
         QCOMPARE(readerOf(scatter)->text(QAccessible::Name), QStringLiteral("Scatter plot"));
+    }
+
+    void histogramsSayWhatTheyCount() {
+        WeightHistogram histogram;
+        histogram.setCounts({3, 0, 1, 0});
+        QCOMPARE(readerOf(histogram)->text(QAccessible::Description),
+                 QStringLiteral("0.00 to 0.25: 3 sequences; 0.50 to 0.75: 1 sequence"));
     }
 
     void barsSayWhatIsLeftOfEachLayer() {
