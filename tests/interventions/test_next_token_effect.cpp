@@ -13,6 +13,12 @@ using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
 
+namespace {
+
+constexpr LayerHead kNameMover{4, 1}; ///< of gpt2-mini-6l
+
+} // namespace
+
 class TestNextTokenEffect : public QObject {
     Q_OBJECT
 
@@ -23,17 +29,16 @@ private slots:
         const auto sequence = require(
             textSequences(*model, "When Mary and John went to the store, John gave a drink to Mary",
                           BosMode::Auto, 64))[0];
-        constexpr LayerHead head{4, 1};
         const std::size_t query = sequence.ids.size() - 2;
         const auto effect =
-            require(nextTokenEffect(model, sequence, query, head, AblationKind::Zero));
+            require(nextTokenEffect(model, sequence, query, kNameMover, AblationKind::Zero));
         QVERIFY(effect.has_value());
         HookSet hooks;
-        hooks.edit(HookPoint{HookKind::Z, head.layer},
-                   [head](HookPoint, const MutableTensorView& z) {
+        hooks.edit(HookPoint{HookKind::Z, kNameMover.layer},
+                   [](HookPoint, const MutableTensorView& z) {
                        for (std::size_t position = 0; position < z.shape[0]; ++position)
                            for (std::size_t d = 0; d < z.shape[2]; ++d)
-                               z(position, head.head, d) = 0.0f;
+                               z(position, kNameMover.head, d) = 0.0f;
                    });
         const auto whole = require(runModel(model, sequence.ids));
         const auto ablated = require(runModel(model, sequence.ids, {}, hooks));
