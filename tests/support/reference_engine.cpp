@@ -87,8 +87,10 @@ Matrix Pass::block(std::size_t layer, Matrix x) {
             return spec_.hasExperts(layer) ? mixture(layer, y) : mlp(layer, y);
         });
     };
-    if (spec_.parallel_residual)
-        return x + attn_out + mlpOut(x);
+    if (spec_.parallel_residual) {
+        x = x + attn_out + mlpOut(x);
+        return post ? norm(std::move(x), spec_.norm, ln2) : x;
+    }
     x = x + attn_out;
     if (post)
         x = norm(std::move(x), spec_.norm, weights.ln1);

@@ -1,0 +1,83 @@
+#include "core/attribution/parts/score_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace headscope {
+
+namespace {
+
+Result<void> checkKey(const StreamRun& run, const ScoreQuestion& question, std::size_t key) {
+    const PositionRange visible =
+        scoreRule(run.spec(), question.head).visibleKeys(question.query, run.positions());
+    if (visible.contains(key))
+        return {};
+    return Error{ErrorCode::InvalidArgument, "Query " + std::to_string(question.query) +
+                                                 " of head " + headText(question.head) +
+                                                 " does not see key " + std::to_string(key) +
+                                                 ": it sees keys " + std::to_string(visible.begin) +
+                                                 " to " + std::to_string(visible.end - 1) + "."};
+}
+
+} // namespace
+
+Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question) {
+    if (auto checked = checkHead(question.head, run.spec()); !checked)
+        return checked;
+    if (question.query >= run.positions())
+        return Error{ErrorCode::InvalidArgument,
+                     "There is no position " + std::to_string(question.query) +
+                         ": the prompt has " + std::to_string(run.positions()) + " tokens."};
+    if (auto checked = checkKey(run, question, question.key); !checked)
+        return checked;
+    return question.contrast == ScoreContrast::Key ? checkKey(run, question, question.other)
+                                                   : Result<void>{};
+}
+
+ScoreRow::ScoreRow(const StreamRun& run, LayerHead head, std::size_t query)
+    : run_(run), spec_(run.spec()), head_(head), query_(query), rule_(scoreRule(spec_, head)),
+      visible_(rule_.visibleKeys(query, run.positions())),
+      q_(headMatrix(run.run().attention[head.layer].q, spec_.headPlace(head)).row(query)) {}
+
+std::span<const float> ScoreRow::key(std::size_t key) const {
+    return {headMatrix(run_.run().attention[head_.layer].k, spec_.kvPlace(head_)).row(key),
+            spec_.d_head};
+}
+
+double ScoreRow::product(std::size_t at) const {
+    const std::span<const float> k = key(at);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < k.size(); ++i)
+        sum += static_cast<double>(q_[i]) * static_cast<double>(k[i]);
+    return sum * scale();
+}
+
+double ScoreRow::capped(std::size_t key) const {
+    const auto cap = static_cast<double>(rule_.softcap);
+    return caps() ? cap * std::tanh(product(key) / cap) : product(key);
+}
+
+double ScoreRow::distance(std::size_t key) const {
+    return static_cast<double>(rule_.alibi_slope) *
+           (static_cast<double>(key) - static_cast<double>(query_));
+}
+
+std::vector<KeyShare> ScoreRow::shares(const ScoreQuestion& question) const {
+    std::vector<KeyShare> shares{{question.key, 1.0}};
+    if (question.contrast == ScoreContrast::Key)
+        shares.push_back({question.other, -1.0});
+    if (question.contrast == ScoreContrast::RowMean) {
+        const Tensor row = run_.run().pattern(head_, {query_, query_ + 1}, visible_);
+        for (std::size_t key = visible_.begin; key < visible_.end; ++key)
+            shares.push_back({key, -static_cast<double>(row(0u, key - visible_.begin))});
+    }
+    for (KeyShare& share : shares) {
+        const double linear = product(share.key);
+        share.of_product =
+            caps() && linear != 0.0 ? share.share * capped(share.key) / linear : share.share;
+    }
+    return shares;
+}
+
+} // namespace headscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/attribution/score_parts.h"
+#include "core/base/result.h"
+#include "core/engine/attention.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace headscope {
+
+/// A key and how much of it a difference of scores holds: the key that is asked about with 1, those
+/// it is compared with by their negative shares.
+struct KeyShare {
+    std::size_t key = 0;
+    double share = 0.0;      ///< of the score
+    double of_product = 0.0; ///< of q · k, which a soft-cap bends: share · score / (scale q · k)
+};
+
+/// Some scores of one query of one head, from the queries and keys that the run kept.
+class ScoreRow {
+public:
+    ScoreRow(const StreamRun& run, LayerHead head, std::size_t query);
+
+    PositionRange visible() const { return visible_; }
+    std::span<const float> query() const { return {q_, spec_.d_head}; } ///< [d_head]
+    std::span<const float> key(std::size_t key) const;                  ///< [d_head]
+    double scale() const { return static_cast<double>(rule_.scale); }
+    bool caps() const { return rule_.softcap != 0.0f; }
+
+    /// scale · q · k
+    double product(std::size_t key) const;
+    /// As the softmax reads it, but for ALiBi.
+    double capped(std::size_t key) const;
+    /// What ALiBi adds.
+    double distance(std::size_t key) const;
+    double score(std::size_t key) const { return capped(key) + distance(key); }
+
+    /// The keys that the difference asked for is made of; the one asked about comes first.
+    std::vector<KeyShare> shares(const ScoreQuestion& question) const;
+
+private:
+    const StreamRun& run_;
+    const ModelSpec& spec_;
+    LayerHead head_;
+    std::size_t query_;
+    ScoreRule rule_;
+    PositionRange visible_;
+    const float* q_;
+};
+
+/// Fails for what is not there or hidden.
+Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question);
+
+} // namespace headscope

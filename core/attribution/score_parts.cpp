@@ -1,0 +1,144 @@
+#include "core/attribution/score_parts.h"
+
+#include "core/attribution/parts/head_reader.h"
+#include "core/attribution/parts/score_row.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+/// Keys whose parts are in memory at once.
+constexpr std::size_t kKeysPerStep = 256;
+
+/// [writer, d_head]: Σ over keys of share · part, a step of keys after the other.
+DoubleMatrix mixedKeyParts(const StreamRun& run, LayerHead head, std::span<const KeyShare> shares) {
+    std::map<std::size_t, double> share_of; // the asked key stands among those of a mean, too
+    for (const KeyShare& share : shares)
+        share_of[share.key] += share.of_product;
+    const std::size_t d_head = run.spec().d_head;
+    DoubleMatrix mixed(streamWriters(run.spec(), head.layer).size(), d_head);
+    for (auto first = share_of.begin(); first != share_of.end();) {
+        const std::size_t begin = first->first;
+        std::size_t end = begin;
+        auto last = first;
+        for (; last != share_of.end() && last->first == end && end - begin < kKeysPerStep; ++last)
+            ++end;
+        const StreamParts parts = headInputParts(run, head, ScoreSide::Key, {begin, end});
+        for (; first != last; ++first)
+            for (std::size_t writer = 0; writer < mixed.rows; ++writer) {
+                const std::span<const float> part = parts.at(writer, first->first);
+                for (std::size_t i = 0; i < d_head; ++i)
+                    mixed(writer, i) += first->second * static_cast<double>(part[i]);
+            }
+    }
+    return mixed;
+}
+
+/// Σ share · value over the keys of a difference but the first, with the sign of what they are
+/// compared by.
+template <class Value>
+double referenceOf(std::span<const KeyShare> shares, Value value) {
+    double sum = 0.0;
+    for (const KeyShare& share : shares.subspan(1))
+        sum -= share.share * value(share.key);
+    return sum;
+}
+
+double distanceOf(const ScoreRow& row, std::span<const KeyShare> shares) {
+    const auto distance = [&](std::size_t key) { return row.distance(key); };
+    return distance(shares.front().key) - referenceOf(shares, distance);
+}
+
+} // namespace
+
+StreamParts headInputParts(const StreamRun& run, LayerHead head, ScoreSide side,
+                           PositionRange positions) {
+    const HeadReader reader(run, head, side);
+    StreamParts parts = partsOfStream(run, head.layer, reader.readout(), positions);
+    const std::size_t d_head = run.spec().d_head;
+    const auto row = [&](std::size_t writer, std::size_t position) {
+        const std::size_t index = writer * positions.size() + position - positions.begin;
+        return parts.values.matrix().rowRange(index, 1);
+    };
+    const auto add = [&](StreamWriter writer, std::size_t position,
+                         const std::vector<double>& read) {
+        const auto index = std::ranges::find(parts.writers, writer) - parts.writers.begin();
+        const MutableMatrixView values = row(static_cast<std::size_t>(index), position);
+        for (std::size_t i = 0; i < read.size(); ++i)
+            values(0, i) += static_cast<float>(read[i]);
+    };
+    for (std::size_t position = positions.begin; position < positions.end; ++position) {
+        const auto factor = static_cast<float>(reader.factor(position));
+        for (std::size_t writer = 0; writer < parts.writers.size(); ++writer)
+            for (std::size_t i = 0; i < d_head; ++i)
+                row(writer, position)(0, i) *= factor;
+        add({WriterKind::Biases}, position, reader.biases(position));
+        add({WriterKind::Positions}, position, reader.positionsBehindNorm(position));
+        for (std::size_t writer = 0; writer < parts.writers.size(); ++writer)
+            reader.turn(row(writer, position), position);
+    }
+    return parts;
+}
+
+double ScoreParts::sum() const {
+    return std::accumulate(values.values.begin(), values.values.end(), distance);
+}
+
+std::vector<double> ScoreParts::of(ScoreSide side) const {
+    std::vector<double> sums(writers.size(), 0.0);
+    for (std::size_t q = 0; q < writers.size(); ++q)
+        for (std::size_t k = 0; k < writers.size(); ++k)
+            sums[side == ScoreSide::Query ? q : k] += values(q, k);
+    return sums;
+}
+
+Result<ScoreParts> takeScoreApart(const StreamRun& run, const ScoreQuestion& question) {
+    if (auto checked = checkScore(run, question); !checked)
+        return checked.error();
+    const ScoreRow row(run, question.head, question.query);
+    const std::vector<KeyShare> shares = row.shares(question);
+    ScoreParts result;
+    result.question = question;
+    result.writers = streamWriters(run.spec(), question.head.layer);
+    result.score = row.score(question.key);
+    result.reference = referenceOf(shares, [&](std::size_t key) { return row.score(key); });
+    result.distance = distanceOf(row, shares);
+    result.weight =
+        static_cast<double>(run.run().weight(question.head, question.query, question.key));
+    result.capped = row.caps();
+    const StreamParts queries =
+        headInputParts(run, question.head, ScoreSide::Query, {question.query, question.query + 1});
+    const DoubleMatrix query_parts(queries.values.matrix()); // [writer, d_head]
+    DoubleMatrix keys = mixedKeyParts(run, question.head, shares);
+    result.values = productTransposed(query_parts, keys);
+    for (double& value : result.values.values)
+        value *= row.scale();
+    return result;
+}
+
+Result<ScoreDimensions> scoreDimensions(const StreamRun& run, const ScoreQuestion& question) {
+    if (auto checked = checkScore(run, question); !checked)
+        return checked.error();
+    const ScoreRow row(run, question.head, question.query);
+    const std::vector<KeyShare> shares = row.shares(question);
+    ScoreDimensions result;
+    result.question = question;
+    result.query.assign(row.query().begin(), row.query().end());
+    result.key.assign(result.query.size(), 0.0);
+    for (const KeyShare& share : shares)
+        for (std::size_t i = 0; i < result.key.size(); ++i)
+            result.key[i] += share.of_product * static_cast<double>(row.key(share.key)[i]);
+    result.distance = distanceOf(row, shares);
+    std::ranges::transform(result.query, result.key, std::back_inserter(result.parts),
+                           [&](double q, double k) { return row.scale() * q * k; });
+    return result;
+}
+
+} // namespace headscope
