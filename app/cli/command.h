@@ -34,6 +34,7 @@ Command similarityCommand(CLI::App& parent);
 Command sweepCommand(CLI::App& parent);
 Command tokenizeCommand(CLI::App& parent);
 Command verifyCommand(CLI::App& parent);
+Command whyCommand(CLI::App& parent);
 
 /// Ends parsing with one sentence and the exit code for wrong usage. Only for callbacks of CLI11.
 [[noreturn]] inline void refuseUsage(const std::string& sentence) {

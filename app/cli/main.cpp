@@ -64,7 +64,7 @@ int runProgram(int argc, char** argv) {
         headsCommand(app),   examplesCommand(app), effectCommand(app),    similarityCommand(app),
         sweepCommand(app),   patchCommand(app),    attributeCommand(app), circuitsCommand(app),
         lensCommand(app),    exportCommand(app),   promptsCommand(app),   pruneCommand(app),
-        convertCommand(app), benchCommand(app),    verifyCommand(app)};
+        convertCommand(app), benchCommand(app),    verifyCommand(app),    whyCommand(app)};
     std::vector<std::string> arguments(argv + 1, argv + argc);
     if (!arguments.empty())
         arguments.front() = currentName(arguments.front());

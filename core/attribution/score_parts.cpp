@@ -4,6 +4,7 @@
 #include "core/attribution/parts/score_row.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -30,7 +31,7 @@ DoubleMatrix mixedKeyParts(const StreamRun& run, LayerHead head, std::span<const
         auto last = first;
         for (; last != share_of.end() && last->first == end && end - begin < kKeysPerStep; ++last)
             ++end;
-        const StreamParts parts = headInputParts(run, head, ScoreSide::Key, {begin, end});
+        const StreamParts parts = headInputParts(run, head, HeadSide::Key, {begin, end});
         for (; first != last; ++first)
             for (std::size_t writer = 0; writer < mixed.rows; ++writer) {
                 const std::span<const float> part = parts.at(writer, first->first);
@@ -58,11 +59,11 @@ double distanceOf(const ScoreRow& row, std::span<const KeyShare> shares) {
 
 } // namespace
 
-StreamParts headInputParts(const StreamRun& run, LayerHead head, ScoreSide side,
+StreamParts headInputParts(const StreamRun& run, LayerHead head, HeadSide side,
                            PositionRange positions) {
     const HeadReader reader(run, head, side);
     StreamParts parts = partsOfStream(run, head.layer, reader.readout(), positions);
-    const std::size_t d_head = run.spec().d_head;
+    const std::size_t width = parts.values.dim(2);
     const auto row = [&](std::size_t writer, std::size_t position) {
         const std::size_t index = writer * positions.size() + position - positions.begin;
         return parts.values.matrix().rowRange(index, 1);
@@ -77,7 +78,7 @@ StreamParts headInputParts(const StreamRun& run, LayerHead head, ScoreSide side,
     for (std::size_t position = positions.begin; position < positions.end; ++position) {
         const auto factor = static_cast<float>(reader.factor(position));
         for (std::size_t writer = 0; writer < parts.writers.size(); ++writer)
-            for (std::size_t i = 0; i < d_head; ++i)
+            for (std::size_t i = 0; i < width; ++i)
                 row(writer, position)(0, i) *= factor;
         add({WriterKind::Biases}, position, reader.biases(position));
         add({WriterKind::Positions}, position, reader.positionsBehindNorm(position));
@@ -87,15 +88,20 @@ StreamParts headInputParts(const StreamRun& run, LayerHead head, ScoreSide side,
     return parts;
 }
 
+std::string_view headSideName(HeadSide side) {
+    static constexpr std::array<std::string_view, 3> names{"query", "key", "value"};
+    return names[static_cast<std::size_t>(side)];
+}
+
 double ScoreParts::sum() const {
     return std::accumulate(values.values.begin(), values.values.end(), distance);
 }
 
-std::vector<double> ScoreParts::of(ScoreSide side) const {
+std::vector<double> ScoreParts::of(HeadSide side) const {
     std::vector<double> sums(writers.size(), 0.0);
     for (std::size_t q = 0; q < writers.size(); ++q)
         for (std::size_t k = 0; k < writers.size(); ++k)
-            sums[side == ScoreSide::Query ? q : k] += values(q, k);
+            sums[side == HeadSide::Query ? q : k] += values(q, k);
     return sums;
 }
 
@@ -114,13 +120,20 @@ Result<ScoreParts> takeScoreApart(const StreamRun& run, const ScoreQuestion& que
         static_cast<double>(run.run().weight(question.head, question.query, question.key));
     result.capped = row.caps();
     const StreamParts queries =
-        headInputParts(run, question.head, ScoreSide::Query, {question.query, question.query + 1});
+        headInputParts(run, question.head, HeadSide::Query, {question.query, question.query + 1});
     const DoubleMatrix query_parts(queries.values.matrix()); // [writer, d_head]
     DoubleMatrix keys = mixedKeyParts(run, question.head, shares);
     result.values = productTransposed(query_parts, keys);
     for (double& value : result.values.values)
         value *= row.scale();
     return result;
+}
+
+std::size_t strongestKey(const StreamRun& run, LayerHead head, std::size_t query) {
+    const PositionRange keys = scoreRule(run.spec(), head).visibleKeys(query, run.positions());
+    const Tensor row = run.run().pattern(head, {query, query + 1}, keys);
+    const auto strongest = std::ranges::max_element(row.values());
+    return keys.begin + static_cast<std::size_t>(strongest - row.values().begin());
 }
 
 Result<ScoreDimensions> scoreDimensions(const StreamRun& run, const ScoreQuestion& question) {

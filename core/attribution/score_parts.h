@@ -7,6 +7,7 @@
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -14,8 +15,10 @@ namespace headscope {
 /// What a score is compared with.
 enum class ScoreContrast {
     Nothing, ///< the score by itself
-    RowMean, ///< the mean over the keys that the query sees, weighted by its attention
-    Key,     ///< the score of another key
+    /// The mean over the other keys that the query sees, weighted by its attention: why this key
+    /// and not another. Of the distance to the mean over all keys it is 1 / (1 − weight) times.
+    OtherKeys,
+    Key, ///< the score of another key
 };
 
 /// One entry of a head's scores.
@@ -23,19 +26,23 @@ struct ScoreQuestion {
     LayerHead head;
     std::size_t query = 0;
     std::size_t key = 0;
-    ScoreContrast contrast = ScoreContrast::RowMean;
+    ScoreContrast contrast = ScoreContrast::OtherKeys;
     std::size_t other = 0; ///< the other key, with ScoreContrast::Key
 
     bool operator==(const ScoreQuestion&) const = default;
 };
 
-/// The side of a head that reads the stream.
-enum class ScoreSide { Query, Key };
+/// What a head makes of the stream it reads.
+enum class HeadSide { Query, Key, Value };
 
-/// Queries or keys of one head, after norm and rotary, as the sum of what each writer gives
-/// [writer, position, d_head]. The norm before attention, and that of queries and keys, is held at
-/// the scale it has in this run. Biases of the norms and of W_Q or W_K count to the biases.
-StreamParts headInputParts(const StreamRun& run, LayerHead head, ScoreSide side,
+/// "query", "key", "value"
+std::string_view headSideName(HeadSide side);
+
+/// Queries, keys or values of one head, as its scores and its z are made of them (after norm and
+/// rotary), as the sum of what each writer gives [writer, position, d_head or d_head_v]. The norm
+/// before attention, and that of queries and keys, is held at the scale it has in this run. Biases
+/// of the norms and of W_Q, W_K or W_V count to the biases.
+StreamParts headInputParts(const StreamRun& run, LayerHead head, HeadSide side,
                            PositionRange positions);
 
 /// A score, or how far it is above another, as the sum of what each pair of writers adds: one whose
@@ -53,9 +60,9 @@ struct ScoreParts {
 
     double difference() const { return score - reference; }
     double sum() const; ///< of all parts: `difference` up to rounding
-    /// What each writer gives on one side, with all of the other side. Each adds up to
-    /// sum() − distance.
-    std::vector<double> of(ScoreSide side) const;
+    /// What each writer gives to the query or to the key, with all of the other side. Each adds up
+    /// to sum() − distance.
+    std::vector<double> of(HeadSide side) const;
 };
 
 /// Why a head looks there: its score q·k·scale taken apart (Elhage et al. 2021; the question of
@@ -64,7 +71,8 @@ struct ScoreParts {
 /// rounding. What is not linear, scales of norms and the soft-cap, is held at the value it has in
 /// this run. With a contrast the parts are those of the difference: each part of the key minus what
 /// the same writer gives the keys it is compared with.
-/// Fails for heads, queries and keys that are not there or that the mask hides.
+/// Fails for heads, queries and keys that are not there or that the mask hides, and for OtherKeys
+/// where there are none.
 Result<ScoreParts> takeScoreApart(const StreamRun& run, const ScoreQuestion& question);
 
 /// The queries or keys of one head and what they were before norm and rotary, and what one
@@ -76,6 +84,9 @@ struct ScoreDimensions {
     std::vector<double> parts; ///< [d_head]: scale · query · key; they add up to the difference
     double distance = 0.0;     ///< what ALiBi adds beside them
 };
+
+/// The key with the largest weight of a query.
+std::size_t strongestKey(const StreamRun& run, LayerHead head, std::size_t query);
 
 /// Fails as takeScoreApart() does.
 Result<ScoreDimensions> scoreDimensions(const StreamRun& run, const ScoreQuestion& question);

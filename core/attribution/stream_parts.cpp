@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace headscope {
@@ -47,6 +48,14 @@ public:
             block(layer);
         embedding();
         return std::move(parts_);
+    }
+
+    /// Goes only as far as one head: what reads its z, at the one position.
+    Tensor ofZ(LayerHead head) && {
+        asked_ = head;
+        for (std::size_t layer = depth_; layer-- > head.layer;)
+            block(layer);
+        return std::move(of_z_);
     }
 
 private:
@@ -97,18 +106,31 @@ private:
                      reading.readout.matrix(), bias.matrix());
             addBiases({bias.values().begin(), bias.values().end()}, reading.held);
         }
-        if (spec_.headsIn(layer) == 0)
+        if (asked_ && asked_->layer == layer)
+            readZ(reading);
+        if (asked_ || spec_.headsIn(layer) == 0)
             return;
         const Tensor& z = run_.at({HookKind::Z, layer}); // [position, head, d_head_v]
         for (std::size_t place = 0; place < spec_.headsIn(layer); ++place)
             addHead(spec_.headAt(layer, place), rowsOf(headMatrix(z, place)), reading);
     }
 
+    MatrixView outputOf(LayerHead head) const {
+        return run_.model().weights.layers[head.layer].attn.W_O.matrix().rowRange(
+            spec_.headPlace(head) * spec_.valueDim(), spec_.valueDim());
+    }
+
+    void readZ(Reading reading) {
+        of_z_ = Tensor::uninitialised({spec_.valueDim(), readout_.dim(1)});
+        multiply(outputOf(*asked_), std::as_const(reading.readout).matrix(), of_z_.matrix());
+        for (float& value : of_z_.values())
+            value = static_cast<float>(static_cast<double>(value) / reading.held.front());
+    }
+
     /// z [position of the range, d_head_v]. The product of three matrices begins at the end that
     /// takes fewer multiplications.
     void addHead(LayerHead head, MatrixView z, Reading reading) {
-        const MatrixView W_O = run_.model().weights.layers[head.layer].attn.W_O.matrix().rowRange(
-            spec_.headPlace(head) * z.cols, z.cols);
+        const MatrixView W_O = outputOf(head);
         const MutableMatrixView values = valuesOf({WriterKind::Head, head});
         const std::size_t columns = values.cols;
         if (z.rows * (z.cols + columns) * W_O.cols < z.cols * columns * (W_O.cols + z.rows)) {
@@ -171,6 +193,8 @@ private:
     std::size_t depth_;
     Tensor readout_;           ///< [d_model, c] of the stream
     std::vector<double> held_; ///< by position, the product of the scales on the way
+    std::optional<LayerHead> asked_;
+    Tensor of_z_; ///< [d_head_v, c]
     StreamParts parts_;
 };
 
@@ -228,6 +252,11 @@ Result<StreamRun> StreamRun::read(const std::shared_ptr<const Model>& model,
 StreamParts partsOfStream(const StreamRun& run, std::size_t depth, Tensor readout,
                           PositionRange positions) {
     return StreamWalk(run, depth, std::move(readout), positions)();
+}
+
+Tensor readoutOfZ(const StreamRun& run, std::size_t depth, Tensor readout, std::size_t position,
+                  LayerHead head) {
+    return StreamWalk(run, depth, std::move(readout), {position, position + 1}).ofZ(head);
 }
 
 } // namespace headscope

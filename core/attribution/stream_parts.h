@@ -104,4 +104,9 @@ struct StreamParts {
 StreamParts partsOfStream(const StreamRun& run, std::size_t depth, Tensor readout,
                           PositionRange positions);
 
+/// The readout [d_head_v, c] of a head's z at one position with z · result = what the head adds to
+/// such a readout of the stream there. The head must be below `depth`.
+Tensor readoutOfZ(const StreamRun& run, std::size_t depth, Tensor readout, std::size_t position,
+                  LayerHead head);
+
 } // namespace headscope

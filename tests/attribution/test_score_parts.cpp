@@ -204,18 +204,26 @@ private slots:
             const Matrix& pattern = reference.patterns[head.layer][spec.headPlace(head)];
             const std::size_t q = run.positions() - 1;
             const PositionRange keys = scoreRule(spec, head).visibleKeys(q, run.positions());
-            double mean = 0.0; // of ln weight, which the score is but for a constant
-            for (std::size_t k = keys.begin; k < keys.end; ++k)
-                mean += pattern(q, k) * std::log(pattern(q, k));
+            const auto meanOfOthers = [&](std::size_t key) { // of ln weight, the score but for a
+                double mean = 0.0;                           // constant
+                double others = 0.0;
+                for (std::size_t k = keys.begin; k < keys.end; ++k)
+                    if (k != key) {
+                        mean += pattern(q, k) * std::log(pattern(q, k));
+                        others += pattern(q, k);
+                    }
+                return mean / others;
+            };
             for (std::size_t k = keys.begin; k < keys.end; ++k) {
                 ScoreQuestion question{head, q, k, ScoreContrast::Key, keys.begin};
                 const ScoreParts pair = require(takeScoreApart(run, question));
                 QVERIFY2(near(pair.sum(), std::log(pattern(q, k) / pattern(q, keys.begin)),
                               1e-4 * sizeOf(run, pair)),
                          at(question).c_str());
-                question.contrast = ScoreContrast::RowMean;
+                question.contrast = ScoreContrast::OtherKeys;
                 const ScoreParts row = require(takeScoreApart(run, question));
-                QVERIFY2(near(row.sum(), std::log(pattern(q, k)) - mean, 1e-4 * sizeOf(run, row)),
+                QVERIFY2(near(row.sum(), std::log(pattern(q, k)) - meanOfOthers(k),
+                              1e-4 * sizeOf(run, row)),
                          at(question).c_str());
                 QVERIFY(near(row.difference(), row.sum(), 1e-4 * sizeOf(run, row)));
             }
@@ -288,8 +296,8 @@ private slots:
         for (std::size_t i = 0; i < 90; ++i)
             ids.push_back(static_cast<TokenId>((13 * i + 5) % model->spec.d_vocab));
         const StreamRun run = require(StreamRun::read(model, {ids}));
-        const StreamParts all = headInputParts(run, {5, 2}, ScoreSide::Key, {0, ids.size()});
-        const StreamParts one = headInputParts(run, {5, 2}, ScoreSide::Key, {70, 71});
+        const StreamParts all = headInputParts(run, {5, 2}, HeadSide::Key, {0, ids.size()});
+        const StreamParts one = headInputParts(run, {5, 2}, HeadSide::Key, {70, 71});
         for (std::size_t writer = 0; writer < all.writers.size(); ++writer)
             for (std::size_t i = 0; i < model->spec.d_head; ++i)
                 QVERIFY(near(static_cast<double>(one.at(writer, 70)[i]),
@@ -298,15 +306,15 @@ private slots:
 
     void sidesAndDimensionsAddUpAlike() {
         const StreamRun run = streamRun(loadSample("llama-mini-gqa-4l"));
-        const ScoreQuestion question{{3, 1}, 8, 4, ScoreContrast::RowMean};
+        const ScoreQuestion question{{3, 1}, 8, 4, ScoreContrast::OtherKeys};
         const ScoreParts parts = require(takeScoreApart(run, question));
-        for (const ScoreSide side : {ScoreSide::Query, ScoreSide::Key}) {
+        for (const HeadSide side : {HeadSide::Query, HeadSide::Key}) {
             const std::vector<double> sums = parts.of(side);
             QVERIFY(
                 near(std::accumulate(sums.begin(), sums.end(), parts.distance), parts.sum(), 1e-9));
         }
         QVERIFY(near(
-            parts.of(ScoreSide::Query)[3],
+            parts.of(HeadSide::Query)[3],
             std::accumulate(&parts.values.values[3 * parts.writers.size()],
                             &parts.values.values[3 * parts.writers.size()] + parts.writers.size(),
                             0.0),
@@ -327,7 +335,7 @@ private slots:
         const auto writer =
             std::ranges::find(parts.writers, StreamWriter{WriterKind::Head, {1, 3}}) -
             parts.writers.begin();
-        QCOMPARE(parts.of(ScoreSide::Key)[static_cast<std::size_t>(writer)], 0.0);
+        QCOMPARE(parts.of(HeadSide::Key)[static_cast<std::size_t>(writer)], 0.0);
         QVERIFY(near(parts.sum(), parts.score, 1e-4 * sizeOf(run, parts)));
         const StreamRun whole = streamRun(loadSample("gpt2-mini-6l"));
         const ScoreParts other =

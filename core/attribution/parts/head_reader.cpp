@@ -5,6 +5,7 @@
 #include "core/tensor/norm.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <span>
 
@@ -28,34 +29,50 @@ void centre(std::vector<double>& values) {
 
 } // namespace
 
-HeadReader::HeadReader(const StreamRun& run, LayerHead head, ScoreSide side)
-    : run_(run), spec_(run.spec()), head_(head), of_query_(side == ScoreSide::Query),
-      place_(of_query_ ? spec_.headPlace(head) : spec_.kvPlace(head)) {
+HeadReader::HeadReader(const StreamRun& run, LayerHead head, HeadSide side)
+    : run_(run), spec_(run.spec()), head_(head), side_(side),
+      width_(side == HeadSide::Value ? spec_.valueDim() : spec_.d_head),
+      place_(side == HeadSide::Query ? spec_.headPlace(head) : spec_.kvPlace(head)),
+      norm_(side == HeadSide::Value ? QkNorm::None : spec_.qk_norm) {
     takeWeights();
     foldInputNorm();
     foldHeadNorm();
-    if (const RotarySpec* rotary = spec_.rotaryIn(head.layer))
+    const RotarySpec* const rotary = spec_.rotaryIn(head.layer);
+    if (rotary && side != HeadSide::Value)
         rotary_ = rotaryTable(*rotary, run.positions());
+}
+
+/// The columns of W_QKV that hold all heads of this side.
+HeadReader::Columns HeadReader::columns() const {
+    const std::size_t layer = head_.layer;
+    switch (side_) {
+    case HeadSide::Query:
+        return {0, spec_.queryWidth(layer)};
+    case HeadSide::Key:
+        return {spec_.queryWidth(layer), spec_.keyWidth(layer)};
+    case HeadSide::Value:
+        return {spec_.queryWidth(layer) + spec_.keyWidth(layer), spec_.valueWidth(layer)};
+    }
+    return {};
 }
 
 /// Of all heads where a norm reads them as one vector, and then of this one.
 void HeadReader::takeWeights() {
     const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;
-    const std::size_t width =
-        of_query_ ? spec_.queryWidth(head_.layer) : spec_.keyWidth(head_.layer);
-    const std::size_t first = of_query_ ? 0 : spec_.queryWidth(head_.layer);
-    Tensor all = columnsOf(weights.W_QKV.matrix().colRange(first, width));
-    own_.assign(width, 0.0);
+    const Columns all = columns();
+    Tensor W = columnsOf(weights.W_QKV.matrix().colRange(all.first, all.count));
+    own_.assign(all.count, 0.0);
     if (!weights.b_QKV.empty())
-        std::ranges::copy(weights.b_QKV.values().subspan(first, width), own_.begin());
-    if (spec_.qk_norm == QkNorm::AllHeads && spec_.norm.kind == NormKind::LayerNorm) {
-        centreRows(all.matrix());
+        std::ranges::copy(weights.b_QKV.values().subspan(all.first, all.count), own_.begin());
+    const bool centres = spec_.norm.kind == NormKind::LayerNorm;
+    if (norm_ == QkNorm::AllHeads && centres) {
+        centreRows(W.matrix());
         centre(own_);
     }
-    behind_norm_ = columnsOf(all.matrix().colRange(place_ * spec_.d_head, spec_.d_head));
-    const auto begin = own_.begin() + static_cast<std::ptrdiff_t>(place_ * spec_.d_head);
-    own_ = std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(spec_.d_head));
-    if (spec_.qk_norm == QkNorm::PerHead && spec_.norm.kind == NormKind::LayerNorm) {
+    behind_norm_ = columnsOf(W.matrix().colRange(place_ * width_, width_));
+    const auto begin = own_.begin() + static_cast<std::ptrdiff_t>(place_ * width_);
+    own_ = std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(width_));
+    if (norm_ == QkNorm::PerHead && centres) {
         centreRows(behind_norm_.matrix());
         centre(own_);
     }
@@ -70,23 +87,22 @@ void HeadReader::foldInputNorm() {
     const NormWeights& weights = run_.model().weights.layers[head_.layer].*norm->norm;
     const std::vector<double> bias =
         throughNormWeights(spec_.norm.kind, weights, readout_.matrix());
-    for (std::size_t i = 0; i < own_.size(); ++i)
-        own_[i] += bias[i];
+    std::ranges::transform(own_, bias, own_.begin(), std::plus());
     input_scale_ = HookPoint{norm->hooks.front(), head_.layer};
 }
 
 void HeadReader::foldHeadNorm() {
-    norm_bias_.assign(spec_.d_head, 0.0);
-    if (spec_.qk_norm == QkNorm::None)
+    norm_bias_.assign(width_, 0.0);
+    if (norm_ == QkNorm::None)
         return;
     const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;
-    const NormWeights& norm = of_query_ ? weights.q_norm : weights.k_norm;
-    const std::size_t first = spec_.qk_norm == QkNorm::AllHeads ? place_ * spec_.d_head : 0;
+    const NormWeights& norm = side_ == HeadSide::Query ? weights.q_norm : weights.k_norm;
+    const std::size_t first = norm_ == QkNorm::AllHeads ? place_ * width_ : 0;
     if (!norm.bias.empty())
-        std::ranges::copy(norm.bias.values().subspan(first, spec_.d_head), norm_bias_.begin());
+        std::ranges::copy(norm.bias.values().subspan(first, width_), norm_bias_.begin());
     if (norm.weight.empty())
         return;
-    const std::span<const float> gain = norm.weight.values().subspan(first, spec_.d_head);
+    const std::span<const float> gain = norm.weight.values().subspan(first, width_);
     scaleAndShift(readout_.matrix(), gain, {});
     scaleAndShift(behind_norm_.matrix(), gain, {});
     for (std::size_t i = 0; i < own_.size(); ++i)
@@ -94,12 +110,12 @@ void HeadReader::foldHeadNorm() {
 }
 
 double HeadReader::headNormScale(std::size_t position) const {
-    if (spec_.qk_norm == QkNorm::None)
+    if (norm_ == QkNorm::None)
         return 1.0;
-    const HookKind kind = of_query_ ? HookKind::QNormScale : HookKind::KNormScale;
+    const HookKind kind = side_ == HeadSide::Query ? HookKind::QNormScale : HookKind::KNormScale;
     const Tensor& scales = run_.at({kind, head_.layer});
-    return static_cast<double>(spec_.qk_norm == QkNorm::PerHead ? scales(position, place_, 0u)
-                                                                : scales(position, 0u));
+    return static_cast<double>(norm_ == QkNorm::PerHead ? scales(position, place_, 0u)
+                                                        : scales(position, 0u));
 }
 
 double HeadReader::factor(std::size_t position) const {
@@ -115,12 +131,12 @@ std::vector<double> HeadReader::biases(std::size_t position) const {
 }
 
 std::vector<double> HeadReader::positionsBehindNorm(std::size_t position) const {
-    if (spec_.positions != PositionKind::Shortformer)
+    if (spec_.positions != PositionKind::Shortformer || side_ == HeadSide::Value)
         return {};
     const Tensor& positions = run_.at({HookKind::PosEmbed, 0}); // [position, d_model]
-    std::vector<double> read(spec_.d_head, 0.0);
+    std::vector<double> read(width_, 0.0);
     for (std::size_t i = 0; i < spec_.d_model; ++i)
-        for (std::size_t c = 0; c < spec_.d_head; ++c)
+        for (std::size_t c = 0; c < width_; ++c)
             read[c] += static_cast<double>(positions(position, i)) *
                        static_cast<double>(behind_norm_(i, c));
     for (double& value : read)
@@ -131,6 +147,23 @@ std::vector<double> HeadReader::positionsBehindNorm(std::size_t position) const 
 void HeadReader::turn(MutableMatrixView rows, std::size_t position) const {
     for (std::size_t r = 0; rotary_ && r < rows.rows; ++r)
         applyRotary(*rotary_, 1, position, rows.rowRange(r, 1));
+}
+
+std::vector<double> HeadReader::readoutAlong(std::span<const double> direction,
+                                             std::size_t position) const {
+    Tensor units({width_, width_}); // row i becomes where dimension i goes
+    for (std::size_t i = 0; i < width_; ++i)
+        units(i, i) = 1.0f;
+    turn(units.matrix(), position);
+    std::vector<double> before(width_, 0.0);
+    for (std::size_t i = 0; i < width_; ++i)
+        for (std::size_t c = 0; c < width_; ++c)
+            before[i] += static_cast<double>(units(i, c)) * direction[c] * factor(position);
+    std::vector<double> along(spec_.d_model, 0.0);
+    for (std::size_t i = 0; i < along.size(); ++i)
+        for (std::size_t c = 0; c < width_; ++c)
+            along[i] += static_cast<double>(readout_(i, c)) * before[c];
+    return along;
 }
 
 } // namespace headscope

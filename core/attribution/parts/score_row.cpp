@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace headscope {
@@ -31,8 +32,16 @@ Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question) {
                          ": the prompt has " + std::to_string(run.positions()) + " tokens."};
     if (auto checked = checkKey(run, question, question.key); !checked)
         return checked;
-    return question.contrast == ScoreContrast::Key ? checkKey(run, question, question.other)
-                                                   : Result<void>{};
+    if (question.contrast == ScoreContrast::Key)
+        return checkKey(run, question, question.other);
+    const std::size_t seen =
+        scoreRule(run.spec(), question.head).visibleKeys(question.query, run.positions()).size();
+    if (question.contrast == ScoreContrast::Nothing || seen > 1)
+        return {};
+    return Error{ErrorCode::InvalidArgument,
+                 "Query " + std::to_string(question.query) + " of head " + headText(question.head) +
+                     " sees one key alone, so there is no other to compare it with; ask for the "
+                     "score by itself."};
 }
 
 ScoreRow::ScoreRow(const StreamRun& run, LayerHead head, std::size_t query)
@@ -63,15 +72,29 @@ double ScoreRow::distance(std::size_t key) const {
            (static_cast<double>(key) - static_cast<double>(query_));
 }
 
+/// A softmax of its own, since beside a weight of nearly 1 the others are rounding in float32.
+void ScoreRow::addOthers(std::size_t key, std::vector<KeyShare>& shares) const {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t other = visible_.begin; other < visible_.end; ++other)
+        if (other != key)
+            largest = std::max(largest, score(other));
+    double sum = 0.0;
+    for (std::size_t other = visible_.begin; other < visible_.end; ++other)
+        if (other != key) {
+            const double weight = std::exp(score(other) - largest);
+            shares.push_back({other, -weight});
+            sum += weight;
+        }
+    for (KeyShare& share : std::span(shares).subspan(1))
+        share.share /= sum;
+}
+
 std::vector<KeyShare> ScoreRow::shares(const ScoreQuestion& question) const {
     std::vector<KeyShare> shares{{question.key, 1.0}};
     if (question.contrast == ScoreContrast::Key)
         shares.push_back({question.other, -1.0});
-    if (question.contrast == ScoreContrast::RowMean) {
-        const Tensor row = run_.run().pattern(head_, {query_, query_ + 1}, visible_);
-        for (std::size_t key = visible_.begin; key < visible_.end; ++key)
-            shares.push_back({key, -static_cast<double>(row(0u, key - visible_.begin))});
-    }
+    if (question.contrast == ScoreContrast::OtherKeys)
+        addOthers(question.key, shares);
     for (KeyShare& share : shares) {
         const double linear = product(share.key);
         share.of_product =

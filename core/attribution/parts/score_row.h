@@ -41,6 +41,8 @@ public:
     std::vector<KeyShare> shares(const ScoreQuestion& question) const;
 
 private:
+    void addOthers(std::size_t key, std::vector<KeyShare>& shares) const;
+
     const StreamRun& run_;
     const ModelSpec& spec_;
     LayerHead head_;

@@ -1,0 +1,234 @@
+#include "app/cli/command.h"
+#include "app/cli/metric_options.h"
+#include "app/cli/model_option.h"
+#include "app/cli/prompt_options.h"
+#include "app/cli/table_options.h"
+#include "core/attribution/score_tables.h"
+#include "core/export/provenance.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace headscope::cli {
+
+namespace {
+
+/// Rows that fit the screen of a terminal beside each other.
+constexpr std::size_t kShownParts = 8;
+
+struct WhyOptions {
+    ModelChoice model;
+    PromptOptions prompt;
+    std::string head;
+    std::optional<long> query;
+    std::optional<long> key;
+    std::string against = "others";
+    std::string ablated;
+    std::string ablation = "zero";
+    std::size_t signals = 0;
+    bool dimensions = false;
+    bool trace = false;
+    std::string token;
+    std::string against_token;
+    double least = 0.1;
+    std::size_t nodes = 20;
+    TableOptions table;
+};
+
+/// A position, counted from the end where it is negative.
+Result<std::size_t> positionOf(long position, std::size_t positions) {
+    const long counted = position < 0 ? position + static_cast<long>(positions) : position;
+    if (counted >= 0 && static_cast<std::size_t>(counted) < positions)
+        return static_cast<std::size_t>(counted);
+    return Error{ErrorCode::InvalidArgument, "There is no position " + std::to_string(position) +
+                                                 ": the prompt has " + std::to_string(positions) +
+                                                 " tokens."};
+}
+
+Result<ScoreQuestion> readScoreQuestion(const StreamRun& run, const WhyOptions& options) {
+    ScoreQuestion question;
+    const auto head = parseHead(options.head, run.spec());
+    if (!head)
+        return head.error();
+    question.head = *head;
+    const auto query = positionOf(options.query.value_or(-1), run.positions());
+    if (!query)
+        return query.error();
+    question.query = *query;
+    const auto key = options.key ? positionOf(*options.key, run.positions())
+                                 : Result<std::size_t>(strongestKey(run, *head, *query));
+    if (!key)
+        return key.error();
+    question.key = *key;
+    if (options.against == "none")
+        question.contrast = ScoreContrast::Nothing;
+    if (options.against == "none" || options.against == "others")
+        return question;
+    long number = 0;
+    const char* const end = options.against.data() + options.against.size();
+    if (std::from_chars(options.against.data(), end, number).ptr != end)
+        return Error{ErrorCode::InvalidArgument,
+                     "--against takes others, none or the position of a key, not \"" +
+                         options.against + "\"."};
+    const auto other = positionOf(number, run.positions());
+    if (!other)
+        return other.error();
+    question.contrast = ScoreContrast::Key;
+    question.other = *other;
+    return question;
+}
+
+Result<LogitTarget> readTarget(const StreamRun& run, const WhyOptions& options) {
+    const bool as_ids = options.prompt.ids.has_value();
+    const auto position = positionOf(options.query.value_or(-1), run.positions());
+    if (!position)
+        return position.error();
+    const auto token = readToken(run.model(), options.token, as_ids);
+    if (!token)
+        return token.error();
+    LogitTarget target{*position, *token, std::nullopt};
+    if (options.against_token.empty())
+        return target;
+    const auto against = readToken(run.model(), options.against_token, as_ids);
+    if (!against)
+        return against.error();
+    target.against = *against;
+    return target;
+}
+
+Result<void> showTrace(const StreamRun& run, const WhyOptions& options,
+                       const Provenance& provenance) {
+    TraceQuestion question;
+    question.least_share = options.least;
+    question.most_nodes = options.nodes;
+    if (options.token.empty()) {
+        const auto cell = readScoreQuestion(run, options);
+        if (!cell)
+            return cell.error();
+        question.root = *cell;
+    } else {
+        const auto target = readTarget(run, options);
+        if (!target)
+            return target.error();
+        question.root = *target;
+    }
+    const auto trace = traceBack(run, question);
+    if (!trace)
+        return trace.error();
+    return deliverTable(options.table, traceTable(*trace, run.model(), provenance));
+}
+
+Result<void> showScore(const StreamRun& run, const WhyOptions& options,
+                       const Provenance& provenance) {
+    const auto question = readScoreQuestion(run, options);
+    if (!question)
+        return question.error();
+    if (options.dimensions) {
+        const auto dimensions = scoreDimensions(run, *question);
+        return dimensions ? deliverTable(options.table,
+                                         dimensionsTable(*dimensions, run.model(), provenance))
+                          : dimensions.error();
+    }
+    if (options.signals > 0) {
+        const auto signals = scoreSignals(run, *question, options.signals);
+        if (!signals)
+            return signals.error();
+        const Table table = signalsTable(*signals, run.model(), provenance);
+        Table shown = table;
+        shown.rows.resize(std::min(shown.rows.size(), options.signals));
+        return deliverTable(options.table, table, {&shown, 1});
+    }
+    const auto parts = takeScoreApart(run, *question);
+    if (!parts)
+        return parts.error();
+    const Table table = scoreTable(*parts, run.model(), provenance);
+    std::array shown{sideTable(*parts, HeadSide::Key, kShownParts, provenance),
+                     sideTable(*parts, HeadSide::Query, kShownParts, provenance),
+                     pairsTable(*parts, kShownParts, provenance)};
+    shown.front().caption = table.caption + "\n\n" + shown.front().caption;
+    return deliverTable(options.table, table, shown);
+}
+
+Result<void> runWhy(const WhyOptions& options) {
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
+    const auto model = openModel(options.model);
+    if (!model)
+        return model.error();
+    const auto prompt = readPrompt(**model, options.prompt);
+    if (!prompt)
+        return prompt.error();
+    const auto kind = options.ablation == "mean" ? AblationKind::Mean : AblationKind::Zero;
+    const auto mask = parseHeadMask(options.ablated, (*model)->spec, kind);
+    if (!mask)
+        return mask.error();
+    const auto run = StreamRun::read(*model, {prompt->ids, *mask});
+    if (!run)
+        return run.error();
+    const Provenance provenance = provenanceOf(**model, *prompt, *mask);
+    return options.trace ? showTrace(*run, options, provenance)
+                         : showScore(*run, options, provenance);
+}
+
+void checkWhyUsage(const WhyOptions& options) {
+    checkTableUsage(options.table);
+    if (options.head.empty() == options.token.empty())
+        refuseUsage("Give either --head, whose look is explained, or --token, whose logit is.");
+    if (!options.token.empty() && !options.trace)
+        refuseUsage("--token needs --trace; `headscope-cli attribute` shows the parts of a logit.");
+    if (options.dimensions + options.trace + (options.signals > 0 ? 1 : 0) > 1)
+        refuseUsage("Choose one of --signals, --dimensions and --trace.");
+}
+
+} // namespace
+
+Command whyCommand(CLI::App& parent) {
+    const auto options = std::make_shared<WhyOptions>();
+    CLI::App* app = parent.add_subcommand(
+        "why", "Why a head looks there: one attention score as the sum of what the query and the "
+               "key read, exactly, and traced back to where it came from");
+    addModelOption(*app, options->model);
+    addPromptOptions(*app, options->prompt);
+    app->add_option("--head", options->head, "4.1: the head");
+    app->add_option("--query", options->query,
+                    "The position that looks, counted from the end where negative; by default the "
+                    "last");
+    app->add_option("--key", options->key,
+                    "The position it looks at; by default the one with the largest weight");
+    app->add_option("--against", options->against,
+                    "What the score is compared with: others (the mean of the other keys, "
+                    "weighted by attention), none, or the position of another key")
+        ->capture_default_str();
+    app->add_option("--ablate", options->ablated, "4.1,4.2: heads ablated meanwhile");
+    app->add_option("--ablation", options->ablation, "What replaces their output: zero or mean")
+        ->check(CLI::IsMember({"zero", "mean"}))
+        ->capture_default_str();
+    app->add_option("--signals", options->signals,
+                    "Along the singular directions of the head's QK form instead; the first N "
+                    "with words");
+    app->add_flag("--dimensions", options->dimensions, "Along the dimensions of the head instead");
+    app->add_flag("--trace", options->trace, "Walk back to the heads it came from, and on");
+    app->add_option("--token", options->token,
+                    "With --trace, begin at the logit of this token at --query");
+    app->add_option("--against-token", options->against_token,
+                    "And at the difference to the logit of this one");
+    app->add_option("--least", options->least,
+                    "Of a trace, the smallest share of the beginning that is shown and followed")
+        ->check(CLI::Range(0.001, 1.0))
+        ->capture_default_str();
+    app->add_option("--nodes", options->nodes, "Of a trace, how many nodes at most")
+        ->check(CLI::Range(2, 200))
+        ->capture_default_str();
+    addTableOptions(*app, options->table);
+    app->final_callback([options] { checkWhyUsage(*options); });
+    return {app, [options] { return runWhy(*options); }};
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,337 @@
+#include "core/attribution/score_tables.h"
+
+#include "core/base/text.h"
+#include "core/model/prompt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+/// Nothing where there is no difference to be a share of.
+Value shareOf(double value, double all) {
+    return all == 0.0 ? Value() : Value(value / all);
+}
+
+std::string wholePercent(double share) {
+    return fixedText(100.0 * share, 0) + " %";
+}
+
+Value percentOf(double value, double all) {
+    return all == 0.0 ? Value() : Value(wholePercent(value / all));
+}
+
+std::vector<Field> cellFields(const ScoreQuestion& question, const Provenance& provenance) {
+    const char* const names[] = {"nothing", "other keys", "key"};
+    return {
+        {"head", question.head},
+        {"query", question.query},
+        {"key", question.key},
+        {"against", names[static_cast<std::size_t>(question.contrast)]},
+        {"other_key", question.contrast == ScoreContrast::Key ? Value(question.other) : Value()},
+        {"prompt", provenance.promptId(), Files::Csv}};
+}
+
+/// What writers, or pairs of them, add, strongest first.
+struct RankedPart {
+    std::size_t query = 0;
+    std::size_t key = 0;
+    double value = 0.0;
+};
+
+std::vector<RankedPart> strongestPairs(const ScoreParts& parts) {
+    std::vector<RankedPart> ranked;
+    for (std::size_t q = 0; q < parts.writers.size(); ++q)
+        for (std::size_t k = 0; k < parts.writers.size(); ++k)
+            ranked.push_back({q, k, parts.values(q, k)});
+    std::ranges::stable_sort(ranked, std::greater(),
+                             [](const RankedPart& part) { return std::abs(part.value); });
+    return ranked;
+}
+
+std::vector<RankedPart> strongestWriters(const ScoreParts& parts, HeadSide side) {
+    const std::vector<double> values = parts.of(side);
+    std::vector<RankedPart> ranked;
+    for (std::size_t writer = 0; writer < values.size(); ++writer)
+        ranked.push_back({writer, writer, values[writer]});
+    std::ranges::stable_sort(ranked, std::greater(),
+                             [](const RankedPart& part) { return std::abs(part.value); });
+    return ranked;
+}
+
+List writerList(const ScoreParts& parts, HeadSide side) {
+    List list;
+    for (const RankedPart& part : strongestWriters(parts, side))
+        list.push_back(Record{{"part", writerText(parts.writers[part.query])},
+                              {"value", part.value},
+                              {"share", shareOf(part.value, parts.difference())}});
+    return list;
+}
+
+/// Adds the row of all that is not shown, and that of ALiBi.
+void addRest(Table& table, const ScoreParts& parts, double shown, std::size_t names) {
+    const auto addRow = [&](const char* name, double value) {
+        TableRow row(names, Value());
+        row.front() = name;
+        row.emplace_back(value);
+        row.push_back(percentOf(value, parts.difference()));
+        table.rows.push_back(std::move(row));
+    };
+    addRow("all others", parts.sum() - parts.distance - shown);
+    if (parts.distance != 0.0)
+        addRow("distance (ALiBi)", parts.distance);
+}
+
+std::string wordsText(const std::vector<TokenId>& words, const Model& model) {
+    std::vector<std::string> shown;
+    std::ranges::transform(words, std::back_inserter(shown),
+                           [&](TokenId word) { return displayOutput(model, word); });
+    return join(shown, " ");
+}
+
+List wordList(const std::vector<TokenId>& words, const Model& model) {
+    List list;
+    for (const TokenId word : words)
+        list.push_back(Record{{"id", word}, {"piece", outputPiece(model, word)}});
+    return list;
+}
+
+Value sideOfNode(const TraceNode& node) {
+    return node.place ? Value(writerText(node.place->writer)) : Value("logit");
+}
+
+Value positionOfNode(const TraceNode& node) {
+    return node.place ? Value(node.place->position) : Value();
+}
+
+List nodeList(const Trace& trace, const Provenance& provenance) {
+    List list;
+    for (const TraceNode& node : trace.nodes)
+        list.push_back(
+            Record{{"node", sideOfNode(node)},
+                   {"position", positionOfNode(node)},
+                   {"piece", node.place && node.place->position < provenance.pieces.size()
+                                 ? Value(provenance.pieces[node.place->position])
+                                 : Value()},
+                   {"through", node.through},
+                   {"followed", node.followed},
+                   {"key", node.key},
+                   {"weight", node.key ? Value(node.weight) : Value()}});
+    return list;
+}
+
+} // namespace
+
+std::string cellText(const ScoreQuestion& question, const Provenance& provenance) {
+    return headText(question.head) + ": " + positionText(provenance.pieces, question.query) +
+           " reads " + positionText(provenance.pieces, question.key);
+}
+
+std::string contrastText(const ScoreQuestion& question, const Provenance& provenance) {
+    switch (question.contrast) {
+    case ScoreContrast::Nothing:
+        return "";
+    case ScoreContrast::OtherKeys:
+        return "the other keys";
+    case ScoreContrast::Key:
+        return positionText(provenance.pieces, question.other);
+    }
+    return "";
+}
+
+std::string scoreSentence(const ScoreParts& parts, const Provenance& provenance) {
+    const ScoreQuestion& question = parts.question;
+    const std::string cell = "Head " + headText(question.head) + " gives " +
+                             wholePercent(parts.weight) + " of " +
+                             positionText(provenance.pieces, question.query) + " to " +
+                             positionText(provenance.pieces, question.key);
+    const double all = parts.difference();
+    const bool alone = question.contrast == ScoreContrast::Nothing;
+    std::string compared = "its score is " + fixedText(parts.score, 2);
+    if (!alone)
+        compared += ", " + fixedText(std::abs(all), 2) + (all < 0.0 ? " below " : " above ") +
+                    contrastText(question, provenance);
+    const auto strongest = [&](HeadSide side) {
+        const std::vector<RankedPart> ranked = strongestWriters(parts, side);
+        // The one that did most for the difference, not against it.
+        const auto for_it = std::ranges::find_if(
+            ranked, [&](const RankedPart& part) { return part.value * all > 0.0; });
+        const RankedPart& part = for_it == ranked.end() ? ranked.front() : *for_it;
+        return writerText(parts.writers[part.query]) + " (" +
+               wholePercent(all == 0.0 ? 0.0 : part.value / all) + ")";
+    };
+    return cell + ": " + compared + ". Most of that comes from what " + strongest(HeadSide::Key) +
+           " wrote where the key is, and from what " + strongest(HeadSide::Query) +
+           " wrote where the query is.";
+}
+
+Table scoreTable(const ScoreParts& parts, const Model& model, const Provenance& provenance) {
+    Table table;
+    table.caption = model.name + ": " + scoreSentence(parts, provenance);
+    table.key = "parts";
+    table.columns = {{.key = "query_part", .title = "read by the query"},
+                     {.key = "key_part", .title = "read by the key"},
+                     {.key = "value", .title = "adds"},
+                     {.key = "share", .title = "share"}};
+    for (const RankedPart& part : strongestPairs(parts))
+        table.rows.push_back({writerText(parts.writers[part.query]),
+                              writerText(parts.writers[part.key]), part.value,
+                              shareOf(part.value, parts.difference())});
+    table.fields = cellFields(parts.question, provenance);
+    const std::vector<Field> more{{"score", parts.score},
+                                  {"reference", parts.reference},
+                                  {"difference", parts.difference()},
+                                  {"weight", parts.weight},
+                                  {"distance", parts.distance},
+                                  {"capped", parts.capped},
+                                  {"query_parts", writerList(parts, HeadSide::Query), Files::Json},
+                                  {"key_parts", writerList(parts, HeadSide::Key), Files::Json}};
+    table.fields.insert(table.fields.end(), more.begin(), more.end());
+    table.provenance = provenance;
+    return table;
+}
+
+Table sideTable(const ScoreParts& parts, HeadSide side, std::size_t count,
+                const Provenance& provenance) {
+    const bool query = side == HeadSide::Query;
+    const std::size_t position = query ? parts.question.query : parts.question.key;
+    Table table;
+    table.caption = std::string("What the ") + (query ? "query" : "key") + " reads, at " +
+                    positionText(provenance.pieces, position) + ":";
+    table.columns = {{.key = "part", .title = "written by"},
+                     {.key = "value", .title = "adds"},
+                     {.key = "share", .title = "share"}};
+    const std::vector<RankedPart> ranked = strongestWriters(parts, side);
+    double shown = 0.0;
+    for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i) {
+        shown += ranked[i].value;
+        table.rows.push_back({writerText(parts.writers[ranked[i].query]), ranked[i].value,
+                              percentOf(ranked[i].value, parts.difference())});
+    }
+    addRest(table, parts, shown, 1);
+    table.provenance = provenance;
+    return table;
+}
+
+Table pairsTable(const ScoreParts& parts, std::size_t count, const Provenance& provenance) {
+    Table table;
+    table.caption = "Pairs, query times key:";
+    table.columns = {{.key = "query_part", .title = "read by the query"},
+                     {.key = "key_part", .title = "read by the key"},
+                     {.key = "value", .title = "adds"},
+                     {.key = "share", .title = "share"}};
+    const std::vector<RankedPart> ranked = strongestPairs(parts);
+    double shown = 0.0;
+    for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i) {
+        shown += ranked[i].value;
+        table.rows.push_back({writerText(parts.writers[ranked[i].query]),
+                              writerText(parts.writers[ranked[i].key]), ranked[i].value,
+                              percentOf(ranked[i].value, parts.difference())});
+    }
+    addRest(table, parts, shown, 2);
+    table.provenance = provenance;
+    return table;
+}
+
+Table signalsTable(const ScoreSignals& found, const Model& model, const Provenance& provenance) {
+    Table table;
+    const std::size_t carrying = found.carrying(0.9);
+    table.caption = std::to_string(carrying) + " of " + std::to_string(found.directions.size()) +
+                    " directions carry 90 % of the difference:";
+    table.key = "signals";
+    table.columns = {{.key = "rank", .title = "direction"},
+                     {.key = "singular_value", .title = "singular value"},
+                     {.key = "value", .title = "adds"},
+                     {.key = "share", .title = "share"},
+                     {.key = "query_words", .files = Files::Json},
+                     {.key = "key_words", .files = Files::Json},
+                     {.key = "query words", .title = "query like", .files = Files::None},
+                     {.key = "key words", .title = "key like", .files = Files::None}};
+    std::size_t rank = 0;
+    for (const ScoreSignal& signal : found.directions)
+        table.rows.push_back(
+            {++rank, signal.singular_value, signal.part, shareOf(signal.part, found.difference),
+             wordList(signal.query_words, model), wordList(signal.key_words, model),
+             wordsText(signal.query_words, model), wordsText(signal.key_words, model)});
+    table.fields = cellFields(found.question, provenance);
+    table.fields.push_back({"difference", found.difference});
+    table.fields.push_back({"distance", found.distance});
+    table.fields.push_back({"rest", found.rest});
+    table.fields.push_back({"carrying_90", carrying});
+    table.provenance = provenance;
+    return table;
+}
+
+Table dimensionsTable(const ScoreDimensions& dimensions, const Model& model,
+                      const Provenance& provenance) {
+    Table table;
+    table.caption = model.name + ": " + cellText(dimensions.question, provenance) +
+                    ", by dimension of the head:";
+    table.key = "dimensions";
+    table.columns = {{.key = "dimension", .title = "dimension"},
+                     {.key = "query", .title = "query"},
+                     {.key = "key", .title = "key"},
+                     {.key = "value", .title = "adds"}};
+    for (std::size_t i = 0; i < dimensions.parts.size(); ++i)
+        table.rows.push_back({i, dimensions.query[i], dimensions.key[i], dimensions.parts[i]});
+    table.fields = cellFields(dimensions.question, provenance);
+    table.fields.push_back({"distance", dimensions.distance});
+    table.provenance = provenance;
+    return table;
+}
+
+std::string nodeText(const TraceNode& node, const Provenance& provenance) {
+    if (!node.place)
+        return "the logit";
+    return writerText(node.place->writer) + " at " +
+           positionText(provenance.pieces, node.place->position);
+}
+
+Table traceTable(const Trace& trace, const Model& model, const Provenance& provenance) {
+    Table table;
+    const bool logit = std::holds_alternative<LogitTarget>(trace.question.root);
+    table.caption = model.name + ": from where " +
+                    (logit ? "the logit " + fixedText(trace.root, 4)
+                           : cellText(std::get<ScoreQuestion>(trace.question.root), provenance)) +
+                    " comes:";
+    table.key = "edges";
+    table.columns = {{.key = "from text", .title = "from", .files = Files::None},
+                     {.key = "to text", .title = "to", .files = Files::None},
+                     {.key = "from"},
+                     {.key = "from_position"},
+                     {.key = "to"},
+                     {.key = "to_position"},
+                     {.key = "side", .title = "as"},
+                     {.key = "value", .title = "adds"},
+                     {.key = "share"},
+                     {.key = "share text", .title = "share", .files = Files::None}};
+    for (const TraceEdge& edge : trace.edges) {
+        const TraceNode& from = trace.nodes[edge.from];
+        const TraceNode& to = trace.nodes[edge.to];
+        table.rows.push_back({nodeText(from, provenance), nodeText(to, provenance),
+                              sideOfNode(from), positionOfNode(from), sideOfNode(to),
+                              positionOfNode(to), traceSideName(edge.side), edge.value, edge.share,
+                              wholePercent(edge.share)});
+    }
+    List rests;
+    for (const TraceRest& rest : trace.rests)
+        rests.push_back(
+            Record{{"to", rest.to}, {"side", traceSideName(rest.side)}, {"share", rest.share}});
+    table.fields = {{"root", trace.root},
+                    {"least_share", trace.question.least_share},
+                    {"prompt", provenance.promptId(), Files::Csv},
+                    {"nodes", nodeList(trace, provenance), Files::Json},
+                    {"rests", std::move(rests), Files::Json}};
+    table.provenance = provenance;
+    return table;
+}
+
+} // namespace headscope

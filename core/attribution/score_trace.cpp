@@ -1,0 +1,243 @@
+#include "core/attribution/score_trace.h"
+
+#include "core/attribution/parts/score_row.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+/// What one place gives to a side of a node.
+struct Contribution {
+    TracePlace place;
+    double value = 0.0;
+};
+
+/// How the reader reads the stream at a place.
+using ReadingAt = std::function<StreamReading(const TracePlace&)>;
+
+std::vector<Contribution> atOnePosition(const std::vector<StreamWriter>& writers,
+                                        const std::vector<double>& values, std::size_t position) {
+    std::vector<Contribution> contributions;
+    std::ranges::transform(writers, values, std::back_inserter(contributions),
+                           [&](const StreamWriter& writer, double value) {
+                               return Contribution{{writer, position}, value};
+                           });
+    return contributions;
+}
+
+class Tracer {
+public:
+    Tracer(const StreamRun& run, const TraceQuestion& question) : run_(run) {
+        trace_.question = question;
+    }
+
+    Result<Trace> operator()(const std::stop_token& stop) && {
+        if (auto begun = begin(); !begun)
+            return begun.error();
+        while (const auto node = next()) {
+            if (stop.stop_requested())
+                return Error{ErrorCode::Cancelled, "The trace was stopped."};
+            if (auto done = follow(*node); !done)
+                return done.error();
+        }
+        return std::move(trace_);
+    }
+
+private:
+    Result<void> begin() {
+        if (const auto* const target = std::get_if<LogitTarget>(&trace_.question.root))
+            return beginAtLogit(*target);
+        const auto& question = std::get<ScoreQuestion>(trace_.question.root);
+        if (auto checked = checkScore(run_, question); !checked)
+            return checked;
+        const TracePlace place{{WriterKind::Head, question.head}, question.query};
+        trace_.nodes.push_back({place, 1.0, true, std::nullopt, 0.0});
+        readings_.emplace_back();
+        return followCell(0, question, 1.0);
+    }
+
+    Result<void> beginAtLogit(const LogitTarget& target) {
+        const auto reading = logitReading(run_, target);
+        if (!reading)
+            return reading.error();
+        trace_.nodes.push_back({std::nullopt, 1.0, true, std::nullopt, 0.0});
+        readings_.emplace_back();
+        const std::vector<double> values = writersOf(run_, *reading);
+        trace_.root = std::accumulate(values.begin(), values.end(), 0.0);
+        addEdges({0, TraceSide::Logit, 1.0, trace_.root},
+                 atOnePosition(streamWriters(run_.spec(), reading->depth), values, target.position),
+                 [&](const TracePlace&) { return *reading; });
+        return {};
+    }
+
+    bool isAsked(const TraceNode& node) const {
+        return node.place && std::ranges::find(trace_.question.followed, *node.place) !=
+                                 trace_.question.followed.end();
+    }
+
+    /// The head that is followed next: the one through which most goes.
+    std::optional<std::size_t> next() const {
+        std::optional<std::size_t> best;
+        for (std::size_t node = 0; node < trace_.nodes.size(); ++node) {
+            const TraceNode& candidate = trace_.nodes[node];
+            const bool wanted =
+                !candidate.followed && candidate.place->writer.kind == WriterKind::Head &&
+                (isAsked(candidate) || candidate.through >= trace_.question.least_share);
+            if (wanted && (!best || candidate.through > trace_.nodes[*best].through))
+                best = node;
+        }
+        return best;
+    }
+
+    /// What a head moved to its reader, and why it looked where most of that was.
+    Result<void> follow(std::size_t node) {
+        trace_.nodes[node].followed = true;
+        const TracePlace place = *trace_.nodes[node].place;
+        const LayerHead head = place.writer.of;
+        const HeadMoves moves = movesOf(run_, head, readings_[node]);
+        const double all = moves.sum();
+        const double through = trace_.nodes[node].through;
+        std::vector<Contribution> moved;
+        std::size_t most = moves.keys.begin;
+        for (std::size_t key = moves.keys.begin; key < moves.keys.end; ++key) {
+            for (std::size_t writer = 0; writer < moves.writers.size(); ++writer)
+                moved.push_back(
+                    {{moves.writers[writer], key}, moves.values(writer, key - moves.keys.begin)});
+            if (std::abs(moves.of(key)) > std::abs(moves.of(most)))
+                most = key;
+        }
+        addEdges({node, TraceSide::Value, through, all}, moved, [&](const TracePlace& from) {
+            StreamReading reading =
+                headReading(run_, head, HeadSide::Value, from.position, moves.direction);
+            const auto weight =
+                static_cast<double>(run_.run().weight(head, place.position, from.position));
+            for (double& value : reading.direction)
+                value *= weight;
+            return reading;
+        });
+        const double share = all == 0.0 ? 0.0 : std::min(1.0, std::abs(moves.of(most) / all));
+        if (moves.keys.size() == 1)
+            return {};
+        return followCell(node, {head, place.position, most, ScoreContrast::OtherKeys},
+                          through * share);
+    }
+
+    /// Why a head looked at a key.
+    Result<void> followCell(std::size_t node, const ScoreQuestion& question, double through) {
+        const auto parts = takeScoreApart(run_, question);
+        if (!parts)
+            return parts.error();
+        const auto dimensions = scoreDimensions(run_, question);
+        if (!dimensions)
+            return dimensions.error();
+        trace_.nodes[node].key = question.key;
+        trace_.nodes[node].weight = parts->weight;
+        if (node == 0)
+            trace_.root = parts->difference();
+        const double scale = run_.spec().attention_scale[question.head.layer];
+        addEdges({node, TraceSide::Query, through, parts->sum()},
+                 atOnePosition(parts->writers, parts->of(HeadSide::Query), question.query),
+                 [&](const TracePlace& place) {
+                     return headReading(run_, question.head, HeadSide::Query, place.position,
+                                        scaled(dimensions->key, scale));
+                 });
+        addEdges({node, TraceSide::Key, through, parts->sum()},
+                 atOnePosition(parts->writers, parts->of(HeadSide::Key), question.key),
+                 [&](const TracePlace& place) {
+                     return headReading(run_, question.head, HeadSide::Key, place.position,
+                                        scaled(dimensions->query, scale * shareOfKey(question)));
+                 });
+        return {};
+    }
+
+    static std::vector<double> scaled(std::vector<double> x, double factor) {
+        for (double& value : x)
+            value *= factor;
+        return x;
+    }
+
+    /// How much of q · k of the asked key the difference holds.
+    double shareOfKey(const ScoreQuestion& question) const {
+        double share = 0.0;
+        for (const KeyShare& of : ScoreRow(run_, question.head, question.query).shares(question))
+            share += of.key == question.key ? of.of_product : 0.0;
+        return share;
+    }
+
+    /// What arrives at a node on one side.
+    struct Arrival {
+        std::size_t node = 0;
+        TraceSide side = TraceSide::Query;
+        double through = 0.0; ///< of the root, by way of this side
+        double all = 0.0;     ///< what the contributions are shares of
+    };
+
+    void addEdges(const Arrival& arrival, std::vector<Contribution> contributions,
+                  const ReadingAt& readingAt) {
+        if (arrival.all == 0.0)
+            return;
+        std::ranges::stable_sort(contributions, std::greater(),
+                                 [](const Contribution& part) { return std::abs(part.value); });
+        // Below what is shown from the root, a head that was asked for shows its own strongest.
+        const bool asked = isAsked(trace_.nodes[arrival.node]);
+        double rest = 1.0;
+        for (const Contribution& part : contributions) {
+            const double share = part.value / arrival.all;
+            const double through = arrival.through * std::min(1.0, std::abs(share));
+            if ((asked ? std::abs(share) : through) < trace_.question.least_share)
+                break;
+            const auto from = nodeAt(part.place, through, readingAt);
+            if (!from)
+                continue;
+            trace_.edges.push_back({*from, arrival.node, arrival.side, part.value, share});
+            rest -= share;
+        }
+        trace_.rests.push_back({arrival.node, arrival.side, rest});
+    }
+
+    /// The node of a place, perhaps a new one; nothing where there are too many.
+    std::optional<std::size_t> nodeAt(const TracePlace& place, double through,
+                                      const ReadingAt& readingAt) {
+        const auto found = std::ranges::find_if(
+            trace_.nodes, [&](const TraceNode& node) { return node.place == place; });
+        const auto index = static_cast<std::size_t>(found - trace_.nodes.begin());
+        const bool known = found != trace_.nodes.end();
+        if (!known && trace_.nodes.size() >= trace_.question.most_nodes)
+            return std::nullopt;
+        if (!known) {
+            trace_.nodes.push_back({place, through, false, std::nullopt, 0.0});
+            readings_.push_back(readingAt(place));
+            return trace_.nodes.size() - 1;
+        }
+        if (!found->followed && through > found->through) {
+            found->through = through;
+            readings_[index] = readingAt(place);
+        }
+        return index;
+    }
+
+    const StreamRun& run_;
+    Trace trace_;
+    std::vector<StreamReading> readings_; ///< by node, how what it writes is read
+};
+
+} // namespace
+
+std::string_view traceSideName(TraceSide side) {
+    static constexpr std::array<std::string_view, 4> names{"query", "key", "value", "logit"};
+    return names[static_cast<std::size_t>(side)];
+}
+
+Result<Trace> traceBack(const StreamRun& run, const TraceQuestion& question, std::stop_token stop) {
+    return Tracer(run, question)(stop);
+}
+
+} // namespace headscope

@@ -1,0 +1,128 @@
+#include "core/attribution/stream_reading.h"
+
+#include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/parts/head_reader.h"
+#include "core/attribution/vocabulary_check.h"
+#include "core/engine/attention.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+Tensor columnOf(const std::vector<double>& direction) {
+    Tensor column({direction.size(), 1});
+    std::ranges::transform(direction, column.data(),
+                           [](double value) { return static_cast<float>(value); });
+    return column;
+}
+
+/// W · x, W [rows, cols].
+std::vector<double> timesColumn(MatrixView W, const std::vector<double>& x) {
+    std::vector<double> product(W.rows, 0.0);
+    for (std::size_t r = 0; r < W.rows; ++r)
+        for (std::size_t c = 0; c < W.cols; ++c)
+            product[r] += static_cast<double>(W(r, c)) * x[c];
+    return product;
+}
+
+Result<void> checkTarget(const StreamRun& run, const LogitTarget& target) {
+    const Model& model = run.model();
+    for (const auto& checked :
+         {checkVocabulary(model), checkLinearReadout(model), checkToken(model, target.token),
+          checkToken(model, target.against.value_or(target.token))})
+        if (!checked)
+            return checked;
+    if (target.position < run.positions())
+        return {};
+    return Error{ErrorCode::InvalidArgument,
+                 "There is no position " + std::to_string(target.position) + ": the prompt has " +
+                     std::to_string(run.positions()) + " tokens."};
+}
+
+} // namespace
+
+std::vector<double> writersOf(const StreamRun& run, const StreamReading& reading) {
+    const StreamParts parts = partsOfStream(run, reading.depth, columnOf(reading.direction),
+                                            {reading.position, reading.position + 1});
+    std::vector<double> values(parts.values.values().begin(), parts.values.values().end());
+    values.back() += reading.constant;
+    return values;
+}
+
+Result<StreamReading> logitReading(const StreamRun& run, const LogitTarget& target) {
+    if (auto checked = checkTarget(run, target); !checked)
+        return checked.error();
+    const ModelSpec& spec = run.spec();
+    const Weights& weights = run.model().weights;
+    const MatrixView W_U = weights.unembedding().matrix();
+    StreamReading reading{spec.n_layers, target.position, std::vector<double>(W_U.cols, 0.0), 0.0};
+    const auto addToken = [&](TokenId token, double sign) {
+        const auto id = static_cast<std::size_t>(token);
+        for (std::size_t i = 0; i < W_U.cols; ++i)
+            reading.direction[i] += sign * static_cast<double>(W_U(id, i));
+        if (!weights.b_U.empty())
+            reading.constant += sign * static_cast<double>(weights.b_U.values()[id]);
+    };
+    addToken(target.token, 1.0);
+    if (target.against)
+        addToken(*target.against, -1.0);
+    if (spec.d_embed != 0)
+        reading.direction = timesColumn(weights.W_project_out.matrix(), reading.direction);
+    if (spec.final_norm)
+        reading.constant += throughFrozenNorm(
+            spec.finalNorm().kind, weights.ln_final,
+            run.scale({HookKind::LnFinalScale, 0}, target.position), reading.direction);
+    return reading;
+}
+
+StreamReading headReading(const StreamRun& run, LayerHead head, HeadSide side, std::size_t position,
+                          const std::vector<double>& direction) {
+    const HeadReader reader(run, head, side);
+    return {head.layer, position, reader.readoutAlong(direction, position), 0.0};
+}
+
+double HeadMoves::of(std::size_t key) const {
+    double sum = 0.0;
+    for (std::size_t writer = 0; writer < writers.size(); ++writer)
+        sum += values(writer, key - keys.begin);
+    return sum;
+}
+
+double HeadMoves::sum() const {
+    return std::accumulate(values.values.begin(), values.values.end(), 0.0);
+}
+
+HeadMoves movesOf(const StreamRun& run, LayerHead head, const StreamReading& reading) {
+    const ModelSpec& spec = run.spec();
+    HeadMoves moves;
+    const Tensor of_z =
+        readoutOfZ(run, reading.depth, columnOf(reading.direction), reading.position, head);
+    moves.direction.assign(of_z.values().begin(), of_z.values().end());
+    moves.keys = scoreRule(spec, head).visibleKeys(reading.position, run.positions());
+    const Tensor row =
+        run.run().pattern(head, {reading.position, reading.position + 1}, moves.keys);
+    const HeadReader reader(run, head, HeadSide::Value);
+    const StreamParts parts = partsOfStream(
+        run, head.layer, columnOf(timesColumn(reader.readout().matrix(), moves.direction)),
+        moves.keys);
+    moves.writers = parts.writers;
+    moves.values = DoubleMatrix(moves.writers.size(), moves.keys.size());
+    for (std::size_t key = moves.keys.begin; key < moves.keys.end; ++key) {
+        const std::size_t column = key - moves.keys.begin;
+        const auto weight = static_cast<double>(row(0u, column));
+        for (std::size_t writer = 0; writer < moves.writers.size(); ++writer)
+            moves.values(writer, column) =
+                weight * reader.factor(key) * static_cast<double>(parts.at(writer, key)[0]);
+        const std::vector<double> biases = reader.biases(key);
+        moves.values(moves.writers.size() - 1, column) +=
+            weight * std::inner_product(biases.begin(), biases.end(), moves.direction.begin(), 0.0);
+    }
+    return moves;
+}
+
+} // namespace headscope
