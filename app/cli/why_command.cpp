@@ -5,6 +5,7 @@
 #include "app/cli/table_options.h"
 #include "core/attribution/score_tables.h"
 #include "core/export/provenance.h"
+#include "core/interventions/removal_table.h"
 
 #include <CLI/CLI.hpp>
 
@@ -35,6 +36,7 @@ struct WhyOptions {
     std::size_t signals = 0;
     bool dimensions = false;
     bool trace = false;
+    std::string removed;
     std::string token;
     std::string against_token;
     double least = 0.1;
@@ -125,6 +127,16 @@ Result<void> showTrace(const StreamRun& run, const WhyOptions& options,
     return deliverTable(options.table, traceTable(*trace, run.model(), provenance));
 }
 
+Result<void> showRemoval(const StreamRun& run, const WhyOptions& options, const ScoreQuestion& cell,
+                         const Provenance& provenance) {
+    const auto question = parseRemoval(options.removed, cell, run.spec());
+    if (!question)
+        return question.error();
+    const auto removal = removePart(run, *question);
+    return removal ? deliverTable(options.table, removalTable(*removal, run.model(), provenance))
+                   : removal.error();
+}
+
 Result<void> showScore(const StreamRun& run, const WhyOptions& options,
                        const Provenance& provenance) {
     const auto question = readScoreQuestion(run, options);
@@ -145,6 +157,8 @@ Result<void> showScore(const StreamRun& run, const WhyOptions& options,
         shown.rows.resize(std::min(shown.rows.size(), options.signals));
         return deliverTable(options.table, table, {&shown, 1});
     }
+    if (!options.removed.empty())
+        return showRemoval(run, options, *question, provenance);
     const auto parts = takeScoreApart(run, *question);
     if (!parts)
         return parts.error();
@@ -183,8 +197,11 @@ void checkWhyUsage(const WhyOptions& options) {
         refuseUsage("Give either --head, whose look is explained, or --token, whose logit is.");
     if (!options.token.empty() && !options.trace)
         refuseUsage("--token needs --trace; `headscope-cli attribute` shows the parts of a logit.");
-    if (options.dimensions + options.trace + (options.signals > 0 ? 1 : 0) > 1)
-        refuseUsage("Choose one of --signals, --dimensions and --trace.");
+    const int kinds = static_cast<int>(options.dimensions) + static_cast<int>(options.trace) +
+                      static_cast<int>(options.signals > 0) +
+                      static_cast<int>(!options.removed.empty());
+    if (kinds > 1)
+        refuseUsage("Choose one of --signals, --dimensions, --trace and --remove.");
 }
 
 } // namespace
@@ -215,6 +232,9 @@ Command whyCommand(CLI::App& parent) {
                     "with words");
     app->add_flag("--dimensions", options->dimensions, "Along the dimensions of the head instead");
     app->add_flag("--trace", options->trace, "Walk back to the heads it came from, and on");
+    app->add_option("--remove", options->removed,
+                    "key:3.5, query:mlp 2, key:embedding: take this part out of what the head "
+                    "reads, there alone, and measure beside what was predicted");
     app->add_option("--token", options->token,
                     "With --trace, begin at the logit of this token at --query");
     app->add_option("--against-token", options->against_token,

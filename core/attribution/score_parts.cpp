@@ -1,7 +1,7 @@
 #include "core/attribution/score_parts.h"
 
 #include "core/attribution/parts/head_reader.h"
-#include "core/attribution/parts/score_row.h"
+#include "core/attribution/score_row.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "core/attribution/score_trace.h"
 
-#include "core/attribution/parts/score_row.h"
+#include "core/attribution/score_row.h"
 
 #include <algorithm>
 #include <array>

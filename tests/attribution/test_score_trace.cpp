@@ -145,9 +145,9 @@ private slots:
     }
 
     /// The induction head's key is what the previous token head wrote, of the ·c before it; of
-    /// heads nothing else. The scores are worked out on paper in
-    /// core/verify/checks/induction_circuit.h: a match gives 112 above the others; LayerNorm of the
-    /// one-hot stream gives the query four times that, of which a bias takes three back.
+    /// heads nothing else. By core/verify/checks/induction_circuit.cpp the other key is <BOS>, on
+    /// which the head rests: a match adds 56 · 8 = 448 above its empty block, and the preference
+    /// for <BOS>, which every query reads by a bias, takes 42 · 8 = 336 back.
     void findsTheInductionCircuit() {
         const Trace trace = require(traceBack(inductionRun(), inductionCell()));
         QVERIFY(agree(trace.root, 112.0, 112.0));

@@ -1,4 +1,4 @@
-#include "core/attribution/parts/score_row.h"
+#include "core/attribution/score_row.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,9 +62,9 @@ double ScoreRow::product(std::size_t at) const {
     return sum * scale();
 }
 
-double ScoreRow::capped(std::size_t key) const {
+double ScoreRow::cap(double product) const {
     const auto cap = static_cast<double>(rule_.softcap);
-    return caps() ? cap * std::tanh(product(key) / cap) : product(key);
+    return caps() ? cap * std::tanh(product / cap) : product;
 }
 
 double ScoreRow::distance(std::size_t key) const {

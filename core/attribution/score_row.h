@@ -31,8 +31,10 @@ public:
 
     /// scale · q · k
     double product(std::size_t key) const;
+    /// What a soft-cap makes of scale · q · k; the same without one.
+    double cap(double product) const;
     /// As the softmax reads it, but for ALiBi.
-    double capped(std::size_t key) const;
+    double capped(std::size_t key) const { return cap(product(key)); }
     /// What ALiBi adds.
     double distance(std::size_t key) const;
     double score(std::size_t key) const { return capped(key) + distance(key); }

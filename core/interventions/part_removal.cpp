@@ -1,0 +1,260 @@
+#include "core/interventions/part_removal.h"
+
+#include "core/attribution/score_row.h"
+#include "core/base/random.h"
+#include "core/engine/attention.h"
+#include "core/engine/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+/// Positions of a batch: more, and what it holds grows without a gain.
+constexpr std::size_t kBatchPositions = 2048;
+
+/// Σ p ln(p / q) of two rows of logits.
+double divergence(std::span<const float> p_logits, std::span<const float> q_logits) {
+    const auto logSum = [](std::span<const float> logits) {
+        const auto largest = static_cast<double>(*std::ranges::max_element(logits));
+        double sum = 0.0;
+        for (const float logit : logits)
+            sum += std::exp(static_cast<double>(logit) - largest);
+        return largest + std::log(sum);
+    };
+    const double p_sum = logSum(p_logits);
+    const double q_sum = logSum(q_logits);
+    double divergence = 0.0;
+    for (std::size_t i = 0; i < p_logits.size(); ++i) {
+        const double p = static_cast<double>(p_logits[i]) - p_sum;
+        divergence += std::exp(p) * (p - (static_cast<double>(q_logits[i]) - q_sum));
+    }
+    return std::max(0.0, divergence);
+}
+
+double lengthOf(std::span<const float> x) {
+    double sum = 0.0;
+    for (const float value : x)
+        sum += static_cast<double>(value) * static_cast<double>(value);
+    return std::sqrt(sum);
+}
+
+class Removal {
+public:
+    Removal(const StreamRun& run, const RemovalQuestion& question)
+        : run_(run), spec_(run.spec()), question_(question),
+          of_query_(question.side == HeadSide::Query),
+          position_(of_query_ ? question.query : question.key),
+          place_(of_query_ ? spec_.headPlace(question.head) : spec_.kvPlace(question.head)),
+          row_(run, question.head, question.query) {}
+
+    Result<PartRemoval> operator()(const std::stop_token& stop) {
+        const std::vector<StreamWriter> writers = streamWriters(spec_, question_.head.layer);
+        const auto found = std::ranges::find(writers, question_.writer);
+        if (found == writers.end() || found + 1 == writers.end())
+            return Error{ErrorCode::InvalidArgument,
+                         "There is no part of " + writerText(question_.writer) + " in what head " +
+                             headText(question_.head) + " reads."};
+        const auto writer = static_cast<std::size_t>(found - writers.begin());
+        result_.question = question_;
+        const StreamParts inputs =
+            headInputParts(run_, question_.head, question_.side, {position_, position_ + 1});
+        const std::span<const float> part = inputs.at(writer, position_);
+        predict(part);
+        addRun(withPartTaken(finalPoint(), {part.begin(), part.end()}));
+        const std::vector<float> written = writtenBy(writer);
+        const HookPoint input{of_query_ ? HookKind::QInput : HookKind::KInput,
+                              question_.head.layer};
+        addRun(withPartTaken(input, written));
+        for (std::size_t i = 0; i < question_.random_directions; ++i)
+            addRun(withPartTaken(input, randomDirection(lengthOf(written))));
+        return measure(stop);
+    }
+
+private:
+    /// Where hooks see queries or keys last before the scores.
+    HookPoint finalPoint() const {
+        const std::size_t layer = question_.head.layer;
+        if (spec_.rotaryIn(layer))
+            return {of_query_ ? HookKind::RotQ : HookKind::RotK, layer};
+        if (spec_.qk_norm != QkNorm::None)
+            return {of_query_ ? HookKind::QNormOut : HookKind::KNormOut, layer};
+        return {of_query_ ? HookKind::Q : HookKind::K, layer};
+    }
+
+    /// [d_model], what the writer left in the stream that the head reads.
+    std::vector<float> writtenBy(std::size_t writer) const {
+        Tensor identity({spec_.d_model, spec_.d_model});
+        for (std::size_t i = 0; i < spec_.d_model; ++i)
+            identity(i, i) = 1.0f;
+        const StreamParts parts = partsOfStream(run_, question_.head.layer, std::move(identity),
+                                                {position_, position_ + 1});
+        const std::span<const float> written = parts.at(writer, position_);
+        return {written.begin(), written.end()};
+    }
+
+    std::vector<float> randomDirection(double length) {
+        constexpr std::size_t kSteps = std::size_t{1} << 24;
+        std::vector<float> direction(spec_.d_model);
+        for (float& value : direction)
+            value = 2.0f * static_cast<float>(random_.below(kSteps)) / float{kSteps} - 1.0f;
+        const auto scale = static_cast<float>(length / lengthOf(direction));
+        for (float& value : direction)
+            value *= scale;
+        return direction;
+    }
+
+    /// The scores of the row without the part, and their softmax.
+    void predict(std::span<const float> part) {
+        const PositionRange keys = row_.visible();
+        std::map<std::size_t, double> scores;
+        for (std::size_t key = keys.begin; key < keys.end; ++key) {
+            double product = row_.product(key);
+            const std::span<const float> other = of_query_ ? row_.key(key) : row_.query();
+            if (of_query_ || key == question_.key)
+                for (std::size_t i = 0; i < part.size(); ++i)
+                    product -=
+                        row_.scale() * static_cast<double>(part[i]) * static_cast<double>(other[i]);
+            scores[key] = row_.cap(product) + row_.distance(key);
+        }
+        double sum = 0.0; // of exp(score − that of the key)
+        for (const auto& [key, score] : scores)
+            sum += std::exp(score - scores[question_.key]);
+        result_.predicted = {scores[question_.key], 1.0 / sum, std::nullopt};
+    }
+
+    /// A hook that subtracts `part` from one head's value at one position.
+    HookSet withPartTaken(HookPoint point, std::vector<float> part) const {
+        HookSet hooks;
+        addAblation(hooks, run_.question().ablated, spec_);
+        const bool side_by_side = !headAxis(spec_, point.kind).has_value();
+        const std::size_t first = side_by_side ? place_ * spec_.d_head : 0;
+        const auto take = [first, position = position_,
+                           part = std::move(part)](HookPoint, const MutableTensorView& x) {
+            const bool has_heads = x.rank() == 3;
+            for (std::size_t i = 0; i < part.size(); ++i)
+                (has_heads ? x(position, 0u, i) : x(position, first + i)) -= part[i];
+        };
+        hooks.edit(point, take, side_by_side ? HookSet::Head() : HookSet::Head(place_));
+        if (!of_query_)
+            keepOthers(hooks);
+        return hooks;
+    }
+
+    /// The other heads of a KV group score as in the whole run.
+    void keepOthers(HookSet& hooks) const {
+        for (const LayerHead other : spec_.groupOf(question_.head)) {
+            if (other == question_.head)
+                continue;
+            const LayerAttention& attention = run_.run().attention[other.layer];
+            HeadInput input;
+            input.head = other;
+            input.q = headMatrix(attention.q, spec_.headPlace(other));
+            input.k = headMatrix(attention.k, spec_.kvPlace(other));
+            input.rule = scoreRule(spec_, other);
+            auto scores = std::make_shared<Tensor>(
+                Tensor::uninitialised({run_.positions(), run_.positions()}));
+            maskedScores(input, scores->matrix());
+            hooks.edit(
+                HookPoint{HookKind::AttnScores, other.layer},
+                [scores = std::shared_ptr<const Tensor>(std::move(scores))](
+                    HookPoint, const MutableTensorView& x) {
+                    for (std::size_t q = 0; q < x.shape[1]; ++q)
+                        for (std::size_t k = 0; k < x.shape[2]; ++k)
+                            x(0u, q, k) = (*scores)(q, k);
+                },
+                spec_.headPlace(other));
+        }
+    }
+
+    void addRun(HookSet hooks) {
+        RunItem item;
+        item.ids = run_.question().ids;
+        item.hooks = std::move(hooks);
+        items_.push_back(std::move(item));
+    }
+
+    Result<PartRemoval> measure(const std::stop_token& stop) {
+        RunItem whole;
+        whole.ids = run_.question().ids;
+        addAblation(whole.hooks, run_.question().ablated, spec_);
+        items_.insert(items_.begin(), std::move(whole));
+        Request request;
+        request.logits = spec_.output != OutputHead::None;
+        request.logit_positions = {question_.query};
+        std::vector<CellReading> readings;
+        Tensor whole_logits;
+        const std::size_t step =
+            std::max<std::size_t>(1, kBatchPositions / std::max<std::size_t>(1, run_.positions()));
+        for (std::size_t begin = 0; begin < items_.size(); begin += step) {
+            const auto some =
+                std::span(items_).subspan(begin, std::min(step, items_.size() - begin));
+            const auto runs = runBatch(run_.run().model, some, request, stop);
+            if (!runs)
+                return runs.error();
+            if (begin == 0)
+                whole_logits = runs->front()->logits;
+            for (const auto& run : *runs)
+                readings.push_back(readingOf(*run, whole_logits));
+        }
+        result_.whole = readings[0];
+        result_.held = readings[1];
+        result_.measured = readings[2];
+        result_.random.assign(readings.begin() + 3, readings.end());
+        return std::move(result_);
+    }
+
+    CellReading readingOf(const Run& run, const Tensor& whole_logits) const {
+        const LayerHead head = question_.head;
+        const LayerAttention& attention = run.attention[head.layer];
+        float score = 0.0f;
+        computeScores(scoreRule(spec_, head),
+                      headMatrix(attention.q, spec_.headPlace(head)).rowRange(question_.query, 1),
+                      question_.query,
+                      headMatrix(attention.k, spec_.kvPlace(head)).rowRange(question_.key, 1),
+                      question_.key, {&score, 1, 1, 1});
+        CellReading reading;
+        reading.score = static_cast<double>(score);
+        reading.weight = static_cast<double>(run.weight(head, question_.query, question_.key));
+        if (!run.logits.empty())
+            reading.kl = divergence(whole_logits.values(), run.logits.values());
+        return reading;
+    }
+
+    const StreamRun& run_;
+    const ModelSpec& spec_;
+    RemovalQuestion question_;
+    bool of_query_;
+    std::size_t position_; ///< where the head reads the part
+    std::size_t place_;    ///< on the head axis of what it reads
+    ScoreRow row_;
+    Random random_{question_.seed};
+    std::vector<RunItem> items_;
+    PartRemoval result_;
+};
+
+} // namespace
+
+double PartRemoval::meanRandomScore() const {
+    return std::accumulate(
+               random.begin(), random.end(), 0.0,
+               [](double sum, const CellReading& reading) { return sum + reading.score; }) /
+           static_cast<double>(random.size());
+}
+
+Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& question,
+                               std::stop_token stop) {
+    const ScoreQuestion cell{question.head, question.query, question.key, ScoreContrast::Nothing};
+    if (auto checked = checkScore(run, cell); !checked)
+        return checked.error();
+    return Removal(run, question)(stop);
+}
+
+} // namespace headscope

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/attribution/score_parts.h"
+#include "core/attribution/stream_parts.h"
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace headscope {
+
+/// Which part is taken out of what a head reads for one cell.
+struct RemovalQuestion {
+    LayerHead head;
+    std::size_t query = 0;
+    std::size_t key = 0;
+    HeadSide side = HeadSide::Key; ///< Query or Key
+    StreamWriter writer;
+    std::size_t random_directions = 10;
+    std::uint64_t seed = 1;
+};
+
+/// What is left of the cell, and what that does to the prediction.
+struct CellReading {
+    double score = 0.0;
+    double weight = 0.0;
+    /// Kullback-Leibler divergence of the prediction at the query from that of the whole run, nats;
+    /// nothing in networks without a vocabulary, and for what was not run.
+    std::optional<double> kl;
+};
+
+struct PartRemoval {
+    RemovalQuestion question;
+    CellReading whole;     ///< with the part
+    CellReading predicted; ///< by takeScoreApart(): linear until the soft-cap and the softmax
+    CellReading held;      ///< measured, the norms before the score held at their scales
+    CellReading measured;  ///< measured, the norms taken anew of what is left
+    /// As `measured`, with as long a part along random directions taken away in its place.
+    std::vector<CellReading> random;
+
+    /// Of the scores that are left with random directions.
+    double meanRandomScore() const;
+};
+
+/// Whether a decomposition is true: the prompt is run again with one writer's part subtracted from
+/// what one head reads as its query, or as its key, at one position, and nowhere else; heads that
+/// share the key keep the scores they had. Everything behind it is computed as ever.
+/// Fails as takeScoreApart() and runBatch() do, for writers that do not write before the head or
+/// are no part of the stream (biases), and with ErrorCode::Cancelled on a stop request.
+Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& question,
+                               std::stop_token stop = {});
+
+} // namespace headscope

@@ -1,0 +1,107 @@
+#include "tests/cli/cli_process.h"
+#include "tests/support/runner.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope::test;
+
+namespace {
+
+CliResult why(const Arguments& more, const std::string& model = "induction-circuit.h5",
+              const std::string& text = "a b c d a b c") {
+    return runCli(Arguments{"why", sampleModel(model), "--text", text} + more);
+}
+
+bool near(const nlohmann::json& found, double expected) {
+    return std::abs(found.get<double>() - expected) < 1e-2;
+}
+
+} // namespace
+
+class TestCliWhy : public QObject {
+    Q_OBJECT
+
+private slots:
+    void partsAddUpToTheDifference() {
+        const CliResult result = why({"--head", "1.0", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json json = result.json();
+        QCOMPARE(json["query"].get<int>(), 7); // the last
+        QCOMPARE(json["key"].get<int>(), 4);   // the strongest
+        QVERIFY(near(json["difference"], 112.0));
+        double sum = 0.0;
+        for (const nlohmann::json& part : json["parts"])
+            sum += part["value"].get<double>();
+        QVERIFY(near(sum, 112.0));
+        QVERIFY(json["key_parts"][0]["part"] == "head 0.0");
+        QVERIFY(near(json["key_parts"][0]["value"], 448.0));
+        QVERIFY(json["provenance"]["model_name"] == "induction-circuit");
+    }
+
+    void saysItInWords() {
+        const CliResult result = why({"--head", "1.0"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY2(result.out.find("112.00 above the other keys") != std::string::npos,
+                 result.out.c_str());
+        QVERIFY(result.out.find("head 0.0 (400 %) wrote where the key is") != std::string::npos);
+    }
+
+    void tracesBack() {
+        const CliResult result = why({"--head", "1.0", "--trace", "--csv"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(result.out.starts_with("from,from_position,to,to_position,side,value,share,"));
+        QVERIFY2(result.out.find("head 0.0,4,head 1.0,7,key,448") != std::string::npos,
+                 result.out.c_str());
+        QVERIFY(result.out.find("embedding,3,head 0.0,4,value,") != std::string::npos);
+        const CliResult logit =
+            why({"--token", " Mary", "--against-token", " John", "--trace", "--json"},
+                "gpt2-mini-6l.h5", "When Mary and John went to the store, John gave a drink to");
+        QVERIFY2(logit.exit_code == 0, logit.err.c_str());
+        QVERIFY(near(logit.json()["root"], 7.802748));
+        QVERIFY(logit.json()["edges"][0]["from"] == "head 4.1");
+    }
+
+    void otherReadings() {
+        const CliResult directions = why({"--head", "1.0", "--signals", "2", "--json"});
+        QVERIFY2(directions.exit_code == 0, directions.err.c_str());
+        QCOMPARE(directions.json()["signals"][1]["key_words"].size(), 3u);
+        const CliResult dimensions =
+            why({"--head", "1.0", "--dimensions", "--json", "--against", "none"});
+        QCOMPARE(dimensions.json()["dimensions"].size(), 8u);
+        const CliResult removed = why({"--head", "1.0", "--remove", "key:0.0", "--json"});
+        QVERIFY2(removed.exit_code == 0, removed.err.c_str());
+        QCOMPARE(removed.json()["readings"].size(), 14u);
+        QVERIFY(near(removed.json()["readings"][1]["weight"], 0.0));
+        QVERIFY(near(removed.json()["readings"][3]["weight"], 0.0));
+        const CliResult ablated = why({"--head", "1.0", "--ablate", "0.0", "--key", "4", "--json"});
+        QVERIFY2(ablated.exit_code == 0, ablated.err.c_str());
+        QVERIFY(near(ablated.json()["weight"], 0.0));
+    }
+
+    void refusals() {
+        QCOMPARE(why({}).exit_code, 2);
+        QCOMPARE(why({"--head", "1.0", "--token", "a"}).exit_code, 2);
+        QCOMPARE(why({"--head", "1.0", "--trace", "--dimensions"}).exit_code, 2);
+        QCOMPARE(why({"--token", "a"}).exit_code, 2);
+        const auto refusal = [](const Arguments& more) {
+            const CliResult result = why(more);
+            return result.exit_code == 1 ? result.err : std::string();
+        };
+        QVERIFY(
+            refusal({"--head", "1.0", "--query", "3", "--key", "5"}).find("does not see key 5") !=
+            std::string::npos);
+        QVERIFY(refusal({"--head", "1.0", "--query", "-9"}).find("no position -9") !=
+                std::string::npos);
+        QVERIFY(refusal({"--head", "1.0", "--against", "x"}).find("not \"x\"") !=
+                std::string::npos);
+        QVERIFY(refusal({"--head", "1.0", "--query", "0"}).find("sees one key alone") !=
+                std::string::npos);
+        QVERIFY(refusal({"--head", "1.0", "--remove", "value:0.0"}).find("names no part") !=
+                std::string::npos);
+    }
+};
+
+const headscope::test::TestRegistration<TestCliWhy> registration;
+#include "test_cli_why.moc"
