@@ -81,6 +81,8 @@ QString ExportDialog::figureText() const {
         return tr("Text with %1").arg(headNames(document_.chosen()));
     case PatternPage::Lines:
         return tr("Lines of %1").arg(headNames(document_.chosen()));
+    case PatternPage::Why:
+        return tr("Graph of why %1 looks there").arg(headName(document_.selected()));
     case PatternPage::Heatmap:
     case PatternPage::AllHeads:
         break;

@@ -80,6 +80,7 @@ std::string fileKey(const ExportPlan& plan) {
         return key;
     return plan.page == PatternPage::Text    ? key + "_text"
            : plan.page == PatternPage::Lines ? key + "_lines"
+           : plan.page == PatternPage::Why   ? key + "_why"
                                              : key;
 }
 
@@ -90,6 +91,8 @@ QString figureName(PatternPage page) {
         return ExportText::tr("The text");
     case PatternPage::Lines:
         return ExportText::tr("The picture of lines");
+    case PatternPage::Why:
+        return ExportText::tr("The graph of where it came from");
     case PatternPage::Heatmap:
     case PatternPage::AllHeads:
         break;

@@ -57,7 +57,9 @@ void PatternControls::makePages() {
         {PatternPage::Text, "textButton", tr("Text"),
          tr("The prompt as text, tinted by where the chosen heads look")},
         {PatternPage::Lines, "linesButton", tr("Lines"),
-         tr("Lines from each token to those that the chosen heads look at")}};
+         tr("Lines from each token to those that the chosen heads look at")},
+        {PatternPage::Why, "whyButton", tr("Why"),
+         tr("Why the selected head looks from one token to another, and where that came from")}};
     for (const auto& [page, name, text, tip] : pages) {
         QToolButton* button = controlButton(name, text, tip, page_switch_);
         button->setCheckable(true);

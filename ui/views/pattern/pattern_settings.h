@@ -20,7 +20,7 @@ enum class PatternMap {
 QString patternMapName(PatternMap map);
 
 /// The ways to look at maps of heads.
-enum class PatternPage { Heatmap, AllHeads, Text, Lines };
+enum class PatternPage { Heatmap, AllHeads, Text, Lines, Why };
 
 /// Whether the first key is left out, on which many heads rest when they find nothing (Xiao et al.
 /// 2023).

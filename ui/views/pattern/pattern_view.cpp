@@ -5,6 +5,7 @@
 #include "ui/views/pattern/outline_box.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/tokens/token_page.h"
+#include "ui/views/why/why_page.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/stale.h"
 
@@ -70,6 +71,8 @@ void PatternView::makePages() {
     tokens_ = new TokenPage(document_, this);
     pages_->addWidget(all_heads_);
     pages_->addWidget(tokens_);
+    why_ = new WhyPage(document_, this);
+    pages_->addWidget(why_);
     connect(heatmap_, &Heatmap::cellHovered, this, &PatternView::showCell);
     connect(heatmap_, &Heatmap::hoverLeft, this, &PatternView::showRow);
     connect(heatmap_, &Heatmap::rowLocked, this, [this](std::optional<std::size_t> row) {
@@ -160,9 +163,10 @@ void PatternView::turnPage() {
         tokens_->turnTo(page() == PatternPage::Text ? TokenPage::Kind::Text
                                                     : TokenPage::Kind::Lines);
     const bool is_heatmap = page() == PatternPage::Heatmap;
-    QWidget* all_pages[] = {heatmap_, all_heads_, tokens_, tokens_}; // by PatternPage
+    QWidget* all_pages[] = {heatmap_, all_heads_, tokens_, tokens_, why_}; // by PatternPage
     pages_->setCurrentWidget(all_pages[static_cast<std::size_t>(page())]);
     cell_->setVisible(is_heatmap);
+    controls_->setVisible(page() != PatternPage::Why);
     showFirstKey();
     showStale();
 }
@@ -190,6 +194,7 @@ void PatternView::showPattern() {
         cell_->clear();
         heatmap_->setEmpty(emptyText());
         tokens_->setEmptyText(emptyText());
+        why_->setEmptyText(emptyText());
         return showStale();
     }
     const QString title =
@@ -257,6 +262,8 @@ Result<void> PatternView::saveFigure(const QString& path) const {
     if (!shown_.pattern.cells)
         return Error{ErrorCode::InvalidArgument,
                      tr("There is no pattern to write yet; run a prompt first.").toStdString()};
+    if (page() == PatternPage::Why)
+        return why_->saveFigure(path);
     return showsTokens() ? tokens_->saveFigure(path) : heatmap_->saveFigure(path, kFigureSize);
 }
 

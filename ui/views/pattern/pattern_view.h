@@ -19,9 +19,10 @@ namespace headscope::ui {
 class AllHeadsView;
 class Heatmap;
 class TokenPage;
+class WhyPage;
 
-/// What heads look at: the pattern of the selected one as a heatmap, all heads side by side, or the
-/// chosen ones at the tokens, as text or as lines.
+/// What heads look at: the pattern of the selected one as a heatmap, all heads side by side, the
+/// chosen ones at the tokens, as text or as lines, or why the selected one looks there.
 class PatternView : public QWidget {
     Q_OBJECT
 
@@ -88,6 +89,7 @@ private:
     Heatmap* heatmap_ = nullptr;
     AllHeadsView* all_heads_ = nullptr;
     TokenPage* tokens_ = nullptr;
+    WhyPage* why_ = nullptr;
     QLabel* cell_ = nullptr;
     PatternControls* controls_ = nullptr;
     Shown shown_;

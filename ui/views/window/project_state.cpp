@@ -23,7 +23,8 @@ struct ProjectText {
 };
 
 // Names in files, by the order of the enumerations.
-constexpr std::array<std::string_view, 4> kPageNames{"heatmap", "all heads", "text", "lines"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(PatternPage::Why) + 1> kPageNames{
+    "heatmap", "all heads", "text", "lines", "why"};
 constexpr std::array<std::string_view, 3> kMapNames{"attention", "value-weighted", "difference"};
 constexpr std::array<std::string_view, 3> kFirstKeyNames{"automatic", "hidden", "shown"};
 constexpr std::array<std::string_view, 2> kDirectionNames{"reads", "read by"};

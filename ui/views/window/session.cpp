@@ -99,7 +99,7 @@ void restoreChoices(Document& document, PatternView& pattern) {
     document.setAblationKind(storedChoice(ablationKey(), AblationKind::Mean));
     pattern.setSettings(storedPatternSettings());
     pattern.controls().setDirection(storedChoice(directionKey(), TokenDirection::ReadBy));
-    pattern.showPage(storedChoice(pageKey(), PatternPage::Lines));
+    pattern.showPage(storedChoice(pageKey(), PatternPage::Why));
 }
 
 LastView lastView() {

@@ -1,0 +1,163 @@
+#include "ui/document/why_reading.h"
+
+#include "core/attribution/score_row.h"
+#include "ui/tables/head_text.h"
+#include "ui/tables/number_table.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace headscope::ui {
+namespace {
+
+struct WhyText {
+    Q_DECLARE_TR_FUNCTIONS(WhyText)
+};
+
+/// "14 ·to"
+QString tokenAt(const RunResult& run, std::size_t position) {
+    return QStringLiteral("%1 %2").arg(position).arg(
+        run.shown_pieces[static_cast<qsizetype>(position)]);
+}
+
+QString wholePercent(double share) {
+    return QStringLiteral("%1 %").arg(std::lround(100.0 * share));
+}
+
+/// The writer that does most for the difference on one side, and its share.
+std::pair<StreamWriter, double> mostFor(const ScoreParts& parts, HeadSide side) {
+    const std::vector<double> values = parts.of(side);
+    const double all = parts.difference();
+    const auto best = std::ranges::max_element(
+        values, {}, [&](double value) { return all < 0.0 ? -value : value; });
+    return {parts.writers[static_cast<std::size_t>(best - values.begin())],
+            all == 0.0 ? 0.0 : *best / all};
+}
+
+QString bold(const QString& text) {
+    return QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped());
+}
+
+QString decimals(double value) {
+    return numberText(value, 2);
+}
+
+} // namespace
+
+Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
+                           const std::stop_token& stop) {
+    WhyReading reading;
+    reading.result = question.result;
+    reading.run = known.run;
+    if (!known.run || known.result != question.result) {
+        auto run = StreamRun::read(question.result->full->model,
+                                   {question.result->prompt.ids, question.result->mask}, stop);
+        if (!run)
+            return run.error();
+        reading.run = std::make_shared<const StreamRun>(*std::move(run));
+    }
+    const StreamRun& run = *reading.run;
+    if (auto checked = checkHead(question.head, run.spec()); !checked)
+        return checked.error();
+    const PositionRange keys = ScoreRow(run, question.head, question.query).visible();
+    const Tensor row = run.run().pattern(question.head, {question.query, question.query + 1}, keys);
+    for (std::size_t key = keys.begin; key < keys.end; ++key)
+        reading.keys.emplace_back(key, static_cast<double>(row(0u, key - keys.begin)));
+    ScoreQuestion cell{question.head, question.query,
+                       question.key.value_or(strongestKey(run, question.head, question.query))};
+    if (reading.keys.size() == 1)
+        cell.contrast = ScoreContrast::Nothing;
+    auto parts = takeScoreApart(run, cell);
+    if (!parts)
+        return parts.error();
+    reading.parts = *std::move(parts);
+    auto trace = traceBack(run, {cell, question.least_share, 20, question.followed}, stop);
+    if (!trace)
+        return trace.error();
+    reading.trace = *std::move(trace);
+    return reading;
+}
+
+QString writerName(const StreamWriter& writer) {
+    switch (writer.kind) {
+    case WriterKind::Embedding:
+        return WhyText::tr("the embedding");
+    case WriterKind::Positions:
+        return WhyText::tr("the positions");
+    case WriterKind::TokenTypes:
+        return WhyText::tr("the token types");
+    case WriterKind::Head:
+        return headName(writer.of);
+    case WriterKind::Mlp:
+        return WhyText::tr("MLP of layer %1").arg(writer.of.layer);
+    case WriterKind::Biases:
+        return WhyText::tr("the biases");
+    }
+    return {};
+}
+
+QString whyHtml(const WhyReading& reading) {
+    const ScoreParts& parts = reading.parts;
+    const ScoreQuestion& cell = parts.question;
+    const QString query = bold(tokenAt(*reading.result, cell.query));
+    const QString key = bold(tokenAt(*reading.result, cell.key));
+    const QString looks =
+        WhyText::tr("%1 gives %2 of its attention at %3 to %4.")
+            .arg(bold(headName(cell.head)), percentText(parts.weight), query, key);
+    if (cell.contrast == ScoreContrast::Nothing)
+        return looks + QStringLiteral(" ") +
+               WhyText::tr("It sees no other key there, so nothing had to be matched.");
+    const auto [key_writer, key_share] = mostFor(parts, HeadSide::Key);
+    const auto [query_writer, query_share] = mostFor(parts, HeadSide::Query);
+    const double all = parts.difference();
+    return looks + QStringLiteral(" ") +
+           (all < 0.0 ? WhyText::tr("The score is %1 below the other keys, most of it by what")
+                      : WhyText::tr("The score is %1 above the other keys, most of it by what"))
+               .arg(decimals(std::abs(all))) +
+           QStringLiteral(" ") +
+           WhyText::tr("%1 wrote at %2 (%3), matched by what %4 wrote at %5 (%6).")
+               .arg(bold(writerName(key_writer)), key, wholePercent(key_share),
+                    bold(writerName(query_writer)), query, wholePercent(query_share)) +
+           (parts.capped
+                ? QStringLiteral(" ") + WhyText::tr("The soft-cap is held at its value here.")
+                : QString());
+}
+
+QString removalText(const WhyReading& reading, const PartRemoval& removal) {
+    const RemovalQuestion& question = removal.question;
+    const bool key = question.side == HeadSide::Key;
+    const QString what = (key ? WhyText::tr("Without what %1 gives the key at %2")
+                              : WhyText::tr("Without what %1 gives the query at %2"))
+                             .arg(writerName(question.writer),
+                                  tokenAt(*reading.result, key ? question.key : question.query));
+    QString text =
+        WhyText::tr("%1: the score of %2 should fall to %3, and measured it is %4; with the norms "
+                    "taken anew %5, along random directions %6. The weight goes from %7 to %8")
+            .arg(what, decimals(removal.whole.score), decimals(removal.predicted.score),
+                 decimals(removal.held.score), decimals(removal.measured.score),
+                 decimals(removal.meanRandomScore()), percentText(removal.whole.weight),
+                 percentText(removal.measured.weight));
+    if (removal.measured.kl)
+        text += WhyText::tr(", and the prediction at %1 moves by %2 nats")
+                    .arg(tokenAt(*reading.result, question.query))
+                    .arg(*removal.measured.kl, 0, 'g', 2);
+    return text + QStringLiteral(".");
+}
+
+std::vector<std::pair<std::optional<StreamWriter>, double>> sideOf(const ScoreParts& parts,
+                                                                   HeadSide side) {
+    const std::vector<double> values = parts.of(side);
+    std::vector<std::pair<std::optional<StreamWriter>, double>> rows;
+    for (std::size_t writer = 0; writer < values.size(); ++writer)
+        rows.emplace_back(parts.writers[writer], values[writer]);
+    std::ranges::stable_sort(rows, std::greater(),
+                             [](const auto& row) { return std::abs(row.second); });
+    if (parts.distance != 0.0)
+        rows.emplace_back(std::nullopt, parts.distance);
+    return rows;
+}
+
+} // namespace headscope::ui

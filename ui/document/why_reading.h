@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/attribution/score_parts.h"
+#include "core/attribution/score_trace.h"
+#include "core/attribution/stream_parts.h"
+#include "core/base/result.h"
+#include "core/interventions/part_removal.h"
+#include "ui/document/prompt_run.h"
+
+#include <QString>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+namespace headscope::ui {
+
+/// Which cell of which run is explained.
+struct WhyQuestion {
+    std::shared_ptr<const RunResult> result; ///< prompt and mask
+    LayerHead head;
+    std::size_t query = 0;
+    std::optional<std::size_t> key;   ///< none: the one with the largest weight
+    double least_share = 0.2;         ///< of the graph, as TraceQuestion has it
+    std::vector<TracePlace> followed; ///< heads that the user wants followed
+};
+
+struct WhyReading {
+    std::shared_ptr<const RunResult> result;
+    std::shared_ptr<const StreamRun> run;
+    ScoreParts parts;
+    Trace trace;
+    std::vector<std::pair<std::size_t, double>> keys; ///< that the query sees, with their weights
+};
+
+/// Takes the cell apart and walks back from it. `known` is the reading before, whose run is taken
+/// over where it is of the same result. Called from worker threads; fails as StreamRun::read(),
+/// takeScoreApart() and traceBack() do.
+Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
+                           const std::stop_token& stop);
+
+/// "L4 H1", "MLP of layer 2", "the embedding", "the biases"
+QString writerName(const StreamWriter& writer);
+
+/// "L4 H1 looks from 14 ·to to 2 ·Mary with 80 % of its attention …", rich text.
+QString whyHtml(const WhyReading& reading);
+
+/// What removePart() found, one or two sentences.
+QString removalText(const WhyReading& reading, const PartRemoval& removal);
+
+/// Of one side, strongest first: writer and value; the last row, without a writer, is ALiBi's where
+/// there is one.
+std::vector<std::pair<std::optional<StreamWriter>, double>> sideOf(const ScoreParts& parts,
+                                                                   HeadSide side);
+
+} // namespace headscope::ui

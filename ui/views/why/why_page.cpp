@@ -1,0 +1,345 @@
+#include "ui/views/why/why_page.h"
+
+#include "ui/tables/head_text.h"
+#include "ui/views/pages/number_page.h"
+#include "ui/views/why/why_content.h"
+#include "ui/widgets/stale.h"
+#include "ui/widgets/trace_graph.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+constexpr int kAddsColumn = 1;
+constexpr int kAddsWidth = 130;
+
+QComboBox* positionBox(const char* name, const QString& accessible, QWidget* parent) {
+    auto* box = new QComboBox(parent);
+    box->setObjectName(QString::fromLatin1(name));
+    box->setAccessibleName(accessible);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(12);
+    return box;
+}
+
+} // namespace
+
+WhyPage::WhyPage(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
+    makeChoices();
+    makeViews();
+    layOut();
+    connectDocument();
+    showMessage(QString());
+}
+
+void WhyPage::makeChoices() {
+    query_ = positionBox("whyQuery", tr("Query"), this);
+    query_->setToolTip(tr("The token that looks; a locked row chooses it, too"));
+    key_ = positionBox("whyKey", tr("Key"), this);
+    key_->setToolTip(tr("The token it looks at, those with the most attention first"));
+    least_ = new QComboBox(this);
+    least_->setObjectName(QStringLiteral("whyLeast"));
+    least_->setAccessibleName(tr("Smallest share in the graph"));
+    least_->setToolTip(tr("The graph shows and follows only that through which this share of the "
+                          "score goes"));
+    for (const int percent : {40, 20, 10, 5})
+        least_->addItem(tr("graph from %1 %").arg(percent), percent / 100.0);
+    least_->setCurrentIndex(1);
+    connect(least_, &QComboBox::activated, this, [this] {
+        asked_key_ = reading_.result ? std::optional(reading_.parts.question.key) : std::nullopt;
+        ask();
+    });
+    connect(query_, &QComboBox::activated, this, [this](int index) {
+        document_.lockRow(static_cast<std::size_t>(query_->itemData(index).toULongLong()));
+    });
+    connect(key_, &QComboBox::activated, this, [this](int index) {
+        asked_key_ = static_cast<std::size_t>(key_->itemData(index).toULongLong());
+        followed_.clear();
+        ask();
+    });
+}
+
+WhyPage::SideView WhyPage::sideView(HeadSide side, const char* name) {
+    SideView view;
+    view.side = side;
+    view.heading = new QLabel(this);
+    view.heading->setTextFormat(Qt::PlainText);
+    view.table = new NumberPage(sideColumns(side), kAddsColumn, this);
+    view.table->setObjectName(QString::fromLatin1(name));
+    view.table->searchField()->hide();
+    view.table->view()->verticalHeader()->hide();
+    view.table->view()->setAccessibleName(side == HeadSide::Key
+                                              ? tr("What the key reads, strongest first")
+                                              : tr("What the query reads, strongest first"));
+    return view;
+}
+
+void WhyPage::makeViews() {
+    sentence_ = new QLabel(this);
+    sentence_->setObjectName(QStringLiteral("whySentence"));
+    sentence_->setWordWrap(true);
+    sentence_->setToolTip(
+        tr("Shares of each side add up to 100 %; what speaks against the key has a "
+           "negative one, so that others may be above 100 %."));
+    sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    key_side_ = sideView(HeadSide::Key, "whyKeyParts");
+    query_side_ = sideView(HeadSide::Query, "whyQueryParts");
+    for (const SideView* side : {&key_side_, &query_side_})
+        connect(side->table, &NumberPage::rowChosen, this,
+                [this, side](int row) { choosePart(*side, row); });
+    graph_ = new TraceGraph(this);
+    graph_->setObjectName(QStringLiteral("whyGraph"));
+    graph_->setAccessibleName(tr("Where it came from"));
+    connect(graph_, &TraceGraph::nodeClicked, this, &WhyPage::follow);
+    connect(graph_, &TraceGraph::nodeActivated, this, &WhyPage::explain);
+    measure_ = new QPushButton(tr("&Measure Without It"), this);
+    measure_->setObjectName(QStringLiteral("whyMeasure"));
+    measure_->setToolTip(tr("Take the chosen part out of what this head reads, only there, and run "
+                            "on: prediction beside measurement, and beside random directions"));
+    connect(measure_, &QPushButton::clicked, this, &WhyPage::measure);
+    connect(&measurer_, &JobRunner::busyChanged, this,
+            [this](bool busy) { measure_->setEnabled(!busy && part_.has_value()); });
+    measured_ = new QLabel(this);
+    measured_->setObjectName(QStringLiteral("whyMeasured"));
+    measured_->setTextFormat(Qt::PlainText);
+    measured_->setWordWrap(true);
+    measured_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+}
+
+void WhyPage::layOut() {
+    auto* choices = new QHBoxLayout;
+    auto* from = new QLabel(tr("F&rom"), this);
+    from->setBuddy(query_);
+    auto* to = new QLabel(tr("t&o"), this);
+    to->setBuddy(key_);
+    for (QWidget* widget : {static_cast<QWidget*>(from), static_cast<QWidget*>(query_),
+                            static_cast<QWidget*>(to), static_cast<QWidget*>(key_)})
+        choices->addWidget(widget);
+    choices->addStretch(1);
+    choices->addWidget(least_);
+
+    auto* tables = new QWidget(this);
+    auto* sides = new QHBoxLayout(tables);
+    sides->setContentsMargins(0, 0, 0, 0);
+    for (const SideView* side : {&key_side_, &query_side_}) {
+        auto* column = new QVBoxLayout;
+        column->addWidget(side->heading);
+        column->addWidget(side->table, 1);
+        sides->addLayout(column, 1);
+    }
+    auto* graph = new QScrollArea(this);
+    graph->setWidget(graph_);
+    graph->setWidgetResizable(true);
+    graph->setFrameShape(QFrame::StyledPanel);
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->setObjectName(QStringLiteral("whySplitter"));
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(graph);
+    splitter->addWidget(tables);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+
+    auto* measuring = new QHBoxLayout;
+    measuring->addWidget(measure_, 0, Qt::AlignTop);
+    measuring->addWidget(measured_, 1);
+    content_ = new QWidget(this);
+    auto* inner = new QVBoxLayout(content_);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->addWidget(splitter, 1);
+    inner->addLayout(measuring);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(choices);
+    layout->addWidget(sentence_);
+    layout->addWidget(content_, 1);
+    layout->addStretch(0);
+}
+
+void WhyPage::connectDocument() {
+    const auto askAnew = [this] {
+        forgetKey();
+        ask();
+    };
+    connect(&document_, &Document::modelChanged, this, askAnew);
+    connect(&document_, &Document::shownChanged, this, askAnew);
+    connect(&document_, &Document::selectionChanged, this, askAnew);
+    connect(&document_, &Document::lockedRowChanged, this, askAnew);
+}
+
+void WhyPage::forgetKey() {
+    asked_key_.reset();
+    followed_.clear();
+}
+
+void WhyPage::setEmptyText(const QString& text) {
+    empty_text_ = text;
+    if (!reading_.result)
+        showMessage(empty_text_);
+}
+
+void WhyPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    read();
+}
+
+void WhyPage::ask() {
+    is_stale_ = true;
+    part_.reset();
+    measurer_.cancel();
+    measure_->setEnabled(false);
+    read();
+}
+
+/// The locked row, else the position that predicts.
+std::size_t WhyPage::query() const {
+    const RunResult& result = *document_.shown().result;
+    const std::size_t last = result.prompt.ids.size() - 1;
+    return std::min(document_.lockedRow().value_or(result.predicted_at.value_or(last)), last);
+}
+
+void WhyPage::read() {
+    const auto& result = document_.shown().result;
+    if (!result) {
+        worker_.cancel();
+        reading_ = {};
+        return showMessage(empty_text_);
+    }
+    if (!isVisible() || !is_stale_)
+        return;
+    is_stale_ = false;
+    setStale(content_, true);
+    const WhyQuestion question{
+        result,   document_.selected(), query(), asked_key_, least_->currentData().toDouble(),
+        followed_};
+    worker_.start(
+        [question, known = reading_](const Progress&, const std::stop_token& stop) {
+            return readWhy(question, known, stop);
+        },
+        [this](const Result<WhyReading>& reading) { take(reading); });
+}
+
+void WhyPage::take(const Result<WhyReading>& reading) {
+    setStale(content_, false);
+    reading_ = reading ? *reading : WhyReading();
+    if (reading)
+        showReading();
+    else
+        showMessage(toQString(reading.error().message));
+}
+
+void WhyPage::showReading() {
+    sentence_->setTextFormat(Qt::RichText);
+    sentence_->setText(whyHtml(reading_));
+    for (const SideView* side : {&key_side_, &query_side_}) {
+        side->heading->setText(sideHeading(reading_, side->side));
+        side->table->setRows(sideRows(reading_, side->side));
+        side->table->view()->setColumnWidth(kAddsColumn, kAddsWidth);
+        side->table->showCurrent(-1);
+    }
+    graph_->setContent(traceContent(reading_));
+    measured_->setText(tr("Choose a part in a table to take it away."));
+    content_->show();
+    showChoices();
+}
+
+void WhyPage::showMessage(const QString& message) {
+    sentence_->setTextFormat(Qt::PlainText);
+    sentence_->setText(message);
+    content_->hide();
+    graph_->setContent({});
+    showChoices();
+}
+
+void WhyPage::showChoices() {
+    query_->clear();
+    key_->clear();
+    const bool has_reading = reading_.result != nullptr;
+    query_->setEnabled(has_reading);
+    key_->setEnabled(has_reading);
+    if (!has_reading)
+        return;
+    const QStringList& pieces = reading_.result->shown_pieces;
+    const auto name = [&](std::size_t position) {
+        return QStringLiteral("%1 %2").arg(position).arg(pieces[static_cast<qsizetype>(position)]);
+    };
+    for (std::size_t position = 0; position < reading_.run->positions(); ++position)
+        query_->addItem(name(position), qulonglong{position});
+    query_->setCurrentIndex(static_cast<int>(reading_.parts.question.query));
+    auto keys = reading_.keys;
+    std::ranges::stable_sort(keys, std::greater(), [](const auto& key) { return key.second; });
+    for (const auto& [key, weight] : keys)
+        key_->addItem(tr("%1  (%2)").arg(name(key), percentText(weight)), qulonglong{key});
+    key_->setCurrentIndex(key_->findData(qulonglong{reading_.parts.question.key}));
+}
+
+void WhyPage::choosePart(const SideView& side, int row) {
+    const auto rows = sideOf(reading_.parts, side.side);
+    const auto writer = rows[static_cast<std::size_t>(row)].first;
+    (side.side == HeadSide::Key ? query_side_ : key_side_).table->showCurrent(-1);
+    const bool can_go = writer && writer->kind != WriterKind::Biases;
+    part_.reset();
+    if (can_go) {
+        const ScoreQuestion& cell = reading_.parts.question;
+        part_ = RemovalQuestion{cell.head, cell.query, cell.key, side.side, *writer};
+    }
+    measure_->setEnabled(can_go && !measurer_.isBusy());
+    measured_->setText(
+        can_go
+            ? tr("Measure what this cell becomes without %1 on this side.").arg(writerName(*writer))
+            : tr("Biases and distances are part of the head itself; choose "
+                 "something that was written before it."));
+}
+
+void WhyPage::follow(int node) {
+    const TraceNode& clicked = reading_.trace.nodes[static_cast<std::size_t>(node)];
+    if (clicked.followed || clicked.place->writer.kind != WriterKind::Head)
+        return;
+    followed_.push_back(*clicked.place);
+    asked_key_ = reading_.parts.question.key;
+    ask();
+}
+
+/// Goes to a head of the graph, at the token at which it wrote.
+void WhyPage::explain(int node) {
+    const TraceNode clicked = reading_.trace.nodes[static_cast<std::size_t>(node)];
+    if (clicked.place->writer.kind != WriterKind::Head)
+        return;
+    document_.lockRow(clicked.place->position);
+    document_.select(clicked.place->writer.of);
+}
+
+void WhyPage::measure() {
+    if (!part_)
+        return;
+    measured_->setText(tr("Measuring …"));
+    measurer_.start(
+        [run = reading_.run, question = *part_](const Progress&, const std::stop_token& stop) {
+            return removePart(*run, question, stop);
+        },
+        [this](const Result<PartRemoval>& removal) {
+            measured_->setText(removal ? removalText(reading_, *removal)
+                                       : toQString(removal.error().message));
+        });
+}
+
+Result<void> WhyPage::saveFigure(const QString& path) const {
+    if (!reading_.result || isReading())
+        return Error{ErrorCode::InvalidArgument,
+                     tr("The head is being read; try again in a moment.").toStdString()};
+    return graph_->saveFigure(path);
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "ui/document/document.h"
+#include "ui/document/why_reading.h"
+#include "ui/workers/job_runner.h"
+
+#include <QWidget>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QLayout;
+class QPushButton;
+
+namespace headscope::ui {
+
+class NumberPage;
+class TraceGraph;
+
+/// Why the selected head looks from one token to another: in a sentence, as what key and query
+/// read, and as a graph back to the tokens; what is taken away on one side can be measured. Reads
+/// in a worker while it is in sight.
+class WhyPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit WhyPage(Document& document, QWidget* parent = nullptr);
+
+    /// Shown where there is nothing to explain.
+    void setEmptyText(const QString& text);
+    /// Whether what is shown still has to become that of the selected head.
+    bool isReading() const { return is_stale_ || worker_.isBusy(); }
+    /// Writes the graph.
+    Result<void> saveFigure(const QString& path) const;
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    /// One side of the head: its heading and its table.
+    struct SideView {
+        QLabel* heading = nullptr;
+        NumberPage* table = nullptr;
+        HeadSide side = HeadSide::Key;
+    };
+
+    void makeChoices();
+    void makeViews();
+    SideView sideView(HeadSide side, const char* name);
+    void layOut();
+    void connectDocument();
+    void forgetKey();
+    void ask();
+    void read();
+    void take(const Result<WhyReading>& reading);
+    void showReading();
+    void showMessage(const QString& message);
+    void showChoices();
+    std::size_t query() const;
+    void choosePart(const SideView& side, int row);
+    void follow(int node);
+    void explain(int node);
+    void measure();
+
+    Document& document_;
+    QComboBox* query_ = nullptr;
+    QComboBox* key_ = nullptr;
+    QComboBox* least_ = nullptr; ///< share in the graph
+    QLabel* sentence_ = nullptr;
+    SideView key_side_;
+    SideView query_side_;
+    TraceGraph* graph_ = nullptr;
+    QWidget* content_ = nullptr; ///< tables and graph
+    QPushButton* measure_ = nullptr;
+    QLabel* measured_ = nullptr;
+    QString empty_text_;
+    bool is_stale_ = true;                 ///< what is shown is of an earlier question
+    std::optional<std::size_t> asked_key_; ///< none: the strongest
+    std::vector<TracePlace> followed_;
+    std::optional<RemovalQuestion> part_; ///< chosen in one of the tables
+    WhyReading reading_;
+    JobRunner worker_;
+    JobRunner measurer_;
+};
+
+} // namespace headscope::ui
