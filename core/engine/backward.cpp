@@ -2,9 +2,11 @@
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
+#include "core/engine/attention.h"
 #include "core/engine/backward/backward_pass.h"
 #include "core/engine/engine.h"
 #include "core/engine/forward/request_check.h"
+#include "core/engine/head_mask.h"
 #include "core/engine/hooks/hook_dispatch.h"
 #include "core/engine/run_memory.h"
 #include "core/tensor/parallel.h"
@@ -38,13 +40,15 @@ Result<void> checkGradients(const ModelSpec& spec, const BackwardRequest& reques
     return {};
 }
 
-/// Captures at the points that the request means. What means none is kept as it is, so that the run
-/// refuses it.
-HookSet wantedHooks(const ModelSpec& spec, const BackwardRequest& request) {
+/// Captures at the points that the request means and the run reaches. What means none is kept as it
+/// is, so that the run refuses it.
+HookSet wantedHooks(const ModelSpec& spec, const BackwardRequest& request,
+                    const RunExtent& extent) {
     HookSet hooks;
+    const std::vector<HookPoint> reached = reachedPoints(spec, extent);
     for (const HookSelector& where : request.hooks) {
         bool matched = false;
-        for (const HookPoint point : hookPoints(spec))
+        for (const HookPoint point : reached)
             if (isMeant(spec, where, point)) {
                 hooks.capture(point);
                 matched = true;
@@ -97,53 +101,123 @@ Result<void> checkBackwardMemory(const Model& model, std::size_t positions,
     return {};
 }
 
-HookSet capturesOf(const std::vector<HookPoint>& points) {
-    HookSet captures;
-    for (const HookPoint point : points)
-        captures.capture(point);
-    return captures;
+/// Captures of what the reverse pass reads of these layers, behind the embedding that is asked for,
+/// which must outlive it.
+HookSet passHooks(const ModelSpec& spec, const BackwardRequest& request, const RunExtent& extent) {
+    HookSet hooks;
+    if (!request.embed.empty())
+        hooks.edit(HookPoint{HookKind::Embed, 0},
+                   [&embed = request.embed](HookPoint, const MutableTensorView& value) {
+                       for (std::size_t t = 0; t < embed.dim(0); ++t)
+                           std::copy_n(embed.matrix().row(t), embed.dim(1), &value(t, 0U));
+                   });
+    const std::vector<HookPoint> reached = reachedPoints(spec, extent);
+    for (const HookPoint point : Backward::reads(spec))
+        if (std::ranges::find(reached, point) != reached.end())
+            hooks.capture(point);
+    return hooks;
 }
 
-} // namespace
-
-Result<Gradients> runBackward(const std::shared_ptr<const Model>& model, const TokenIds& ids,
-                              const LogitGradient& metric, const BackwardRequest& request,
-                              std::stop_token stop) {
-    const ModelSpec& spec = model->spec;
+/// What both kinds of metric ask of the prompt and the request.
+Result<void> checkPrompt(const Model& model, const TokenIds& ids, const BackwardRequest& request) {
     RunItem item;
     item.ids = ids;
-    if (auto valid = checkRequest(*model, {&item, 1}, {}); !valid)
-        return valid.error();
-    if (spec.output == OutputHead::None)
-        return Error{ErrorCode::Unsupported,
-                     model->name + " ends with its residual stream and has no logits, so there is "
-                                   "no metric to take the gradient of."};
-    if (auto differentiable = checkGradients(spec, request); !differentiable)
-        return differentiable.error();
-    const HookSet wanted = wantedHooks(spec, request);
-    auto hooks = HookDispatch::make(spec, wanted, {0, spec.n_layers, false, true});
+    if (auto valid = checkRequest(model, {&item, 1}, {}); !valid)
+        return valid;
+    const Shape shape{ids.size(), model.spec.d_model};
+    if (!request.embed.empty() && request.embed.shape() != shape)
+        return Error{ErrorCode::InvalidArgument, "The embeddings to start from have the shape " +
+                                                     shapeText(request.embed.shape()) +
+                                                     ", but this prompt needs " + shapeText(shape) +
+                                                     "."};
+    return checkGradients(model.spec, request);
+}
+
+/// A forward pass through a part of the network, and the reverse pass that `start` begins.
+template <class Start>
+Result<Gradients> runPasses(const std::shared_ptr<const Model>& model, const TokenIds& ids,
+                            const BackwardRequest& request, const RunExtent& extent,
+                            const std::stop_token& stop, Start&& start) {
+    const ModelSpec& spec = model->spec;
+    const HookSet wanted = wantedHooks(spec, request, extent);
+    auto hooks = HookDispatch::make(spec, wanted, extent);
     if (!hooks)
         return hooks.error();
     if (auto fits = checkBackwardMemory(*model, ids.size(), *hooks); !fits)
         return fits.error();
-
-    const HookSet captures = capturesOf(Backward::reads(spec));
-    const auto run = runModel(model, ids, {}, captures, stop);
+    Request forward;
+    forward.logits = extent.logits;
+    if (!extent.logits)
+        forward.layers = extent.end_layer;
+    const auto run = runModel(model, ids, forward, passHooks(spec, request, extent), stop);
     if (!run)
         return run.error();
-    Tensor d_logits = metric((*run)->logits);
-    if (d_logits.shape() != (*run)->logits.shape())
-        return Error{ErrorCode::InvalidArgument,
-                     "The gradient of the metric has the shape " + shapeText(d_logits.shape()) +
-                         ", but the logits of " + model->name + " have " +
-                         shapeText((*run)->logits.shape()) + "."};
     Gradients gradients;
     gradients.gates = Tensor({spec.n_layers, spec.n_heads});
-    Backward backward(**run, *hooks, gradients.gates, std::move(stop));
-    if (auto done = backward(std::move(d_logits)); !done)
+    Backward backward(**run, *hooks, gradients.gates, stop);
+    if (auto done = start(backward, **run); !done)
         return done.error();
     gradients.hooks = std::move(hooks->captured());
     return gradients;
+}
+
+} // namespace
+
+std::string attentionEntryText(const AttentionEntry& entry) {
+    return std::string(entry.score ? "attention score" : "attention weight") + " of " +
+           headText(entry.head) + " from " + std::to_string(entry.query) + " to " +
+           std::to_string(entry.key);
+}
+
+Result<void> checkAttentionEntry(const AttentionEntry& entry, const ModelSpec& spec,
+                                 std::size_t positions) {
+    if (auto exists = checkHead(entry.head, spec); !exists)
+        return exists;
+    const std::size_t last = std::max(entry.query, entry.key);
+    if (last >= positions)
+        return Error{ErrorCode::InvalidArgument,
+                     "There is no position " + std::to_string(last) + ": the prompt has " +
+                         std::to_string(positions) + " tokens, the first at position 0."};
+    if (!scoreRule(spec, entry.head).visibleKeys(entry.query, positions).contains(entry.key))
+        return Error{ErrorCode::InvalidArgument,
+                     "Head " + headText(entry.head) + " cannot look from position " +
+                         std::to_string(entry.query) + " to " + std::to_string(entry.key) +
+                         ": its mask hides that key."};
+    return {};
+}
+
+Result<Gradients> runBackward(const std::shared_ptr<const Model>& model, const TokenIds& ids,
+                              const LogitGradient& metric, const BackwardRequest& request,
+                              std::stop_token stop) {
+    if (auto valid = checkPrompt(*model, ids, request); !valid)
+        return valid.error();
+    if (model->spec.output == OutputHead::None)
+        return Error{ErrorCode::Unsupported,
+                     model->name + " ends with its residual stream and has no logits, so there is "
+                                   "no metric to take the gradient of."};
+    const RunExtent extent{0, model->spec.n_layers, false, true};
+    return runPasses(
+        model, ids, request, extent, stop, [&](Backward& backward, const Run& run) -> Result<void> {
+            Tensor d_logits = metric(run.logits);
+            if (d_logits.shape() != run.logits.shape())
+                return Error{ErrorCode::InvalidArgument,
+                             "The gradient of the metric has the shape " +
+                                 shapeText(d_logits.shape()) + ", but the logits of " +
+                                 model->name + " have " + shapeText(run.logits.shape()) + "."};
+            return backward(std::move(d_logits));
+        });
+}
+
+Result<Gradients> runBackward(const std::shared_ptr<const Model>& model, const TokenIds& ids,
+                              const AttentionEntry& metric, const BackwardRequest& request,
+                              std::stop_token stop) {
+    if (auto valid = checkPrompt(*model, ids, request); !valid)
+        return valid.error();
+    if (auto valid = checkAttentionEntry(metric, model->spec, ids.size()); !valid)
+        return valid.error();
+    const RunExtent extent{0, metric.head.layer + 1, false, false};
+    return runPasses(model, ids, request, extent, stop,
+                     [&](Backward& backward, const Run&) { return backward(metric); });
 }
 
 } // namespace headscope

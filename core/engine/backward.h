@@ -1,15 +1,18 @@
 #pragma once
 
+#include "core/base/layer_head.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
 #include "core/engine/hook_set.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor.h"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace headscope {
@@ -17,12 +20,31 @@ namespace headscope {
 /// d metric / d logits [position, d_vocab] of a metric that reads the logits of one prompt.
 using LogitGradient = std::function<Tensor(const Tensor& logits)>;
 
-/// What a reverse pass keeps besides the gates.
+/// One number of a head's attention as a metric: how much a query attends to a key.
+struct AttentionEntry {
+    LayerHead head;
+    std::size_t query = 0;
+    std::size_t key = 0;
+    bool score = false; ///< before the softmax, scaled; else the weight behind it
+};
+
+/// "attention weight 4.1 from 6 to 2", "attention score …"
+std::string attentionEntryText(const AttentionEntry& entry);
+
+/// Fails for a head the network lacks, for positions outside a prompt of so many tokens, and where
+/// the mask hides the key.
+Result<void> checkAttentionEntry(const AttentionEntry& entry, const ModelSpec& spec,
+                                 std::size_t positions);
+
+/// What a reverse pass keeps besides the gates, and what it starts from.
 struct BackwardRequest {
     /// The hook points whose gradient is kept. Globs mean points of [head, query, key] only where
     /// they spell them out: "*hook_pattern" does, "*" does not. Those of whole numbers
     /// (hook_expert_indices) have none, and who spells them out is refused.
     std::vector<HookSelector> hooks;
+    /// [position, d_model], what stands at hook_embed in place of the tokens' embeddings: the
+    /// gradients are those of the run with it. Empty: the tokens' own.
+    Tensor embed = {};
 };
 
 /// What one reverse pass found. The gradient at a hook point says how the metric changes when an
@@ -36,10 +58,19 @@ struct Gradients {
 };
 
 /// One forward and one reverse pass over one prompt. Fails as runModel() does, when the network has
-/// no logits or the metric's gradient has another shape than they, and when a gradient is not
-/// finite. Thread-safe: every call has its own workspace.
+/// no logits or the metric's gradient has another shape than they, when `embed` has another shape
+/// than asked for, and when a gradient is not finite. Thread-safe: every call has its own
+/// workspace.
 Result<Gradients> runBackward(const std::shared_ptr<const Model>& model, const TokenIds& ids,
                               const LogitGradient& metric, const BackwardRequest& request = {},
+                              std::stop_token stop = {});
+
+/// The same of one attention weight A[q, k], with d A[q, k] / d score[q, j] = A[q, k] (δ_jk − A[q,
+/// j]), or of one score. The run ends with that layer and needs no logits; behind the queries, keys
+/// and values of that layer there are no gradients, and the gates there are 0. Fails as
+/// checkAttentionEntry() does.
+Result<Gradients> runBackward(const std::shared_ptr<const Model>& model, const TokenIds& ids,
+                              const AttentionEntry& metric, const BackwardRequest& request = {},
                               std::stop_token stop = {});
 
 } // namespace headscope

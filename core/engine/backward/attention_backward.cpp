@@ -62,4 +62,16 @@ void attendBackward(const HeadInput& head, MatrixView z, MatrixView d_z,
     }
 }
 
+void scoreRowBackward(const HeadInput& head, std::size_t query, std::span<float> d_scores,
+                      const HeadGradient& gradient) {
+    const PositionRange keys = head.rule.visibleKeys(query, head.positions());
+    const MatrixView q = head.q.rowRange(query, 1);
+    const MatrixView k = head.k.rowRange(keys.begin, keys.size());
+    const MutableMatrixView d{d_scores.data(), 1, keys.size(), keys.size()};
+    Tensor raw({1, keys.size()});
+    scoresBackward(head.rule, q, k, raw.matrix(), d);
+    multiplyAdd(d, k, gradient.d_q.rowRange(query, 1));
+    transposedMultiplyAdd(d, q, gradient.d_k.rowRange(keys.begin, keys.size()));
+}
+
 } // namespace headscope

@@ -3,6 +3,7 @@
 #include "core/engine/attention.h"
 #include "core/tensor/tensor.h"
 
+#include <cstddef>
 #include <span>
 #include <stop_token>
 
@@ -24,5 +25,10 @@ struct HeadGradient {
 void attendBackward(const HeadInput& head, MatrixView z, MatrixView d_z,
                     const HeadGradient& gradient, std::span<float> blocks,
                     const std::stop_token& stop = {});
+
+/// The same for one row of a pattern whose slope is known at its scores. d_scores [key] of the keys
+/// that `query` sees, overwritten; d_q and d_k are added to.
+void scoreRowBackward(const HeadInput& head, std::size_t query, std::span<float> d_scores,
+                      const HeadGradient& gradient);
 
 } // namespace headscope

@@ -14,6 +14,23 @@ namespace {
 constexpr std::array kSplitInputs{HookKind::AttnIn, HookKind::QInput, HookKind::KInput,
                                   HookKind::VInput};
 
+/// d entry / d score [1, key] of the keys that its query sees.
+Tensor scoreSlopes(const HeadInput& head, const AttentionEntry& entry) {
+    const PositionRange keys = head.rule.visibleKeys(entry.query, head.positions());
+    const std::size_t key = entry.key - keys.begin;
+    Tensor slopes({1, keys.size()});
+    if (!entry.score) {
+        computePattern(head, {entry.query, entry.query + 1}, keys, slopes.matrix());
+        const float weight = slopes(0, key);
+        for (float& slope : slopes.values())
+            slope *= -weight;
+        slopes(0, key) += weight;
+        return slopes;
+    }
+    slopes(0, key) = 1.0f;
+    return slopes;
+}
+
 } // namespace
 
 /// d_out_ → d_attn_in_. out = concat_h(softmax(scores(q_h, k_h) + mask) v_h) · W_O + b_O
@@ -25,6 +42,26 @@ void Backward::attention(std::size_t layer) {
     fire({HookKind::Z, layer}, zRows(), spec_.headsIn(layer));
     gates(layer);
     mixHeads(layer);
+    projectIn(layer);
+}
+
+/// One number of one head → d_attn_in_; nothing else of its layer has a gradient.
+void Backward::attentionEntry(const AttentionEntry& entry) {
+    const std::size_t layer = entry.head.layer;
+    const std::size_t place = spec_.headPlace(entry.head);
+    shapeFor(layer);
+    std::ranges::fill(d_qkv_.values(), 0.0f);
+    HeadGradient gradient;
+    gradient.d_q = queries(layer).colRange(place * spec_.d_head, spec_.d_head);
+    gradient.d_k = keys(layer).colRange(spec_.kvPlace(entry.head) * spec_.d_head, spec_.d_head);
+    const HeadInput input = headInput(entry.head);
+    Tensor d_scores = scoreSlopes(input, entry);
+    scoreRowBackward(input, entry.query, d_scores.values(), gradient);
+    projectIn(layer);
+}
+
+/// d_qkv_ → d_attn_in_
+void Backward::projectIn(std::size_t layer) {
     rotate(layer);
     normaliseQueriesAndKeys(layer);
     fire({HookKind::V, layer}, values(layer), spec_.kvHeadsIn(layer));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace headscope {
 
@@ -93,15 +94,37 @@ Result<void> Backward::operator()(Tensor d_logits) {
     const HookPoint last{HookKind::ResidPost, spec_.n_layers - 1};
     if (auto finite = requireFinite(last, d_residual_.matrix()); !finite)
         return finite;
-    for (std::size_t layer = spec_.n_layers; layer-- > 0;) {
+    return blocksBelow(spec_.n_layers);
+}
+
+/// What comes behind that attention changes nothing: all gradients there are 0.
+Result<void> Backward::operator()(const AttentionEntry& entry) {
+    const std::size_t layer = entry.head.layer;
+    const std::vector<BlockStep>& steps = plans_[layer].steps;
+    const auto attention = std::ranges::find(steps, BlockStepKind::Attention, &BlockStep::kind);
+    attentionEntry(entry);
+    for (auto step = std::make_reverse_iterator(attention); step != steps.rend(); ++step)
+        take(*step, layer);
+    if (auto checked = checkBlock(layer); !checked)
+        return checked;
+    return blocksBelow(layer);
+}
+
+/// From d_x behind them to the tokens.
+Result<void> Backward::blocksBelow(std::size_t end_layer) {
+    for (std::size_t layer = end_layer; layer-- > 0;) {
         block(layer);
-        if (stop_.stop_requested())
-            return Error{ErrorCode::Cancelled, "The reverse pass was stopped."};
-        if (auto finite = requireFinite({HookKind::ResidPre, layer}, d_residual_.matrix()); !finite)
-            return finite;
+        if (auto checked = checkBlock(layer); !checked)
+            return checked;
     }
     embed();
     return {};
+}
+
+Result<void> Backward::checkBlock(std::size_t layer) const {
+    if (stop_.stop_requested())
+        return Error{ErrorCode::Cancelled, "The reverse pass was stopped."};
+    return requireFinite({HookKind::ResidPre, layer}, d_residual_.matrix());
 }
 
 /// One transformer block, its steps from the last to the first.

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/engine/attention.h"
+#include "core/engine/backward.h"
 #include "core/engine/block_plan.h"
 #include "core/engine/experts.h"
 #include "core/engine/forward/steps.h"
@@ -27,11 +28,14 @@ public:
     /// The hook points whose values the reverse pass reads.
     static std::vector<HookPoint> reads(const ModelSpec& spec);
 
-    /// `run` has all layers and has captured what reads() says. `gates` is [layer, head].
+    /// `run` has all layers, or those up to the attention that the pass begins with, and has
+    /// captured what reads() says of them. `gates` is [layer, head].
     Backward(const Run& run, HookDispatch& hooks, Tensor& gates, std::stop_token stop);
 
     /// Fills `gates` and calls the hooks. d_logits [T, outputs()].
     Result<void> operator()(Tensor d_logits);
+    /// The same from one number of one head's attention on.
+    Result<void> operator()(const AttentionEntry& entry);
 
 private:
     /// Where a norm's hooks sit.
@@ -45,6 +49,8 @@ private:
     static bool isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint point);
 
     // backward_pass.cpp: the blocks and their norms.
+    Result<void> blocksBelow(std::size_t end_layer);
+    Result<void> checkBlock(std::size_t layer) const;
     void block(std::size_t layer);
     void take(const BlockStep& step, std::size_t layer);
     void finishReads();
@@ -88,6 +94,8 @@ private:
 
     // backward_attention.cpp
     void attention(std::size_t layer);
+    void attentionEntry(const AttentionEntry& entry);
+    void projectIn(std::size_t layer);
     void attentionWithoutHeads(std::size_t layer);
     void projectOut(std::size_t layer);
     Tensor attentionOutput(std::size_t layer) const;
