@@ -33,6 +33,7 @@ Command runCommand(CLI::App& parent);
 Command similarityCommand(CLI::App& parent);
 Command sweepCommand(CLI::App& parent);
 Command tokenizeCommand(CLI::App& parent);
+Command tokensCommand(CLI::App& parent);
 Command verifyCommand(CLI::App& parent);
 Command whyCommand(CLI::App& parent);
 

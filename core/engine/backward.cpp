@@ -163,12 +163,6 @@ Result<Gradients> runPasses(const std::shared_ptr<const Model>& model, const Tok
 
 } // namespace
 
-std::string attentionEntryText(const AttentionEntry& entry) {
-    return std::string(entry.score ? "attention score" : "attention weight") + " of " +
-           headText(entry.head) + " from " + std::to_string(entry.query) + " to " +
-           std::to_string(entry.key);
-}
-
 Result<void> checkAttentionEntry(const AttentionEntry& entry, const ModelSpec& spec,
                                  std::size_t positions) {
     if (auto exists = checkHead(entry.head, spec); !exists)

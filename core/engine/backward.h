@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 namespace headscope {
@@ -27,9 +26,6 @@ struct AttentionEntry {
     std::size_t key = 0;
     bool score = false; ///< before the softmax, scaled; else the weight behind it
 };
-
-/// "attention weight 4.1 from 6 to 2", "attention score …"
-std::string attentionEntryText(const AttentionEntry& entry);
 
 /// Fails for a head the network lacks, for positions outside a prompt of so many tokens, and where
 /// the mask hides the key.

@@ -1,6 +1,6 @@
 #include "core/interventions/tables.h"
 
-#include "core/base/text.h"
+#include "core/interventions/tables/metric_values.h"
 #include "core/model/prompt.h"
 
 #include <cmath>
@@ -12,30 +12,6 @@
 namespace headscope {
 
 namespace {
-
-bool inNats(const Metric& metric) {
-    return metric.kind == MetricKind::Loss || metric.kind == MetricKind::Kl;
-}
-
-/// "loss 2.3142 nats"
-std::string metricText(const Metric& metric, double value) {
-    return std::string(metricName(metric.kind)) + " " + fixedText(value, 4) +
-           (inNats(metric) ? " nats" : "");
-}
-
-/// What the metric does not read is nothing.
-Record metricRecord(const Metric& metric) {
-    const bool difference = metric.kind == MetricKind::LogitDifference;
-    const bool of_token = difference || metric.kind == MetricKind::Probability;
-    List targets;
-    for (const Target& target : metric.targets)
-        targets.push_back(Record{{"position", target.position}, {"token", target.token}});
-    return {{"kind", metricName(metric.kind)},
-            {"other", difference ? Value(metric.other) : Value()},
-            {"position", metric.position},
-            {"targets", std::move(targets)},
-            {"token", of_token ? Value(metric.token) : Value()}};
-}
 
 List idLists(const std::vector<TokenIds>& prompts) {
     List lists;

@@ -5,6 +5,7 @@
 #include "core/interventions/tokens/reading.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -234,6 +235,15 @@ double TokenDependence::completenessGap() const {
         return std::numeric_limits<double>::quiet_NaN();
     return std::accumulate(found->changes.begin(), found->changes.end(), 0.0) -
            (without_all - value);
+}
+
+std::string TokenDependence::note() const {
+    constexpr double kLargestGap = 0.05;
+    const double change = without_all - value;
+    const double gap = completenessGap(); // NaN: nothing to note
+    if (areDifferent(change + gap, change) && std::abs(gap) > kLargestGap * std::abs(change))
+        return "Integrated gradients do not yet add up to what all tokens change; take more steps.";
+    return {};
 }
 
 Result<TokenDependence> tokenDependence(const std::shared_ptr<const Model>& model,

@@ -33,8 +33,8 @@ enum class TokenMethod {
     /// of d value / d embed · (baseline − embed).
     Gradient,
     /// Integrated gradients (Sundararajan et al. 2017): the same with the gradient's mean on the
-    /// straight line on which all tokens go to the baseline together, by the midpoint rule. Summed
-    /// over the tokens it is what all of them change together.
+    /// straight line on which all tokens go to the baseline together, by the midpoint rule.
+    /// Summed over the tokens it is what all of them change together.
     Integrated,
 };
 
@@ -63,7 +63,7 @@ struct TokenQuestion {
     TokenReading reading;
     std::vector<TokenMethod> methods = {};      ///< each once; empty: all, of Kl the exact ones
     std::optional<TokenBaseline> baseline = {}; ///< none: defaultBaseline()
-    std::size_t steps = 32;                     ///< of Integrated, at least 1
+    std::size_t steps = 64;                     ///< of Integrated, at least 1
 };
 
 /// One method's answer: the value without each token − the value of the prompt, exactly or as it
@@ -89,6 +89,9 @@ struct TokenDependence {
     /// Σ of Integrated − (without_all − value), which goes to 0 as the steps grow (completeness);
     /// NaN without it.
     double completenessGap() const;
+    /// What to do about a gap of more than 5 % of without_all − value, one sentence; empty where
+    /// there is none.
+    std::string note() const;
 };
 
 /// Which tokens a value depends on, by one or more methods with one sign: exact ones run the prompt

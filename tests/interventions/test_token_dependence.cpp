@@ -2,6 +2,7 @@
 // hooks or other ids.
 
 #include "core/engine/engine.h"
+#include "core/engine/loss.h"
 #include "core/interventions/token_dependence.h"
 #include "tests/interventions/slow_metric.h"
 #include "tests/support/bare_model.h"
@@ -47,17 +48,20 @@ Metric difference(TokenId token, TokenId other) {
     return metric;
 }
 
-TokenReading readingOf(const QString& what, const ModelSpec& spec) {
-    const std::size_t layer = spec.n_layers - 1;
-    if (what == QStringLiteral("weight"))
-        return AttentionEntry{{layer, 1}, 10, 8, false};
-    if (what == QStringLiteral("score"))
-        return AttentionEntry{{layer, 1}, 10, 8, true};
-    for (const MetricKind kind :
-         {MetricKind::Loss, MetricKind::LogitDifference, MetricKind::Probability, MetricKind::Kl})
-        if (what == QString::fromLatin1(metricName(kind).data()))
-            return someMetric(kind, spec);
-    return {};
+TokenReading readingOf(const QString& what, const std::shared_ptr<const Model>& model) {
+    const std::size_t layer = model->spec.n_layers - 1;
+    if (what == QStringLiteral("weight") || what == QStringLiteral("score"))
+        return AttentionEntry{{layer, 1}, 10, 8, what == QStringLiteral("score")};
+    if (what == QStringLiteral("kl"))
+        return someMetric(MetricKind::Kl, model->spec);
+    if (what == QStringLiteral("loss"))
+        return someMetric(MetricKind::Loss, model->spec);
+    if (what == QStringLiteral("logit-diff"))
+        return someMetric(MetricKind::LogitDifference, model->spec);
+    Metric metric = someMetric(MetricKind::Probability, model->spec); // of what is probable there
+    const Tensor logits = require(runModel(model, kIds))->logits;
+    metric.token = topPredictions(logits, *metric.position, 1).front().id;
+    return metric;
 }
 
 /// In a run with hooks, and with other ids than those whose targets the metric has.
@@ -230,13 +234,13 @@ private slots:
         QFETCH(QString, fixture);
         QFETCH(QString, reading);
         const auto model = fixtureNamed(fixture);
-        const TokenReading read = readingOf(reading, model->spec);
+        const TokenReading read = readingOf(reading, model);
         const auto found = changesBy(model, questionBy(TokenMethod::Hide, read));
         const double whole = slowValue(model, read, {});
         std::vector<double> expected;
         for (std::size_t t = 0; t < kIds.size(); ++t)
             expected.push_back(slowValue(model, read, withoutKey(t)) - whole);
-        QVERIFY(largest(expected) > 1e-6);
+        QVERIFY(largest(expected) > 1e-4);
         compare(found, expected, std::min(2e-5, 0.02 * largest(expected)));
     }
 
@@ -254,7 +258,7 @@ private slots:
         QFETCH(QString, fixture);
         QFETCH(QString, reading);
         const auto model = fixtureNamed(fixture);
-        const TokenReading read = readingOf(reading, model->spec);
+        const TokenReading read = readingOf(reading, model);
         const auto found = changesBy(model, questionBy(TokenMethod::Replace, read));
         const double whole = slowValue(model, read, {});
         std::vector<double> expected;
@@ -263,7 +267,7 @@ private slots:
             ids[t] = 13;
             expected.push_back(slowValue(model, read, {}, ids) - whole);
         }
-        QVERIFY(largest(expected) > 1e-6);
+        QVERIFY(largest(expected) > 1e-4);
         compare(found, expected, std::min(2e-5, 0.02 * largest(expected)));
     }
 
@@ -271,7 +275,7 @@ private slots:
     void meanEmbedding() {
         QFETCH(QString, fixture);
         const auto model = fixtureNamed(fixture);
-        const TokenReading read = readingOf(QStringLiteral("logit-diff"), model->spec);
+        const TokenReading read = readingOf(QStringLiteral("logit-diff"), model);
         TokenQuestion question = questionBy(TokenMethod::Replace, read);
         question.baseline = TokenBaseline{};
         const auto found = changesBy(model, question);
@@ -296,7 +300,7 @@ private slots:
     void replacedByItself() {
         const auto model = fixtureNamed(QStringLiteral("gpt2"));
         TokenQuestion question =
-            questionBy(TokenMethod::Replace, readingOf(QStringLiteral("logit-diff"), model->spec));
+            questionBy(TokenMethod::Replace, readingOf(QStringLiteral("logit-diff"), model));
         question.baseline = TokenBaseline{17};
         question.methods = tokenMethods();
         const TokenDependence found = require(tokenDependence(model, question));
@@ -311,7 +315,7 @@ private slots:
         QFETCH(QString, fixture);
         QFETCH(QString, reading);
         const auto model = fixtureNamed(fixture);
-        const TokenReading read = readingOf(reading, model->spec);
+        const TokenReading read = readingOf(reading, model);
         const auto found = changesBy(model, questionBy(TokenMethod::Gradient, read));
         const Tensor baseline = embedded(model, 13);
         const double step = hasKinks(*model) ? 0.001 : 0.02;
@@ -323,7 +327,7 @@ private slots:
             expected.push_back((8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) /
                                (12 * step));
         }
-        QVERIFY(largest(expected) > 1e-6);
+        QVERIFY(largest(expected) > 1e-4);
         compare(found, expected, 0.01 * largest(expected));
     }
 
@@ -332,7 +336,7 @@ private slots:
         QFETCH(QString, fixture);
         QFETCH(QString, reading);
         const auto model = fixtureNamed(fixture);
-        const TokenReading read = readingOf(reading, model->spec);
+        const TokenReading read = readingOf(reading, model);
         TokenQuestion question = questionBy(TokenMethod::Integrated, read);
         question.steps = hasKinks(*model) ? 1024 : 256;
         const TokenDependence found = require(tokenDependence(model, question));
@@ -348,18 +352,18 @@ private slots:
         QVERIFY(std::abs(sum - (without_all - found.value) - found.completenessGap()) <= 1e-5);
     }
 
-    /// The error of the midpoint rule falls with the square of the steps.
     void moreStepsAreMoreComplete() {
         const auto model = fixtureNamed(QStringLiteral("gpt2"));
-        TokenQuestion question = questionBy(TokenMethod::Integrated,
-                                            readingOf(QStringLiteral("logit-diff"), model->spec));
-        const auto gapWith = [&](std::size_t steps) {
-            question.steps = steps;
-            return std::abs(require(tokenDependence(model, question)).completenessGap());
-        };
-        const double coarse = gapWith(1);
-        QVERIFY(coarse > 1e-3);
-        QVERIFY(gapWith(64) < 0.1 * coarse);
+        TokenQuestion question =
+            questionBy(TokenMethod::Integrated, readingOf(QStringLiteral("logit-diff"), model));
+        question.steps = 1;
+        const TokenDependence coarse = require(tokenDependence(model, question));
+        question.steps = 64;
+        const TokenDependence fine = require(tokenDependence(model, question));
+        QVERIFY(std::abs(coarse.completenessGap()) > 1e-3);
+        QVERIFY(std::abs(fine.completenessGap()) < 0.01 * std::abs(coarse.completenessGap()));
+        QVERIFY(QString::fromStdString(coarse.note()).endsWith(QStringLiteral("more steps.")));
+        QVERIFY(fine.note().empty());
     }
 
     void laterTokensAreNotSeen() {
@@ -384,7 +388,7 @@ private slots:
     void klHasNoSlope() {
         const auto model = fixtureNamed(QStringLiteral("gpt2"));
         TokenQuestion question =
-            questionBy(TokenMethod::Gradient, readingOf(QStringLiteral("kl"), model->spec));
+            questionBy(TokenMethod::Gradient, readingOf(QStringLiteral("kl"), model));
         QCOMPARE(messageOf(model, question),
                  QStringLiteral("The slope of KL is 0 at the prompt itself, so there is nothing to "
                                 "estimate by; hide and replace tokens, or choose another metric."));
@@ -394,6 +398,7 @@ private slots:
         QCOMPARE(found.value, 0.0);
         QVERIFY(std::isnan(found.without_all));
         QVERIFY(std::isnan(found.completenessGap()));
+        QVERIFY(found.note().empty());
     }
 
     void needsNoLogits() {
@@ -487,7 +492,7 @@ private slots:
         static_cast<void>(
             require(tokenDependence(fixtureNamed(QStringLiteral("gpt2")), question, keep)));
         QCOMPARE(last, 1.0);
-        QCOMPARE(stage, std::string("58 of 58 runs")); // 12 + 12 + 1 + (32 + 1)
+        QCOMPARE(stage, std::string("90 of 90 runs")); // 12 + 12 + 1 + (64 + 1)
     }
 };
 
