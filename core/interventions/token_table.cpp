@@ -104,12 +104,12 @@ void addCorrelations(Table& table, const TokenDependence& result) {
     List correlations;
     for (std::size_t a = 0; a < result.methods.size(); ++a)
         for (std::size_t b = a + 1; b < result.methods.size(); ++b) {
-            const std::string of_a = nameOf(result.methods[a]);
-            const std::string of_b = nameOf(result.methods[b]);
+            const std::vector<std::string> names{"correlation", nameOf(result.methods[a]),
+                                                 nameOf(result.methods[b])};
             const double correlation = result.correlation(a, b);
             correlations.emplace_back(
-                Record{{"a", of_a}, {"b", of_b}, {"correlation", correlation}});
-            table.fields.push_back({"correlation_" + of_a + "_" + of_b, correlation, Files::Csv});
+                Record{{"a", names[1]}, {"b", names[2]}, {"correlation", correlation}});
+            table.fields.push_back({join(names, "_"), correlation, Files::Csv});
         }
     table.fields.push_back({"correlations", std::move(correlations), Files::Json});
 }

@@ -385,6 +385,17 @@ private slots:
         QCOMPARE(require(tokenDependence(bert, question)).seen, kIds.size());
     }
 
+    /// Of the first two −1, of all three 0.5.
+    void correlatesWhatIsSeen() {
+        TokenDependence result;
+        result.methods = {{TokenMethod::Hide, {1.0, 2.0, 9.0}},
+                          {TokenMethod::Replace, {2.0, 1.0, 10.0}}};
+        result.seen = 2;
+        QVERIFY(std::abs(result.correlation(0, 1) + 1.0) < 1e-12);
+        result.seen = 3;
+        QVERIFY(std::abs(result.correlation(0, 1) - 0.5) < 1e-12);
+    }
+
     void klHasNoSlope() {
         const auto model = fixtureNamed(QStringLiteral("gpt2"));
         TokenQuestion question =
