@@ -31,7 +31,7 @@ private slots:
         QCOMPARE(help.exit_code, 0);
         for (const char* command :
              {"info", "tokenize", "run", "heads", "effect", "similarity", "sweep", "patch",
-              "attribute", "tokens", "lens", "circuits", "prune", "export", "bench"})
+              "attribute", "tokens", "why", "lens", "circuits", "prune", "export", "bench"})
             QVERIFY2(contains(help.out, command), command);
         QVERIFY(contains(runCli({"run", "--help"}).out, "--ablate"));
     }

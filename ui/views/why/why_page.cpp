@@ -121,10 +121,8 @@ void WhyPage::makeViews() {
 
 void WhyPage::layOut() {
     auto* choices = new QHBoxLayout;
-    auto* from = new QLabel(tr("F&rom"), this);
-    from->setBuddy(query_);
-    auto* to = new QLabel(tr("t&o"), this);
-    to->setBuddy(key_);
+    auto* from = new QLabel(tr("From"), this);
+    auto* to = new QLabel(tr("to"), this);
     for (QWidget* widget : {static_cast<QWidget*>(from), static_cast<QWidget*>(query_),
                             static_cast<QWidget*>(to), static_cast<QWidget*>(key_)})
         choices->addWidget(widget);
