@@ -49,6 +49,12 @@ QString shortName(const StreamWriter& writer) {
     return {};
 }
 
+/// For a narrow column.
+QString columnName(const StreamWriter& writer) {
+    return writer.kind == WriterKind::Mlp ? WhyContentText::tr("MLP %1").arg(writer.of.layer)
+                                          : writerName(writer);
+}
+
 QString positionName(const RunResult& run, std::size_t position) {
     return QStringLiteral("%1 %2").arg(position).arg(
         run.shown_pieces[static_cast<qsizetype>(position)]);
@@ -140,7 +146,7 @@ QList<NumberTable::Row> sideRows(const WhyReading& reading, HeadSide side) {
     const double all = reading.parts.difference();
     QList<NumberTable::Row> rows;
     for (const auto& [writer, value] : sideOf(reading.parts, side))
-        rows.append({writer ? writerName(*writer) : WhyContentText::tr("distance (ALiBi)"), value,
+        rows.append({writer ? columnName(*writer) : WhyContentText::tr("distance (ALiBi)"), value,
                      all == 0.0 ? QString() : share(value / all)});
     return rows;
 }

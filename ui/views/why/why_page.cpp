@@ -24,7 +24,8 @@ namespace headscope::ui {
 namespace {
 
 constexpr int kAddsColumn = 1;
-constexpr int kAddsWidth = 130;
+constexpr int kNameWidth = 84;
+constexpr int kAddsWidth = 165; ///< with room for bar and number
 
 QComboBox* positionBox(const char* name, const QString& accessible, QWidget* parent) {
     auto* box = new QComboBox(parent);
@@ -81,6 +82,7 @@ WhyPage::SideView WhyPage::sideView(HeadSide side, const char* name) {
     view.table->setObjectName(QString::fromLatin1(name));
     view.table->searchField()->hide();
     view.table->view()->verticalHeader()->hide();
+    view.table->view()->horizontalHeader()->setStretchLastSection(true);
     view.table->view()->setAccessibleName(side == HeadSide::Key
                                               ? tr("What the key reads, strongest first")
                                               : tr("What the query reads, strongest first"));
@@ -244,6 +246,7 @@ void WhyPage::showReading() {
     for (const SideView* side : {&key_side_, &query_side_}) {
         side->heading->setText(sideHeading(reading_, side->side));
         side->table->setRows(sideRows(reading_, side->side));
+        side->table->view()->setColumnWidth(0, kNameWidth);
         side->table->view()->setColumnWidth(kAddsColumn, kAddsWidth);
         side->table->showCurrent(-1);
     }
