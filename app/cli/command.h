@@ -27,6 +27,7 @@ Command headsCommand(CLI::App& parent);
 Command infoCommand(CLI::App& parent);
 Command lensCommand(CLI::App& parent);
 Command patchCommand(CLI::App& parent);
+Command edgesCommand(CLI::App& parent);
 Command promptsCommand(CLI::App& parent);
 Command pruneCommand(CLI::App& parent);
 Command runCommand(CLI::App& parent);

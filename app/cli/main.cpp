@@ -59,13 +59,13 @@ int runProgram(int argc, char** argv) {
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     app.footer("Every subcommand has its own --help.");
-    const std::array commands{infoCommand(app),     tokenizeCommand(app),   runCommand(app),
-                              generateCommand(app), headsCommand(app),      examplesCommand(app),
-                              effectCommand(app),   similarityCommand(app), sweepCommand(app),
-                              patchCommand(app),    attributeCommand(app),  whyCommand(app),
-                              tokensCommand(app),   circuitsCommand(app),   lensCommand(app),
-                              exportCommand(app),   promptsCommand(app),    pruneCommand(app),
-                              convertCommand(app),  benchCommand(app),      verifyCommand(app)};
+    const std::array commands{
+        infoCommand(app),   tokenizeCommand(app), runCommand(app),      generateCommand(app),
+        headsCommand(app),  examplesCommand(app), effectCommand(app),   similarityCommand(app),
+        sweepCommand(app),  patchCommand(app),    edgesCommand(app),    attributeCommand(app),
+        whyCommand(app),    tokensCommand(app),   circuitsCommand(app), lensCommand(app),
+        exportCommand(app), promptsCommand(app),  pruneCommand(app),    convertCommand(app),
+        benchCommand(app),  verifyCommand(app)};
     std::vector<std::string> arguments(argv + 1, argv + argc);
     if (!arguments.empty())
         arguments.front() = currentName(arguments.front());

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/base/token_id.h"
+#include "core/interventions/metric.h"
+#include "core/model/model.h"
+#include "core/tensor/tensor.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+enum class WriterKind { Embedding, Head, Mlp };
+
+/// A node that adds to the residual stream.
+struct EdgeWriter {
+    WriterKind kind = WriterKind::Embedding;
+    std::size_t layer = 0;
+    std::size_t head = 0;  ///< its number
+    std::size_t place = 0; ///< on the head axis
+};
+
+enum class EdgeInput { Q, K, V, Mlp, Logits };
+
+/// A reader of the residual stream, before its norm.
+struct EdgeReceiver {
+    EdgeInput input = EdgeInput::Logits;
+    std::size_t layer = 0;
+    std::size_t head = 0;    ///< its number; of K and V that of the KV head
+    std::size_t place = 0;   ///< on the head axis
+    std::size_t writers = 0; ///< so many of the writers come before it and have an edge to it
+};
+
+/// "embed", "4.1", "mlp 4"
+std::string edgeWriterText(const EdgeWriter& writer);
+/// "5.3:q", "5.1:k" with the number of the KV head, "mlp 5", "logits"
+std::string edgeReceiverText(const EdgeReceiver& receiver);
+
+/// What flows along each edge from one node to another.
+struct EdgeQuestion {
+    TokenIds clean;
+    TokenIds corrupted; ///< of the same length
+    /// Targets are those of the clean prompt.
+    Metric metric;
+};
+
+struct Edge {
+    std::size_t writer = 0;   ///< index in EdgeResult::writers
+    std::size_t receiver = 0; ///< index in EdgeResult::receivers
+};
+
+struct EdgeResult {
+    EdgeQuestion question;
+    std::vector<EdgeWriter> writers;     ///< in the order in which they write
+    std::vector<EdgeReceiver> receivers; ///< in the order in which they read
+    double clean = 0.0;                  ///< the metric of the clean prompt
+    double corrupted = 0.0;              ///< and of the corrupted one
+    /// [writer, receiver], in units of the metric; NaN where there is no edge.
+    Tensor scores;
+
+    float score(Edge edge) const { return scores(edge.writer, edge.receiver); }
+    /// The edges of largest |score|, at most `count`, largest first.
+    std::vector<Edge> best(std::size_t count) const;
+};
+
+/// Edge attribution patching (Syed et al. 2023, arXiv 2310.10348): the score of an edge is
+/// Σ over positions of (u_corrupted − u_clean) · ∂metric/∂x, with u what the writer adds to the
+/// residual stream (of a head z W_O, biases not part) and x the residual stream as the receiver
+/// reads it, in the clean run. It is how the metric changes, to first order, when the edge alone
+/// carries the corrupted prompt. One forward and one reverse pass of the clean prompt and a forward
+/// pass of each; needs the outputs and input gradients of all heads, 4 · position · d_model bytes
+/// for each. Fails when the prompts differ in length, the metric does not fit or is Kl, whose slope
+/// is 0, for networks with norms on the stream or on the output of attention, where what one head
+/// adds depends on the others, and with ErrorCode::Cancelled on a stop request.
+Result<EdgeResult> attributeEdges(const std::shared_ptr<const Model>& model,
+                                  const EdgeQuestion& question, std::stop_token stop = {});
+
+/// The change of the metric, clean run as the base, with each of these edges of the result alone
+/// carrying the corrupted prompt: the receiver reads u_corrupted − u_clean of the writer more than
+/// it did, and everything behind it is computed again. One run per edge from the receiver's layer
+/// on. Fails as attributeEdges() does.
+Result<std::vector<double>> patchEdges(const std::shared_ptr<const Model>& model,
+                                       const EdgeResult& result, std::span<const Edge> edges,
+                                       const Progress& progress = {}, std::stop_token stop = {});
+
+} // namespace headscope
