@@ -1,6 +1,7 @@
 // Edge attribution against runs that change one edge by hand.
 
 #include "core/engine/engine.h"
+#include "core/interventions/activation_patching.h"
 #include "core/interventions/edge_attribution.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
@@ -113,6 +114,37 @@ private slots:
             QVERIFY2(
                 std::abs(slope - static_cast<double>(result.score(edge))) <= 0.02 * largest + 2e-5,
                 qPrintable(QStringLiteral("%1 in place of %2").arg(result.score(edge)).arg(slope)));
+        }
+    }
+
+    /// What a node adds reaches the metric along its edges alone, so its slope is their sum.
+    void edgesOfANodeAddUpToItsOwnAttribution_data() { addFamilies(); }
+    void edgesOfANodeAddUpToItsOwnAttribution() {
+        QFETCH(QString, name);
+        const auto model = loadFixture(name.toStdString());
+        const EdgeResult result = require(attributeEdges(model, edgeQuestion()));
+        PatchQuestion nodes; // its slope is taken in the run of `corrupted`
+        nodes.clean = edgeQuestion().corrupted;
+        nodes.corrupted = edgeQuestion().clean;
+        nodes.metric = edgeQuestion().metric;
+        nodes.method = EffectMethod::Gradient;
+        for (const WriterKind kind : {WriterKind::Head, WriterKind::Mlp}) {
+            nodes.hook = kind == WriterKind::Head ? HookKind::Result : HookKind::MlpOut;
+            nodes.by_head = kind == WriterKind::Head;
+            nodes.by_position = false;
+            const PatchResult found = require(patchActivations(model, nodes));
+            for (std::size_t w = 0; w < result.writers.size(); ++w) {
+                const EdgeWriter& writer = result.writers[w];
+                if (writer.kind != kind)
+                    continue;
+                double sum = 0.0;
+                for (std::size_t r = 0; r < result.receivers.size(); ++r)
+                    if (w < result.receivers[r].writers)
+                        sum += static_cast<double>(result.scores(w, r));
+                const double expected =
+                    found.values[found.index(writer.layer, 0, writer.head)] - found.corrupted;
+                QVERIFY(std::abs(sum - expected) <= 1e-4 * std::abs(expected) + 2e-5);
+            }
         }
     }
 
