@@ -19,16 +19,11 @@ namespace headscope {
 
 namespace {
 
-HookPoint writerPoint(const EdgeWriter& writer) {
-    switch (writer.kind) {
-    case WriterKind::Embedding:
-        break;
-    case WriterKind::Head:
-        return {HookKind::Result, writer.layer};
-    case WriterKind::Mlp:
-        return {HookKind::MlpOut, writer.layer};
-    }
-    return {HookKind::ResidPre, 0};
+HookPoint writerPoint(const StreamWriter& writer) {
+    if (writer.kind == WriterKind::Head)
+        return {HookKind::Result, writer.of.layer};
+    return writer.kind == WriterKind::Mlp ? HookPoint{HookKind::MlpOut, writer.of.layer}
+                                          : HookPoint{HookKind::ResidPre, 0};
 }
 
 HookPoint receiverPoint(const EdgeReceiver& receiver, const ModelSpec& spec) {
@@ -57,7 +52,7 @@ MatrixView nodeRows(const Tensor& value, std::size_t place) {
 /// The nodes of the network in the order in which they read and write.
 void findNodes(const ModelSpec& spec, EdgeResult& result) {
     const std::vector<HookPoint> points = hookPoints(spec);
-    result.writers.push_back({});
+    result.writers.push_back({WriterKind::Embedding});
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
         const std::size_t before = result.writers.size();
         for (const auto& [input, kind] :
@@ -67,38 +62,39 @@ void findNodes(const ModelSpec& spec, EdgeResult& result) {
             for (std::size_t place = 0; place < heads.size(); ++place)
                 result.receivers.push_back({input, layer, heads[place], place, before});
         }
-        const std::vector<std::size_t> heads = headsAt(spec, {HookKind::Result, layer});
-        for (std::size_t place = 0; place < heads.size(); ++place)
-            result.writers.push_back({WriterKind::Head, layer, heads[place], place});
+        for (std::size_t place = 0; place < spec.headsIn(layer); ++place)
+            result.writers.push_back({WriterKind::Head, spec.headAt(layer, place)});
         if (std::ranges::find(points, HookPoint{HookKind::MlpIn, layer}) == points.end())
             continue;
         const bool reads_heads =
             std::ranges::find(points, HookPoint{HookKind::ResidMid, layer}) != points.end();
         result.receivers.push_back(
             {EdgeInput::Mlp, layer, 0, 0, reads_heads ? result.writers.size() : before});
-        result.writers.push_back({WriterKind::Mlp, layer, 0, 0});
+        result.writers.push_back({WriterKind::Mlp, {layer, 0}});
     }
     result.receivers.push_back({EdgeInput::Logits, spec.n_layers, 0, 0, result.writers.size()});
 }
 
 std::set<HookPoint> writerPoints(const EdgeResult& result) {
     std::set<HookPoint> points;
-    for (const EdgeWriter& writer : result.writers)
+    for (const StreamWriter& writer : result.writers)
         points.insert(writerPoint(writer));
     return points;
 }
 
 /// u_corrupted − u_clean, [writer, position · d_model].
-Tensor nodeDifferences(const std::vector<EdgeWriter>& writers, const KeptRun& clean,
-                       const KeptRun& corrupted) {
+Tensor nodeDifferences(const ModelSpec& spec, const std::vector<StreamWriter>& writers,
+                       const KeptRun& clean, const KeptRun& corrupted) {
     const Tensor& stream = *clean.at({HookKind::ResidPre, 0});
     Tensor differences({writers.size(), stream.size()});
     for (std::size_t i = 0; i < writers.size(); ++i) {
         const HookPoint point = writerPoint(writers[i]);
         const auto from = clean.at(point);
         const auto to = corrupted.at(point);
-        const MatrixView a = nodeRows(*from, writers[i].place);
-        const MatrixView b = nodeRows(*to, writers[i].place);
+        const bool is_head = writers[i].kind == WriterKind::Head;
+        const std::size_t place = is_head ? spec.headPlace(writers[i].of) : 0;
+        const MatrixView a = nodeRows(*from, place);
+        const MatrixView b = nodeRows(*to, place);
         for (std::size_t position = 0; position < stream.dim(0); ++position)
             std::transform(b.row(position), b.row(position) + stream.dim(1), a.row(position),
                            &differences(i, position * stream.dim(1)), std::minus<>());
@@ -164,18 +160,6 @@ RunItem carrying(const KeptRun& clean, const std::shared_ptr<const Tensor>& diff
 
 } // namespace
 
-std::string edgeWriterText(const EdgeWriter& writer) {
-    switch (writer.kind) {
-    case WriterKind::Embedding:
-        return "embed";
-    case WriterKind::Head:
-        return headText({writer.layer, writer.head});
-    case WriterKind::Mlp:
-        break;
-    }
-    return "mlp " + std::to_string(writer.layer);
-}
-
 std::string edgeReceiverText(const EdgeReceiver& receiver) {
     const std::string head = headText({receiver.layer, receiver.head});
     switch (receiver.input) {
@@ -234,7 +218,8 @@ Result<EdgeResult> attributeEdges(const std::shared_ptr<const Model>& model,
         return gradients.error();
     result.clean = clean->measured;
     result.corrupted = corrupted->measured;
-    scoreReceivers(nodeDifferences(result.writers, *clean, *corrupted), *gradients, spec, result);
+    scoreReceivers(nodeDifferences(spec, result.writers, *clean, *corrupted), *gradients, spec,
+                   result);
     return result;
 }
 
@@ -255,7 +240,7 @@ Result<std::vector<double>> patchEdges(const std::shared_ptr<const Model>& model
     if (!clean)
         return clean.error();
     const auto differences =
-        std::make_shared<const Tensor>(nodeDifferences(result.writers, *clean, *corrupted));
+        std::make_shared<const Tensor>(nodeDifferences(spec, result.writers, *clean, *corrupted));
     std::map<std::size_t, std::vector<std::size_t>> by_layer;
     for (std::size_t i = 0; i < edges.size(); ++i)
         by_layer[std::min(result.receivers[edges[i].receiver].layer, spec.n_layers - 1)].push_back(

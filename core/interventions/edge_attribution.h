@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attribution/stream_parts.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
@@ -16,16 +17,6 @@
 
 namespace headscope {
 
-enum class WriterKind { Embedding, Head, Mlp };
-
-/// A node that adds to the residual stream.
-struct EdgeWriter {
-    WriterKind kind = WriterKind::Embedding;
-    std::size_t layer = 0;
-    std::size_t head = 0;  ///< its number
-    std::size_t place = 0; ///< on the head axis
-};
-
 enum class EdgeInput { Q, K, V, Mlp, Logits };
 
 /// A reader of the residual stream, before its norm.
@@ -37,8 +28,6 @@ struct EdgeReceiver {
     std::size_t writers = 0; ///< so many of the writers come before it and have an edge to it
 };
 
-/// "embed", "4.1", "mlp 4"
-std::string edgeWriterText(const EdgeWriter& writer);
 /// "5.3:q", "5.1:k" with the number of the KV head, "mlp 5", "logits"
 std::string edgeReceiverText(const EdgeReceiver& receiver);
 
@@ -57,7 +46,8 @@ struct Edge {
 
 struct EdgeResult {
     EdgeQuestion question;
-    std::vector<EdgeWriter> writers;     ///< in the order in which they write
+    /// In the order in which they write: Embedding, with the positions; Head; Mlp.
+    std::vector<StreamWriter> writers;
     std::vector<EdgeReceiver> receivers; ///< in the order in which they read
     double clean = 0.0;                  ///< the metric of the clean prompt
     double corrupted = 0.0;              ///< and of the corrupted one

@@ -151,7 +151,7 @@ Table edgeTable(const EdgeResult& result, std::span<const Edge> edges,
                       .meaning = "Estimated change of the metric when this edge is corrupted"},
                      {.key = "exact", .title = "exact", .meaning = "The change measured by a run"}};
     for (std::size_t i = 0; i < edges.size(); ++i)
-        table.rows.push_back({edgeWriterText(result.writers[edges[i].writer]),
+        table.rows.push_back({writerText(result.writers[edges[i].writer]),
                               edgeReceiverText(result.receivers[edges[i].receiver]),
                               result.score(edges[i]), exact.empty() ? Value() : Value(exact[i])});
     std::size_t count = 0;

@@ -30,7 +30,7 @@ private slots:
         const CliResult help = runCli({"--help"});
         QCOMPARE(help.exit_code, 0);
         for (const char* command :
-             {"info", "tokenize", "run", "heads", "effect", "similarity", "sweep", "patch",
+             {"info", "tokenize", "run", "heads", "effect", "similarity", "sweep", "patch", "edges",
               "attribute", "tokens", "why", "lens", "circuits", "prune", "export", "bench"})
             QVERIFY2(contains(help.out, command), command);
         QVERIFY(contains(runCli({"run", "--help"}).out, "--ablate"));

@@ -25,10 +25,10 @@ EdgeQuestion edgeQuestion() {
     return question;
 }
 
-HookPoint outputOf(const EdgeWriter& writer) {
+HookPoint outputOf(const StreamWriter& writer) {
     if (writer.kind == WriterKind::Embedding)
         return {HookKind::ResidPre, 0};
-    return {writer.kind == WriterKind::Head ? HookKind::Result : HookKind::MlpOut, writer.layer};
+    return {writer.kind == WriterKind::Head ? HookKind::Result : HookKind::MlpOut, writer.of.layer};
 }
 
 HookPoint inputOf(const EdgeReceiver& receiver, const ModelSpec& spec) {
@@ -56,7 +56,7 @@ float elementAt(const Tensor& value, std::size_t position, std::size_t place, st
 /// more, from the tokens on.
 double changedBy(const std::shared_ptr<const Model>& model, const EdgeResult& result, Edge edge,
                  float share) {
-    const EdgeWriter& writer = result.writers[edge.writer];
+    const StreamWriter& writer = result.writers[edge.writer];
     const EdgeReceiver& receiver = result.receivers[edge.receiver];
     HookSet capture;
     capture.capture(outputOf(writer));
@@ -64,13 +64,14 @@ double changedBy(const std::shared_ptr<const Model>& model, const EdgeResult& re
     const auto corrupted = require(runModel(model, result.question.corrupted, {}, capture));
     const Tensor& a = clean->captured.at(outputOf(writer));
     const Tensor& b = corrupted->captured.at(outputOf(writer));
+    const bool is_head = writer.kind == WriterKind::Head;
+    const std::size_t place = is_head ? model->spec.headPlace(writer.of) : 0;
     HookSet hooks;
     hooks.edit(inputOf(receiver, model->spec), [&](HookPoint, const MutableTensorView& value) {
         for (std::size_t p = 0; p < value.shape[0]; ++p)
             for (std::size_t c = 0; c < value.shape.back(); ++c) {
                 float& element = value.rank() == 3 ? value(p, receiver.place, c) : value(p, c);
-                element +=
-                    share * (elementAt(b, p, writer.place, c) - elementAt(a, p, writer.place, c));
+                element += share * (elementAt(b, p, place, c) - elementAt(a, p, place, c));
             }
     });
     const auto run = require(runModel(model, result.question.clean, {}, hooks));
@@ -134,7 +135,7 @@ private slots:
             nodes.by_position = false;
             const PatchResult found = require(patchActivations(model, nodes));
             for (std::size_t w = 0; w < result.writers.size(); ++w) {
-                const EdgeWriter& writer = result.writers[w];
+                const StreamWriter& writer = result.writers[w];
                 if (writer.kind != kind)
                     continue;
                 double sum = 0.0;
@@ -142,7 +143,7 @@ private slots:
                     if (w < result.receivers[r].writers)
                         sum += static_cast<double>(result.scores(w, r));
                 const double expected =
-                    found.values[found.index(writer.layer, 0, writer.head)] - found.corrupted;
+                    found.values[found.index(writer.of.layer, 0, writer.of.head)] - found.corrupted;
                 QVERIFY(std::abs(sum - expected) <= 1e-4 * std::abs(expected) + 2e-5);
             }
         }

@@ -1,0 +1,38 @@
+#include "tests/cli/cli_process.h"
+#include "tests/support/runner.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace headscope::test;
+
+namespace {
+
+CliResult edgesOf(const Arguments& more) {
+    return runCli(Arguments{"edges", sampleModel("induction-circuit.h5"), "--clean",
+                            "a b c d a b c", "--corrupted", "a b g d a b c"} +
+                  more);
+}
+
+const Arguments edgesMetric{"--metric", "logit-diff", "--tokens", "d", "e"};
+
+} // namespace
+
+class TestCliEdges : public QObject {
+    Q_OBJECT
+
+private slots:
+    void csvHoldsTheBestEdges() {
+        const CliResult result = edgesOf(edgesMetric + Arguments{"--top", "3", "--exact", "--csv"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(result.out.starts_with("writer,receiver,score,exact,clean,corrupted,metric,edges"));
+        QCOMPARE(std::ranges::count(result.out, '\n'), 4);
+        QVERIFY2(result.out.find("\nhead 1.0,logits,-1.159") != std::string::npos, result.out.c_str());
+    }
+
+    void klIsRefused() { QVERIFY(edgesOf({"--metric", "kl"}).exit_code == 2); }
+};
+
+const headscope::test::TestRegistration<TestCliEdges> registration;
+#include "test_cli_edges.moc"
