@@ -181,7 +181,7 @@ private:
     };
 
     void addEdges(const Arrival& arrival, std::vector<Contribution> contributions,
-                  const ReadingAt& readingAt) {
+                  const ReadingAt& reading_at) {
         if (arrival.all == 0.0)
             return;
         std::ranges::stable_sort(contributions, std::greater(),
@@ -194,7 +194,7 @@ private:
             const double through = arrival.through * std::min(1.0, std::abs(share));
             if ((asked ? std::abs(share) : through) < trace_.question.least_share)
                 break;
-            const auto from = nodeAt(part.place, through, readingAt);
+            const auto from = nodeAt(part.place, through, reading_at);
             if (!from)
                 continue;
             trace_.edges.push_back({*from, arrival.node, arrival.side, part.value, share});
@@ -205,7 +205,7 @@ private:
 
     /// The node of a place, perhaps a new one; nothing where there are too many.
     std::optional<std::size_t> nodeAt(const TracePlace& place, double through,
-                                      const ReadingAt& readingAt) {
+                                      const ReadingAt& reading_at) {
         const auto found = std::ranges::find_if(
             trace_.nodes, [&](const TraceNode& node) { return node.place == place; });
         const auto index = static_cast<std::size_t>(found - trace_.nodes.begin());
@@ -214,12 +214,12 @@ private:
             return std::nullopt;
         if (!known) {
             trace_.nodes.push_back({place, through, false, std::nullopt, 0.0});
-            readings_.push_back(readingAt(place));
+            readings_.push_back(reading_at(place));
             return trace_.nodes.size() - 1;
         }
         if (!found->followed && through > found->through) {
             found->through = through;
-            readings_[index] = readingAt(place);
+            readings_[index] = reading_at(place);
         }
         return index;
     }

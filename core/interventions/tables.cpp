@@ -1,5 +1,6 @@
 #include "core/interventions/tables.h"
 
+#include "core/base/text.h"
 #include "core/interventions/tables/metric_values.h"
 #include "core/model/prompt.h"
 
@@ -143,6 +144,10 @@ Table pathTable(const PathResult& result, const Provenance& provenance) {
 Table edgeTable(const EdgeResult& result, std::span<const Edge> edges,
                 std::span<const double> exact, const Provenance& provenance) {
     Table table;
+    table.caption =
+        provenance.model_name + ": " + metricText(result.question.metric, result.clean) + ", and " +
+        fixedText(result.corrupted, 4) +
+        " for the corrupted prompt; what it changes by when an edge alone is corrupted:";
     table.key = "best";
     table.columns = {{.key = "writer", .title = "writer"},
                      {.key = "receiver", .title = "receiver"},

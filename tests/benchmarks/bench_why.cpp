@@ -52,8 +52,8 @@ int main(int argc, char** argv) {
     const auto tokens = argc > 2 ? static_cast<std::size_t>(std::atoll(argv[2])) : 64;
     Random random(1);
     TokenIds ids(tokens);
-    std::ranges::generate(
-        ids, [&] { return static_cast<TokenId>(random.below(model->spec.d_vocab)); });
+    std::ranges::generate(ids,
+                          [&] { return static_cast<TokenId>(random.below(model->spec.d_vocab)); });
     std::printf("%s, %zu tokens\n", model->name.c_str(), tokens);
 
     time("a plain run", [&] { require(runModel(model, ids)); });
@@ -69,8 +69,8 @@ int main(int argc, char** argv) {
          [&] { require(scoreSignals(run, cell, 5)); });
     time("a trace of twenty nodes", [&] { require(traceBack(run, {cell, 0.01, 20, {}})); });
     time("a part removed, with ten random directions", [&] {
-        require(removePart(run, {head, cell.query, cell.key, HeadSide::Key,
-                                 {WriterKind::Embedding}, 10, 1}));
+        require(removePart(
+            run, {head, cell.query, cell.key, HeadSide::Key, {WriterKind::Embedding}, 10, 1}));
     });
     std::printf("%.0f MB beyond the plain run\n", peakMegabytes() - plain);
     return 0;

@@ -28,7 +28,8 @@ private slots:
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         QVERIFY(result.out.starts_with("writer,receiver,score,exact,clean,corrupted,metric,edges"));
         QCOMPARE(std::ranges::count(result.out, '\n'), 4);
-        QVERIFY2(result.out.find("\nhead 1.0,logits,-1.159") != std::string::npos, result.out.c_str());
+        QVERIFY2(result.out.find("\nhead 1.0,logits,-1.159") != std::string::npos,
+                 result.out.c_str());
     }
 
     void klIsRefused() { QVERIFY(edgesOf({"--metric", "kl"}).exit_code == 2); }
