@@ -85,12 +85,14 @@ private:
 
     /// The head that is followed next: the one through which most goes.
     std::optional<std::size_t> next() const {
+        const double least_followed =
+            std::max(trace_.question.least_share, trace_.question.least_followed);
         std::optional<std::size_t> best;
         for (std::size_t node = 0; node < trace_.nodes.size(); ++node) {
             const TraceNode& candidate = trace_.nodes[node];
-            const bool wanted =
-                !candidate.followed && candidate.place->writer.kind == WriterKind::Head &&
-                (isAsked(candidate) || candidate.through >= trace_.question.least_share);
+            const bool wanted = !candidate.followed &&
+                                candidate.place->writer.kind == WriterKind::Head &&
+                                (isAsked(candidate) || candidate.through >= least_followed);
             if (wanted && (!best || candidate.through > trace_.nodes[*best].through))
                 best = node;
         }

@@ -24,12 +24,15 @@ struct TracePlace {
 
 struct TraceQuestion {
     std::variant<ScoreQuestion, LogitTarget> root;
-    /// Only places are shown, and only heads followed, through which at least this share of the
-    /// root goes: the product of the shares on the way to it.
+    /// Only places are shown through which at least this share of the root goes: the product of the
+    /// shares on the way to it.
     double least_share = 0.1;
     std::size_t most_nodes = 20;
-    /// Heads that are followed whatever goes through them.
+    /// Heads that are followed whatever goes through them, and show their own parts from that share
+    /// on.
     std::vector<TracePlace> followed;
+    /// Other heads are followed from this share on; below least_share none is shown.
+    double least_followed = 0.0;
 };
 
 /// How what a node writes reaches the node that reads it.

@@ -184,6 +184,19 @@ private slots:
                 trace.nodes, [](const TraceNode& node) { return node.followed && node.place; });
         };
         QVERIFY(followed(wide) > 2);
+        question.least_followed = 0.99; // shown as before, but nothing behind them
+        const Trace short_one = require(traceBack(run, question));
+        const auto waiting = std::ranges::find_if(short_one.nodes, [](const TraceNode& node) {
+            return !node.followed && node.place->writer.kind == WriterKind::Head;
+        });
+        QVERIFY(waiting != short_one.nodes.end());
+        QVERIFY(followed(short_one) < followed(wide));
+        question.followed = {*waiting->place};
+        const Trace grown = require(traceBack(run, question));
+        QCOMPARE(followed(grown), followed(short_one) + 1);
+        QVERIFY(grown.edges.size() > short_one.edges.size());
+        question.followed.clear();
+        question.least_followed = 0.0;
         question.least_share = 0.99;
         const Trace narrow = require(traceBack(run, question));
         QVERIFY(narrow.nodes.size() < wide.nodes.size());

@@ -17,6 +17,10 @@ struct WhyText {
     Q_DECLARE_TR_FUNCTIONS(WhyText)
 };
 
+constexpr double kFollowedAbove = 2.0; ///< times the least share; others wait for a click
+constexpr std::size_t kTraceNodes = 20;
+constexpr std::size_t kNodesOfAHead = 8; ///< room for what a head that is followed brings
+
 /// "14 ·to"
 QString tokenAt(const RunResult& run, std::size_t position) {
     return QStringLiteral("%1 %2").arg(position).arg(
@@ -74,7 +78,10 @@ Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
     if (!parts)
         return parts.error();
     reading.parts = *std::move(parts);
-    auto trace = traceBack(run, {cell, question.least_share, 20, question.followed}, stop);
+    TraceQuestion traced{cell, question.least_share,
+                         kTraceNodes + kNodesOfAHead * question.followed.size(), question.followed};
+    traced.least_followed = kFollowedAbove * question.least_share;
+    auto trace = traceBack(run, traced, stop);
     if (!trace)
         return trace.error();
     reading.trace = *std::move(trace);

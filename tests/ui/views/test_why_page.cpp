@@ -15,6 +15,8 @@
 #include <QTableView>
 #include <QToolButton>
 
+#include <algorithm>
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -25,6 +27,8 @@ class TestWhyPage : public QObject {
 private slots:
     void initTestCase() { QVERIFY(window_.open(QStringLiteral("induction-circuit"))); }
     void init() {
+        if (document().model()->name != "induction-circuit")
+            QVERIFY(window_.openAgain(QStringLiteral("induction-circuit")));
         document().clearMask();
         document().setPromptText(QStringLiteral("a b c d a b c"));
         document().lockRow(std::nullopt);
@@ -126,29 +130,40 @@ private slots:
     }
 
     void smallerSharesShowMore() {
-        QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-        window_->find<QAction>("actionWhy")->trigger();
-        document().select({4, 1});
-        QTRY_VERIFY_WITH_TIMEOUT(sentence().startsWith(QStringLiteral("<b>L4 H1</b>")), kPatience);
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading(), kPatience);
+        openTrained();
         const auto nodes = [&] { return graph()->content().nodes.size(); };
         const qsizetype some = nodes();
         choose("whyLeast", QStringLiteral("graph from 5 %"));
         QTRY_VERIFY_WITH_TIMEOUT(nodes() > some, kPatience);
         choose("whyLeast", QStringLiteral("graph from 40 %"));
         QTRY_VERIFY_WITH_TIMEOUT(nodes() < some, kPatience);
-        // A head that stands there unfollowed grows by a click.
-        for (int node = 0; node < nodes(); ++node)
-            if (graph()->content().nodes[node].can_grow) {
-                const qsizetype before = graph()->content().edges.size();
-                QTest::mouseClick(graph(), Qt::LeftButton, {},
-                                  graph()->nodeRect(node).center().toPoint());
-                QTRY_VERIFY_WITH_TIMEOUT(graph()->content().edges.size() > before, kPatience);
-                break;
-            }
+    }
+
+    /// A head through which too little goes to be followed at once waits for a click.
+    void aHeadGrowsByAClick() {
+        openTrained();
+        const auto& nodes = graph()->content().nodes;
+        const auto waiting = static_cast<int>(
+            std::ranges::find(nodes, true, &TraceContent::Node::can_grow) - nodes.begin());
+        QVERIFY(waiting < nodes.size());
+        QVERIFY(nodes[waiting].tip.contains(QStringLiteral("Click to follow it")));
+        const qsizetype edges = graph()->content().edges.size();
+        QTest::mouseClick(graph(), Qt::LeftButton, {},
+                          graph()->nodeRect(waiting).center().toPoint());
+        QTRY_VERIFY_WITH_TIMEOUT(graph()->content().edges.size() > edges, kPatience);
+        QVERIFY(sentence().startsWith(QStringLiteral("<b>L4 H1</b>"))); // of the same cell
     }
 
 private:
+    /// Many things at once, where the circuit made by hand has one each.
+    void openTrained() {
+        QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
+        window_->find<QAction>("actionWhy")->trigger();
+        document().select({4, 1});
+        QTRY_VERIFY_WITH_TIMEOUT(sentence().startsWith(QStringLiteral("<b>L4 H1</b>")), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading(), kPatience);
+    }
+
     Document& document() { return window_->document(); }
     WhyPage* page() { return (*window_)->findChild<WhyPage*>(); }
     TraceGraph* graph() { return window_->find<TraceGraph>("whyGraph"); }
