@@ -50,7 +50,7 @@ private slots:
         QVERIFY(sentence().contains(QStringLiteral("<b>L0 H0</b> wrote at <b>4 d</b> (400 %)")));
         QCOMPARE(cell("whyKeyParts", 0, 0), QStringLiteral("L0 H0"));
         QCOMPARE(cell("whyKeyParts", 0, 2), QStringLiteral("400 %"));
-        QCOMPARE(cell("whyQueryParts", 0, 0), QStringLiteral("the embedding"));
+        QCOMPARE(cell("whyQueryParts", 0, 0), QStringLiteral("embedding"));
         QCOMPARE(box("whyQuery")->currentText(), QStringLiteral("7 c"));
         QCOMPARE(box("whyKey")->currentText(), QStringLiteral("4 d  (100 %)"));
         QCOMPARE(box("whyKey")->count(), 8); // all keys that it sees, however small their weights
@@ -75,7 +75,7 @@ private slots:
                  qPrintable(measured()));
         QVERIFY2(measured().contains(QStringLiteral("The weight goes from 100 % to < 0.1 %")),
                  qPrintable(measured()));
-        const int biases = rowOf("whyQueryParts", QStringLiteral("the biases"));
+        const int biases = rowOf("whyQueryParts", QStringLiteral("biases"));
         table("whyQueryParts")->selectRow(biases);
         QVERIFY(!measure->isEnabled());
         QVERIFY(table("whyKeyParts")->selectionModel()->selectedRows().isEmpty());

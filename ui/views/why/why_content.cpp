@@ -51,8 +51,10 @@ QString shortName(const StreamWriter& writer) {
 
 /// For a narrow column.
 QString columnName(const StreamWriter& writer) {
+    if (writer.kind == WriterKind::Head)
+        return headName(writer.of);
     return writer.kind == WriterKind::Mlp ? WhyContentText::tr("MLP %1").arg(writer.of.layer)
-                                          : writerName(writer);
+                                          : toQString(writerKindName(writer.kind));
 }
 
 QString positionName(const RunResult& run, std::size_t position) {
@@ -138,7 +140,7 @@ QList<NumberTable::Column> sideColumns(HeadSide side) {
             {WhyContentText::tr("Adds"),
              WhyContentText::tr("To the score, above what the same writer adds for the other keys; "
                                 "norms are held at their scales"),
-             3, 0.0},
+             2, 0.0},
             {WhyContentText::tr("Share"), {}, 0, 0.0}};
 }
 

@@ -24,8 +24,10 @@ namespace headscope::ui {
 namespace {
 
 constexpr int kAddsColumn = 1;
+constexpr int kShareColumn = 2;
 constexpr int kNameWidth = 84;
-constexpr int kAddsWidth = 165; ///< with room for bar and number
+constexpr int kShareWidth = 48;
+constexpr int kAddsWidth = 172; ///< with room for bar and number
 
 QComboBox* positionBox(const char* name, const QString& accessible, QWidget* parent) {
     auto* box = new QComboBox(parent);
@@ -82,6 +84,7 @@ WhyPage::SideView WhyPage::sideView(HeadSide side, const char* name) {
     view.table->setObjectName(QString::fromLatin1(name));
     view.table->searchField()->hide();
     view.table->view()->verticalHeader()->hide();
+    view.table->view()->horizontalHeader()->setMinimumSectionSize(kShareWidth);
     view.table->view()->horizontalHeader()->setStretchLastSection(true);
     view.table->view()->setAccessibleName(side == HeadSide::Key
                                               ? tr("What the key reads, strongest first")
@@ -248,6 +251,7 @@ void WhyPage::showReading() {
         side->table->setRows(sideRows(reading_, side->side));
         side->table->view()->setColumnWidth(0, kNameWidth);
         side->table->view()->setColumnWidth(kAddsColumn, kAddsWidth);
+        side->table->view()->setColumnWidth(kShareColumn, kShareWidth);
         side->table->showCurrent(-1);
     }
     graph_->setContent(traceContent(reading_));
