@@ -76,7 +76,10 @@ Document::Document(QObject* parent) : QObject(parent) {
     connect(&head_scorer_, &HeadScorer::scoresChanged, this, &Document::labelsChanged);
 }
 
-Document::~Document() = default;
+/// The stack tells of its steps when it goes, and by then what views would read is gone.
+Document::~Document() {
+    undo_.disconnect();
+}
 
 void Document::open(const QString& path, std::optional<QString> prompt,
                     const LoadOptions& options) {

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <memory>
 
 using namespace headscope;
 using namespace headscope::ui;
@@ -48,6 +49,18 @@ private slots:
         QVERIFY(document.headScorer().scores() != nullptr);
         // The strongest induction head of this model is looked at first.
         QCOMPARE(document.selected(), (LayerHead{4, 1}));
+    }
+
+    /// A window that listens to the steps outlives the document, and would read what is gone.
+    void saysNothingOfItsStepsWhenItGoes() {
+        auto document = std::make_unique<Document>();
+        QVERIFY(opened(*document, "microgpt"));
+        int changes = 0;
+        connect(document->undoStack(), &QUndoStack::indexChanged, this, [&] { ++changes; });
+        document->toggleHead({0, 3});
+        QCOMPARE(changes, 1);
+        document.reset();
+        QCOMPARE(changes, 1);
     }
 
     /// All that a drag does is one step, and a drag back to its beginning is none.
