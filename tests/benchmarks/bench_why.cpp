@@ -1,4 +1,4 @@
-// Times taking scores apart and walking back, with the memory beyond the run:
+// Times taking scores apart, walking back, and scoring all edges, with the memory beyond the run:
 //   bench_why gpt2-small|MODEL [TOKENS]
 // gpt2-small is random weights of that shape; prompts are random tokens.
 
@@ -7,6 +7,7 @@
 #include "core/attribution/score_trace.h"
 #include "core/base/random.h"
 #include "core/engine/engine.h"
+#include "core/interventions/edge_attribution.h"
 #include "core/interventions/part_removal.h"
 #include "core/loading/load_model.h"
 #include "core/model/random_model.h"
@@ -72,6 +73,16 @@ int main(int argc, char** argv) {
         require(removePart(
             run, {head, cell.query, cell.key, HeadSide::Key, {WriterKind::Embedding}, 10, 1}));
     });
+    std::printf("%.0f MB beyond the plain run\n", peakMegabytes() - plain);
+
+    EdgeQuestion edges;
+    edges.clean = ids;
+    edges.corrupted = ids;
+    edges.corrupted[tokens / 2] = (ids[tokens / 2] + 1) % static_cast<TokenId>(model->spec.d_vocab);
+    edges.metric.kind = MetricKind::LogitDifference;
+    edges.metric.token = 1;
+    edges.metric.other = 2;
+    time("all edges, to first order", [&] { require(attributeEdges(model, edges)); });
     std::printf("%.0f MB beyond the plain run\n", peakMegabytes() - plain);
     return 0;
 }
