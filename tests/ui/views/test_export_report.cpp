@@ -182,6 +182,22 @@ private slots:
                                              "John”, has more than A")));
     }
 
+    /// B is in sight but has not run, as its text cannot be read.
+    void aSideThatHasNotRunIsLeftOut() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        for (const Side side : {Side::B, Side::Difference}) {
+            window.document().comparison().turnOn();
+            window.document().comparison().setPromptText(QStringLiteral("anna"));
+            window.document().showSide(side); // before it has run
+            const ReportDraft draft = reportDraft(window.document(), window->patternView());
+            QVERIFY(!window.document().shown().result);
+            QCOMPARE(draft.report.model_name, std::string("microgpt"));
+            window.document().comparison().turnOff();
+        }
+    }
+
     void everyKindOfModelHasAReport_data() {
         QTest::addColumn<QString>("expected");
         QTest::newRow("bert-mini-4l") << QStringLiteral("The prompt starts with BOS.");
