@@ -1,6 +1,7 @@
 #include "core/attribution/logit_attribution.h"
 
 #include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/parts/logit_direction.h"
 #include "core/attribution/vocabulary_check.h"
 #include "core/engine/block_plan.h"
 #include "core/engine/engine.h"
@@ -37,14 +38,6 @@ double readIn(std::span<const float> x, std::span<const double> direction) {
     for (std::size_t i = 0; i < x.size(); ++i)
         sum += static_cast<double>(x[i]) * direction[i];
     return sum;
-}
-
-/// W · direction, W [rows, cols].
-Direction throughMatrix(MatrixView W, std::span<const double> direction) {
-    Direction result(W.rows);
-    for (std::size_t row = 0; row < W.rows; ++row)
-        result[row] = readIn({W.row(row), W.cols}, direction);
-    return result;
 }
 
 /// The values of a run at one position, by hook point.
@@ -102,21 +95,9 @@ private:
 
     /// The direction of the token in what the unembedding reads, and its bias.
     void output() {
-        const MatrixView W_U = weights_.unembedding().matrix();
-        const std::span<const float> b_U = weights_.b_U.values();
-        direction_.assign(W_U.cols, 0.0);
-        double bias = 0.0;
-        const auto addToken = [&](TokenId token, double sign) {
-            const auto id = static_cast<std::size_t>(token);
-            for (std::size_t i = 0; i < W_U.cols; ++i)
-                direction_[i] += sign * static_cast<double>(W_U(id, i));
-            bias += b_U.empty() ? 0.0 : sign * static_cast<double>(b_U[id]);
-        };
-        addToken(result_.question.token, 1.0);
-        if (result_.question.against)
-            addToken(*result_.question.against, -1.0);
-        if (spec_.d_embed != 0)
-            direction_ = throughMatrix(weights_.W_project_out.matrix(), direction_);
+        auto [direction, bias] =
+            logitDirection(*run_.model, result_.question.token, result_.question.against);
+        direction_ = std::move(direction);
         if (spec_.final_norm)
             bias += through(spec_.finalNorm().kind, weights_.ln_final, {HookKind::LnFinalScale, 0},
                             direction_);
@@ -154,7 +135,7 @@ private:
         const AttentionWeights& weights = weights_.layers[layer].attn;
         biases += readIn(weights.b_O.values(), direction);
         add(LogitPartKind::Biases, biases, {layer, 0});
-        heads(layer, throughMatrix(weights.W_O.matrix(), direction));
+        heads(layer, timesColumn(weights.W_O.matrix(), direction));
     }
 
     /// `direction` [head · d_head_v] reads z.
@@ -201,23 +182,6 @@ private:
     LogitAttribution& result_;
     Direction direction_; ///< [d_model], reads the residual stream
 };
-
-Result<void> checkPosition(const TokenIds& ids, std::size_t position) {
-    if (position < ids.size())
-        return {};
-    return Error{ErrorCode::InvalidArgument, "There is no position " + std::to_string(position) +
-                                                 ": the prompt has " + std::to_string(ids.size()) +
-                                                 " tokens."};
-}
-
-Result<void> checkTokens(const Model& model, std::optional<TokenId> token,
-                         std::optional<TokenId> against) {
-    for (const auto& asked : {token, against})
-        if (asked)
-            if (auto checked = checkToken(model, *asked); !checked)
-                return checked;
-    return {};
-}
 
 /// The logit that the soft-cap turned into this one.
 double beforeSoftCap(double cap, float logit) {
@@ -301,7 +265,7 @@ Result<LogitAttribution> attributeLogit(const std::shared_ptr<const Model>& mode
                                         const LogitQuestion& question, const HookSet& hooks,
                                         std::stop_token stop) {
     for (const auto& checked : {checkVocabulary(*model), checkLinearReadout(*model),
-                                checkPosition(question.ids, question.position),
+                                checkPosition(question.ids.size(), question.position),
                                 checkTokens(*model, question.token, question.against),
                                 checkWithoutStandIns(question.ablated)})
         if (!checked)
@@ -319,7 +283,7 @@ Result<PredictionAttribution> attributePrediction(const std::shared_ptr<const Mo
                                                   const PredictionQuestion& question,
                                                   std::stop_token stop) {
     for (const auto& checked :
-         {checkVocabulary(*model), checkPosition(question.ids, question.position),
+         {checkVocabulary(*model), checkPosition(question.ids.size(), question.position),
           checkTokens(*model, question.token, question.against),
           checkWithoutStandIns(question.ablated)})
         if (!checked)

@@ -1,5 +1,7 @@
 #include "core/attribution/score_row.h"
 
+#include "core/attribution/vocabulary_check.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,10 +28,8 @@ Result<void> checkKey(const StreamRun& run, const ScoreQuestion& question, std::
 Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question) {
     if (auto checked = checkHead(question.head, run.spec()); !checked)
         return checked;
-    if (question.query >= run.positions())
-        return Error{ErrorCode::InvalidArgument,
-                     "There is no position " + std::to_string(question.query) +
-                         ": the prompt has " + std::to_string(run.positions()) + " tokens."};
+    if (auto checked = checkPosition(run.positions(), question.query); !checked)
+        return checked;
     if (auto checked = checkKey(run, question, question.key); !checked)
         return checked;
     if (question.contrast == ScoreContrast::Key)

@@ -2,12 +2,12 @@
 
 #include "core/attribution/norms/frozen_norm.h"
 #include "core/attribution/parts/head_reader.h"
+#include "core/attribution/parts/logit_direction.h"
 #include "core/attribution/vocabulary_check.h"
 #include "core/engine/attention.h"
 
 #include <algorithm>
 #include <numeric>
-#include <string>
 #include <utility>
 
 namespace headscope {
@@ -21,29 +21,6 @@ Tensor columnOf(const std::vector<double>& direction) {
     return column;
 }
 
-/// W · x, W [rows, cols].
-std::vector<double> timesColumn(MatrixView W, const std::vector<double>& x) {
-    std::vector<double> product(W.rows, 0.0);
-    for (std::size_t r = 0; r < W.rows; ++r)
-        for (std::size_t c = 0; c < W.cols; ++c)
-            product[r] += static_cast<double>(W(r, c)) * x[c];
-    return product;
-}
-
-Result<void> checkTarget(const StreamRun& run, const LogitTarget& target) {
-    const Model& model = run.model();
-    for (const auto& checked :
-         {checkVocabulary(model), checkLinearReadout(model), checkToken(model, target.token),
-          checkToken(model, target.against.value_or(target.token))})
-        if (!checked)
-            return checked;
-    if (target.position < run.positions())
-        return {};
-    return Error{ErrorCode::InvalidArgument,
-                 "There is no position " + std::to_string(target.position) + ": the prompt has " +
-                     std::to_string(run.positions()) + " tokens."};
-}
-
 } // namespace
 
 std::vector<double> writersOf(const StreamRun& run, const StreamReading& reading) {
@@ -55,29 +32,19 @@ std::vector<double> writersOf(const StreamRun& run, const StreamReading& reading
 }
 
 Result<StreamReading> logitReading(const StreamRun& run, const LogitTarget& target) {
-    if (auto checked = checkTarget(run, target); !checked)
-        return checked.error();
+    const Model& model = run.model();
+    for (const auto& checked : {checkVocabulary(model), checkLinearReadout(model),
+                                checkTokens(model, target.token, target.against),
+                                checkPosition(run.positions(), target.position)})
+        if (!checked)
+            return checked.error();
     const ModelSpec& spec = run.spec();
-    const Weights& weights = run.model().weights;
-    const MatrixView W_U = weights.unembedding().matrix();
-    StreamReading reading{spec.n_layers, target.position, std::vector<double>(W_U.cols, 0.0), 0.0};
-    const auto addToken = [&](TokenId token, double sign) {
-        const auto id = static_cast<std::size_t>(token);
-        for (std::size_t i = 0; i < W_U.cols; ++i)
-            reading.direction[i] += sign * static_cast<double>(W_U(id, i));
-        if (!weights.b_U.empty())
-            reading.constant += sign * static_cast<double>(weights.b_U.values()[id]);
-    };
-    addToken(target.token, 1.0);
-    if (target.against)
-        addToken(*target.against, -1.0);
-    if (spec.d_embed != 0)
-        reading.direction = timesColumn(weights.W_project_out.matrix(), reading.direction);
+    auto [direction, constant] = logitDirection(model, target.token, target.against);
     if (spec.final_norm)
-        reading.constant += throughFrozenNorm(
-            spec.finalNorm().kind, weights.ln_final,
-            run.scale({HookKind::LnFinalScale, 0}, target.position), reading.direction);
-    return reading;
+        constant +=
+            throughFrozenNorm(spec.finalNorm().kind, model.weights.ln_final,
+                              run.scale({HookKind::LnFinalScale, 0}, target.position), direction);
+    return StreamReading{spec.n_layers, target.position, std::move(direction), constant};
 }
 
 StreamReading headReading(const StreamRun& run, LayerHead head, HeadSide side, std::size_t position,

@@ -33,4 +33,21 @@ Result<void> checkToken(const Model& model, TokenId token) {
                                                  ", which has ids 0 to " + last + "."};
 }
 
+Result<void> checkTokens(const Model& model, std::optional<TokenId> token,
+                         std::optional<TokenId> against) {
+    for (const auto& asked : {token, against})
+        if (asked)
+            if (auto checked = checkToken(model, *asked); !checked)
+                return checked;
+    return {};
+}
+
+Result<void> checkPosition(std::size_t positions, std::size_t position) {
+    if (position < positions)
+        return {};
+    return Error{ErrorCode::InvalidArgument, "There is no position " + std::to_string(position) +
+                                                 ": the prompt has " + std::to_string(positions) +
+                                                 " tokens."};
+}
+
 } // namespace headscope

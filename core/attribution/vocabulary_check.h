@@ -4,6 +4,9 @@
 #include "core/base/token_id.h"
 #include "core/model/model.h"
 
+#include <cstddef>
+#include <optional>
+
 namespace headscope {
 
 /// Fails for a network without logits.
@@ -14,5 +17,11 @@ Result<void> checkLinearReadout(const Model& model);
 
 /// Fails for a token that is none of the vocabulary.
 Result<void> checkToken(const Model& model, TokenId token);
+/// The same for the tokens of a logit, or of the difference of two.
+Result<void> checkTokens(const Model& model, std::optional<TokenId> token,
+                         std::optional<TokenId> against);
+
+/// Fails for a position outside a prompt of so many tokens.
+Result<void> checkPosition(std::size_t positions, std::size_t position);
 
 } // namespace headscope
