@@ -20,7 +20,7 @@ constexpr std::size_t kKeysPerStep = 256;
 
 /// [writer, d_head]: Σ over keys of share · part, a step of keys after the other.
 DoubleMatrix mixedKeyParts(const StreamRun& run, LayerHead head, std::span<const KeyShare> shares) {
-    std::map<std::size_t, double> share_of; // the asked key stands among those of a mean, too
+    std::map<std::size_t, double> share_of; // neighbours one behind another
     for (const KeyShare& share : shares)
         share_of[share.key] += share.of_product;
     const std::size_t d_head = run.spec().d_head;
@@ -63,27 +63,29 @@ StreamParts headInputParts(const StreamRun& run, LayerHead head, HeadSide side,
                            PositionRange positions) {
     const HeadReader reader(run, head, side);
     StreamParts parts = partsOfStream(run, head.layer, reader.readout(), positions);
-    const std::size_t width = parts.values.dim(2);
-    const auto row = [&](std::size_t writer, std::size_t position) {
-        const std::size_t index = writer * positions.size() + position - positions.begin;
-        return parts.values.matrix().rowRange(index, 1);
+    const std::size_t writers = parts.writers.size();
+    const MutableMatrixView rows = parts.values.matrix(); // [writer · position, d_head]
+    const auto rowOf = [&](std::size_t writer, std::size_t position) {
+        return rows.rowRange(writer * positions.size() + position - positions.begin, 1);
     };
-    const auto add = [&](StreamWriter writer, std::size_t position,
-                         const std::vector<double>& read) {
-        const auto index = std::ranges::find(parts.writers, writer) - parts.writers.begin();
-        const MutableMatrixView values = row(static_cast<std::size_t>(index), position);
+    const auto add = [&](StreamWriter to, std::size_t position, const std::vector<double>& read) {
+        const auto found = std::ranges::find(parts.writers, to);
+        if (found == parts.writers.end())
+            return;
+        const MutableMatrixView row =
+            rowOf(static_cast<std::size_t>(found - parts.writers.begin()), position);
         for (std::size_t i = 0; i < read.size(); ++i)
-            values(0, i) += static_cast<float>(read[i]);
+            row(0, i) += static_cast<float>(read[i]);
     };
     for (std::size_t position = positions.begin; position < positions.end; ++position) {
         const auto factor = static_cast<float>(reader.factor(position));
-        for (std::size_t writer = 0; writer < parts.writers.size(); ++writer)
-            for (std::size_t i = 0; i < width; ++i)
-                row(writer, position)(0, i) *= factor;
+        for (std::size_t writer = 0; writer < writers; ++writer)
+            for (float& value : std::span(rowOf(writer, position).data, rows.cols))
+                value *= factor;
         add({WriterKind::Biases}, position, reader.biases(position));
         add({WriterKind::Positions}, position, reader.positionsBehindNorm(position));
-        for (std::size_t writer = 0; writer < parts.writers.size(); ++writer)
-            reader.turn(row(writer, position), position);
+        for (std::size_t writer = 0; writer < writers; ++writer)
+            reader.turn(rowOf(writer, position), position);
     }
     return parts;
 }

@@ -145,6 +145,8 @@ private:
         if (node == 0)
             trace_.root = parts->difference();
         const double scale = run_.spec().attention_scale[question.head.layer];
+        const double asked_share =
+            ScoreRow(run_, question.head, question.query).shares(question).front().of_product;
         addEdges({node, TraceSide::Query, through, parts->sum()},
                  atOnePosition(parts->writers, parts->of(HeadSide::Query), question.query),
                  [&](const TracePlace& place) {
@@ -155,7 +157,7 @@ private:
                  atOnePosition(parts->writers, parts->of(HeadSide::Key), question.key),
                  [&](const TracePlace& place) {
                      return headReading(run_, question.head, HeadSide::Key, place.position,
-                                        scaled(dimensions->query, scale * shareOfKey(question)));
+                                        scaled(dimensions->query, scale * asked_share));
                  });
         return {};
     }
@@ -164,14 +166,6 @@ private:
         for (double& value : x)
             value *= factor;
         return x;
-    }
-
-    /// How much of q · k of the asked key the difference holds.
-    double shareOfKey(const ScoreQuestion& question) const {
-        double share = 0.0;
-        for (const KeyShare& of : ScoreRow(run_, question.head, question.query).shares(question))
-            share += of.key == question.key ? of.of_product : 0.0;
-        return share;
     }
 
     /// What arrives at a node on one side.

@@ -1,6 +1,7 @@
 #include "core/attribution/parts/head_reader.h"
 
-#include "core/attribution/parts/norm_columns.h"
+#include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/parts/logit_direction.h"
 #include "core/engine/block_plan.h"
 #include "core/tensor/norm.h"
 
@@ -13,18 +14,8 @@ namespace headscope {
 
 namespace {
 
-Tensor columnsOf(MatrixView matrix) {
-    Tensor copy = Tensor::uninitialised({matrix.rows, matrix.cols});
-    for (std::size_t r = 0; r < matrix.rows; ++r)
-        std::copy_n(matrix.row(r), matrix.cols, copy.matrix().row(r));
-    return copy;
-}
-
-void centre(std::vector<double>& values) {
-    const double mean =
-        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-    for (double& value : values)
-        value -= mean;
+double meanOf(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 } // namespace
@@ -56,26 +47,29 @@ HeadReader::Columns HeadReader::columns() const {
     return {};
 }
 
-/// Of all heads where a norm reads them as one vector, and then of this one.
+/// A LayerNorm of queries or keys takes the mean off: that of the head, or of all heads where it
+/// reads them as one vector.
 void HeadReader::takeWeights() {
     const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;
     const Columns all = columns();
-    Tensor W = columnsOf(weights.W_QKV.matrix().colRange(all.first, all.count));
-    own_.assign(all.count, 0.0);
-    if (!weights.b_QKV.empty())
-        std::ranges::copy(weights.b_QKV.values().subspan(all.first, all.count), own_.begin());
-    const bool centres = spec_.norm.kind == NormKind::LayerNorm;
-    if (norm_ == QkNorm::AllHeads && centres) {
-        centreRows(W.matrix());
-        centre(own_);
+    const Columns own{all.first + place_ * width_, width_};
+    const MatrixView W = weights.W_QKV.matrix().colRange(own.first, own.count);
+    behind_norm_ = copyOf({W.data, {W.rows, W.cols}, {W.stride, 1}});
+    own_.assign(width_, 0.0);
+    const std::span<const float> b_QKV = weights.b_QKV.values();
+    if (!b_QKV.empty())
+        std::ranges::copy(b_QKV.subspan(own.first, own.count), own_.begin());
+    if (norm_ == QkNorm::None || spec_.norm.kind != NormKind::LayerNorm)
+        return;
+    const Columns normed = norm_ == QkNorm::AllHeads ? all : own;
+    for (std::size_t r = 0; r < W.rows; ++r) {
+        const double mean = meanOf({weights.W_QKV.matrix().row(r) + normed.first, normed.count});
+        for (std::size_t c = 0; c < width_; ++c)
+            behind_norm_(r, c) = static_cast<float>(static_cast<double>(W(r, c)) - mean);
     }
-    behind_norm_ = columnsOf(W.matrix().colRange(place_ * width_, width_));
-    const auto begin = own_.begin() + static_cast<std::ptrdiff_t>(place_ * width_);
-    own_ = std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(width_));
-    if (norm_ == QkNorm::PerHead && centres) {
-        centreRows(behind_norm_.matrix());
-        centre(own_);
-    }
+    if (!b_QKV.empty())
+        for (double& value : own_)
+            value -= meanOf(b_QKV.subspan(normed.first, normed.count));
 }
 
 void HeadReader::foldInputNorm() {
@@ -158,11 +152,10 @@ std::vector<double> HeadReader::readoutAlong(std::span<const double> direction,
     std::vector<double> before(width_, 0.0);
     for (std::size_t i = 0; i < width_; ++i)
         for (std::size_t c = 0; c < width_; ++c)
-            before[i] += static_cast<double>(units(i, c)) * direction[c] * factor(position);
-    std::vector<double> along(spec_.d_model, 0.0);
-    for (std::size_t i = 0; i < along.size(); ++i)
-        for (std::size_t c = 0; c < width_; ++c)
-            along[i] += static_cast<double>(readout_(i, c)) * before[c];
+            before[i] += static_cast<double>(units(i, c)) * direction[c];
+    std::vector<double> along = timesColumn(readout_.matrix(), before);
+    for (double& value : along)
+        value *= factor(position);
     return along;
 }
 
