@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <span>
@@ -105,6 +108,28 @@ std::vector<double> ScoreParts::of(HeadSide side) const {
         for (std::size_t k = 0; k < writers.size(); ++k)
             sums[side == HeadSide::Query ? q : k] += values(q, k);
     return sums;
+}
+
+std::vector<WriterPart> ScoreParts::ranked(HeadSide side) const {
+    std::vector<WriterPart> parts;
+    std::ranges::transform(writers, of(side), std::back_inserter(parts),
+                           [](const StreamWriter& writer, double value) {
+                               return WriterPart{writer, value};
+                           });
+    std::ranges::stable_sort(parts, std::greater(),
+                             [](const WriterPart& part) { return std::abs(part.value); });
+    return parts;
+}
+
+WriterPart ScoreParts::most(HeadSide side) const {
+    const std::vector<WriterPart> parts = ranked(side);
+    const auto found = std::ranges::find_if(
+        parts, [&](const WriterPart& part) { return part.value * difference() > 0.0; });
+    return found == parts.end() ? parts.front() : *found;
+}
+
+double ScoreParts::share(double value) const {
+    return difference() == 0.0 ? std::numeric_limits<double>::quiet_NaN() : value / difference();
 }
 
 Result<ScoreParts> takeScoreApart(const StreamRun& run, const ScoreQuestion& question) {

@@ -45,6 +45,12 @@ std::string_view headSideName(HeadSide side);
 StreamParts headInputParts(const StreamRun& run, LayerHead head, HeadSide side,
                            PositionRange positions);
 
+/// What one writer gives on one side of a score.
+struct WriterPart {
+    StreamWriter writer;
+    double value = 0.0;
+};
+
 /// A score, or how far it is above another, as the sum of what each pair of writers adds: one whose
 /// part the query reads, one whose part the key reads.
 struct ScoreParts {
@@ -63,6 +69,12 @@ struct ScoreParts {
     /// What each writer gives to the query or to the key, with all of the other side. Each adds up
     /// to sum() − distance.
     std::vector<double> of(HeadSide side) const;
+    /// The same with their writers, strongest first.
+    std::vector<WriterPart> ranked(HeadSide side) const;
+    /// The writer that does most for the difference on one side, not against it.
+    WriterPart most(HeadSide side) const;
+    /// Of the difference; NaN where there is none.
+    double share(double value) const;
 };
 
 /// Why a head looks there: its score q·k·scale taken apart (Elhage et al. 2021; the question of

@@ -1,12 +1,14 @@
 #include "core/attribution/score_signals.h"
 
 #include "core/attribution/parts/head_reader.h"
+#include "core/engine/loss.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/lapack.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -40,7 +42,7 @@ Result<ReadSide> readSide(const StreamRun& run, LayerHead head, HeadSide side,
     return read;
 }
 
-/// x · (row of `vectors` · inner): how far x [d_head] lies along a direction of the stream, times
+/// x · (direction · inner): how far x [d_head] lies along a direction of the stream, times
 /// the singular value.
 double along(std::span<const double> x, std::span<const double> direction, const Tensor& inner) {
     double sum = 0.0;
@@ -67,16 +69,9 @@ std::vector<TokenId> wordsAlong(const Model& model, const Tensor& basis,
     }
     Tensor reading({weights.W_E.dim(0), 1});
     multiply(weights.W_E.matrix(), std::as_const(stream).matrix(), reading.matrix());
-    std::vector<TokenId> ids(reading.size());
-    std::iota(ids.begin(), ids.end(), TokenId{0});
-    const auto end = ids.begin() + static_cast<std::ptrdiff_t>(std::min(count, ids.size()));
-    const std::span<const float> values = std::as_const(reading).values();
-    std::ranges::partial_sort(ids, end, [&](TokenId a, TokenId b) {
-        const float value_a = values[static_cast<std::size_t>(a)];
-        const float value_b = values[static_cast<std::size_t>(b)];
-        return value_a > value_b || (value_a == value_b && a < b);
-    });
-    ids.erase(end, ids.end());
+    std::vector<TokenId> ids;
+    std::ranges::transform(topPredictions(std::as_const(reading).values(), count),
+                           std::back_inserter(ids), &Prediction::id);
     return ids;
 }
 

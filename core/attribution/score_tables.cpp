@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <numeric>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -40,54 +40,52 @@ std::vector<Field> cellFields(const ScoreQuestion& question, const Provenance& p
         {"prompt", provenance.promptId(), Files::Csv}};
 }
 
-/// What writers, or pairs of them, add, strongest first.
-struct RankedPart {
+/// What a pair of writers adds.
+struct PairPart {
     std::size_t query = 0;
     std::size_t key = 0;
     double value = 0.0;
 };
 
-std::vector<RankedPart> strongestPairs(const ScoreParts& parts) {
-    std::vector<RankedPart> ranked;
+std::vector<PairPart> strongestPairs(const ScoreParts& parts) {
+    std::vector<PairPart> ranked;
     for (std::size_t q = 0; q < parts.writers.size(); ++q)
         for (std::size_t k = 0; k < parts.writers.size(); ++k)
             ranked.push_back({q, k, parts.values(q, k)});
     std::ranges::stable_sort(ranked, std::greater(),
-                             [](const RankedPart& part) { return std::abs(part.value); });
-    return ranked;
-}
-
-std::vector<RankedPart> strongestWriters(const ScoreParts& parts, HeadSide side) {
-    const std::vector<double> values = parts.of(side);
-    std::vector<RankedPart> ranked;
-    for (std::size_t writer = 0; writer < values.size(); ++writer)
-        ranked.push_back({writer, writer, values[writer]});
-    std::ranges::stable_sort(ranked, std::greater(),
-                             [](const RankedPart& part) { return std::abs(part.value); });
+                             [](const PairPart& part) { return std::abs(part.value); });
     return ranked;
 }
 
 List writerList(const ScoreParts& parts, HeadSide side) {
     List list;
-    for (const RankedPart& part : strongestWriters(parts, side))
-        list.push_back(Record{{"part", writerText(parts.writers[part.query])},
+    for (const WriterPart& part : parts.ranked(side))
+        list.push_back(Record{{"part", writerText(part.writer)},
                               {"value", part.value},
                               {"share", shareOf(part.value, parts.difference())}});
     return list;
 }
 
-/// Adds the row of all that is not shown, and that of ALiBi.
-void addRest(Table& table, const ScoreParts& parts, double shown, std::size_t names) {
-    const auto addRow = [&](const char* name, double value) {
-        TableRow row(names, Value());
-        row.front() = name;
-        row.emplace_back(value);
-        row.push_back(percentOf(value, parts.difference()));
-        table.rows.push_back(std::move(row));
-    };
-    addRow("all others", parts.sum() - parts.distance - shown);
+/// Columns for the screen: what names a part, what it adds, and its share.
+void addColumns(Table& table, std::vector<Column> names) {
+    table.columns = std::move(names);
+    table.columns.push_back({.key = "value", .title = "adds"});
+    table.columns.push_back({.key = "share", .title = "share"});
+}
+
+/// One row, of as many names as the table has.
+void addPart(Table& table, const ScoreParts& parts, TableRow names, double value) {
+    names.resize(table.columns.size() - 2);
+    names.emplace_back(value);
+    names.push_back(percentOf(value, parts.difference()));
+    table.rows.push_back(std::move(names));
+}
+
+/// The rows of all that is not shown, and of ALiBi.
+void addRest(Table& table, const ScoreParts& parts, double shown) {
+    addPart(table, parts, {"all others"}, parts.sum() - parts.distance - shown);
     if (parts.distance != 0.0)
-        addRow("distance (ALiBi)", parts.distance);
+        addPart(table, parts, {"distance (ALiBi)"}, parts.distance);
 }
 
 std::string wordsText(const std::vector<TokenId>& words, const Model& model) {
@@ -160,13 +158,9 @@ std::string scoreSentence(const ScoreParts& parts, const Provenance& provenance)
         compared += ", " + fixedText(std::abs(all), 2) + (all < 0.0 ? " below " : " above ") +
                     contrastText(question, provenance);
     const auto strongest = [&](HeadSide side) {
-        const std::vector<RankedPart> ranked = strongestWriters(parts, side);
-        // The one that did most for the difference, not against it.
-        const auto for_it = std::ranges::find_if(
-            ranked, [&](const RankedPart& part) { return part.value * all > 0.0; });
-        const RankedPart& part = for_it == ranked.end() ? ranked.front() : *for_it;
-        return writerText(parts.writers[part.query]) + " (" +
-               wholePercent(all == 0.0 ? 0.0 : part.value / all) + ")";
+        const WriterPart part = parts.most(side);
+        return writerText(part.writer) + " (" +
+               wholePercent(all == 0.0 ? 0.0 : parts.share(part.value)) + ")";
     };
     return cell + ": " + compared + ". Most of that comes from what " + strongest(HeadSide::Key) +
            " wrote where the key is, and from what " + strongest(HeadSide::Query) +
@@ -181,7 +175,7 @@ Table scoreTable(const ScoreParts& parts, const Model& model, const Provenance& 
                      {.key = "key_part", .title = "read by the key"},
                      {.key = "value", .title = "adds"},
                      {.key = "share", .title = "share"}};
-    for (const RankedPart& part : strongestPairs(parts))
+    for (const PairPart& part : strongestPairs(parts))
         table.rows.push_back({writerText(parts.writers[part.query]),
                               writerText(parts.writers[part.key]), part.value,
                               shareOf(part.value, parts.difference())});
@@ -206,17 +200,14 @@ Table sideTable(const ScoreParts& parts, HeadSide side, std::size_t count,
     Table table;
     table.caption = std::string("What the ") + (query ? "query" : "key") + " reads, at " +
                     positionText(provenance.pieces, position) + ":";
-    table.columns = {{.key = "part", .title = "written by"},
-                     {.key = "value", .title = "adds"},
-                     {.key = "share", .title = "share"}};
-    const std::vector<RankedPart> ranked = strongestWriters(parts, side);
+    addColumns(table, {{.key = "part", .title = "written by"}});
     double shown = 0.0;
-    for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i) {
-        shown += ranked[i].value;
-        table.rows.push_back({writerText(parts.writers[ranked[i].query]), ranked[i].value,
-                              percentOf(ranked[i].value, parts.difference())});
+    const std::vector<WriterPart> ranked = parts.ranked(side);
+    for (const WriterPart& part : std::span(ranked).first(std::min(count, ranked.size()))) {
+        shown += part.value;
+        addPart(table, parts, {writerText(part.writer)}, part.value);
     }
-    addRest(table, parts, shown, 1);
+    addRest(table, parts, shown);
     table.provenance = provenance;
     return table;
 }
@@ -224,19 +215,17 @@ Table sideTable(const ScoreParts& parts, HeadSide side, std::size_t count,
 Table pairsTable(const ScoreParts& parts, std::size_t count, const Provenance& provenance) {
     Table table;
     table.caption = "Pairs, query times key:";
-    table.columns = {{.key = "query_part", .title = "read by the query"},
-                     {.key = "key_part", .title = "read by the key"},
-                     {.key = "value", .title = "adds"},
-                     {.key = "share", .title = "share"}};
-    const std::vector<RankedPart> ranked = strongestPairs(parts);
+    addColumns(table, {{.key = "query_part", .title = "read by the query"},
+                       {.key = "key_part", .title = "read by the key"}});
     double shown = 0.0;
-    for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i) {
-        shown += ranked[i].value;
-        table.rows.push_back({writerText(parts.writers[ranked[i].query]),
-                              writerText(parts.writers[ranked[i].key]), ranked[i].value,
-                              percentOf(ranked[i].value, parts.difference())});
+    const std::vector<PairPart> ranked = strongestPairs(parts);
+    for (const PairPart& part : std::span(ranked).first(std::min(count, ranked.size()))) {
+        shown += part.value;
+        addPart(table, parts,
+                {writerText(parts.writers[part.query]), writerText(parts.writers[part.key])},
+                part.value);
     }
-    addRest(table, parts, shown, 2);
+    addRest(table, parts, shown);
     table.provenance = provenance;
     return table;
 }
