@@ -3,11 +3,11 @@
 #include "core/attribution/score_row.h"
 #include "core/base/random.h"
 #include "core/engine/attention.h"
-#include "core/engine/engine.h"
+#include "core/interventions/metric.h"
+#include "core/interventions/runs/kept_run.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <span>
@@ -16,28 +16,6 @@
 namespace headscope {
 
 namespace {
-
-/// Positions of a batch: more, and what it holds grows without a gain.
-constexpr std::size_t kBatchPositions = 2048;
-
-/// Σ p ln(p / q) of two rows of logits.
-double divergence(std::span<const float> p_logits, std::span<const float> q_logits) {
-    const auto logSum = [](std::span<const float> logits) {
-        const auto largest = static_cast<double>(*std::ranges::max_element(logits));
-        double sum = 0.0;
-        for (const float logit : logits)
-            sum += std::exp(static_cast<double>(logit) - largest);
-        return largest + std::log(sum);
-    };
-    const double p_sum = logSum(p_logits);
-    const double q_sum = logSum(q_logits);
-    double divergence = 0.0;
-    for (std::size_t i = 0; i < p_logits.size(); ++i) {
-        const double p = static_cast<double>(p_logits[i]) - p_sum;
-        divergence += std::exp(p) * (p - (static_cast<double>(q_logits[i]) - q_sum));
-    }
-    return std::max(0.0, divergence);
-}
 
 double lengthOf(std::span<const float> x) {
     double sum = 0.0;
@@ -189,21 +167,15 @@ private:
         Request request;
         request.logits = spec_.output != OutputHead::None;
         request.logit_positions = {question_.query};
+        const auto runs = runInBatches(run_.run().model, items_, request, {}, stop);
+        if (!runs)
+            return runs.error();
+        auto divergence = divergenceFrom(*runs->front());
+        if (!divergence)
+            return divergence.error();
         std::vector<CellReading> readings;
-        Tensor whole_logits;
-        const std::size_t step =
-            std::max<std::size_t>(1, kBatchPositions / std::max<std::size_t>(1, run_.positions()));
-        for (std::size_t begin = 0; begin < items_.size(); begin += step) {
-            const auto some =
-                std::span(items_).subspan(begin, std::min(step, items_.size() - begin));
-            const auto runs = runBatch(run_.run().model, some, request, stop);
-            if (!runs)
-                return runs.error();
-            if (begin == 0)
-                whole_logits = runs->front()->logits;
-            for (const auto& run : *runs)
-                readings.push_back(readingOf(*run, whole_logits));
-        }
+        for (const auto& run : *runs)
+            readings.push_back(readingOf(*run, *divergence));
         result_.whole = readings[0];
         result_.held = readings[1];
         result_.measured = readings[2];
@@ -211,7 +183,21 @@ private:
         return std::move(result_);
     }
 
-    CellReading readingOf(const Run& run, const Tensor& whole_logits) const {
+    /// From the prediction of the whole run at the query; nothing without logits.
+    Result<std::optional<PromptMetric>> divergenceFrom(const Run& whole) const {
+        if (whole.logits.empty())
+            return std::optional<PromptMetric>();
+        Metric kl;
+        kl.kind = MetricKind::Kl;
+        kl.position = question_.query;
+        auto metric = PromptMetric::make(kl, spec_, whole.ids);
+        if (!metric)
+            return metric.error();
+        metric->keepReference(question_.query, whole.logits.values());
+        return std::optional(*std::move(metric));
+    }
+
+    CellReading readingOf(const Run& run, const std::optional<PromptMetric>& divergence) const {
         const LayerHead head = question_.head;
         const LayerAttention& attention = run.attention[head.layer];
         float score = 0.0f;
@@ -223,8 +209,8 @@ private:
         CellReading reading;
         reading.score = static_cast<double>(score);
         reading.weight = static_cast<double>(run.weight(head, question_.query, question_.key));
-        if (!run.logits.empty())
-            reading.kl = divergence(whole_logits.values(), run.logits.values());
+        if (divergence)
+            reading.kl = divergence->at(question_.query, run.logits.values());
         return reading;
     }
 
