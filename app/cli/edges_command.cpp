@@ -17,10 +17,7 @@ namespace {
 
 struct EdgesOptions {
     ModelChoice model;
-    std::string clean;
-    std::string corrupted;
-    bool as_ids = false;
-    std::string bos = "auto";
+    PromptPairOptions prompts;
     std::size_t top = 20;
     bool exact = false;
     MetricOptions metric;
@@ -34,30 +31,20 @@ void checkEdgesUsage(const EdgesOptions& options) {
         refuseUsage("edges cannot estimate --metric kl, whose slope is 0.");
 }
 
-Result<Prompt> readEdgesPrompt(const Model& model, const std::string& given,
-                               const EdgesOptions& options) {
-    PromptOptions prompt;
-    (options.as_ids ? prompt.ids : prompt.text) = given;
-    prompt.bos = options.bos;
-    return readPrompt(model, prompt);
-}
-
 Result<void> runEdges(const EdgesOptions& options) {
     if (auto checked = checkTableFolder(options.table); !checked)
         return checked;
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    const auto clean = readEdgesPrompt(**model, options.clean, options);
-    if (!clean)
-        return clean.error();
-    const auto corrupted = readEdgesPrompt(**model, options.corrupted, options);
-    if (!corrupted)
-        return corrupted.error();
-    const auto metric = readMetric(**model, options.metric, clean->ids, options.as_ids);
+    const auto prompts = readPromptPair(**model, options.prompts);
+    if (!prompts)
+        return prompts.error();
+    const Prompt& clean = prompts->clean;
+    const auto metric = readMetric(**model, options.metric, clean.ids, options.prompts.as_ids);
     if (!metric)
         return metric.error();
-    const auto result = attributeEdges(*model, {clean->ids, corrupted->ids, *metric});
+    const auto result = attributeEdges(*model, {clean.ids, prompts->corrupted.ids, *metric});
     if (!result)
         return result.error();
     const std::vector<Edge> best = result->best(options.top);
@@ -70,7 +57,7 @@ Result<void> runEdges(const EdgesOptions& options) {
         exact = *std::move(measured);
     }
     return deliverTable(options.table,
-                        edgeTable(*result, best, exact, provenanceOf(**model, *clean, {})));
+                        edgeTable(*result, best, exact, provenanceOf(**model, clean, {})));
 }
 
 } // namespace
@@ -80,13 +67,7 @@ Command edgesCommand(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand(
         "edges", "Estimate what flows along every edge between heads, MLPs and logits");
     addModelOption(*app, options->model);
-    app->add_option("--clean", options->clean, "The prompt with the behaviour in question")
-        ->required();
-    app->add_option("--corrupted", options->corrupted,
-                    "The same prompt without it, with as many tokens")
-        ->required();
-    app->add_flag("--as-ids", options->as_ids, "Prompts and tokens are token ids: 1,2,3");
-    addBosOption(*app, options->bos);
+    addPromptPairOptions(*app, options->prompts);
     app->add_option("--top", options->top, "How many edges to show, those of largest score")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

@@ -20,10 +20,7 @@ namespace {
 
 struct PatchOptions {
     ModelChoice model;
-    std::string clean;
-    std::string corrupted;
-    bool as_ids = false;
-    std::string bos = "auto";
+    PromptPairOptions prompts;
     std::string hook;
     std::vector<std::string> by;
     std::string method = "exact";
@@ -43,29 +40,6 @@ void checkPatchUsage(const PatchOptions& options) {
         refuseUsage("--method gradient belongs to --hook.");
     if (options.method == "gradient" && options.metric.kind == "kl")
         refuseUsage("--method gradient cannot estimate --metric kl, whose slope is 0.");
-}
-
-struct Prompts {
-    Prompt clean;
-    Prompt corrupted;
-};
-
-Result<Prompt> readPromptAs(const Model& model, const std::string& given,
-                            const PatchOptions& options) {
-    PromptOptions prompt;
-    (options.as_ids ? prompt.ids : prompt.text) = given;
-    prompt.bos = options.bos;
-    return readPrompt(model, prompt);
-}
-
-Result<Prompts> readPrompts(const Model& model, const PatchOptions& options) {
-    auto clean = readPromptAs(model, options.clean, options);
-    if (!clean)
-        return clean.error();
-    auto corrupted = readPromptAs(model, options.corrupted, options);
-    if (!corrupted)
-        return corrupted.error();
-    return Prompts{*std::move(clean), *std::move(corrupted)};
 }
 
 /// "attn.hook_z" may also be written "hook_z" or "z".
@@ -103,7 +77,7 @@ bool contains(const std::vector<std::string>& list, std::string_view item) {
 }
 
 Result<PatchResult> patchHook(const std::shared_ptr<const Model>& model,
-                              const PatchOptions& options, const Prompts& prompts,
+                              const PatchOptions& options, const PromptPair& prompts,
                               const Metric& metric) {
     const auto hook = readHook(model->spec, options.hook);
     if (!hook)
@@ -121,7 +95,7 @@ Result<PatchResult> patchHook(const std::shared_ptr<const Model>& model,
 }
 
 Result<PathResult> patchPath(const std::shared_ptr<const Model>& model, const PatchOptions& options,
-                             const Prompts& prompts, const Metric& metric) {
+                             const PromptPair& prompts, const Metric& metric) {
     PathQuestion question;
     question.original = prompts.clean.ids;
     question.other = prompts.corrupted.ids;
@@ -150,11 +124,11 @@ Result<void> runPatch(const PatchOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    const auto prompts = readPrompts(**model, options);
+    const auto prompts = readPromptPair(**model, options.prompts);
     if (!prompts)
         return prompts.error();
     const Prompt& clean = prompts->clean;
-    const auto metric = readMetric(**model, options.metric, clean.ids, options.as_ids);
+    const auto metric = readMetric(**model, options.metric, clean.ids, options.prompts.as_ids);
     if (!metric)
         return metric.error();
     const Provenance provenance = provenanceOf(**model, clean, {});
@@ -178,13 +152,7 @@ Command patchCommand(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand(
         "patch", "Replace activations of one prompt by those of another and measure the effect");
     addModelOption(*app, options->model);
-    app->add_option("--clean", options->clean, "The prompt with the behaviour in question")
-        ->required();
-    app->add_option("--corrupted", options->corrupted,
-                    "The same prompt without it, with as many tokens")
-        ->required();
-    app->add_flag("--as-ids", options->as_ids, "Prompts and tokens are token ids: 1,2,3");
-    addBosOption(*app, options->bos);
+    addPromptPairOptions(*app, options->prompts);
     app->add_option("--hook", options->hook,
                     "Activation patching: run the corrupted prompt with this activation of the "
                     "clean one, layer by layer: resid_pre, q, pattern, z, attn_out, mlp_out, …");

@@ -22,6 +22,32 @@ Result<std::string> readText(const std::string& path) {
 
 } // namespace
 
+void addPromptPairOptions(CLI::App& app, PromptPairOptions& options) {
+    app.add_option("--clean", options.clean, "The prompt with the behaviour in question")
+        ->required();
+    app.add_option("--corrupted", options.corrupted,
+                   "The same prompt without it, with as many tokens")
+        ->required();
+    app.add_flag("--as-ids", options.as_ids, "Prompts and tokens are token ids: 1,2,3");
+    addBosOption(app, options.bos);
+}
+
+Result<PromptPair> readPromptPair(const Model& model, const PromptPairOptions& options) {
+    const auto read = [&](const std::string& given) {
+        PromptOptions prompt;
+        (options.as_ids ? prompt.ids : prompt.text) = given;
+        prompt.bos = options.bos;
+        return readPrompt(model, prompt);
+    };
+    auto clean = read(options.clean);
+    if (!clean)
+        return clean.error();
+    auto corrupted = read(options.corrupted);
+    if (!corrupted)
+        return corrupted.error();
+    return PromptPair{*std::move(clean), *std::move(corrupted)};
+}
+
 void addBosOption(CLI::App& app, std::string& bos) {
     app.add_option("--bos", bos,
                    "Whether the prompt begins with the beginning-of-sequence token: auto (as the "

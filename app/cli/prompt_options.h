@@ -42,6 +42,25 @@ void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::
 /// In the order given; fails as promptFromText() and promptFromIds() do.
 Result<std::vector<Prompt>> readPrompts(const Model& model, const PromptListOptions& options);
 
+/// Two prompts of which one shows a behaviour and the other does not, both as texts or as ids.
+struct PromptPairOptions {
+    std::string clean;
+    std::string corrupted;
+    bool as_ids = false;
+    std::string bos = "auto";
+};
+
+struct PromptPair {
+    Prompt clean;
+    Prompt corrupted;
+};
+
+/// --clean and --corrupted, both required, --as-ids and --bos.
+void addPromptPairOptions(CLI::App& app, PromptPairOptions& options);
+
+/// Fails as promptFromText() and promptFromIds() do.
+Result<PromptPair> readPromptPair(const Model& model, const PromptPairOptions& options);
+
 /// --bos auto|yes|no
 void addBosOption(CLI::App& app, std::string& bos);
 BosMode bosMode(const std::string& bos);

@@ -4,6 +4,7 @@
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "core/attribution/score_tables.h"
+#include "core/base/text.h"
 #include "core/export/provenance.h"
 #include "core/interventions/removal_table.h"
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,13 +73,12 @@ Result<ScoreQuestion> readScoreQuestion(const StreamRun& run, const WhyOptions& 
         question.contrast = ScoreContrast::Nothing;
     if (options.against == "none" || options.against == "others")
         return question;
-    long number = 0;
-    const char* const end = options.against.data() + options.against.size();
-    if (std::from_chars(options.against.data(), end, number).ptr != end)
+    const auto number = parseNumber<long>(options.against);
+    if (!number)
         return Error{ErrorCode::InvalidArgument,
                      "--against takes others, none or the position of a key, not \"" +
                          options.against + "\"."};
-    const auto other = positionOf(number, run.positions());
+    const auto other = positionOf(*number, run.positions());
     if (!other)
         return other.error();
     question.contrast = ScoreContrast::Key;
