@@ -20,12 +20,6 @@ struct Readout {
 
 constexpr int kLogitDecimals = 4;
 
-/// "14 ·to"
-QString positionName(const RunResult& run, std::size_t position) {
-    return QStringLiteral("%1 %2").arg(position).arg(
-        run.shown_pieces[static_cast<qsizetype>(position)]);
-}
-
 /// The position that most of a head's part came from: "2 ·Mary 7.5523".
 QString sourceName(const RunResult& run, const LogitAttribution& attribution, LayerHead head) {
     const auto source = [&](std::size_t key) {

@@ -141,6 +141,11 @@ std::vector<PredictionChange> predictionChanges(const WatchedRun& whole, const W
 
 } // namespace
 
+QString positionName(const RunResult& result, std::size_t position) {
+    return QStringLiteral("%1 %2").arg(position).arg(
+        result.shown_pieces[static_cast<qsizetype>(position)]);
+}
+
 std::vector<double> tokenLossChanges(const RunResult& result) {
     std::vector<double> changes;
     if (!result.mask.empty())

@@ -74,6 +74,9 @@ struct RunQuestion {
     std::shared_ptr<const RunResult> previous;
 };
 
+/// "14 ·to"
+QString positionName(const RunResult& result, std::size_t position);
+
 /// What the mask adds to the loss of each token but the first, nats; empty without losses or mask.
 std::vector<double> tokenLossChanges(const RunResult& result);
 

@@ -21,26 +21,6 @@ constexpr double kFollowedAbove = 2.0; ///< times the least share; others wait f
 constexpr std::size_t kTraceNodes = 20;
 constexpr std::size_t kNodesOfAHead = 8; ///< room for what a head that is followed brings
 
-/// "14 ·to"
-QString tokenAt(const RunResult& run, std::size_t position) {
-    return QStringLiteral("%1 %2").arg(position).arg(
-        run.shown_pieces[static_cast<qsizetype>(position)]);
-}
-
-QString wholePercent(double share) {
-    return QStringLiteral("%1 %").arg(std::lround(100.0 * share));
-}
-
-/// The writer that does most for the difference on one side, and its share.
-std::pair<StreamWriter, double> mostFor(const ScoreParts& parts, HeadSide side) {
-    const std::vector<double> values = parts.of(side);
-    const double all = parts.difference();
-    const auto best = std::ranges::max_element(
-        values, {}, [&](double value) { return all < 0.0 ? -value : value; });
-    return {parts.writers[static_cast<std::size_t>(best - values.begin())],
-            all == 0.0 ? 0.0 : *best / all};
-}
-
 QString bold(const QString& text) {
     return QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped());
 }
@@ -109,16 +89,19 @@ QString writerName(const StreamWriter& writer) {
 QString whyHtml(const WhyReading& reading) {
     const ScoreParts& parts = reading.parts;
     const ScoreQuestion& cell = parts.question;
-    const QString query = bold(tokenAt(*reading.result, cell.query));
-    const QString key = bold(tokenAt(*reading.result, cell.key));
+    const QString query = bold(positionName(*reading.result, cell.query));
+    const QString key = bold(positionName(*reading.result, cell.key));
     const QString looks =
         WhyText::tr("%1 gives %2 of its attention at %3 to %4.")
             .arg(bold(headName(cell.head)), percentText(parts.weight), query, key);
     if (cell.contrast == ScoreContrast::Nothing)
         return looks + QStringLiteral(" ") +
                WhyText::tr("It sees no other key there, so nothing had to be matched.");
-    const auto [key_writer, key_share] = mostFor(parts, HeadSide::Key);
-    const auto [query_writer, query_share] = mostFor(parts, HeadSide::Query);
+    const WriterPart of_key = parts.most(HeadSide::Key);
+    const WriterPart of_query = parts.most(HeadSide::Query);
+    const auto share = [&](const WriterPart& part) {
+        return shareText(parts.difference() == 0.0 ? 0.0 : parts.share(part.value));
+    };
     const double all = parts.difference();
     return looks + QStringLiteral(" ") +
            (all < 0.0 ? WhyText::tr("The score is %1 below the other keys, most of it by what")
@@ -126,8 +109,8 @@ QString whyHtml(const WhyReading& reading) {
                .arg(decimals(std::abs(all))) +
            QStringLiteral(" ") +
            WhyText::tr("%1 wrote at %2 (%3), matched by what %4 wrote at %5 (%6).")
-               .arg(bold(writerName(key_writer)), key, wholePercent(key_share),
-                    bold(writerName(query_writer)), query, wholePercent(query_share)) +
+               .arg(bold(writerName(of_key.writer)), key, share(of_key),
+                    bold(writerName(of_query.writer)), query, share(of_query)) +
            (parts.capped
                 ? QStringLiteral(" ") + WhyText::tr("The soft-cap is held at its value here.")
                 : QString());
@@ -136,10 +119,11 @@ QString whyHtml(const WhyReading& reading) {
 QString removalText(const WhyReading& reading, const PartRemoval& removal) {
     const RemovalQuestion& question = removal.question;
     const bool key = question.side == HeadSide::Key;
-    const QString what = (key ? WhyText::tr("Without what %1 gives the key at %2")
-                              : WhyText::tr("Without what %1 gives the query at %2"))
-                             .arg(writerName(question.writer),
-                                  tokenAt(*reading.result, key ? question.key : question.query));
+    const QString what =
+        (key ? WhyText::tr("Without what %1 gives the key at %2")
+             : WhyText::tr("Without what %1 gives the query at %2"))
+            .arg(writerName(question.writer),
+                 positionName(*reading.result, key ? question.key : question.query));
     QString text =
         WhyText::tr("%1: the score of %2 should fall to %3, and measured it is %4; with the norms "
                     "taken anew %5, along random directions %6. The weight goes from %7 to %8")
@@ -149,22 +133,13 @@ QString removalText(const WhyReading& reading, const PartRemoval& removal) {
                  percentText(removal.measured.weight));
     if (removal.measured.kl)
         text += WhyText::tr(", and the prediction at %1 moves by %2 nats")
-                    .arg(tokenAt(*reading.result, question.query))
+                    .arg(positionName(*reading.result, question.query))
                     .arg(*removal.measured.kl, 0, 'g', 2);
     return text + QStringLiteral(".");
 }
 
-std::vector<std::pair<std::optional<StreamWriter>, double>> sideOf(const ScoreParts& parts,
-                                                                   HeadSide side) {
-    const std::vector<double> values = parts.of(side);
-    std::vector<std::pair<std::optional<StreamWriter>, double>> rows;
-    for (std::size_t writer = 0; writer < values.size(); ++writer)
-        rows.emplace_back(parts.writers[writer], values[writer]);
-    std::ranges::stable_sort(rows, std::greater(),
-                             [](const auto& row) { return std::abs(row.second); });
-    if (parts.distance != 0.0)
-        rows.emplace_back(std::nullopt, parts.distance);
-    return rows;
+QString shareText(double share) {
+    return QStringLiteral("%1 %").arg(std::lround(100.0 * share));
 }
 
 } // namespace headscope::ui

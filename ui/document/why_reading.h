@@ -51,9 +51,7 @@ QString whyHtml(const WhyReading& reading);
 /// What removePart() found, one or two sentences.
 QString removalText(const WhyReading& reading, const PartRemoval& removal);
 
-/// Of one side, strongest first: writer and value; the last row, without a writer, is ALiBi's where
-/// there is one.
-std::vector<std::pair<std::optional<StreamWriter>, double>> sideOf(const ScoreParts& parts,
-                                                                   HeadSide side);
+/// "62 %", "-29 %"
+QString shareText(double share);
 
 } // namespace headscope::ui

@@ -69,29 +69,38 @@ QSize TraceGraph::sizeHint() const {
 }
 
 QSize TraceGraph::minimumSizeHint() const {
-    const int in_all = std::accumulate(width_of_.begin(), width_of_.end(), 0);
-    return {static_cast<int>(kSideLabels + kInset + in_all * (kNodeWidth + kNodeGap)),
+    return {static_cast<int>(kSideLabels + kInset + slotCount() * (kNodeWidth + kNodeGap)),
             static_cast<int>(kTopLegend + kBottomLabels +
                              static_cast<double>(content_.rows.size()) * kRowHeight)};
 }
 
+/// In all columns, side by side.
+int TraceGraph::slotCount() const {
+    return std::accumulate(width_of_.begin(), width_of_.end(), 0);
+}
+
+double TraceGraph::slotWidth(QSizeF size) const {
+    return (size.width() - kSideLabels - kInset) / std::max(1, slotCount());
+}
+
+double TraceGraph::middleOfRow(int row, QSizeF size) const {
+    const double height = (size.height() - kTopLegend - kBottomLabels) /
+                          std::max(1.0, static_cast<double>(content_.rows.size()));
+    return size.height() - kBottomLabels - (row + 0.5) * height;
+}
+
 QRectF TraceGraph::place(int node, QSizeF size) const {
     const TraceContent::Node& at = content_.nodes[node];
-    const int in_all = std::accumulate(width_of_.begin(), width_of_.end(), 0);
     const int before = std::accumulate(width_of_.begin(), width_of_.begin() + at.column, 0);
-    const double slot_width = (size.width() - kSideLabels - kInset) / std::max(1, in_all);
     // Nodes of one cell stand in the middle of their column.
     const auto together = static_cast<double>(
         std::ranges::count_if(content_.nodes, [&](const TraceContent::Node& other) {
             return other.column == at.column && other.row == at.row;
         }));
     const double spare = (width_of_[at.column] - together) / 2.0;
-    const double x = kSideLabels + (before + spare + slot_[node] + 0.5) * slot_width;
-    const double row_height = (size.height() - kTopLegend - kBottomLabels) /
-                              std::max(1.0, static_cast<double>(content_.rows.size()));
-    const double y = size.height() - kBottomLabels - (at.row + 0.5) * row_height;
+    const double x = kSideLabels + (before + spare + slot_[node] + 0.5) * slotWidth(size);
     QRectF rect(0.0, 0.0, kNodeWidth, kNodeHeight);
-    rect.moveCenter({x, y});
+    rect.moveCenter({x, middleOfRow(at.row, size)});
     return rect;
 }
 
@@ -232,10 +241,8 @@ void TraceGraph::draw(QPainter& painter, const Ink& ink, QSizeF size, int lit) c
 }
 
 void TraceGraph::drawAxes(QPainter& painter, const Ink& ink, QSizeF size) const {
-    const double row_height =
-        (size.height() - kTopLegend - kBottomLabels) / static_cast<double>(content_.rows.size());
     for (int row = 0; row < content_.rows.size(); ++row) {
-        const double y = size.height() - kBottomLabels - (row + 0.5) * row_height;
+        const double y = middleOfRow(row, size);
         painter.setPen(QPen(blend(ink.base, ink.text, 0.12), 1.0));
         painter.drawLine(QPointF(kSideLabels, y), QPointF(size.width() - kInset, y));
         painter.setPen(blend(ink.base, ink.text, 0.65));
@@ -243,11 +250,9 @@ void TraceGraph::drawAxes(QPainter& painter, const Ink& ink, QSizeF size) const 
             QRectF(kInset, y - kNodeHeight, kSideLabels - 2.0 * kInset, 2.0 * kNodeHeight),
             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, content_.rows[row]);
     }
-    const int in_all = std::accumulate(width_of_.begin(), width_of_.end(), 0);
-    const double slot_width = (size.width() - kSideLabels - kInset) / std::max(1, in_all);
     double x = kSideLabels;
     for (int column = 0; column < content_.columns.size(); ++column) {
-        const double width = width_of_[column] * slot_width;
+        const double width = width_of_[column] * slotWidth(size);
         const QRectF label(x, size.height() - kBottomLabels, width, kBottomLabels);
         painter.setPen(ink.text);
         painter.drawText(label.adjusted(2.0, 0.0, -2.0, 0.0), Qt::AlignCenter,

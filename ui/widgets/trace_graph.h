@@ -87,6 +87,9 @@ private:
     void drawEdge(QPainter& painter, const Ink& ink, const TraceContent::Edge& edge, QSizeF size,
                   bool faded) const;
     void drawNode(QPainter& painter, const Ink& ink, int node, QSizeF size, bool lit) const;
+    int slotCount() const;
+    double slotWidth(QSizeF size) const;
+    double middleOfRow(int row, QSizeF size) const;
     QRectF place(int node, QSizeF size) const;
     QPainterPath line(const TraceContent::Edge& edge, QSizeF size) const;
     int nodeAt(QPointF position) const;

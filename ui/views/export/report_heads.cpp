@@ -113,7 +113,7 @@ Result<Table> typesOf(const Document& document, LayerHead head) {
 /// Of what run the heatmap and the reading are, where it is not that of the prompt alone; nothing
 /// before that run is there.
 QString sideText(const PatternSource& source) {
-    if (!source.result || (source.side == Side::Difference && !source.other))
+    if (!source.result)
         return {};
     if (source.side == Side::B)
         return HeadReportText::tr("Heatmap and reading are of B, the prompt “%1”.")

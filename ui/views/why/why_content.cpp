@@ -57,15 +57,6 @@ QString columnName(const StreamWriter& writer) {
                                           : toQString(writerKindName(writer.kind));
 }
 
-QString positionName(const RunResult& run, std::size_t position) {
-    return QStringLiteral("%1 %2").arg(position).arg(
-        run.shown_pieces[static_cast<qsizetype>(position)]);
-}
-
-QString share(double value) {
-    return QStringLiteral("%1 %").arg(std::lround(100.0 * value));
-}
-
 QString nodeTip(const WhyReading& reading, const TraceNode& node) {
     const RunResult& run = *reading.result;
     QString tip = WhyContentText::tr("%1 at %2")
@@ -90,10 +81,11 @@ QString edgeTip(const WhyReading& reading, const TraceEdge& edge) {
     const TraceNode& to = reading.trace.nodes[edge.to];
     const QString ends = WhyContentText::tr("%1 → %2").arg(writerName(from.place->writer),
                                                            writerName(to.place->writer));
-    const QString of = edge.side == TraceSide::Value
-                           ? WhyContentText::tr("%1 of what it moved there").arg(share(edge.share))
-                           : WhyContentText::tr("%1 of the score's distance to the other keys")
-                                 .arg(share(edge.share));
+    const QString of =
+        edge.side == TraceSide::Value
+            ? WhyContentText::tr("%1 of what it moved there").arg(shareText(edge.share))
+            : WhyContentText::tr("%1 of the score's distance to the other keys")
+                  .arg(shareText(edge.share));
     return QStringLiteral("%1, %2: %3").arg(ends, toQString(traceSideName(edge.side)), of);
 }
 
@@ -145,11 +137,16 @@ QList<NumberTable::Column> sideColumns(HeadSide side) {
 }
 
 QList<NumberTable::Row> sideRows(const WhyReading& reading, HeadSide side) {
-    const double all = reading.parts.difference();
+    const ScoreParts& parts = reading.parts;
     QList<NumberTable::Row> rows;
-    for (const auto& [writer, value] : sideOf(reading.parts, side))
-        rows.append({writer ? columnName(*writer) : WhyContentText::tr("distance (ALiBi)"), value,
-                     all == 0.0 ? QString() : share(value / all)});
+    const auto add = [&](const QString& name, double value) {
+        rows.append(
+            {name, value, parts.difference() == 0.0 ? QString() : shareText(parts.share(value))});
+    };
+    for (const WriterPart& part : parts.ranked(side))
+        add(columnName(part.writer), part.value);
+    if (parts.distance != 0.0)
+        add(WhyContentText::tr("distance (ALiBi)"), parts.distance);
     return rows;
 }
 

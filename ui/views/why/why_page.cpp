@@ -276,23 +276,21 @@ void WhyPage::showChoices() {
     key_->setEnabled(has_reading);
     if (!has_reading)
         return;
-    const QStringList& pieces = reading_.result->shown_pieces;
-    const auto name = [&](std::size_t position) {
-        return QStringLiteral("%1 %2").arg(position).arg(pieces[static_cast<qsizetype>(position)]);
-    };
     for (std::size_t position = 0; position < reading_.run->positions(); ++position)
-        query_->addItem(name(position), qulonglong{position});
+        query_->addItem(positionName(*reading_.result, position), qulonglong{position});
     query_->setCurrentIndex(static_cast<int>(reading_.parts.question.query));
     auto keys = reading_.keys;
     std::ranges::stable_sort(keys, std::greater(), [](const auto& key) { return key.second; });
     for (const auto& [key, weight] : keys)
-        key_->addItem(tr("%1  (%2)").arg(name(key), percentText(weight)), qulonglong{key});
+        key_->addItem(tr("%1  (%2)").arg(positionName(*reading_.result, key), percentText(weight)),
+                      qulonglong{key});
     key_->setCurrentIndex(key_->findData(qulonglong{reading_.parts.question.key}));
 }
 
 void WhyPage::choosePart(const SideView& side, int row) {
-    const auto rows = sideOf(reading_.parts, side.side);
-    const auto writer = rows[static_cast<std::size_t>(row)].first;
+    const std::vector<WriterPart> parts = reading_.parts.ranked(side.side);
+    const auto index = static_cast<std::size_t>(row);
+    const auto writer = index < parts.size() ? std::optional(parts[index].writer) : std::nullopt;
     (side.side == HeadSide::Key ? query_side_ : key_side_).table->showCurrent(-1);
     const bool can_go = writer && writer->kind != WriterKind::Biases;
     part_.reset();
