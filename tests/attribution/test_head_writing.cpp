@@ -16,23 +16,7 @@
 using namespace headscope;
 using namespace headscope::test;
 
-namespace {
-
-TokenIds spreadIds(const ModelSpec& spec) {
-    TokenIds ids;
-    for (std::size_t i = 0; i < std::min<std::size_t>(9, spec.n_ctx); ++i)
-        ids.push_back(static_cast<TokenId>((5 * i + 2) % spec.d_vocab));
-    return ids;
-}
-
-std::shared_ptr<const Model> normingTheStream(bool parallel) {
-    ModelSpec spec = loadFixture("gpt2")->spec;
-    spec.norm_placement = NormPlacement::Post;
-    spec.parallel_residual = parallel;
-    return headscope::randomModel(spec, 5);
-}
-
-} // namespace
+namespace {} // namespace
 
 class TestHeadWriting : public QObject {
     Q_OBJECT
@@ -44,13 +28,13 @@ private slots:
             for (const std::string& name : names)
                 if (const auto model = loadFixture(name); model->spec.causal)
                     QTest::newRow(name.c_str()) << model;
-        QTest::newRow("post-norm") << normingTheStream(false);
-        QTest::newRow("post-norm, parallel") << normingTheStream(true);
+        QTest::newRow("post-norm") << postNormModel(false);
+        QTest::newRow("post-norm, parallel") << postNormModel(true);
     }
     void isWhatAttributionGivesTheHead() {
         QFETCH(std::shared_ptr<const Model>, model);
         const ModelSpec& spec = model->spec;
-        const TokenIds ids = spreadIds(spec);
+        const TokenIds ids = someIds(spec, 9);
         const std::size_t position = ids.size() - 1;
         HeadMask ablated;
         ablated.set(spec.allHeads().back(), AblationKind::Mean);

@@ -30,23 +30,6 @@ double largestPart(const LogitAttribution& attribution) {
         largest = std::max(largest, std::abs(part.value));
     return largest;
 }
-
-TokenIds someIds(const ModelSpec& spec) {
-    TokenIds ids;
-    for (std::size_t i = 0; i < std::min<std::size_t>(12, spec.n_ctx); ++i)
-        ids.push_back(static_cast<TokenId>((7 * i + 3) % spec.d_vocab));
-    return ids;
-}
-
-/// Blocks that normalise the residual stream itself, which no causal family does.
-std::shared_ptr<const Model> postNormModel(bool parallel, MlpKind mlp) {
-    ModelSpec spec = loadFixture("gpt2")->spec;
-    spec.norm_placement = NormPlacement::Post;
-    spec.parallel_residual = parallel;
-    spec.mlp = mlp;
-    return headscope::randomModel(spec, 3);
-}
-
 std::size_t count(const LogitAttribution& attribution, LogitPartKind kind) {
     return static_cast<std::size_t>(std::ranges::count(attribution.parts, kind, &LogitPart::kind));
 }
@@ -72,7 +55,7 @@ private slots:
     void partsAddUpToTheLogit() {
         QFETCH(std::shared_ptr<const Model>, model);
         const ModelSpec& spec = model->spec;
-        const TokenIds ids = someIds(spec);
+        const TokenIds ids = someIds(spec, 12);
         const auto run = require(runModel(model, ids));
         for (const std::size_t position : {std::size_t{0}, ids.size() / 2, ids.size() - 1})
             for (const std::optional<TokenId> against : {std::optional<TokenId>(), {TokenId{5}}}) {

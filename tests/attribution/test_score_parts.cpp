@@ -24,22 +24,6 @@ namespace {
 bool near(double found, double expected, double tolerance) {
     return std::abs(found - expected) <= tolerance;
 }
-
-TokenIds scoredIds(const ModelSpec& spec) {
-    TokenIds ids;
-    for (std::size_t i = 0; i < std::min<std::size_t>(10, spec.n_ctx); ++i)
-        ids.push_back(static_cast<TokenId>((7 * i + 3) % spec.d_vocab));
-    return ids;
-}
-
-std::shared_ptr<const Model> normedStream(bool parallel, MlpKind mlp) {
-    ModelSpec spec = loadFixture("gpt2")->spec;
-    spec.norm_placement = NormPlacement::Post;
-    spec.parallel_residual = parallel;
-    spec.mlp = mlp;
-    return headscope::randomModel(spec, 3);
-}
-
 /// Queries and keys normalised by LayerNorms, which no fixture has over all heads at once.
 std::shared_ptr<const Model> layerNormedKeys(QkNorm norm) {
     ModelSpec spec = loadFixture("gpt2")->spec;
@@ -54,9 +38,9 @@ void addModels() {
             QTest::newRow(name.c_str()) << loadFixture(name);
     for (const char* name : {"attn-only-2l", "gpt2-mini-6l", "llama-mini-gqa-4l", "bert-mini-4l"})
         QTest::newRow(name) << loadSample(name);
-    QTest::newRow("post-norm") << normedStream(false, MlpKind::Plain);
-    QTest::newRow("post-norm, parallel") << normedStream(true, MlpKind::Plain);
-    QTest::newRow("post-norm, attention only") << normedStream(false, MlpKind::None);
+    QTest::newRow("post-norm") << postNormModel(false, MlpKind::Plain);
+    QTest::newRow("post-norm, parallel") << postNormModel(true, MlpKind::Plain);
+    QTest::newRow("post-norm, attention only") << postNormModel(false, MlpKind::None);
     QTest::newRow("LayerNorm of each head") << layerNormedKeys(QkNorm::PerHead);
     QTest::newRow("LayerNorm of all heads") << layerNormedKeys(QkNorm::AllHeads);
 }
@@ -83,7 +67,7 @@ double sizeOf(const StreamRun& run, const ScoreParts& parts) {
 }
 
 StreamRun streamRun(const std::shared_ptr<const Model>& model, const HeadMask& ablated = {}) {
-    return require(StreamRun::read(model, {scoredIds(model->spec), ablated}));
+    return require(StreamRun::read(model, {someIds(model->spec, 10), ablated}));
 }
 
 std::string at(const ScoreQuestion& question) {

@@ -17,14 +17,6 @@ using namespace headscope;
 using namespace headscope::test;
 
 namespace {
-
-TokenIds signalledIds(const ModelSpec& spec) {
-    TokenIds ids;
-    for (std::size_t i = 0; i < std::min<std::size_t>(9, spec.n_ctx); ++i)
-        ids.push_back(static_cast<TokenId>((11 * i + 4) % spec.d_vocab));
-    return ids;
-}
-
 double largestPart(const ScoreSignals& found) {
     return found.directions.empty() ? 1e-3
                                     : std::max(1e-3, std::abs(found.directions.front().part));
@@ -46,7 +38,7 @@ private slots:
     /// worth nothing where the form has full rank.
     void partsAddUp() {
         QFETCH(std::shared_ptr<const Model>, model);
-        const StreamRun run = require(StreamRun::read(model, {signalledIds(model->spec)}));
+        const StreamRun run = require(StreamRun::read(model, {someIds(model->spec, 9)}));
         const LayerHead head = model->spec.allHeads().back();
         const std::size_t query = run.positions() - 1;
         for (const ScoreContrast contrast : {ScoreContrast::Nothing, ScoreContrast::OtherKeys}) {
@@ -73,7 +65,7 @@ private slots:
     void areThoseOfTheWholeForm() {
         const auto model = loadSample("llama-mini-gqa-4l"); // RMSNorm, rotary, without biases
         const ModelSpec& spec = model->spec;
-        const StreamRun run = require(StreamRun::read(model, {signalledIds(spec)}));
+        const StreamRun run = require(StreamRun::read(model, {someIds(spec, 9)}));
         const ScoreQuestion question{{2, 3}, 8, 5, ScoreContrast::Nothing};
         const ScoreSignals found = require(scoreSignals(run, question));
         const auto form = require(qkCircuit(foldWeights(*model), question.head, Offset{3}));

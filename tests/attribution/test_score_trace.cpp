@@ -21,14 +21,6 @@ namespace {
 bool agree(double found, double expected, double size) {
     return std::abs(found - expected) <= 1e-4 * std::max(1e-3, size);
 }
-
-TokenIds tracedIds(const ModelSpec& spec) {
-    TokenIds ids;
-    for (std::size_t i = 0; i < std::min<std::size_t>(10, spec.n_ctx); ++i)
-        ids.push_back(static_cast<TokenId>((5 * i + 2) % spec.d_vocab));
-    return ids;
-}
-
 double largestOf(const std::vector<double>& values) {
     double largest = 0.0;
     for (const double value : values)
@@ -79,7 +71,7 @@ private slots:
     /// The same parts as attributeLogit(), which goes its own way through the network.
     void readingsOfLogitsAreTheirAttribution() {
         QFETCH(std::shared_ptr<const Model>, model);
-        const StreamRun run = require(StreamRun::read(model, {tracedIds(model->spec)}));
+        const StreamRun run = require(StreamRun::read(model, {someIds(model->spec, 10)}));
         const std::size_t position = run.positions() - 1;
         const auto expected =
             require(attributeLogit(model, {run.question().ids, position, TokenId{1}, TokenId{0}}));
@@ -100,7 +92,7 @@ private slots:
     void movesAddUpToWhatTheHeadWrites() {
         QFETCH(std::shared_ptr<const Model>, model);
         const ModelSpec& spec = model->spec;
-        const StreamRun run = require(StreamRun::read(model, {tracedIds(spec)}));
+        const StreamRun run = require(StreamRun::read(model, {someIds(spec, 10)}));
         const std::size_t position = run.positions() - 1;
         std::vector<double> along(spec.d_head);
         for (std::size_t i = 0; i < along.size(); ++i)
@@ -128,7 +120,7 @@ private slots:
     void readingsOfHeadsAreTheirInputs() {
         for (const char* name : {"llama-mini-gqa-4l", "gpt2-mini-6l"}) {
             const auto model = loadSample(name);
-            const StreamRun run = require(StreamRun::read(model, {tracedIds(model->spec)}));
+            const StreamRun run = require(StreamRun::read(model, {someIds(model->spec, 10)}));
             for (const HeadSide side : {HeadSide::Query, HeadSide::Key, HeadSide::Value}) {
                 const StreamParts parts = headInputParts(run, {2, 1}, side, {6, 7});
                 for (const std::size_t dimension : {std::size_t{0}, model->spec.d_head - 1}) {
@@ -176,7 +168,7 @@ private slots:
     /// A head below the least share is a node, but goes no further unless it is asked for.
     void followsWhatIsAskedFor() {
         const StreamRun run = require(StreamRun::read(
-            loadSample("gpt2-mini-6l"), {tracedIds(loadSample("gpt2-mini-6l")->spec)}));
+            loadSample("gpt2-mini-6l"), {someIds(loadSample("gpt2-mini-6l")->spec, 10)}));
         TraceQuestion question{ScoreQuestion{{4, 1}, 9, 2}, 0.05, 40, {}};
         const Trace wide = require(traceBack(run, question));
         const auto followed = [](const Trace& trace) {

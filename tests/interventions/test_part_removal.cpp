@@ -15,16 +15,7 @@
 using namespace headscope;
 using namespace headscope::test;
 
-namespace {
-
-TokenIds idsToRemoveFrom(const ModelSpec& spec) {
-    TokenIds ids;
-    for (std::size_t i = 0; i < std::min<std::size_t>(9, spec.n_ctx); ++i)
-        ids.push_back(static_cast<TokenId>((7 * i + 3) % spec.d_vocab));
-    return ids;
-}
-
-} // namespace
+namespace {} // namespace
 
 class TestPartRemoval : public QObject {
     Q_OBJECT
@@ -41,7 +32,7 @@ private slots:
     void measuresWhatIsPredicted() {
         QFETCH(std::shared_ptr<const Model>, model);
         const ModelSpec& spec = model->spec;
-        const StreamRun run = require(StreamRun::read(model, {idsToRemoveFrom(spec)}));
+        const StreamRun run = require(StreamRun::read(model, {someIds(spec, 9)}));
         const LayerHead head = spec.allHeads().back();
         const std::size_t query = run.positions() - 1;
         const std::size_t key = query - 1;
@@ -72,7 +63,7 @@ private slots:
         const auto model = loadSample("llama-mini-gqa-4l");
         const ModelSpec& spec = model->spec;
         QVERIFY(spec.headsPerGroup() > 1);
-        const StreamRun run = require(StreamRun::read(model, {idsToRemoveFrom(spec)}));
+        const StreamRun run = require(StreamRun::read(model, {someIds(spec, 9)}));
         // In the last layer the head's own z is all that can change the prediction.
         const LayerHead head{spec.n_layers - 1, 0};
         const RemovalQuestion question{head, 8, 3, HeadSide::Key, {WriterKind::Embedding}, 0, 1};
@@ -135,7 +126,7 @@ private slots:
 
     void refusesWhatIsNoPart() {
         const auto model = loadSample("gpt2-mini-6l");
-        const StreamRun run = require(StreamRun::read(model, {idsToRemoveFrom(model->spec)}));
+        const StreamRun run = require(StreamRun::read(model, {someIds(model->spec, 9)}));
         const auto refusal = [&](StreamWriter writer, std::size_t key) {
             return removePart(run, {{2, 1}, 5, key, HeadSide::Key, writer}).error().message;
         };

@@ -2,7 +2,9 @@
 
 #include "core/base/random.h"
 #include "core/loading/load_model.h"
+#include "core/model/random_model.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace headscope::test {
@@ -185,6 +187,21 @@ std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed
     spec.attention_scale.assign(spec.n_layers, 1.0 / std::sqrt(static_cast<double>(spec.d_head)));
     model->spec = std::move(spec);
     return model;
+}
+
+TokenIds someIds(const ModelSpec& spec, std::size_t count) {
+    TokenIds ids;
+    for (std::size_t i = 0; i < std::min(count, spec.n_ctx); ++i)
+        ids.push_back(static_cast<TokenId>((7 * i + 3) % spec.d_vocab));
+    return ids;
+}
+
+std::shared_ptr<const Model> postNormModel(bool parallel, MlpKind mlp) {
+    ModelSpec spec = loadFixture("gpt2")->spec;
+    spec.norm_placement = NormPlacement::Post;
+    spec.parallel_residual = parallel;
+    spec.mlp = mlp;
+    return headscope::randomModel(spec, 3);
 }
 
 } // namespace headscope::test

@@ -3,6 +3,7 @@
 #include "core/engine/run.h"
 #include "core/model/model.h"
 
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -30,6 +31,12 @@ T require(Result<T> result) {
         throw std::runtime_error(result.error().message);
     return *std::move(result);
 }
+
+/// Up to `count` different-looking tokens of a network, as far as its context goes.
+TokenIds someIds(const ModelSpec& spec, std::size_t count);
+
+/// A random GPT-2 whose blocks normalise the residual stream itself, which no causal family does.
+std::shared_ptr<const Model> postNormModel(bool parallel, MlpKind mlp = MlpKind::Plain);
 
 /// A small random network of any shape, without a file: float32 weights from a fixed seed.
 std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed);
