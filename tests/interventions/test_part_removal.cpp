@@ -4,6 +4,7 @@
 #include "core/engine/engine.h"
 #include "core/interventions/part_removal.h"
 #include "core/model/prompt.h"
+#include "core/model/random_model.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 
@@ -26,6 +27,12 @@ private slots:
         for (const auto& names : {fixtureNames(), variantNames()})
             for (const std::string& name : names)
                 QTest::newRow(name.c_str()) << loadFixture(name);
+        // Norms of queries and keys that no positions turn afterwards.
+        for (const QkNorm norm : {QkNorm::PerHead, QkNorm::AllHeads}) {
+            ModelSpec spec = loadFixture("gpt2")->spec;
+            spec.qk_norm = norm;
+            QTest::addRow("q/k norm %d", static_cast<int>(norm)) << headscope::randomModel(spec, 4);
+        }
     }
     /// With the norms held the score is linear in what the head reads: on both sides, of a head and
     /// of the embedding, within 1e-3 of what the row's scores come to.
