@@ -165,6 +165,36 @@ private slots:
         QVERIFY(previous->weight > 0.99);
     }
 
+    void whatAHeadMovedIsItsPartOfTheKey_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"gemma2", "gpt2", "llama-gqa"}) // the first has a soft-cap
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    /// What a head of the first layer moved to the key adds up to its part of the score alone.
+    void whatAHeadMovedIsItsPartOfTheKey() {
+        QFETCH(QString, name);
+        const auto model = loadFixture(name.toStdString());
+        const StreamRun run = require(StreamRun::read(model, {someIds(model->spec, 10)}));
+        ScoreQuestion cell{{1, 0}, run.positions() - 1, run.positions() - 3};
+        const Trace trace = require(traceBack(run, {cell, 0.0, 100000, {}}));
+        cell.contrast = ScoreContrast::Nothing;
+        const ScoreParts alone = require(takeScoreApart(run, cell));
+        const std::vector<double> parts = alone.of(HeadSide::Key);
+        for (std::size_t node = 0; node < trace.nodes.size(); ++node) {
+            const TracePlace& place = *trace.nodes[node].place;
+            if (place.writer.kind != WriterKind::Head || place.writer.of.layer != 0 ||
+                place.position != cell.key)
+                continue;
+            double moved = 0.0;
+            for (const TraceEdge& edge : trace.edges)
+                moved += edge.to == node && edge.side == TraceSide::Value ? edge.value : 0.0;
+            const auto index =
+                std::ranges::find(alone.writers, place.writer) - alone.writers.begin();
+            QVERIFY2(agree(moved, parts[static_cast<std::size_t>(index)], largestOf(parts)),
+                     writerText(place.writer).c_str());
+        }
+    }
+
     /// A head below the least share is a node, but goes no further unless it is asked for.
     void followsWhatIsAskedFor() {
         const StreamRun run = require(StreamRun::read(
