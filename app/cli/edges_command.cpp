@@ -5,11 +5,14 @@
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "core/export/provenance.h"
-#include "core/interventions/tables.h"
+#include "core/interventions/edge_table.h"
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -18,8 +21,12 @@ namespace {
 struct EdgesOptions {
     ModelChoice model;
     PromptPairOptions prompts;
+    EdgeEstimate estimate = EdgeEstimate::Slope;
+    std::size_t steps = EdgeQuestion().steps;
     std::size_t top = 20;
     bool exact = false;
+    bool circuits = false;
+    std::vector<std::size_t> sizes;
     MetricOptions metric;
     TableOptions table;
 };
@@ -29,6 +36,35 @@ void checkEdgesUsage(const EdgesOptions& options) {
     checkTableUsage(options.table);
     if (options.metric.kind == "kl")
         refuseUsage("edges cannot estimate --metric kl, whose slope is 0.");
+    if (options.circuits && options.exact)
+        refuseUsage("--circuits measures many edges and --exact single ones; give one of the two.");
+}
+
+Result<void> deliverBest(const EdgesOptions& options, const std::shared_ptr<const Model>& model,
+                         const EdgeResult& result, const Provenance& provenance) {
+    const std::vector<Edge> best = result.best(options.top);
+    std::vector<double> exact;
+    if (options.exact) {
+        const ProgressLine line;
+        auto measured = patchEdges(model, result, best, line.progress());
+        if (!measured)
+            return measured.error();
+        exact = *std::move(measured);
+    }
+    return deliverTable(options.table, edgeTable(result, best, exact, provenance));
+}
+
+Result<void> deliverCircuits(const EdgesOptions& options, const std::shared_ptr<const Model>& model,
+                             const EdgeResult& result, const Provenance& provenance) {
+    const auto circuits = [&] {
+        const ProgressLine line;
+        return measureEdgeCircuits(model, result,
+                                   options.sizes.empty() ? circuitSizes(result) : options.sizes,
+                                   line.progress());
+    }();
+    if (!circuits)
+        return circuits.error();
+    return deliverTable(options.table, edgeCircuitTable(result, *circuits, provenance));
 }
 
 Result<void> runEdges(const EdgesOptions& options) {
@@ -44,20 +80,17 @@ Result<void> runEdges(const EdgesOptions& options) {
     const auto metric = readMetric(**model, options.metric, clean.ids, options.prompts.as_ids);
     if (!metric)
         return metric.error();
-    const auto result = attributeEdges(*model, {clean.ids, prompts->corrupted.ids, *metric});
+    const EdgeQuestion question{clean.ids, prompts->corrupted.ids, *metric, options.estimate,
+                                options.steps};
+    const auto result = [&] {
+        const ProgressLine line;
+        return attributeEdges(*model, question, line.progress());
+    }();
     if (!result)
         return result.error();
-    const std::vector<Edge> best = result->best(options.top);
-    std::vector<double> exact;
-    if (options.exact) {
-        const ProgressLine line;
-        auto measured = patchEdges(*model, *result, best, line.progress());
-        if (!measured)
-            return measured.error();
-        exact = *std::move(measured);
-    }
-    return deliverTable(options.table,
-                        edgeTable(*result, best, exact, provenanceOf(**model, clean, {})));
+    const Provenance provenance = provenanceOf(**model, clean, {});
+    return options.circuits ? deliverCircuits(options, *model, *result, provenance)
+                         : deliverBest(options, *model, *result, provenance);
 }
 
 } // namespace
@@ -68,10 +101,31 @@ Command edgesCommand(CLI::App& parent) {
         "edges", "Estimate what flows along every edge between heads, MLPs and logits");
     addModelOption(*app, options->model);
     addPromptPairOptions(*app, options->prompts);
+    static const std::map<std::string, EdgeEstimate> estimates{
+        {"slope", EdgeEstimate::Slope},
+        {"integrated", EdgeEstimate::Integrated},
+        {"recomputed", EdgeEstimate::Recomputed}};
+    app->add_option("--estimate", options->estimate,
+                    "slope (one reverse pass), integrated (its mean on the way to the corrupted "
+                    "prompt) or recomputed (receivers run again, which takes longest)")
+        ->transform(CLI::CheckedTransformer(estimates))
+        ->default_str("slope");
+    app->add_option("--steps", options->steps, "Steps of --estimate integrated")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app->add_option("--top", options->top, "How many edges to show, those of largest score")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app->add_flag("--exact", options->exact, "Measure these edges, too, by a run for each");
+    CLI::Option* circuits = app->add_flag(
+        "--circuits", options->circuits,
+        "Measure the networks in which the best edges alone carry the clean prompt, and those in "
+        "which they alone carry the corrupted one");
+    app->add_option("--sizes", options->sizes,
+                    "So many edges each; by default 0, 1, 2, 5, 10 … and all")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->needs(circuits);
     addMetricOptions(*app, options->metric);
     addTableOptions(*app, options->table);
     app->final_callback([options] { checkEdgesUsage(*options); });

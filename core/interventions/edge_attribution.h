@@ -10,9 +10,9 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -31,12 +31,35 @@ struct EdgeReceiver {
 /// "5.3:q", "5.1:k" with the number of the KV head, "mlp 5", "logits"
 std::string edgeReceiverText(const EdgeReceiver& receiver);
 
+/// How the change of the metric by each edge is estimated.
+enum class EdgeEstimate {
+    /// Edge attribution patching (Syed et al. 2023, arXiv 2310.10348): Σ over positions of
+    /// (u_corrupted − u_clean) · ∂metric/∂x, with u what the writer adds to the residual stream (of
+    /// a head z W_O, biases not part) and x the residual stream as the receiver reads it, in the
+    /// clean run: the change to first order. One reverse pass.
+    Slope,
+    /// The same with the slope's mean over the way from the clean prompt's embeddings to those of
+    /// the corrupted one (EAP-IG, Hanna et al. 2024, arXiv 2403.17806). One reverse pass per step.
+    Integrated,
+    /// The receiver is computed again with x + u_corrupted − u_clean, through its norm, its softmax
+    /// or its activations, and only what comes behind its z (of an MLP its output) is taken to
+    /// first order; at the logits nothing is. It takes the correction of AtP* for queries and keys
+    /// (Kramár et al. 2024, arXiv 2403.00745) to every kind of receiver. A run through one layer
+    /// for each writer and kind of receiver.
+    Recomputed,
+};
+
+/// "slope", "integrated", "recomputed"
+std::string_view edgeEstimateName(EdgeEstimate estimate);
+
 /// What flows along each edge from one node to another.
 struct EdgeQuestion {
     TokenIds clean;
     TokenIds corrupted; ///< of the same length
     /// Targets are those of the clean prompt.
     Metric metric;
+    EdgeEstimate estimate = EdgeEstimate::Slope;
+    std::size_t steps = 5; ///< of Integrated, at least 1: the middles of equal parts of the way
 };
 
 struct Edge {
@@ -54,29 +77,21 @@ struct EdgeResult {
     /// [writer, receiver], in units of the metric; NaN where there is no edge.
     Tensor scores;
 
+    /// How many there are.
+    std::size_t edgeCount() const;
     float score(Edge edge) const { return scores(edge.writer, edge.receiver); }
     /// The edges of largest |score|, at most `count`, largest first.
     std::vector<Edge> best(std::size_t count) const;
 };
 
-/// Edge attribution patching (Syed et al. 2023, arXiv 2310.10348): the score of an edge is
-/// Σ over positions of (u_corrupted − u_clean) · ∂metric/∂x, with u what the writer adds to the
-/// residual stream (of a head z W_O, biases not part) and x the residual stream as the receiver
-/// reads it, in the clean run. It is how the metric changes, to first order, when the edge alone
-/// carries the corrupted prompt. One forward and one reverse pass of the clean prompt and a forward
-/// pass of each; needs the outputs and input gradients of all heads, 4 · position · d_model bytes
-/// for each. Fails when the prompts differ in length, the metric does not fit or is Kl, whose slope
-/// is 0, for networks with norms on the stream or on the output of attention, where what one head
-/// adds depends on the others, and with ErrorCode::Cancelled on a stop request.
+/// How the metric changes when an edge alone carries the corrupted prompt, estimated for all edges.
+/// Needs what every head adds in both prompts and the gradients of all inputs, 4 · position ·
+/// d_model bytes for each. Fails when the prompts differ in length, the metric does not fit or is
+/// Kl, whose slope is 0, without steps, for networks with norms on the stream or on the output of
+/// attention, where what one head adds depends on the others, and with ErrorCode::Cancelled on a
+/// stop request.
 Result<EdgeResult> attributeEdges(const std::shared_ptr<const Model>& model,
-                                  const EdgeQuestion& question, std::stop_token stop = {});
-
-/// The change of the metric, clean run as the base, with each of these edges of the result alone
-/// carrying the corrupted prompt: the receiver reads u_corrupted − u_clean of the writer more than
-/// it did, and everything behind it is computed again. One run per edge from the receiver's layer
-/// on. Fails as attributeEdges() does.
-Result<std::vector<double>> patchEdges(const std::shared_ptr<const Model>& model,
-                                       const EdgeResult& result, std::span<const Edge> edges,
-                                       const Progress& progress = {}, std::stop_token stop = {});
+                                  const EdgeQuestion& question, const Progress& progress = {},
+                                  std::stop_token stop = {});
 
 } // namespace headscope

@@ -141,37 +141,6 @@ Table pathTable(const PathResult& result, const Provenance& provenance) {
     return table;
 }
 
-Table edgeTable(const EdgeResult& result, std::span<const Edge> edges,
-                std::span<const double> exact, const Provenance& provenance) {
-    Table table;
-    table.caption =
-        provenance.model_name + ": " + metricText(result.question.metric, result.clean) + ", and " +
-        fixedText(result.corrupted, 4) +
-        " for the corrupted prompt; what it changes by when an edge alone is corrupted:";
-    table.key = "best";
-    table.columns = {{.key = "writer", .title = "writer"},
-                     {.key = "receiver", .title = "receiver"},
-                     {.key = "score",
-                      .title = "score",
-                      .meaning = "Estimated change of the metric when this edge is corrupted"},
-                     {.key = "exact", .title = "exact", .meaning = "The change measured by a run"}};
-    for (std::size_t i = 0; i < edges.size(); ++i)
-        table.rows.push_back({writerText(result.writers[edges[i].writer]),
-                              edgeReceiverText(result.receivers[edges[i].receiver]),
-                              result.score(edges[i]), exact.empty() ? Value() : Value(exact[i])});
-    std::size_t count = 0;
-    for (const EdgeReceiver& receiver : result.receivers)
-        count += receiver.writers;
-    table.fields = {{"clean", result.clean},
-                    {"corrupted", result.corrupted},
-                    {"metric", metricName(result.question.metric.kind), Files::Csv},
-                    {"metric", metricRecord(result.question.metric), Files::Json},
-                    {"edges", count},
-                    {"corrupted_ids", listOf(result.question.corrupted), Files::Json}};
-    table.provenance = provenance;
-    return table;
-}
-
 Table backupTable(const BackupResult& result, std::span<const LayerHead> heads,
                   const Provenance& provenance) {
     const BackupQuestion& question = result.question;

@@ -4,7 +4,6 @@
 #include "core/interventions/ablation_effect.h"
 #include "core/interventions/activation_patching.h"
 #include "core/interventions/backup_heads.h"
-#include "core/interventions/edge_attribution.h"
 #include "core/interventions/path_patching.h"
 #include "core/interventions/sweep.h"
 
@@ -30,12 +29,6 @@ Table patchGrid(const PatchResult& result, const Provenance& provenance);
 /// original, other, metric; in JSON other_ids and note. The rows are "paths". `provenance` is that
 /// of the original prompt.
 Table pathTable(const PathResult& result, const Provenance& provenance);
-
-/// One row for each of these edges: writer, receiver, score, exact (nothing unless `exact` has one
-/// value per edge). Fields: clean, corrupted, metric, edges (how many there are); in JSON
-/// corrupted_ids. The rows are "best". `provenance` is that of the clean prompt.
-Table edgeTable(const EdgeResult& result, std::span<const Edge> edges,
-                std::span<const double> exact, const Provenance& provenance);
 
 /// One row per head: its direct effect full and ablated, and how much it rises. Fields: full_logit,
 /// ablated_logit, without, ablation, prompt; in JSON prompts and references.

@@ -8,6 +8,7 @@
 #include "core/base/random.h"
 #include "core/engine/engine.h"
 #include "core/interventions/edge_attribution.h"
+#include "core/interventions/edge_patching.h"
 #include "core/interventions/part_removal.h"
 #include "core/loading/load_model.h"
 #include "core/model/random_model.h"
@@ -84,5 +85,14 @@ int main(int argc, char** argv) {
     edges.metric.other = 2;
     time("all edges, to first order", [&] { require(attributeEdges(model, edges)); });
     std::printf("%.0f MB beyond the plain run\n", peakMegabytes() - plain);
+    edges.estimate = EdgeEstimate::Integrated;
+    time("all edges, slopes in five steps", [&] { require(attributeEdges(model, edges)); });
+    edges.estimate = EdgeEstimate::Recomputed;
+    EdgeResult result;
+    time("all edges, receivers recomputed", [&] { result = require(attributeEdges(model, edges)); });
+    const std::size_t size = 100;
+    time("a circuit of 100 edges", [&] {
+        require(measureEdgeCircuits(model, result, std::span(&size, 1)));
+    });
     return 0;
 }

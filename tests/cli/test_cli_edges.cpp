@@ -26,10 +26,30 @@ private slots:
     void csvHoldsTheBestEdges() {
         const CliResult result = edgesOf(edgesMetric + Arguments{"--top", "3", "--exact", "--csv"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
-        QVERIFY(result.out.starts_with("writer,receiver,score,exact,clean,corrupted,metric,edges"));
+        QVERIFY(result.out.starts_with(
+            "writer,receiver,score,exact,clean,corrupted,metric,estimate,edges,correlation"));
         QCOMPARE(std::ranges::count(result.out, '\n'), 4);
         QVERIFY2(result.out.find("\nhead 1.0,logits,-1.159") != std::string::npos,
                  result.out.c_str());
+    }
+
+    void csvHoldsCircuits() {
+        const CliResult result = edgesOf(edgesMetric + Arguments{"--circuits", "--sizes", "0,10,500",
+                                                                 "--estimate", "recomputed", "--csv"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(result.out.starts_with("edges,kept,faithfulness,without,rest,"));
+        QVERIFY2(result.out.find("recomputed,81,") != std::string::npos, result.out.c_str());
+        const auto lineFrom = [&](const std::string& begin) {
+            return result.out.substr(result.out.find(begin), 40);
+        };
+        QVERIFY2(lineFrom("\n0,").starts_with("\n0,0,0,14.68"), result.out.c_str());
+        QVERIFY2(lineFrom("\n81,").starts_with("\n81,14.68"), result.out.c_str());
+    }
+
+    void circuitsAndSingleEdgesAreTwoThings() {
+        QVERIFY(edgesOf(edgesMetric + Arguments{"--circuits", "--exact"}).exit_code == 2);
+        QVERIFY(edgesOf(edgesMetric + Arguments{"--sizes", "3"}).exit_code == 2);
+        QVERIFY(edgesOf(edgesMetric + Arguments{"--estimate", "guess"}).exit_code == 2);
     }
 
     void klIsRefused() { QVERIFY(edgesOf({"--metric", "kl"}).exit_code == 2); }

@@ -3,12 +3,18 @@
 #include "core/engine/engine.h"
 #include "core/interventions/activation_patching.h"
 #include "core/interventions/edge_attribution.h"
+#include "core/interventions/edge_patching.h"
+#include "core/model/prompt.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
+#include <vector>
 
 using namespace headscope;
 using namespace headscope::test;
@@ -52,21 +58,38 @@ float elementAt(const Tensor& value, std::size_t position, std::size_t place, st
     return value.shape().size() == 3 ? value(position, place, c) : value(position, c);
 }
 
-/// The logit difference of the clean run whose receiver reads `share` of the writer's difference
-/// more, from the tokens on.
+/// An editor that moves a value so far from one to another of its shape.
+HookSet::Editor moved(const Tensor& from, const Tensor& to, float share) {
+    return [&from, &to, share](HookPoint, const MutableTensorView& value) {
+        for (std::size_t p = 0; p < value.shape[0]; ++p)
+            for (std::size_t c = 0; c < value.shape[1]; ++c)
+                value(p, c) += share * (to(p, c) - from(p, c));
+    };
+}
+
+double logitDifference(const Run& run) {
+    const std::size_t last = run.ids.size() - 1;
+    return static_cast<double>(run.logits(last, 7)) - static_cast<double>(run.logits(last, 31));
+}
+
+/// The logit difference of the clean run, so far on the way to the corrupted prompt's embeddings,
+/// whose receiver reads `share` of the writer's difference more, from the tokens on.
 double changedBy(const std::shared_ptr<const Model>& model, const EdgeResult& result, Edge edge,
-                 float share) {
+                 float share, float way = 0.0f) {
     const StreamWriter& writer = result.writers[edge.writer];
     const EdgeReceiver& receiver = result.receivers[edge.receiver];
     HookSet capture;
     capture.capture(outputOf(writer));
+    capture.capture(HookKind::Embed);
     const auto clean = require(runModel(model, result.question.clean, {}, capture));
     const auto corrupted = require(runModel(model, result.question.corrupted, {}, capture));
     const Tensor& a = clean->captured.at(outputOf(writer));
     const Tensor& b = corrupted->captured.at(outputOf(writer));
     const bool is_head = writer.kind == WriterKind::Head;
     const std::size_t place = is_head ? model->spec.headPlace(writer.of) : 0;
+    const HookPoint embed{HookKind::Embed, 0};
     HookSet hooks;
+    hooks.edit(embed, moved(clean->captured.at(embed), corrupted->captured.at(embed), way));
     hooks.edit(inputOf(receiver, model->spec), [&](HookPoint, const MutableTensorView& value) {
         for (std::size_t p = 0; p < value.shape[0]; ++p)
             for (std::size_t c = 0; c < value.shape.back(); ++c) {
@@ -74,9 +97,84 @@ double changedBy(const std::shared_ptr<const Model>& model, const EdgeResult& re
                 element += share * (elementAt(b, p, place, c) - elementAt(a, p, place, c));
             }
     });
-    const auto run = require(runModel(model, result.question.clean, {}, hooks));
-    const std::size_t last = result.question.clean.size() - 1;
-    return static_cast<double>(run->logits(last, 7)) - static_cast<double>(run->logits(last, 31));
+    return logitDifference(*require(runModel(model, result.question.clean, {}, hooks)));
+}
+
+/// d changedBy / d share where nothing is added yet.
+double slopeOf(const std::shared_ptr<const Model>& model, const EdgeResult& result, Edge edge,
+               float way = 0.0f) {
+    constexpr float kStep = 0.01f;
+    return (changedBy(model, result, edge, kStep, way) -
+            changedBy(model, result, edge, -kStep, way)) /
+           (2.0 * static_cast<double>(kStep));
+}
+
+/// The same result with scores that put the chosen edges first.
+EdgeResult withFirst(EdgeResult result, const std::function<bool(Edge)>& chosen) {
+    for (std::size_t r = 0; r < result.receivers.size(); ++r)
+        for (std::size_t w = 0; w < result.receivers[r].writers; ++w)
+            result.scores(w, r) = chosen({w, r}) ? 1.0f : 0.0f;
+    return result;
+}
+
+/// The logit difference of the clean run with a corrupted value put in at one point, of one head.
+double replacedAt(const std::shared_ptr<const Model>& model, HookPoint point, std::size_t place) {
+    HookSet capture;
+    capture.capture(point);
+    const auto corrupted = require(runModel(model, edgeQuestion().corrupted, {}, capture));
+    const Tensor& from = corrupted->captured.at(point);
+    HookSet hooks;
+    hooks.edit(point, [&](HookPoint, const MutableTensorView& value) {
+        for (std::size_t p = 0; p < value.shape[0]; ++p)
+            for (std::size_t c = 0; c < value.shape.back(); ++c)
+                (value.rank() == 3 ? value(p, place, c) : value(p, c)) =
+                    elementAt(from, p, place, c);
+    });
+    return logitDifference(*require(runModel(model, edgeQuestion().clean, {}, hooks)));
+}
+
+void verifySlope(double score, double slope, double largest) {
+    QVERIFY2(std::abs(slope - score) <= 0.02 * largest + 2e-5,
+             qPrintable(QStringLiteral("%1 in place of %2").arg(score).arg(slope)));
+}
+
+/// What the metric changes by when what the receiver makes of the edge's difference is put in place
+/// of what it made, to first order: a little of it is put in and taken out.
+double slopeBehind(const std::shared_ptr<const Model>& model, const EdgeResult& result, Edge edge) {
+    const ModelSpec& spec = model->spec;
+    const StreamWriter& writer = result.writers[edge.writer];
+    const EdgeReceiver& receiver = result.receivers[edge.receiver];
+    const HookPoint made{receiver.input == EdgeInput::Mlp ? HookKind::MlpOut : HookKind::Z,
+                         receiver.layer};
+    HookSet capture;
+    capture.capture(outputOf(writer));
+    capture.capture(made);
+    const auto clean = require(runModel(model, result.question.clean, {}, capture));
+    const auto corrupted = require(runModel(model, result.question.corrupted, {}, capture));
+    const Tensor& a = clean->captured.at(outputOf(writer));
+    const Tensor& b = corrupted->captured.at(outputOf(writer));
+    const std::size_t place = writer.kind == WriterKind::Head ? spec.headPlace(writer.of) : 0;
+    HookSet changes;
+    changes.edit(inputOf(receiver, spec), [&](HookPoint, const MutableTensorView& value) {
+        for (std::size_t p = 0; p < value.shape[0]; ++p)
+            for (std::size_t c = 0; c < value.shape.back(); ++c)
+                (value.rank() == 3 ? value(p, receiver.place, c) : value(p, c)) +=
+                    elementAt(b, p, place, c) - elementAt(a, p, place, c);
+    });
+    changes.capture(made);
+    const auto changed = require(runModel(model, result.question.clean, {}, changes));
+    const Tensor before = clean->captured.at(made);
+    const Tensor after = changed->captured.at(made);
+    const auto at = [&](float share) {
+        HookSet hooks;
+        hooks.edit(made, [&](HookPoint, const MutableTensorView& value) {
+            for (std::size_t i = 0; i < before.size(); ++i)
+                value.data[i] += share * (after.values()[i] - before.values()[i]);
+        });
+        return logitDifference(*require(runModel(model, result.question.clean, {}, hooks)));
+    };
+    constexpr float kStep = 0.03f;
+    return (at(kStep) - at(-kStep)) / (2.0 * static_cast<double>(kStep));
 }
 
 std::vector<Edge> someEdges(const EdgeResult& result) {
@@ -85,6 +183,23 @@ std::vector<Edge> someEdges(const EdgeResult& result) {
     edges.push_back({0, 0});
     edges.push_back({result.receivers[last].writers - 1, last});
     return edges;
+}
+
+/// Two layers of heads, without norms.
+std::shared_ptr<const Model> attentionOnly() {
+    ModelSpec spec;
+    spec.family = "random";
+    spec.n_layers = 2;
+    spec.d_model = 16;
+    spec.n_heads = 4;
+    spec.n_kv_heads = 2;
+    spec.d_head = 4;
+    spec.d_vocab = 64;
+    spec.n_ctx = 16;
+    spec.norm_placement = NormPlacement::None;
+    spec.final_norm = false;
+    spec.mlp = MlpKind::None;
+    return randomModel(spec, 3);
 }
 
 void addFamilies() {
@@ -107,15 +222,76 @@ private slots:
         const EdgeResult result = require(attributeEdges(model, edgeQuestion()));
         const double largest = std::abs(static_cast<double>(result.score(result.best(1)[0])));
         QVERIFY(largest > 1e-4);
-        constexpr float kStep = 0.03f;
-        for (const Edge edge : someEdges(result)) {
-            const double slope =
-                (changedBy(model, result, edge, kStep) - changedBy(model, result, edge, -kStep)) /
-                (2.0 * static_cast<double>(kStep));
-            QVERIFY2(
-                std::abs(slope - static_cast<double>(result.score(edge))) <= 0.02 * largest + 2e-5,
-                qPrintable(QStringLiteral("%1 in place of %2").arg(result.score(edge)).arg(slope)));
+        for (const Edge edge : someEdges(result))
+            verifySlope(static_cast<double>(result.score(edge)), slopeOf(model, result, edge),
+                        largest);
+    }
+
+    void integratedScoresAreMeansOfSlopes_data() { addFamilies(); }
+    void integratedScoresAreMeansOfSlopes() {
+        QFETCH(QString, name);
+        const auto model = loadFixture(name.toStdString());
+        EdgeQuestion question = edgeQuestion();
+        question.estimate = EdgeEstimate::Integrated;
+        question.steps = 2;
+        const EdgeResult result = require(attributeEdges(model, question));
+        const double largest = std::abs(static_cast<double>(result.score(result.best(1)[0])));
+        for (const Edge edge : someEdges(result))
+            verifySlope(static_cast<double>(result.score(edge)),
+                        0.5 * slopeOf(model, result, edge, 0.25f) +
+                            0.5 * slopeOf(model, result, edge, 0.75f),
+                        largest);
+    }
+
+    /// Behind what a receiver makes of its input all is taken at its slope.
+    void recomputedScoresAreSlopesBehindTheReceiver_data() { addFamilies(); }
+    void recomputedScoresAreSlopesBehindTheReceiver() {
+        QFETCH(QString, name);
+        const auto model = loadFixture(name.toStdString());
+        EdgeQuestion question = edgeQuestion();
+        question.estimate = EdgeEstimate::Recomputed;
+        const EdgeResult result = require(attributeEdges(model, question));
+        const double largest = std::abs(static_cast<double>(result.score(result.best(1)[0])));
+        std::vector<Edge> edges = someEdges(result);
+        for (std::size_t r = 0; r < result.receivers.size(); ++r) // each head and input once
+            edges.push_back({result.receivers[r].writers - 1, r});
+        for (const Edge edge : edges) {
+            const EdgeReceiver& receiver = result.receivers[edge.receiver];
+            const double score = static_cast<double>(result.score(edge));
+            if (receiver.input == EdgeInput::Logits)
+                verifySlope(score, changedBy(model, result, edge, 1.0f) - result.clean, 0.0);
+            else
+                verifySlope(score, slopeBehind(model, result, edge), largest);
         }
+    }
+
+    /// Without norms and MLPs nothing but a sum comes behind the heads of the last layer: nothing is
+    /// left there to take to first order, not even in softmaxes.
+    void recomputedScoresAreExactBehindSums() {
+        const auto model = attentionOnly();
+        EdgeQuestion question = edgeQuestion();
+        const EdgeResult slopes = require(attributeEdges(model, question));
+        question.estimate = EdgeEstimate::Recomputed;
+        const EdgeResult result = require(attributeEdges(model, question));
+        std::vector<Edge> edges = result.best(result.edgeCount());
+        std::erase_if(edges, [&](Edge edge) {
+            const EdgeInput input = result.receivers[edge.receiver].input;
+            return result.receivers[edge.receiver].layer + 1 != model->spec.n_layers ||
+                   input == EdgeInput::V;
+        });
+        const std::vector<double> measured = require(patchEdges(model, result, edges));
+        double largest = 0.0;
+        double slope_is_off = 0.0;
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            largest = std::max(largest, std::abs(measured[i]));
+            slope_is_off = std::max(
+                slope_is_off,
+                std::abs(measured[i] - static_cast<double>(slopes.score(edges[i]))));
+        }
+        for (std::size_t i = 0; i < edges.size(); ++i)
+            QVERIFY(std::abs(measured[i] - static_cast<double>(result.score(edges[i]))) <=
+                    1e-4 * largest);
+        QVERIFY(slope_is_off > 0.05 * largest);
     }
 
     /// What a node adds reaches the metric along its edges alone, so its slope is their sum.
@@ -162,6 +338,59 @@ private slots:
         }
     }
 
+    void circuitsGoFromOnePromptToTheOther_data() { addFamilies(); }
+    void circuitsGoFromOnePromptToTheOther() {
+        QFETCH(QString, name);
+        const auto model = loadFixture(name.toStdString());
+        const EdgeResult result = require(attributeEdges(model, edgeQuestion()));
+        const std::vector<std::size_t> counts{0, 1, 1000000};
+        const auto circuits = require(measureEdgeCircuits(model, result, counts));
+        QVERIFY(std::abs(circuits[0].kept - result.corrupted) <= 2e-5);
+        QVERIFY(std::abs(circuits[0].without - result.clean) <= 2e-5);
+        const std::vector<double> changes = require(patchEdges(model, result, result.best(1)));
+        QVERIFY(std::abs(circuits[1].without - result.clean - changes[0]) <= 2e-5);
+        QCOMPARE(circuits[2].edges, result.edgeCount());
+        QVERIFY(std::abs(circuits[2].kept - result.clean) <= 2e-5);
+        QVERIFY(std::abs(circuits[2].without - result.corrupted) <= 2e-5);
+        QVERIFY(std::abs(shareOfClean(result, circuits[2].kept) - 1.0) <= 1e-3);
+    }
+
+    /// All edges of a node together are what one edit of its output, or of its input, does.
+    void circuitsOfAllEdgesOfANodeAreEditsOfIt_data() { addFamilies(); }
+    void circuitsOfAllEdgesOfANodeAreEditsOfIt() {
+        QFETCH(QString, name);
+        const auto model = loadFixture(name.toStdString());
+        const EdgeResult result = require(attributeEdges(model, edgeQuestion()));
+        for (const std::size_t writer : {std::size_t{0}, std::size_t{2}}) {
+            const StreamWriter& node = result.writers[writer];
+            std::size_t count = 0;
+            const EdgeResult from = withFirst(result, [&](Edge edge) {
+                return edge.writer == writer && ++count > 0;
+            });
+            const auto found = require(measureEdgeCircuits(model, from, std::span(&count, 1)));
+            const bool is_head = node.kind == WriterKind::Head;
+            const std::size_t place = is_head ? model->spec.headPlace(node.of) : 0;
+            QVERIFY(std::abs(found[0].without - replacedAt(model, outputOf(node), place)) <= 5e-5);
+        }
+        for (std::size_t r = 0; r < result.receivers.size(); r += 3) {
+            const EdgeReceiver& node = result.receivers[r];
+            const EdgeResult into =
+                withFirst(result, [&](Edge edge) { return edge.receiver == r; });
+            const auto found = require(measureEdgeCircuits(model, into, std::span(&node.writers, 1)));
+            QVERIFY(std::abs(found[0].without -
+                             replacedAt(model, inputOf(node, model->spec), node.place)) <= 5e-5);
+        }
+    }
+
+    void circuitSizesGoUpToAllEdges() {
+        const EdgeResult result = require(attributeEdges(loadFixture("gpt2"), edgeQuestion()));
+        const std::vector<std::size_t> sizes = circuitSizes(result);
+        QCOMPARE(sizes.front(), std::size_t{0});
+        QCOMPARE(sizes[4], std::size_t{10});
+        QCOMPARE(sizes.back(), result.edgeCount());
+        QVERIFY(std::ranges::is_sorted(sizes));
+    }
+
     void nodesHaveEdgesOnlyForwards() {
         const EdgeResult result = require(attributeEdges(loadFixture("gpt2"), edgeQuestion()));
         for (std::size_t r = 0; r < result.receivers.size(); ++r)
@@ -185,12 +414,18 @@ private slots:
         QVERIFY(attributeEdges(loadFixture("bert"), edgeQuestion())
                     .error()
                     .message.starts_with("This network normalises what its heads add"));
+        question = edgeQuestion();
+        question.estimate = EdgeEstimate::Integrated;
+        question.steps = 0;
+        QVERIFY(attributeEdges(loadFixture("gpt2"), question)
+                    .error()
+                    .message.starts_with("Integrated slopes need at least one step"));
     }
 
     void edgesCanBeCancelled() {
         std::stop_source source;
         source.request_stop();
-        const auto result = attributeEdges(loadFixture("gpt2"), edgeQuestion(), source.get_token());
+        const auto result = attributeEdges(loadFixture("gpt2"), edgeQuestion(), {}, source.get_token());
         QVERIFY(!result);
         QCOMPARE(result.error().code, ErrorCode::Cancelled);
     }

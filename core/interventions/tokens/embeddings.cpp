@@ -58,7 +58,8 @@ Tensor onTheWay(const Tensor& from, const Tensor& to, double share) {
     Tensor embed = from;
     const MutableMatrixView rows = embed.matrix();
     for (std::size_t t = 0; t < rows.rows; ++t)
-        std::transform(rows.row(t), rows.row(t) + rows.cols, to.data(), rows.row(t),
+        std::transform(rows.row(t), rows.row(t) + rows.cols,
+                       to.matrix().row(to.dim(0) == 1 ? 0 : t), rows.row(t),
                        [share](float a, float b) {
                            return static_cast<float>(
                                static_cast<double>(a) +

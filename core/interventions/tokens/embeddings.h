@@ -13,7 +13,8 @@ Tensor tokenEmbeddings(const Model& model, const TokenIds& ids);
 /// The same for a baseline, [1, d_model].
 Tensor baselineEmbedding(const Model& model, const TokenBaseline& baseline);
 
-/// `from` + share · (to − from) at every position. from [position, d_model], to [1, d_model].
+/// `from` + share · (to − from) at every position. from [position, d_model], to the same or
+/// [1, d_model], for all positions alike.
 Tensor onTheWay(const Tensor& from, const Tensor& to, double share);
 
 } // namespace headscope

@@ -1,0 +1,159 @@
+#include "core/interventions/edge_patching.h"
+
+#include "core/interventions/edges/edge_nodes.h"
+#include "core/tensor/gemm.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+/// One run of the clean prompt in which some edges carry the corrupted one. Its hooks refer to it.
+class CorruptedEdges {
+public:
+    CorruptedEdges(const ModelSpec& spec, const EdgeResult& result, const EdgeRuns& runs)
+        : result_(result), runs_(runs),
+          corrupted_({result.receivers.size(), result.writers.size()}),
+          differences_({result.writers.size(), runs.differences.dim(1)}) {
+        for (std::size_t w = 0; w < result.writers.size(); ++w)
+            writers_[writerPoint(result.writers[w])].push_back(w);
+        for (std::size_t r = 0; r < result.receivers.size(); ++r)
+            receivers_[receiverPoint(result.receivers[r], spec)].push_back(r);
+    }
+
+    void corrupt(Edge edge, bool is_corrupted) {
+        corrupted_(edge.receiver, edge.writer) = is_corrupted ? 1.0f : 0.0f;
+    }
+
+    RunItem item() {
+        RunItem item;
+        item.ids = result_.question.clean;
+        for (const auto& [point, writers] : writers_)
+            item.hooks.observe(point, [this, &writers](HookPoint at, const TensorView& value) {
+                keepDifferences(at, value, writers);
+            });
+        for (const auto& [point, receivers] : receivers_)
+            item.hooks.edit(point, [this, &receivers](HookPoint, const MutableTensorView& value) {
+                addDifferences(value, receivers);
+            });
+        return item;
+    }
+
+private:
+    /// u_corrupted − u of writers at one hook point, as they stand on its head axis.
+    void keepDifferences(HookPoint at, const TensorView& value,
+                         const std::vector<std::size_t>& writers) {
+        const auto corrupted = runs_.corrupted.at(at);
+        for (std::size_t place = 0; place < writers.size(); ++place) {
+            const MatrixView from = nodeRows(value, place);
+            const MatrixView to = nodeRows(corrupted->view(), place);
+            for (std::size_t position = 0; position < from.rows; ++position)
+                std::transform(to.row(position), to.row(position) + from.cols, from.row(position),
+                               &differences_(writers[place], position * from.cols), std::minus<>());
+        }
+    }
+
+    /// x_r += Σ over corrupted edges of their differences; receivers as they stand on the head axis.
+    void addDifferences(const MutableTensorView& value, const std::vector<std::size_t>& receivers) {
+        const std::size_t writers = result_.receivers[receivers.front()].writers;
+        Tensor sums({receivers.size(), differences_.dim(1)});
+        multiply(std::as_const(corrupted_)
+                     .matrix()
+                     .rowRange(receivers.front(), receivers.size())
+                     .colRange(0, writers),
+                 std::as_const(differences_).matrix().rowRange(0, writers), sums.matrix());
+        for (std::size_t place = 0; place < receivers.size(); ++place) {
+            const MutableMatrixView rows = nodeRows(value, place);
+            addInto(rows, {&sums(place, 0), rows.rows, rows.cols, rows.cols});
+        }
+    }
+
+    const EdgeResult& result_;
+    const EdgeRuns& runs_;
+    Tensor corrupted_;   ///< [receiver, writer], 1 where the edge is
+    Tensor differences_; ///< [writer, position · d_model], of the run itself, filled as it goes
+    std::map<HookPoint, std::vector<std::size_t>> writers_;
+    std::map<HookPoint, std::vector<std::size_t>> receivers_;
+};
+
+struct PreparedEdges {
+    PromptMetric metric;
+    EdgeRuns runs;
+};
+
+Result<PreparedEdges> prepare(const std::shared_ptr<const Model>& model, const EdgeResult& result,
+                              const std::stop_token& stop) {
+    auto metric = PromptMetric::make(result.question.metric, model->spec, result.question.clean);
+    if (!metric)
+        return metric.error();
+    auto runs = runBoth(model, result, *metric, {}, stop);
+    if (!runs)
+        return runs.error();
+    return PreparedEdges{*std::move(metric), *std::move(runs)};
+}
+
+} // namespace
+
+Result<std::vector<double>> patchEdges(const std::shared_ptr<const Model>& model,
+                                       const EdgeResult& result, std::span<const Edge> edges,
+                                       const Progress& progress, std::stop_token stop) {
+    const auto prepared = prepare(model, result, stop);
+    if (!prepared)
+        return prepared.error();
+    return measureEdges(model, result, prepared->runs, edges, prepared->metric, progress,
+                        std::move(stop));
+}
+
+double shareOfClean(const EdgeResult& result, double value) {
+    return shareOfDifference(value, result.corrupted, result.clean);
+}
+
+Result<std::vector<EdgeCircuit>> measureEdgeCircuits(const std::shared_ptr<const Model>& model,
+                                                     const EdgeResult& result,
+                                                     std::span<const std::size_t> counts,
+                                                     const Progress& progress,
+                                                     std::stop_token stop) {
+    const auto prepared = prepare(model, result, stop);
+    if (!prepared)
+        return prepared.error();
+    const std::vector<Edge> edges = result.best(result.edgeCount());
+    CorruptedEdges network(model->spec, result, prepared->runs);
+    const auto measure = [&](std::size_t best, bool corrupts_best) {
+        for (std::size_t i = 0; i < edges.size(); ++i)
+            network.corrupt(edges[i], (i < best) == corrupts_best);
+        return measureRuns(model, {network.item()}, 0, prepared->metric, {}, stop);
+    };
+    std::vector<EdgeCircuit> circuits;
+    for (const std::size_t count : counts) {
+        const std::size_t best = std::min(count, edges.size());
+        const auto kept = measure(best, false);
+        if (!kept)
+            return kept.error();
+        const auto without = measure(best, true);
+        if (!without)
+            return without.error();
+        circuits.push_back({best, kept->front(), without->front()});
+        report(progress, static_cast<double>(circuits.size()) / static_cast<double>(counts.size()),
+               std::to_string(circuits.size()) + " of " + std::to_string(counts.size()) +
+                   " circuits");
+    }
+    return circuits;
+}
+
+std::vector<std::size_t> circuitSizes(const EdgeResult& result) {
+    const std::size_t all = result.edgeCount();
+    std::vector<std::size_t> sizes{0};
+    for (std::size_t ten = 1; ten < all; ten *= 10)
+        for (const std::size_t step : {1, 2, 5})
+            if (step * ten < all)
+                sizes.push_back(step * ten);
+    sizes.push_back(all);
+    return sizes;
+}
+
+} // namespace headscope
