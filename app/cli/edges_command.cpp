@@ -90,7 +90,7 @@ Result<void> runEdges(const EdgesOptions& options) {
         return result.error();
     const Provenance provenance = provenanceOf(**model, clean, {});
     return options.circuits ? deliverCircuits(options, *model, *result, provenance)
-                         : deliverBest(options, *model, *result, provenance);
+                            : deliverBest(options, *model, *result, provenance);
 }
 
 } // namespace

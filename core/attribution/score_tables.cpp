@@ -174,7 +174,7 @@ Table scoreTable(const ScoreParts& parts, const Model& model, const Provenance& 
     table.columns = {{.key = "query_part", .title = "read by the query"},
                      {.key = "key_part", .title = "read by the key"},
                      {.key = "value", .title = "adds"},
-                     {.key = "share", .title = "share"}};
+                     {.key = "share", .title = "share", .decimals = 2}};
     for (const PairPart& part : strongestPairs(parts))
         table.rows.push_back({writerText(parts.writers[part.query]),
                               writerText(parts.writers[part.key]), part.value,
@@ -239,7 +239,7 @@ Table signalsTable(const ScoreSignals& found, const Model& model, const Provenan
     table.columns = {{.key = "rank", .title = "direction"},
                      {.key = "singular_value", .title = "singular value"},
                      {.key = "value", .title = "adds"},
-                     {.key = "share", .title = "share"},
+                     {.key = "share", .title = "share", .decimals = 2},
                      {.key = "query_words", .files = Files::Json},
                      {.key = "key_words", .files = Files::Json},
                      {.key = "query words", .title = "query like", .files = Files::None},

@@ -52,10 +52,9 @@ void addSlopes(const Tensor& differences, const Gradients& gradients, const Mode
             const Tensor& at = gradients.hooks.at(receiverPoint(receivers[r], spec));
             const MatrixView rows = nodeRows(at.view(), receivers[r].place);
             for (std::size_t position = 0; position < rows.rows; ++position)
-                std::transform(
-                    rows.row(position), rows.row(position) + rows.cols,
-                    &slopes(r - begin, position * rows.cols),
-                    [share](float slope) { return static_cast<float>(share) * slope; });
+                std::transform(rows.row(position), rows.row(position) + rows.cols,
+                               &slopes(r - begin, position * rows.cols),
+                               [share](float slope) { return static_cast<float>(share) * slope; });
         }
         multiplyTransposedAdd(
             differences.matrix().rowRange(0, writers), std::as_const(slopes).matrix(),
@@ -85,8 +84,7 @@ Result<void> scoreBySlopes(const std::shared_ptr<const Model>& model, const Tens
             [&](const Tensor& logits) { return metric.gradient(logits); }, request, stop);
         if (!gradients)
             return gradients.error();
-        addSlopes(differences, *gradients, spec, 1.0 / static_cast<double>(shares.size()),
-                  result);
+        addSlopes(differences, *gradients, spec, 1.0 / static_cast<double>(shares.size()), result);
         report(progress, static_cast<double>(i + 1) / static_cast<double>(shares.size()),
                std::to_string(i + 1) + " of " + std::to_string(shares.size()) + " steps");
     }
@@ -188,8 +186,7 @@ Result<EdgeResult> attributeEdges(const std::shared_ptr<const Model>& model,
         for (std::size_t i = 0; i < shares.size(); ++i)
             shares[i] = (static_cast<double>(i) + 0.5) / static_cast<double>(shares.size());
     }
-    const auto scored =
-        scoreBySlopes(model, differences, *metric, shares, result, progress, stop);
+    const auto scored = scoreBySlopes(model, differences, *metric, shares, result, progress, stop);
     if (!scored)
         return scored.error();
     return result;

@@ -20,12 +20,12 @@ std::string bothValues(const EdgeResult& result, const Provenance& provenance) {
 std::vector<Field> edgeFields(const EdgeResult& result) {
     const EdgeQuestion& question = result.question;
     std::vector<Field> fields{{"clean", result.clean},
-                  {"corrupted", result.corrupted},
-                  {"metric", metricName(question.metric.kind), Files::Csv},
-                  {"metric", metricRecord(question.metric), Files::Json},
-                  {"estimate", edgeEstimateName(question.estimate)},
-                  {"edges", result.edgeCount()},
-                  {"corrupted_ids", listOf(question.corrupted), Files::Json}};
+                              {"corrupted", result.corrupted},
+                              {"metric", metricName(question.metric.kind), Files::Csv},
+                              {"metric", metricRecord(question.metric), Files::Json},
+                              {"estimate", edgeEstimateName(question.estimate)},
+                              {"edges", result.edgeCount()},
+                              {"corrupted_ids", listOf(question.corrupted), Files::Json}};
     if (question.estimate == EdgeEstimate::Integrated)
         fields.push_back({"steps", question.steps, Files::Json});
     return fields;
@@ -36,8 +36,8 @@ std::vector<Field> edgeFields(const EdgeResult& result) {
 Table edgeTable(const EdgeResult& result, std::span<const Edge> edges,
                 std::span<const double> exact, const Provenance& provenance) {
     Table table;
-    table.caption = bothValues(result, provenance) +
-                    "; what it changes by when an edge alone is corrupted:";
+    table.caption =
+        bothValues(result, provenance) + "; what it changes by when an edge alone is corrupted:";
     table.key = "best";
     table.columns = {{.key = "writer", .title = "writer"},
                      {.key = "receiver", .title = "receiver"},
@@ -57,8 +57,7 @@ Table edgeTable(const EdgeResult& result, std::span<const Edge> edges,
         const double correlation = rankCorrelation(scores, exact);
         table.fields.push_back({"correlation", correlation});
         table.caption = bothValues(result, provenance) + "; over these " +
-                        std::to_string(edges.size()) + " of " +
-                        std::to_string(result.edgeCount()) +
+                        std::to_string(edges.size()) + " of " + std::to_string(result.edgeCount()) +
                         " edges the estimates have a rank correlation of " +
                         fixedText(correlation, 2) + " with what runs measure:";
     }

@@ -89,10 +89,10 @@ int main(int argc, char** argv) {
     time("all edges, slopes in five steps", [&] { require(attributeEdges(model, edges)); });
     edges.estimate = EdgeEstimate::Recomputed;
     EdgeResult result;
-    time("all edges, receivers recomputed", [&] { result = require(attributeEdges(model, edges)); });
+    time("all edges, receivers recomputed",
+         [&] { result = require(attributeEdges(model, edges)); });
     const std::size_t size = 100;
-    time("a circuit of 100 edges", [&] {
-        require(measureEdgeCircuits(model, result, std::span(&size, 1)));
-    });
+    time("a circuit of 100 edges",
+         [&] { require(measureEdgeCircuits(model, result, std::span(&size, 1))); });
     return 0;
 }

@@ -34,8 +34,9 @@ private slots:
     }
 
     void csvHoldsCircuits() {
-        const CliResult result = edgesOf(edgesMetric + Arguments{"--circuits", "--sizes", "0,10,500",
-                                                                 "--estimate", "recomputed", "--csv"});
+        const CliResult result =
+            edgesOf(edgesMetric + Arguments{"--circuits", "--sizes", "0,10,500", "--estimate",
+                                            "recomputed", "--csv"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         QVERIFY(result.out.starts_with("edges,kept,faithfulness,without,rest,"));
         QVERIFY2(result.out.find("recomputed,81,") != std::string::npos, result.out.c_str());

@@ -265,8 +265,8 @@ private slots:
         }
     }
 
-    /// Without norms and MLPs nothing but a sum comes behind the heads of the last layer: nothing is
-    /// left there to take to first order, not even in softmaxes.
+    /// Without norms and MLPs nothing but a sum comes behind the heads of the last layer: nothing
+    /// is left there to take to first order, not even in softmaxes.
     void recomputedScoresAreExactBehindSums() {
         const auto model = attentionOnly();
         EdgeQuestion question = edgeQuestion();
@@ -285,8 +285,7 @@ private slots:
         for (std::size_t i = 0; i < edges.size(); ++i) {
             largest = std::max(largest, std::abs(measured[i]));
             slope_is_off = std::max(
-                slope_is_off,
-                std::abs(measured[i] - static_cast<double>(slopes.score(edges[i]))));
+                slope_is_off, std::abs(measured[i] - static_cast<double>(slopes.score(edges[i]))));
         }
         for (std::size_t i = 0; i < edges.size(); ++i)
             QVERIFY(std::abs(measured[i] - static_cast<double>(result.score(edges[i]))) <=
@@ -364,9 +363,8 @@ private slots:
         for (const std::size_t writer : {std::size_t{0}, std::size_t{2}}) {
             const StreamWriter& node = result.writers[writer];
             std::size_t count = 0;
-            const EdgeResult from = withFirst(result, [&](Edge edge) {
-                return edge.writer == writer && ++count > 0;
-            });
+            const EdgeResult from =
+                withFirst(result, [&](Edge edge) { return edge.writer == writer && ++count > 0; });
             const auto found = require(measureEdgeCircuits(model, from, std::span(&count, 1)));
             const bool is_head = node.kind == WriterKind::Head;
             const std::size_t place = is_head ? model->spec.headPlace(node.of) : 0;
@@ -376,7 +374,8 @@ private slots:
             const EdgeReceiver& node = result.receivers[r];
             const EdgeResult into =
                 withFirst(result, [&](Edge edge) { return edge.receiver == r; });
-            const auto found = require(measureEdgeCircuits(model, into, std::span(&node.writers, 1)));
+            const auto found =
+                require(measureEdgeCircuits(model, into, std::span(&node.writers, 1)));
             QVERIFY(std::abs(found[0].without -
                              replacedAt(model, inputOf(node, model->spec), node.place)) <= 5e-5);
         }
@@ -425,7 +424,8 @@ private slots:
     void edgesCanBeCancelled() {
         std::stop_source source;
         source.request_stop();
-        const auto result = attributeEdges(loadFixture("gpt2"), edgeQuestion(), {}, source.get_token());
+        const auto result =
+            attributeEdges(loadFixture("gpt2"), edgeQuestion(), {}, source.get_token());
         QVERIFY(!result);
         QCOMPARE(result.error().code, ErrorCode::Cancelled);
     }

@@ -130,6 +130,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     prompt_set_.reset();
     selected_ = model_->spec.allHeads().front();
     chosen_ = {selected_};
+    pointed_at_.reset();
     selected_by_user_ = false;
     locked_row_.reset();
     mask_ = {};
@@ -304,6 +305,15 @@ void Document::choose(const std::vector<LayerHead>& heads, LayerHead selected) {
         return;
     selected_by_user_ = true;
     setChosen(heads, selected);
+}
+
+void Document::pointAt(std::optional<LayerHead> head) {
+    if (head && !(model_ && model_->spec.hasHead(*head)))
+        head.reset();
+    if (head == pointed_at_)
+        return;
+    pointed_at_ = head;
+    emit pointedAtChanged();
 }
 
 void Document::setChosen(const std::vector<LayerHead>& heads, LayerHead selected) {

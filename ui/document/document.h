@@ -96,6 +96,10 @@ public:
     /// Steps that leave the grid stop at its edge.
     void moveSelection(int layers, int heads);
 
+    /// Views of all heads show the one that the pointer is on in another view; none: none.
+    void pointAt(std::optional<LayerHead> head);
+    std::optional<LayerHead> pointedAt() const { return pointed_at_; }
+
     /// The types that views of all heads show; empty: all.
     const QSet<HeadTypeId>& shownTypes() const { return shown_types_; }
     void showType(HeadTypeId type, bool shown);
@@ -137,6 +141,7 @@ signals:
     void labelsChanged();    ///< what labels the heads: scores, their source or thresholds
     void selectionChanged(); ///< another head is selected
     void chosenChanged();    ///< other heads are chosen, or another of them is selected
+    void pointedAtChanged();
     void shownTypesChanged();
     void lockedRowChanged();
     void maskChanged();
@@ -162,6 +167,7 @@ private:
     BosMode bos_mode_ = BosMode::Auto;
     Thresholds thresholds_;
     LayerHead selected_;
+    std::optional<LayerHead> pointed_at_;
     std::vector<LayerHead> chosen_{selected_};
     bool selected_by_user_ = false;
     QSet<HeadTypeId> shown_types_;

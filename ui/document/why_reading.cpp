@@ -19,6 +19,7 @@ struct WhyText {
 
 constexpr double kFollowedAbove = 2.0; ///< times the least share; others wait for a click
 constexpr std::size_t kTraceNodes = 20;
+constexpr std::size_t kPatternSide = 75;
 constexpr std::size_t kNodesOfAHead = 8; ///< room for what a head that is followed brings
 
 QString bold(const QString& text) {
@@ -52,6 +53,11 @@ Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
         reading.keys.emplace_back(key, static_cast<double>(row(0u, key - keys.begin)));
     ScoreQuestion cell{question.head, question.query,
                        question.key.value_or(strongestKey(run, question.head, question.query))};
+    cell.contrast = question.contrast;
+    cell.other = question.other;
+    if (cell.contrast == ScoreContrast::Key &&
+        (cell.other == cell.key || cell.other < keys.begin || cell.other >= keys.end))
+        cell.contrast = ScoreContrast::OtherKeys;
     if (reading.keys.size() == 1)
         cell.contrast = ScoreContrast::Nothing;
     auto parts = takeScoreApart(run, cell);
@@ -65,6 +71,14 @@ Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
     if (!trace)
         return trace.error();
     reading.trace = *std::move(trace);
+    const std::size_t positions = run.positions();
+    const std::size_t side = std::min(positions, kPatternSide);
+    for (const TraceNode& node : reading.trace.nodes)
+        if (node.place->writer.kind == WriterKind::Head)
+            reading.patterns.try_emplace(node.place->writer.of,
+                                         run.run().pooledPattern(node.place->writer.of,
+                                                                 {0, positions}, {0, positions},
+                                                                 side, side));
     return reading;
 }
 
@@ -86,6 +100,19 @@ QString writerName(const StreamWriter& writer) {
     return {};
 }
 
+QString contrastName(const WhyReading& reading) {
+    const ScoreQuestion& cell = reading.parts.question;
+    switch (cell.contrast) {
+    case ScoreContrast::Nothing:
+        return {};
+    case ScoreContrast::OtherKeys:
+        return WhyText::tr("the other keys");
+    case ScoreContrast::Key:
+        return positionName(*reading.result, cell.other);
+    }
+    return {};
+}
+
 QString whyHtml(const WhyReading& reading) {
     const ScoreParts& parts = reading.parts;
     const ScoreQuestion& cell = parts.question;
@@ -94,7 +121,7 @@ QString whyHtml(const WhyReading& reading) {
     const QString looks =
         WhyText::tr("%1 gives %2 of its attention at %3 to %4.")
             .arg(bold(headName(cell.head)), percentText(parts.weight), query, key);
-    if (cell.contrast == ScoreContrast::Nothing)
+    if (reading.keys.size() == 1)
         return looks + QStringLiteral(" ") +
                WhyText::tr("It sees no other key there, so nothing had to be matched.");
     const WriterPart of_key = parts.most(HeadSide::Key);
@@ -103,11 +130,14 @@ QString whyHtml(const WhyReading& reading) {
         return shareText(parts.difference() == 0.0 ? 0.0 : parts.share(part.value));
     };
     const double all = parts.difference();
-    return looks + QStringLiteral(" ") +
-           (all < 0.0 ? WhyText::tr("The score is %1 below the other keys, most of it by what")
-                      : WhyText::tr("The score is %1 above the other keys, most of it by what"))
-               .arg(decimals(std::abs(all))) +
-           QStringLiteral(" ") +
+    const QString other =
+        cell.contrast == ScoreContrast::Key ? bold(contrastName(reading)) : contrastName(reading);
+    const QString distance =
+        other.isEmpty() ? WhyText::tr("The score is %1, most of it by what").arg(decimals(all))
+        : all < 0.0
+            ? WhyText::tr("The score is %1 below %2, most of it by what").arg(decimals(-all), other)
+            : WhyText::tr("The score is %1 above %2, most of it by what").arg(decimals(all), other);
+    return looks + QStringLiteral(" ") + distance + QStringLiteral(" ") +
            WhyText::tr("%1 wrote at %2 (%3), matched by what %4 wrote at %5 (%6).")
                .arg(bold(writerName(of_key.writer)), key, share(of_key),
                     bold(writerName(of_query.writer)), query, share(of_query)) +

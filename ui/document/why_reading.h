@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -23,7 +24,11 @@ struct WhyQuestion {
     std::shared_ptr<const RunResult> result; ///< prompt and mask
     LayerHead head;
     std::size_t query = 0;
-    std::optional<std::size_t> key;   ///< none: the one with the largest weight
+    std::optional<std::size_t> key; ///< none: the one with the largest weight
+    /// What its score is compared with; Nothing where the query sees no other key, and OtherKeys in
+    /// place of a key that it does not see or that is the key itself.
+    ScoreContrast contrast = ScoreContrast::OtherKeys;
+    std::size_t other = 0;            ///< the other key, with ScoreContrast::Key
     double least_share = 0.2;         ///< of the graph, as TraceQuestion has it
     std::vector<TracePlace> followed; ///< heads that the user wants followed
 };
@@ -34,6 +39,8 @@ struct WhyReading {
     ScoreParts parts;
     Trace trace;
     std::vector<std::pair<std::size_t, double>> keys; ///< that the query sees, with their weights
+    /// Patterns of the heads in the trace, pooled to few cells, as Run::pooledPattern() gives them.
+    std::map<LayerHead, Tensor> patterns;
 };
 
 /// Takes the cell apart and walks back from it. `known` is the reading before, whose run is taken
@@ -44,6 +51,9 @@ Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
 
 /// "L4 H1", "MLP of layer 2", "the embedding", "the biases"
 QString writerName(const StreamWriter& writer);
+
+/// "the other keys", "2 ·Mary"; empty where a score is compared with nothing.
+QString contrastName(const WhyReading& reading);
 
 /// "L4 H1 looks from 14 ·to to 2 ·Mary with 80 % of its attention …", rich text.
 QString whyHtml(const WhyReading& reading);

@@ -78,6 +78,11 @@ MainWindow::MainWindow(Dialogs& dialogs, QWidget* parent) : QMainWindow(parent),
     connect(document_.loader(), &JobRunner::busyChanged, this, &MainWindow::dimWhileLoading);
 }
 
+/// Views that go out of sight tell the document so, which is gone before they are.
+MainWindow::~MainWindow() {
+    hide();
+}
+
 void MainWindow::layOut() {
     auto* central = new QWidget(this);
     message_ = new MessageBar(central);

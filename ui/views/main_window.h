@@ -36,6 +36,7 @@ class MainWindow : public QMainWindow {
 
 public:
     explicit MainWindow(Dialogs& dialogs, QWidget* parent = nullptr);
+    ~MainWindow() override;
 
     /// Opens what was asked for, else the model of the last session, else a sample.
     void start(const StartOptions& options);

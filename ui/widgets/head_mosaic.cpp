@@ -39,6 +39,7 @@ void HeadMosaic::setCells(int rows, int columns, int columns_per_group, QVector<
     cells_ = std::move(cells);
     if (resized) {
         hovered_.reset();
+        pointed_.reset();
         zoomed_side_.reset();
         choice_.only({std::clamp(selectedRow(), 0, std::max(0, rows_ - 1)),
                       std::clamp(selectedColumn(), 0, std::max(0, columns_ - 1))});
@@ -205,12 +206,19 @@ void HeadMosaic::paintEvent(QPaintEvent* event) {
     }
     if (hovered_)
         mosaic.paintHover(hovered_->y(), hovered_->x());
+    if (pointed_)
+        mosaic.paintPointed(pointed_->row, pointed_->column);
     mosaic.paintSelection(selectedRow(), selectedColumn(), hasFocus());
     for (int i = 0; choice_.cells().size() > 1 && i < choice_.cells().size(); ++i)
         mosaic.paintChosen(choice_.cells()[i].row, choice_.cells()[i].column, i);
     if (hovered_ && layout.side() < kSideForLetters)
         mosaic.paintLens(hovered_->y(), hovered_->x(), cell(hovered_->y(), hovered_->x()),
                          nameOf({hovered_->y(), hovered_->x()}), visibleRegion().boundingRect());
+}
+
+void HeadMosaic::setPointed(std::optional<GridCell> cell) {
+    pointed_ = cell && contains(*cell) ? cell : std::nullopt;
+    update();
 }
 
 void HeadMosaic::mousePressEvent(QMouseEvent* event) {

@@ -74,6 +74,10 @@ public:
     void setChosen(const QVector<GridCell>& cells, GridCell current);
     const QVector<GridCell>& chosenCells() const { return choice_.cells(); }
 
+    /// A cell that the pointer is on in another view has a ring; none: none has.
+    void setPointed(std::optional<GridCell> cell);
+    std::optional<GridCell> pointed() const { return pointed_; }
+
     QRect cellRect(int row, int column) const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -144,6 +148,7 @@ private:
     std::optional<int> zoomed_side_; ///< none: cells fit into the widget
     GridChoice choice_;
     std::optional<QPoint> hovered_;
+    std::optional<GridCell> pointed_;
 };
 
 } // namespace headscope::ui

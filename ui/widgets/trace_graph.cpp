@@ -3,6 +3,7 @@
 #include "ui/widgets/figure_file.h"
 #include "ui/widgets/type_colour.h"
 
+#include <QBuffer>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMap>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 #include <utility>
 
@@ -30,6 +32,26 @@ constexpr double kInset = 8.0;
 constexpr double kThinLine = 1.2;
 constexpr double kWideLine = 7.0;
 constexpr double kGrip = 6.0; ///< how much wider than drawn a line is for the pointer
+
+constexpr int kPictureSide = 150;
+constexpr int kTipWidth = 2 * kPictureSide + 16;
+
+/// Rich text, which a tip shows pictures in.
+QString tipOf(const QString& text, std::initializer_list<QImage> pictures) {
+    QString tip = text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    QString shown;
+    for (const QImage& picture : pictures) {
+        if (picture.isNull())
+            continue;
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        picture.scaled(kPictureSide, kPictureSide).save(&buffer, "PNG");
+        shown += QStringLiteral("<img src=\"data:image/png;base64,%1\"> ")
+                     .arg(QString::fromLatin1(bytes.toBase64()));
+    }
+    return QStringLiteral("<table width='%1'><tr><td>%2</td></tr><tr><td>%3</td></tr></table>")
+        .arg(QString::number(kTipWidth), tip, shown);
+}
 
 } // namespace
 
@@ -148,6 +170,16 @@ int TraceGraph::edgeAt(QPointF position) const {
     return -1;
 }
 
+QString TraceGraph::nodeTip(int node) const {
+    const TraceContent::Node& shown = content_.nodes[node];
+    return tipOf(shown.tip, {shown.picture});
+}
+
+QString TraceGraph::edgeTip(int edge) const {
+    const TraceContent::Edge& shown = content_.edges[edge];
+    return tipOf(shown.tip, {content_.nodes[shown.from].picture, content_.nodes[shown.to].picture});
+}
+
 bool TraceGraph::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);
@@ -155,9 +187,9 @@ bool TraceGraph::event(QEvent* event) {
     const int node = nodeAt(help->pos());
     const int edge = node < 0 ? edgeAt(help->pos()) : -1;
     if (node >= 0)
-        QToolTip::showText(help->globalPos(), content_.nodes[node].tip, this);
+        QToolTip::showText(help->globalPos(), nodeTip(node), this);
     else if (edge >= 0)
-        QToolTip::showText(help->globalPos(), content_.edges[edge].tip, this);
+        QToolTip::showText(help->globalPos(), edgeTip(edge), this);
     else
         QToolTip::hideText();
     return true;
@@ -167,14 +199,18 @@ void TraceGraph::mouseMoveEvent(QMouseEvent* event) {
     const int node = nodeAt(event->position());
     if (node == hovered_)
         return;
-    hovered_ = node;
     setCursor(node >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setHovered(node);
+}
+
+void TraceGraph::setHovered(int node) {
+    hovered_ = node;
     update();
+    emit nodePointedAt(node);
 }
 
 void TraceGraph::leaveEvent(QEvent*) {
-    hovered_ = -1;
-    update();
+    setHovered(-1);
 }
 
 void TraceGraph::mousePressEvent(QMouseEvent* event) {
@@ -218,6 +254,7 @@ void TraceGraph::setCurrent(int node) {
     current_ = node;
     describe();
     update();
+    emit nodePointedAt(node);
 }
 
 void TraceGraph::paintEvent(QPaintEvent*) {

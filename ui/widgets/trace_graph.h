@@ -4,6 +4,7 @@
 #include "ui/widgets/accessible/painted_chart.h"
 
 #include <QColor>
+#include <QImage>
 #include <QList>
 #include <QPainterPath>
 #include <QString>
@@ -21,6 +22,7 @@ struct TraceContent {
         QString tip;
         bool is_root = false;
         bool can_grow = false; ///< something may be behind it that is not shown
+        QImage picture = {};   ///< under the tip; null: none
     };
     struct Edge {
         int from = 0; ///< index of the lower node
@@ -50,6 +52,9 @@ public:
     const TraceContent& content() const { return content_; }
     /// The node that keys go from; −1: none.
     int current() const { return current_; }
+    /// What the tip of a node, or of an edge with the pictures of both its ends, says; rich text.
+    QString nodeTip(int node) const;
+    QString edgeTip(int edge) const;
     /// Where a node is drawn, in widget coordinates.
     QRectF nodeRect(int node) const;
 
@@ -62,6 +67,7 @@ public:
 signals:
     void nodeClicked(int node);   ///< or Space
     void nodeActivated(int node); ///< by a double click or Return
+    void nodePointedAt(int node); ///< or reached by keys; −1: none
 
 protected:
     bool event(QEvent* event) override;
@@ -95,6 +101,7 @@ private:
     int nodeAt(QPointF position) const;
     int edgeAt(QPointF position) const;
     void setCurrent(int node);
+    void setHovered(int node);
     void describe();
 
     TraceContent content_;

@@ -26,11 +26,10 @@ public:
 
     Result<void> scoreLayer(std::size_t layer) {
         using enum HookKind;
-        for (const ReceiversAt& at :
-             {ReceiversAt{EdgeInput::Q, {QInput, layer}, {Z, layer}},
-              ReceiversAt{EdgeInput::K, {KInput, layer}, {Z, layer}},
-              ReceiversAt{EdgeInput::V, {VInput, layer}, {Z, layer}},
-              ReceiversAt{EdgeInput::Mlp, {MlpIn, layer}, {MlpOut, layer}}})
+        for (const ReceiversAt& at : {ReceiversAt{EdgeInput::Q, {QInput, layer}, {Z, layer}},
+                                      ReceiversAt{EdgeInput::K, {KInput, layer}, {Z, layer}},
+                                      ReceiversAt{EdgeInput::V, {VInput, layer}, {Z, layer}},
+                                      ReceiversAt{EdgeInput::Mlp, {MlpIn, layer}, {MlpOut, layer}}})
             if (auto scored = score(at); !scored)
                 return scored;
         return {};
@@ -52,8 +51,7 @@ private:
             items[writer] = is_mlp ? runs_.clean.fromZ(layer) : runs_.clean.from(layer);
             items[writer].hooks.edit(at.reads, runs_.added(writer));
             items[writer].hooks.observe(
-                at.makes,
-                [this, &at, &columns, writer](HookPoint point, const TensorView& made) {
+                at.makes, [this, &at, &columns, writer](HookPoint point, const TensorView& made) {
                     for (std::size_t place = 0; place < placesOf(made); ++place)
                         result_.scores(writer, columns[columnOf(at, place)]) +=
                             static_cast<float>(changeOf(point, made, place));
@@ -131,8 +129,8 @@ Result<void> recomputeReceivers(const std::shared_ptr<const Model>& model, const
         if (point.kind == HookKind::Z || point.kind == HookKind::MlpOut)
             request.hooks.push_back(point);
     const auto gradients = runBackward(
-        model, result.question.clean,
-        [&](const Tensor& logits) { return metric.gradient(logits); }, request, stop);
+        model, result.question.clean, [&](const Tensor& logits) { return metric.gradient(logits); },
+        request, stop);
     if (!gradients)
         return gradients.error();
     RecomputedReceivers receivers(model, runs, *gradients, result, progress, stop);

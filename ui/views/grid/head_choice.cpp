@@ -32,6 +32,10 @@ void connectHeadChoice(HeadMosaic& mosaic, Document& document, const HeadOrder& 
         document.choose(heads, headInCell({mosaic.selectedRow(), mosaic.selectedColumn()}, order));
     });
     QObject::connect(&mosaic, &HeadMosaic::toggleRequested, &document, &Document::toggleChosen);
+    QObject::connect(&document, &Document::pointedAtChanged, &mosaic, [&mosaic, &document, &order] {
+        const auto head = document.pointedAt();
+        mosaic.setPointed(head ? std::optional(gridCellOf(*head, order)) : std::nullopt);
+    });
 }
 
 void followZoom(HeadMosaic& mosaic, QScrollArea& area) {

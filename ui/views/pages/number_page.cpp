@@ -2,6 +2,7 @@
 
 #include "ui/views/scores/bar_delegate.h"
 
+#include <QEvent>
 #include <QLayout>
 #include <QLineEdit>
 #include <QScopedValueRollback>
@@ -29,12 +30,23 @@ NumberPage::NumberPage(NumberTable* table, int bar_column, QWidget* parent)
     view()->setItemDelegateForColumn(bar_column, new BarDelegate(this));
     view()->setSelectionMode(QAbstractItemView::SingleSelection);
     view()->setTabKeyNavigation(false);
+    view()->setMouseTracking(true);
+    view()->viewport()->installEventFilter(this);
+    connect(view(), &QTableView::entered, this, [this](const QModelIndex& index) {
+        emit rowPointedAt(sortedRows(view())->mapToSource(index).row());
+    });
     // Typing in the search moves the current row too, which chooses nothing.
     connect(view()->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this, search = findChild<QLineEdit*>()](const QModelIndex& current) {
                 if (!showing_ && current.isValid() && !search->hasFocus())
                     emit rowChosen(sortedRows(view())->mapToSource(current).row());
             });
+}
+
+bool NumberPage::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Leave)
+        emit rowPointedAt(-1);
+    return TablePage::eventFilter(watched, event);
 }
 
 void NumberPage::setRows(QList<NumberTable::Row> rows) {

@@ -21,6 +21,11 @@ public:
 signals:
     /// The user made this of the rows given the current one.
     void rowChosen(int row);
+    /// The pointer is on this of the rows given; −1: on none.
+    void rowPointedAt(int row);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     NumberPage(NumberTable* table, int bar_column, QWidget* parent);

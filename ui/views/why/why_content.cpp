@@ -1,6 +1,7 @@
 #include "ui/views/why/why_content.h"
 
 #include "ui/tables/head_text.h"
+#include "ui/widgets/heatmap_cells.h"
 
 #include <QCoreApplication>
 
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace headscope::ui {
 namespace {
@@ -75,17 +77,31 @@ QString nodeTip(const WhyReading& reading, const TraceNode& node) {
     return tip;
 }
 
+/// The pattern of a head; null for other writers.
+QImage patternPicture(const WhyReading& reading, const StreamWriter& writer) {
+    const auto found = reading.patterns.find(writer.of);
+    if (writer.kind != WriterKind::Head || found == reading.patterns.end())
+        return {};
+    const MatrixView cells = found->second.matrix();
+    const auto side = static_cast<int>(cells.rows);
+    return renderCells(cells, QRectF(0, 0, side, side), QSize(side, side),
+                       coloursFor(ColourMap::Viridis, std::pair(0.0, 1.0), cells));
+}
+
 /// "as key, of L1 H0's score: 62 %"
 QString edgeTip(const WhyReading& reading, const TraceEdge& edge) {
     const TraceNode& from = reading.trace.nodes[edge.from];
     const TraceNode& to = reading.trace.nodes[edge.to];
     const QString ends = WhyContentText::tr("%1 → %2").arg(writerName(from.place->writer),
                                                            writerName(to.place->writer));
+    const QString share = shareText(edge.share);
+    const QString other =
+        edge.to == 0 ? contrastName(reading) : WhyContentText::tr("the other keys");
     const QString of =
-        edge.side == TraceSide::Value
-            ? WhyContentText::tr("%1 of what it moved there").arg(shareText(edge.share))
-            : WhyContentText::tr("%1 of the score's distance to the other keys")
-                  .arg(shareText(edge.share));
+        edge.side == TraceSide::Value ? WhyContentText::tr("%1 of what it moved there").arg(share)
+        : other.isEmpty()
+            ? WhyContentText::tr("%1 of the score").arg(share)
+            : WhyContentText::tr("%1 of the score's distance to %2").arg(share, other);
     return QStringLiteral("%1, %2: %3").arg(ends, toQString(traceSideName(edge.side)), of);
 }
 
@@ -112,7 +128,8 @@ TraceContent traceContent(const WhyReading& reading) {
         content.nodes.append(
             {rankIn(positions, node.place->position), rankIn(depths, depthOf(node.place->writer)),
              shortName(node.place->writer), nodeTip(reading, node), content.nodes.isEmpty(),
-             node.place->writer.kind == WriterKind::Head && !node.followed});
+             node.place->writer.kind == WriterKind::Head && !node.followed,
+             patternPicture(reading, node.place->writer)});
     for (const TraceEdge& edge : reading.trace.edges)
         content.edges.append({static_cast<int>(edge.from), static_cast<int>(edge.to),
                               static_cast<int>(edge.side), edge.share, edgeTip(reading, edge)});
@@ -128,12 +145,13 @@ QList<NumberTable::Column> sideColumns(HeadSide side) {
         side == HeadSide::Key
             ? WhyContentText::tr("What wrote into the residual stream at the key")
             : WhyContentText::tr("What wrote into the residual stream at the query");
-    return {{WhyContentText::tr("Written by"), tip, 0, 0.0},
-            {WhyContentText::tr("Adds"),
-             WhyContentText::tr("To the score, above what the same writer adds for the other keys; "
-                                "norms are held at their scales"),
-             2, 0.0},
-            {WhyContentText::tr("Share"), {}, 0, 0.0}};
+    return {
+        {WhyContentText::tr("Written by"), tip, 0, 0.0},
+        {WhyContentText::tr("Adds"),
+         WhyContentText::tr("To the score, above what the same writer adds for what it is compared "
+                            "with; norms are held at their scales"),
+         2, 0.0},
+        {WhyContentText::tr("Share"), {}, 0, 0.0}};
 }
 
 QList<NumberTable::Row> sideRows(const WhyReading& reading, HeadSide side) {

@@ -2,6 +2,7 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/number_page.h"
+#include "ui/views/why/detail_tabs.h"
 #include "ui/views/why/why_content.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/trace_graph.h"
@@ -18,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 namespace headscope::ui {
@@ -61,9 +63,16 @@ void WhyPage::makeChoices() {
     for (const int percent : {40, 20, 10, 5})
         least_->addItem(tr("graph from %1 %").arg(percent), percent / 100.0);
     least_->setCurrentIndex(1);
-    connect(least_, &QComboBox::activated, this, [this] {
-        asked_key_ = reading_.result ? std::optional(reading_.parts.question.key) : std::nullopt;
-        ask();
+    other_ = positionBox("whyOther", tr("Compared with"), this);
+    other_->setToolTip(tr("What its score is compared with: why this key and not that"));
+    connect(least_, &QComboBox::activated, this, &WhyPage::askOfThisCell);
+    connect(other_, &QComboBox::activated, this, [this](int index) {
+        const QVariant key = other_->itemData(index);
+        contrast_ = key.isValid() ? ScoreContrast::Key
+                    : index == 0  ? ScoreContrast::OtherKeys
+                                  : ScoreContrast::Nothing;
+        asked_other_ = static_cast<std::size_t>(key.toULongLong());
+        askOfThisCell();
     });
     connect(query_, &QComboBox::activated, this, [this](int index) {
         document_.lockRow(static_cast<std::size_t>(query_->itemData(index).toULongLong()));
@@ -102,14 +111,23 @@ void WhyPage::makeViews() {
     sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     key_side_ = sideView(HeadSide::Key, "whyKeyParts");
     query_side_ = sideView(HeadSide::Query, "whyQueryParts");
-    for (const SideView* side : {&key_side_, &query_side_})
+    for (const SideView* side : {&key_side_, &query_side_}) {
         connect(side->table, &NumberPage::rowChosen, this,
                 [this, side](int row) { choosePart(*side, row); });
+        connect(side->table, &NumberPage::rowPointedAt, this,
+                [this, side](int row) { lightHead(partAt(*side, row)); });
+    }
     graph_ = new TraceGraph(this);
     graph_->setObjectName(QStringLiteral("whyGraph"));
     graph_->setAccessibleName(tr("Where it came from"));
     connect(graph_, &TraceGraph::nodeClicked, this, &WhyPage::follow);
     connect(graph_, &TraceGraph::nodeActivated, this, &WhyPage::explain);
+    connect(graph_, &TraceGraph::nodePointedAt, this, [this](int node) {
+        const auto& nodes = reading_.trace.nodes;
+        const auto index = static_cast<std::size_t>(node);
+        lightHead(node >= 0 && index < nodes.size() ? std::optional(nodes[index].place->writer)
+                                                    : std::nullopt);
+    });
     measure_ = new QPushButton(tr("&Measure Without It"), this);
     measure_->setObjectName(QStringLiteral("whyMeasure"));
     measure_->setToolTip(tr("Take the chosen part out of what this head reads, only there, and run "
@@ -128,21 +146,23 @@ void WhyPage::layOut() {
     auto* choices = new QHBoxLayout;
     auto* from = new QLabel(tr("From"), this);
     auto* to = new QLabel(tr("to"), this);
-    for (QWidget* widget : {static_cast<QWidget*>(from), static_cast<QWidget*>(query_),
-                            static_cast<QWidget*>(to), static_cast<QWidget*>(key_)})
+    auto* rather = new QLabel(tr("rather than"), this);
+    for (QWidget* widget : std::initializer_list<QWidget*>{from, query_, to, key_, rather, other_})
         choices->addWidget(widget);
     choices->addStretch(1);
     choices->addWidget(least_);
 
     auto* tables = new QWidget(this);
     auto* sides = new QHBoxLayout(tables);
-    sides->setContentsMargins(0, 0, 0, 0);
+    sides->setContentsMargins(0, 6, 0, 0);
     for (const SideView* side : {&key_side_, &query_side_}) {
         auto* column = new QVBoxLayout;
         column->addWidget(side->heading);
         column->addWidget(side->table, 1);
         sides->addLayout(column, 1);
     }
+    details_ = new DetailTabs(tables, this);
+    details_->setObjectName(QStringLiteral("whyDetails"));
     auto* graph = new QScrollArea(this);
     graph->setWidget(graph_);
     graph->setWidgetResizable(true);
@@ -151,7 +171,7 @@ void WhyPage::layOut() {
     splitter->setObjectName(QStringLiteral("whySplitter"));
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(graph);
-    splitter->addWidget(tables);
+    splitter->addWidget(details_);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
 
@@ -173,7 +193,7 @@ void WhyPage::layOut() {
 
 void WhyPage::connectDocument() {
     const auto askAnew = [this] {
-        forgetKey();
+        forgetCell();
         ask();
     };
     connect(&document_, &Document::modelChanged, this, askAnew);
@@ -182,9 +202,16 @@ void WhyPage::connectDocument() {
     connect(&document_, &Document::lockedRowChanged, this, askAnew);
 }
 
-void WhyPage::forgetKey() {
+void WhyPage::forgetCell() {
     asked_key_.reset();
+    contrast_ = ScoreContrast::OtherKeys;
     followed_.clear();
+}
+
+/// The cell that is shown, in another way.
+void WhyPage::askOfThisCell() {
+    asked_key_ = reading_.result ? std::optional(reading_.parts.question.key) : std::nullopt;
+    ask();
 }
 
 void WhyPage::setEmptyText(const QString& text) {
@@ -196,6 +223,11 @@ void WhyPage::setEmptyText(const QString& text) {
 void WhyPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     read();
+}
+
+void WhyPage::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    document_.pointAt(std::nullopt);
 }
 
 void WhyPage::ask() {
@@ -224,9 +256,14 @@ void WhyPage::read() {
         return;
     is_stale_ = false;
     setStale(content_, true);
-    const WhyQuestion question{
-        result,   document_.selected(), query(), asked_key_, least_->currentData().toDouble(),
-        followed_};
+    const WhyQuestion question{result,
+                               document_.selected(),
+                               query(),
+                               asked_key_,
+                               contrast_,
+                               asked_other_,
+                               least_->currentData().toDouble(),
+                               followed_};
     worker_.start(
         [question, known = reading_](const Progress&, const std::stop_token& stop) {
             return readWhy(question, known, stop);
@@ -255,6 +292,7 @@ void WhyPage::showReading() {
         side->table->showCurrent(-1);
     }
     graph_->setContent(traceContent(reading_));
+    details_->setReading(reading_);
     measured_->setText(tr("Choose a part in a table to take it away."));
     content_->show();
     showChoices();
@@ -269,11 +307,11 @@ void WhyPage::showMessage(const QString& message) {
 }
 
 void WhyPage::showChoices() {
-    query_->clear();
-    key_->clear();
     const bool has_reading = reading_.result != nullptr;
-    query_->setEnabled(has_reading);
-    key_->setEnabled(has_reading);
+    for (QComboBox* box : {query_, key_, other_}) {
+        box->clear();
+        box->setEnabled(has_reading);
+    }
     if (!has_reading)
         return;
     for (std::size_t position = 0; position < reading_.run->positions(); ++position)
@@ -285,12 +323,37 @@ void WhyPage::showChoices() {
         key_->addItem(tr("%1  (%2)").arg(positionName(*reading_.result, key), percentText(weight)),
                       qulonglong{key});
     key_->setCurrentIndex(key_->findData(qulonglong{reading_.parts.question.key}));
+    showContrasts();
+}
+
+void WhyPage::showContrasts() {
+    const ScoreQuestion& cell = reading_.parts.question;
+    other_->setEnabled(reading_.keys.size() > 1);
+    other_->addItem(tr("the other keys"));
+    other_->addItem(tr("nothing"));
+    for (int i = 0; i < key_->count(); ++i) // strongest first, as there
+        if (i != key_->currentIndex())
+            other_->addItem(key_->itemText(i), key_->itemData(i));
+    other_->setCurrentIndex(cell.contrast == ScoreContrast::Key
+                                ? other_->findData(qulonglong{cell.other})
+                                : cell.contrast == ScoreContrast::Nothing);
+}
+
+/// None for the row of the distance, and for −1.
+std::optional<StreamWriter> WhyPage::partAt(const SideView& side, int row) const {
+    const std::vector<WriterPart> parts = reading_.parts.ranked(side.side);
+    const auto index = static_cast<std::size_t>(row);
+    return row >= 0 && index < parts.size() ? std::optional(parts[index].writer) : std::nullopt;
+}
+
+/// In the grid.
+void WhyPage::lightHead(const std::optional<StreamWriter>& writer) {
+    const bool is_head = writer && writer->kind == WriterKind::Head;
+    document_.pointAt(is_head ? std::optional(writer->of) : std::nullopt);
 }
 
 void WhyPage::choosePart(const SideView& side, int row) {
-    const std::vector<WriterPart> parts = reading_.parts.ranked(side.side);
-    const auto index = static_cast<std::size_t>(row);
-    const auto writer = index < parts.size() ? std::optional(parts[index].writer) : std::nullopt;
+    const std::optional<StreamWriter> writer = partAt(side, row);
     (side.side == HeadSide::Key ? query_side_ : key_side_).table->showCurrent(-1);
     const bool can_go = writer && writer->kind != WriterKind::Biases;
     part_.reset();
@@ -311,8 +374,7 @@ void WhyPage::follow(int node) {
     if (clicked.followed || clicked.place->writer.kind != WriterKind::Head)
         return;
     followed_.push_back(*clicked.place);
-    asked_key_ = reading_.parts.question.key;
-    ask();
+    askOfThisCell();
 }
 
 /// Goes to a head of the graph, at the token at which it wrote.

@@ -18,6 +18,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class DetailTabs;
 class NumberPage;
 class TraceGraph;
 
@@ -39,6 +40,7 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     /// One side of the head: its heading and its table.
@@ -53,14 +55,18 @@ private:
     SideView sideView(HeadSide side, const char* name);
     void layOut();
     void connectDocument();
-    void forgetKey();
+    void forgetCell();
+    void askOfThisCell();
     void ask();
     void read();
     void take(const Result<WhyReading>& reading);
     void showReading();
     void showMessage(const QString& message);
     void showChoices();
+    void showContrasts();
     std::size_t query() const;
+    std::optional<StreamWriter> partAt(const SideView& side, int row) const;
+    void lightHead(const std::optional<StreamWriter>& writer);
     void choosePart(const SideView& side, int row);
     void follow(int node);
     void explain(int node);
@@ -69,17 +75,21 @@ private:
     Document& document_;
     QComboBox* query_ = nullptr;
     QComboBox* key_ = nullptr;
+    QComboBox* other_ = nullptr; ///< what the key is compared with
     QComboBox* least_ = nullptr; ///< share in the graph
     QLabel* sentence_ = nullptr;
     SideView key_side_;
     SideView query_side_;
     TraceGraph* graph_ = nullptr;
+    DetailTabs* details_ = nullptr;
     QWidget* content_ = nullptr; ///< tables and graph
     QPushButton* measure_ = nullptr;
     QLabel* measured_ = nullptr;
     QString empty_text_;
     bool is_stale_ = true;                 ///< what is shown is of an earlier question
     std::optional<std::size_t> asked_key_; ///< none: the strongest
+    ScoreContrast contrast_ = ScoreContrast::OtherKeys;
+    std::size_t asked_other_ = 0; ///< with ScoreContrast::Key
     std::vector<TracePlace> followed_;
     std::optional<RemovalQuestion> part_; ///< chosen in one of the tables
     WhyReading reading_;

@@ -224,6 +224,15 @@ void MosaicPainter::paintHover(int row, int column) {
     painter_.drawRoundedRect(rect, radius(), radius());
 }
 
+void MosaicPainter::paintPointed(int row, int column) {
+    const QRectF rect = layout_.cellRect(row, column);
+    painter_.setBrush(Qt::NoBrush);
+    painter_.setPen(QPen(window_, 4.5));
+    painter_.drawRoundedRect(rect, radius(), radius());
+    painter_.setPen(QPen(accent_, 3.0));
+    painter_.drawRoundedRect(rect, radius(), radius());
+}
+
 void MosaicPainter::paintLens(int row, int column, const MosaicCell& cell, const QString& name,
                               const QRect& area) {
     const MosaicLayout one({1, 1, 1}, layout_.headerFont(), kLensSide);

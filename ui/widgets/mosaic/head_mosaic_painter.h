@@ -22,6 +22,8 @@ public:
     void paintAxes(const QString& row_name, const QString& column_name, bool column_numbers);
     void paintCell(int row, int column, const MosaicCell& cell);
     void paintHover(int row, int column);
+    /// A cell that is pointed at from elsewhere.
+    void paintPointed(int row, int column);
     /// A cell that is too small to read, large and with its name, beside it and inside `area`.
     void paintLens(int row, int column, const MosaicCell& cell, const QString& name,
                    const QRect& area);

@@ -1,0 +1,121 @@
+#include "ui/document/why_detail.h"
+
+#include "core/attribution/score_signals.h"
+#include "core/attribution/score_tables.h"
+#include "core/export/provenance.h"
+#include "core/interventions/token_dependence.h"
+#include "core/interventions/token_table.h"
+#include "ui/document/attribution_reading.h"
+#include "ui/tables/head_text.h"
+#include "ui/tables/number_table.h"
+
+#include <QCoreApplication>
+
+namespace headscope::ui {
+namespace {
+
+struct WhyDetailText {
+    Q_DECLARE_TR_FUNCTIONS(WhyDetailText)
+};
+
+constexpr std::size_t kWordedDirections = 12;
+
+const Model& modelOf(const WhyReading& reading) {
+    return *reading.result->full->model;
+}
+
+Provenance provenanceOfCell(const WhyReading& reading) {
+    return provenanceOf(modelOf(reading), reading.result->prompt, reading.result->mask);
+}
+
+/// "2.84", or "2.84 above the other keys"
+QString amountText(const WhyReading& reading) {
+    const QString amount = numberText(reading.parts.difference(), 2);
+    const QString other = contrastName(reading);
+    return other.isEmpty() ? amount : WhyDetailText::tr("%1 above %2").arg(amount, other);
+}
+
+QString baselineName(const TokenQuestion& question, const Model& model) {
+    const auto token = question.baseline ? question.baseline->token : std::nullopt;
+    return token ? tokenText(model, *token) : WhyDetailText::tr("the mean embedding");
+}
+
+WhyDetailTable pairsDetail(const WhyReading& reading) {
+    return {scoreTable(reading.parts, modelOf(reading), provenanceOfCell(reading)),
+            WhyDetailText::tr("What the query reads times what the key reads; all pairs%1 add up "
+                              "to the score's %2.")
+                .arg(reading.parts.distance == 0.0
+                         ? QString()
+                         : WhyDetailText::tr(" and %1 for the distance (ALiBi)")
+                               .arg(numberText(reading.parts.distance, 2)),
+                     amountText(reading))};
+}
+
+Result<WhyDetailTable> directionsDetail(const WhyReading& reading) {
+    const auto signals_found =
+        scoreSignals(*reading.run, reading.parts.question, kWordedDirections);
+    if (!signals_found)
+        return signals_found.error();
+    return WhyDetailTable{
+        signalsTable(*signals_found, modelOf(reading), provenanceOfCell(reading)),
+        WhyDetailText::tr("%1 of the head's %2 singular directions of W_Q W_Kᵀ carry 90 % of the "
+                          "score's %3. Words: whose embeddings lie furthest along them.")
+            .arg(signals_found->carrying(0.9))
+            .arg(signals_found->directions.size())
+            .arg(amountText(reading))};
+}
+
+Result<WhyDetailTable> dimensionsDetail(const WhyReading& reading) {
+    const auto dimensions = scoreDimensions(*reading.run, reading.parts.question);
+    if (!dimensions)
+        return dimensions.error();
+    return WhyDetailTable{
+        dimensionsTable(*dimensions, modelOf(reading), provenanceOfCell(reading)),
+        WhyDetailText::tr("Query times key by dimension of the head, after norm and rotary; a key "
+                          "less what it is compared with. They add up to the score's %1.")
+            .arg(amountText(reading))};
+}
+
+Result<WhyDetailTable> tokensDetail(const WhyReading& reading, const Progress& progress,
+                                    const std::stop_token& stop) {
+    if (!reading.result->mask.empty())
+        return Error{ErrorCode::Unsupported,
+                     WhyDetailText::tr("Tokens are taken away in the whole network; show all heads "
+                                       "again to see which of them this weight depends on.")
+                         .toStdString()};
+    const ScoreQuestion& cell = reading.parts.question;
+    const auto found = tokenDependence(
+        reading.result->full->model,
+        {reading.result->prompt.ids, AttentionEntry{cell.head, cell.query, cell.key}}, progress,
+        stop);
+    if (!found)
+        return found.error();
+    return WhyDetailTable{
+        tokenTable(*found, modelOf(reading), provenanceOfCell(reading)),
+        WhyDetailText::tr("What the %1 of attention on %2 change by without each token: hidden "
+                          "from all other positions, or replaced by %3, both as runs measure it. "
+                          "Gradients estimate the second, here with rank correlations of %4 and "
+                          "%5.")
+            .arg(percentText(reading.parts.weight), positionName(*reading.result, cell.key),
+                 baselineName(found->question, modelOf(reading)),
+                 numberText(found->correlation(1, 2), 2), numberText(found->correlation(1, 3), 2))};
+}
+
+} // namespace
+
+Result<WhyDetailTable> readWhyDetail(WhyDetail detail, const WhyReading& reading,
+                                     const Progress& progress, const std::stop_token& stop) {
+    switch (detail) {
+    case WhyDetail::Pairs:
+        return pairsDetail(reading);
+    case WhyDetail::Directions:
+        return directionsDetail(reading);
+    case WhyDetail::Dimensions:
+        return dimensionsDetail(reading);
+    case WhyDetail::Tokens:
+        return tokensDetail(reading, progress, stop);
+    }
+    return WhyDetailTable{};
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,128 @@
+#include "ui/views/why/detail_tabs.h"
+
+#include "ui/tables/head_text.h"
+#include "ui/tables/shown_table.h"
+#include "ui/views/pages/table_page.h"
+#include "ui/views/scores/bar_delegate.h"
+#include "ui/widgets/stale.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLayout>
+#include <QLineEdit>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace headscope::ui {
+namespace {
+
+constexpr int kBarWidth = 172; ///< with room for bar and number
+
+/// The columns that say what something adds or changes.
+QList<int> barColumns(const Table& table) {
+    QList<int> bars;
+    int shown = 0;
+    for (const Column& column : table.columns) {
+        if (column.title.empty())
+            continue;
+        const bool is_change = column.key == "value" || column.key == "hide" ||
+                               column.key == "replace" || column.key == "gradient" ||
+                               column.key == "integrated";
+        if (is_change)
+            bars.append(shown);
+        ++shown;
+    }
+    return bars;
+}
+
+} // namespace
+
+DetailTabs::DetailTabs(QWidget* sides, QWidget* parent) : QTabWidget(parent) {
+    setDocumentMode(true);
+    addTab(sides, tr("Sides"));
+    setTabToolTip(0, tr("What the key reads, and what the query reads"));
+    addPage(WhyDetail::Pairs, "whyPairs", tr("Pairs"),
+            tr("What the query reads times what the key reads"));
+    addPage(WhyDetail::Directions, "whyDirections", tr("Directions"),
+            tr("The score along the singular directions of the head"));
+    addPage(WhyDetail::Dimensions, "whyDimensions", tr("Dimensions"),
+            tr("The score by dimension of query and key"));
+    addPage(WhyDetail::Tokens, "whyTokens", tr("Tokens"),
+            tr("Which tokens of the prompt the attention depends on"));
+    connect(this, &QTabWidget::currentChanged, this, &DetailTabs::read);
+    connect(&worker_, &JobRunner::progressed, this, [this](double, const QString& stage) {
+        const int page = currentIndex() - 1;
+        if (page >= 0 && pages_[page].is_stale && !stage.isEmpty())
+            pages_[page].heading->setText(tr("Reading … %1").arg(stage));
+    });
+}
+
+void DetailTabs::addPage(WhyDetail detail, const char* name, const QString& title,
+                         const QString& tip) {
+    auto* widget = new QWidget(this);
+    Page page;
+    page.detail = detail;
+    page.heading = new QLabel(widget);
+    page.heading->setObjectName(QString::fromLatin1(name) + QStringLiteral("Heading"));
+    page.heading->setWordWrap(true);
+    page.heading->setTextFormat(Qt::PlainText);
+    page.table = new NumberTable({}, widget);
+    page.view = new TablePage(page.table, widget);
+    page.view->setObjectName(QString::fromLatin1(name));
+    page.view->layout()->setContentsMargins(0, 0, 0, 0);
+    page.view->searchField()->hide();
+    page.view->view()->verticalHeader()->hide();
+    page.view->view()->horizontalHeader()->setStretchLastSection(false);
+    page.view->view()->setAccessibleName(title);
+    auto* layout = new QVBoxLayout(widget);
+    layout->setContentsMargins(0, 6, 0, 0);
+    layout->addWidget(page.heading);
+    layout->addWidget(page.view, 1);
+    setTabToolTip(addTab(widget, title), tip);
+    pages_.append(page);
+}
+
+void DetailTabs::setReading(const WhyReading& reading) {
+    reading_ = reading;
+    worker_.cancel();
+    for (Page& page : pages_) {
+        page.is_stale = true;
+        setStale(page.view, true);
+    }
+    read();
+}
+
+void DetailTabs::showEvent(QShowEvent* event) {
+    QTabWidget::showEvent(event);
+    read();
+}
+
+void DetailTabs::read() {
+    const int index = currentIndex() - 1;
+    if (index < 0 || !isVisible() || !reading_.result || !pages_[index].is_stale)
+        return worker_.cancel();
+    pages_[index].heading->setText(tr("Reading …"));
+    worker_.start(
+        [detail = pages_[index].detail, reading = reading_](const Progress& progress,
+                                                            const std::stop_token& stop) {
+            return readWhyDetail(detail, reading, progress, stop);
+        },
+        [this, index](const Result<WhyDetailTable>& found) { take(pages_[index], found); });
+}
+
+void DetailTabs::take(Page& page, const Result<WhyDetailTable>& found) {
+    page.is_stale = false;
+    setStale(page.view, false);
+    page.heading->setText(found ? found->heading : toQString(found.error().message));
+    const Table table = found ? found->table : Table();
+    page.table->setTable(shownColumns(table.columns), shownRows(table));
+    QTableView* view = page.view->view();
+    view->resizeColumnsToContents();
+    for (const int column : barColumns(table)) {
+        if (!qobject_cast<BarDelegate*>(view->itemDelegateForColumn(column)))
+            view->setItemDelegateForColumn(column, new BarDelegate(page.view));
+        view->setColumnWidth(column, kBarWidth);
+    }
+}
+
+} // namespace headscope::ui
