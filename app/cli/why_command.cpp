@@ -5,6 +5,7 @@
 #include "app/cli/table_options.h"
 #include "core/attribution/score_tables.h"
 #include "core/base/text.h"
+#include "core/export/graphml.h"
 #include "core/export/provenance.h"
 #include "core/interventions/removal_table.h"
 
@@ -36,6 +37,7 @@ struct WhyOptions {
     std::size_t signals = 0;
     bool dimensions = false;
     bool trace = false;
+    std::string graph; ///< file
     std::string removed;
     std::string token;
     std::string against_token;
@@ -123,6 +125,9 @@ Result<void> showTrace(const StreamRun& run, const WhyOptions& options,
     const auto trace = traceBack(run, question);
     if (!trace)
         return trace.error();
+    if (!options.graph.empty())
+        if (auto written = writeGraphMl(options.graph, traceGraph(*trace, provenance)); !written)
+            return written;
     return deliverTable(options.table, traceTable(*trace, run.model(), provenance));
 }
 
@@ -199,6 +204,8 @@ void checkWhyUsage(const WhyOptions& options) {
     const int kinds = static_cast<int>(options.dimensions) + static_cast<int>(options.trace) +
                       static_cast<int>(options.signals > 0) +
                       static_cast<int>(!options.removed.empty());
+    if (!options.graph.empty() && !options.trace)
+        refuseUsage("--graphml writes what --trace finds; give both.");
     if (kinds > 1)
         refuseUsage("Choose one of --signals, --dimensions, --trace and --remove.");
 }
@@ -231,6 +238,8 @@ Command whyCommand(CLI::App& parent) {
                     "with words");
     app->add_flag("--dimensions", options->dimensions, "Along the dimensions of the head instead");
     app->add_flag("--trace", options->trace, "Walk back to the heads it came from, and on");
+    app->add_option("--graphml", options->graph,
+                    "With --trace, write the graph to this file, too, for Gephi, yEd or networkx");
     app->add_option("--remove", options->removed,
                     "key:3.5, query:mlp 2, key:embedding: take this part out of what the head "
                     "reads, there alone, and measure beside what was predicted");

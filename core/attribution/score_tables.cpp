@@ -110,19 +110,22 @@ Value positionOfNode(const TraceNode& node) {
     return node.place ? Value(node.place->position) : Value();
 }
 
+Record nodeRecord(const TraceNode& node, const Provenance& provenance) {
+    return {{"node", sideOfNode(node)},
+            {"position", positionOfNode(node)},
+            {"piece", node.place && node.place->position < provenance.pieces.size()
+                          ? Value(provenance.pieces[node.place->position])
+                          : Value()},
+            {"through", node.through},
+            {"followed", node.followed},
+            {"key", node.key},
+            {"weight", node.key ? Value(node.weight) : Value()}};
+}
+
 List nodeList(const Trace& trace, const Provenance& provenance) {
     List list;
     for (const TraceNode& node : trace.nodes)
-        list.push_back(
-            Record{{"node", sideOfNode(node)},
-                   {"position", positionOfNode(node)},
-                   {"piece", node.place && node.place->position < provenance.pieces.size()
-                                 ? Value(provenance.pieces[node.place->position])
-                                 : Value()},
-                   {"through", node.through},
-                   {"followed", node.followed},
-                   {"key", node.key},
-                   {"weight", node.key ? Value(node.weight) : Value()}});
+        list.emplace_back(nodeRecord(node, provenance));
     return list;
 }
 
@@ -321,6 +324,23 @@ Table traceTable(const Trace& trace, const Model& model, const Provenance& prove
                     {"rests", std::move(rests), Files::Json}};
     table.provenance = provenance;
     return table;
+}
+
+Graph traceGraph(const Trace& trace, const Provenance& provenance) {
+    Graph graph;
+    for (const TraceNode& node : trace.nodes) {
+        Record record = nodeRecord(node, provenance);
+        record.insert(record.begin(), {"label", nodeText(node, provenance)});
+        graph.nodes.push_back(std::move(record));
+    }
+    for (const TraceEdge& edge : trace.edges)
+        graph.edges.push_back(
+            {edge.from,
+             edge.to,
+             {{"side", traceSideName(edge.side)}, {"value", edge.value}, {"share", edge.share}}});
+    graph.fields = {{"root", trace.root}, {"least_share", trace.question.least_share}};
+    graph.provenance = provenance;
+    return graph;
 }
 
 } // namespace headscope

@@ -3,6 +3,7 @@
 #include "core/attribution/score_parts.h"
 #include "core/attribution/score_signals.h"
 #include "core/attribution/score_trace.h"
+#include "core/base/graph.h"
 #include "core/base/table.h"
 #include "core/model/model.h"
 
@@ -42,6 +43,10 @@ Table dimensionsTable(const ScoreDimensions& dimensions, const Model& model,
 /// One row per edge, in the order in which the walk found them: from, from_position, to,
 /// to_position, side, value, share. In JSON nodes and rests beside them. The rows are "edges".
 Table traceTable(const Trace& trace, const Model& model, const Provenance& provenance);
+
+/// The same as a graph. Nodes: label, node, position, piece, through, followed, key, weight; edges:
+/// side, value, share. Fields: root, least_share.
+Graph traceGraph(const Trace& trace, const Provenance& provenance);
 
 /// "head 3.5 at 4 ·Mary"; "the logit" for the first node of a trace from one.
 std::string nodeText(const TraceNode& node, const Provenance& provenance);

@@ -1,6 +1,8 @@
 #include "tests/cli/cli_process.h"
 #include "tests/support/runner.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -46,6 +48,19 @@ private slots:
         QVERIFY2(result.out.find("112.00 above the other keys") != std::string::npos,
                  result.out.c_str());
         QVERIFY(result.out.find("head 0.0 (400 %) wrote where the key is") != std::string::npos);
+    }
+
+    void writesTheGraph() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("why.graphml")).toStdString();
+        const CliResult result = why({"--head", "1.0", "--trace", "--graphml", path});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY(text.contains(">head 0.0 at 4 d</data>"));
+        QCOMPARE(text.count("<edge "), 7);
+        QCOMPARE(why({"--head", "1.0", "--graphml", path}).exit_code, 2);
     }
 
     void tracesBack() {

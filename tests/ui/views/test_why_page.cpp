@@ -1,21 +1,28 @@
 // The page that says why a head looks there.
 
-#include "core/attribution/score_trace.h"
+#include "core/attribution/score_parts.h"
+#include "core/attribution/stream_parts.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/views/export/export_dialog.h"
 #include "ui/views/pages/number_page.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/why/why_page.h"
+#include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/trace_graph.h"
 
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 using namespace headscope;
 using namespace headscope::ui;
@@ -31,12 +38,15 @@ private slots:
             QVERIFY(window_.openAgain(QStringLiteral("induction-circuit")));
         document().clearMask();
         document().setPromptText(QStringLiteral("a b c d a b c"));
+        document().lockRow(0); // what was chosen of another cell is forgotten
         document().lockRow(std::nullopt);
         document().select({1, 0});
+        openTab(0);
         window_->find<QAction>("actionWhy")->trigger();
         QVERIFY(window_->settled());
-        QTRY_VERIFY_WITH_TIMEOUT(sentence().startsWith(QStringLiteral("<b>L1 H0</b> gives 100 %")),
-                                 kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            sentence().contains(QStringLiteral("gives 100 % of its attention at <b>7 c</b>")),
+            kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading(), kPatience);
     }
     void cleanupTestCase() { window_.close(); }
@@ -96,6 +106,122 @@ private slots:
         document().lockRow(0);
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("sees no other key there")),
                                  kPatience);
+    }
+
+    void comparesWithWhatIsChosen() {
+        QCOMPARE(box("whyOther")->currentText(), QStringLiteral("the other keys"));
+        QCOMPARE(box("whyOther")->count(), 9); // these, nothing, and seven keys
+        choose("whyOther", QStringLiteral("nothing"));
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            sentence().contains(QStringLiteral("The score is %1, most of it").arg(scoreOf(4))),
+            qPrintable(sentence()), kPatience);
+        const int other = box("whyOther")->findText(QStringLiteral("1 a"), Qt::MatchStartsWith);
+        choose("whyOther", box("whyOther")->itemText(other));
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            sentence().contains(QStringLiteral("The score is 448.00 above <b>1 a</b>")),
+            qPrintable(sentence()), kPatience);
+        QVERIFY(box("whyOther")->currentText().startsWith(QStringLiteral("1 a")));
+        QVERIFY(graph()->edgeTip(0).contains(QStringLiteral("distance to 1 a")));
+        choose("whyKey", box("whyKey")->itemText(
+                             box("whyKey")->findText(QStringLiteral("1 a"), Qt::MatchStartsWith)));
+        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains(QStringLiteral("below the other keys")),
+                                  qPrintable(sentence()), kPatience); // not with itself
+    }
+
+    void furtherTablesAreOfTheSameCell_data() {
+        QTest::addColumn<int>("tab");
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("pairs") << 1 << QByteArray("whyPairs") << 49
+                               << QStringLiteral("score's 112.00 above the other keys");
+        QTest::newRow("directions") << 2 << QByteArray("whyDirections") << 7
+                                    << QStringLiteral("of the head's 7 singular directions");
+        QTest::newRow("dimensions") << 3 << QByteArray("whyDimensions") << 8
+                                    << QStringLiteral("add up to the score's 112.00");
+        QTest::newRow("tokens") << 4 << QByteArray("whyTokens") << 8
+                                << QStringLiteral("What the 100 % of attention on 4 d change by");
+    }
+    void furtherTablesAreOfTheSameCell() {
+        QFETCH(int, tab);
+        QFETCH(QByteArray, name);
+        QFETCH(int, rows);
+        QFETCH(QString, says);
+        openTab(tab);
+        const QString heading = QString::fromLatin1(name) + QStringLiteral("Heading");
+        const auto said = [&] { return window_->find<QLabel>(heading.toLatin1())->text(); };
+        QTRY_VERIFY2_WITH_TIMEOUT(said().contains(says), qPrintable(said()), kPatience);
+        auto* view = window_->find<TablePage>(name)->view();
+        QCOMPARE(view->model()->rowCount(), rows);
+        document().lockRow(6); // another cell
+        QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>6 b</b>")), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading() && view->model()->rowCount() > 0, kPatience);
+        openTab(0);
+    }
+
+    /// Hiding the only c before takes the attention away, whatever stands at the end.
+    void tokensSayWhatTheWeightDependsOn() {
+        openTab(4);
+        auto* view = window_->find<TablePage>("whyTokens")->view();
+        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 8, kPatience);
+        const auto hide = [&](int row) {
+            return view->model()->index(row, 1).data(NumberTable::kSortRole).toDouble();
+        };
+        QVERIFY2(hide(4) < -0.99, qPrintable(QString::number(hide(4)))); // d itself
+        QVERIFY(hide(3) < -0.99);                                        // c, which d comes after
+        QVERIFY(std::abs(hide(1)) < 0.01);
+        document().toggleHead({0, 3});
+        QTRY_VERIFY_WITH_TIMEOUT(window_->find<QLabel>("whyTokensHeading")
+                                     ->text()
+                                     .startsWith(QStringLiteral("Tokens are taken away in the "
+                                                                "whole network")),
+                                 kPatience);
+        QCOMPARE(view->model()->rowCount(), 0);
+        openTab(0);
+    }
+
+    void whatIsPointedAtIsLitInTheGrid() {
+        auto* grid = window_->find<HeadMosaic>("headGrid");
+        const auto pointAtRow = [&](const char* name, int row) {
+            QTableView* view = table(name);
+            QTest::mouseMove(view->viewport(), QPoint(2, 2));
+            QTest::mouseMove(view->viewport(),
+                             view->visualRect(view->model()->index(row, 0)).center());
+        };
+        pointAtRow("whyKeyParts", 0); // head 0.0
+        QTRY_COMPARE(grid->pointed(), std::optional(GridCell{0, 0}));
+        pointAtRow("whyQueryParts", 0); // the embedding
+        QTRY_COMPARE(grid->pointed(), std::nullopt);
+        QTest::mouseMove(graph(), graph()->nodeRect(0).center().toPoint());
+        QTRY_COMPARE(grid->pointed(), std::optional(GridCell{1, 0}));
+        window_->find<QAction>("actionOneHead")->trigger();
+        QTRY_COMPARE(grid->pointed(), std::nullopt);
+    }
+
+    void tipsShowThePatterns() {
+        QCOMPARE(graph()->nodeTip(0).count(QStringLiteral("<img")), 1);
+        const auto& edges = graph()->content().edges;
+        const auto between_heads = std::ranges::find_if(edges, [&](const auto& edge) {
+            return graph()->content().nodes[edge.from].text == QStringLiteral("L0 H0");
+        });
+        QVERIFY(between_heads != edges.end());
+        const auto edge = static_cast<int>(between_heads - edges.begin());
+        QCOMPARE(graph()->edgeTip(edge).count(QStringLiteral("<img")), 2);
+    }
+
+    void exportsItsNumbers() {
+        const QByteArray graph_file =
+            exported(ExportWhat::WhyTrace, window_.settings().path(QStringLiteral("why.graphml")));
+        QVERIFY(graph_file.contains("head 0.0 at 4 d"));
+        const QByteArray parts =
+            exported(ExportWhat::WhyParts, window_.settings().path(QStringLiteral("parts.csv")));
+        QVERIFY(parts.startsWith("query_part,key_part,value,share"));
+        window_->find<QAction>("actionOneHead")->trigger();
+        OpenedDialog<ExportDialog> elsewhere(*window_, "actionExport", "exportDialog");
+        QCOMPARE(elsewhere.find<QComboBox>("exportWhat")
+                     ->findData(static_cast<int>(ExportWhat::WhyTrace)),
+                 -1);
+        elsewhere.dialog->reject();
     }
 
     void aNodeLeadsToItsHead() {
@@ -164,6 +290,29 @@ private:
         QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading(), kPatience);
     }
 
+    /// What the dialog writes.
+    QByteArray exported(ExportWhat what, const QString& path) {
+        const OpenedDialog<ExportDialog> dialog(*window_, "actionExport", "exportDialog");
+        auto* choice = dialog.find<QComboBox>("exportWhat");
+        choice->setCurrentIndex(choice->findData(static_cast<int>(what)));
+        dialog.find<QLineEdit>("exportPath")->setText(path);
+        QTest::mouseClick(dialog.find<QPushButton>("exportWrite"), Qt::LeftButton);
+        QFile file(path);
+        return QTest::qWaitFor([&] { return !window_->find<ExportDialog>("exportDialog"); },
+                               kPatience) &&
+                       file.open(QIODevice::ReadOnly)
+                   ? file.readAll()
+                   : QByteArray();
+    }
+    void openTab(int tab) { window_->find<QTabWidget>("whyDetails")->setCurrentIndex(tab); }
+    /// The score of the last query of head 1.0 for a key, as the page writes it.
+    QString scoreOf(std::size_t key) {
+        const auto& result = document().promptRunner().result();
+        const auto run = StreamRun::read(result->full->model, {result->prompt.ids, {}});
+        const auto parts =
+            takeScoreApart(*run, {{1, 0}, run->positions() - 1, key, ScoreContrast::Nothing});
+        return QString::number(parts->score, 'f', 2);
+    }
     Document& document() { return window_->document(); }
     WhyPage* page() { return (*window_)->findChild<WhyPage*>(); }
     TraceGraph* graph() { return window_->find<TraceGraph>("whyGraph"); }

@@ -46,6 +46,7 @@ private slots:
     void keysMoveAndAsk();
     void staysInsideTheGrid();
     void settingTheSelectionDoesNotEmit();
+    void aCellPointedAtElsewhereHasARing();
     void aRectangleLeavesOutRemovedHeads();
     void contextMenuNamesItsCell();
     void cellsFollowTheSizeOfTheWidget();
@@ -146,6 +147,20 @@ void TestHeadMosaic::settingTheSelectionDoesNotEmit() {
     QSignalSpy selected(mosaic_.get(), &HeadMosaic::selected);
     mosaic_->setSelected(2, 2);
     QVERIFY(selected.isEmpty());
+}
+
+void TestHeadMosaic::aCellPointedAtElsewhereHasARing() {
+    const QImage plain = mosaic_->grab().toImage();
+    mosaic_->setPointed(GridCell{0, 1});
+    QCOMPARE(mosaic_->pointed(), std::optional(GridCell{0, 1}));
+    const QImage ringed = mosaic_->grab().toImage();
+    QVERIFY(ringed != plain);
+    const QRect cell = mosaic_->cellRect(0, 1).adjusted(-4, -4, 4, 4);
+    for (int y = 0; y < plain.height(); ++y)
+        for (int x = 0; x < plain.width(); ++x)
+            QVERIFY(cell.contains(x, y) || ringed.pixel(x, y) == plain.pixel(x, y));
+    mosaic_->setPointed(GridCell{99, 1}); // not there
+    QCOMPARE(mosaic_->grab().toImage(), plain);
 }
 
 void TestHeadMosaic::aRectangleLeavesOutRemovedHeads() {

@@ -65,7 +65,7 @@ void sayWritten(MainWindow& window, const QString& path) {
 
 void exportView(MainWindow& window) {
     auto* dialog = new ExportDialog(
-        window.document(), window.patternView().settings().map, window.patternView().page(),
+        window.document(), window.patternView().shownView(),
         [&window](const QString& path) { return window.patternView().saveFigure(path); },
         window.systemDialogs(), &window);
     QObject::connect(dialog, &ExportDialog::exported, &window,

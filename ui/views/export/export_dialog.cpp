@@ -27,9 +27,9 @@ QString quietName(const QString& extension) {
 
 } // namespace
 
-ExportDialog::ExportDialog(Document& document, PatternMap map, PatternPage page,
-                           SaveFigure save_figure, Dialogs& dialogs, QWidget* parent)
-    : QDialog(parent), document_(document), map_(map), page_(page),
+ExportDialog::ExportDialog(Document& document, ShownView view, SaveFigure save_figure,
+                           Dialogs& dialogs, QWidget* parent)
+    : QDialog(parent), document_(document), view_(std::move(view)),
       save_figure_(std::move(save_figure)), dialogs_(dialogs) {
     setObjectName(QStringLiteral("exportDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
@@ -57,6 +57,10 @@ void ExportDialog::makeFields() {
         {ExportWhat::Scores, tr("Table of types and scores")}};
     for (const auto& [what, text] : choices)
         what_->addItem(text, static_cast<int>(what));
+    if (view_.why) {
+        what_->addItem(tr("Parts of the score, all pairs"), static_cast<int>(ExportWhat::WhyParts));
+        what_->addItem(tr("Graph of why, as numbers"), static_cast<int>(ExportWhat::WhyTrace));
+    }
     format_ = new QComboBox(this);
     format_->setObjectName(QStringLiteral("exportFormat"));
     path_ = new QLineEdit(this);
@@ -76,7 +80,7 @@ void ExportDialog::makeFields() {
 }
 
 QString ExportDialog::figureText() const {
-    switch (page_) {
+    switch (view_.page) {
     case PatternPage::Text:
         return tr("Text with %1").arg(headNames(document_.chosen()));
     case PatternPage::Lines:
@@ -112,8 +116,7 @@ void ExportDialog::layOut() {
 }
 
 ExportPlan ExportDialog::plan() const {
-    return exportPlan(document_, static_cast<ExportWhat>(what_->currentData().toInt()), map_,
-                      page_);
+    return exportPlan(document_, static_cast<ExportWhat>(what_->currentData().toInt()), view_);
 }
 
 void ExportDialog::showFormats() {

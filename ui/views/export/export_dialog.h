@@ -24,9 +24,9 @@ class ExportDialog : public QDialog {
 public:
     using SaveFigure = std::function<Result<void>(const QString& path)>;
 
-    /// The document must have a result; `map` is what is shown of it, and `page` how.
-    ExportDialog(Document& document, PatternMap map, PatternPage page, SaveFigure save_figure,
-                 Dialogs& dialogs, QWidget* parent = nullptr);
+    /// The document must have a result; `view` is what is shown of it.
+    ExportDialog(Document& document, ShownView view, SaveFigure save_figure, Dialogs& dialogs,
+                 QWidget* parent = nullptr);
 
 signals:
     void exported(const QString& path);
@@ -44,8 +44,7 @@ private:
     void finish(const Result<void>& written, const QString& path);
 
     Document& document_;
-    PatternMap map_;
-    PatternPage page_;
+    ShownView view_;
     SaveFigure save_figure_;
     Dialogs& dialogs_;
     QComboBox* what_ = nullptr;

@@ -1,6 +1,8 @@
 #include "ui/views/export/export_plan.h"
 
+#include "core/attribution/score_tables.h"
 #include "core/export/export_patterns.h"
+#include "core/export/graphml.h"
 #include "core/export/named_array.h"
 #include "core/export/provenance.h"
 #include "core/export/table_files.h"
@@ -27,10 +29,17 @@ struct ExportText {
     Q_DECLARE_TR_FUNCTIONS(ExportText)
 };
 
+/// Whether it is the numbers of page Why.
+bool isOfWhy(const ExportPlan& plan) {
+    return plan.what == ExportWhat::WhyParts || plan.what == ExportWhat::WhyTrace;
+}
+
 PatternSelection selectionOf(const ExportPlan& plan) {
     switch (plan.what) {
     case ExportWhat::Figure:
     case ExportWhat::Head:
+    case ExportWhat::WhyParts:
+    case ExportWhat::WhyTrace:
         return {plan.head.layer, plan.head.head};
     case ExportWhat::Layer:
         return {plan.head.layer, std::nullopt};
@@ -61,27 +70,29 @@ Provenance withNote(const ExportPlan& plan, Provenance provenance) {
 Provenance provenance(const ExportPlan& plan) {
     if (plan.what == ExportWhat::Scores && !plan.scores_of_prompt)
         return withNote(plan, provenanceOf(*plan.model));
-    const RunResult& result = *plan.source.result;
+    const RunResult& result = isOfWhy(plan) ? *plan.view.why->result : *plan.source.result;
     return withNote(plan, provenanceOf(*result.full->model, result.prompt, result.mask));
 }
 
 /// As it stands in names of files and arrays.
 std::string mapKey(const ExportPlan& plan) {
-    const std::string key = plan.map == PatternMap::Attention       ? "pattern"
-                            : plan.map == PatternMap::ValueWeighted ? "value_weighted"
-                                                                    : "pattern_difference";
+    const std::string key = plan.view.map == PatternMap::Attention       ? "pattern"
+                            : plan.view.map == PatternMap::ValueWeighted ? "value_weighted"
+                                                                         : "pattern_difference";
     return plan.source.other ? key + "_b_minus_a" : key;
 }
 
 /// What the name of a file says of it.
 std::string fileKey(const ExportPlan& plan) {
+    if (isOfWhy(plan))
+        return plan.what == ExportWhat::WhyParts ? "why_parts" : "why_trace";
     const std::string key = plan.source.side == Side::B ? mapKey(plan) + "_of_b" : mapKey(plan);
-    if (plan.what != ExportWhat::Figure || plan.page == PatternPage::AllHeads)
+    if (plan.what != ExportWhat::Figure || plan.view.page == PatternPage::AllHeads)
         return key;
-    return plan.page == PatternPage::Text    ? key + "_text"
-           : plan.page == PatternPage::Lines ? key + "_lines"
-           : plan.page == PatternPage::Why   ? key + "_why"
-                                             : key;
+    return plan.view.page == PatternPage::Text    ? key + "_text"
+           : plan.view.page == PatternPage::Lines ? key + "_lines"
+           : plan.view.page == PatternPage::Why   ? key + "_why"
+                                                  : key;
 }
 
 /// At the beginning of a sentence.
@@ -104,8 +115,8 @@ QString figureName(PatternPage page) {
 QString numbersName(const ExportPlan& plan) {
     if (plan.source.other)
         return ExportText::tr("differences of %1, B − A at the tokens of A,")
-            .arg(patternMapName(plan.map).toLower());
-    switch (plan.map) {
+            .arg(patternMapName(plan.view.map).toLower());
+    switch (plan.view.map) {
     case PatternMap::Attention:
         return ExportText::tr("attention weights");
     case PatternMap::ValueWeighted:
@@ -133,13 +144,23 @@ Tensor numbersOf(const PatternMaps& maps, LayerHead head) {
 
 Result<std::vector<NamedArray>> arraysOf(const ExportPlan& plan) {
     const Run& run = *plan.source.result->masked;
-    if (plan.map == PatternMap::Attention && !plan.source.other)
+    if (plan.view.map == PatternMap::Attention && !plan.source.other)
         return patternArrays(run, selectionOf(plan));
-    const auto maps = PatternMaps::read(plan.source, plan.map, {}, {});
+    const auto maps = PatternMaps::read(plan.source, plan.view.map, {}, {});
     if (!maps)
         return maps.error();
     return mapArrays(run, selectionOf(plan), mapKey(plan),
                      [&](LayerHead head) { return numbersOf(*maps, head); });
+}
+
+Result<void> writeWhy(const ExportPlan& plan, const std::filesystem::path& file) {
+    const WhyReading& why = *plan.view.why;
+    const Provenance origin = provenance(plan);
+    if (plan.what == ExportWhat::WhyParts)
+        return writeTable(file, scoreTable(why.parts, why.run->model(), origin));
+    return file.extension() == ".graphml"
+               ? writeGraphMl(file, traceGraph(why.trace, origin))
+               : writeTable(file, traceTable(why.trace, why.run->model(), origin));
 }
 
 QString folderKey() {
@@ -148,7 +169,7 @@ QString folderKey() {
 
 } // namespace
 
-ExportPlan exportPlan(const Document& document, ExportWhat what, PatternMap map, PatternPage page) {
+ExportPlan exportPlan(const Document& document, ExportWhat what, const ShownView& view) {
     // Scores are of the prompt itself; and B may be shown before it has run.
     PatternSource source = document.shown();
     if (what == ExportWhat::Scores || !source.result)
@@ -160,8 +181,7 @@ ExportPlan exportPlan(const Document& document, ExportWhat what, PatternMap map,
             document.headScorer().scores(),
             document.headScorer().effectiveSource() == ScoreSource::Prompt,
             document.thresholds(),
-            map,
-            page,
+            view,
             document.loadOptions().flip_square_matrices};
 }
 
@@ -195,6 +215,11 @@ QStringList extensionsFor(const ExportPlan& plan) {
         return {QStringLiteral(".svg"), QStringLiteral(".pdf"), QStringLiteral(".png")};
     case ExportWhat::Scores:
         return {QStringLiteral(".csv"), QStringLiteral(".json"), QStringLiteral(".h5")};
+    case ExportWhat::WhyParts:
+        return {QStringLiteral(".csv"), QStringLiteral(".json"), QStringLiteral(".h5")};
+    case ExportWhat::WhyTrace:
+        return {QStringLiteral(".graphml"), QStringLiteral(".csv"), QStringLiteral(".json"),
+                QStringLiteral(".h5")};
     case ExportWhat::AllHeads: // .npy holds one array, and every layer is one
         return {QStringLiteral(".npz"), QStringLiteral(".h5"), QStringLiteral(".csv"),
                 QStringLiteral(".json")};
@@ -224,7 +249,7 @@ QString exportSummary(const ExportPlan& plan) {
     case ExportWhat::Figure:
         return ExportText::tr("%1 as it is shown, in light colours. Text stays text in SVG and "
                               "PDF.")
-            .arg(figureName(plan.page));
+            .arg(figureName(plan.view.page));
     case ExportWhat::Head:
         return ExportText::tr("%1 × %1 %2 of %3.")
             .arg(QString::number(positions), numbersName(plan), headName(plan.head));
@@ -236,6 +261,11 @@ QString exportSummary(const ExportPlan& plan) {
         return ExportText::tr("%1 layers of %2 × %3 × %3 %4.")
             .arg(QString::number(spec.n_layers), QString::number(spec.n_heads),
                  QString::number(positions), numbersName(plan));
+    case ExportWhat::WhyParts:
+        return ExportText::tr("One row for each pair of what the query and what the key read.");
+    case ExportWhat::WhyTrace:
+        return ExportText::tr("One edge for each line of the graph, with its share. GraphML is for "
+                              "Gephi, yEd or networkx.");
     case ExportWhat::Scores:
         break;
     }
@@ -246,6 +276,8 @@ QString exportSummary(const ExportPlan& plan) {
 
 Result<void> writeExport(const ExportPlan& plan, const QString& path) {
     const std::filesystem::path file = path.toStdString();
+    if (isOfWhy(plan))
+        return writeWhy(plan, file);
     if (plan.what == ExportWhat::Scores) {
         if (!plan.scores)
             return Error{

@@ -6,6 +6,7 @@
 #include "core/model/model.h"
 #include "ui/document/prompt_run.h"
 #include "ui/views/pattern/pattern_content.h"
+#include "ui/views/pattern/shown_view.h"
 
 #include <QString>
 #include <QStringList>
@@ -19,7 +20,7 @@ namespace headscope::ui {
 class Dialogs;
 class Document;
 
-enum class ExportWhat { Figure, Head, Layer, AllHeads, Scores };
+enum class ExportWhat { Figure, Head, Layer, AllHeads, Scores, WhyParts, WhyTrace };
 
 /// Values to write, taken when the user asked for them.
 struct ExportPlan {
@@ -30,15 +31,12 @@ struct ExportPlan {
     std::shared_ptr<const HeadScores> scores; ///< null: not measured
     bool scores_of_prompt = false;
     Thresholds thresholds;
-    PatternMap map = PatternMap::Attention;  ///< what figure and numbers of heads are of
-    PatternPage page = PatternPage::Heatmap; ///< that a figure shows
-    bool square_flipped = false;             ///< the model was read with its matrices transposed
+    ShownView view;              ///< what figure and numbers of heads are of
+    bool square_flipped = false; ///< the model was read with its matrices transposed
 };
 
 /// What the document holds now; it must have a model.
-ExportPlan exportPlan(const Document& document, ExportWhat what,
-                      PatternMap map = PatternMap::Attention,
-                      PatternPage page = PatternPage::Heatmap);
+ExportPlan exportPlan(const Document& document, ExportWhat what, const ShownView& view = {});
 
 /// Where the last export went, or a place to begin with.
 QString exportFolder();

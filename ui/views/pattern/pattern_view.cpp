@@ -258,6 +258,10 @@ void PatternView::resetZoom() {
     heatmap_->resetZoom();
 }
 
+ShownView PatternView::shownView() const {
+    return {settings().map, page(), page() == PatternPage::Why ? why_->shownReading() : nullptr};
+}
+
 Result<void> PatternView::saveFigure(const QString& path) const {
     if (!shown_.pattern.cells)
         return Error{ErrorCode::InvalidArgument,

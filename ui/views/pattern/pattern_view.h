@@ -5,6 +5,7 @@
 #include "ui/views/pattern/head_pattern.h"
 #include "ui/views/pattern/pattern_controls.h"
 #include "ui/views/pattern/pattern_maps.h"
+#include "ui/views/pattern/shown_view.h"
 
 #include <QWidget>
 
@@ -34,6 +35,8 @@ public:
     PatternControls& controls() { return *controls_; }
     void showPage(PatternPage page) { controls_->showPage(page); }
     PatternPage page() const { return controls_->page(); }
+    /// Map and page, and what the page Why has read.
+    ShownView shownView() const;
     void resetZoom();
     /// That of the selected head, on whatever page.
     const Heatmap& heatmap() const { return *heatmap_; }

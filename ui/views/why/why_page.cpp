@@ -79,6 +79,8 @@ void WhyPage::makeChoices() {
     });
     connect(key_, &QComboBox::activated, this, [this](int index) {
         asked_key_ = static_cast<std::size_t>(key_->itemData(index).toULongLong());
+        if (contrast_ == ScoreContrast::Key && asked_other_ == asked_key_)
+            contrast_ = ScoreContrast::OtherKeys;
         followed_.clear();
         ask();
     });
@@ -210,7 +212,8 @@ void WhyPage::forgetCell() {
 
 /// The cell that is shown, in another way.
 void WhyPage::askOfThisCell() {
-    asked_key_ = reading_.result ? std::optional(reading_.parts.question.key) : std::nullopt;
+    if (reading_.result && !isReading())
+        asked_key_ = reading_.parts.question.key;
     ask();
 }
 
@@ -398,6 +401,10 @@ void WhyPage::measure() {
             measured_->setText(removal ? removalText(reading_, *removal)
                                        : toQString(removal.error().message));
         });
+}
+
+std::shared_ptr<const WhyReading> WhyPage::shownReading() const {
+    return reading_.result && !isReading() ? std::make_shared<const WhyReading>(reading_) : nullptr;
 }
 
 Result<void> WhyPage::saveFigure(const QString& path) const {

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -35,6 +36,8 @@ public:
     void setEmptyText(const QString& text);
     /// Whether what is shown still has to become that of the selected head.
     bool isReading() const { return is_stale_ || worker_.isBusy(); }
+    /// What is shown; null while it still has to become that of the selected head.
+    std::shared_ptr<const WhyReading> shownReading() const;
     /// Writes the graph.
     Result<void> saveFigure(const QString& path) const;
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "ui/document/why_reading.h"
+#include "ui/views/pattern/pattern_settings.h"
+
+#include <memory>
+
+namespace headscope::ui {
+
+/// What the middle of the window shows.
+struct ShownView {
+    PatternMap map = PatternMap::Attention;
+    PatternPage page = PatternPage::Heatmap;
+    std::shared_ptr<const WhyReading> why = nullptr; ///< of PatternPage::Why; null while it reads
+};
+
+} // namespace headscope::ui
