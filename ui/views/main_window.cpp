@@ -12,6 +12,7 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_grid_view.h"
+#include "ui/views/help/lesson_bar.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/compare_bar.h"
 #include "ui/views/prompt/prompt_bar.h"
@@ -106,6 +107,8 @@ void MainWindow::layOut() {
     layout->addWidget(prompt_);
     layout->addWidget(compare_);
     layout->addWidget(new AblationStrip(document_, central));
+    lesson_ = new LessonBar(document_, *pattern_, central);
+    layout->addWidget(lesson_);
     layout->addWidget(splitter_, 1);
     setCentralWidget(central);
 }

@@ -17,6 +17,7 @@ class CompareBar;
 class Dialogs;
 class HeadGridView;
 class MainMenu;
+class LessonBar;
 class MessageBar;
 class PatternView;
 class ProjectKeeper;
@@ -49,6 +50,7 @@ public:
     PromptBar& promptBar() { return *prompt_; }
     CompareBar& compareBar() { return *compare_; }
     MessageBar& messages() { return *message_; }
+    LessonBar& lesson() { return *lesson_; }
     Dialogs& systemDialogs() { return dialogs_; }
     ProjectKeeper& project() { return *project_; }
 
@@ -80,6 +82,7 @@ private:
     MessageBar* message_ = nullptr;
     PromptBar* prompt_ = nullptr;
     CompareBar* compare_ = nullptr;
+    LessonBar* lesson_ = nullptr;
     QSplitter* splitter_ = nullptr;
     HeadGridView* heads_ = nullptr;
     PatternView* pattern_ = nullptr;

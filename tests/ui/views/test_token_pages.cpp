@@ -190,7 +190,7 @@ private slots:
         QVERIFY(line->text().contains(QString::number(static_cast<double>(expected), 'f', 1)));
         document().toggleHead({4, 1});
         QVERIFY(window_->settled());
-        QTRY_COMPARE_WITH_TIMEOUT(line->text(), QStringLiteral("L4 H1 writes nothing here."),
+        QTRY_COMPARE_WITH_TIMEOUT(line->text(), QStringLiteral("L4 H1 raises no token here."),
                                   kPatience);
     }
 

@@ -2,6 +2,7 @@
 #include "ui/views/commands/command_groups.h"
 #include "ui/views/commands/command_palette.h"
 #include "ui/views/help/help_dialog.h"
+#include "ui/views/help/lesson_bar.h"
 #include "ui/views/help/types_help_dialog.h"
 #include "ui/views/help/verify_dialog.h"
 #include "ui/views/main_window.h"
@@ -46,6 +47,10 @@ QList<Command> helpCommands(MainWindow& window) {
          .text = HelpText::tr("Head &Types"),
          .keywords = HelpText::tr("definitions formulas sources labels"),
          .act = [&window] { (new TypesHelpDialog(&window))->show(); }},
+        {.id = QStringLiteral("actionWhyLesson"),
+         .text = HelpText::tr("&Lesson: Why a Head Looks There"),
+         .keywords = HelpText::tr("tutorial tour induction circuit learn five steps"),
+         .act = [&window] { window.lesson().begin(whyLesson()); }},
         {.id = QStringLiteral("actionPalette"),
          .text = HelpText::tr("Any &Command …"),
          .keywords = HelpText::tr("palette search"),

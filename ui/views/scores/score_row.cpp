@@ -3,6 +3,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_badge.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/score_bar.h"
 
 #include <QGridLayout>
@@ -36,7 +37,7 @@ ScoreRow::ScoreRow(const HeadType& type, QWidget* parent) : QWidget(parent), typ
     bar_->setObjectName(QStringLiteral("bar_%1").arg(key));
     bar_->setColour(typeColourOf(type.id));
     bar_->setAccessibleName(tr("%1: score and threshold").arg(toQString(type.name)));
-    context_ = new QLabel(this);
+    context_ = new ElidedLabel(this);
     threshold_ = new QLabel(this);
     threshold_->setToolTip(tr("The type counts from this score on"));
     for (QLabel* quiet : {context_, threshold_})

@@ -25,7 +25,7 @@ QString changesText(const Model& model, const std::vector<WrittenToken>& tokens)
 
 QString writesText(const Model& model, LayerHead head, const HeadWrites& writes) {
     if (writes.raised.empty())
-        return WritingLine::tr("%1 writes nothing here.").arg(headName(head));
+        return WritingLine::tr("%1 raises no token here.").arg(headName(head));
     return WritingLine::tr("%1 raises  %2   lowers  %3")
         .arg(headName(head), changesText(model, writes.raised), changesText(model, writes.lowered));
 }

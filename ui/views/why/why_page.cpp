@@ -27,6 +27,7 @@ namespace {
 
 constexpr int kAddsColumn = 1;
 constexpr int kShareColumn = 2;
+constexpr int kWidestBox = 176;
 constexpr int kNameWidth = 84;
 constexpr int kShareWidth = 48;
 constexpr int kAddsWidth = 172; ///< with room for bar and number
@@ -36,7 +37,9 @@ QComboBox* positionBox(const char* name, const QString& accessible, QWidget* par
     box->setObjectName(QString::fromLatin1(name));
     box->setAccessibleName(accessible);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(12);
+    box->setMinimumContentsLength(6);
+    box->setMaximumWidth(kWidestBox);
+    box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     return box;
 }
 
@@ -150,8 +153,8 @@ void WhyPage::layOut() {
     auto* to = new QLabel(tr("to"), this);
     auto* rather = new QLabel(tr("rather than"), this);
     for (QWidget* widget : std::initializer_list<QWidget*>{from, query_, to, key_, rather, other_})
-        choices->addWidget(widget);
-    choices->addStretch(1);
+        choices->addWidget(widget, qobject_cast<QComboBox*>(widget) ? 1 : 0);
+    choices->addStretch(0);
     choices->addWidget(least_);
 
     auto* tables = new QWidget(this);

@@ -1,0 +1,121 @@
+#include "ui/views/help/lesson_bar.h"
+
+#include "ui/document/sample_models.h"
+#include "ui/views/pattern/pattern_view.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+const QColor kTint(0, 114, 178);
+
+} // namespace
+
+LessonBar::LessonBar(Document& document, PatternView& pattern, QWidget* parent)
+    : TintedFrame(kTint, parent), document_(document), pattern_(pattern) {
+    setObjectName(QStringLiteral("lessonBar"));
+    layOut();
+    hide();
+    connect(&document_, &Document::modelChanged, this, [this] {
+        if (std::exchange(is_opening_, false))
+            arrange();
+    });
+    connect(&document_, &Document::loadFailed, this, [this] { is_opening_ = false; });
+}
+
+void LessonBar::layOut() {
+    title_ = new QLabel(this);
+    title_->setObjectName(QStringLiteral("lessonTitle"));
+    title_->setTextFormat(Qt::RichText);
+    text_ = new QLabel(this);
+    text_->setObjectName(QStringLiteral("lessonText"));
+    text_->setTextFormat(Qt::RichText);
+    text_->setWordWrap(true);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    back_ = new QPushButton(tr("Back"), this);
+    back_->setObjectName(QStringLiteral("lessonBack"));
+    next_ = new QPushButton(this);
+    next_->setObjectName(QStringLiteral("lessonNext"));
+    auto* close = new QPushButton(tr("Close Lesson"), this);
+    close->setObjectName(QStringLiteral("lessonClose"));
+    connect(back_, &QPushButton::clicked, this, [this] { goTo(step_ - 1); });
+    connect(next_, &QPushButton::clicked, this, [this] { goTo(step_ + 1); });
+    connect(close, &QPushButton::clicked, this, &LessonBar::end);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(title_, 1);
+    for (QPushButton* button : {close, back_, next_})
+        buttons->addWidget(button);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 10);
+    layout->setSpacing(4);
+    layout->addLayout(buttons);
+    layout->addWidget(text_);
+}
+
+void LessonBar::begin(const Lesson& lesson) {
+    lesson_ = lesson;
+    show();
+    goTo(0);
+    next_->setFocus(Qt::OtherFocusReason);
+}
+
+void LessonBar::goTo(int step) {
+    if (step < 0)
+        return;
+    if (step >= lesson_.steps.size())
+        return end();
+    step_ = step;
+    showStep();
+    arrange();
+}
+
+void LessonBar::end() {
+    step_ = -1;
+    is_opening_ = false;
+    hide();
+}
+
+/// Opens the lesson's model where another is open; its steps begin when it is there.
+void LessonBar::arrange() {
+    const auto model = document_.model();
+    if (!model || model->name != lesson_.model.toStdString()) {
+        const QList<SampleModel> samples = sampleModels();
+        const auto sample = std::ranges::find(samples, lesson_.model, &SampleModel::name);
+        if (sample == samples.end())
+            return text_->setText(tr("The sample model %1, which this lesson is about, is not "
+                                     "installed beside the program.")
+                                      .arg(lesson_.model));
+        is_opening_ = true;
+        return document_.open(sample->path, lesson_.prompt);
+    }
+    const LessonStep& step = lesson_.steps[step_];
+    document_.comparison().turnOff();
+    document_.setBosMode(BosMode::Auto);
+    document_.setPromptText(lesson_.prompt);
+    document_.ablateOnly(step.ablated, AblationKind::Zero, tr("Lesson: %1").arg(step.title));
+    document_.select(step.head);
+    document_.lockRow(step.locked_row);
+    pattern_.showPage(step.page);
+}
+
+void LessonBar::showStep() {
+    const LessonStep& step = lesson_.steps[step_];
+    title_->setText(QStringLiteral("<b>%1</b>&nbsp;&nbsp; %2")
+                        .arg(step.title.toHtmlEscaped(),
+                             tr("%1, step %2 of %3")
+                                 .arg(lesson_.name.toHtmlEscaped(), QString::number(step_ + 1),
+                                      QString::number(lesson_.steps.size()))));
+    text_->setText(step.text);
+    back_->setEnabled(step_ > 0);
+    next_->setText(step_ + 1 < lesson_.steps.size() ? tr("Next") : tr("Done"));
+}
+
+} // namespace headscope::ui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/document/document.h"
+#include "ui/views/help/lesson.h"
+#include "ui/widgets/tinted_frame.h"
+
+class QLabel;
+class QPushButton;
+
+namespace headscope::ui {
+
+class PatternView;
+
+/// Leads through a lesson: says one step at a time, and brings the window to what it is about. The
+/// rest of the window stays as free as ever; a step that is entered brings it back.
+class LessonBar : public TintedFrame {
+    Q_OBJECT
+
+public:
+    LessonBar(Document& document, PatternView& pattern, QWidget* parent);
+
+    void begin(const Lesson& lesson);
+    /// −1: no lesson.
+    int step() const { return step_; }
+
+private:
+    void layOut();
+    void goTo(int step);
+    void end();
+    void arrange();
+    void showStep();
+
+    Document& document_;
+    PatternView& pattern_;
+    Lesson lesson_;
+    int step_ = -1;
+    bool is_opening_ = false; ///< the lesson's model is on its way
+    QLabel* title_ = nullptr;
+    QLabel* text_ = nullptr;
+    QPushButton* back_ = nullptr;
+    QPushButton* next_ = nullptr;
+};
+
+} // namespace headscope::ui
