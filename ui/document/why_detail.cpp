@@ -92,10 +92,9 @@ Result<WhyDetailTable> tokensDetail(const WhyReading& reading, const Progress& p
         return found.error();
     return WhyDetailTable{
         tokenTable(*found, modelOf(reading), provenanceOfCell(reading)),
-        WhyDetailText::tr("What the %1 of attention on %2 change by without each token: hidden "
-                          "from all other positions, or replaced by %3, both as runs measure it. "
-                          "Gradients estimate the second, here with rank correlations of %4 and "
-                          "%5.")
+        WhyDetailText::tr("What the %1 of attention on %2 change by when a token is hidden from "
+                          "all other positions, or replaced by %3, as measured. Gradients estimate "
+                          "the latter, with rank correlations of %4 and %5.")
             .arg(percentText(reading.parts.weight), positionName(*reading.result, cell.key),
                  baselineName(found->question, modelOf(reading)),
                  numberText(found->correlation(1, 2), 2), numberText(found->correlation(1, 3), 2))};

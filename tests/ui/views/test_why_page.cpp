@@ -140,7 +140,8 @@ private slots:
         QTest::newRow("dimensions") << 3 << QByteArray("whyDimensions") << 8
                                     << QStringLiteral("add up to the score's 112.00");
         QTest::newRow("tokens") << 4 << QByteArray("whyTokens") << 8
-                                << QStringLiteral("What the 100 % of attention on 4 d change by");
+                                << QStringLiteral(
+                                       "What the 100 % of attention on 4 d change by when");
     }
     void furtherTablesAreOfTheSameCell() {
         QFETCH(int, tab);

@@ -11,7 +11,8 @@
 namespace headscope::ui {
 namespace {
 
-constexpr int kLeastBarWidth = 120; ///< of −1 to 1, pixels
+constexpr int kUsualBarWidth = 120; ///< of −1 to 1, pixels
+constexpr int kLeastBarWidth = 60;
 constexpr int kBarMargin = 4;
 
 /// As wide in every row: what the widest number leaves of the column.
@@ -46,7 +47,7 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QSize BarDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const QSize text = QStyledItemDelegate::sizeHint(option, index);
-    return {text.width() + kLeastBarWidth + 2 * kBarMargin, text.height()};
+    return {text.width() + kUsualBarWidth + 2 * kBarMargin, text.height()};
 }
 
 } // namespace headscope::ui

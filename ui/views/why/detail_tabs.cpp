@@ -16,7 +16,8 @@
 namespace headscope::ui {
 namespace {
 
-constexpr int kBarWidth = 172; ///< with room for bar and number
+constexpr int kBarWidth = 160;    ///< with room for bar and number
+constexpr int kNarrowWidth = 128; ///< of several side by side
 
 /// The columns that say what something adds or changes.
 QList<int> barColumns(const Table& table) {
@@ -118,10 +119,11 @@ void DetailTabs::take(Page& page, const Result<WhyDetailTable>& found) {
     page.table->setTable(shownColumns(table.columns), shownRows(table));
     QTableView* view = page.view->view();
     view->resizeColumnsToContents();
-    for (const int column : barColumns(table)) {
+    const QList<int> bars = barColumns(table);
+    for (const int column : bars) {
         if (!qobject_cast<BarDelegate*>(view->itemDelegateForColumn(column)))
             view->setItemDelegateForColumn(column, new BarDelegate(page.view));
-        view->setColumnWidth(column, kBarWidth);
+        view->setColumnWidth(column, bars.size() > 1 ? kNarrowWidth : kBarWidth);
     }
 }
 

@@ -28,9 +28,9 @@ namespace {
 constexpr int kAddsColumn = 1;
 constexpr int kShareColumn = 2;
 constexpr int kWidestBox = 176;
-constexpr int kNameWidth = 84;
-constexpr int kShareWidth = 48;
-constexpr int kAddsWidth = 172; ///< with room for bar and number
+constexpr int kNameWidth = 80;
+constexpr int kShareWidth = 56;
+constexpr int kAddsWidth = 152; ///< with room for bar and number
 
 QComboBox* positionBox(const char* name, const QString& accessible, QWidget* parent) {
     auto* box = new QComboBox(parent);
