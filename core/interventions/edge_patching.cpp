@@ -34,13 +34,15 @@ public:
         RunItem item;
         item.ids = result_.question.clean;
         for (const auto& [point, writers] : writers_)
-            item.hooks.observe(point, [this, &writers](HookPoint at, const TensorView& value) {
-                keepDifferences(at, value, writers);
-            });
+            item.hooks.observe(point,
+                               [this, &writers = writers](HookPoint at, const TensorView& value) {
+                                   keepDifferences(at, value, writers);
+                               });
         for (const auto& [point, receivers] : receivers_)
-            item.hooks.edit(point, [this, &receivers](HookPoint, const MutableTensorView& value) {
-                addDifferences(value, receivers);
-            });
+            item.hooks.edit(
+                point, [this, &receivers = receivers](HookPoint, const MutableTensorView& value) {
+                    addDifferences(value, receivers);
+                });
         return item;
     }
 
@@ -150,7 +152,7 @@ std::vector<std::size_t> circuitSizes(const EdgeResult& result) {
     const std::size_t all = result.edgeCount();
     std::vector<std::size_t> sizes{0};
     for (std::size_t ten = 1; ten < all; ten *= 10)
-        for (const std::size_t step : {1, 2, 5})
+        for (const std::size_t step : {1U, 2U, 5U})
             if (step * ten < all)
                 sizes.push_back(step * ten);
     sizes.push_back(all);

@@ -38,10 +38,11 @@ double shareOfClean(const EdgeResult& result, double value);
 
 /// Two runs for each count, which may be beyond the number of edges and then means all. Fails as
 /// attributeEdges() does.
-Result<std::vector<EdgeCircuit>>
-measureEdgeCircuits(const std::shared_ptr<const Model>& model, const EdgeResult& result,
-                    std::span<const std::size_t> counts, const Progress& progress = {},
-                    std::stop_token stop = {});
+Result<std::vector<EdgeCircuit>> measureEdgeCircuits(const std::shared_ptr<const Model>& model,
+                                                     const EdgeResult& result,
+                                                     std::span<const std::size_t> counts,
+                                                     const Progress& progress = {},
+                                                     std::stop_token stop = {});
 
 /// 0, 1, 2, 5, 10, 20, 50 … and all.
 std::vector<std::size_t> circuitSizes(const EdgeResult& result);

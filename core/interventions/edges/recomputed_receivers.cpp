@@ -127,7 +127,7 @@ Result<void> recomputeReceivers(const std::shared_ptr<const Model>& model, const
     BackwardRequest request;
     for (const HookPoint point : hookPoints(model->spec))
         if (point.kind == HookKind::Z || point.kind == HookKind::MlpOut)
-            request.hooks.push_back(point);
+            request.hooks.emplace_back(point);
     const auto gradients = runBackward(
         model, result.question.clean, [&](const Tensor& logits) { return metric.gradient(logits); },
         request, stop);

@@ -214,7 +214,6 @@ QStringList extensionsFor(const ExportPlan& plan) {
     case ExportWhat::Figure:
         return {QStringLiteral(".svg"), QStringLiteral(".pdf"), QStringLiteral(".png")};
     case ExportWhat::Scores:
-        return {QStringLiteral(".csv"), QStringLiteral(".json"), QStringLiteral(".h5")};
     case ExportWhat::WhyParts:
         return {QStringLiteral(".csv"), QStringLiteral(".json"), QStringLiteral(".h5")};
     case ExportWhat::WhyTrace:
