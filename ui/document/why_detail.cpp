@@ -28,11 +28,14 @@ Provenance provenanceOfCell(const WhyReading& reading) {
     return provenanceOf(modelOf(reading), reading.result->prompt, reading.result->mask);
 }
 
-/// "2.84", or "2.84 above the other keys"
+/// "2.84", "2.84 above the other keys", "0.31 below 4 ·John"
 QString amountText(const WhyReading& reading) {
-    const QString amount = numberText(reading.parts.difference(), 2);
+    const double amount = reading.parts.difference();
     const QString other = contrastName(reading);
-    return other.isEmpty() ? amount : WhyDetailText::tr("%1 above %2").arg(amount, other);
+    if (other.isEmpty())
+        return numberText(amount, 2);
+    return amount < 0.0 ? WhyDetailText::tr("%1 below %2").arg(numberText(-amount, 2), other)
+                        : WhyDetailText::tr("%1 above %2").arg(numberText(amount, 2), other);
 }
 
 QString baselineName(const TokenQuestion& question, const Model& model) {
@@ -58,8 +61,9 @@ Result<WhyDetailTable> directionsDetail(const WhyReading& reading) {
         return signals_found.error();
     return WhyDetailTable{
         signalsTable(*signals_found, modelOf(reading), provenanceOfCell(reading)),
-        WhyDetailText::tr("%1 of the head's %2 singular directions of W_Q W_Kᵀ carry 90 % of the "
-                          "score's %3. Words: whose embeddings lie furthest along them.")
+        WhyDetailText::tr(
+            "%1 of the %2 singular directions of the head's QK form carry 90 % of the "
+            "score's %3. Words: whose embeddings lie furthest along them.")
             .arg(signals_found->carrying(0.9))
             .arg(signals_found->directions.size())
             .arg(amountText(reading))};

@@ -135,8 +135,9 @@ private slots:
         QTest::addColumn<QString>("says");
         QTest::newRow("pairs") << 1 << QByteArray("whyPairs") << 49
                                << QStringLiteral("score's 112.00 above the other keys");
-        QTest::newRow("directions") << 2 << QByteArray("whyDirections") << 7
-                                    << QStringLiteral("of the head's 7 singular directions");
+        QTest::newRow("directions")
+            << 2 << QByteArray("whyDirections") << 7
+            << QStringLiteral("of the 7 singular directions of the head's QK form");
         QTest::newRow("dimensions") << 3 << QByteArray("whyDimensions") << 8
                                     << QStringLiteral("add up to the score's 112.00");
         QTest::newRow("tokens") << 4 << QByteArray("whyTokens") << 8
