@@ -133,7 +133,7 @@ Result<void> showTrace(const StreamRun& run, const WhyOptions& options,
 
 Result<void> showRemoval(const StreamRun& run, const WhyOptions& options, const ScoreQuestion& cell,
                          const Provenance& provenance) {
-    const auto question = parseRemoval(options.removed, cell, run.spec());
+    const auto question = parseRemoval(options.removed, cell, run);
     if (!question)
         return question.error();
     const auto removal = removePart(run, *question);
@@ -241,8 +241,9 @@ Command whyCommand(CLI::App& parent) {
     app->add_option("--graphml", options->graph,
                     "With --trace, write the graph to this file, too, for Gephi, yEd or networkx");
     app->add_option("--remove", options->removed,
-                    "key:3.5, query:mlp 2, key:embedding: take this part out of what the head "
-                    "reads, there alone, and measure beside what was predicted");
+                    "key:3.5, query:mlp 2, key:embedding, key:direction 1: take this part, or what "
+                    "lies along this direction of --signals, out of what the head reads, there "
+                    "alone, and measure beside what was predicted");
     app->add_option("--token", options->token,
                     "With --trace, begin at the logit of this token at --query");
     app->add_option("--against-token", options->against_token,

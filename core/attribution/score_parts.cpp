@@ -93,6 +93,18 @@ StreamParts headInputParts(const StreamRun& run, LayerHead head, HeadSide side,
     return parts;
 }
 
+std::vector<float> headInputOf(const StreamRun& run, LayerHead head, HeadSide side,
+                               std::size_t position, std::span<const float> stream) {
+    const HeadReader reader(run, head, side);
+    Tensor read({1, reader.readout().dim(1)});
+    multiply({stream.data(), 1, stream.size(), stream.size()}, reader.readout().matrix(),
+             read.matrix());
+    for (float& value : read.values())
+        value *= static_cast<float>(reader.factor(position));
+    reader.turn(read.matrix(), position);
+    return {read.values().begin(), read.values().end()};
+}
+
 std::string_view headSideName(HeadSide side) {
     static constexpr std::array<std::string_view, 3> names{"query", "key", "value"};
     return names[static_cast<std::size_t>(side)];

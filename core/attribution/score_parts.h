@@ -7,6 +7,7 @@
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,11 @@ std::string_view headSideName(HeadSide side);
 /// of the norms and of W_Q, W_K or W_V count to the biases.
 StreamParts headInputParts(const StreamRun& run, LayerHead head, HeadSide side,
                            PositionRange positions);
+
+/// The same of any vector in the stream that the head reads at a position [d_model]: what it adds
+/// to the query, key or value there [d_head or d_head_v].
+std::vector<float> headInputOf(const StreamRun& run, LayerHead head, HeadSide side,
+                               std::size_t position, std::span<const float> stream);
 
 /// What one writer gives on one side of a score.
 struct WriterPart {

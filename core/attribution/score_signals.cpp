@@ -52,16 +52,24 @@ double along(std::span<const double> x, std::span<const double> direction, const
     return sum;
 }
 
-/// The tokens whose embeddings lie furthest along ± basis · direction.
-std::vector<TokenId> wordsAlong(const Model& model, const Tensor& basis,
-                                std::span<const double> direction, double sign, std::size_t count) {
+/// basis · direction, [d_model]
+std::vector<float> inStream(const Tensor& basis, std::span<const double> direction) {
+    std::vector<float> stream(basis.dim(0), 0.0f);
+    for (std::size_t i = 0; i < stream.size(); ++i)
+        for (std::size_t c = 0; c < direction.size(); ++c)
+            stream[i] += static_cast<float>(direction[c]) * basis(i, c);
+    return stream;
+}
+
+/// The tokens whose embeddings lie furthest along ± direction [d_model].
+std::vector<TokenId> wordsAlong(const Model& model, std::span<const float> direction, double sign,
+                                std::size_t count) {
     const Weights& weights = model.weights;
     if (weights.W_E.empty() || (model.spec.d_embed != 0 && weights.W_project_in.empty()))
         return {};
-    Tensor stream({basis.dim(0), 1});
-    for (std::size_t i = 0; i < basis.dim(0); ++i)
-        for (std::size_t c = 0; c < direction.size(); ++c)
-            stream(i, 0u) += static_cast<float>(sign * direction[c]) * basis(i, c);
+    Tensor stream({direction.size(), 1});
+    std::ranges::transform(direction, stream.data(),
+                           [&](float value) { return static_cast<float>(sign) * value; });
     if (model.spec.d_embed != 0) {
         Tensor narrow({model.spec.d_embed, 1});
         multiply(weights.W_project_in.matrix(), std::as_const(stream).matrix(), narrow.matrix());
@@ -144,11 +152,13 @@ Result<ScoreSignals> scoreSignals(const StreamRun& run, const ScoreQuestion& que
     result.difference = result.rest + result.distance;
     for (Term& term : terms) {
         result.rest -= term.signal.part;
+        term.signal.query_direction = inStream(query->basis, term.query_direction);
+        term.signal.key_direction = inStream(key->basis, term.key_direction);
         if (result.directions.size() < worded) {
             term.signal.query_words =
-                wordsAlong(run.model(), query->basis, term.query_direction, term.query_sign, words);
+                wordsAlong(run.model(), term.signal.query_direction, term.query_sign, words);
             term.signal.key_words =
-                wordsAlong(run.model(), key->basis, term.key_direction, term.key_sign, words);
+                wordsAlong(run.model(), term.signal.key_direction, term.key_sign, words);
         }
         result.directions.push_back(std::move(term.signal));
     }

@@ -1,6 +1,7 @@
 #include "core/interventions/part_removal.h"
 
 #include "core/attribution/score_row.h"
+#include "core/attribution/score_signals.h"
 #include "core/base/random.h"
 #include "core/engine/attention.h"
 #include "core/interventions/metric.h"
@@ -34,20 +35,13 @@ public:
           row_(run, question.head, question.query) {}
 
     Result<PartRemoval> operator()(const std::stop_token& stop) {
-        const std::vector<StreamWriter> writers = streamWriters(spec_, question_.head.layer);
-        const auto found = std::ranges::find(writers, question_.writer);
-        if (found == writers.end() || found + 1 == writers.end())
-            return Error{ErrorCode::InvalidArgument,
-                         "There is no part of " + writerText(question_.writer) + " in what head " +
-                             headText(question_.head) + " reads."};
-        const auto writer = static_cast<std::size_t>(found - writers.begin());
         result_.question = question_;
-        const StreamParts inputs =
-            headInputParts(run_, question_.head, question_.side, {position_, position_ + 1});
-        const std::span<const float> part = inputs.at(writer, position_);
-        predict(part);
-        addRun(withPartTaken(finalPoint(), {part.begin(), part.end()}));
-        const std::vector<float> written = writtenBy(writer);
+        const auto removed = removedPart();
+        if (!removed)
+            return removed.error();
+        predict(removed->read);
+        addRun(withPartTaken(finalPoint(), removed->read));
+        const std::vector<float>& written = removed->written;
         const HookPoint input{of_query_ ? HookKind::QInput : HookKind::KInput,
                               question_.head.layer};
         addRun(withPartTaken(input, written));
@@ -57,6 +51,46 @@ public:
     }
 
 private:
+    /// What is taken away.
+    struct Removed {
+        std::vector<float> read;    ///< [d_head], of the query or key as the score is made of it
+        std::vector<float> written; ///< [d_model], of the stream
+    };
+
+    Result<Removed> removedPart() const {
+        if (const auto* direction = std::get_if<StreamDirection>(&question_.part))
+            return along(direction->unit);
+        const StreamWriter& asked = std::get<StreamWriter>(question_.part);
+        const std::vector<StreamWriter> writers = streamWriters(spec_, question_.head.layer);
+        const auto found = std::ranges::find(writers, asked);
+        if (found == writers.end() || found + 1 == writers.end())
+            return Error{ErrorCode::InvalidArgument, "There is no part of " + writerText(asked) +
+                                                         " in what head " +
+                                                         headText(question_.head) + " reads."};
+        const auto writer = static_cast<std::size_t>(found - writers.begin());
+        const StreamParts inputs =
+            headInputParts(run_, question_.head, question_.side, {position_, position_ + 1});
+        const std::span<const float> read = inputs.at(writer, position_);
+        const StreamParts stream = streamByWriter();
+        const std::span<const float> written = stream.at(writer, position_);
+        return Removed{{read.begin(), read.end()}, {written.begin(), written.end()}};
+    }
+
+    /// (x · unit) unit, with x the stream that the head reads.
+    Removed along(std::span<const float> unit) const {
+        const StreamParts stream = streamByWriter();
+        double amount = 0.0;
+        for (std::size_t writer = 0; writer < stream.writers.size(); ++writer) {
+            const std::span<const float> x = stream.at(writer, position_);
+            for (std::size_t i = 0; i < unit.size(); ++i)
+                amount += static_cast<double>(x[i]) * static_cast<double>(unit[i]);
+        }
+        std::vector<float> written(unit.begin(), unit.end());
+        for (float& value : written)
+            value *= static_cast<float>(amount);
+        return {headInputOf(run_, question_.head, question_.side, position_, written), written};
+    }
+
     /// Where hooks see queries or keys last before the scores.
     HookPoint finalPoint() const {
         const std::size_t layer = question_.head.layer;
@@ -67,15 +101,13 @@ private:
         return {of_query_ ? HookKind::Q : HookKind::K, layer};
     }
 
-    /// [d_model], what the writer left in the stream that the head reads.
-    std::vector<float> writtenBy(std::size_t writer) const {
+    /// [writer, 1, d_model], what each left in the stream that the head reads.
+    StreamParts streamByWriter() const {
         Tensor identity({spec_.d_model, spec_.d_model});
         for (std::size_t i = 0; i < spec_.d_model; ++i)
             identity(i, i) = 1.0f;
-        const StreamParts parts = partsOfStream(run_, question_.head.layer, std::move(identity),
-                                                {position_, position_ + 1});
-        const std::span<const float> written = parts.at(writer, position_);
-        return {written.begin(), written.end()};
+        return partsOfStream(run_, question_.head.layer, std::move(identity),
+                             {position_, position_ + 1});
     }
 
     std::vector<float> randomDirection(double length) {
@@ -228,6 +260,11 @@ private:
 
 } // namespace
 
+std::string removedPartText(const RemovedPart& part) {
+    const auto* direction = std::get_if<StreamDirection>(&part);
+    return direction ? direction->name : writerText(std::get<StreamWriter>(part));
+}
+
 double PartRemoval::meanRandomScore() const {
     return std::accumulate(
                random.begin(), random.end(), 0.0,
@@ -241,6 +278,25 @@ Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& ques
     if (auto checked = checkScore(run, cell); !checked)
         return checked.error();
     return Removal(run, question)(stop);
+}
+
+Result<RemovalQuestion> directionRemoval(const StreamRun& run, const ScoreQuestion& cell,
+                                         HeadSide side, std::size_t rank) {
+    auto found = scoreSignals(run, cell);
+    if (!found)
+        return found.error();
+    if (rank == 0 || rank > found->directions.size())
+        return Error{ErrorCode::InvalidArgument, "Head " + headText(cell.head) + " has " +
+                                                     std::to_string(found->directions.size()) +
+                                                     " directions, counted from 1, " +
+                                                     "and none with the number " +
+                                                     std::to_string(rank) + "."};
+    ScoreSignal& signal = found->directions[rank - 1];
+    return RemovalQuestion{
+        cell.head, cell.query, cell.key, side,
+        StreamDirection{
+            "direction " + std::to_string(rank),
+            std::move(side == HeadSide::Query ? signal.query_direction : signal.key_direction)}};
 }
 
 } // namespace headscope

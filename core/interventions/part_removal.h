@@ -9,9 +9,22 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <variant>
 #include <vector>
 
 namespace headscope {
+
+/// What the stream holds along a direction.
+struct StreamDirection {
+    std::string name;        ///< "direction 2"
+    std::vector<float> unit; ///< [d_model], of length 1, before the norm
+};
+
+using RemovedPart = std::variant<StreamWriter, StreamDirection>;
+
+/// "head 3.5", "direction 2"
+std::string removedPartText(const RemovedPart& part);
 
 /// Which part is taken out of what a head reads for one cell.
 struct RemovalQuestion {
@@ -19,7 +32,7 @@ struct RemovalQuestion {
     std::size_t query = 0;
     std::size_t key = 0;
     HeadSide side = HeadSide::Key; ///< Query or Key
-    StreamWriter writer;
+    RemovedPart part;
     std::size_t random_directions = 10;
     std::uint64_t seed = 1;
 };
@@ -46,12 +59,19 @@ struct PartRemoval {
     double meanRandomScore() const;
 };
 
-/// Whether a decomposition is true: the prompt is run again with one writer's part subtracted from
-/// what one head reads as its query, or as its key, at one position, and nowhere else; heads that
-/// share the key keep the scores they had. Everything behind it is computed as ever.
-/// Fails as takeScoreApart() and runBatch() do, for writers that do not write before the head or
-/// are no part of the stream (biases), and with ErrorCode::Cancelled on a stop request.
+/// Whether a decomposition is true: the prompt is run again with one writer's part, or what the
+/// stream holds along one direction (of biases nothing), subtracted from what one head reads as its
+/// query, or as its key, at one position, and nowhere else; heads that share the key keep the
+/// scores they had. Everything behind it is computed as ever. Fails as takeScoreApart() and
+/// runBatch() do, for writers that do not write before the head or are no part of the stream
+/// (biases), and with ErrorCode::Cancelled on a stop request.
 Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& question,
                                std::stop_token stop = {});
+
+/// To take away what one side of a cell holds along the singular direction of its head that stands
+/// at a place, from 1, in scoreSignals() of the cell. Fails as that does, and where there are not
+/// so many.
+Result<RemovalQuestion> directionRemoval(const StreamRun& run, const ScoreQuestion& cell,
+                                         HeadSide side, std::size_t rank);
 
 } // namespace headscope

@@ -1,5 +1,6 @@
 #include "core/interventions/removal_table.h"
 
+#include "core/base/text.h"
 #include "core/model/prompt.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ Table removalTable(const PartRemoval& removal, const Model& model, const Provena
     table.caption = model.name + ": head " + headText(question.head) + ", from " +
                     positionText(provenance.pieces, question.query) + " to " +
                     positionText(provenance.pieces, question.key) + ", without what " +
-                    writerText(question.writer) + " gives its " +
+                    removedPartText(question.part) + " gives its " +
                     std::string(headSideName(question.side)) + ":";
     table.key = "readings";
     table.columns = {{.key = "reading", .title = "read"},
@@ -34,7 +35,7 @@ Table removalTable(const PartRemoval& removal, const Model& model, const Provena
                     {"query", question.query},
                     {"key", question.key},
                     {"side", headSideName(question.side)},
-                    {"part", writerText(question.writer)},
+                    {"part", removedPartText(question.part)},
                     {"seed", question.seed},
                     {"prompt", provenance.promptId(), Files::Csv}};
     table.provenance = provenance;
@@ -42,27 +43,26 @@ Table removalTable(const PartRemoval& removal, const Model& model, const Provena
 }
 
 Result<RemovalQuestion> parseRemoval(std::string_view text, const ScoreQuestion& cell,
-                                     const ModelSpec& spec) {
-    RemovalQuestion question;
-    question.head = cell.head;
-    question.query = cell.query;
-    question.key = cell.key;
+                                     const StreamRun& run) {
     const std::size_t colon = text.find(':');
-    const std::string_view side = text.substr(0, colon);
-    const std::string part(colon == std::string_view::npos ? "" : text.substr(colon + 1));
-    question.side = side == "query" ? HeadSide::Query : HeadSide::Key;
-    const std::vector<StreamWriter> writers = streamWriters(spec, cell.head.layer);
+    const std::string_view side_name = text.substr(0, colon);
+    const std::string_view part = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+    const HeadSide side = side_name == "query" ? HeadSide::Query : HeadSide::Key;
+    const bool has_side = side_name == headSideName(side);
+    constexpr std::string_view kDirection = "direction ";
+    if (has_side && part.starts_with(kDirection))
+        if (const auto rank = parseNumber<std::size_t>(part.substr(kDirection.size())))
+            return directionRemoval(run, cell, side, *rank);
+    const std::vector<StreamWriter> writers = streamWriters(run.spec(), cell.head.layer);
     const auto found = std::ranges::find_if(writers, [&](const StreamWriter& writer) {
-        return writerText(writer) == part || writerText(writer) == "head " + part;
+        return writerText(writer) == part || writerText(writer) == "head " + std::string(part);
     });
-    if ((side == "query" || side == "key") && found != writers.end()) {
-        question.writer = *found;
-        return question;
-    }
+    if (has_side && found != writers.end())
+        return RemovalQuestion{cell.head, cell.query, cell.key, side, *found};
     return Error{ErrorCode::InvalidArgument,
                  "\"" + std::string(text) + "\" names no part of what head " + headText(cell.head) +
                      " reads; write key: or query: and then a head (3.5), \"mlp 2\" or "
-                     "\"embedding\" before its layer."};
+                     "\"embedding\" before its layer, or \"direction 1\"."};
 }
 
 } // namespace headscope

@@ -14,9 +14,9 @@ namespace headscope {
 /// "readings".
 Table removalTable(const PartRemoval& removal, const Model& model, const Provenance& provenance);
 
-/// "key:3.5", "query:mlp 2", "key:embedding": the side and the writer of a part. Fails on anything
-/// that is none of the network's.
+/// "key:3.5", "query:mlp 2", "key:embedding", "key:direction 2": the side of a part, and its writer
+/// or singular direction. Fails on anything that is none of the network's.
 Result<RemovalQuestion> parseRemoval(std::string_view text, const ScoreQuestion& cell,
-                                     const ModelSpec& spec);
+                                     const StreamRun& run);
 
 } // namespace headscope

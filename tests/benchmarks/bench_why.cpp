@@ -71,8 +71,8 @@ int main(int argc, char** argv) {
          [&] { require(scoreSignals(run, cell, 5)); });
     time("a trace of twenty nodes", [&] { require(traceBack(run, {cell, 0.01, 20, {}})); });
     time("a part removed, with ten random directions", [&] {
-        require(removePart(
-            run, {head, cell.query, cell.key, HeadSide::Key, {WriterKind::Embedding}, 10, 1}));
+        require(removePart(run, {head, cell.query, cell.key, HeadSide::Key,
+                                 StreamWriter{WriterKind::Embedding}, 10, 1}));
     });
     std::printf("%.0f MB beyond the plain run\n", peakMegabytes() - plain);
 

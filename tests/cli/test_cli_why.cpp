@@ -50,6 +50,16 @@ private slots:
         QVERIFY(result.out.find("head 0.0 (400 %) wrote where the key is") != std::string::npos);
     }
 
+    void takesADirectionAway() {
+        const CliResult result = why({"--head", "1.0", "--remove", "key:direction 1", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json json = result.json();
+        QVERIFY(json["part"] == "direction 1");
+        QVERIFY(json["readings"][0]["score"] != json["readings"][2]["score"]);
+        QVERIFY(near(json["readings"][1]["score"], json["readings"][2]["score"].get<double>()));
+        QCOMPARE(why({"--head", "1.0", "--remove", "key:direction 9"}).exit_code, 1);
+    }
+
     void writesTheGraph() {
         const QTemporaryDir folder;
         const std::string path = folder.filePath(QStringLiteral("why.graphml")).toStdString();

@@ -1,5 +1,6 @@
 // What a decomposition of a score predicts, measured: one part taken out of what a head reads.
 
+#include "core/attribution/score_signals.h"
 #include "core/engine/attention.h"
 #include "core/engine/engine.h"
 #include "core/interventions/part_removal.h"
@@ -65,6 +66,43 @@ private slots:
             }
     }
 
+    /// Of every direction the score loses, with the norms held, what was predicted; and where no
+    /// biases lie along it, its very part.
+    void directionsTakeTheirPartsAway_data() { measuresWhatIsPredicted_data(); }
+    void directionsTakeTheirPartsAway() {
+        QFETCH(std::shared_ptr<const Model>, model);
+        const ModelSpec& spec = model->spec;
+        const StreamRun run = require(StreamRun::read(model, {someIds(spec, 9)}));
+        const LayerHead head = spec.allHeads().back();
+        const std::size_t query = run.positions() - 1;
+        const ScoreQuestion cell{head, query, query - 1, ScoreContrast::Nothing};
+        const ScoreParts parts = require(takeScoreApart(run, cell));
+        const ScoreSignals directions = require(scoreSignals(run, cell));
+        for (const HeadSide side : {HeadSide::Query, HeadSide::Key})
+            for (std::size_t rank = 1; rank <= 2; ++rank) {
+                RemovalQuestion question = require(directionRemoval(run, cell, side, rank));
+                QCOMPARE(removedPartText(question.part), "direction " + std::to_string(rank));
+                question.random_directions = 0;
+                const auto found = require(removePart(run, question));
+                const double size =
+                    std::max({1e-2, std::abs(parts.score), std::abs(found.predicted.score)});
+                QVERIFY(std::abs(found.held.score - found.predicted.score) <= 1e-3 * size);
+                const bool has_biases = std::abs(parts.of(side).back()) > 1e-6 * size;
+                const double part = directions.directions[rank - 1].part;
+                if (!parts.capped && !has_biases)
+                    QVERIFY(std::abs(parts.score - part - found.held.score) <= 1e-3 * size);
+            }
+    }
+
+    void refusesDirectionsThatAreNotThere() {
+        const auto model = loadSample("gpt2-mini-6l");
+        const StreamRun run = require(StreamRun::read(model, {someIds(model->spec, 9)}));
+        for (const std::size_t rank : {std::size_t{0}, std::size_t{33}})
+            QCOMPARE(directionRemoval(run, {{2, 1}, 5, 3}, HeadSide::Key, rank).error().message,
+                     "Head 2.1 has 32 directions, counted from 1, and none with the number " +
+                         std::to_string(rank) + ".");
+    }
+
     /// Heads that share the key keep their scores: only what reads the changed head may change.
     void sparesTheOtherHeadsOfAGroup() {
         const auto model = loadSample("llama-mini-gqa-4l");
@@ -73,7 +111,8 @@ private slots:
         const StreamRun run = require(StreamRun::read(model, {someIds(spec, 9)}));
         // In the last layer the head's own z is all that can change the prediction.
         const LayerHead head{spec.n_layers - 1, 0};
-        const RemovalQuestion question{head, 8, 3, HeadSide::Key, {WriterKind::Embedding}, 0, 1};
+        const RemovalQuestion question{
+            head, 8, 3, HeadSide::Key, StreamWriter{WriterKind::Embedding}, 0, 1};
         const auto found = require(removePart(run, question));
         // By hand: the head's pattern with one score lowered, all else as it was.
         HookSet hooks;
@@ -119,8 +158,8 @@ private slots:
         const auto model = loadSample("induction-circuit");
         const TokenIds ids = require(promptFromText(*model, "a b c d a b c", BosMode::Auto)).ids;
         const StreamRun run = require(StreamRun::read(model, {ids}));
-        const auto found = require(
-            removePart(run, {{1, 0}, 7, 4, HeadSide::Key, {WriterKind::Head, {0, 0}}, 10, 1}));
+        const auto found = require(removePart(
+            run, {{1, 0}, 7, 4, HeadSide::Key, StreamWriter{WriterKind::Head, {0, 0}}, 10, 1}));
         QVERIFY(found.whole.weight > 0.99);
         QVERIFY(found.predicted.weight < 0.01);
         QVERIFY(found.held.weight < 0.01);
@@ -145,8 +184,9 @@ private slots:
                 std::string::npos);
         std::stop_source stop;
         stop.request_stop();
-        const auto stopped = removePart(run, {{2, 1}, 5, 3, HeadSide::Key, {WriterKind::Embedding}},
-                                        stop.get_token());
+        const auto stopped =
+            removePart(run, {{2, 1}, 5, 3, HeadSide::Key, StreamWriter{WriterKind::Embedding}},
+                       stop.get_token());
         QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
     }
 };

@@ -146,13 +146,18 @@ QString whyHtml(const WhyReading& reading) {
                 : QString());
 }
 
+QString partName(const RemovedPart& part) {
+    const auto* direction = std::get_if<StreamDirection>(&part);
+    return direction ? toQString(direction->name) : writerName(std::get<StreamWriter>(part));
+}
+
 QString removalText(const WhyReading& reading, const PartRemoval& removal) {
     const RemovalQuestion& question = removal.question;
     const bool key = question.side == HeadSide::Key;
     const QString what =
         (key ? WhyText::tr("Without what %1 gives the key at %2")
              : WhyText::tr("Without what %1 gives the query at %2"))
-            .arg(writerName(question.writer),
+            .arg(partName(question.part),
                  positionName(*reading.result, key ? question.key : question.query));
     QString text =
         WhyText::tr("%1: the score of %2 should fall to %3, and measured it is %4; with the norms "

@@ -58,6 +58,9 @@ QString contrastName(const WhyReading& reading);
 /// "L4 H1 looks from 14 ·to to 2 ·Mary with 80 % of its attention …", rich text.
 QString whyHtml(const WhyReading& reading);
 
+/// The same of a part that is taken away: "direction 2", too.
+QString partName(const RemovedPart& part);
+
 /// What removePart() found, one or two sentences.
 QString removalText(const WhyReading& reading, const PartRemoval& removal);
 

@@ -7,6 +7,7 @@
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/pages/number_page.h"
 #include "ui/views/pattern/pattern_view.h"
+#include "ui/views/why/detail_tabs.h"
 #include "ui/views/why/why_page.h"
 #include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/trace_graph.h"
@@ -16,7 +17,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 
@@ -91,6 +91,25 @@ private slots:
         QVERIFY(table("whyKeyParts")->selectionModel()->selectedRows().isEmpty());
     }
 
+    /// What the key holds along the strongest direction is what makes the head look there.
+    void measuresADirection() {
+        openTab(2);
+        auto* view = window_->find<TablePage>("whyDirections")->view();
+        QTRY_VERIFY_WITH_TIMEOUT(!details()->isReading(), kPatience);
+        QCOMPARE(view->model()->rowCount(), 7);
+        auto* measure = window_->find<QPushButton>("whyMeasure");
+        QVERIFY(!measure->isEnabled());
+        view->selectRow(0);
+        QVERIFY(measured().contains(QStringLiteral("along direction 1")));
+        QTest::mouseClick(measure, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            measured().startsWith(QStringLiteral("Without what direction 1 gives the key at 4 d")),
+            kPatience);
+        openTab(0);
+        table("whyKeyParts")->selectRow(0); // a part in its place
+        QVERIFY(!measured().contains(QStringLiteral("direction")));
+    }
+
     void goesToAnotherCell() {
         QComboBox* key = box("whyKey");
         const int other = key->findText(QStringLiteral("1 a"), Qt::MatchStartsWith);
@@ -152,12 +171,14 @@ private slots:
         openTab(tab);
         const QString heading = QString::fromLatin1(name) + QStringLiteral("Heading");
         const auto said = [&] { return window_->find<QLabel>(heading.toLatin1())->text(); };
+        QTRY_VERIFY_WITH_TIMEOUT(!details()->isReading(), kPatience);
         QTRY_VERIFY2_WITH_TIMEOUT(said().contains(says), qPrintable(said()), kPatience);
         auto* view = window_->find<TablePage>(name)->view();
         QCOMPARE(view->model()->rowCount(), rows);
         document().lockRow(6); // another cell
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>6 b</b>")), kPatience);
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading() && view->model()->rowCount() > 0, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading() && !details()->isReading(), kPatience);
+        QVERIFY(view->model()->rowCount() > 0);
         openTab(0);
     }
 
@@ -165,7 +186,8 @@ private slots:
     void tokensSayWhatTheWeightDependsOn() {
         openTab(4);
         auto* view = window_->find<TablePage>("whyTokens")->view();
-        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 8, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!details()->isReading(), kPatience);
+        QCOMPARE(view->model()->rowCount(), 8);
         const auto hide = [&](int row) {
             return view->model()->index(row, 1).data(NumberTable::kSortRole).toDouble();
         };
@@ -306,7 +328,8 @@ private:
                    ? file.readAll()
                    : QByteArray();
     }
-    void openTab(int tab) { window_->find<QTabWidget>("whyDetails")->setCurrentIndex(tab); }
+    DetailTabs* details() { return window_->find<DetailTabs>("whyDetails"); }
+    void openTab(int tab) { details()->setCurrentIndex(tab); }
     /// The score of the last query of head 1.0 for a key, as the page writes it.
     QString scoreOf(std::size_t key) {
         const auto& result = document().promptRunner().result();

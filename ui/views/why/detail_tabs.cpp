@@ -81,6 +81,15 @@ void DetailTabs::addPage(WhyDetail detail, const char* name, const QString& titl
     layout->addWidget(page.view, 1);
     setTabToolTip(addTab(widget, title), tip);
     pages_.append(page);
+    if (detail != WhyDetail::Directions)
+        return;
+    page.view->view()->setSelectionMode(QAbstractItemView::SingleSelection);
+    connect(page.view->view()->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& current) {
+                if (current.isValid())
+                    emit directionChosen(
+                        static_cast<std::size_t>(current.siblingAtColumn(0).data().toULongLong()));
+            });
 }
 
 void DetailTabs::setReading(const WhyReading& reading) {
@@ -91,6 +100,11 @@ void DetailTabs::setReading(const WhyReading& reading) {
         setStale(page.view, true);
     }
     read();
+}
+
+bool DetailTabs::isReading() const {
+    const int page = currentIndex() - 1;
+    return worker_.isBusy() || (page >= 0 && pages_[page].is_stale);
 }
 
 void DetailTabs::showEvent(QShowEvent* event) {

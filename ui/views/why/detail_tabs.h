@@ -6,6 +6,8 @@
 #include <QList>
 #include <QTabWidget>
 
+#include <cstddef>
+
 class QLabel;
 
 namespace headscope::ui {
@@ -23,7 +25,12 @@ public:
     explicit DetailTabs(QWidget* sides, QWidget* parent = nullptr);
 
     void setReading(const WhyReading& reading);
-    bool isReading() const { return worker_.isBusy(); }
+    /// Whether the page in sight still has to become that of the reading.
+    bool isReading() const;
+
+signals:
+    /// The user made this singular direction the current one; from 1.
+    void directionChosen(std::size_t rank);
 
 protected:
     void showEvent(QShowEvent* event) override;

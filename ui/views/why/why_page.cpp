@@ -139,7 +139,7 @@ void WhyPage::makeViews() {
                             "on: prediction beside measurement, and beside random directions"));
     connect(measure_, &QPushButton::clicked, this, &WhyPage::measure);
     connect(&measurer_, &JobRunner::busyChanged, this,
-            [this](bool busy) { measure_->setEnabled(!busy && part_.has_value()); });
+            [this](bool busy) { measure_->setEnabled(!busy && (part_ || direction_)); });
     measured_ = new QLabel(this);
     measured_->setObjectName(QStringLiteral("whyMeasured"));
     measured_->setTextFormat(Qt::PlainText);
@@ -168,6 +168,7 @@ void WhyPage::layOut() {
     }
     details_ = new DetailTabs(tables, this);
     details_->setObjectName(QStringLiteral("whyDetails"));
+    connect(details_, &DetailTabs::directionChosen, this, &WhyPage::chooseDirection);
     auto* graph = new QScrollArea(this);
     graph->setWidget(graph_);
     graph->setWidgetResizable(true);
@@ -239,6 +240,7 @@ void WhyPage::hideEvent(QHideEvent* event) {
 void WhyPage::ask() {
     is_stale_ = true;
     part_.reset();
+    direction_.reset();
     measurer_.cancel();
     measure_->setEnabled(false);
     read();
@@ -363,6 +365,7 @@ void WhyPage::choosePart(const SideView& side, int row) {
     (side.side == HeadSide::Key ? query_side_ : key_side_).table->showCurrent(-1);
     const bool can_go = writer && writer->kind != WriterKind::Biases;
     part_.reset();
+    direction_.reset();
     if (can_go) {
         const ScoreQuestion& cell = reading_.parts.question;
         part_ = RemovalQuestion{cell.head, cell.query, cell.key, side.side, *writer};
@@ -373,6 +376,17 @@ void WhyPage::choosePart(const SideView& side, int row) {
             ? tr("Measure what this cell becomes without %1 on this side.").arg(writerName(*writer))
             : tr("Biases and distances are part of the head itself; choose "
                  "something that was written before it."));
+}
+
+void WhyPage::chooseDirection(std::size_t rank) {
+    for (const SideView* side : {&key_side_, &query_side_})
+        side->table->showCurrent(-1);
+    part_.reset();
+    direction_ = rank;
+    measure_->setEnabled(!measurer_.isBusy());
+    measured_->setText(tr("Measure what this cell becomes without what the key holds along "
+                          "direction %1.")
+                           .arg(rank));
 }
 
 void WhyPage::follow(int node) {
@@ -393,12 +407,16 @@ void WhyPage::explain(int node) {
 }
 
 void WhyPage::measure() {
-    if (!part_)
+    if (!part_ && !direction_)
         return;
     measured_->setText(tr("Measuring …"));
     measurer_.start(
-        [run = reading_.run, question = *part_](const Progress&, const std::stop_token& stop) {
-            return removePart(*run, question, stop);
+        [run = reading_.run, cell = reading_.parts.question, part = part_, direction = direction_](
+            const Progress&, const std::stop_token& stop) -> Result<PartRemoval> {
+            const auto question =
+                part ? Result<RemovalQuestion>(*part)
+                     : directionRemoval(*run, cell, HeadSide::Key, direction.value_or(1));
+            return question ? removePart(*run, *question, stop) : question.error();
         },
         [this](const Result<PartRemoval>& removal) {
             measured_->setText(removal ? removalText(reading_, *removal)

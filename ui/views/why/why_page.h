@@ -71,6 +71,7 @@ private:
     std::optional<StreamWriter> partAt(const SideView& side, int row) const;
     void lightHead(const std::optional<StreamWriter>& writer);
     void choosePart(const SideView& side, int row);
+    void chooseDirection(std::size_t rank);
     void follow(int node);
     void explain(int node);
     void measure();
@@ -94,7 +95,8 @@ private:
     ScoreContrast contrast_ = ScoreContrast::OtherKeys;
     std::size_t asked_other_ = 0; ///< with ScoreContrast::Key
     std::vector<TracePlace> followed_;
-    std::optional<RemovalQuestion> part_; ///< chosen in one of the tables
+    std::optional<RemovalQuestion> part_;  ///< chosen in one of the tables
+    std::optional<std::size_t> direction_; ///< chosen in its place, by rank
     WhyReading reading_;
     JobRunner worker_;
     JobRunner measurer_;
