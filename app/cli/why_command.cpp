@@ -36,6 +36,7 @@ struct WhyOptions {
     std::string ablation = "zero";
     std::size_t signals = 0;
     bool dimensions = false;
+    bool all_keys = false;
     bool trace = false;
     std::string graph; ///< file
     std::string removed;
@@ -146,6 +147,12 @@ Result<void> showScore(const StreamRun& run, const WhyOptions& options,
     const auto question = readScoreQuestion(run, options);
     if (!question)
         return question.error();
+    if (options.dimensions && options.all_keys) {
+        const auto dimensions = queryDimensions(run, question->head, question->query);
+        return dimensions ? deliverTable(options.table,
+                                         queryDimensionsTable(*dimensions, run.model(), provenance))
+                          : dimensions.error();
+    }
     if (options.dimensions) {
         const auto dimensions = scoreDimensions(run, *question);
         return dimensions ? deliverTable(options.table,
@@ -236,7 +243,12 @@ Command whyCommand(CLI::App& parent) {
     app->add_option("--signals", options->signals,
                     "Along the singular directions of the head's QK form instead; the first N "
                     "with words");
-    app->add_flag("--dimensions", options->dimensions, "Along the dimensions of the head instead");
+    CLI::Option* dimensions = app->add_flag("--dimensions", options->dimensions,
+                                            "Along the dimensions of the head instead");
+    app->add_flag("--all-keys", options->all_keys,
+                  "With --dimensions, against every key that the query sees, each by itself, and "
+                  "before and after rotary positions")
+        ->needs(dimensions);
     app->add_flag("--trace", options->trace, "Walk back to the heads it came from, and on");
     app->add_option("--graphml", options->graph,
                     "With --trace, write the graph to this file, too, for Gephi, yEd or networkx");

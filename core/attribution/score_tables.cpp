@@ -280,6 +280,37 @@ Table dimensionsTable(const ScoreDimensions& dimensions, const Model& model,
     return table;
 }
 
+Table queryDimensionsTable(const QueryDimensions& dimensions, const Model& model,
+                           const Provenance& provenance) {
+    Table table;
+    table.caption = model.name + ": " + headText(dimensions.head) + " at " +
+                    positionText(provenance.pieces, dimensions.query_position) +
+                    ", by key and dimension of the head:";
+    table.key = "dimensions";
+    table.columns = {{.key = "key", .title = "key"},
+                     {.key = "piece", .title = "token"},
+                     {.key = "dimension", .title = "dimension"},
+                     {.key = "query_before", .title = "query before rotary"},
+                     {.key = "query", .title = "query"},
+                     {.key = "key_before", .title = "key before rotary"},
+                     {.key = "key_value", .title = "key"},
+                     {.key = "value", .title = "adds"}};
+    for (std::size_t i = 0; i < dimensions.positions.size(); ++i) {
+        const std::size_t key = dimensions.positions.begin + i;
+        for (std::size_t d = 0; d < dimensions.query.size(); ++d)
+            table.rows.push_back(
+                {key, key < provenance.pieces.size() ? Value(provenance.pieces[key]) : Value(), d,
+                 dimensions.query_before[d], dimensions.query[d], dimensions.keys_before(i, d),
+                 dimensions.keys(i, d), dimensions.parts(i, d)});
+    }
+    table.fields = {{"head", dimensions.head},
+                    {"query_position", dimensions.query_position},
+                    {"turned", dimensions.turned},
+                    {"prompt", provenance.promptId(), Files::Csv}};
+    table.provenance = provenance;
+    return table;
+}
+
 std::string nodeText(const TraceNode& node, const Provenance& provenance) {
     if (!node.place)
         return "the logit";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attribution/query_dimensions.h"
 #include "core/attribution/score_parts.h"
 #include "core/attribution/score_signals.h"
 #include "core/attribution/score_trace.h"
@@ -39,6 +40,12 @@ Table signalsTable(const ScoreSignals& found, const Model& model, const Provenan
 /// One row per dimension of the head: dimension, query, key, value. The rows are "dimensions".
 Table dimensionsTable(const ScoreDimensions& dimensions, const Model& model,
                       const Provenance& provenance);
+
+/// One row per key and dimension: key, piece, dimension, query_before, query, key_before,
+/// key_value, value. Fields: head, query_position, turned (by rotary positions). The rows are
+/// "dimensions".
+Table queryDimensionsTable(const QueryDimensions& dimensions, const Model& model,
+                           const Provenance& provenance);
 
 /// One row per edge, in the order in which the walk found them: from, from_position, to,
 /// to_position, side, value, share. In JSON nodes and rests beside them. The rows are "edges".

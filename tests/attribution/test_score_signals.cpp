@@ -118,7 +118,7 @@ private slots:
     void countsWhatCarries() {
         ScoreSignals found;
         for (const double part : {6.0, 3.0, -1.5, 1.0, 1.0, 0.5})
-            found.directions.push_back({1.0, part, {}, {}});
+            found.directions.push_back({1.0, part, {}, {}, {}, {}});
         QCOMPARE(found.carrying(0.9), std::size_t{5}); // 9.5 of 10
         QCOMPARE(found.carrying(0.5), std::size_t{1}); // 6, and never below 5 again
         QCOMPARE(ScoreSignals{}.carrying(0.9), std::size_t{0});

@@ -95,6 +95,10 @@ private slots:
         const CliResult dimensions =
             why({"--head", "1.0", "--dimensions", "--json", "--against", "none"});
         QCOMPARE(dimensions.json()["dimensions"].size(), 8u);
+        const CliResult all_keys = why({"--head", "1.0", "--dimensions", "--all-keys", "--json"});
+        QCOMPARE(all_keys.json()["dimensions"].size(), 64u); // eight keys of eight dimensions
+        QVERIFY(all_keys.json()["turned"] == false);
+        QCOMPARE(why({"--head", "1.0", "--all-keys"}).exit_code, 2);
         const CliResult removed = why({"--head", "1.0", "--remove", "key:0.0", "--json"});
         QVERIFY2(removed.exit_code == 0, removed.err.c_str());
         QCOMPARE(removed.json()["readings"].size(), 14u);

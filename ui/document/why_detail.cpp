@@ -80,6 +80,19 @@ Result<WhyDetailTable> dimensionsDetail(const WhyReading& reading) {
             .arg(amountText(reading))};
 }
 
+Result<WhyDetailTable> allKeysDetail(const WhyReading& reading) {
+    const ScoreQuestion& cell = reading.parts.question;
+    auto dimensions = queryDimensions(*reading.run, cell.head, cell.query);
+    if (!dimensions)
+        return dimensions.error();
+    return WhyDetailTable{
+        {},
+        WhyDetailText::tr("Query times key at %1, for each key and dimension of the head; a row "
+                          "adds up to the score of its key.")
+            .arg(positionName(*reading.result, cell.query)),
+        std::make_shared<const QueryDimensions>(*std::move(dimensions))};
+}
+
 Result<WhyDetailTable> tokensDetail(const WhyReading& reading, const Progress& progress,
                                     const std::stop_token& stop) {
     if (!reading.result->mask.empty())
@@ -106,6 +119,21 @@ Result<WhyDetailTable> tokensDetail(const WhyReading& reading, const Progress& p
 
 } // namespace
 
+QString dimensionText(const WhyReading& reading, const QueryDimensions& dimensions, std::size_t row,
+                      std::size_t dimension) {
+    const auto number = [](double value) { return numberText(value, 2); };
+    const QString text =
+        WhyDetailText::tr("%1, dimension %2: query %3 times key %4 adds %5.")
+            .arg(positionName(*reading.result, dimensions.positions.begin + row),
+                 QString::number(dimension), number(dimensions.query[dimension]),
+                 number(dimensions.keys(row, dimension)), number(dimensions.parts(row, dimension)));
+    return dimensions.turned ? text + QStringLiteral(" ") +
+                                   WhyDetailText::tr("Before rotary positions: %1 and %2.")
+                                       .arg(number(dimensions.query_before[dimension]),
+                                            number(dimensions.keys_before(row, dimension)))
+                             : text;
+}
+
 Result<WhyDetailTable> readWhyDetail(WhyDetail detail, const WhyReading& reading,
                                      const Progress& progress, const std::stop_token& stop) {
     switch (detail) {
@@ -115,6 +143,8 @@ Result<WhyDetailTable> readWhyDetail(WhyDetail detail, const WhyReading& reading
         return directionsDetail(reading);
     case WhyDetail::Dimensions:
         return dimensionsDetail(reading);
+    case WhyDetail::AllKeys:
+        return allKeysDetail(reading);
     case WhyDetail::Tokens:
         return tokensDetail(reading, progress, stop);
     }

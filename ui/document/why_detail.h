@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/attribution/query_dimensions.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/table.h"
@@ -7,6 +8,7 @@
 
 #include <QString>
 
+#include <memory>
 #include <stop_token>
 
 namespace headscope::ui {
@@ -16,13 +18,19 @@ enum class WhyDetail {
     Pairs,      ///< what the query reads × what the key reads
     Directions, ///< the singular directions of the head's QK form
     Dimensions, ///< query × key, dimension by dimension
+    AllKeys,    ///< the same of every key the query sees, as a picture
     Tokens,     ///< what the weight changes by without each token of the prompt
 };
 
 struct WhyDetailTable {
     Table table;
     QString heading; ///< what it adds up to, one or two sentences
+    std::shared_ptr<const QueryDimensions> dimensions = nullptr; ///< of AllKeys, with no table
 };
+
+/// "4 d, dimension 5: 1.20 · −0.45 · scale adds −0.10", with the values before rotary positions.
+QString dimensionText(const WhyReading& reading, const QueryDimensions& dimensions, std::size_t row,
+                      std::size_t dimension);
 
 /// Called from worker threads. Tokens take a run for each of them and are of the whole network:
 /// fails where heads are ablated, and as takeScoreApart() and tokenDependence() do.

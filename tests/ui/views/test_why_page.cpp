@@ -10,6 +10,7 @@
 #include "ui/views/why/detail_tabs.h"
 #include "ui/views/why/why_page.h"
 #include "ui/widgets/head_mosaic.h"
+#include "ui/widgets/heatmap.h"
 #include "ui/widgets/trace_graph.h"
 
 #include <QComboBox>
@@ -159,7 +160,7 @@ private slots:
             << QStringLiteral("of the 7 singular directions of the head's QK form");
         QTest::newRow("dimensions") << 3 << QByteArray("whyDimensions") << 8
                                     << QStringLiteral("add up to the score's 112.00");
-        QTest::newRow("tokens") << 4 << QByteArray("whyTokens") << 8
+        QTest::newRow("tokens") << 5 << QByteArray("whyTokens") << 8
                                 << QStringLiteral(
                                        "What the 100 % of attention on 4 d change by when");
     }
@@ -182,9 +183,26 @@ private slots:
         openTab(0);
     }
 
+    void aPictureShowsEveryKeyByDimension() {
+        openTab(4);
+        QTRY_VERIFY_WITH_TIMEOUT(!details()->isReading(), kPatience);
+        auto* picture = window_->find<Heatmap>("whyAllKeys");
+        QCOMPARE(picture->content().cells->rows(), std::size_t{8});
+        QCOMPARE(picture->content().cells->columns(), std::size_t{8});
+        QCOMPARE(picture->content().row_labels[4], QStringLiteral("4 d"));
+        auto* heading = window_->find<QLabel>("whyAllKeysHeading");
+        QVERIFY(heading->text().startsWith(QStringLiteral("Query times key at 7 c")));
+        emit picture->cellHovered(4, 2);
+        QVERIFY2(heading->text().startsWith(QStringLiteral("4 d, dimension 2: query ")),
+                 qPrintable(heading->text()));
+        emit picture->hoverLeft();
+        QVERIFY(heading->text().startsWith(QStringLiteral("Query times key at 7 c")));
+        openTab(0);
+    }
+
     /// Hiding the only c before takes the attention away, whatever stands at the end.
     void tokensSayWhatTheWeightDependsOn() {
-        openTab(4);
+        openTab(5);
         auto* view = window_->find<TablePage>("whyTokens")->view();
         QTRY_VERIFY_WITH_TIMEOUT(!details()->isReading(), kPatience);
         QCOMPARE(view->model()->rowCount(), 8);

@@ -4,6 +4,8 @@
 #include "ui/tables/shown_table.h"
 #include "ui/views/pages/table_page.h"
 #include "ui/views/scores/bar_delegate.h"
+#include "ui/widgets/heatmap.h"
+#include "ui/widgets/matrix_cells.h"
 #include "ui/widgets/stale.h"
 
 #include <QHeaderView>
@@ -12,6 +14,10 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace headscope::ui {
 namespace {
@@ -38,6 +44,12 @@ QList<int> barColumns(const Table& table) {
 
 } // namespace
 
+QWidget* DetailTabs::contentOf(const Page& page) {
+    if (page.view)
+        return page.view;
+    return page.picture;
+}
+
 DetailTabs::DetailTabs(QWidget* sides, QWidget* parent) : QTabWidget(parent) {
     setDocumentMode(true);
     addTab(sides, tr("Sides"));
@@ -48,6 +60,8 @@ DetailTabs::DetailTabs(QWidget* sides, QWidget* parent) : QTabWidget(parent) {
             tr("The score along the singular directions of the head"));
     addPage(WhyDetail::Dimensions, "whyDimensions", tr("Dimensions"),
             tr("The score by dimension of query and key"));
+    addPage(WhyDetail::AllKeys, "whyAllKeys", tr("All keys"),
+            tr("Query and key by dimension, for every key that the query sees"));
     addPage(WhyDetail::Tokens, "whyTokens", tr("Tokens"),
             tr("Which tokens of the prompt the attention depends on"));
     connect(this, &QTabWidget::currentChanged, this, &DetailTabs::read);
@@ -67,29 +81,51 @@ void DetailTabs::addPage(WhyDetail detail, const char* name, const QString& titl
     page.heading->setObjectName(QString::fromLatin1(name) + QStringLiteral("Heading"));
     page.heading->setWordWrap(true);
     page.heading->setTextFormat(Qt::PlainText);
-    page.table = new NumberTable({}, widget);
-    page.view = new TablePage(page.table, widget);
+    auto* layout = new QVBoxLayout(widget);
+    layout->setContentsMargins(0, 6, 0, 0);
+    layout->addWidget(page.heading);
+    layout->addWidget(detail == WhyDetail::AllKeys ? makePicture(page, name, title, widget)
+                                                   : makeTable(page, name, title, widget),
+                      1);
+    setTabToolTip(addTab(widget, title), tip);
+    pages_.append(page);
+}
+
+QWidget* DetailTabs::makeTable(Page& page, const char* name, const QString& title,
+                               QWidget* parent) {
+    page.table = new NumberTable({}, parent);
+    page.view = new TablePage(page.table, parent);
     page.view->setObjectName(QString::fromLatin1(name));
     page.view->layout()->setContentsMargins(0, 0, 0, 0);
     page.view->searchField()->hide();
     page.view->view()->verticalHeader()->hide();
     page.view->view()->horizontalHeader()->setStretchLastSection(false);
     page.view->view()->setAccessibleName(title);
-    auto* layout = new QVBoxLayout(widget);
-    layout->setContentsMargins(0, 6, 0, 0);
-    layout->addWidget(page.heading);
-    layout->addWidget(page.view, 1);
-    setTabToolTip(addTab(widget, title), tip);
-    pages_.append(page);
-    if (detail != WhyDetail::Directions)
-        return;
-    page.view->view()->setSelectionMode(QAbstractItemView::SingleSelection);
-    connect(page.view->view()->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& current) {
-                if (current.isValid())
-                    emit directionChosen(
-                        static_cast<std::size_t>(current.siblingAtColumn(0).data().toULongLong()));
+    if (page.detail == WhyDetail::Directions) {
+        page.view->view()->setSelectionMode(QAbstractItemView::SingleSelection);
+        connect(page.view->view()->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+                [this](const QModelIndex& current) {
+                    if (current.isValid())
+                        emit directionChosen(static_cast<std::size_t>(
+                            current.siblingAtColumn(0).data().toULongLong()));
+                });
+    }
+    return page.view;
+}
+
+QWidget* DetailTabs::makePicture(Page& page, const char* name, const QString& title,
+                                 QWidget* parent) {
+    page.picture = new Heatmap(parent);
+    page.picture->setObjectName(QString::fromLatin1(name));
+    page.picture->setAccessibleName(title);
+    page.picture->setColourMap(divergingOn(palette().color(QPalette::Base)));
+    connect(page.picture, &Heatmap::cellHovered, this,
+            [this, heading = page.heading](std::size_t row, std::size_t dimension) {
+                heading->setText(dimensionText(reading_, *all_keys_.dimensions, row, dimension));
             });
+    connect(page.picture, &Heatmap::hoverLeft, this,
+            [this, heading = page.heading] { heading->setText(all_keys_.heading); });
+    return page.picture;
 }
 
 void DetailTabs::setReading(const WhyReading& reading) {
@@ -97,7 +133,7 @@ void DetailTabs::setReading(const WhyReading& reading) {
     worker_.cancel();
     for (Page& page : pages_) {
         page.is_stale = true;
-        setStale(page.view, true);
+        setStale(contentOf(page), true);
     }
     read();
 }
@@ -127,9 +163,15 @@ void DetailTabs::read() {
 
 void DetailTabs::take(Page& page, const Result<WhyDetailTable>& found) {
     page.is_stale = false;
-    setStale(page.view, false);
+    setStale(contentOf(page), false);
     page.heading->setText(found ? found->heading : toQString(found.error().message));
-    const Table table = found ? found->table : Table();
+    if (page.view)
+        return showTable(page, found ? found->table : Table());
+    all_keys_ = found ? *found : WhyDetailTable();
+    showPicture(page);
+}
+
+void DetailTabs::showTable(const Page& page, const Table& table) {
     page.table->setTable(shownColumns(table.columns), shownRows(table));
     QTableView* view = page.view->view();
     view->resizeColumnsToContents();
@@ -139,6 +181,26 @@ void DetailTabs::take(Page& page, const Result<WhyDetailTable>& found) {
             view->setItemDelegateForColumn(column, new BarDelegate(page.view));
         view->setColumnWidth(column, bars.size() > 1 ? kNarrowWidth : kBarWidth);
     }
+}
+
+void DetailTabs::showPicture(const Page& page) {
+    if (!all_keys_.dimensions)
+        return page.picture->setEmpty(QString());
+    const DoubleMatrix& parts = all_keys_.dimensions->parts;
+    Tensor cells({parts.rows, parts.cols});
+    std::ranges::transform(parts.values, cells.data(),
+                           [](double part) { return static_cast<float>(part); });
+    HeatmapContent content;
+    content.cells = std::make_shared<MatrixCells>(std::move(cells));
+    for (std::size_t row = 0; row < parts.rows; ++row)
+        content.row_labels << positionName(*reading_.result,
+                                           all_keys_.dimensions->positions.begin + row);
+    for (std::size_t dimension = 0; dimension < parts.cols; ++dimension)
+        content.column_labels << QString::number(dimension);
+    content.row_axis = tr("key");
+    content.column_axis = tr("dimension");
+    content.value_name = tr("adds");
+    page.picture->setContent(std::move(content));
 }
 
 } // namespace headscope::ui

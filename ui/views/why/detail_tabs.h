@@ -12,6 +12,7 @@ class QLabel;
 
 namespace headscope::ui {
 
+class Heatmap;
 class NumberTable;
 class TablePage;
 
@@ -41,15 +42,22 @@ private:
         QLabel* heading = nullptr;
         NumberTable* table = nullptr;
         TablePage* view = nullptr;
+        Heatmap* picture = nullptr; ///< in place of the table
         bool is_stale = true;
     };
 
+    static QWidget* contentOf(const Page& page);
     void addPage(WhyDetail detail, const char* name, const QString& title, const QString& tip);
+    QWidget* makeTable(Page& page, const char* name, const QString& title, QWidget* parent);
+    QWidget* makePicture(Page& page, const char* name, const QString& title, QWidget* parent);
     void read();
     void take(Page& page, const Result<WhyDetailTable>& found);
+    void showTable(const Page& page, const Table& table);
+    void showPicture(const Page& page);
 
     WhyReading reading_;
-    QList<Page> pages_; ///< behind the first tab
+    WhyDetailTable all_keys_; ///< what the picture shows
+    QList<Page> pages_;       ///< behind the first tab
     JobRunner worker_;
 };
 
