@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace headscope::ui {
@@ -118,7 +119,7 @@ QWidget* DetailTabs::makePicture(Page& page, const char* name, const QString& ti
     page.picture = new Heatmap(parent);
     page.picture->setObjectName(QString::fromLatin1(name));
     page.picture->setAccessibleName(title);
-    page.picture->setColourMap(divergingOn(palette().color(QPalette::Base)));
+    page.picture->setRange(std::nullopt); // of the values, symmetric around 0
     connect(page.picture, &Heatmap::cellHovered, this,
             [this, heading = page.heading](std::size_t row, std::size_t dimension) {
                 heading->setText(dimensionText(reading_, *all_keys_.dimensions, row, dimension));
@@ -200,6 +201,7 @@ void DetailTabs::showPicture(const Page& page) {
     content.row_axis = tr("key");
     content.column_axis = tr("dimension");
     content.value_name = tr("adds");
+    page.picture->setColourMap(divergingOn(palette().color(QPalette::Base)));
     page.picture->setContent(std::move(content));
 }
 
