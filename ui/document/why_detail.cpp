@@ -119,13 +119,12 @@ Result<WhyDetailTable> tokensDetail(const WhyReading& reading, const Progress& p
 
 } // namespace
 
-QString dimensionText(const WhyReading& reading, const QueryDimensions& dimensions, std::size_t row,
+QString dimensionText(const QString& key, const QueryDimensions& dimensions, std::size_t row,
                       std::size_t dimension) {
     const auto number = [](double value) { return numberText(value, 2); };
     const QString text =
         WhyDetailText::tr("%1, dimension %2: query %3 times key %4 adds %5.")
-            .arg(positionName(*reading.result, dimensions.positions.begin + row),
-                 QString::number(dimension), number(dimensions.query[dimension]),
+            .arg(key, QString::number(dimension), number(dimensions.query[dimension]),
                  number(dimensions.keys(row, dimension)), number(dimensions.parts(row, dimension)));
     return dimensions.turned ? text + QStringLiteral(" ") +
                                    WhyDetailText::tr("Before rotary positions: %1 and %2.")

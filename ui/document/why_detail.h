@@ -28,8 +28,9 @@ struct WhyDetailTable {
     std::shared_ptr<const QueryDimensions> dimensions = nullptr; ///< of AllKeys, with no table
 };
 
-/// "4 d, dimension 5: 1.20 · −0.45 · scale adds −0.10", with the values before rotary positions.
-QString dimensionText(const WhyReading& reading, const QueryDimensions& dimensions, std::size_t row,
+/// "4 d, dimension 5: query 1.20 times key −0.45 adds −0.10.", and the values before rotary
+/// positions; `key` is the name of the row's.
+QString dimensionText(const QString& key, const QueryDimensions& dimensions, std::size_t row,
                       std::size_t dimension);
 
 /// Called from worker threads. Tokens take a run for each of them and are of the whole network:

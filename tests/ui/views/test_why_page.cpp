@@ -197,6 +197,12 @@ private slots:
                  qPrintable(heading->text()));
         emit picture->hoverLeft();
         QVERIFY(heading->text().startsWith(QStringLiteral("Query times key at 7 c")));
+        // What is still shown of a longer prompt keeps its names.
+        document().setPromptText(QStringLiteral("a b"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().shown().result->prompt.ids.size() == 3, kPatience);
+        emit picture->cellHovered(7, 2);
+        QVERIFY(heading->text().startsWith(QStringLiteral("7 c, dimension 2: query ")));
+        QTRY_COMPARE_WITH_TIMEOUT(picture->content().cells->rows(), std::size_t{3}, kPatience);
         openTab(0);
     }
 

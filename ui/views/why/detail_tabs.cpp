@@ -121,8 +121,10 @@ QWidget* DetailTabs::makePicture(Page& page, const char* name, const QString& ti
     page.picture->setAccessibleName(title);
     page.picture->setRange(std::nullopt); // of the values, symmetric around 0
     connect(page.picture, &Heatmap::cellHovered, this,
-            [this, heading = page.heading](std::size_t row, std::size_t dimension) {
-                heading->setText(dimensionText(reading_, *all_keys_.dimensions, row, dimension));
+            [this, heading = page.heading, picture = page.picture](std::size_t row,
+                                                                   std::size_t dimension) {
+                const QString key = picture->content().row_labels[static_cast<qsizetype>(row)];
+                heading->setText(dimensionText(key, *all_keys_.dimensions, row, dimension));
             });
     connect(page.picture, &Heatmap::hoverLeft, this,
             [this, heading = page.heading] { heading->setText(all_keys_.heading); });
