@@ -2,6 +2,7 @@
 
 #include "core/attribution/parts/head_reader.h"
 #include "core/attribution/score_row.h"
+#include "core/tensor/gemm.h"
 
 #include <algorithm>
 #include <array>

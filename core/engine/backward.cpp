@@ -115,6 +115,7 @@ HookSet passHooks(const ModelSpec& spec, const BackwardRequest& request, const R
     for (const HookPoint point : Backward::reads(spec))
         if (std::ranges::find(reached, point) != reached.end())
             hooks.capture(point);
+    hooks.add(request.forward);
     return hooks;
 }
 

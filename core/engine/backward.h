@@ -41,6 +41,8 @@ struct BackwardRequest {
     /// [position, d_model], what stands at hook_embed in place of the tokens' embeddings: the
     /// gradients are those of the run with it. Empty: the tokens' own.
     Tensor embed = {};
+    /// Further hooks of the forward pass, so that who wants its values needs no run beside it.
+    HookSet forward = {};
 };
 
 /// What one reverse pass found. The gradient at a hook point says how the metric changes when an

@@ -40,4 +40,8 @@ void HookSet::capture(HookSelector where, Head head) {
     hooks_.push_back({std::move(where), {}, {}, head});
 }
 
+void HookSet::add(const HookSet& others) {
+    hooks_.insert(hooks_.end(), others.hooks_.begin(), others.hooks_.end());
+}
+
 } // namespace headscope

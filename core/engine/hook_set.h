@@ -56,6 +56,9 @@ public:
     /// Keeps a copy of the value in Run::captured, of one head in Run::captured_heads.
     void capture(HookSelector where, Head head = {});
 
+    /// Behind those that are there.
+    void add(const HookSet& others);
+
     bool empty() const { return hooks_.empty(); }
 
     struct Hook {

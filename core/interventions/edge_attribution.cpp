@@ -13,7 +13,6 @@
 #include <iterator>
 #include <limits>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -62,33 +61,88 @@ void addSlopes(const Tensor& differences, const Gradients& gradients, const Mode
     }
 }
 
-/// Fills the scores by one reverse pass at each share of the way from the clean prompt's embeddings
-/// to those of the corrupted one.
-Result<void> scoreBySlopes(const std::shared_ptr<const Model>& model, const Tensor& differences,
-                           const PromptMetric& metric, std::span<const double> shares,
-                           EdgeResult& result, const Progress& progress,
-                           const std::stop_token& stop) {
-    const ModelSpec& spec = model->spec;
-    BackwardRequest request;
+/// The slope where each receiver reads.
+BackwardRequest slopesAtReceivers(const EdgeResult& result, const ModelSpec& spec) {
     std::set<HookPoint> read;
     for (const EdgeReceiver& receiver : result.receivers)
         read.insert(receiverPoint(receiver, spec));
+    BackwardRequest request;
     std::ranges::copy(read, std::back_inserter(request.hooks));
+    return request;
+}
+
+/// EdgeEstimate::Slope: the forward pass before the reverse one is the run of the clean prompt.
+Result<void> scoreBySlope(const std::shared_ptr<const Model>& model, const PromptMetric& metric,
+                          EdgeResult& result, const std::stop_token& stop) {
+    const std::set<HookPoint> points = writerPoints(result);
+    const auto corrupted = keepRun(model, result.question.corrupted, points, &metric, stop);
+    if (!corrupted)
+        return corrupted.error();
+    result.corrupted = corrupted->measured;
+    Tensor differences({result.writers.size(), result.question.clean.size() * model->spec.d_model});
+    BackwardRequest request = slopesAtReceivers(result, model->spec);
+    for (const HookPoint point : points)
+        request.forward.observe(point, [&](HookPoint at, const TensorView& value) {
+            const auto to = corrupted->at(at);
+            for (std::size_t w = 0; w < result.writers.size(); ++w)
+                if (writerPoint(result.writers[w]) == at)
+                    differenceBetween(*model, result.writers[w], value, to->view(),
+                                      {&differences(w, 0u), differences.dim(1)});
+        });
+    const auto gradients = runBackward(
+        model, result.question.clean,
+        [&](const Tensor& logits) {
+            result.clean = metric.value(logits);
+            return metric.gradient(logits);
+        },
+        request, stop);
+    if (!gradients)
+        return gradients.error();
+    addSlopes(differences, *gradients, model->spec, 1.0, result);
+    return {};
+}
+
+/// EdgeEstimate::Integrated: one reverse pass in the middle of each part of the way from the clean
+/// prompt's embeddings to those of the corrupted one.
+Result<void> scoreByIntegratedSlopes(const std::shared_ptr<const Model>& model,
+                                     const PromptMetric& metric, EdgeResult& result,
+                                     const Progress& progress, const std::stop_token& stop) {
+    auto runs = runBoth(model, result, metric, stop);
+    if (!runs)
+        return runs.error();
+    result.clean = runs->clean.measured;
+    result.corrupted = runs->corrupted.measured;
+    const Tensor differences = std::move(runs->differences);
+    runs = EdgeRuns(); // the reverse passes need their memory
+    BackwardRequest request = slopesAtReceivers(result, model->spec);
     const Tensor clean = tokenEmbeddings(*model, result.question.clean);
     const Tensor corrupted = tokenEmbeddings(*model, result.question.corrupted);
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-        if (shares[i] > 0.0)
-            request.embed = onTheWay(clean, corrupted, shares[i]);
+    const std::size_t steps = result.question.steps;
+    const double part = 1.0 / static_cast<double>(steps);
+    for (std::size_t i = 0; i < steps; ++i) {
+        request.embed = onTheWay(clean, corrupted, (static_cast<double>(i) + 0.5) * part);
         const auto gradients = runBackward(
             model, result.question.clean,
             [&](const Tensor& logits) { return metric.gradient(logits); }, request, stop);
         if (!gradients)
             return gradients.error();
-        addSlopes(differences, *gradients, spec, 1.0 / static_cast<double>(shares.size()), result);
-        report(progress, static_cast<double>(i + 1) / static_cast<double>(shares.size()),
-               std::to_string(i + 1) + " of " + std::to_string(shares.size()) + " steps");
+        addSlopes(differences, *gradients, model->spec, part, result);
+        report(progress, static_cast<double>(i + 1) * part,
+               std::to_string(i + 1) + " of " + std::to_string(steps) + " steps");
     }
     return {};
+}
+
+/// EdgeEstimate::Recomputed.
+Result<void> scoreByRecomputing(const std::shared_ptr<const Model>& model,
+                                const PromptMetric& metric, EdgeResult& result,
+                                const Progress& progress, const std::stop_token& stop) {
+    const auto runs = runBoth(model, result, metric, stop);
+    if (!runs)
+        return runs.error();
+    result.clean = runs->clean.measured;
+    result.corrupted = runs->corrupted.measured;
+    return recomputeReceivers(model, *runs, metric, result, progress, stop);
 }
 
 /// 0 where there is an edge, NaN elsewhere.
@@ -162,31 +216,18 @@ Result<EdgeResult> attributeEdges(const std::shared_ptr<const Model>& model,
     EdgeResult result;
     result.question = question;
     findNodes(spec, result);
-    const bool recomputes = question.estimate == EdgeEstimate::Recomputed;
-    std::set<HookPoint> more;
-    for (std::size_t layer = 0; recomputes && layer < spec.n_layers; ++layer)
-        more.insert({HookKind::Z, layer});
-    auto runs = runBoth(model, result, *metric, more, stop);
-    if (!runs)
-        return runs.error();
-    result.clean = runs->clean.measured;
-    result.corrupted = runs->corrupted.measured;
     result.scores = noScores(result);
-    if (recomputes) {
-        if (auto scored = recomputeReceivers(model, *runs, *metric, result, progress, stop);
-            !scored)
-            return scored.error();
-        return result;
-    }
-    const Tensor differences = std::move(runs->differences);
-    runs = EdgeRuns(); // the reverse passes need their memory
-    std::vector<double> shares{0.0};
-    if (question.estimate == EdgeEstimate::Integrated) {
-        shares.resize(question.steps);
-        for (std::size_t i = 0; i < shares.size(); ++i)
-            shares[i] = (static_cast<double>(i) + 0.5) / static_cast<double>(shares.size());
-    }
-    const auto scored = scoreBySlopes(model, differences, *metric, shares, result, progress, stop);
+    const auto scored = [&] {
+        switch (question.estimate) {
+        case EdgeEstimate::Integrated:
+            return scoreByIntegratedSlopes(model, *metric, result, progress, stop);
+        case EdgeEstimate::Recomputed:
+            return scoreByRecomputing(model, *metric, result, progress, stop);
+        case EdgeEstimate::Slope:
+            break;
+        }
+        return scoreBySlope(model, *metric, result, stop);
+    }();
     if (!scored)
         return scored.error();
     return result;

@@ -16,14 +16,14 @@ namespace {
 /// One run of the clean prompt in which some edges carry the corrupted one. Its hooks refer to it.
 class CorruptedEdges {
 public:
-    CorruptedEdges(const ModelSpec& spec, const EdgeResult& result, const EdgeRuns& runs)
-        : result_(result), runs_(runs),
+    CorruptedEdges(const Model& model, const EdgeResult& result, const EdgeRuns& runs)
+        : model_(model), result_(result), runs_(runs),
           corrupted_({result.receivers.size(), result.writers.size()}),
           differences_({result.writers.size(), runs.differences.dim(1)}) {
         for (std::size_t w = 0; w < result.writers.size(); ++w)
             writers_[writerPoint(result.writers[w])].push_back(w);
         for (std::size_t r = 0; r < result.receivers.size(); ++r)
-            receivers_[receiverPoint(result.receivers[r], spec)].push_back(r);
+            receivers_[receiverPoint(result.receivers[r], model.spec)].push_back(r);
     }
 
     void corrupt(Edge edge, bool is_corrupted) {
@@ -47,17 +47,12 @@ public:
     }
 
 private:
-    /// u_corrupted − u of writers at one hook point, as they stand on its head axis.
     void keepDifferences(HookPoint at, const TensorView& value,
                          const std::vector<std::size_t>& writers) {
         const auto corrupted = runs_.corrupted.at(at);
-        for (std::size_t place = 0; place < writers.size(); ++place) {
-            const MatrixView from = nodeRows(value, place);
-            const MatrixView to = nodeRows(corrupted->view(), place);
-            for (std::size_t position = 0; position < from.rows; ++position)
-                std::transform(to.row(position), to.row(position) + from.cols, from.row(position),
-                               &differences_(writers[place], position * from.cols), std::minus<>());
-        }
+        for (const std::size_t writer : writers)
+            differenceBetween(model_, result_.writers[writer], value, corrupted->view(),
+                              {&differences_(writer, 0u), differences_.dim(1)});
     }
 
     /// x_r += Σ over corrupted edges of their differences; receivers as they stand on the head
@@ -76,6 +71,7 @@ private:
         }
     }
 
+    const Model& model_;
     const EdgeResult& result_;
     const EdgeRuns& runs_;
     Tensor corrupted_;   ///< [receiver, writer], 1 where the edge is
@@ -94,7 +90,7 @@ Result<PreparedEdges> prepare(const std::shared_ptr<const Model>& model, const E
     auto metric = PromptMetric::make(result.question.metric, model->spec, result.question.clean);
     if (!metric)
         return metric.error();
-    auto runs = runBoth(model, result, *metric, {}, stop);
+    auto runs = runBoth(model, result, *metric, stop);
     if (!runs)
         return runs.error();
     return PreparedEdges{*std::move(metric), *std::move(runs)};
@@ -125,7 +121,7 @@ Result<std::vector<EdgeCircuit>> measureEdgeCircuits(const std::shared_ptr<const
     if (!prepared)
         return prepared.error();
     const std::vector<Edge> edges = result.best(result.edgeCount());
-    CorruptedEdges network(model->spec, result, prepared->runs);
+    CorruptedEdges network(*model, result, prepared->runs);
     const auto measure = [&](std::size_t best, bool corrupts_best) {
         for (std::size_t i = 0; i < edges.size(); ++i)
             network.corrupt(edges[i], (i < best) == corrupts_best);

@@ -11,35 +11,39 @@
 
 namespace headscope {
 
-namespace {
-
-/// [writer, position · d_model]
-Tensor nodeDifferences(const ModelSpec& spec, const std::vector<StreamWriter>& writers,
-                       const KeptRun& clean, const KeptRun& corrupted) {
-    const Tensor& stream = *clean.at({HookKind::ResidPre, 0});
-    Tensor differences({writers.size(), stream.size()});
-    for (std::size_t i = 0; i < writers.size(); ++i) {
-        const HookPoint point = writerPoint(writers[i]);
-        const auto from = clean.at(point);
-        const auto to = corrupted.at(point);
-        const bool is_head = writers[i].kind == WriterKind::Head;
-        const std::size_t place = is_head ? spec.headPlace(writers[i].of) : 0;
-        const MatrixView a = nodeRows(from->view(), place);
-        const MatrixView b = nodeRows(to->view(), place);
-        for (std::size_t position = 0; position < stream.dim(0); ++position)
-            std::transform(b.row(position), b.row(position) + stream.dim(1), a.row(position),
-                           &differences(i, position * stream.dim(1)), std::minus<>());
-    }
-    return differences;
-}
-
-} // namespace
-
 HookPoint writerPoint(const StreamWriter& writer) {
     if (writer.kind == WriterKind::Head)
-        return {HookKind::Result, writer.of.layer};
+        return {HookKind::Z, writer.of.layer};
     return writer.kind == WriterKind::Mlp ? HookPoint{HookKind::MlpOut, writer.of.layer}
                                           : HookPoint{HookKind::ResidPre, 0};
+}
+
+std::set<HookPoint> writerPoints(const EdgeResult& result) {
+    std::set<HookPoint> points;
+    for (const StreamWriter& writer : result.writers)
+        points.insert(writerPoint(writer));
+    return points;
+}
+
+void differenceBetween(const Model& model, const StreamWriter& writer, const TensorView& from,
+                       const TensorView& to, std::span<float> difference) {
+    const bool is_head = writer.kind == WriterKind::Head;
+    const std::size_t place = is_head ? model.spec.headPlace(writer.of) : 0;
+    const MatrixView a = nodeRows(from, place);
+    const MatrixView b = nodeRows(to, place);
+    Tensor made({a.rows, a.cols});
+    for (std::size_t position = 0; position < a.rows; ++position)
+        std::transform(b.row(position), b.row(position) + a.cols, a.row(position),
+                       made.matrix().row(position), std::minus<>());
+    if (!is_head) {
+        std::ranges::copy(made.values(), difference.begin());
+        return;
+    }
+    const std::size_t d_model = model.spec.d_model;
+    multiply(
+        std::as_const(made).matrix(),
+        model.weights.layers[writer.of.layer].attn.W_O.matrix().rowRange(place * a.cols, a.cols),
+        {difference.data(), a.rows, d_model, d_model});
 }
 
 HookPoint receiverPoint(const EdgeReceiver& receiver, const ModelSpec& spec) {
@@ -95,21 +99,23 @@ HookSet::Editor EdgeRuns::added(std::size_t writer) const {
 }
 
 Result<EdgeRuns> runBoth(const std::shared_ptr<const Model>& model, const EdgeResult& result,
-                         const PromptMetric& metric, const std::set<HookPoint>& more,
-                         std::stop_token stop) {
-    std::set<HookPoint> points;
-    for (const StreamWriter& writer : result.writers)
-        points.insert(writerPoint(writer));
+                         const PromptMetric& metric, std::stop_token stop) {
+    std::set<HookPoint> points = writerPoints(result);
     auto corrupted = keepRun(model, result.question.corrupted, points, &metric, stop);
     if (!corrupted)
         return corrupted.error();
-    points.insert(more.begin(), more.end());
     for (std::size_t layer = 0; layer < model->spec.n_layers; ++layer)
         points.insert({HookKind::ResidPre, layer});
     auto clean = keepRun(model, result.question.clean, points, &metric, stop);
     if (!clean)
         return clean.error();
-    Tensor differences = nodeDifferences(model->spec, result.writers, *clean, *corrupted);
+    const std::size_t width = result.question.clean.size() * model->spec.d_model;
+    Tensor differences({result.writers.size(), width});
+    for (std::size_t i = 0; i < result.writers.size(); ++i) {
+        const HookPoint point = writerPoint(result.writers[i]);
+        differenceBetween(*model, result.writers[i], clean->at(point)->view(),
+                          corrupted->at(point)->view(), {&differences(i, 0u), width});
+    }
     return EdgeRuns{*std::move(clean), *std::move(corrupted), std::move(differences)};
 }
 

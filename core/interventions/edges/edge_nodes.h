@@ -15,8 +15,17 @@
 
 namespace headscope {
 
-/// Where hooks see what a writer adds to the residual stream.
+/// Where hooks see what a writer makes: of a head its z, otherwise what it adds to the residual
+/// stream.
 HookPoint writerPoint(const StreamWriter& writer);
+
+/// Those of all writers.
+std::set<HookPoint> writerPoints(const EdgeResult& result);
+
+/// u_to − u_from [position · d_model], of a head (z_to − z_from) W_O, from the values of two runs
+/// at its hook point.
+void differenceBetween(const Model& model, const StreamWriter& writer, const TensorView& from,
+                       const TensorView& to, std::span<float> difference);
 
 /// Where hooks see the residual stream as a receiver reads it.
 HookPoint receiverPoint(const EdgeReceiver& receiver, const ModelSpec& spec);
@@ -33,7 +42,7 @@ BasicMatrixView<T> nodeRows(const BasicTensorView<T>& value, std::size_t place) 
 
 /// Runs of both prompts, with what every writer adds in each.
 struct EdgeRuns {
-    KeptRun clean; ///< with the residual stream before every layer
+    KeptRun clean; ///< with z and the residual stream before every layer
     KeptRun corrupted;
     Tensor differences; ///< u_corrupted − u_clean, [writer, position · d_model]
 
@@ -41,10 +50,9 @@ struct EdgeRuns {
     HookSet::Editor added(std::size_t writer) const;
 };
 
-/// `result` has its question and nodes. `more` are kept of the clean run, too.
+/// `result` has its question and nodes.
 Result<EdgeRuns> runBoth(const std::shared_ptr<const Model>& model, const EdgeResult& result,
-                         const PromptMetric& metric, const std::set<HookPoint>& more,
-                         std::stop_token stop);
+                         const PromptMetric& metric, std::stop_token stop);
 
 /// What patchEdges() finds, from runs that are there.
 Result<std::vector<double>> measureEdges(const std::shared_ptr<const Model>& model,

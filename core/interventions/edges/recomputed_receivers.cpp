@@ -45,10 +45,11 @@ private:
         if (columns.empty())
             return {};
         const std::size_t layer = at.reads.layer;
-        const bool is_mlp = at.input == EdgeInput::Mlp;
+        // Where all heads were removed there is no z.
+        const bool keeps_z = at.input == EdgeInput::Mlp && model_->spec.headsIn(layer) > 0;
         std::vector<RunItem> items(result_.receivers[columns.front()].writers);
         for (std::size_t writer = 0; writer < items.size(); ++writer) {
-            items[writer] = is_mlp ? runs_.clean.fromZ(layer) : runs_.clean.from(layer);
+            items[writer] = keeps_z ? runs_.clean.fromZ(layer) : runs_.clean.from(layer);
             items[writer].hooks.edit(at.reads, runs_.added(writer));
             items[writer].hooks.observe(
                 at.makes, [this, &at, &columns, writer](HookPoint point, const TensorView& made) {
