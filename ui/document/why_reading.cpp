@@ -51,8 +51,9 @@ Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
     const Tensor row = run.run().pattern(question.head, {question.query, question.query + 1}, keys);
     for (std::size_t key = keys.begin; key < keys.end; ++key)
         reading.keys.emplace_back(key, static_cast<double>(row(0u, key - keys.begin)));
+    const bool sees_key = question.key && keys.contains(*question.key);
     ScoreQuestion cell{question.head, question.query,
-                       question.key.value_or(strongestKey(run, question.head, question.query))};
+                       sees_key ? *question.key : strongestKey(run, question.head, question.query)};
     cell.contrast = question.contrast;
     cell.other = question.other;
     if (cell.contrast == ScoreContrast::Key &&

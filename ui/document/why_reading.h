@@ -24,7 +24,8 @@ struct WhyQuestion {
     std::shared_ptr<const RunResult> result; ///< prompt and mask
     LayerHead head;
     std::size_t query = 0;
-    std::optional<std::size_t> key; ///< none: the one with the largest weight
+    /// None, or one that the query does not see: the one with the largest weight.
+    std::optional<std::size_t> key;
     /// What its score is compared with; Nothing where the query sees no other key, and OtherKeys in
     /// place of a key that it does not see or that is the key itself.
     ScoreContrast contrast = ScoreContrast::OtherKeys;

@@ -3,6 +3,7 @@
 #include "core/attribution/score_parts.h"
 #include "core/attribution/stream_parts.h"
 #include "tests/support/runner.h"
+#include "tests/ui/views/open_menu.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/pages/number_page.h"
@@ -197,12 +198,6 @@ private slots:
                  qPrintable(heading->text()));
         emit picture->hoverLeft();
         QVERIFY(heading->text().startsWith(QStringLiteral("Query times key at 7 c")));
-        // What is still shown of a longer prompt keeps its names.
-        document().setPromptText(QStringLiteral("a b"));
-        QTRY_VERIFY_WITH_TIMEOUT(document().shown().result->prompt.ids.size() == 3, kPatience);
-        emit picture->cellHovered(7, 2);
-        QVERIFY(heading->text().startsWith(QStringLiteral("7 c, dimension 2: query ")));
-        QTRY_COMPARE_WITH_TIMEOUT(picture->content().cells->rows(), std::size_t{3}, kPatience);
         openTab(0);
     }
 
@@ -270,6 +265,54 @@ private slots:
                      ->findData(static_cast<int>(ExportWhat::WhyTrace)),
                  -1);
         elsewhere.dialog->reject();
+    }
+
+    /// In the heatmap: its key is explained, not the strongest, until the row is another.
+    void aClickedCellIsExplained() {
+        window_->find<QAction>("actionOneHead")->trigger();
+        auto* heatmap = window_->find<Heatmap>("heatmap");
+        QTRY_VERIFY_WITH_TIMEOUT(heatmap->content().cells && heatmap->content().cells->rows() == 8,
+                                 kPatience);
+        const auto click = [&](std::size_t query, std::size_t key) {
+            auto* plot = heatmap->childAt(heatmap->cellCentre(query, key));
+            QTest::mouseClick(plot, Qt::LeftButton, {},
+                              plot->mapFrom(heatmap, heatmap->cellCentre(query, key)));
+        };
+        click(6, 2);
+        QCOMPARE(document().lockedRow(), std::optional<std::size_t>(6));
+        window_->find<QAction>("actionWhy")->trigger();
+        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>6 b</b> to <b>2 b</b>")),
+                                  qPrintable(sentence()), kPatience);
+        document().lockRow(5);
+        QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>5 a</b> to <b>2 b</b>")),
+                                 kPatience); // the strongest
+    }
+
+    void theMenuOfACellLeadsHere() {
+        window_->find<QAction>("actionOneHead")->trigger();
+        auto* heatmap = window_->find<Heatmap>("heatmap");
+        QTRY_VERIFY_WITH_TIMEOUT(heatmap->content().cells && heatmap->content().cells->rows() == 8,
+                                 kPatience);
+        const QPoint centre = heatmap->cellCentre(6, 1);
+        auto* plot = heatmap->childAt(centre);
+        QTest::mouseMove(plot, plot->mapFrom(heatmap, centre));
+        QTRY_COMPARE(heatmap->hoveredRow(), std::optional<std::size_t>(6));
+        chooseInMenu(*plot, plot->mapFrom(heatmap, centre), "whyPatternCell");
+        QCOMPARE((*window_)->patternView().page(), PatternPage::Why);
+        QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>6 b</b> to <b>1 a</b>")),
+                                  qPrintable(sentence()), kPatience);
+    }
+
+    /// A key that the query does not see is none.
+    void aHiddenCellIsNotExplained() {
+        WhyQuestion question;
+        question.result = document().shown().result;
+        question.head = {1, 0};
+        question.query = 3;
+        question.key = 6;
+        const auto reading = readWhy(question, {}, {});
+        QVERIFY(bool(reading));
+        QVERIFY(reading->parts.question.key <= 3);
     }
 
     void aNodeLeadsToItsHead() {

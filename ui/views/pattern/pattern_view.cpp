@@ -75,6 +75,11 @@ void PatternView::makePages() {
     pages_->addWidget(why_);
     connect(heatmap_, &Heatmap::cellHovered, this, &PatternView::showCell);
     connect(heatmap_, &Heatmap::hoverLeft, this, &PatternView::showRow);
+    connect(heatmap_, &Heatmap::cellHovered, this, [this](std::size_t query, std::size_t key) {
+        pointed_ = {query, key};
+    });
+    connect(heatmap_, &Heatmap::hoverLeft, this, [this] { pointed_.reset(); });
+    connect(heatmap_, &Heatmap::cellClicked, why_, &WhyPage::explainCell);
     connect(heatmap_, &Heatmap::rowLocked, this, [this](std::optional<std::size_t> row) {
         if (!is_showing_) // else other rows came, of which the document may have locked one
             document_.lockRow(row);
@@ -284,8 +289,10 @@ void PatternView::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
     menu.setObjectName(QStringLiteral("patternMenu"));
     menu.addActions(actions());
-    if (page() == PatternPage::Heatmap)
+    if (page() == PatternPage::Heatmap) {
         addRowAction(menu);
+        addWhyAction(menu);
+    }
     menu.exec(event->globalPos());
 }
 
@@ -299,6 +306,18 @@ void PatternView::addRowAction(QMenu& menu) {
     menu.addAction(unlocks ? tr("Un&lock the Row") : tr("&Lock This Row"), this,
                    [this, row, unlocks] { document_.lockRow(unlocks ? std::nullopt : row); })
         ->setObjectName(QStringLiteral("lockPatternRow"));
+}
+
+void PatternView::addWhyAction(QMenu& menu) {
+    if (!pointed_)
+        return;
+    menu.addAction(tr("&Why It Looks There"), this,
+                   [this, cell = *pointed_] {
+                       document_.lockRow(cell.first);
+                       why_->explainCell(cell.first, cell.second);
+                       showPage(PatternPage::Why);
+                   })
+        ->setObjectName(QStringLiteral("whyPatternCell"));
 }
 
 void PatternView::keyPressEvent(QKeyEvent* event) {

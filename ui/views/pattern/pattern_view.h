@@ -9,7 +9,10 @@
 
 #include <QWidget>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <utility>
 
 class QLabel;
 class QMenu;
@@ -85,6 +88,7 @@ private:
     void showCell(std::size_t query, std::size_t key);
     void showRow();
     void addRowAction(QMenu& menu);
+    void addWhyAction(QMenu& menu);
 
     Document& document_;
     QLabel* stale_ = nullptr;
@@ -96,6 +100,8 @@ private:
     QLabel* cell_ = nullptr;
     PatternControls* controls_ = nullptr;
     Shown shown_;
+    /// Query and key of the heatmap under the pointer.
+    std::optional<std::pair<std::size_t, std::size_t>> pointed_;
     bool is_showing_ = false; ///< the heatmap gets its content
     JobRunner worker_;
 };

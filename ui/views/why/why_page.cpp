@@ -214,6 +214,14 @@ void WhyPage::forgetCell() {
     followed_.clear();
 }
 
+void WhyPage::explainCell(std::size_t asked_query, std::size_t key) {
+    if (!document_.shown().result || asked_query != query())
+        return;
+    asked_key_ = key;
+    followed_.clear();
+    ask();
+}
+
 /// The cell that is shown, in another way.
 void WhyPage::askOfThisCell() {
     if (reading_.result && !isReading())

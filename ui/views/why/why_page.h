@@ -34,6 +34,9 @@ public:
 
     /// Shown where there is nothing to explain.
     void setEmptyText(const QString& text);
+    /// Explains this cell of the selected head from now on; nothing where another query is
+    /// explained.
+    void explainCell(std::size_t query, std::size_t key);
     /// Whether what is shown still has to become that of the selected head.
     bool isReading() const { return is_stale_ || worker_.isBusy(); }
     /// What is shown; null while it still has to become that of the selected head.
