@@ -12,37 +12,14 @@ namespace headscope {
 
 namespace {
 
-/// Turns queries and keys back to where they were before rotary positions.
-class TurnBack {
-public:
-    TurnBack(const StreamRun& run, std::size_t layer) {
-        const RotarySpec* const rotary = run.spec().rotaryIn(layer);
-        if (!rotary)
-            return;
-        table_ = rotaryTable(*rotary, run.positions());
-        // A turn by −angle; cos² + sin² is the square of the amplitude.
-        for (std::size_t i = 0; i < table_->cos.size(); ++i) {
-            float& cos = table_->cos.values()[i];
-            float& sin = table_->sin.values()[i];
-            const float squared = cos * cos + sin * sin;
-            cos /= squared;
-            sin /= -squared;
-        }
-    }
-
-    bool turns() const { return table_.has_value(); }
-
-    /// x [d_head] of a query or key at a position.
-    std::vector<double> operator()(std::span<const float> x, std::size_t position) const {
-        std::vector<float> before(x.begin(), x.end());
-        if (table_)
-            applyRotary(*table_, 1, position, {before.data(), 1, before.size(), before.size()});
-        return {before.begin(), before.end()};
-    }
-
-private:
-    std::optional<RotaryTable> table_;
-};
+/// x [d_head], a query or key at a position, before rotary positions turned it.
+std::vector<double> turnedBack(std::span<const float> x, std::size_t position,
+                               const std::optional<RotaryTable>& back) {
+    std::vector<float> before(x.begin(), x.end());
+    if (back)
+        applyRotary(*back, 1, position, {before.data(), 1, before.size(), before.size()});
+    return {before.begin(), before.end()};
+}
 
 } // namespace
 
@@ -52,21 +29,23 @@ Result<QueryDimensions> queryDimensions(const StreamRun& run, LayerHead head, st
     if (auto checked = checkPosition(run.positions(), query); !checked)
         return checked.error();
     const ScoreRow row(run, head, query);
-    const TurnBack turn_back(run, head.layer);
+    const RotarySpec* const rotary = run.spec().rotaryIn(head.layer);
+    const auto back =
+        rotary ? std::optional(inverse(rotaryTable(*rotary, run.positions()))) : std::nullopt;
     const PositionRange keys = row.visible();
     const std::size_t d_head = row.query().size();
     QueryDimensions result{head,
                            query,
                            keys,
-                           turn_back(row.query(), query),
+                           turnedBack(row.query(), query, back),
                            {row.query().begin(), row.query().end()},
                            DoubleMatrix(keys.size(), d_head),
                            DoubleMatrix(keys.size(), d_head),
                            DoubleMatrix(keys.size(), d_head),
-                           turn_back.turns()};
+                           back.has_value()};
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::span<const float> key = row.key(keys.begin + i);
-        std::ranges::copy(turn_back(key, keys.begin + i), result.keys_before.row(i));
+        std::ranges::copy(turnedBack(key, keys.begin + i, back), result.keys_before.row(i));
         std::ranges::copy(key, result.keys.row(i));
         for (std::size_t d = 0; d < d_head; ++d)
             result.parts(i, d) = row.scale() * result.query[d] * result.keys(i, d);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace headscope {
 
@@ -24,6 +25,24 @@ RotaryTable rotaryTable(const RotarySpec& rotary, PositionRange positions) {
 
 RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions) {
     return rotaryTable(rotary, PositionRange{0, positions});
+}
+
+RotaryTable transposed(RotaryTable table) {
+    for (float& sine : table.sin.values())
+        sine = -sine;
+    return table;
+}
+
+RotaryTable inverse(RotaryTable table) {
+    RotaryTable back = transposed(std::move(table));
+    for (std::size_t i = 0; i < back.cos.size(); ++i) {
+        float& cos = back.cos.values()[i];
+        float& sin = back.sin.values()[i];
+        const float squared = cos * cos + sin * sin; // of the amplitude
+        cos /= squared;
+        sin /= squared;
+    }
+    return back;
 }
 
 void applyRotary(const RotaryTable& table, std::size_t n_heads, std::size_t first_row,

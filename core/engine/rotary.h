@@ -22,4 +22,10 @@ RotaryTable rotaryTable(const RotarySpec& rotary, std::size_t positions);
 void applyRotary(const RotaryTable& table, std::size_t n_heads, std::size_t first_row,
                  MutableMatrixView x);
 
+/// The transpose of a table's turns: it undoes them and keeps the amplitude.
+RotaryTable transposed(RotaryTable table);
+
+/// The inverse: it undoes turns and amplitude.
+RotaryTable inverse(RotaryTable table);
+
 } // namespace headscope

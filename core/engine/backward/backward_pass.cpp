@@ -19,13 +19,6 @@ bool isNormed(const BlockPlan& plan, HookKind kind) {
                                [&](const BlockStep& step) { return step.norm_reads == kind; });
 }
 
-/// A table that undoes the turns and keeps the amplitude: the transpose of what it was made from.
-RotaryTable transposed(RotaryTable table) {
-    for (float& sine : table.sin.values())
-        sine = -sine;
-    return table;
-}
-
 } // namespace
 
 std::vector<HookPoint> Backward::reads(const ModelSpec& spec) {
