@@ -65,7 +65,8 @@ std::vector<float> inStream(const Tensor& basis, std::span<const double> directi
 std::vector<TokenId> wordsAlong(const Model& model, std::span<const float> direction, double sign,
                                 std::size_t count) {
     const Weights& weights = model.weights;
-    if (weights.W_E.empty() || (model.spec.d_embed != 0 && weights.W_project_in.empty()))
+    if (count == 0 || weights.W_E.empty() ||
+        (model.spec.d_embed != 0 && weights.W_project_in.empty()))
         return {};
     Tensor stream({direction.size(), 1});
     std::ranges::transform(direction, stream.data(),
@@ -152,9 +153,9 @@ Result<ScoreSignals> scoreSignals(const StreamRun& run, const ScoreQuestion& que
     result.difference = result.rest + result.distance;
     for (Term& term : terms) {
         result.rest -= term.signal.part;
-        term.signal.query_direction = inStream(query->basis, term.query_direction);
-        term.signal.key_direction = inStream(key->basis, term.key_direction);
         if (result.directions.size() < worded) {
+            term.signal.query_direction = inStream(query->basis, term.query_direction);
+            term.signal.key_direction = inStream(key->basis, term.key_direction);
             term.signal.query_words =
                 wordsAlong(run.model(), term.signal.query_direction, term.query_sign, words);
             term.signal.key_words =

@@ -16,7 +16,8 @@ struct ScoreSignal {
     double part = 0.0;                ///< of the difference asked about
     std::vector<TokenId> query_words; ///< tokens whose embeddings lie furthest along what it reads
     std::vector<TokenId> key_words;   ///< of the query, and of the key; furthest first
-    /// [d_model], of length 1: what of the residual stream before the norm the head reads it from.
+    /// [d_model], of length 1: what of the residual stream before the norm the head reads it from;
+    /// of the first `worded` signals.
     std::vector<float> query_direction;
     std::vector<float> key_direction;
 };

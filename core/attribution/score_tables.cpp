@@ -293,7 +293,7 @@ Table queryDimensionsTable(const QueryDimensions& dimensions, const Model& model
                      {.key = "query_before", .title = "query before rotary"},
                      {.key = "query", .title = "query"},
                      {.key = "key_before", .title = "key before rotary"},
-                     {.key = "key_value", .title = "key"},
+                     {.key = "key_value", .title = "key value"},
                      {.key = "value", .title = "adds"}};
     for (std::size_t i = 0; i < dimensions.positions.size(); ++i) {
         const std::size_t key = dimensions.positions.begin + i;

@@ -282,7 +282,7 @@ Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& ques
 
 Result<RemovalQuestion> directionRemoval(const StreamRun& run, const ScoreQuestion& cell,
                                          HeadSide side, std::size_t rank) {
-    auto found = scoreSignals(run, cell);
+    auto found = scoreSignals(run, cell, rank, 0);
     if (!found)
         return found.error();
     if (rank == 0 || rank > found->directions.size())
