@@ -101,15 +101,14 @@ Command edgesCommand(CLI::App& parent) {
         "edges", "Estimate what flows along every edge between heads, MLPs and logits");
     addModelOption(*app, options->model);
     addPromptPairOptions(*app, options->prompts);
-    static const std::map<std::string, EdgeEstimate> estimates{
-        {"slope", EdgeEstimate::Slope},
-        {"integrated", EdgeEstimate::Integrated},
-        {"recomputed", EdgeEstimate::Recomputed}};
+    std::map<std::string, EdgeEstimate> estimates;
+    for (const EdgeEstimate estimate : edgeEstimates())
+        estimates.emplace(edgeEstimateName(estimate), estimate);
     app->add_option("--estimate", options->estimate,
                     "slope (one reverse pass), integrated (its mean on the way to the corrupted "
                     "prompt) or recomputed (receivers run again, which takes longest)")
         ->transform(CLI::CheckedTransformer(estimates))
-        ->default_str("slope");
+        ->default_str(std::string(edgeEstimateName(options->estimate)));
     app->add_option("--steps", options->steps, "Steps of --estimate integrated")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

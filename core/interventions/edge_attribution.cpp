@@ -4,6 +4,7 @@
 #include "core/engine/backward.h"
 #include "core/engine/block_plan.h"
 #include "core/interventions/edges/edge_nodes.h"
+#include "core/interventions/edges/edge_runs.h"
 #include "core/interventions/tokens/embeddings.h"
 #include "core/tensor/gemm.h"
 
@@ -79,15 +80,11 @@ Result<void> scoreBySlope(const std::shared_ptr<const Model>& model, const Promp
     if (!corrupted)
         return corrupted.error();
     result.corrupted = corrupted->measured;
-    Tensor differences({result.writers.size(), result.question.clean.size() * model->spec.d_model});
+    Tensor differences = emptyDifferences(result, model->spec);
     BackwardRequest request = slopesAtReceivers(result, model->spec);
     for (const HookPoint point : points)
         request.forward.observe(point, [&](HookPoint at, const TensorView& value) {
-            const auto to = corrupted->at(at);
-            for (std::size_t w = 0; w < result.writers.size(); ++w)
-                if (writerPoint(result.writers[w]) == at)
-                    differenceBetween(*model, result.writers[w], value, to->view(),
-                                      {&differences(w, 0u), differences.dim(1)});
+            fillDifferences(*model, result, at, value, corrupted->at(at)->view(), differences);
         });
     const auto gradients = runBackward(
         model, result.question.clean,
@@ -167,6 +164,10 @@ std::string_view edgeEstimateName(EdgeEstimate estimate) {
         return "recomputed";
     }
     return {};
+}
+
+std::vector<EdgeEstimate> edgeEstimates() {
+    return {EdgeEstimate::Slope, EdgeEstimate::Integrated, EdgeEstimate::Recomputed};
 }
 
 std::string edgeReceiverText(const EdgeReceiver& receiver) {

@@ -52,6 +52,9 @@ enum class EdgeEstimate {
 /// "slope", "integrated", "recomputed"
 std::string_view edgeEstimateName(EdgeEstimate estimate);
 
+/// All of them, in this order.
+std::vector<EdgeEstimate> edgeEstimates();
+
 /// What flows along each edge from one node to another.
 struct EdgeQuestion {
     TokenIds clean;

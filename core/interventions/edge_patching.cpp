@@ -1,10 +1,10 @@
 #include "core/interventions/edge_patching.h"
 
 #include "core/interventions/edges/edge_nodes.h"
+#include "core/interventions/edges/edge_runs.h"
 #include "core/tensor/gemm.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -19,9 +19,7 @@ public:
     CorruptedEdges(const Model& model, const EdgeResult& result, const EdgeRuns& runs)
         : model_(model), result_(result), runs_(runs),
           corrupted_({result.receivers.size(), result.writers.size()}),
-          differences_({result.writers.size(), runs.differences.dim(1)}) {
-        for (std::size_t w = 0; w < result.writers.size(); ++w)
-            writers_[writerPoint(result.writers[w])].push_back(w);
+          differences_(emptyDifferences(result, model.spec)) {
         for (std::size_t r = 0; r < result.receivers.size(); ++r)
             receivers_[receiverPoint(result.receivers[r], model.spec)].push_back(r);
     }
@@ -33,11 +31,11 @@ public:
     RunItem item() {
         RunItem item;
         item.ids = result_.question.clean;
-        for (const auto& [point, writers] : writers_)
-            item.hooks.observe(point,
-                               [this, &writers = writers](HookPoint at, const TensorView& value) {
-                                   keepDifferences(at, value, writers);
-                               });
+        for (const HookPoint point : writerPoints(result_))
+            item.hooks.observe(point, [this](HookPoint at, const TensorView& value) {
+                fillDifferences(model_, result_, at, value, runs_.corrupted.at(at)->view(),
+                                differences_);
+            });
         for (const auto& [point, receivers] : receivers_)
             item.hooks.edit(
                 point, [this, &receivers = receivers](HookPoint, const MutableTensorView& value) {
@@ -47,14 +45,6 @@ public:
     }
 
 private:
-    void keepDifferences(HookPoint at, const TensorView& value,
-                         const std::vector<std::size_t>& writers) {
-        const auto corrupted = runs_.corrupted.at(at);
-        for (const std::size_t writer : writers)
-            differenceBetween(model_, result_.writers[writer], value, corrupted->view(),
-                              {&differences_(writer, 0u), differences_.dim(1)});
-    }
-
     /// x_r += Σ over corrupted edges of their differences; receivers as they stand on the head
     /// axis.
     void addDifferences(const MutableTensorView& value, const std::vector<std::size_t>& receivers) {
@@ -74,9 +64,9 @@ private:
     const Model& model_;
     const EdgeResult& result_;
     const EdgeRuns& runs_;
-    Tensor corrupted_;   ///< [receiver, writer], 1 where the edge is
-    Tensor differences_; ///< [writer, position · d_model], of the run itself, filled as it goes
-    std::map<HookPoint, std::vector<std::size_t>> writers_;
+    Tensor corrupted_; ///< [receiver, writer], 1 where the edge is
+    /// u_corrupted − u of the run itself, filled as it goes
+    Tensor differences_;
     std::map<HookPoint, std::vector<std::size_t>> receivers_;
 };
 

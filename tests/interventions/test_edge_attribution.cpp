@@ -72,6 +72,37 @@ double logitDifference(const Run& run) {
     return static_cast<double>(run.logits(last, 7)) - static_cast<double>(run.logits(last, 31));
 }
 
+/// What an edge's writer adds in both prompts, and where its receiver reads it.
+class CarriedDifference {
+public:
+    CarriedDifference(const ModelSpec& spec, const EdgeResult& result, Edge edge, const Run& clean,
+                      const Run& corrupted)
+        : receiver_(result.receivers[edge.receiver].place) {
+        const StreamWriter& writer = result.writers[edge.writer];
+        place_ = writer.kind == WriterKind::Head ? spec.headPlace(writer.of) : 0;
+        from_ = &clean.captured.at(outputOf(writer));
+        to_ = &corrupted.captured.at(outputOf(writer));
+    }
+
+    /// Adds `share` of it to what the receiver reads.
+    HookSet::Editor added(float share) const {
+        return [*this, share](HookPoint, const MutableTensorView& value) {
+            for (std::size_t p = 0; p < value.shape[0]; ++p)
+                for (std::size_t c = 0; c < value.shape.back(); ++c) {
+                    float& element = value.rank() == 3 ? value(p, receiver_, c) : value(p, c);
+                    element +=
+                        share * (elementAt(*to_, p, place_, c) - elementAt(*from_, p, place_, c));
+                }
+        };
+    }
+
+private:
+    std::size_t receiver_;
+    std::size_t place_ = 0;
+    const Tensor* from_ = nullptr;
+    const Tensor* to_ = nullptr;
+};
+
 /// The logit difference of the clean run, so far on the way to the corrupted prompt's embeddings,
 /// whose receiver reads `share` of the writer's difference more, from the tokens on.
 double changedBy(const std::shared_ptr<const Model>& model, const EdgeResult& result, Edge edge,
@@ -83,20 +114,11 @@ double changedBy(const std::shared_ptr<const Model>& model, const EdgeResult& re
     capture.capture(HookKind::Embed);
     const auto clean = require(runModel(model, result.question.clean, {}, capture));
     const auto corrupted = require(runModel(model, result.question.corrupted, {}, capture));
-    const Tensor& a = clean->captured.at(outputOf(writer));
-    const Tensor& b = corrupted->captured.at(outputOf(writer));
-    const bool is_head = writer.kind == WriterKind::Head;
-    const std::size_t place = is_head ? model->spec.headPlace(writer.of) : 0;
+    const CarriedDifference carried(model->spec, result, edge, *clean, *corrupted);
     const HookPoint embed{HookKind::Embed, 0};
     HookSet hooks;
     hooks.edit(embed, moved(clean->captured.at(embed), corrupted->captured.at(embed), way));
-    hooks.edit(inputOf(receiver, model->spec), [&](HookPoint, const MutableTensorView& value) {
-        for (std::size_t p = 0; p < value.shape[0]; ++p)
-            for (std::size_t c = 0; c < value.shape.back(); ++c) {
-                float& element = value.rank() == 3 ? value(p, receiver.place, c) : value(p, c);
-                element += share * (elementAt(b, p, place, c) - elementAt(a, p, place, c));
-            }
-    });
+    hooks.edit(inputOf(receiver, model->spec), carried.added(share));
     return logitDifference(*require(runModel(model, result.question.clean, {}, hooks)));
 }
 
@@ -151,16 +173,9 @@ double slopeBehind(const std::shared_ptr<const Model>& model, const EdgeResult& 
     capture.capture(made);
     const auto clean = require(runModel(model, result.question.clean, {}, capture));
     const auto corrupted = require(runModel(model, result.question.corrupted, {}, capture));
-    const Tensor& a = clean->captured.at(outputOf(writer));
-    const Tensor& b = corrupted->captured.at(outputOf(writer));
-    const std::size_t place = writer.kind == WriterKind::Head ? spec.headPlace(writer.of) : 0;
     HookSet changes;
-    changes.edit(inputOf(receiver, spec), [&](HookPoint, const MutableTensorView& value) {
-        for (std::size_t p = 0; p < value.shape[0]; ++p)
-            for (std::size_t c = 0; c < value.shape.back(); ++c)
-                (value.rank() == 3 ? value(p, receiver.place, c) : value(p, c)) +=
-                    elementAt(b, p, place, c) - elementAt(a, p, place, c);
-    });
+    changes.edit(inputOf(receiver, spec),
+                 CarriedDifference(spec, result, edge, *clean, *corrupted).added(1.0f));
     changes.capture(made);
     const auto changed = require(runModel(model, result.question.clean, {}, changes));
     const Tensor before = clean->captured.at(made);

@@ -1,8 +1,10 @@
 #include "core/engine/backward.h"
 #include "core/interventions/edges/edge_nodes.h"
+#include "core/interventions/edges/edge_runs.h"
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
