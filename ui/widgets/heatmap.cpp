@@ -131,8 +131,8 @@ std::optional<std::size_t> Heatmap::lockedRow() const {
     return d_->locked;
 }
 
-std::optional<std::size_t> Heatmap::hoveredRow() const {
-    return d_->hovered ? std::optional(d_->hovered->row) : std::nullopt;
+std::optional<HeatmapCell> Heatmap::hoveredCell() const {
+    return d_->hovered;
 }
 
 void Heatmap::lockRow(std::optional<std::size_t> row) {

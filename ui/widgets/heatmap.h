@@ -73,7 +73,7 @@ public:
     std::optional<std::size_t> lockedRow() const;
     void lockRow(std::optional<std::size_t> row);
     /// The one under the pointer.
-    std::optional<std::size_t> hoveredRow() const;
+    std::optional<HeatmapCell> hoveredCell() const;
     void resetZoom();
     /// Visible cells [first, last] on each axis: what zoom and pan left in sight. All 0 when empty.
     struct VisibleCells {

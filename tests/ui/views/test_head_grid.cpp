@@ -183,7 +183,7 @@ private slots:
         auto* plot = heatmap->childAt(heatmap->cellCentre(9, 3));
         const QPoint at = plot->mapFrom(heatmap, heatmap->cellCentre(9, 3));
         QTest::mouseMove(plot, at);
-        QTRY_COMPARE(heatmap->hoveredRow(), std::optional<std::size_t>(9));
+        QTRY_COMPARE(heatmap->hoveredCell(), std::optional(HeatmapCell{9, 3}));
         chooseInMenu(*plot, at, "lockPatternRow");
         QCOMPARE(window.document().lockedRow(), std::optional<std::size_t>(9));
         chooseInMenu(*plot, at, "lockPatternRow");

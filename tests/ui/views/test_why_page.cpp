@@ -296,7 +296,7 @@ private slots:
         const QPoint centre = heatmap->cellCentre(6, 1);
         auto* plot = heatmap->childAt(centre);
         QTest::mouseMove(plot, plot->mapFrom(heatmap, centre));
-        QTRY_COMPARE(heatmap->hoveredRow(), std::optional<std::size_t>(6));
+        QTRY_COMPARE(heatmap->hoveredCell(), std::optional(HeatmapCell{6, 1}));
         chooseInMenu(*plot, plot->mapFrom(heatmap, centre), "whyPatternCell");
         QCOMPARE((*window_)->patternView().page(), PatternPage::Why);
         QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>6 b</b> to <b>1 a</b>")),

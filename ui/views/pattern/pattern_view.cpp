@@ -75,10 +75,6 @@ void PatternView::makePages() {
     pages_->addWidget(why_);
     connect(heatmap_, &Heatmap::cellHovered, this, &PatternView::showCell);
     connect(heatmap_, &Heatmap::hoverLeft, this, &PatternView::showRow);
-    connect(heatmap_, &Heatmap::cellHovered, this, [this](std::size_t query, std::size_t key) {
-        pointed_ = {query, key};
-    });
-    connect(heatmap_, &Heatmap::hoverLeft, this, [this] { pointed_.reset(); });
     connect(heatmap_, &Heatmap::cellClicked, why_, &WhyPage::explainCell);
     connect(heatmap_, &Heatmap::rowLocked, this, [this](std::optional<std::size_t> row) {
         if (!is_showing_) // else other rows came, of which the document may have locked one
@@ -298,23 +294,26 @@ void PatternView::contextMenuEvent(QContextMenuEvent* event) {
 
 void PatternView::addRowAction(QMenu& menu) {
     const auto locked = heatmap_->lockedRow();
-    const auto row = heatmap_->hoveredRow();
-    if (!row && !locked)
+    const auto cell = heatmap_->hoveredCell();
+    if (!cell && !locked)
         return;
-    const bool unlocks = !row || row == locked;
+    const bool unlocks = !cell || cell->row == locked;
     menu.addSeparator();
     menu.addAction(unlocks ? tr("Un&lock the Row") : tr("&Lock This Row"), this,
-                   [this, row, unlocks] { document_.lockRow(unlocks ? std::nullopt : row); })
+                   [this, cell, unlocks] {
+                       document_.lockRow(unlocks ? std::nullopt : std::optional(cell->row));
+                   })
         ->setObjectName(QStringLiteral("lockPatternRow"));
 }
 
 void PatternView::addWhyAction(QMenu& menu) {
-    if (!pointed_)
+    const auto cell = heatmap_->hoveredCell();
+    if (!cell)
         return;
     menu.addAction(tr("&Why It Looks There"), this,
-                   [this, cell = *pointed_] {
-                       document_.lockRow(cell.first);
-                       why_->explainCell(cell.first, cell.second);
+                   [this, query = cell->row, key = cell->column] {
+                       document_.lockRow(query);
+                       why_->explainCell(query, key);
                        showPage(PatternPage::Why);
                    })
         ->setObjectName(QStringLiteral("whyPatternCell"));

@@ -9,10 +9,7 @@
 
 #include <QWidget>
 
-#include <cstddef>
 #include <memory>
-#include <optional>
-#include <utility>
 
 class QLabel;
 class QMenu;
@@ -100,8 +97,6 @@ private:
     QLabel* cell_ = nullptr;
     PatternControls* controls_ = nullptr;
     Shown shown_;
-    /// Query and key of the heatmap under the pointer.
-    std::optional<std::pair<std::size_t, std::size_t>> pointed_;
     bool is_showing_ = false; ///< the heatmap gets its content
     JobRunner worker_;
 };

@@ -23,6 +23,14 @@ struct CellRange {
     bool operator==(const CellRange&) const = default;
 };
 
+/// One cell of a matrix.
+struct HeatmapCell {
+    std::size_t row = 0;
+    std::size_t column = 0;
+
+    bool operator==(const HeatmapCell&) const = default;
+};
+
 /// A region of a matrix and how many values along each side are enough to draw it.
 struct TileRequest {
     CellRange rows;

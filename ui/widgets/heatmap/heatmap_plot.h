@@ -17,13 +17,6 @@ namespace headscope::ui {
 /// Pixels of an image in a vector figure for each of the figure's own.
 constexpr double kVectorScale = 2.0;
 
-struct HeatmapCell {
-    std::size_t row = 0;
-    std::size_t column = 0;
-
-    bool operator==(const HeatmapCell&) const = default;
-};
-
 /// What the user points at; drawn over the map and never part of a figure.
 struct HeatmapMarks {
     std::optional<HeatmapCell> hovered;
