@@ -107,6 +107,10 @@ Result<WhyDetailTable> tokensDetail(const WhyReading& reading, const Progress& p
         stop);
     if (!found)
         return found.error();
+    const auto correlation = [&](TokenMethod a, TokenMethod b) { // all methods, in their order
+        return numberText(
+            found->correlation(static_cast<std::size_t>(a), static_cast<std::size_t>(b)), 2);
+    };
     return WhyDetailTable{
         tokenTable(*found, modelOf(reading), provenanceOfCell(reading)),
         WhyDetailText::tr("What the %1 of attention on %2 change by when a token is hidden from "
@@ -114,7 +118,8 @@ Result<WhyDetailTable> tokensDetail(const WhyReading& reading, const Progress& p
                           "the latter, with rank correlations of %4 and %5.")
             .arg(percentText(reading.parts.weight), positionName(*reading.result, cell.key),
                  baselineName(found->question, modelOf(reading)),
-                 numberText(found->correlation(1, 2), 2), numberText(found->correlation(1, 3), 2))};
+                 correlation(TokenMethod::Replace, TokenMethod::Gradient),
+                 correlation(TokenMethod::Replace, TokenMethod::Integrated))};
 }
 
 } // namespace

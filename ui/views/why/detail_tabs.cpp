@@ -1,5 +1,6 @@
 #include "ui/views/why/detail_tabs.h"
 
+#include "core/interventions/token_dependence.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/shown_table.h"
 #include "ui/views/pages/table_page.h"
@@ -33,10 +34,10 @@ QList<int> barColumns(const Table& table) {
     for (const Column& column : table.columns) {
         if (column.title.empty())
             continue;
-        const bool is_change = column.key == "value" || column.key == "hide" ||
-                               column.key == "replace" || column.key == "gradient" ||
-                               column.key == "integrated";
-        if (is_change)
+        const bool is_of_method = std::ranges::any_of(tokenMethods(), [&](TokenMethod method) {
+            return tokenMethodName(method) == column.key;
+        });
+        if (column.key == "value" || is_of_method)
             bars.append(shown);
         ++shown;
     }
