@@ -72,15 +72,23 @@ Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
     if (!trace)
         return trace.error();
     reading.trace = *std::move(trace);
-    const std::size_t positions = run.positions();
-    const std::size_t side = std::min(positions, kPatternSide);
-    for (const TraceNode& node : reading.trace.nodes)
-        if (node.place->writer.kind == WriterKind::Head)
-            reading.patterns.try_emplace(node.place->writer.of,
-                                         run.run().pooledPattern(node.place->writer.of,
-                                                                 {0, positions}, {0, positions},
-                                                                 side, side));
     return reading;
+}
+
+std::map<LayerHead, Tensor> tracedPatterns(const WhyReading& reading, const std::stop_token& stop) {
+    const Run& run = reading.run->run();
+    const PositionRange all{0, run.positions()};
+    const std::size_t side = std::min(run.positions(), kPatternSide);
+    std::map<LayerHead, Tensor> patterns;
+    for (const TraceNode& node : reading.trace.nodes) {
+        const StreamWriter& writer = node.place->writer;
+        if (writer.kind != WriterKind::Head || patterns.contains(writer.of))
+            continue;
+        if (stop.stop_requested())
+            break;
+        patterns.emplace(writer.of, run.pooledPattern(writer.of, all, all, side, side));
+    }
+    return patterns;
 }
 
 QString writerName(const StreamWriter& writer) {

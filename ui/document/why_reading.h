@@ -40,8 +40,6 @@ struct WhyReading {
     ScoreParts parts;
     Trace trace;
     std::vector<std::pair<std::size_t, double>> keys; ///< that the query sees, with their weights
-    /// Patterns of the heads in the trace, pooled to few cells, as Run::pooledPattern() gives them.
-    std::map<LayerHead, Tensor> patterns;
 };
 
 /// Takes the cell apart and walks back from it. `known` is the reading before, whose run is taken
@@ -49,6 +47,10 @@ struct WhyReading {
 /// takeScoreApart() and traceBack() do.
 Result<WhyReading> readWhy(const WhyQuestion& question, const WhyReading& known,
                            const std::stop_token& stop);
+
+/// Patterns of the heads in the trace, pooled to few cells as Run::pooledPattern() does. Called
+/// from worker threads; those that are there on a stop request.
+std::map<LayerHead, Tensor> tracedPatterns(const WhyReading& reading, const std::stop_token& stop);
 
 /// "L4 H1", "MLP of layer 2", "the embedding", "the biases"
 QString writerName(const StreamWriter& writer);

@@ -63,6 +63,7 @@ TraceGraph::TraceGraph(QWidget* parent) : QWidget(parent) {
 
 void TraceGraph::setContent(TraceContent content) {
     content_ = std::move(content);
+    pictures_.clear();
     width_of_ = QList<int>(content_.columns.size(), 1);
     slot_.clear();
     QMap<std::pair<int, int>, int> taken; // nodes that stand in a cell already
@@ -170,14 +171,17 @@ int TraceGraph::edgeAt(QPointF position) const {
     return -1;
 }
 
+void TraceGraph::setPictures(QList<QImage> pictures) {
+    pictures_ = std::move(pictures);
+}
+
 QString TraceGraph::nodeTip(int node) const {
-    const TraceContent::Node& shown = content_.nodes[node];
-    return tipOf(shown.tip, {shown.picture});
+    return tipOf(content_.nodes[node].tip, {pictures_.value(node)});
 }
 
 QString TraceGraph::edgeTip(int edge) const {
     const TraceContent::Edge& shown = content_.edges[edge];
-    return tipOf(shown.tip, {content_.nodes[shown.from].picture, content_.nodes[shown.to].picture});
+    return tipOf(shown.tip, {pictures_.value(shown.from), pictures_.value(shown.to)});
 }
 
 bool TraceGraph::event(QEvent* event) {

@@ -22,7 +22,6 @@ struct TraceContent {
         QString tip;
         bool is_root = false;
         bool can_grow = false; ///< something may be behind it that is not shown
-        QImage picture = {};   ///< under the tip; null: none
     };
     struct Edge {
         int from = 0; ///< index of the lower node
@@ -50,6 +49,8 @@ public:
 
     void setContent(TraceContent content);
     const TraceContent& content() const { return content_; }
+    /// Pictures under the tips of the content's nodes, in their order; null: none.
+    void setPictures(QList<QImage> pictures);
     /// The node that keys go from; −1: none.
     int current() const { return current_; }
     /// What the tip of a node, or of an edge with the pictures of both its ends, says; rich text.
@@ -105,6 +106,7 @@ private:
     void describe();
 
     TraceContent content_;
+    QList<QImage> pictures_;
     QList<int> width_of_; ///< by column, how many nodes stand side by side
     QList<int> slot_;     ///< by node, its place among them
     int current_ = -1;

@@ -242,7 +242,7 @@ private slots:
     }
 
     void tipsShowThePatterns() {
-        QCOMPARE(graph()->nodeTip(0).count(QStringLiteral("<img")), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(graph()->nodeTip(0).count(QStringLiteral("<img")), 1, kPatience);
         const auto& edges = graph()->content().edges;
         const auto between_heads = std::ranges::find_if(edges, [&](const auto& edge) {
             return graph()->content().nodes[edge.from].text == QStringLiteral("L0 H0");

@@ -77,17 +77,6 @@ QString nodeTip(const WhyReading& reading, const TraceNode& node) {
     return tip;
 }
 
-/// The pattern of a head; null for other writers.
-QImage patternPicture(const WhyReading& reading, const StreamWriter& writer) {
-    const auto found = reading.patterns.find(writer.of);
-    if (writer.kind != WriterKind::Head || found == reading.patterns.end())
-        return {};
-    const MatrixView cells = found->second.matrix();
-    const auto side = static_cast<int>(cells.rows);
-    return renderCells(cells, QRectF(0, 0, side, side), QSize(side, side),
-                       coloursFor(ColourMap::Viridis, std::pair(0.0, 1.0), cells));
-}
-
 /// "as key, of L1 H0's score: 62 %"
 QString edgeTip(const WhyReading& reading, const TraceEdge& edge) {
     const TraceNode& from = reading.trace.nodes[edge.from];
@@ -128,8 +117,7 @@ TraceContent traceContent(const WhyReading& reading) {
         content.nodes.append(
             {rankIn(positions, node.place->position), rankIn(depths, depthOf(node.place->writer)),
              shortName(node.place->writer), nodeTip(reading, node), content.nodes.isEmpty(),
-             node.place->writer.kind == WriterKind::Head && !node.followed,
-             patternPicture(reading, node.place->writer)});
+             node.place->writer.kind == WriterKind::Head && !node.followed});
     for (const TraceEdge& edge : reading.trace.edges)
         content.edges.append({static_cast<int>(edge.from), static_cast<int>(edge.to),
                               static_cast<int>(edge.side), edge.share, edgeTip(reading, edge)});
@@ -138,6 +126,23 @@ TraceContent traceContent(const WhyReading& reading) {
                         .arg(headName(cell.head), positionName(*reading.result, cell.query),
                              positionName(*reading.result, cell.key));
     return content;
+}
+
+QList<QImage> tracePictures(const WhyReading& reading,
+                            const std::map<LayerHead, Tensor>& patterns) {
+    QList<QImage> pictures;
+    for (const TraceNode& node : reading.trace.nodes) {
+        const auto found = patterns.find(node.place->writer.of);
+        if (node.place->writer.kind != WriterKind::Head || found == patterns.end()) {
+            pictures.append(QImage());
+            continue;
+        }
+        const MatrixView cells = found->second.matrix();
+        const auto side = static_cast<int>(cells.rows);
+        pictures.append(renderCells(cells, QRectF(0, 0, side, side), QSize(side, side),
+                                    coloursFor(ColourMap::Viridis, std::pair(0.0, 1.0), cells)));
+    }
+    return pictures;
 }
 
 QList<NumberTable::Column> sideColumns(HeadSide side) {

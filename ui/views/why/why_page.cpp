@@ -308,6 +308,13 @@ void WhyPage::showReading() {
         side->table->showCurrent(-1);
     }
     graph_->setContent(traceContent(reading_));
+    picturer_.start(
+        [reading = reading_](const Progress&, const std::stop_token& stop) {
+            return tracedPatterns(reading, stop);
+        },
+        [this](const std::map<LayerHead, Tensor>& patterns) {
+            graph_->setPictures(tracePictures(reading_, patterns));
+        });
     details_->setReading(reading_);
     measured_->setText(tr("Choose a part in a table to take it away."));
     content_->show();
@@ -318,6 +325,7 @@ void WhyPage::showMessage(const QString& message) {
     sentence_->setTextFormat(Qt::PlainText);
     sentence_->setText(message);
     content_->hide();
+    picturer_.cancel();
     graph_->setContent({});
     showChoices();
 }

@@ -103,6 +103,7 @@ private:
     WhyReading reading_;
     JobRunner worker_;
     JobRunner measurer_;
+    JobRunner picturer_; ///< of patterns in tips, which nobody waits for
 };
 
 } // namespace headscope::ui
