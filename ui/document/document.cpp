@@ -5,7 +5,6 @@
 #include "ui/document/sample_models.h"
 #include "ui/tables/head_text.h"
 
-
 #include <algorithm>
 #include <utility>
 
