@@ -12,12 +12,14 @@ namespace headscope {
 
 namespace {
 
-/// The prompts together with the tokens before them.
+/// The prompts together with the tokens before them, and nothing of them known.
 std::vector<RunItem> wholeTexts(std::span<const RunItem> items) {
     std::vector<RunItem> texts(items.begin(), items.end());
     for (RunItem& text : texts)
         if (const auto earlier = std::exchange(text.earlier, nullptr))
             text.ids.insert(text.ids.begin(), earlier->ids.begin(), earlier->ids.end());
+    for (RunItem& text : texts)
+        text.known = {};
     return texts;
 }
 

@@ -16,18 +16,11 @@ namespace headscope {
 
 namespace {
 
-/// Whether z at one position hangs on those after it.
-bool hangsOnWholeText(const HeadMask& mask) {
-    return std::ranges::any_of(mask.heads(), [](const auto& head_and_kind) {
-        return head_and_kind.second == AblationKind::Mean;
-    });
-}
-
 /// The logits behind a text that grows.
 class NextLogits {
 public:
     NextLogits(const std::shared_ptr<const Model>& model, const HeadMask& mask, std::size_t longest)
-        : model_(model), mask_(mask), longest_(longest), keeps_keys_(!hangsOnWholeText(mask)) {}
+        : model_(model), mask_(mask), longest_(longest), keeps_keys_(!mask.hangsOnWholeText()) {}
 
     /// [d_vocab], of the token after `text`, which begins with the text of the call before.
     Result<std::span<const float>> after(const TokenIds& text, const std::stop_token& stop) {

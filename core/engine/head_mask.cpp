@@ -86,6 +86,11 @@ bool HeadMask::needsStandIns() const {
                                [](const auto& head) { return readsStandIn(head.second); });
 }
 
+bool HeadMask::hangsOnWholeText() const {
+    return std::ranges::any_of(ablated_,
+                               [](const auto& head) { return head.second == AblationKind::Mean; });
+}
+
 Result<void> checkWithoutStandIns(const HeadMask& mask) {
     if (!mask.needsStandIns())
         return {};

@@ -38,6 +38,8 @@ public:
     std::size_t size() const { return ablated_.size(); }
     /// Whether some head is replaced by what other prompts give.
     bool needsStandIns() const;
+    /// Whether z of a head at one position hangs on positions after it.
+    bool hangsOnWholeText() const;
     const std::map<LayerHead, AblationKind>& heads() const { return ablated_; }
 
     /// "4.1 4.2"

@@ -80,6 +80,10 @@ LogitReader::LogitReader(const ModelSpec& spec, TokenIds ids, std::size_t predic
       predicted_at_(predictedPosition(spec, ids_)),
       losses_(spec.predictsNextToken() ? ids_.size() - 1 : 0) {}
 
+void LogitReader::know(std::span<const double> losses) {
+    std::ranges::copy(losses, losses_.begin());
+}
+
 void LogitReader::read(std::size_t position, std::span<const float> logits) {
     if (position < losses_.size())
         losses_[position] = tokenLoss(logits, ids_[position + 1]);

@@ -41,6 +41,8 @@ class LogitReader {
 public:
     LogitReader(const ModelSpec& spec, TokenIds ids, std::size_t predictions);
 
+    /// Of the first tokens, in place of reading what predicts them.
+    void know(std::span<const double> losses);
     /// Several threads at a time, each position once.
     void read(std::size_t position, std::span<const float> logits);
 

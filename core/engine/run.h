@@ -32,6 +32,7 @@ struct EditedPatterns {
 struct LayerAttention {
     Tensor q;                ///< [position, head, d_head], after norm and rotary
     Tensor k;                ///< [position, kv_head, d_head], after norm and rotary
+    Tensor v;                ///< [position, kv_head, d_head_v]; empty where values were not kept
     std::vector<RowLse> lse; ///< [head, position], log Σ_k exp(score) of each row
     EditedPatterns edited;
 };

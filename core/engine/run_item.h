@@ -3,6 +3,7 @@
 #include "core/base/token_id.h"
 #include "core/engine/hook_set.h"
 #include "core/engine/key_values.h"
+#include "core/engine/known_start.h"
 #include "core/engine/pattern_observer.h"
 #include "core/engine/run.h"
 #include "core/tensor/tensor.h"
@@ -29,6 +30,8 @@ struct Request {
     std::size_t first_layer = 0;
     /// Keep queries, keys and log Σ exp, from which Run::pattern is computed.
     bool keep_attention = true;
+    /// Keep values, too, so that the run can be the start of another (RunItem::known).
+    bool keep_values = false;
     /// Compute what the attention of the last layer writes even when nobody reads it, so that the
     /// run is refused where that is not finite: for those who read its parts and multiply
     /// themselves.
@@ -55,6 +58,12 @@ struct RunItem {
     /// the request, in hooks and of logits count `ids` alone. Only for whole runs of causal
     /// networks that keep no attention and whose patterns no hook looks at.
     std::shared_ptr<KeyValues> earlier;
+
+    /// What an earlier run of this text's first tokens knows. Observers and hooks see the whole
+    /// text as if all of it were run, but only values, scores, patterns and z can be hooked, and
+    /// values not be edited; logits are computed behind the known positions alone. Only for whole
+    /// runs that keep attention and values.
+    KnownStart known;
 
     /// Of the same model and length: its patterns take the place of the prompt's own ones (Olsson
     /// et al. 2022, pattern-preserving ablation).

@@ -17,7 +17,9 @@ namespace {
 
 /// Of a run, in numbers; double, so that absurd lengths do not overflow.
 struct Sizes {
-    double rows = 0.0;
+    double rows = 0.0;       ///< that are run
+    double positions = 0.0;  ///< of the prompts, known ones among them
+    double with_known = 0.0; ///< of those prompts alone whose start is known
     std::size_t longest = 0;
     double rotary_rows = 0.0; ///< positions of the different lengths of prompts
     std::size_t prompts = 1;
@@ -50,6 +52,7 @@ double attentionWorkspace(const ModelSpec& spec, const Sizes& sizes) {
     const std::size_t positions = spec.positions == PositionKind::Shortformer ? spec.d_model : 0;
     double workspace =
         sizes.rows * numbers(spec.qkvWidth() + spec.zWidth() + normed + positions) +
+        sizes.with_known * numbers(spec.zWidth()) +
         numbers(threads()) * numbers(blockRows(sizes.longest)) * numbers(sizes.longest);
     if (spec.positions == PositionKind::Rotary)
         workspace +=
@@ -100,8 +103,9 @@ RunMemory runMemory(const ModelSpec& spec, const Sizes& sizes, const Request& re
     double kept = sizes.captured;
     if (request.keep_attention)
         for (std::size_t layer = request.first_layer; layer < end; ++layer)
-            kept += sizes.rows * numbers(spec.queryWidth(layer) + spec.keyWidth(layer) +
-                                         2 * spec.headsIn(layer));
+            kept += sizes.positions * numbers(spec.queryWidth(layer) + spec.keyWidth(layer) +
+                                              (request.keep_values ? spec.valueWidth(layer) : 0) +
+                                              2 * spec.headsIn(layer));
     // One after the other: a part of the embedding, materialised patterns, logits.
     const double embedding = sizes.rows * numbers(spec.d_model);
     const double logits = logitNumbers(spec, sizes, request);
@@ -120,9 +124,11 @@ RunMemory runMemory(const ModelSpec& spec, std::span<const PackedPrompt> prompts
     std::set<std::size_t> lengths;
     for (const PackedPrompt& prompt : prompts) {
         const std::size_t positions = prompt.positions();
-        sizes.rows += numbers(positions);
+        sizes.rows += numbers(prompt.rows.size());
+        sizes.positions += numbers(positions);
+        sizes.with_known += prompt.startIsKnown() ? numbers(positions) : 0.0;
         sizes.longest = std::max(sizes.longest, prompt.textLength());
-        lengths.insert(positions);
+        lengths.insert(prompt.rows.size());
         sizes.hooked |= !prompt.item->hooks.empty();
         sizes.reads_logits |= static_cast<bool>(prompt.item->read_logits);
         sizes.captured += prompt.hooks.capturedNumbers(positions);
@@ -138,7 +144,7 @@ RunMemory runMemory(const ModelSpec& spec, std::span<const PackedPrompt> prompts
 
 RunMemory runMemory(const ModelSpec& spec, std::size_t positions, const Request& request) {
     Sizes sizes;
-    sizes.rows = sizes.rotary_rows = numbers(positions);
+    sizes.rows = sizes.positions = sizes.rotary_rows = numbers(positions);
     sizes.longest = positions;
     return runMemory(spec, sizes, request);
 }

@@ -240,6 +240,14 @@ void MetricReading::read(std::size_t position, std::span<const float> logits) {
     numbers_[metric_->indexOf(position)] = metric_->at(position, logits);
 }
 
+void MetricReading::know(std::size_t position, double value) {
+    numbers_[metric_->indexOf(position)] = value;
+}
+
+double MetricReading::at(std::size_t position) const {
+    return numbers_[metric_->indexOf(position)];
+}
+
 double MetricReading::value() const {
     return std::accumulate(numbers_.begin(), numbers_.end(), 0.0) /
            static_cast<double>(numbers_.size());

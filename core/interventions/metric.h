@@ -107,7 +107,10 @@ public:
     explicit MetricReading(const PromptMetric& metric);
 
     void read(std::size_t position, std::span<const float> logits);
+    /// In place of read(), where another reading of the same logits found it.
+    void know(std::size_t position, double value);
 
+    double at(std::size_t position) const;
     /// Mean over the positions; NaN until all of them were read.
     double value() const;
 

@@ -138,6 +138,8 @@ private slots:
     void sameGradients();
     void everyPointFiresInItsShape_data() { sameAsAblated_data(); }
     void everyPointFiresInItsShape();
+    void startsThatAreKnown_data() { sameAsAblated_data(); }
+    void startsThatAreKnown();
     void refusesRemovedHeads();
     void takesLessMemory();
 };
@@ -242,6 +244,41 @@ void TestUnequalHeads::everyPointFiresInItsShape() {
         const Shape shape = hookShape(model->spec, point, kIds.size());
         QCOMPARE(run->captured.at(point).shape(), shape);
         QCOMPARE(gradients.hooks.at(point).shape(), shape);
+    }
+}
+
+/// Also of a layer whose heads are all gone.
+void TestUnequalHeads::startsThatAreKnown() {
+    QFETCH(QString, fixture);
+    const auto whole = loadFixture(fixture.toStdString());
+    KeptHeads kept = someHeads(whole->spec);
+    kept.back().clear();
+    const auto model = keeping(*whole, kept);
+    Request request;
+    request.logits = false;
+    request.keep_values = true;
+    const auto lastLogits = [&](const KnownStart& known) {
+        std::vector<float> last;
+        RunItem item;
+        item.ids = kIds;
+        item.known = known;
+        item.hooks.capture(HookKind::Z);
+        item.read_logits = [&](std::size_t position, std::span<const float> logits) {
+            if (position + 1 == kIds.size())
+                last.assign(logits.begin(), logits.end());
+        };
+        const auto run = require(runBatch(model, {&item, 1}, request)).front();
+        return std::pair{run, last};
+    };
+    const auto [run, expected] = lastLogits({});
+    const auto [behind, found] = lastLogits({run, 4});
+    QCOMPARE(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        QVERIFY(std::abs(found[i] - expected[i]) <= 1e-5f * (1.0f + std::abs(expected[i])));
+    for (const auto& [point, z] : run->captured) {
+        QCOMPARE(behind->captured.at(point).shape(), z.shape());
+        if (!z.empty())
+            QVERIFY(difference(behind->captured.at(point).view(), z.view()).relative <= 1e-5);
     }
 }
 

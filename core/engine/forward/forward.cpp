@@ -94,7 +94,11 @@ void Forward::makeAttention(PackedPrompt& prompt) {
         kept.q = Tensor::uninitialised({positions, spec_.headsIn(layer), spec_.d_head});
         kept.k = Tensor::uninitialised({positions, spec_.kvHeadsIn(layer), spec_.d_head});
         kept.lse.resize(spec_.headsIn(layer) * positions);
+        if (request_.keep_values)
+            kept.v = Tensor::uninitialised({positions, spec_.kvHeadsIn(layer), spec_.valueDim()});
     }
+    if (prompt.startIsKnown())
+        prompt.known_z = Tensor::uninitialised({positions, spec_.zWidth()});
 }
 
 Result<void> Forward::operator()() {
@@ -354,9 +358,14 @@ void Forward::fire(HookPoint point, MutableMatrixView x, std::size_t n_heads) {
     if (!hooked_)
         return;
     for (PackedPrompt& prompt : prompts_)
-        if (prompt.hooks.wants(point))
-            prompt.hooks.fire(point,
-                              hookView(x.rowRange(prompt.rows.begin, prompt.rows.size()), n_heads));
+        fire(prompt, point, x.rowRange(prompt.rows.begin, prompt.rows.size()), n_heads);
+}
+
+/// The same for one prompt, x [position, cols].
+void Forward::fire(PackedPrompt& prompt, HookPoint point, MutableMatrixView x,
+                   std::size_t n_heads) {
+    if (prompt.hooks.wants(point))
+        prompt.hooks.fire(point, hookView(x, n_heads));
 }
 
 } // namespace headscope

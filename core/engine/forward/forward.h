@@ -31,16 +31,23 @@ struct PackedPrompt {
     const RunItem* item = nullptr;
     HookDispatch hooks;
     std::shared_ptr<Run> run;
-    PositionRange rows; ///< of every activation
+    PositionRange rows; ///< of every activation; none of known positions
     const RotaryTables* rotary = nullptr;
     /// Heads of the layer at work whose patterns are held in memory because a hook looks at them.
     std::vector<std::size_t> materialised;
+    /// [position, n_heads·d_head_v] of the layer at work, rows of its width; where a start is
+    /// known.
+    Tensor known_z;
 
     std::size_t positions() const { return item->ids.size(); }
-    /// Of its first token in the text.
-    std::size_t firstPosition() const { return item->earlier ? item->earlier->ids.size() : 0; }
+    /// Of the token whose activations are so far below its first row.
+    TokenId idOf(std::size_t row) const { return item->ids[item->known.positions + row]; }
+    bool startIsKnown() const { return item->known.run != nullptr; }
+    std::size_t earlierTokens() const { return item->earlier ? item->earlier->ids.size() : 0; }
+    /// In the text, of its first row.
+    std::size_t firstPosition() const { return earlierTokens() + item->known.positions; }
     /// Tokens of the text up to its last.
-    std::size_t textLength() const { return firstPosition() + positions(); }
+    std::size_t textLength() const { return earlierTokens() + positions(); }
 };
 
 /// One forward pass over a batch and its workspace. T is the number of positions of all prompts
@@ -93,6 +100,8 @@ private:
     bool wantsAny(std::span<const HookKind> kinds, std::size_t layer) const;
     bool readsPastLastZ() const;
     void fire(HookPoint point, MutableMatrixView x, std::size_t n_heads = 0);
+    static void fire(PackedPrompt& prompt, HookPoint point, MutableMatrixView x,
+                     std::size_t n_heads);
 
     // forward_embedding.cpp: from tokens to the residual stream.
     void embed();
@@ -150,11 +159,17 @@ private:
     void mixHeads(std::size_t layer);
     void mixMaterialised(PackedPrompt& prompt, std::size_t layer);
     void keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer);
+    void keep(const PackedPrompt& prompt, MatrixView computed, Tensor LayerAttention::*part,
+              std::size_t layer);
+    void fireValues(std::size_t layer);
+    void fireZ(std::size_t layer);
     void addToEarlier(PackedPrompt& prompt, std::size_t layer);
     HeadInput headInput(const PackedPrompt& prompt, LayerHead head);
     std::span<RowLse> lseOf(const PackedPrompt& prompt, std::size_t layer, std::size_t place);
     MutableMatrixView headOf(MutableMatrixView heads, const PackedPrompt& prompt, std::size_t place,
                              std::size_t width) const;
+    MutableMatrixView zOf(PackedPrompt& prompt, std::size_t layer);
+    MutableMatrixView zOf(PackedPrompt& prompt, LayerHead head);
     bool zIsRead(std::size_t layer) const;
 
     const ModelSpec& spec_;

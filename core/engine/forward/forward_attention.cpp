@@ -20,13 +20,13 @@ void Forward::attention(std::size_t layer) {
         projectQkv(layer);
         fire({HookKind::Q, layer}, queries(layer), spec_.headsIn(layer));
         fire({HookKind::K, layer}, keys(layer), spec_.kvHeadsIn(layer));
-        fire({HookKind::V, layer}, values(layer), spec_.kvHeadsIn(layer));
+        fireValues(layer);
         normaliseQueriesAndKeys(layer);
         rotate(layer);
         mixHeads(layer);
     }
     if (zIsRead(layer))
-        fire({HookKind::Z, layer}, zRows(layer), spec_.headsIn(layer));
+        fireZ(layer);
     if (endsAfterPatterns(layer))
         return;
     if (layer + 1 == spec_.n_layers && !readsPastLastZ())
@@ -173,7 +173,7 @@ void Forward::rotate(std::size_t layer) {
     for (const PackedPrompt& prompt : prompts_) {
         const bool windowed = prompt.rotary->window && spec_.window(layer) != 0;
         const RotaryTable& table = windowed ? *prompt.rotary->window : *prompt.rotary->all;
-        parallelRows(prompt.positions(), spec_.qkvWidth(layer), [&](RowRange range) {
+        parallelRows(prompt.rows.size(), spec_.qkvWidth(layer), [&](RowRange range) {
             const std::size_t begin = prompt.rows.begin + range.begin;
             applyRotary(table, spec_.headsIn(layer), range.begin,
                         queries(layer).rowRange(begin, range.count));
@@ -183,6 +183,36 @@ void Forward::rotate(std::size_t layer) {
     }
     fire({HookKind::RotQ, layer}, queries(layer), spec_.headsIn(layer));
     fire({HookKind::RotK, layer}, keys(layer), spec_.kvHeadsIn(layer));
+}
+
+/// Those of a known start were seen by its run, too, and are shown as they were then: no hook edits
+/// them.
+void Forward::fireValues(std::size_t layer) {
+    const HookPoint point{HookKind::V, layer};
+    const std::size_t n_heads = spec_.kvHeadsIn(layer);
+    const std::size_t width = spec_.valueWidth(layer);
+    for (PackedPrompt& prompt : prompts_) {
+        if (!prompt.startIsKnown())
+            fire(prompt, point, values(layer).rowRange(prompt.rows.begin, prompt.rows.size()),
+                 n_heads);
+        if (request_.keep_values)
+            keep(prompt, values(layer), &LayerAttention::v, layer);
+        if (prompt.startIsKnown())
+            fire(prompt, point,
+                 {prompt.run->attention[layer].v.data(), prompt.positions(), width, width},
+                 n_heads);
+    }
+}
+
+/// Behind a known start only its last rows go on.
+void Forward::fireZ(std::size_t layer) {
+    for (PackedPrompt& prompt : prompts_) {
+        const MutableMatrixView z = zOf(prompt, layer);
+        fire(prompt, {HookKind::Z, layer}, z, spec_.headsIn(layer));
+        if (prompt.startIsKnown())
+            std::copy_n(z.row(prompt.item->known.positions), prompt.rows.size() * z.cols,
+                        zRows(layer).row(prompt.rows.begin));
+    }
 }
 
 /// z of the first layer as the prompts brought it along.
@@ -255,13 +285,13 @@ void Forward::mixHeads(std::size_t layer) {
     }
     const std::size_t n_heads = spec_.headsIn(layer);
     parallelFor(prompts_.size() * n_heads, [&](std::size_t index, std::size_t thread) {
-        const PackedPrompt& prompt = prompts_[index / n_heads];
+        PackedPrompt& prompt = prompts_[index / n_heads];
         const std::size_t place = index % n_heads;
         const auto& materialised = prompt.materialised;
         if (std::ranges::find(materialised, place) != materialised.end())
             return;
-        attend(headInput(prompt, spec_.headAt(layer, place)),
-               headOf(zRows(layer), prompt, place, spec_.valueDim()), lseOf(prompt, layer, place),
+        const LayerHead head = spec_.headAt(layer, place);
+        attend(headInput(prompt, head), zOf(prompt, head), lseOf(prompt, layer, place),
                {blocks_.matrix().row(thread), blocks_.dim(1)}, prompt.item->observers, stop_);
     });
     // Scores that overflow may be all that shows it when nobody reads z.
@@ -291,8 +321,8 @@ void Forward::mixMaterialised(PackedPrompt& prompt, std::size_t layer) {
         const PositionRange all{0, positions};
         for (PatternObserver* observer : prompt.item->observers)
             observer->observe({head, all, all, ofHead(i)});
-        multiply(ofHead(i), headOf(values(layer), prompt, spec_.kvPlace(head), spec_.valueDim()),
-                 headOf(zRows(layer), prompt, places[i], spec_.valueDim()));
+        if (const MatrixView v = headInput(prompt, head).v; v.data)
+            multiply(ofHead(i), v, zOf(prompt, head));
     }
     const bool edited = prompt.hooks.edits({HookKind::AttnScores, layer}) ||
                         prompt.hooks.edits({HookKind::Pattern, layer});
@@ -301,20 +331,29 @@ void Forward::mixMaterialised(PackedPrompt& prompt, std::size_t layer) {
 }
 
 void Forward::keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer) {
-    LayerAttention& kept = prompt.run->attention[layer];
     if (prompt.item->frozen_patterns) {
+        LayerAttention& kept = prompt.run->attention[layer];
         kept.q = prompt.item->frozen_patterns->attention[layer].q;
         kept.k = prompt.item->frozen_patterns->attention[layer].k;
         return;
     }
-    const auto copy = [&](MatrixView from, Tensor& to) {
-        parallelRows(prompt.positions(), from.cols, [&](RowRange range) {
-            for (std::size_t t = range.begin; t < range.begin + range.count; ++t)
-                std::copy_n(from.row(prompt.rows.begin + t), from.cols, to.data() + t * from.cols);
-        });
-    };
-    copy(queries(layer), kept.q);
-    copy(keys(layer), kept.k);
+    keep(prompt, queries(layer), &LayerAttention::q, layer);
+    keep(prompt, keys(layer), &LayerAttention::k, layer);
+}
+
+/// `computed` behind what is known of it.
+void Forward::keep(const PackedPrompt& prompt, MatrixView computed, Tensor LayerAttention::*part,
+                   std::size_t layer) {
+    const std::size_t width = computed.cols;
+    const KnownStart& known = prompt.item->known;
+    float* const kept = (prompt.run->attention[layer].*part).data();
+    if (known.run)
+        std::copy_n((known.run->attention[layer].*part).data(), known.positions * width, kept);
+    parallelRows(prompt.rows.size(), width, [&](RowRange range) {
+        for (std::size_t t = range.begin; t < range.begin + range.count; ++t)
+            std::copy_n(computed.row(prompt.rows.begin + t), width,
+                        kept + (known.positions + t) * width);
+    });
 }
 
 /// The keys and values of the prompt behind those of the tokens before it.
@@ -345,6 +384,13 @@ HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
         input.first_query = prompt.firstPosition();
         return input;
     }
+    if (prompt.startIsKnown()) {
+        const LayerAttention& kept = prompt.run->attention[head.layer];
+        input.q = headMatrix(kept.q, place);
+        input.k = headMatrix(kept.k, kv_place);
+        input.v = headMatrix(kept.v, kv_place);
+        return input;
+    }
     if (const auto& frozen = prompt.item->frozen_patterns) {
         input.q = headMatrix(frozen->attention[head.layer].q, place);
         input.k = headMatrix(frozen->attention[head.layer].k, kv_place);
@@ -370,6 +416,18 @@ std::span<RowLse> Forward::lseOf(const PackedPrompt& prompt, std::size_t layer, 
 MutableMatrixView Forward::headOf(MutableMatrixView heads, const PackedPrompt& prompt,
                                   std::size_t place, std::size_t width) const {
     return heads.rowRange(prompt.rows.begin, prompt.rows.size()).colRange(place * width, width);
+}
+
+/// z of all heads at all positions of a prompt, in columns side by side.
+MutableMatrixView Forward::zOf(PackedPrompt& prompt, std::size_t layer) {
+    const std::size_t width = spec_.zWidth(layer);
+    if (prompt.startIsKnown())
+        return {prompt.known_z.data(), prompt.positions(), width, width};
+    return zRows(layer).rowRange(prompt.rows.begin, prompt.rows.size());
+}
+MutableMatrixView Forward::zOf(PackedPrompt& prompt, LayerHead head) {
+    const std::size_t width = spec_.valueDim();
+    return zOf(prompt, head.layer).colRange(spec_.headPlace(head) * width, width);
 }
 
 /// Not when a run for patterns ends with this layer.

@@ -40,23 +40,26 @@ void Forward::embed() {
     fire({HookKind::FullEmbed, 0}, rows(residual_));
 }
 
-/// [T, width of table]: for position t of each prompt the row of `table` that `choose` names.
+/// [T, width of table]: for row t of each prompt the row of `table` that `choose` names.
 template <class Choose>
 Tensor Forward::rowsOf(const Tensor& table, Choose choose) const {
     Tensor chosen = Tensor::uninitialised({rows_, table.dim(1)});
     for (const PackedPrompt& prompt : prompts_)
-        for (std::size_t t = 0; t < prompt.positions(); ++t)
+        for (std::size_t t = 0; t < prompt.rows.size(); ++t)
             std::copy_n(table.matrix().row(choose(prompt, t)), table.dim(1),
                         chosen.matrix().row(prompt.rows.begin + t));
     return chosen;
 }
 
-/// How many tokens before the prompt count as positions.
+/// How many tokens before the first row of a prompt count as positions.
 std::size_t Forward::countedBefore(const PackedPrompt& prompt) const {
-    if (!prompt.item->earlier)
-        return 0;
-    const TokenIds& ids = prompt.item->earlier->ids;
-    return ids.size() - static_cast<std::size_t>(std::ranges::count(ids, *spec_.uncounted_token));
+    const auto counted = [&](std::span<const TokenId> ids) {
+        return ids.size() -
+               static_cast<std::size_t>(std::ranges::count(ids, *spec_.uncounted_token));
+    };
+    const auto& earlier = prompt.item->earlier;
+    return (earlier ? counted(earlier->ids) : 0) +
+           counted(std::span(prompt.item->ids).first(prompt.item->known.positions));
 }
 
 /// [T, d_model]
@@ -69,7 +72,7 @@ Tensor Forward::positionEmbedding() const {
     return rowsOf(weights_.W_pos, [&](const PackedPrompt& prompt, std::size_t t) {
         if (t == 0)
             counted = countedBefore(prompt);
-        const bool counts = prompt.item->ids[t] != *spec_.uncounted_token;
+        const bool counts = prompt.idOf(t) != *spec_.uncounted_token;
         return counts ? spec_.position_offset + counted++ : spec_.position_offset - 1;
     });
 }
@@ -77,7 +80,7 @@ Tensor Forward::positionEmbedding() const {
 /// [T, d_model]: W_E[id], scaled, and projected where the embedding is narrower than the network.
 Tensor Forward::tokenEmbedding() const {
     Tensor embedded = rowsOf(weights_.W_E, [](const PackedPrompt& prompt, std::size_t t) {
-        return static_cast<std::size_t>(prompt.item->ids[t]);
+        return static_cast<std::size_t>(prompt.idOf(t));
     });
     if (spec_.embedding_scale != 1.0)
         for (float& value : embedded.values())
@@ -126,7 +129,7 @@ void Forward::keepWantedRows() {
     for (PackedPrompt& prompt : prompts_) {
         const std::size_t begin = next;
         for (const std::size_t position : request_.logit_positions) {
-            const std::size_t row = prompt.rows.begin + position;
+            const std::size_t row = prompt.rows.begin + position - prompt.item->known.positions;
             std::copy_n(residual_.matrix().row(row), spec_.d_model, residual_.matrix().row(next));
             std::copy_n(z_.data() + row * z_width, z_width, z_.data() + next * z_width);
             ++next;
@@ -175,7 +178,8 @@ void Forward::finishLogits(std::size_t first_row, MutableMatrixView logits) {
         if (!prompt->item->read_logits)
             return;
         const std::size_t index = row - prompt->rows.begin;
-        prompt->item->read_logits(only_wanted_rows_ ? request_.logit_positions[index] : index,
+        prompt->item->read_logits(only_wanted_rows_ ? request_.logit_positions[index]
+                                                    : prompt->item->known.positions + index,
                                   {logits.row(r), logits.cols});
     });
 }

@@ -133,10 +133,28 @@ Result<void> checkEarlier(const Model& model, const RunItem& item, const Request
     return {};
 }
 
+Result<void> checkKnown(const Model& model, const RunItem& item, const Request& request) {
+    if (!item.known.run)
+        return item.known.positions == 0 ? Result<void>()
+                                         : invalid("Positions are known only from a run.");
+    if (request.first_layer != 0 || request.layers || item.resid_pre || item.z || item.earlier ||
+        item.frozen_patterns || !request.keep_attention || !request.keep_values)
+        return invalid("A prompt whose start is known runs through the whole network and keeps "
+                       "attention and values.");
+    if (request.logits)
+        return invalid("Logits of known positions are not computed, so those of the whole prompt "
+                       "cannot be kept; read them as they come.");
+    return checkKnownStart(item.known, model, item.ids);
+}
+
 Result<void> checkLogitPositions(const RunItem& item, const Request& request) {
     const auto& wanted = request.logit_positions;
     if (!std::ranges::is_sorted(wanted))
         return invalid("The positions whose logits are asked for must be in ascending order.");
+    if (!wanted.empty() && wanted.front() < item.known.positions)
+        return invalid("Logits at position " + std::to_string(wanted.front()) +
+                       " were asked for, but the first " + std::to_string(item.known.positions) +
+                       " positions are known and not run.");
     if (wanted.empty() || wanted.back() < item.ids.size())
         return {};
     return invalid("Logits at position " + std::to_string(wanted.back()) +
@@ -160,7 +178,8 @@ Result<void> checkRequest(const Model& model, std::span<const RunItem> items,
                                          request.beyond_context),
                              checkIds(model, item.ids), checkEarlier(model, item, request),
                              checkStart(model.spec, item, request, items.front().z != nullptr),
-                             checkFrozen(model, item, request), checkLogitPositions(item, request)})
+                             checkFrozen(model, item, request), checkKnown(model, item, request),
+                             checkLogitPositions(item, request)})
             if (!checked)
                 return checked;
     }

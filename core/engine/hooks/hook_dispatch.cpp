@@ -107,6 +107,13 @@ bool HookDispatch::wantsAny(std::span<const HookKind> kinds, std::size_t layer) 
     });
 }
 
+std::optional<HookPoint> HookDispatch::firstBeside(std::span<const HookKind> kinds) const {
+    for (const auto& [point, hooks] : by_point_)
+        if (std::ranges::find(kinds, point.kind) == kinds.end())
+            return point;
+    return std::nullopt;
+}
+
 bool HookDispatch::edits(HookPoint point) const {
     const auto found = by_point_.find(point);
     return found != by_point_.end() &&

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,6 +36,8 @@ public:
     bool wantsAny(std::span<const HookKind> kinds, std::size_t layer) const;
     /// Whether a hook looks at anything that comes after z of the last layer.
     bool readsPastLastZ() const { return reads_past_last_z_; }
+    /// The first point that a hook looks at which is of none of these kinds.
+    std::optional<HookPoint> firstBeside(std::span<const HookKind> kinds) const;
     /// Whether a hook may change the value here.
     bool edits(HookPoint point) const;
     /// Heads whose scores or patterns a hook of this layer looks at, ascending.
