@@ -1,6 +1,7 @@
 #include "ui/document/prompt_run.h"
 
 #include "core/engine/engine.h"
+#include "core/engine/known_start.h"
 #include "core/heads/score_sequences.h"
 #include "core/tensor/parallel.h"
 #include "ui/document/token_groups.h"
@@ -70,55 +71,147 @@ std::shared_ptr<const PromptMetric> knownReference(const RunQuestion& question,
     return previous && previous->watched_full.get() == &whole ? previous->reference : nullptr;
 }
 
-/// Logits are read as they come; of the run with all heads on those are kept that `reference` will
-/// be made from, which other runs are measured against.
-Result<std::shared_ptr<const WatchedRun>> watch(const RunQuestion& question, const Prompt& prompt,
-                                                const HeadMask& mask, const PromptMetric* reference,
-                                                const std::stop_token& stop) {
-    const ModelSpec& spec = question.model->spec;
-    const std::vector<std::size_t> positions = divergencePositions(spec, prompt.ids);
-    auto watched = std::make_shared<WatchedRun>();
-    if (mask.empty())
-        watched->logits = Tensor::uninitialised({positions.size(), spec.outputs()});
-    std::optional<MetricReading> divergence;
-    if (reference)
-        divergence.emplace(*reference);
+/// What a run of the question before tells of a prompt that begins alike.
+struct Before {
+    KnownStart known;
+    std::shared_ptr<const WatchedRun> watched; ///< whose run that is
 
-    PromptScores scores(question.model, prompt.ids, prompt.has_bos);
-    LogitReader reader(spec, prompt.ids, kPredictions);
-    RunItem item;
-    item.ids = prompt.ids;
-    item.observers = {&scores};
-    scores.watch(item.hooks);
-    if (spec.output != OutputHead::None)
-        item.read_logits = [&](std::size_t position, std::span<const float> logits) {
-            reader.read(position, logits);
-            const auto at = std::ranges::lower_bound(positions, position);
-            if (at == positions.end() || *at != position)
-                return;
-            if (divergence)
-                divergence->read(position, logits);
-            if (mask.empty())
-                std::ranges::copy(logits, watched->logits.matrix().row(
-                                              static_cast<std::size_t>(at - positions.begin())));
-        };
-    addAblation(item.hooks, mask, spec);
-    Request request;
-    request.logits = false;
-    auto runs = runBatch(question.model, {&item, 1}, request, stop);
-    if (!runs)
-        return runs.error();
+    std::size_t positions() const { return known.positions; }
+};
 
-    watched->run = runs->front();
-    if (item.read_logits) {
-        watched->token_losses = reader.losses();
-        watched->predictions = reader.predictions();
-        watched->predicting_logits = reader.predicting();
+/// At how many positions a run kept what the divergence needs.
+std::size_t keptPositions(const WatchedRun& watched) {
+    return std::max(watched.divergences.size(),
+                    watched.logits.empty() ? std::size_t{0} : watched.logits.dim(0));
+}
+
+/// Nothing where `watched` is null, of another model, or kept less than is asked for.
+Before beforeOf(const std::shared_ptr<const WatchedRun>& watched,
+                const std::shared_ptr<const Model>& model, const TokenIds& ids) {
+    if (!watched || watched->run->model != model)
+        return {};
+    const Before before{knownStart(watched->run, ids), watched};
+    const std::vector<std::size_t> asked = divergencePositions(model->spec, ids);
+    const bool asks_known = !asked.empty() && asked.front() < before.positions();
+    if (asks_known && keptPositions(*watched) < watched->run->positions())
+        return {};
+    return before;
+}
+
+/// Takes what one run of the prompt says: logits are read as they come; of the run with all heads
+/// on those are kept that `reference` will be made from, which other runs are measured against.
+class Watch {
+public:
+    Watch(const RunQuestion& question, const Prompt& prompt, const HeadMask& mask,
+          const PromptMetric* reference, Before before)
+        : question_(question), prompt_(prompt), mask_(mask), before_(std::move(before)),
+          positions_(divergencePositions(question.model->spec, prompt.ids)),
+          scores_(question.model, prompt.ids, prompt.has_bos),
+          reader_(question.model->spec, prompt.ids, kPredictions) {
+        if (reference)
+            divergence_.emplace(*reference);
+        if (mask.empty())
+            logits_ = Tensor::uninitialised({positions_.size(), question.model->spec.outputs()});
+        takeBefore();
     }
-    if (divergence)
-        watched->divergence = divergence->value();
-    watched->head_scores = std::make_shared<HeadScores>(scores.scores());
-    return std::shared_ptr<const WatchedRun>(std::move(watched));
+
+    Result<std::shared_ptr<const WatchedRun>> operator()(const std::stop_token& stop) {
+        const ModelSpec& spec = question_.model->spec;
+        RunItem item;
+        item.ids = prompt_.ids;
+        item.known = before_.known;
+        item.observers = {&scores_};
+        scores_.watch(item.hooks);
+        if (spec.output != OutputHead::None)
+            item.read_logits = [this](std::size_t position, std::span<const float> logits) {
+                read(position, logits);
+            };
+        addAblation(item.hooks, mask_, spec);
+        Request request;
+        request.logits = false;
+        request.keep_values = spec.causal;
+        auto runs = runBatch(question_.model, {&item, 1}, request, stop);
+        if (!runs)
+            return runs.error();
+        return found(runs->front());
+    }
+
+private:
+    /// Whether the divergence is read here, or what it is measured from.
+    bool isAsked(std::size_t position) const {
+        return std::ranges::binary_search(positions_, position);
+    }
+
+    /// [d_vocab], of a position that is asked for.
+    float* logitsAt(std::size_t position) {
+        const auto at = std::ranges::lower_bound(positions_, position) - positions_.begin();
+        return logits_.matrix().row(static_cast<std::size_t>(at));
+    }
+
+    void takeBefore() {
+        if (before_.positions() == 0)
+            return;
+        const WatchedRun& watched = *before_.watched;
+        if (!watched.token_losses.empty())
+            reader_.know(std::span(watched.token_losses).first(before_.positions()));
+        for (std::size_t position = 0; position < before_.positions(); ++position) {
+            if (!isAsked(position))
+                continue;
+            if (divergence_)
+                divergence_->know(position, watched.divergences[position]);
+            if (mask_.empty())
+                std::ranges::copy_n(watched.logits.matrix().row(position),
+                                    static_cast<std::ptrdiff_t>(logits_.dim(1)),
+                                    logitsAt(position));
+        }
+    }
+
+    /// Several threads at a time.
+    void read(std::size_t position, std::span<const float> logits) {
+        reader_.read(position, logits);
+        if (!isAsked(position))
+            return;
+        if (divergence_)
+            divergence_->read(position, logits);
+        if (mask_.empty())
+            std::ranges::copy(logits, logitsAt(position));
+    }
+
+    std::shared_ptr<const WatchedRun> found(std::shared_ptr<const Run> run) {
+        auto watched = std::make_shared<WatchedRun>();
+        watched->run = std::move(run);
+        watched->head_scores = std::make_shared<HeadScores>(scores_.scores());
+        watched->logits = std::move(logits_);
+        if (question_.model->spec.output != OutputHead::None) {
+            watched->token_losses = reader_.losses();
+            watched->predictions = reader_.predictions();
+            watched->predicting_logits = reader_.predicting();
+        }
+        if (divergence_) {
+            watched->divergence = divergence_->value();
+            std::ranges::transform(positions_, std::back_inserter(watched->divergences),
+                                   [this](std::size_t at) { return divergence_->at(at); });
+        }
+        return watched;
+    }
+
+    const RunQuestion& question_;
+    const Prompt& prompt_;
+    const HeadMask& mask_;
+    Before before_;
+    std::vector<std::size_t> positions_; ///< that are asked for, ascending
+    PromptScores scores_;
+    LogitReader reader_;
+    std::optional<MetricReading> divergence_; ///< of a run with ablated heads
+    Tensor logits_;                           ///< WatchedRun::logits
+};
+
+/// The run of the question before that ablated the same heads, each position for itself.
+std::shared_ptr<const WatchedRun> maskedBefore(const RunQuestion& question) {
+    const auto& previous = question.previous;
+    if (!previous || previous->mask != question.mask || question.mask.hangsOnWholeText())
+        return nullptr;
+    return previous->watched_masked;
 }
 
 /// What either run predicts, the largest probability first.
@@ -171,7 +264,11 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
     result->mask = question.mask;
     auto full = knownFullRun(question, result->prompt.ids);
     if (!full) {
-        auto run = watch(question, result->prompt, {}, nullptr, stop);
+        const auto& previous = question.previous;
+        const HeadMask none;
+        auto run = Watch(question, result->prompt, none, nullptr,
+                         beforeOf(previous ? previous->watched_full : nullptr, question.model,
+                                  result->prompt.ids))(stop);
         if (!run)
             return run.error();
         full = *std::move(run);
@@ -181,7 +278,9 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
         result->reference = knownReference(question, *full);
         if (!result->reference)
             result->reference = referenceOf(*full);
-        auto run = watch(question, result->prompt, question.mask, result->reference.get(), stop);
+        auto run =
+            Watch(question, result->prompt, question.mask, result->reference.get(),
+                  beforeOf(maskedBefore(question), question.model, result->prompt.ids))(stop);
         if (!run)
             return run.error();
         masked = *std::move(run);
@@ -191,6 +290,7 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
     result->full = full->run;
     result->watched_full = full;
     result->masked = masked->run;
+    result->watched_masked = masked;
     result->full_loss = meanLoss(full->token_losses);
     result->masked_loss = meanLoss(masked->token_losses);
     result->token_losses = masked->token_losses;

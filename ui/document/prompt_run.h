@@ -32,6 +32,7 @@ struct WatchedRun {
     /// predicted token where there would be too many. Empty of other runs.
     Tensor logits;
     std::optional<double> divergence; ///< of a run with ablated heads: KL from the reference, nats
+    std::vector<double> divergences;  ///< likewise at each position that the reference has
 };
 
 /// The probability that a token is next, with all heads on and with the mask.
@@ -49,7 +50,8 @@ struct RunResult {
     std::shared_ptr<const Run> full;                ///< all heads on
     std::shared_ptr<const WatchedRun> watched_full; ///< the same with what it said
     std::shared_ptr<const Run> masked; ///< with the mask; the same as `full` when the mask is empty
-    std::optional<double> full_loss;   ///< mean next-token loss, nats; causal models only
+    std::shared_ptr<const WatchedRun> watched_masked; ///< the same with what it said
+    std::optional<double> full_loss; ///< mean next-token loss, nats; causal models only
     std::optional<double> masked_loss;
     /// −ln p of each token but the first, nats, of the masked run; empty when there is no loss.
     std::vector<double> token_losses;
@@ -65,7 +67,8 @@ struct RunResult {
     std::shared_ptr<const HeadScores> prompt_scores; ///< on the user's own prompt, masked run
 };
 
-/// What to run. `previous` may hold the full run of the same prompt, which is then not repeated.
+/// What to run. What `previous` found with all heads on, or with the same mask, is not computed
+/// again: all of it for the same prompt, its start for one that begins alike.
 struct RunQuestion {
     std::shared_ptr<const Model> model;
     std::string text;

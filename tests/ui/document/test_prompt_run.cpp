@@ -1,10 +1,15 @@
 #include "core/engine/engine.h"
 #include "tests/support/models.h"
+#include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
 #include "ui/document/prompt_run.h"
 #include "ui/document/sample_models.h"
 
 #include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
 using namespace headscope;
 using namespace headscope::ui;
@@ -15,6 +20,58 @@ const std::string kStory = "When Mary and John went to the store, John gave a dr
 
 std::shared_ptr<const RunResult> run(const RunQuestion& question) {
     return test::require(runPrompt(question, {}));
+}
+
+void compareNumbers(const std::vector<double>& found, const std::vector<double>& expected,
+                    const char* what) {
+    QCOMPARE(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        QVERIFY2((std::isnan(found[i]) && std::isnan(expected[i])) ||
+                     std::abs(found[i] - expected[i]) <= 1e-4,
+                 qPrintable(QStringLiteral("%1 %2: %3, not %4")
+                                .arg(QLatin1String(what))
+                                .arg(i)
+                                .arg(found[i])
+                                .arg(expected[i])));
+}
+
+std::vector<double> probabilities(const std::vector<Prediction>& predictions) {
+    std::vector<double> found;
+    for (const Prediction& prediction : predictions)
+        found.push_back(prediction.probability);
+    return found;
+}
+
+void compareWatched(const WatchedRun& found, const WatchedRun& expected) {
+    compareNumbers(found.token_losses, expected.token_losses, "loss");
+    compareNumbers(found.divergences, expected.divergences, "divergence");
+    compareNumbers(probabilities(found.predictions), probabilities(expected.predictions),
+                   "probability");
+    QCOMPARE(found.predictions.front().id, expected.predictions.front().id);
+    QCOMPARE(found.logits.shape(), expected.logits.shape());
+    if (!expected.logits.empty())
+        QVERIFY(test::difference(found.logits.view(), expected.logits.view()).relative <= 1e-5);
+    const auto readings = [](const HeadScores& scores) {
+        std::vector<double> all;
+        for (const HeadScore& score : scores.scores)
+            all.insert(all.end(), {score.score, score.baseline, score.variant});
+        return all;
+    };
+    QVERIFY(found.head_scores->types == expected.head_scores->types);
+    compareNumbers(readings(*found.head_scores), readings(*expected.head_scores), "score");
+    for (const LayerHead head : found.run->model->spec.allHeads())
+        QVERIFY(
+            test::difference(found.run->pattern(head).view(), expected.run->pattern(head).view())
+                .absolute <= 1e-5);
+}
+
+/// Whether the keys of the first tokens are those of another run, bit by bit.
+bool sharesKeys(const Run& run, const Run& other, std::size_t positions) {
+    const auto keys = [positions](const Run& of) {
+        const Tensor& k = of.attention.back().k;
+        return k.values().first(positions * k.dim(1) * k.dim(2));
+    };
+    return std::ranges::equal(keys(run), keys(other));
 }
 
 } // namespace
@@ -58,6 +115,77 @@ private slots:
         QVERIFY(second->full == first->full);
         const auto other = run({model, kStory + " the", BosMode::Auto, mask, first});
         QVERIFY(other->full != first->full);
+    }
+
+    void typingGivesWhatTheWholeTextGives_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("kind"); // of ablation; -1: none
+        for (const char* name : {"gpt2-mini-6l", "llama-mini-gqa-4l", "attn-only-2l"})
+            for (const int kind :
+                 {-1, static_cast<int>(AblationKind::Zero), static_cast<int>(AblationKind::Mean)})
+                QTest::addRow("%s, %d", name, kind) << QString::fromLatin1(name) << kind;
+    }
+
+    /// Each text is run behind the run of the one before, and anew.
+    void typingGivesWhatTheWholeTextGives() {
+        QFETCH(QString, name);
+        QFETCH(int, kind);
+        const auto model = test::loadSample(name.toStdString());
+        HeadMask mask;
+        if (kind >= 0) {
+            mask.set({0, 1}, static_cast<AblationKind>(kind));
+            mask.set({1, 0}, static_cast<AblationKind>(kind));
+        }
+        std::shared_ptr<const RunResult> previous;
+        std::vector<std::string> texts{
+            kStory, kStory + " M", kStory + " Mary and", kStory + " Mary", "When Mary ran",
+            "Tom",  kStory};
+        if (!model->tokenizer)
+            texts = {"1 2 3 4 5 6", "1 2 3 4 5 6 7", "1 2 3 4 9 9 9 9", "1 2 3 4", "7"};
+        for (const std::string& text : texts) {
+            const auto behind = run({model, text, BosMode::Auto, mask, previous});
+            const auto anew = run({model, text, BosMode::Auto, mask, nullptr});
+            compareWatched(*behind->watched_full, *anew->watched_full);
+            compareWatched(*behind->watched_masked, *anew->watched_masked);
+            QCOMPARE(behind->divergence.has_value(), !mask.empty());
+            if (behind->divergence)
+                QVERIFY(std::abs(*behind->divergence - *anew->divergence) <= 1e-5);
+            previous = behind;
+        }
+    }
+
+    void theStartIsNotRunAgain() {
+        const auto model = test::loadSample("gpt2-mini-6l");
+        HeadMask mask;
+        mask.set({0, 1}, AblationKind::Zero);
+        const auto before = run({model, kStory, BosMode::Auto, mask, nullptr});
+        auto marked = std::make_shared<RunResult>(*before);
+        const auto mark = [](const WatchedRun& watched) {
+            auto run = std::make_shared<Run>(*watched.run);
+            run->attention.back().k.values().front() += 1.0f;
+            auto changed = std::make_shared<WatchedRun>(watched);
+            changed->run = run;
+            return changed;
+        };
+        marked->watched_full = mark(*before->watched_full);
+        marked->watched_masked = mark(*before->watched_masked);
+        const std::size_t known = before->prompt.ids.size() - 1;
+        const auto next = run({model, kStory + " Mary", BosMode::Auto, mask, marked});
+        QVERIFY(sharesKeys(*next->full, *marked->watched_full->run, known));
+        QVERIFY(sharesKeys(*next->masked, *marked->watched_masked->run, known));
+
+        mask.set({0, 2}, AblationKind::Zero); // other heads: only the whole network is known
+        const auto other = run({model, kStory + " Mary", BosMode::Auto, mask, marked});
+        QVERIFY(sharesKeys(*other->full, *marked->watched_full->run, known));
+        QVERIFY(!sharesKeys(*other->masked, *marked->watched_masked->run, 1));
+    }
+
+    void anotherModelKnowsNothing() {
+        const auto previous =
+            run({test::loadSample("gpt2-mini-6l"), kStory, BosMode::Auto, {}, nullptr});
+        const auto model = test::loadSample("gpt2-mini-6l"); // of its own
+        const auto anew = run({model, kStory + " Mary", BosMode::Auto, {}, previous});
+        QVERIFY(anew->full->model == model);
     }
 
     void maskedLanguageModelPredictsAtItsMask() {
