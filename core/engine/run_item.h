@@ -30,7 +30,8 @@ struct Request {
     std::size_t first_layer = 0;
     /// Keep queries, keys and log Σ exp, from which Run::pattern is computed.
     bool keep_attention = true;
-    /// Keep values, too, so that the run can be the start of another (RunItem::known).
+    /// With keep_attention: keep values, too, so that the run can be the start of another
+    /// (RunItem::known).
     bool keep_values = false;
     /// Compute what the attention of the last layer writes even when nobody reads it, so that the
     /// run is refused where that is not finite: for those who read its parts and multiply

@@ -241,6 +241,7 @@ void useLongPrompt(MainWindow& window, PictureWatch& watch, int words) {
     int width = 1440;
     print("long: resizing the window", frames(20, [&](int) { window.resize(width -= 9, 900); }));
     auto* prompt = window.findChild<QLineEdit*>(QStringLiteral("promptEdit"));
+    print("long: key press to picture", typeAndWait(*prompt, watch, 10));
     print("long: typing, until drawn",
           frames(10, [&](int i) { QTest::keyClick(prompt, "the cat sat "[i % 12]); }));
 }

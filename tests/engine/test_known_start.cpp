@@ -163,6 +163,7 @@ private slots:
     void nothingIsKnownOf_data();
     void nothingIsKnownOf();
     void whatCannotBe();
+    void valuesAreKeptWithAttention();
     void valuesAreCountedAsMemory();
 };
 
@@ -394,6 +395,19 @@ void TestKnownStart::whatCannotBe() {
     QVERIFY(refused([](Request& request) { request.layers = 3; }));
     item.frozen_patterns = before;
     QVERIFY(refused([](Request&) {}));
+}
+
+void TestKnownStart::valuesAreKeptWithAttention() {
+    const auto model = loadSample("gpt2-mini-6l");
+    Request request;
+    request.keep_values = true;
+    request.keep_attention = false;
+    QVERIFY(require(runModel(model, kIds, request))->attention.empty());
+    request.keep_attention = true;
+    QCOMPARE(require(runModel(model, kIds, request))->attention[2].v.shape(),
+             (Shape{kIds.size(), model->spec.n_kv_heads, model->spec.d_head}));
+    request.keep_values = false;
+    QVERIFY(require(runModel(model, kIds, request))->attention[2].v.empty());
 }
 
 void TestKnownStart::valuesAreCountedAsMemory() {

@@ -195,7 +195,7 @@ void Forward::fireValues(std::size_t layer) {
         if (!prompt.startIsKnown())
             fire(prompt, point, values(layer).rowRange(prompt.rows.begin, prompt.rows.size()),
                  n_heads);
-        if (request_.keep_values)
+        if (request_.keep_attention && request_.keep_values)
             keep(prompt, values(layer), &LayerAttention::v, layer);
         if (prompt.startIsKnown())
             fire(prompt, point,
