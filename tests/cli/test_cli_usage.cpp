@@ -5,10 +5,30 @@
 #include <QTest>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
 
 using namespace headscope::test;
 
 namespace {
+
+std::string contentOf(const char* path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What the group of the pattern matches, at each place.
+std::set<std::string> allMatches(const std::string& text, const char* pattern) {
+    const std::regex expression(pattern);
+    std::set<std::string> found;
+    for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end;
+         ++match)
+        found.insert(match->str(1));
+    return found;
+}
 
 std::string repeated(const std::string& text, int times) {
     std::string all;
@@ -34,6 +54,20 @@ private slots:
               "attribute", "tokens", "why", "lens", "circuits", "prune", "export", "bench"})
             QVERIFY2(contains(help.out, command), command);
         QVERIFY(contains(runCli({"run", "--help"}).out, "--ablate"));
+    }
+
+    /// The manual lists the subcommands that the help lists, and no others.
+    void theManualListsTheSubcommands() {
+        const std::string help = runCli({"--help"}).out;
+        const std::set<std::string> subcommands =
+            allMatches(help.substr(help.find("Subcommands:")), "\n  ([a-z]+) ");
+        QVERIFY(subcommands.contains("verify"));
+        const std::string manual = contentOf(HEADSCOPE_MAN_PAGES "/headscope-cli.1");
+        const auto begin = manual.find(".SH SUBCOMMANDS");
+        const auto end = manual.find(".SH OPTIONS", begin);
+        QVERIFY(begin != std::string::npos && end != std::string::npos);
+        QCOMPARE(allMatches(manual.substr(begin, end - begin), "\n\\.TP\n\\.B ([a-z]+)\n"),
+                 subcommands);
     }
 
     void formerNamesStillWork() {

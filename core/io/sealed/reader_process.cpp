@@ -60,7 +60,7 @@ std::vector<fs::path> readerPlaces() {
     std::error_code failure;
     const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
     return {folder / "headscope-reader", folder / "../bin/headscope-reader",
-            fs::path(HEADSCOPE_READER_FOLDER) / "headscope-reader"};
+            folder / HEADSCOPE_READER_FOLDER / "headscope-reader"};
 }
 
 Result<fs::path> findReader() {
