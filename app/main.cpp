@@ -10,10 +10,16 @@
 #include <QCommandLineParser>
 #include <QHashSeed>
 #include <QIcon>
+#include <QProcess>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,13 +32,6 @@ struct MainText {
     Q_DECLARE_TR_FUNCTIONS(MainText)
 };
 
-/// A picture needs no screen, and the platform is chosen before any argument is parsed.
-void leaveScreenForFigure(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i)
-        if (std::string_view(argv[i]).starts_with("--figure") && !std::getenv("QT_QPA_PLATFORM"))
-            setenv("QT_QPA_PLATFORM", "offscreen", 1);
-}
-
 int fail(const std::string& sentence) {
     std::fprintf(stderr, "headscope: %s\n", sentence.c_str());
     return EXIT_FAILURE;
@@ -43,24 +42,48 @@ int fail(const std::string& sentence) {
     std::_Exit(fail(sentence));
 }
 
-int writeFigure(const FigureRequest& request) {
-    const auto written = renderFigure(request);
-    if (written)
-        return EXIT_SUCCESS;
-    return fail(written.error().message);
+/// Whether the argument asks for what is only printed or written.
+bool opensNoWindow(std::string_view argument) {
+    constexpr std::array<std::string_view, 5> kPrinted{"-h", "--help", "--help-all", "-v",
+                                                       "--version"};
+    return argument.starts_with("--figure") ||
+           std::ranges::find(kPrinted, argument) != kPrinted.end();
 }
 
-int runWindow(int argc, char** argv) {
-    leaveScreenForFigure(argc, argv);
-    // A PDF holds its fonts in the order of a QHash, and the same figure is to give the same bytes.
-    QHashSeed::setDeterministicGlobalSeed();
-    const QApplication application(argc, argv);
-    QCoreApplication::setOrganizationName(QStringLiteral("Headscope"));
-    QCoreApplication::setApplicationName(QStringLiteral("Headscope"));
-    QCoreApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
-    QGuiApplication::setDesktopFileName(QStringLiteral("org.headscope.Headscope"));
-    QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/headscope.svg")));
+bool hasScreen() {
+    constexpr std::array kNamed{"DISPLAY", "WAYLAND_DISPLAY"};
+    return std::ranges::any_of(kNamed, [](const char* name) {
+        const char* const screen = std::getenv(name);
+        return screen && *screen;
+    });
+}
 
+/// Before Qt looks for a screen: where it finds none, it ends the program without a sentence. A
+/// platform that the user names is taken as it is.
+void chooseScreen(int argc, char** argv) {
+    const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
+    const auto platform = [](std::string_view argument) {
+        return argument.starts_with("-platform") || argument.starts_with("--platform");
+    };
+    if (std::getenv("QT_QPA_PLATFORM") || std::ranges::any_of(arguments, platform))
+        return;
+    if (std::ranges::any_of(arguments, opensNoWindow))
+        setenv("QT_QPA_PLATFORM", "offscreen", 1);
+    else if (!hasScreen())
+        leave("there is no screen to open a window on; start it from a desktop session, or use "
+              "headscope-cli, which needs none.");
+}
+
+/// The command line.
+struct Wish {
+    QStringList models;
+    std::optional<QString> prompt;
+    QString head;
+    std::optional<QString> figure; ///< a file to write; none: open a window
+};
+
+/// Prints and ends the program where help or version is asked for, or what is asked is not known.
+Wish readCommandLine(const QApplication& application) {
     QCommandLineParser parser;
     parser.setApplicationDescription(
         MainText::tr("See, name, prune and export the attention heads of a transformer."));
@@ -76,22 +99,61 @@ int runWindow(int argc, char** argv) {
         MainText::tr("Write the head's pattern as .svg, .pdf or .png and open no window."),
         MainText::tr("file"));
     parser.addOptions({text, head, figure});
-    parser.addPositionalArgument(MainText::tr("model"),
-                                 MainText::tr("A weight file (.h5) to open."),
-                                 MainText::tr("[model]"));
+    parser.addPositionalArgument(
+        MainText::tr("model"),
+        MainText::tr("What to open, each in a window of its own: a weight file (.h5, .safetensors, "
+                     ".gguf, .keras), an index of shards, the folder of a model or a project."),
+        MainText::tr("[model…]"));
     parser.process(application);
+    return {parser.positionalArguments(),
+            parser.isSet(text) ? std::optional(parser.value(text)) : std::nullopt,
+            parser.value(head),
+            parser.isSet(figure) ? std::optional(parser.value(figure)) : std::nullopt};
+}
 
-    const QString model = parser.positionalArguments().value(0);
-    const std::optional<QString> prompt =
-        parser.isSet(text) ? std::optional(parser.value(text)) : std::nullopt;
-    if (parser.isSet(figure))
-        return writeFigure({model, prompt, parser.value(head), parser.value(figure)});
+/// A window holds one model: further ones open in processes of their own.
+void openFurther(const Wish& wish) {
+    QStringList options;
+    if (wish.prompt)
+        options += QStringLiteral("--text=") + *wish.prompt;
+    if (!wish.head.isEmpty())
+        options += QStringLiteral("--head=") + wish.head;
+    for (const QString& model : wish.models.mid(1))
+        QProcess::startDetached(QCoreApplication::applicationFilePath(),
+                                options + QStringList{QStringLiteral("--"), model});
+}
 
+int writeFigure(const FigureRequest& request) {
+    const auto written = renderFigure(request);
+    if (written)
+        return EXIT_SUCCESS;
+    return fail(written.error().message);
+}
+
+int runWindow(int argc, char** argv) {
+    chooseScreen(argc, argv);
+    // A PDF holds its fonts in the order of a QHash, and the same figure is to give the same bytes.
+    QHashSeed::setDeterministicGlobalSeed();
+    const QApplication application(argc, argv);
+    QCoreApplication::setOrganizationName(QStringLiteral("Headscope"));
+    QCoreApplication::setApplicationName(QStringLiteral("Headscope"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.headscope.Headscope"));
+    QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/headscope.svg")));
+
+    const Wish wish = readCommandLine(application);
+    const QString model = wish.models.value(0);
+    if (wish.figure && wish.models.size() > 1)
+        return fail("--figure draws one model; name one.");
+    if (wish.figure)
+        return writeFigure({model, wish.prompt, wish.head, *wish.figure});
+
+    openFurther(wish);
     applyTheme(keptTheme());
     Dialogs dialogs;
     MainWindow window(dialogs);
     window.show();
-    window.start({model, prompt, parser.value(head)});
+    window.start({model, wish.prompt, wish.head});
     return QApplication::exec();
 }
 
