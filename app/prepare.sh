@@ -1,15 +1,19 @@
 # Shared by app/run, tests/run and .ci/run: the Debian packages Headscope is built from, and how to
 # get them. Sourced, never run.
 
-readonly headscope_packages=(
+readonly headscope_build_packages=(
     # tools
     build-essential cmake ninja-build pkg-config
     # core
     libhdf5-dev libopenblas-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
     libminizip-dev libsentencepiece-dev libseccomp-dev libssl-dev libtbb-dev libxsimd-dev zlib1g-dev
     libprotobuf-dev # which Debian 13's sentencepiece.pc asks for
-    # window and tests; the plugins are what Qt loads at run time, the font is what it draws with
-    qt6-base-dev qt6-svg-dev libqcustomplot-dev qt6-qpa-plugins fonts-dejavu-core
+    # window and tests
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev
+)
+# The plugins are what Qt loads at run time, the font is what it draws with.
+readonly headscope_packages=(
+    "${headscope_build_packages[@]}" qt6-qpa-plugins fonts-dejavu-core
 )
 
 fail() {
