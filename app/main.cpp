@@ -4,10 +4,12 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/figure.h"
 #include "ui/views/main_window.h"
+#include "ui/views/running_window.h"
 #include "ui/views/theme.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDBusConnection>
 #include <QHashSeed>
 #include <QIcon>
 #include <QProcess>
@@ -80,6 +82,7 @@ struct Wish {
     std::optional<QString> prompt;
     QString head;
     std::optional<QString> figure; ///< a file to write; none: open a window
+    bool reuse = false;            ///< open in a window that is open already
 };
 
 /// Prints and ends the program where help or version is asked for, or what is asked is not known.
@@ -98,7 +101,10 @@ Wish readCommandLine(const QApplication& application) {
         QStringLiteral("figure"),
         MainText::tr("Write the head's pattern as .svg, .pdf or .png and open no window."),
         MainText::tr("file"));
-    parser.addOptions({text, head, figure});
+    const QCommandLineOption reuse(
+        QStringLiteral("reuse"),
+        MainText::tr("Open the model in the window that is open already, if there is one."));
+    parser.addOptions({text, head, figure, reuse});
     parser.addPositionalArgument(
         MainText::tr("model"),
         MainText::tr("What to open, each in a window of its own: a weight file (.h5, .safetensors, "
@@ -108,7 +114,8 @@ Wish readCommandLine(const QApplication& application) {
     return {parser.positionalArguments(),
             parser.isSet(text) ? std::optional(parser.value(text)) : std::nullopt,
             parser.value(head),
-            parser.isSet(figure) ? std::optional(parser.value(figure)) : std::nullopt};
+            parser.isSet(figure) ? std::optional(parser.value(figure)) : std::nullopt,
+            parser.isSet(reuse)};
 }
 
 /// A window holds one model: further ones open in processes of their own.
@@ -148,12 +155,19 @@ int runWindow(int argc, char** argv) {
     if (wish.figure)
         return writeFigure({model, wish.prompt, wish.head, *wish.figure});
 
+    if (wish.reuse && (wish.models.size() > 1 || wish.prompt || !wish.head.isEmpty()))
+        return fail("--reuse hands one model to the open window, without --text and --head.");
+    const QDBusConnection bus = QDBusConnection::sessionBus();
+    if (wish.reuse && openInRunningWindow(model, bus))
+        return EXIT_SUCCESS;
+
     openFurther(wish);
     applyTheme(keptTheme());
     Dialogs dialogs;
     MainWindow window(dialogs);
     window.show();
     window.start({model, wish.prompt, wish.head});
+    const RunningWindow running(window, bus);
     return QApplication::exec();
 }
 

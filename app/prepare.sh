@@ -11,9 +11,10 @@ readonly headscope_build_packages=(
     # window and tests
     qt6-base-dev qt6-svg-dev libqcustomplot-dev
 )
-# The plugins are what Qt loads at run time, the font is what it draws with.
+# The plugins are what Qt loads at run time, the font is what it draws with, the daemon is what tests
+# let two windows speak over.
 readonly headscope_packages=(
-    "${headscope_build_packages[@]}" qt6-qpa-plugins fonts-dejavu-core
+    "${headscope_build_packages[@]}" qt6-qpa-plugins fonts-dejavu-core dbus-daemon
 )
 
 fail() {
