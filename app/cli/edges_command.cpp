@@ -27,7 +27,7 @@ struct EdgesOptions {
     bool exact = false;
     bool circuits = false;
     std::vector<std::size_t> sizes;
-    MetricOptions metric;
+    MetricWords metric;
     TableOptions table;
 };
 

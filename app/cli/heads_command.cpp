@@ -54,20 +54,6 @@ Result<Scored> score(const std::shared_ptr<const Model>& model, const HeadsInput
     return Scored{*std::move(scores), std::move(own->sequences)};
 }
 
-/// Takes all other types out of the table, but for the behaviour that a label asks for besides.
-void keepOnly(HeadScores& scores, const std::vector<std::string>& keys) {
-    HeadScores kept;
-    kept.heads = scores.heads;
-    for (const HeadTypeId id : scores.types) {
-        if (std::ranges::find(keys, headType(id).key) == keys.end())
-            continue;
-        kept.take(id, scores);
-        if (const auto behaviour = headType(id).together_with; behaviour && scores.has(*behaviour))
-            kept.take(*behaviour, scores);
-    }
-    scores = std::move(kept);
-}
-
 /// Examples come from what the scores were measured on.
 Result<void> exportHeadvis(const std::shared_ptr<const Model>& model, const Scored& scored,
                            const HeadsOptions& options) {
@@ -106,7 +92,7 @@ Result<void> runHeads(const HeadsOptions& options) {
         return scored.error();
     HeadScores& scores = scored->scores;
     if (!options.types.empty())
-        keepOnly(scores, options.types);
+        scores = onlyTypes(scores, options.types);
     if (!options.headvis.empty())
         return exportHeadvis(*model, *scored, options);
     const Thresholds thresholds;

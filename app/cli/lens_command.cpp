@@ -1,11 +1,11 @@
 #include "app/cli/command.h"
-#include "app/cli/metric_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "core/attribution/tables.h"
 #include "core/export/provenance.h"
+#include "core/interventions/metric_words.h"
 
 #include <CLI/CLI.hpp>
 

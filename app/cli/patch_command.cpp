@@ -25,7 +25,7 @@ struct PatchOptions {
     std::vector<std::string> by;
     std::string method = "exact";
     std::vector<std::string> path; ///< senders and receivers
-    MetricOptions metric;
+    MetricWords metric;
     TableOptions table;
 };
 

@@ -18,7 +18,7 @@ namespace {
 struct SweepOptions {
     ModelChoice model;
     PromptOptions prompt;
-    MetricOptions metric;
+    MetricWords metric;
     std::string method = "exact";
     std::string kind = "zero";
     std::string heads = "all";
@@ -38,20 +38,6 @@ void checkSweepUsage(const SweepOptions& options) {
         refuseUsage("--method gradient cannot estimate --metric kl, whose slope is 0.");
     if (options.kind == "resample" && options.with.size() != 1)
         refuseUsage("--kind resample needs one other prompt: --with TEXT.");
-}
-
-Result<std::vector<HeadSet>> readUnits(const std::string& heads, const ModelSpec& spec) {
-    if (heads == "all")
-        return singleHeads(spec);
-    if (heads == "kv-groups")
-        return kvGroups(spec);
-    const auto mask = parseHeadMask(heads, spec, AblationKind::Zero);
-    if (!mask)
-        return mask.error();
-    std::vector<HeadSet> units;
-    for (const auto& [head, kind] : mask->heads())
-        units.push_back({head});
-    return units;
 }
 
 /// Other prompts are given as the prompt is: as text or as ids.
@@ -77,7 +63,7 @@ AblationKind ablationKind(const SweepOptions& options) {
 
 Result<SweepQuestion> readSweepQuestion(const Model& model, const SweepOptions& options,
                                         const Prompt& prompt) {
-    auto units = readUnits(options.heads, model.spec);
+    auto units = parseHeadSets(options.heads, model.spec);
     if (!units)
         return units.error();
     auto references = readReferences(model, options);
@@ -116,9 +102,7 @@ Result<void> runSweep(const SweepOptions& options) {
     if (!result)
         return result.error();
     Provenance provenance = provenanceOf(**model, *prompt, {});
-    provenance.ablation =
-        sweepKindName(result->question) + ", one set of heads at a time" +
-        (result->question.method == EffectMethod::Gradient ? ", estimated by gradient" : "");
+    provenance.ablation = sweepText(result->question);
     return deliverTable(options.table, sweepTable(*result, provenance));
 }
 

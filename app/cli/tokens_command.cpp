@@ -25,7 +25,7 @@ namespace {
 struct TokensOptions {
     ModelChoice model;
     PromptOptions prompt;
-    MetricOptions metric;
+    MetricWords metric;
     std::optional<std::string> weight; ///< "L.H:Q:K"
     std::optional<std::string> score;  ///< likewise
     std::optional<std::string> replace;
@@ -51,8 +51,8 @@ bool asksForGradients(const TokensOptions& options) {
     });
 }
 
-bool hasMetric(const MetricOptions& metric) {
-    return metric.kind != MetricOptions{}.kind || !metric.tokens.empty() || metric.target ||
+bool hasMetric(const MetricWords& metric) {
+    return metric.kind != MetricWords{}.kind || !metric.tokens.empty() || metric.target ||
            metric.position;
 }
 

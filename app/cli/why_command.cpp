@@ -1,5 +1,4 @@
 #include "app/cli/command.h"
-#include "app/cli/metric_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
@@ -7,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/export/graphml.h"
 #include "core/export/provenance.h"
+#include "core/interventions/metric_words.h"
 #include "core/interventions/removal_table.h"
 
 #include <CLI/CLI.hpp>

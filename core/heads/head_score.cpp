@@ -58,6 +58,19 @@ std::size_t HeadScores::indexOf(HeadTypeId type) const {
     return static_cast<std::size_t>(found - types.begin());
 }
 
+HeadScores onlyTypes(const HeadScores& scores, std::span<const std::string> keys) {
+    HeadScores kept;
+    kept.heads = scores.heads;
+    for (const HeadTypeId id : scores.types) {
+        if (std::ranges::find(keys, headType(id).key) == keys.end())
+            continue;
+        kept.take(id, scores);
+        if (const auto behaviour = headType(id).together_with; behaviour && scores.has(*behaviour))
+            kept.take(*behaviour, scores);
+    }
+    return kept;
+}
+
 double Thresholds::of(HeadTypeId id) const {
     const auto moved = moved_.find(id);
     return moved == moved_.end() ? headType(id).threshold : moved->second;

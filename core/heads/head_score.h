@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,10 @@ struct HeadScores {
 private:
     std::size_t indexOf(HeadTypeId type) const;
 };
+
+/// The scores of the types with these keys, and of those that their labels ask for besides
+/// (HeadType::together_with).
+HeadScores onlyTypes(const HeadScores& scores, std::span<const std::string> keys);
 
 /// Thresholds that the user may move; those of HeadType::threshold for all others.
 class Thresholds {

@@ -217,6 +217,11 @@ std::string sweepKindName(const SweepQuestion& question) {
                                                : "pattern-preserving " + kind;
 }
 
+std::string sweepText(const SweepQuestion& question) {
+    return sweepKindName(question) + ", one set of heads at a time" +
+           (question.method == EffectMethod::Gradient ? ", estimated by gradient" : "");
+}
+
 std::vector<HeadSet> singleHeads(const ModelSpec& spec) {
     std::vector<HeadSet> units;
     for (const LayerHead head : spec.allHeads())
@@ -229,6 +234,20 @@ std::vector<HeadSet> kvGroups(const ModelSpec& spec) {
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
         for (const std::size_t place : spec.firstReaders(layer))
             units.push_back(spec.groupOf(spec.headAt(layer, place)));
+    return units;
+}
+
+Result<std::vector<HeadSet>> parseHeadSets(std::string_view text, const ModelSpec& spec) {
+    if (text == "all")
+        return singleHeads(spec);
+    if (text == "kv-groups")
+        return kvGroups(spec);
+    const auto mask = parseHeadMask(text, spec, AblationKind::Zero);
+    if (!mask)
+        return mask.error();
+    std::vector<HeadSet> units;
+    for (const auto& [head, kind] : mask->heads())
+        units.push_back({head});
     return units;
 }
 

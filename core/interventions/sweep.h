@@ -28,6 +28,10 @@ std::vector<HeadSet> singleHeads(const ModelSpec& spec);
 /// The heads that share keys and values; single heads where each has its own.
 std::vector<HeadSet> kvGroups(const ModelSpec& spec);
 
+/// "4.1,4.2" → each of these heads by itself; "all" → singleHeads(); "kv-groups" → kvGroups().
+/// Fails on anything that is no head of this network.
+Result<std::vector<HeadSet>> parseHeadSets(std::string_view text, const ModelSpec& spec);
+
 /// What is lost when sets of heads are ablated, one set at a time.
 struct SweepQuestion {
     std::vector<TokenIds> prompts; ///< at least one
@@ -46,6 +50,8 @@ struct SweepQuestion {
 /// "zero", "mean", …; "pattern-preserving" for Zero with patterns preserved, "pattern-preserving
 /// mean", … for the others.
 std::string sweepKindName(const SweepQuestion& question);
+/// Of Provenance::ablation: "mean, one set of heads at a time"
+std::string sweepText(const SweepQuestion& question);
 
 /// All values are means over the prompts.
 struct SweepResult {
