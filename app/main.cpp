@@ -44,12 +44,22 @@ int fail(const std::string& sentence) {
     std::_Exit(fail(sentence));
 }
 
-/// Whether the argument asks for what is only printed or written.
-bool opensNoWindow(std::string_view argument) {
+/// Whether something is asked for that is only printed or written. What follows --text and --head
+/// is their value, whatever it looks like.
+bool opensNoWindow(std::span<char*> arguments) {
     constexpr std::array<std::string_view, 5> kPrinted{"-h", "--help", "--help-all", "-v",
                                                        "--version"};
-    return argument.starts_with("--figure") ||
-           std::ranges::find(kPrinted, argument) != kPrinted.end();
+    std::string_view before;
+    for (const std::string_view argument : arguments) {
+        if (argument == "--")
+            return false;
+        const bool is_value = before == "--text" || before == "--head";
+        if (!is_value && (argument.starts_with("--figure") ||
+                          std::ranges::find(kPrinted, argument) != kPrinted.end()))
+            return true;
+        before = is_value ? std::string_view() : argument;
+    }
+    return false;
 }
 
 bool hasScreen() {
@@ -69,7 +79,7 @@ void chooseScreen(int argc, char** argv) {
     };
     if (std::getenv("QT_QPA_PLATFORM") || std::ranges::any_of(arguments, platform))
         return;
-    if (std::ranges::any_of(arguments, opensNoWindow))
+    if (opensNoWindow(arguments))
         setenv("QT_QPA_PLATFORM", "offscreen", 1);
     else if (!hasScreen())
         leave("there is no screen to open a window on; start it from a desktop session, or use "

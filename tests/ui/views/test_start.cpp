@@ -64,6 +64,16 @@ private slots:
         QVERIFY(outcome.err.startsWith(QStringLiteral("headscope: there is no screen")));
     }
 
+    /// It would open where nobody sees it.
+    void aPromptMayLookLikeAnOption() {
+        for (const char* prompt : {"--help", "-v", "--figure"}) {
+            const Outcome outcome = runWithoutScreen(
+                {sample("microgpt.h5"), QStringLiteral("--text"), QString::fromLatin1(prompt)});
+            QCOMPARE(outcome.exit_code, 1);
+            QVERIFY(outcome.err.startsWith(QStringLiteral("headscope: there is no screen")));
+        }
+    }
+
     void theManualListsTheOptions() {
         QStringList options = allMatches(runWithoutScreen({QStringLiteral("--help")}).out,
                                          QStringLiteral("(--[a-z-]+)"));
