@@ -22,6 +22,7 @@ public:
     RunningWindow(MainWindow& window, const QDBusConnection& bus);
 
     // The bus calls them; platform_data may hold the activation-token of the desktop.
+    // NOLINTBEGIN(readability-identifier-naming): the interface's names
 public slots:
     void Activate(const QVariantMap& platform_data);
     /// Opens the first; an error while a dialog waits for its answer, which is about another model.
@@ -29,6 +30,7 @@ public slots:
     /// The desktop entry has no actions.
     void ActivateAction(const QString& name, const QVariantList& parameter,
                         const QVariantMap& platform_data);
+    // NOLINTEND(readability-identifier-naming)
 
 private:
     MainWindow& window_;
