@@ -6,6 +6,7 @@
 #include "core/io/slabs.h"
 #include "core/io/tensor_source.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -53,14 +54,27 @@ Error systemSays(int error_number) {
                        "; close other programs and try again");
 }
 
+/// Of the library that this is linked into, such as the Python module; empty in a program.
+fs::path libraryFolder() {
+    static const char here = 0;
+    Dl_info object{};
+    if (::dladdr(&here, &object) == 0 || !object.dli_fname)
+        return {};
+    const fs::path file = object.dli_fname;
+    return file.is_absolute() ? file.parent_path() : fs::path();
+}
+
 /// Where the reader may lie, in the order in which it is looked for.
 std::vector<fs::path> readerPlaces() {
     if (const char* const told = std::getenv("HEADSCOPE_READER"))
         return {told};
     std::error_code failure;
     const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
-    return {folder / "headscope-reader", folder / "../bin/headscope-reader",
-            folder / HEADSCOPE_READER_FOLDER / "headscope-reader"};
+    std::vector<fs::path> places{folder / "headscope-reader", folder / "../bin/headscope-reader",
+                                 folder / HEADSCOPE_READER_FOLDER / "headscope-reader"};
+    if (const fs::path library = libraryFolder(); !library.empty())
+        places.insert(places.begin(), library / "headscope-reader");
+    return places;
 }
 
 Result<fs::path> findReader() {
