@@ -8,13 +8,15 @@ readonly headscope_build_packages=(
     libhdf5-dev libopenblas-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
     libminizip-dev libsentencepiece-dev libseccomp-dev libssl-dev libtbb-dev libxsimd-dev zlib1g-dev
     libprotobuf-dev # which Debian 13's sentencepiece.pc asks for
+    # the Python module
+    pybind11-dev python3-dev
     # window and tests
     qt6-base-dev qt6-svg-dev libqcustomplot-dev
 )
 # The plugins are what Qt loads at run time, the font is what it draws with, the daemon is what tests
 # let two windows speak over.
 readonly headscope_packages=(
-    "${headscope_build_packages[@]}" qt6-qpa-plugins fonts-dejavu-core dbus-daemon
+    "${headscope_build_packages[@]}" qt6-qpa-plugins fonts-dejavu-core dbus-daemon python3-numpy
 )
 
 fail() {

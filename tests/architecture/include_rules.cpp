@@ -189,6 +189,7 @@ std::span<const IncludeRule> includeRules() {
         {"ui/views/", {"core/*", "ui/*", "Q*"}},
         {"app/", {"core/*", "ui/*", "Q*"}},
         {"app/cli/", {"core/*", "CLI/*", "malloc.h", "unistd.h"}},
+        {"app/python/", {"core/*", "pybind11/*"}},
     };
     return rules;
 }

@@ -1,4 +1,4 @@
-# cmake -DBUILD=… -DCOMPONENTS=cli;data;window -DFOLDER=… -P installed.cmake
+# cmake -DBUILD=… -DCOMPONENTS=cli;data;window;python -DFOLDER=… -P installed.cmake
 cmake_minimum_required(VERSION 3.25)
 
 # install_into(PREFIX [COMPONENT NAME])
@@ -51,5 +51,9 @@ if("window" IN_LIST COMPONENTS)
     if(NOT figure MATCHES "<svg")
         message(FATAL_ERROR "The installed window draws no figure.")
     endif()
+endif()
+if("python" IN_LIST COMPONENTS)
+    runs("^4\n$" ${CMAKE_COMMAND} -E env PYTHONPATH=${FOLDER}/elsewhere/${PYTHON_DIR} ${PYTHON} -B -c
+         "import headscope as h; print(h.open(h.sample('microgpt')).n_heads)")
 endif()
 file(REMOVE_RECURSE ${FOLDER})

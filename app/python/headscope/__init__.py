@@ -1,0 +1,34 @@
+"""See, name and ablate the attention heads of a transformer.
+
+>>> import headscope
+>>> m = headscope.open(headscope.sample("induction-circuit"))
+>>> r = m.run("A B C D A B C", hooks=["blocks.*.attn.hook_pattern"])
+>>> r.predictions(1)[0].piece
+'d'
+>>> r["blocks.1.attn.hook_pattern"].shape   # [head, query, key]
+(4, 8, 8)
+
+Numbers are those of headscope-cli and of the window, to the bit. What cannot be done raises
+`headscope.Error` with one sentence. While anything is computed other Python threads run, and Ctrl+C
+stops it.
+"""
+
+from headscope._headscope import Error, __version__
+from headscope.model import Head, Model, open
+from headscope.run import Prediction, Run
+from headscope.samples import sample, samples
+from headscope.table import Column, Table
+
+__all__ = [
+    "Column",
+    "Error",
+    "Head",
+    "Model",
+    "Prediction",
+    "Run",
+    "Table",
+    "__version__",
+    "open",
+    "sample",
+    "samples",
+]

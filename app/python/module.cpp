@@ -1,0 +1,18 @@
+#include "app/python/analyses.h"
+#include "app/python/open_model.h"
+#include "app/python/runs.h"
+#include "app/python/tables.h"
+#include "app/python/waiting.h"
+
+#include <pybind11/pybind11.h>
+
+PYBIND11_MODULE(_headscope, module) {
+    using namespace headscope::python;
+    module.doc() = "Core of Headscope for the Python package of the same name, which documents it.";
+    module.attr("__version__") = HEADSCOPE_VERSION;
+    bindErrors(module);
+    bindTables(module);
+    bindModels(module);
+    bindRuns(module);
+    bindAnalyses(module);
+}

@@ -1,0 +1,109 @@
+#include "app/python/open_model.h"
+
+#include "app/python/waiting.h"
+#include "core/engine/hook_point.h"
+#include "core/export/table_files.h"
+#include "core/loading/load_model.h"
+#include "core/model/model_card.h"
+
+#include <pybind11/stl.h>
+
+#include <vector>
+
+namespace headscope::python {
+
+namespace {
+
+OpenModel openModel(const std::string& path, bool flip_square_matrices, bool transpose_heads,
+                    py::object progress) {
+    Watch watch(std::move(progress));
+    return {finish<std::shared_ptr<const Model>>(watch, [&] {
+        return loadModel(path, {flip_square_matrices, transpose_heads}, watch.progress(),
+                         watch.stop());
+    })};
+}
+
+py::dict dimensionsOf(const OpenModel& open) {
+    const ModelSpec& spec = open.spec();
+    py::dict dimensions;
+    dimensions["n_layers"] = spec.n_layers;
+    dimensions["n_heads"] = spec.n_heads;
+    dimensions["n_kv_heads"] = spec.n_kv_heads;
+    dimensions["d_model"] = spec.d_model;
+    dimensions["d_head"] = spec.d_head;
+    dimensions["d_mlp"] = spec.d_mlp;
+    dimensions["d_vocab"] = spec.d_vocab;
+    dimensions["n_ctx"] = spec.n_ctx;
+    return dimensions;
+}
+
+std::vector<std::string> hookNames(const OpenModel& open) {
+    std::vector<std::string> names;
+    for (const HookPoint point : hookPoints(open.spec()))
+        names.push_back(hookName(open.spec(), point));
+    return names;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> headsOf(const OpenModel& open) {
+    std::vector<std::pair<std::size_t, std::size_t>> heads;
+    for (const LayerHead head : open.spec().allHeads())
+        heads.emplace_back(head.layer, head.head);
+    return heads;
+}
+
+void bindPrompts(py::module_& module) {
+    py::class_<Prompt>(module, "Prompt")
+        .def_readonly("text", &Prompt::text)
+        .def_readonly("ids", &Prompt::ids)
+        .def_readonly("pieces", &Prompt::pieces)
+        .def_readonly("has_bos", &Prompt::has_bos)
+        .def_readonly("bos_reason", &Prompt::bos_reason);
+}
+
+} // namespace
+
+BosMode bosNamed(const std::string& bos) {
+    if (bos == "yes")
+        return BosMode::Yes;
+    return bos == "no" ? BosMode::No : BosMode::Auto;
+}
+
+Result<Prompt> promptOf(const Model& model, const py::object& given, const std::string& bos) {
+    if (py::isinstance<py::str>(given))
+        return promptFromText(model, given.cast<std::string>(), bosNamed(bos));
+    return promptFromIds(model, given.cast<TokenIds>(), bosNamed(bos));
+}
+
+Result<HeadMask> maskOf(const Model& model, const std::string& heads, const std::string& kind) {
+    return parseHeadMask(heads, model.spec,
+                         kind == "mean" ? AblationKind::Mean : AblationKind::Zero);
+}
+
+void bindModels(py::module_& module) {
+    bindPrompts(module);
+    py::class_<OpenModel>(module, "Model")
+        .def_property_readonly("name", [](const OpenModel& open) { return open.model->name; })
+        .def_property_readonly("path",
+                               [](const OpenModel& open) { return open.model->path.string(); })
+        .def_property_readonly("sha256", [](const OpenModel& open) { return open.model->sha256; })
+        .def_property_readonly("description",
+                               [](const OpenModel& open) { return open.model->description; })
+        .def_property_readonly("family", [](const OpenModel& open) { return open.spec().family; })
+        .def_property_readonly("causal", [](const OpenModel& open) { return open.spec().causal; })
+        .def_property_readonly(
+            "architecture",
+            [](const OpenModel& open) { return modelCard(*open.model).architecture; })
+        .def_property_readonly("dimensions", dimensionsOf)
+        .def_property_readonly("heads", headsOf)
+        .def_property_readonly("hooks", hookNames)
+        .def(
+            "prompt",
+            [](const OpenModel& open, const py::object& given, const std::string& bos) {
+                return valueOrRaise(promptOf(*open.model, given, bos));
+            },
+            py::arg("given"), py::arg("bos"));
+    module.def("open", openModel, py::arg("path"), py::arg("flip_square_matrices"),
+               py::arg("transpose_heads"), py::arg("progress"));
+}
+
+} // namespace headscope::python

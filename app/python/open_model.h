@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/engine/head_mask.h"
+#include "core/model/model.h"
+#include "core/model/prompt.h"
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+
+namespace headscope::python {
+
+namespace py = pybind11;
+
+/// A model that Python holds.
+struct OpenModel {
+    std::shared_ptr<const Model> model;
+
+    const ModelSpec& spec() const { return model->spec; }
+};
+
+/// `_headscope.Model`, `_headscope.Prompt` and open().
+void bindModels(py::module_& module);
+
+/// Of a text or of a sequence of ids. `bos` is "auto", "yes" or "no".
+Result<Prompt> promptOf(const Model& model, const py::object& given, const std::string& bos);
+
+BosMode bosNamed(const std::string& bos);
+
+/// "4.1,4.2" → heads to ablate; `kind` is "zero" or "mean".
+Result<HeadMask> maskOf(const Model& model, const std::string& heads, const std::string& kind);
+
+} // namespace headscope::python

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/table.h"
+
+#include <pybind11/pybind11.h>
+
+namespace headscope::python {
+
+namespace py = pybind11;
+
+/// A head is (layer, head), nothing is None.
+py::object toPython(const Value& value);
+py::dict toPython(const Provenance& provenance);
+
+/// `_headscope.Table`, of which headscope.Table is made.
+void bindTables(py::module_& module);
+
+} // namespace headscope::python

@@ -1,0 +1,78 @@
+#include "app/python/waiting.h"
+
+#include "core/base/names.h"
+
+#include <string>
+
+namespace headscope::python {
+
+namespace {
+
+constexpr Names<ErrorCode, 9> kCodes{{{ErrorCode::NotFound, "not_found"},
+                                      {ErrorCode::Unreadable, "unreadable"},
+                                      {ErrorCode::Malformed, "malformed"},
+                                      {ErrorCode::Unsupported, "unsupported"},
+                                      {ErrorCode::Mismatch, "mismatch"},
+                                      {ErrorCode::InvalidArgument, "invalid_argument"},
+                                      {ErrorCode::TooLarge, "too_large"},
+                                      {ErrorCode::Cancelled, "cancelled"},
+                                      {ErrorCode::WriteFailed, "write_failed"}}};
+
+py::object errorType() {
+    return py::module_::import("headscope._headscope").attr("Error");
+}
+
+} // namespace
+
+void raise(const Error& error) {
+    const py::object type = errorType();
+    const py::object raised = type(error.message);
+    raised.attr("code") = std::string(nameOf(kCodes, error.code));
+    PyErr_SetObject(type.ptr(), raised.ptr());
+    throw py::error_already_set();
+}
+
+void bindErrors(py::module_& module) {
+    module.attr("Error") = py::reinterpret_steal<py::object>(PyErr_NewExceptionWithDoc(
+        "headscope.Error",
+        "What cannot be done, in one sentence. `code` says of which kind it is: 'not_found', "
+        "'unreadable', 'malformed', 'unsupported', 'mismatch', 'invalid_argument', 'too_large', "
+        "'cancelled' or 'write_failed'.",
+        PyExc_RuntimeError, nullptr));
+}
+
+Watch::Watch(py::object progress) : progress_(std::move(progress)) {}
+
+Progress Watch::progress() {
+    if (progress_.is_none())
+        return {};
+    return [this](double fraction, std::string_view stage) {
+        call([&] { progress_(fraction, std::string(stage)); });
+    };
+}
+
+void Watch::call(const std::function<void()>& python) {
+    const py::gil_scoped_acquire held;
+    if (raised_)
+        return;
+    try {
+        python();
+    } catch (...) {
+        raised_ = std::current_exception();
+        stop_.request_stop();
+    }
+}
+
+void Watch::look() {
+    call([] {
+        if (PyErr_CheckSignals() != 0)
+            throw py::error_already_set();
+    });
+}
+
+void Watch::rethrow() const {
+    if (raised_)
+        std::rethrow_exception(raised_);
+}
+
+} // namespace headscope::python

@@ -1,0 +1,147 @@
+"""Tables of the module are those of the command line, to the byte."""
+
+import math
+import tempfile
+import unittest
+from pathlib import Path
+
+import headscope
+import numpy as np
+from support import PROMPT, cli, sample
+
+GPT2 = "gpt2-mini-6l"
+TEXT = ("--text", PROMPT)
+
+
+class TestAnalyses(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = sample(GPT2)
+
+    def assert_same(self, table: headscope.Table, command: str, *arguments: str, of: str = GPT2):
+        self.assertEqual(table.to_csv(), cli(command, of, *arguments, "--csv"))
+        self.assertEqual(table.to_json(), cli(command, of, *arguments, "--json"))
+        self.assertGreater(len(table.to_csv()), 200)
+
+    def test_heads(self):
+        self.assert_same(
+            sample("attn-only-2l").heads(sequences=3, period=20, seed=7),
+            *("heads", "--sequences", "3", "--period", "20", "--seed", "7"),
+            of="attn-only-2l",
+        )
+
+    def test_heads_of_some_types(self):
+        self.assert_same(
+            self.model.heads([PROMPT], types=["induction", "sink"]),
+            *("heads", *TEXT, "--types", "induction,sink"),
+        )
+
+    def test_heads_on_prompts(self):
+        self.assert_same(
+            self.model.heads(["the cat and the cat", PROMPT], bos="no"),
+            *("heads", "--text", "the cat and the cat", *TEXT, "--bos", "no"),
+        )
+        self.assert_same(
+            self.model.heads([[5, 6, 7, 5, 6, 7], (8, 9, 8)]),
+            *("heads", "--ids", "5,6,7,5,6,7", "--ids", "8,9,8"),
+        )
+
+    def test_lens(self):
+        self.assert_same(
+            self.model.lens(PROMPT, token=" Mary", top=3),
+            *("lens", *TEXT, "--token", " Mary", "--top", "3"),
+        )
+
+    def test_attribute(self):
+        self.assert_same(
+            self.model.attribute(PROMPT, " Mary", against=" John"),
+            *("attribute", *TEXT, "--token", " Mary", "--against", " John"),
+        )
+        self.assert_same(
+            self.model.attribute([5, 6, 7, 5], 6, position=2),
+            *("attribute", "--ids", "5,6,7,5", "--token", "6", "--position", "2"),
+        )
+
+    def test_sweep(self):
+        self.assert_same(
+            self.model.sweep(PROMPT, metric="logit-diff", tokens=[" Mary", " John"]),
+            *("sweep", *TEXT, "--metric", "logit-diff", "--tokens", " Mary", " John"),
+        )
+        self.assert_same(
+            self.model.sweep(
+                "the cat", heads=[(1, 0), (0, 3)], kind="resample", others=["the dog"], metric="kl"
+            ),
+            *("sweep", "--text", "the cat", "--heads", "1.0,0.3", "--kind", "resample"),
+            *("--with", "the dog", "--metric", "kl"),
+        )
+        self.assert_same(
+            self.model.sweep(PROMPT, method="gradient", metric="probability", target=" Mary"),
+            *("sweep", *TEXT, "--method", "gradient", "--metric", "probability"),
+            *("--target", " Mary"),
+        )
+
+    def test_sweep_of_shared_keys(self):
+        self.assert_same(
+            sample("llama-mini-gqa-4l").sweep(PROMPT, heads="kv-groups", kind="mean"),
+            *("sweep", *TEXT, "--heads", "kv-groups", "--kind", "mean"),
+            of="llama-mini-gqa-4l",
+        )
+
+    def test_similarity(self):
+        self.assert_same(
+            self.model.similarity([PROMPT], below=0.1),
+            *("similarity", *TEXT, "--below", "0.1"),
+        )
+
+    def test_a_table_is_columns(self):
+        table = self.model.sweep(PROMPT)
+        self.assertEqual(len(table), 48)
+        self.assertEqual(table["difference"].dtype, float)
+        self.assertEqual(table.cells("heads")[9], [(1, 1)])
+        np.testing.assert_allclose(
+            table["value"] - table["difference"], table.fields["full"], rtol=1e-12
+        )
+        self.assertEqual(list(table.to_dict()), [column.key for column in table.columns])
+        self.assertEqual(table.provenance["model_name"], GPT2)
+
+    def test_nothing_is_not_a_number(self):
+        readings = self.model.lens("the cat")["probability"]
+        self.assertTrue(all(math.isnan(reading) for reading in readings))
+
+    def test_a_table_is_written_as_it_prints(self):
+        table = self.model.sweep("the cat")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "sweep.csv"
+            table.write(path)
+            self.assertEqual(path.read_text(encoding="utf-8"), table.to_csv())
+            with self.assertRaisesRegex(headscope.Error, "xyz"):
+                table.write(Path(folder) / "sweep.xyz")
+
+    def test_a_notebook_shows_what_people_read(self):
+        shown = self.model.sweep("the <b>")._repr_html_()
+        self.assertIn("<th", shown)
+        self.assertIn("28 more rows", shown)
+        self.assertNotIn("<b>", shown)
+
+    def test_what_makes_no_sense_is_one_sentence(self):
+        for ask in (
+            lambda: self.model.sweep(PROMPT, metric="logit-diff"),
+            lambda: self.model.sweep(PROMPT, metric="love"),
+            lambda: self.model.sweep(PROMPT, metric="probability"),
+            lambda: self.model.sweep(PROMPT, metric="kl", target=" Mary"),
+            lambda: self.model.sweep(PROMPT, heads=[(9, 9)]),
+            lambda: self.model.sweep(PROMPT, kind="resample", others=["a longer prompt"]),
+            lambda: self.model.lens(PROMPT, token=" several tokens here"),
+            lambda: self.model.attribute(PROMPT, 1_000_000),
+            lambda: self.model.attribute(PROMPT, " Mary", position=99),
+        ):
+            with self.assertRaises(headscope.Error) as raised:
+                ask()
+            self.assertRegex(str(raised.exception), r"^[^\n]+\.$")
+            self.assertTrue(raised.exception.code)
+        with self.assertRaises(ValueError):
+            self.model.sweep(PROMPT, kind="half")
+
+
+if __name__ == "__main__":
+    unittest.main()
