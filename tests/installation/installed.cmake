@@ -54,6 +54,6 @@ if("window" IN_LIST COMPONENTS)
 endif()
 if("python" IN_LIST COMPONENTS)
     runs("^4\n$" ${CMAKE_COMMAND} -E env PYTHONPATH=${FOLDER}/elsewhere/${PYTHON_DIR} ${PYTHON} -B -c
-         "import headscope as h; print(h.open(h.sample('microgpt')).n_heads)")
+         "from headscope import *\nprint(open(sample('microgpt')).n_heads)")
 endif()
 file(REMOVE_RECURSE ${FOLDER})
