@@ -42,6 +42,7 @@ TokenId tokenOf(const Model& model, const py::object& token) {
 std::vector<Prompt> promptsOf(const Model& model, const std::vector<py::object>& given,
                               const std::string& bos) {
     std::vector<Prompt> prompts;
+    prompts.reserve(given.size());
     for (const py::object& prompt : given)
         prompts.push_back(valueOrRaise(promptOf(model, prompt, bos)));
     return prompts;

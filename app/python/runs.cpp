@@ -104,6 +104,7 @@ HeldRun runPrompt(const OpenModel& open, const py::object& given, const std::str
     held.prompt = valueOrRaise(promptOf(*open.model, given, bos));
     held.mask = valueOrRaise(maskOf(*open.model, ablate, ablation));
     std::vector<PythonEdit> edits;
+    edits.reserve(functions.size());
     for (const auto& [name, function] : functions)
         edits.push_back({name, function});
 
