@@ -8,6 +8,7 @@ readonly headscope_build_packages=(
     libhdf5-dev libopenblas-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
     libminizip-dev libsentencepiece-dev libseccomp-dev libssl-dev libtbb-dev libxsimd-dev zlib1g-dev
     libprotobuf-dev # which Debian 13's sentencepiece.pc asks for
+    libabsl-dev     # which sid's sentencepiece_processor.h includes
     # the Python module
     pybind11-dev python3-dev
     # window and tests

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -71,7 +72,7 @@ Result<void> SentencePieceTokenizer::load(std::string_view model, const Sentence
     try {
         const auto status = processor_.LoadFromSerializedProto(model);
         if (!status.ok())
-            return Error{ErrorCode::Malformed, status.message()};
+            return Error{ErrorCode::Malformed, std::string(status.message())};
     } catch (const std::exception& failure) {
         return Error{ErrorCode::Malformed, failure.what()};
     }
