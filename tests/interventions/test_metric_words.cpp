@@ -11,6 +11,8 @@
 using namespace headscope;
 using namespace headscope::test;
 
+Q_DECLARE_METATYPE(MetricWords)
+
 class TestMetricWords : public QObject {
     Q_OBJECT
 
@@ -98,8 +100,6 @@ private:
     TokenId mary_ = 0;
     TokenId john_ = 0;
 };
-
-Q_DECLARE_METATYPE(MetricWords)
 
 const TestRegistration<TestMetricWords> registration;
 #include "test_metric_words.moc"
