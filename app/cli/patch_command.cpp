@@ -42,36 +42,6 @@ void checkPatchUsage(const PatchOptions& options) {
         refuseUsage("--method gradient cannot estimate --metric kl, whose slope is 0.");
 }
 
-/// "attn.hook_z" may also be written "hook_z" or "z".
-bool isShortFor(std::string_view given, std::string_view name) {
-    const std::string_view last = name.substr(name.rfind('.') + 1);
-    return given == name || given == last || "hook_" + std::string(given) == last;
-}
-
-/// The kind of hook point that `given` names, with or without what is the same in all layers.
-Result<HookKind> readHook(const ModelSpec& spec, const std::string& given) {
-    static constexpr std::string_view kFirstBlock = "blocks.0.";
-    std::vector<HookKind> kinds;
-    std::vector<std::string> names;
-    for (const HookPoint point : hookPoints(spec)) {
-        std::string name = hookName(spec, point);
-        if (name.starts_with(kFirstBlock))
-            name.erase(0, kFirstBlock.size());
-        if (point.layer != 0 || !isShortFor(given, name))
-            continue;
-        kinds.push_back(point.kind);
-        names.push_back(name);
-    }
-    if (kinds.empty())
-        return Error{ErrorCode::NotFound,
-                     "This " + spec.family + " model has no hook point \"" + given +
-                         "\"; there are resid_pre, q, k, v, pattern, z, attn_out and more."};
-    if (kinds.size() > 1)
-        return Error{ErrorCode::InvalidArgument,
-                     "\"" + given + "\" could be " + join(names, " or ") + "; write one of these."};
-    return kinds.front();
-}
-
 bool contains(const std::vector<std::string>& list, std::string_view item) {
     return std::ranges::find(list, item) != list.end();
 }
@@ -79,7 +49,7 @@ bool contains(const std::vector<std::string>& list, std::string_view item) {
 Result<PatchResult> patchHook(const std::shared_ptr<const Model>& model,
                               const PatchOptions& options, const PromptPair& prompts,
                               const Metric& metric) {
-    const auto hook = readHook(model->spec, options.hook);
+    const auto hook = parseHookKind(options.hook, model->spec);
     if (!hook)
         return hook.error();
     PatchQuestion question;

@@ -5,6 +5,7 @@
 #include "core/engine/hooks/hook_table.h"
 
 #include <cstddef>
+#include <map>
 
 namespace headscope {
 
@@ -43,6 +44,21 @@ std::string_view lastPart(std::string_view name) {
     return name.substr(name.rfind('.') + 1);
 }
 
+/// The same in all layers: "attn.hook_z".
+std::string nameInBlock(const ModelSpec& spec, HookPoint point) {
+    std::string name = hookName(spec, point);
+    const std::string block = "blocks." + std::to_string(point.layer) + ".";
+    if (name.starts_with(block))
+        name.erase(0, block.size());
+    return name;
+}
+
+/// "attn.hook_z" may also be written "hook_z" or "z".
+bool isShortFor(std::string_view given, std::string_view name) {
+    const std::string_view last = lastPart(name);
+    return given == name || given == last || "hook_" + std::string(given) == last;
+}
+
 } // namespace
 
 std::string hookName(const ModelSpec& spec, HookPoint point) {
@@ -58,6 +74,27 @@ std::optional<HookPoint> hookNamed(const ModelSpec& spec, std::string_view name)
         if (hookName(spec, point) == name)
             return point;
     return std::nullopt;
+}
+
+Result<HookKind> parseHookKind(std::string_view name, const ModelSpec& spec) {
+    std::map<HookKind, std::string> meant;
+    for (const HookPoint point : hookPoints(spec)) {
+        const std::string in_block = nameInBlock(spec, point);
+        if (isShortFor(name, in_block))
+            meant.emplace(point.kind, in_block);
+    }
+    if (meant.size() == 1)
+        return meant.begin()->first;
+    const std::string quoted = "\"" + std::string(name) + "\"";
+    if (meant.empty())
+        return Error{ErrorCode::NotFound,
+                     "This " + spec.family + " model has no hook point " + quoted +
+                         "; there are resid_pre, q, k, v, pattern, z, attn_out and more."};
+    std::vector<std::string> names;
+    for (const auto& [kind, in_block] : meant)
+        names.push_back(in_block);
+    return Error{ErrorCode::InvalidArgument,
+                 quoted + " could be " + join(names, " or ") + "; write one of these."};
 }
 
 std::vector<HookPoint> hookPoints(const ModelSpec& spec) {

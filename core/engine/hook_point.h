@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/model/model_spec.h"
 #include "core/tensor/tensor.h"
 
@@ -94,6 +95,11 @@ std::string hookGlob(const ModelSpec& spec, HookKind kind);
 
 /// The hook point of this name; nothing for a name that this network does not have.
 std::optional<HookPoint> hookNamed(const ModelSpec& spec, std::string_view name);
+
+/// The kind of point that a user names, in any layer and in short where only one is meant:
+/// "attn.hook_z", "hook_z" or "z". Fails for what this network does not have, and for a name of
+/// several.
+Result<HookKind> parseHookKind(std::string_view name, const ModelSpec& spec);
 
 /// All hook points this network has, in the order in which they fire.
 std::vector<HookPoint> hookPoints(const ModelSpec& spec);
