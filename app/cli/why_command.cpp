@@ -3,7 +3,7 @@
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "core/attribution/score_tables.h"
-#include "core/base/text.h"
+#include "core/attribution/score_words.h"
 #include "core/export/graphml.h"
 #include "core/export/provenance.h"
 #include "core/interventions/metric_words.h"
@@ -28,10 +28,7 @@ constexpr std::size_t kShownParts = 8;
 struct WhyOptions {
     ModelChoice model;
     PromptOptions prompt;
-    std::string head;
-    std::optional<long> query;
-    std::optional<long> key;
-    std::string against = "others";
+    ScoreWords cell;
     std::string ablated;
     std::string ablation = "zero";
     std::size_t signals = 0;
@@ -47,51 +44,9 @@ struct WhyOptions {
     TableOptions table;
 };
 
-/// A position, counted from the end where it is negative.
-Result<std::size_t> positionOf(long position, std::size_t positions) {
-    const long counted = position < 0 ? position + static_cast<long>(positions) : position;
-    if (counted >= 0 && static_cast<std::size_t>(counted) < positions)
-        return static_cast<std::size_t>(counted);
-    return Error{ErrorCode::InvalidArgument, "There is no position " + std::to_string(position) +
-                                                 ": the prompt has " + std::to_string(positions) +
-                                                 " tokens."};
-}
-
-Result<ScoreQuestion> readScoreQuestion(const StreamRun& run, const WhyOptions& options) {
-    ScoreQuestion question;
-    const auto head = parseHead(options.head, run.spec());
-    if (!head)
-        return head.error();
-    question.head = *head;
-    const auto query = positionOf(options.query.value_or(-1), run.positions());
-    if (!query)
-        return query.error();
-    question.query = *query;
-    const auto key = options.key ? positionOf(*options.key, run.positions())
-                                 : Result<std::size_t>(strongestKey(run, *head, *query));
-    if (!key)
-        return key.error();
-    question.key = *key;
-    if (options.against == "none")
-        question.contrast = ScoreContrast::Nothing;
-    if (options.against == "none" || options.against == "others")
-        return question;
-    const auto number = parseNumber<long>(options.against);
-    if (!number)
-        return Error{ErrorCode::InvalidArgument,
-                     "--against takes others, none or the position of a key, not \"" +
-                         options.against + "\"."};
-    const auto other = positionOf(*number, run.positions());
-    if (!other)
-        return other.error();
-    question.contrast = ScoreContrast::Key;
-    question.other = *other;
-    return question;
-}
-
 Result<LogitTarget> readTarget(const StreamRun& run, const WhyOptions& options) {
     const bool as_ids = options.prompt.ids.has_value();
-    const auto position = positionOf(options.query.value_or(-1), run.positions());
+    const auto position = positionFromEnd(options.cell.query.value_or(-1), run.positions());
     if (!position)
         return position.error();
     const auto token = readToken(run.model(), options.token, as_ids);
@@ -113,7 +68,7 @@ Result<void> showTrace(const StreamRun& run, const WhyOptions& options,
     question.least_share = options.least;
     question.most_nodes = options.nodes;
     if (options.token.empty()) {
-        const auto cell = readScoreQuestion(run, options);
+        const auto cell = readScoreQuestion(run, options.cell);
         if (!cell)
             return cell.error();
         question.root = *cell;
@@ -144,7 +99,7 @@ Result<void> showRemoval(const StreamRun& run, const WhyOptions& options, const 
 
 Result<void> showScore(const StreamRun& run, const WhyOptions& options,
                        const Provenance& provenance) {
-    const auto question = readScoreQuestion(run, options);
+    const auto question = readScoreQuestion(run, options.cell);
     if (!question)
         return question.error();
     if (options.dimensions && options.all_keys) {
@@ -204,7 +159,7 @@ Result<void> runWhy(const WhyOptions& options) {
 
 void checkWhyUsage(const WhyOptions& options) {
     checkTableUsage(options.table);
-    if (options.head.empty() == options.token.empty())
+    if (options.cell.head.empty() == options.token.empty())
         refuseUsage("Give either --head, whose look is explained, or --token, whose logit is.");
     if (!options.token.empty() && !options.trace)
         refuseUsage("--token needs --trace; `headscope-cli attribute` shows the parts of a logit.");
@@ -226,13 +181,13 @@ Command whyCommand(CLI::App& parent) {
                "key read, exactly, and traced back to where it came from");
     addModelOption(*app, options->model);
     addPromptOptions(*app, options->prompt);
-    app->add_option("--head", options->head, "4.1: the head");
-    app->add_option("--query", options->query,
+    app->add_option("--head", options->cell.head, "4.1: the head");
+    app->add_option("--query", options->cell.query,
                     "The position that looks, counted from the end where negative; by default the "
                     "last");
-    app->add_option("--key", options->key,
+    app->add_option("--key", options->cell.key,
                     "The position it looks at; by default the one with the largest weight");
-    app->add_option("--against", options->against,
+    app->add_option("--against", options->cell.against,
                     "What the score is compared with: others (the mean of the other keys, "
                     "weighted by attention), none, or the position of another key")
         ->capture_default_str();
