@@ -7,8 +7,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -16,7 +14,6 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr std::size_t kSampledRows = 1000;
 constexpr std::size_t kTokensPerDirection = 8;
 
 struct CircuitsOptions {
@@ -62,40 +59,12 @@ Result<void> runComposition(const Model& model, const FoldedWeights& weights,
     return deliverTable(options.table, table);
 }
 
-/// The heads with the highest scores, highest first, those without one last.
-void keepHighest(std::vector<HeadCopying>& heads, std::size_t count) {
-    const auto rank = [](const HeadCopying& head) {
-        return std::isnan(head.score) ? -2.0 : head.score;
-    };
-    std::ranges::stable_sort(heads, std::greater<>(), rank);
-    heads.resize(std::min(count, heads.size()));
-}
-
-Result<MeasuredCopying> measureCopying(const FoldedWeights& weights, std::size_t top) {
-    const ProgressLine line;
-    auto heads = copyingScores(weights, line.progress());
-    if (!heads)
-        return heads.error();
-    keepHighest(*heads, top);
-    MeasuredCopying measured{
-        *std::move(heads), {}, sampleVocabulary(weights.spec.d_vocab, kSampledRows)};
-    measured.accuracies.reserve(measured.heads.size());
-    for (const HeadCopying& copying : measured.heads) {
-        const auto accuracy = ovCopyingAccuracy(weights, {&copying.head, 1}, measured.sample);
-        if (!accuracy)
-            return accuracy.error();
-        measured.accuracies.push_back(*accuracy);
-        report(line.progress(),
-               static_cast<double>(measured.accuracies.size()) /
-                   static_cast<double>(measured.heads.size()),
-               "copying accuracy");
-    }
-    return measured;
-}
-
 Result<void> runCopying(const Model& model, const FoldedWeights& weights,
                         const CircuitsOptions& options) {
-    const auto copying = measureCopying(weights, options.top);
+    const auto copying = [&] {
+        const ProgressLine line;
+        return measureCopying(weights, options.top, line.progress());
+    }();
     if (!copying)
         return copying.error();
     return deliverTable(options.table, copyingTable(*copying, circuitProvenance(model, weights)));

@@ -2,7 +2,7 @@
 
 #include "core/base/table.h"
 #include "core/circuits/composition.h"
-#include "core/circuits/copying.h"
+#include "core/circuits/measured_copying.h"
 #include "core/circuits/ov_directions.h"
 
 #include <span>
@@ -17,13 +17,6 @@ namespace headscope {
 /// The rows are "edges".
 Table compositionTable(const CompositionScores& scores, std::span<const CompositionEdge> edges,
                        const Provenance& provenance);
-
-/// Copying heads with both measures.
-struct MeasuredCopying {
-    std::vector<HeadCopying> heads;
-    std::vector<MatchAccuracy> accuracies; ///< one per head
-    VocabularySample sample;               ///< what they were measured on
-};
 
 /// One row per head: head, its score (in CSV copying_score), top1, top5; in JSON eigenvalues
 /// [[real, imaginary]]. Fields: in CSV sampled_rows and seed, in JSON sample. The rows are "heads".
