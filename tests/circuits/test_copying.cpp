@@ -1,4 +1,5 @@
 #include "core/circuits/copying.h"
+#include "core/circuits/measured_copying.h"
 #include "tests/support/bare_model.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
@@ -177,6 +178,24 @@ private slots:
         QCOMPARE(found.rows, 4096u);
         QVERIFY(std::abs(found.top1 - 4.0 / 4096) < 1e-9);
         QVERIFY(std::abs(found.top5 - 30.0 / 4096) < 1e-9);
+    }
+
+    /// The highest scores first, a silent head last, each with the accuracy of that head alone.
+    void measuredByBoth() {
+        Model model = bareModel({.n_heads = 3, .n_kv_heads = 3, .d_head = 4, .d_model = 8});
+        for (const std::size_t head : {1U, 2U}) {
+            addDiagonal(valueWeights(model, {0, head}), 0, 0);
+            addDiagonal(outputWeights(model, {0, head}), 0, 0, head == 1 ? -1.0f : 1.0f);
+        }
+        const FoldedWeights folded = foldWeights(model);
+        const MeasuredCopying all = require(measureCopying(folded, 9));
+        QCOMPARE(all.heads.size(), 3u);
+        QCOMPARE(all.heads[0].head.head, 2u);
+        QCOMPARE(all.heads[1].head.head, 1u);
+        QVERIFY(std::isnan(all.heads[2].score));
+        QCOMPARE(all.accuracies[0].top1, 0.5);
+        QCOMPARE(all.accuracies[1].top1, 0.0);
+        QCOMPARE(require(measureCopying(folded, 1)).accuracies.size(), 1u);
     }
 
     void samplesAreDrawnOnce() {

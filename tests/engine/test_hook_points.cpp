@@ -57,6 +57,9 @@ private slots:
     void expensivePointsAreSpelledOut();
     void shapes();
     void layersDiffer();
+    void kindsAreNamedInShort_data();
+    void kindsAreNamedInShort();
+    void shortNamesOfSeveralAreRefused();
 };
 
 void TestHookPoints::namesOfEachFamily_data() {
@@ -264,6 +267,33 @@ void TestHookPoints::layersDiffer() {
     }
     QCOMPARE(hookShape(mixture, {HookKind::RouterLogits, 0}, 5), (Shape{5, 6}));
     QCOMPARE(hookShape(mixture, {HookKind::ExpertIndices, 0}, 5), (Shape{5, 3}));
+}
+
+void TestHookPoints::kindsAreNamedInShort_data() {
+    QTest::addColumn<std::string>("given");
+    for (const char* given : {"z", "hook_z", "attn.hook_z", "blocks.0.attn.hook_z", "*z", "hook_"})
+        QTest::newRow(given) << std::string(given);
+}
+
+void TestHookPoints::kindsAreNamedInShort() {
+    QFETCH(std::string, given);
+    const auto kind = parseHookKind(given, loadFixture("gpt2")->spec);
+    if (given == "*z" || given == "hook_" || given.starts_with("blocks."))
+        QCOMPARE(kind.error().code, ErrorCode::NotFound);
+    else
+        QVERIFY(kind && *kind == HookKind::Z);
+}
+
+/// Of the norms before attention and before the MLP, and of one that only later layers have.
+void TestHookPoints::shortNamesOfSeveralAreRefused() {
+    const auto several = parseHookKind("normalized", loadFixture("gpt2")->spec);
+    QCOMPARE(several.error().code, ErrorCode::InvalidArgument);
+    QCOMPARE(several.error().message,
+             std::string("\"normalized\" could be ln1.hook_normalized or ln2.hook_normalized or "
+                         "ln_final.hook_normalized; write one of these."));
+    QVERIFY(*parseHookKind("ln2.hook_normalized", loadFixture("gpt2")->spec) ==
+            HookKind::Ln2Normalized);
+    QVERIFY(*parseHookKind("mlp.hook_pre", loadFixture("qwen3_moe")->spec) == HookKind::MlpPre);
 }
 
 const headscope::test::TestRegistration<TestHookPoints> registration;
