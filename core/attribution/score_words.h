@@ -12,8 +12,8 @@ namespace headscope {
 /// One entry of a head's scores as a user asks for it.
 struct ScoreWords {
     std::string head;               ///< "4.1"
-    std::optional<long> query;      ///< counted from the end where negative; none: the last
-    std::optional<long> key;        ///< likewise; none: the one with the largest weight
+    std::optional<long> query = {}; ///< counted from the end where negative; none: the last
+    std::optional<long> key = {};   ///< likewise; none: the one with the largest weight
     std::string against = "others"; ///< "others", "none", or the position of another key
 };
 
