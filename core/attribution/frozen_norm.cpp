@@ -1,4 +1,4 @@
-#include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/frozen_norm.h"
 
 #include <cstddef>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "core/attribution/head_writing.h"
 
-#include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/frozen_norm.h"
 #include "core/attribution/vocabulary_check.h"
 #include "core/engine/block_plan.h"
 #include "core/engine/engine.h"

@@ -1,6 +1,6 @@
 #include "core/attribution/logit_attribution.h"
 
-#include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/frozen_norm.h"
 #include "core/attribution/parts/logit_direction.h"
 #include "core/attribution/vocabulary_check.h"
 #include "core/engine/block_plan.h"

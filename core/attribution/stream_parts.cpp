@@ -1,6 +1,6 @@
 #include "core/attribution/stream_parts.h"
 
-#include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/frozen_norm.h"
 #include "core/base/text.h"
 #include "core/engine/attention.h"
 #include "core/engine/block_plan.h"

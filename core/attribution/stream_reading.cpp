@@ -1,6 +1,6 @@
 #include "core/attribution/stream_reading.h"
 
-#include "core/attribution/norms/frozen_norm.h"
+#include "core/attribution/frozen_norm.h"
 #include "core/attribution/parts/head_reader.h"
 #include "core/attribution/parts/logit_direction.h"
 #include "core/attribution/vocabulary_check.h"
