@@ -23,10 +23,10 @@ namespace {
 
 Result<void> checkEdges(const ModelSpec& spec, const EdgeQuestion& question) {
     const BlockPlan plan = blockPlan(spec);
-    if (plan.normsStream() || plan.norm(Branch::Attention, BlockValue::Output))
+    if (plan.normsStream())
         return Error{ErrorCode::Unsupported,
-                     "This network normalises what its heads add to the residual stream, so it is "
-                     "no sum of what single nodes write and has no edges between them."};
+                     "This network normalises its residual stream, so it is no sum of what single "
+                     "nodes write and has no edges between them."};
     if (question.metric.kind == MetricKind::Kl)
         return Error{ErrorCode::InvalidArgument,
                      "The slope of KL is 0 at the prompt itself, so there is nothing to score "
@@ -75,17 +75,17 @@ BackwardRequest slopesAtReceivers(const EdgeResult& result, const ModelSpec& spe
 /// EdgeEstimate::Slope: the forward pass before the reverse one is the run of the clean prompt.
 Result<void> scoreBySlope(const std::shared_ptr<const Model>& model, const PromptMetric& metric,
                           EdgeResult& result, const std::stop_token& stop) {
-    const std::set<HookPoint> points = writerPoints(result);
-    const auto corrupted = keepRun(model, result.question.corrupted, points, &metric, stop);
+    const std::vector<HookPoint> points = writerPoints(result, model->spec);
+    const auto corrupted =
+        keepRun(model, result.question.corrupted, {points.begin(), points.end()}, &metric, stop);
     if (!corrupted)
         return corrupted.error();
     result.corrupted = corrupted->measured;
-    Tensor differences = emptyDifferences(result, model->spec);
+    WriterDifferences differences(*model, result, *corrupted);
     BackwardRequest request = slopesAtReceivers(result, model->spec);
     for (const HookPoint point : points)
-        request.forward.observe(point, [&](HookPoint at, const TensorView& value) {
-            fillDifferences(*model, result, at, value, corrupted->at(at)->view(), differences);
-        });
+        request.forward.observe(
+            point, [&](HookPoint at, const TensorView& value) { differences.take(at, value); });
     const auto gradients = runBackward(
         model, result.question.clean,
         [&](const Tensor& logits) {
@@ -95,7 +95,7 @@ Result<void> scoreBySlope(const std::shared_ptr<const Model>& model, const Promp
         request, stop);
     if (!gradients)
         return gradients.error();
-    addSlopes(differences, *gradients, model->spec, 1.0, result);
+    addSlopes(differences.values(), *gradients, model->spec, 1.0, result);
     return {};
 }
 

@@ -35,8 +35,9 @@ std::string edgeReceiverText(const EdgeReceiver& receiver);
 enum class EdgeEstimate {
     /// Edge attribution patching (Syed et al. 2023, arXiv 2310.10348): Σ over positions of
     /// (u_corrupted − u_clean) · ∂metric/∂x, with u what the writer adds to the residual stream (of
-    /// a head z W_O, biases not part) and x the residual stream as the receiver reads it, in the
-    /// clean run: the change to first order. One reverse pass.
+    /// a head z W_O, without biases; a norm behind it has the scale of that prompt's run) and x the
+    /// residual stream as the receiver reads it, in the clean run: the change to first order. One
+    /// reverse pass.
     Slope,
     /// The same with the slope's mean over the way from the clean prompt's embeddings to those of
     /// the corrupted one (EAP-IG, Hanna et al. 2024, arXiv 2403.17806). One reverse pass per step.
@@ -90,9 +91,8 @@ struct EdgeResult {
 /// How the metric changes when an edge alone carries the corrupted prompt, estimated for all edges.
 /// Needs what every head adds in both prompts and the gradients of all inputs, 4 · position ·
 /// d_model bytes for each. Fails when the prompts differ in length, the metric does not fit or is
-/// Kl, whose slope is 0, without steps, for networks with norms on the stream or on the output of
-/// attention, where what one head adds depends on the others, and with ErrorCode::Cancelled on a
-/// stop request.
+/// Kl, whose slope is 0, without steps, for networks with norms on the stream, which is no sum of
+/// what nodes add, and with ErrorCode::Cancelled on a stop request.
 Result<EdgeResult> attributeEdges(const std::shared_ptr<const Model>& model,
                                   const EdgeQuestion& question, const Progress& progress = {},
                                   std::stop_token stop = {});

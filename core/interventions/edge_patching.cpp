@@ -17,9 +17,9 @@ namespace {
 class CorruptedEdges {
 public:
     CorruptedEdges(const Model& model, const EdgeResult& result, const EdgeRuns& runs)
-        : model_(model), result_(result), runs_(runs),
+        : model_(model), result_(result),
           corrupted_({result.receivers.size(), result.writers.size()}),
-          differences_(emptyDifferences(result, model.spec)) {
+          differences_(model, result, runs.corrupted) {
         for (std::size_t r = 0; r < result.receivers.size(); ++r)
             receivers_[receiverPoint(result.receivers[r], model.spec)].push_back(r);
     }
@@ -31,10 +31,9 @@ public:
     RunItem item() {
         RunItem item;
         item.ids = result_.question.clean;
-        for (const HookPoint point : writerPoints(result_))
+        for (const HookPoint point : writerPoints(result_, model_.spec))
             item.hooks.observe(point, [this](HookPoint at, const TensorView& value) {
-                fillDifferences(model_, result_, at, value, runs_.corrupted.at(at)->view(),
-                                differences_);
+                differences_.take(at, value);
             });
         for (const auto& [point, receivers] : receivers_)
             item.hooks.edit(
@@ -49,12 +48,13 @@ private:
     /// axis.
     void addDifferences(const MutableTensorView& value, const std::vector<std::size_t>& receivers) {
         const std::size_t writers = result_.receivers[receivers.front()].writers;
-        Tensor sums({receivers.size(), differences_.dim(1)});
+        const Tensor& differences = differences_.values();
+        Tensor sums({receivers.size(), differences.dim(1)});
         multiply(std::as_const(corrupted_)
                      .matrix()
                      .rowRange(receivers.front(), receivers.size())
                      .colRange(0, writers),
-                 std::as_const(differences_).matrix().rowRange(0, writers), sums.matrix());
+                 differences.matrix().rowRange(0, writers), sums.matrix());
         for (std::size_t place = 0; place < receivers.size(); ++place) {
             const MutableMatrixView rows = nodeRows(value, place);
             addInto(rows, {&sums(place, 0), rows.rows, rows.cols, rows.cols});
@@ -63,10 +63,8 @@ private:
 
     const Model& model_;
     const EdgeResult& result_;
-    const EdgeRuns& runs_;
-    Tensor corrupted_; ///< [receiver, writer], 1 where the edge is
-    /// u_corrupted − u of the run itself, filled as it goes
-    Tensor differences_;
+    Tensor corrupted_;              ///< [receiver, writer], 1 where the edge is
+    WriterDifferences differences_; ///< u_corrupted − u of the run itself, filled as it goes
     std::map<HookPoint, std::vector<std::size_t>> receivers_;
 };
 

@@ -1,5 +1,6 @@
 // Edge attribution against runs that change one edge by hand.
 
+#include "core/engine/block_plan.h"
 #include "core/engine/engine.h"
 #include "core/interventions/activation_patching.h"
 #include "core/interventions/edge_attribution.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -53,6 +55,45 @@ HookPoint inputOf(const EdgeReceiver& receiver, const ModelSpec& spec) {
     return {HookKind::ResidPost, spec.n_layers - 1};
 }
 
+/// The norm behind the output of attention: where hooks see its scale, its normalized value and its
+/// output; empty without one.
+std::vector<HookPoint> normBehindHeads(const ModelSpec& spec, std::size_t layer) {
+    const BlockPlan plan = blockPlan(spec);
+    const BlockStep* norm = plan.norm(Branch::Attention, BlockValue::Output);
+    std::vector<HookPoint> points;
+    if (norm)
+        for (const HookKind kind : norm->hooks)
+            points.emplace_back(kind, layer);
+    return points;
+}
+
+/// All that addedBy() reads.
+void captureOutput(HookSet& hooks, const ModelSpec& spec, const StreamWriter& writer) {
+    hooks.capture(outputOf(writer));
+    if (writer.kind == WriterKind::Head)
+        for (const HookPoint point : normBehindHeads(spec, writer.of.layer))
+            hooks.capture(point);
+}
+
+/// What a writer adds to the stream, [position, d_model]; of a head its result, where a norm (an
+/// RMSNorm) follows through the gain that is seen there and with the scale of that run.
+Tensor addedBy(const ModelSpec& spec, const Run& run, const StreamWriter& writer) {
+    const Tensor& output = run.captured.at(outputOf(writer));
+    if (writer.kind != WriterKind::Head)
+        return output;
+    const std::size_t place = spec.headPlace(writer.of);
+    const std::vector<HookPoint> norm = normBehindHeads(spec, writer.of.layer);
+    Tensor added({output.dim(0), output.dim(2)});
+    for (std::size_t p = 0; p < added.dim(0); ++p)
+        for (std::size_t c = 0; c < added.dim(1); ++c) {
+            added(p, c) = output(p, place, c);
+            if (!norm.empty())
+                added(p, c) *= run.captured.at(norm[2])(p, c) / run.captured.at(norm[1])(p, c) /
+                               run.captured.at(norm[0])(p, 0);
+        }
+    return added;
+}
+
 /// The element of [position, head, d_model] or [position, d_model].
 float elementAt(const Tensor& value, std::size_t position, std::size_t place, std::size_t c) {
     return value.shape().size() == 3 ? value(position, place, c) : value(position, c);
@@ -77,12 +118,9 @@ class CarriedDifference {
 public:
     CarriedDifference(const ModelSpec& spec, const EdgeResult& result, Edge edge, const Run& clean,
                       const Run& corrupted)
-        : receiver_(result.receivers[edge.receiver].place) {
-        const StreamWriter& writer = result.writers[edge.writer];
-        place_ = writer.kind == WriterKind::Head ? spec.headPlace(writer.of) : 0;
-        from_ = &clean.captured.at(outputOf(writer));
-        to_ = &corrupted.captured.at(outputOf(writer));
-    }
+        : receiver_(result.receivers[edge.receiver].place),
+          from_(addedBy(spec, clean, result.writers[edge.writer])),
+          to_(addedBy(spec, corrupted, result.writers[edge.writer])) {}
 
     /// Adds `share` of it to what the receiver reads.
     HookSet::Editor added(float share) const {
@@ -90,17 +128,15 @@ public:
             for (std::size_t p = 0; p < value.shape[0]; ++p)
                 for (std::size_t c = 0; c < value.shape.back(); ++c) {
                     float& element = value.rank() == 3 ? value(p, receiver_, c) : value(p, c);
-                    element +=
-                        share * (elementAt(*to_, p, place_, c) - elementAt(*from_, p, place_, c));
+                    element += share * (to_(p, c) - from_(p, c));
                 }
         };
     }
 
 private:
     std::size_t receiver_;
-    std::size_t place_ = 0;
-    const Tensor* from_ = nullptr;
-    const Tensor* to_ = nullptr;
+    Tensor from_;
+    Tensor to_;
 };
 
 /// The logit difference of the clean run, so far on the way to the corrupted prompt's embeddings,
@@ -110,7 +146,7 @@ double changedBy(const std::shared_ptr<const Model>& model, const EdgeResult& re
     const StreamWriter& writer = result.writers[edge.writer];
     const EdgeReceiver& receiver = result.receivers[edge.receiver];
     HookSet capture;
-    capture.capture(outputOf(writer));
+    captureOutput(capture, model->spec, writer);
     capture.capture(HookKind::Embed);
     const auto clean = require(runModel(model, result.question.clean, {}, capture));
     const auto corrupted = require(runModel(model, result.question.corrupted, {}, capture));
@@ -155,6 +191,25 @@ double replacedAt(const std::shared_ptr<const Model>& model, HookPoint point, st
     return logitDifference(*require(runModel(model, edgeQuestion().clean, {}, hooks)));
 }
 
+/// The logit difference of the clean run in which a writer of the first layer adds what it adds in
+/// the corrupted one.
+double replacedOutput(const std::shared_ptr<const Model>& model, const StreamWriter& writer) {
+    const ModelSpec& spec = model->spec;
+    const std::vector<HookPoint> norm = normBehindHeads(spec, writer.of.layer);
+    if (writer.kind != WriterKind::Head || norm.empty())
+        return replacedAt(model, outputOf(writer),
+                          writer.kind == WriterKind::Head ? spec.headPlace(writer.of) : 0);
+    HookSet capture;
+    captureOutput(capture, spec, writer);
+    const auto clean = require(runModel(model, edgeQuestion().clean, {}, capture));
+    const auto corrupted = require(runModel(model, edgeQuestion().corrupted, {}, capture));
+    const Tensor from = addedBy(spec, *clean, writer);
+    const Tensor to = addedBy(spec, *corrupted, writer);
+    HookSet hooks;
+    hooks.edit(norm[2], moved(from, to, 1.0f));
+    return logitDifference(*require(runModel(model, edgeQuestion().clean, {}, hooks)));
+}
+
 void verifySlope(double score, double slope, double largest) {
     QVERIFY2(std::abs(slope - score) <= 0.02 * largest + 2e-5,
              qPrintable(QStringLiteral("%1 in place of %2").arg(score).arg(slope)));
@@ -169,7 +224,7 @@ double slopeBehind(const std::shared_ptr<const Model>& model, const EdgeResult& 
     const HookPoint made{receiver.input == EdgeInput::Mlp ? HookKind::MlpOut : HookKind::Z,
                          receiver.layer};
     HookSet capture;
-    capture.capture(outputOf(writer));
+    captureOutput(capture, spec, writer);
     capture.capture(made);
     const auto clean = require(runModel(model, result.question.clean, {}, capture));
     const auto corrupted = require(runModel(model, result.question.corrupted, {}, capture));
@@ -219,8 +274,8 @@ std::shared_ptr<const Model> attentionOnly() {
 
 void addFamilies() {
     QTest::addColumn<QString>("name");
-    for (const char* name :
-         {"gpt2", "llama-gqa", "gptj", "gpt_neox", "cohere", "bloom", "granite", "falcon-grouped"})
+    for (const char* name : {"gpt2", "llama-gqa", "gptj", "gpt_neox", "cohere", "bloom", "granite",
+                             "falcon-grouped", "gemma2", "gemma3", "olmo2"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -308,11 +363,13 @@ private slots:
         QVERIFY(slope_is_off > 0.05 * largest);
     }
 
-    /// What a node adds reaches the metric along its edges alone, so its slope is their sum.
+    /// What a node adds reaches the metric along its edges alone, so its slope is their sum. Where
+    /// a norm follows, the heads of a layer together are one such node.
     void edgesOfANodeAddUpToItsOwnAttribution_data() { addFamilies(); }
     void edgesOfANodeAddUpToItsOwnAttribution() {
         QFETCH(QString, name);
         const auto model = loadFixture(name.toStdString());
+        const bool together = !normBehindHeads(model->spec, 0).empty();
         const EdgeResult result = require(attributeEdges(model, edgeQuestion()));
         PatchQuestion nodes; // its slope is taken in the run of `corrupted`
         nodes.clean = edgeQuestion().corrupted;
@@ -320,20 +377,26 @@ private slots:
         nodes.metric = edgeQuestion().metric;
         nodes.method = EffectMethod::Gradient;
         for (const WriterKind kind : {WriterKind::Head, WriterKind::Mlp}) {
-            nodes.hook = kind == WriterKind::Head ? HookKind::Result : HookKind::MlpOut;
-            nodes.by_head = kind == WriterKind::Head;
+            const bool by_head = kind == WriterKind::Head && !together;
+            nodes.hook = by_head                    ? HookKind::Result
+                         : kind == WriterKind::Head ? HookKind::AttnOut
+                                                    : HookKind::MlpOut;
+            nodes.by_head = by_head;
             nodes.by_position = false;
             const PatchResult found = require(patchActivations(model, nodes));
+            std::map<LayerHead, double> sums;
             for (std::size_t w = 0; w < result.writers.size(); ++w) {
                 const StreamWriter& writer = result.writers[w];
                 if (writer.kind != kind)
                     continue;
-                double sum = 0.0;
+                double& sum = sums[by_head ? writer.of : LayerHead{writer.of.layer, 0}];
                 for (std::size_t r = 0; r < result.receivers.size(); ++r)
                     if (w < result.receivers[r].writers)
                         sum += static_cast<double>(result.scores(w, r));
+            }
+            for (const auto& [node, sum] : sums) {
                 const double expected =
-                    found.values[found.index(writer.of.layer, 0, writer.of.head)] - found.corrupted;
+                    found.values[found.index(node.layer, 0, node.head)] - found.corrupted;
                 QVERIFY(std::abs(sum - expected) <= 1e-4 * std::abs(expected) + 2e-5);
             }
         }
@@ -381,9 +444,7 @@ private slots:
             const EdgeResult from =
                 withFirst(result, [&](Edge edge) { return edge.writer == writer && ++count > 0; });
             const auto found = require(measureEdgeCircuits(model, from, std::span(&count, 1)));
-            const bool is_head = node.kind == WriterKind::Head;
-            const std::size_t place = is_head ? model->spec.headPlace(node.of) : 0;
-            QVERIFY(std::abs(found[0].without - replacedAt(model, outputOf(node), place)) <= 5e-5);
+            QVERIFY(std::abs(found[0].without - replacedOutput(model, node)) <= 5e-5);
         }
         for (std::size_t r = 0; r < result.receivers.size(); r += 3) {
             const EdgeReceiver& node = result.receivers[r];
@@ -427,7 +488,7 @@ private slots:
                     .message.starts_with("The slope of KL is 0"));
         QVERIFY(attributeEdges(loadFixture("bert"), edgeQuestion())
                     .error()
-                    .message.starts_with("This network normalises what its heads add"));
+                    .message.starts_with("This network normalises its residual stream"));
         question = edgeQuestion();
         question.estimate = EdgeEstimate::Integrated;
         question.steps = 0;

@@ -1,11 +1,11 @@
 #include "core/interventions/edges/edge_nodes.h"
 
+#include "core/attribution/frozen_norm.h"
 #include "core/engine/block_plan.h"
 #include "core/tensor/gemm.h"
 
 #include <algorithm>
 #include <functional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,13 +20,37 @@ HookPoint writerPoint(const StreamWriter& writer) {
                                           : HookPoint{HookKind::ResidPre, 0};
 }
 
-/// b − a, both of one shape.
-Tensor difference(MatrixView a, MatrixView b) {
-    Tensor result({a.rows, a.cols});
-    for (std::size_t r = 0; r < a.rows; ++r)
-        std::transform(b.row(r), b.row(r) + a.cols, a.row(r), result.matrix().row(r),
-                       std::minus<>());
-    return result;
+/// The norm behind the output of attention; null without one.
+const BlockStep* normBehindHeads(const BlockPlan& plan) {
+    return plan.norm(Branch::Attention, BlockValue::Output);
+}
+
+/// to − from, all [row, column] of one shape.
+void subtract(MatrixView to, MatrixView from, MutableMatrixView result) {
+    for (std::size_t r = 0; r < to.rows; ++r)
+        std::transform(to.row(r), to.row(r) + to.cols, from.row(r), result.row(r), std::minus<>());
+}
+
+/// z / scale of each position, [position, head, d_head_v].
+Tensor dividedByScale(const TensorView& z, const TensorView& scale) {
+    Tensor divided = Tensor::uninitialised(z.shape);
+    for (std::size_t position = 0; position < z.shape[0]; ++position)
+        for (std::size_t head = 0; head < z.shape[1]; ++head)
+            for (std::size_t c = 0; c < z.shape[2]; ++c)
+                divided(position, head, c) = z(position, head, c) / scale(position, 0);
+    return divided;
+}
+
+/// What the norm makes of each row of W_O, apart from its scale.
+Tensor alongNorm(NormKind kind, const NormWeights& weights, MatrixView W_O) {
+    Tensor passed = Tensor::uninitialised({W_O.rows, W_O.cols});
+    for (std::size_t r = 0; r < W_O.rows; ++r) {
+        std::vector<double> row(W_O.row(r), W_O.row(r) + W_O.cols);
+        alongFrozenNorm(kind, weights, 1.0, row);
+        std::ranges::transform(row, &passed(r, 0U),
+                               [](double value) { return static_cast<float>(value); });
+    }
+    return passed;
 }
 
 } // namespace
@@ -56,10 +80,18 @@ void findNodes(const ModelSpec& spec, EdgeResult& result) {
     result.receivers.push_back({EdgeInput::Logits, spec.n_layers, 0, 0, result.writers.size()});
 }
 
-std::set<HookPoint> writerPoints(const EdgeResult& result) {
-    std::set<HookPoint> points;
-    for (const StreamWriter& writer : result.writers)
-        points.insert(writerPoint(writer));
+std::vector<HookPoint> writerPoints(const EdgeResult& result, const ModelSpec& spec) {
+    const BlockPlan plan = blockPlan(spec);
+    const BlockStep* norm = normBehindHeads(plan);
+    std::vector<HookPoint> points;
+    for (const StreamWriter& writer : result.writers) {
+        const HookPoint point = writerPoint(writer);
+        if (std::ranges::find(points, point) != points.end())
+            continue;
+        points.push_back(point);
+        if (writer.kind == WriterKind::Head && norm)
+            points.emplace_back(norm->hooks.front(), point.layer);
+    }
     return points;
 }
 
@@ -79,28 +111,54 @@ HookPoint receiverPoint(const EdgeReceiver& receiver, const ModelSpec& spec) {
     return residualAt(spec, spec.n_layers);
 }
 
-Tensor emptyDifferences(const EdgeResult& result, const ModelSpec& spec) {
-    return Tensor({result.writers.size(), result.question.clean.size() * spec.d_model});
+WriterDifferences::WriterDifferences(const Model& model, const EdgeResult& result,
+                                     const KeptRun& to)
+    : model_(model), result_(result), to_(to),
+      values_({result.writers.size(), result.question.clean.size() * model.spec.d_model}) {}
+
+void WriterDifferences::take(HookPoint at, const TensorView& from) {
+    const auto to = to_.at(at);
+    const BlockPlan plan = blockPlan(model_.spec);
+    const BlockStep* norm = normBehindHeads(plan);
+    if (at.kind == HookKind::Z) {
+        z_ = copyOf(from);
+        if (!norm)
+            takeHeads(at.layer, z_, *to);
+    } else if (norm && at.kind == norm->hooks.front()) {
+        const auto z_to = to_.at({HookKind::Z, at.layer});
+        takeHeads(at.layer, dividedByScale(std::as_const(z_).view(), from),
+                  dividedByScale(z_to->view(), to->view()));
+    } else {
+        for (std::size_t writer = 0; writer < result_.writers.size(); ++writer)
+            if (writerPoint(result_.writers[writer]) == at)
+                subtract(nodeRows(to->view(), 0), nodeRows(from, 0), rowsOf(writer));
+    }
 }
 
-void fillDifferences(const Model& model, const EdgeResult& result, HookPoint at,
-                     const TensorView& from, const TensorView& to, Tensor& differences) {
-    const std::size_t d_model = model.spec.d_model;
-    for (std::size_t w = 0; w < result.writers.size(); ++w) {
-        const StreamWriter& writer = result.writers[w];
-        if (writerPoint(writer) != at)
+/// Both are z, or z over the scale of the norm behind W_O.
+void WriterDifferences::takeHeads(std::size_t layer, const Tensor& z_from, const Tensor& z_to) {
+    const ModelSpec& spec = model_.spec;
+    const LayerWeights& weights = model_.weights.layers[layer];
+    const BlockPlan plan = blockPlan(spec);
+    const BlockStep* norm = normBehindHeads(plan);
+    const std::size_t width = spec.valueDim();
+    for (std::size_t writer = 0; writer < result_.writers.size(); ++writer) {
+        const StreamWriter& head = result_.writers[writer];
+        if (head.kind != WriterKind::Head || head.of.layer != layer)
             continue;
-        const std::span<float> row(&differences(w, 0u), differences.dim(1));
-        if (writer.kind != WriterKind::Head) {
-            std::ranges::copy(difference(nodeRows(from, 0), nodeRows(to, 0)).values(), row.begin());
-            continue;
-        }
-        const std::size_t place = model.spec.headPlace(writer.of);
-        const Tensor z = difference(nodeRows(from, place), nodeRows(to, place));
-        const MatrixView W_O = model.weights.layers[at.layer].attn.W_O.matrix();
-        multiply(z.matrix(), W_O.rowRange(place * z.dim(1), z.dim(1)),
-                 {row.data(), z.dim(0), d_model, d_model});
+        const std::size_t place = spec.headPlace(head.of);
+        Tensor z = Tensor::uninitialised({z_to.dim(0), width});
+        subtract(nodeRows(z_to.view(), place), nodeRows(z_from.view(), place), z.matrix());
+        const MatrixView W_O = weights.attn.W_O.matrix().rowRange(place * width, width);
+        const Tensor passed = norm ? alongNorm(spec.norm.kind, weights.*norm->norm, W_O) : Tensor();
+        multiply(std::as_const(z).matrix(), norm ? passed.matrix() : W_O, rowsOf(writer));
     }
+}
+
+/// [position, d_model]
+MutableMatrixView WriterDifferences::rowsOf(std::size_t writer) {
+    const std::size_t d_model = model_.spec.d_model;
+    return {&values_(writer, 0U), values_.dim(1) / d_model, d_model, d_model};
 }
 
 } // namespace headscope

@@ -24,7 +24,8 @@ HookSet::Editor EdgeRuns::added(std::size_t writer) const {
 
 Result<EdgeRuns> runBoth(const std::shared_ptr<const Model>& model, const EdgeResult& result,
                          const PromptMetric& metric, std::stop_token stop) {
-    std::set<HookPoint> points = writerPoints(result);
+    const std::vector<HookPoint> written = writerPoints(result, model->spec);
+    std::set<HookPoint> points(written.begin(), written.end());
     auto corrupted = keepRun(model, result.question.corrupted, points, &metric, stop);
     if (!corrupted)
         return corrupted.error();
@@ -33,11 +34,10 @@ Result<EdgeRuns> runBoth(const std::shared_ptr<const Model>& model, const EdgeRe
     auto clean = keepRun(model, result.question.clean, points, &metric, stop);
     if (!clean)
         return clean.error();
-    Tensor differences = emptyDifferences(result, model->spec);
-    for (const HookPoint point : writerPoints(result))
-        fillDifferences(*model, result, point, clean->at(point)->view(),
-                        corrupted->at(point)->view(), differences);
-    return EdgeRuns{*std::move(clean), *std::move(corrupted), std::move(differences)};
+    WriterDifferences differences(*model, result, *corrupted);
+    for (const HookPoint point : written)
+        differences.take(point, clean->at(point)->view());
+    return EdgeRuns{*std::move(clean), *std::move(corrupted), std::move(differences).values()};
 }
 
 Result<std::vector<double>> measureEdges(const std::shared_ptr<const Model>& model,

@@ -2,6 +2,7 @@
 #include "core/interventions/edges/edge_nodes.h"
 #include "core/interventions/edges/edge_runs.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,8 @@ struct ReceiversAt {
     HookPoint makes;
 };
 
-/// One batch of runs through one layer for each of its hook points.
+/// One batch of runs through one layer for each of its hook points, in each of which all heads that
+/// read there read what one writer adds; or one head, where they change each other.
 class RecomputedReceivers {
 public:
     RecomputedReceivers(std::shared_ptr<const Model> model, const EdgeRuns& runs,
@@ -47,19 +49,13 @@ private:
         if (columns.empty())
             return {};
         const std::size_t layer = at.reads.layer;
-        // Where all heads were removed there is no z.
-        const bool keeps_z = at.input == EdgeInput::Mlp && model_->spec.headsIn(layer) > 0;
-        std::vector<RunItem> items(result_.receivers[columns.front()].writers);
-        for (std::size_t writer = 0; writer < items.size(); ++writer) {
-            items[writer] = keeps_z ? runs_.clean.fromZ(layer) : runs_.clean.from(layer);
-            items[writer].hooks.edit(at.reads, runs_.added(writer));
-            items[writer].hooks.observe(
-                at.makes, [this, &at, &columns, writer](HookPoint point, const TensorView& made) {
-                    for (std::size_t place = 0; place < placesOf(made); ++place)
-                        result_.scores(writer, columns[columnOf(at, place)]) +=
-                            static_cast<float>(changeOf(point, made, place));
-                });
-        }
+        const std::size_t writers = result_.receivers[columns.front()].writers;
+        const std::vector<std::vector<std::size_t>> changed = changedTogether(at.input, columns);
+        std::vector<RunItem> items;
+        items.reserve(changed.size() * writers);
+        for (const std::vector<std::size_t>& together : changed)
+            for (std::size_t writer = 0; writer < writers; ++writer)
+                items.push_back(changedRun(at, writer, together));
         Request request;
         request.logits = false;
         request.keep_attention = false;
@@ -70,6 +66,48 @@ private:
         if (!done)
             return done.error();
         return {};
+    }
+
+    /// `at` and `together` must outlive it.
+    RunItem changedRun(const ReceiversAt& at, std::size_t writer,
+                       const std::vector<std::size_t>& together) {
+        const std::size_t layer = at.reads.layer;
+        // Where all heads were removed there is no z.
+        const bool keeps_z = at.input == EdgeInput::Mlp && model_->spec.headsIn(layer) > 0;
+        RunItem item = keeps_z ? runs_.clean.fromZ(layer) : runs_.clean.from(layer);
+        item.hooks.edit(at.reads, runs_.added(writer), onlyHead(at.input, together));
+        item.hooks.observe(at.makes, [this, &at, &together, writer](HookPoint point,
+                                                                    const TensorView& made) {
+            for (std::size_t place = 0; place < placesOf(made); ++place) {
+                const std::size_t column =
+                    together.size() == 1 ? together.front() : together[columnOf(at, place)];
+                result_.scores(writer, column) += static_cast<float>(changeOf(point, made, place));
+            }
+        });
+        return item;
+    }
+
+    /// A norm over all queries, or over all keys, lets what one of them reads change the others.
+    bool sharesNorm(EdgeInput input) const {
+        return model_->spec.qk_norm == QkNorm::AllHeads &&
+               (input == EdgeInput::Q || input == EdgeInput::K);
+    }
+
+    /// The receivers of one run: all of them, each of which changes other heads, or one.
+    std::vector<std::vector<std::size_t>>
+    changedTogether(EdgeInput input, const std::vector<std::size_t>& columns) const {
+        if (!sharesNorm(input))
+            return {columns};
+        std::vector<std::vector<std::size_t>> each;
+        each.reserve(columns.size());
+        for (const std::size_t column : columns)
+            each.push_back({column});
+        return each;
+    }
+
+    HookSet::Head onlyHead(EdgeInput input, const std::vector<std::size_t>& together) const {
+        return sharesNorm(input) ? HookSet::Head(result_.receivers[together.front()].place)
+                                 : std::nullopt;
     }
 
     static std::size_t placesOf(const TensorView& made) {
@@ -108,7 +146,8 @@ private:
     std::size_t total() const {
         std::size_t runs = 0;
         for (const EdgeReceiver& receiver : result_.receivers)
-            if (receiver.place == 0 && receiver.input != EdgeInput::Logits)
+            if (receiver.input != EdgeInput::Logits &&
+                (receiver.place == 0 || sharesNorm(receiver.input)))
                 runs += receiver.writers;
         return runs;
     }
