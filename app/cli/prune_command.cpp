@@ -5,19 +5,16 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/base/time_left.h"
-#include "core/datasets/documents.h"
 #include "core/export/provenance.h"
 #include "core/export/pruning_files.h"
 #include "core/export/pruning_parts.h"
+#include "core/export/pruning_words.h"
 #include "core/export/table_files.h"
-#include "core/io/atomic_file.h"
 #include "core/pruning/grouping_losses.h"
-#include "core/pruning/recipe.h"
 #include "core/pruning/tables.h"
 
 #include <CLI/CLI.hpp>
 
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -25,57 +22,16 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr std::size_t kLargestRecipe = 10'000'000; ///< bytes
 constexpr std::size_t kWorstShown = 10;
-
-Result<PassageSet> readTextSet(const Model& model, const std::string& path,
-                               const NamedText& bundled, const PassageOptions& passages) {
-    if (path.empty())
-        return readPassages(model, bundled, passages);
-    const auto text = readTextFile(path, kLargestText);
-    if (!text)
-        return text.error();
-    return readPassages(model, *text, std::filesystem::path(path).filename().string(), passages);
-}
-
-PassageOptions calibrationOptions(const PruneOptions& options, const Model& model) {
-    return withinContext({options.length, options.calibrate_tokens, options.seed}, model);
-}
-
-Result<PassageSet> readCalibration(const Model& model, const PruneOptions& options,
-                                   const PassageOptions& passages) {
-    return readTextSet(model, options.calibrate, bundledCalibration(), passages);
-}
-
-Result<PassageSet> readTest(const Model& model, const PruneOptions& options) {
-    PassageOptions passages = calibrationOptions(options, model);
-    passages.most_tokens = options.test_tokens;
-    return readTextSet(model, options.test, bundledTest(), passages);
-}
-
-struct Texts {
-    PassageSet calibration;
-    PassageSet test;
-};
-
-Result<Texts> readTexts(const Model& model, const PruneOptions& options) {
-    auto calibration = readCalibration(model, options, calibrationOptions(options, model));
-    if (!calibration)
-        return calibration.error();
-    auto test = readTest(model, options);
-    if (!test)
-        return test.error();
-    return Texts{*std::move(calibration), *std::move(test)};
-}
 
 /// The same for the same curves only.
 std::string questionText(const Model& model, const PassageSet& calibration, const PassageSet& test,
-                         const PruneOptions& options) {
+                         const PruningWords& words) {
     return join(std::vector<std::string>{"2", model.sha256, calibration.hash, test.hash,
-                                         std::to_string(options.length), options.unit,
-                                         options.replace, options.compensate,
-                                         join(options.tasks, ","), std::to_string(options.least),
-                                         options.protect, std::to_string(options.seed)},
+                                         std::to_string(words.length), words.unit, words.replace,
+                                         words.compensate, join(words.tasks, ","),
+                                         std::to_string(words.least), words.protect,
+                                         std::to_string(words.seed)},
                 " ");
 }
 
@@ -87,7 +43,7 @@ Result<PruningResult> measureCurves(const std::shared_ptr<const Model>& model,
     if (options.output.empty())
         return pruneAndMeasure(model, calibration, test, question, {}, progress);
     PruningPartsFile file(PruningPartsFile::pathFor(options.output),
-                          questionText(*model, calibration, test, options));
+                          questionText(*model, calibration, test, options.words));
     PruningParts parts;
     if (options.resume) {
         auto read = file.read(model->spec);
@@ -124,14 +80,14 @@ Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOpt
     if (!options.output.empty())
         if (auto checked = checkFolder(options.output); !checked)
             return checked;
-    auto question = readPruningQuestion(options, model->spec);
+    auto question = readPruningQuestion(options.words, model->spec);
     if (!question)
         return question.error();
-    auto orders = readOrders(options.orders, options.seed, model->spec);
+    auto orders = readOrders(options.orders, options.words.seed, model->spec);
     if (!orders)
         return orders.error();
     question->orders = *std::move(orders);
-    const auto texts = readTexts(*model, options);
+    const auto texts = readPruningPassages(*model, options.words);
     if (!texts)
         return texts.error();
     const PassageSet& calibration = texts->calibration;
@@ -166,7 +122,7 @@ Result<void> runGroupings(const std::shared_ptr<const Model>& model, const Prune
     if (!options.output.empty())
         if (auto checked = checkFolder(options.output); !checked)
             return checked;
-    const auto texts = readTexts(*model, options);
+    const auto texts = readPruningPassages(*model, options.words);
     if (!texts)
         return texts.error();
     const PassageSet& calibration = texts->calibration;
@@ -191,25 +147,25 @@ Result<void> runGroupings(const std::shared_ptr<const Model>& model, const Prune
 
 Result<void> writeSmaller(const std::shared_ptr<const Model>& model, const PruneOptions& options,
                           const Cut& cut, const Recipe& recipe) {
-    const auto test = readTest(*model, options);
+    const auto test = readTest(*model, options.words);
     if (!test)
         return test.error();
     return saveAndReport(model, cut, options.output, *test, recipe);
 }
 
 Result<void> removeByOrder(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
-    auto question = readPruningQuestion(options, model->spec);
+    auto question = readPruningQuestion(options.words, model->spec);
     if (!question)
         return question.error();
-    auto orders = readOrders(*options.order, options.seed, model->spec);
+    auto orders = readOrders(*options.order, options.words.seed, model->spec);
     if (!orders)
         return orders.error();
     question->orders = *std::move(orders);
     const auto share = readShare(options.remove, model->spec);
     if (!share)
         return share.error();
-    const PassageOptions passages = calibrationOptions(options, *model);
-    const auto calibration = readCalibration(*model, options, passages);
+    const PassageOptions passages = calibrationOptions(options.words, *model);
+    const auto calibration = readCalibration(*model, options.words, passages);
     if (!calibration)
         return calibration.error();
     const auto chosen = [&] {
@@ -225,16 +181,13 @@ Result<void> removeByOrder(const std::shared_ptr<const Model>& model, const Prun
 
 Result<void> removeByRecipe(const std::shared_ptr<const Model>& model,
                             const PruneOptions& options) {
-    const auto text = readTextFile(options.recipe, kLargestRecipe);
-    if (!text)
-        return text.error();
-    const auto recipe = readRecipe(*text, options.recipe);
+    const auto recipe = readRecipeFile(options.recipe);
     if (!recipe)
         return recipe.error();
     const auto heads = recipeHeads(*recipe, *model);
     if (!heads)
         return heads.error();
-    const auto calibration = readCalibration(*model, options, recipe->passages);
+    const auto calibration = readCalibration(*model, options.words, recipe->passages);
     if (!calibration)
         return calibration.error();
     if (auto same = checkCalibration(*recipe, *calibration); !same)

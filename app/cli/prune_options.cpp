@@ -1,37 +1,16 @@
 #include "app/cli/prune_options.h"
 
 #include "app/cli/command.h"
-#include "core/base/text.h"
-#include "core/engine/head_mask.h"
 #include "core/export/save_smaller_model.h"
-#include "core/io/atomic_file.h"
 
-#include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace headscope::cli {
 
 namespace {
 
-constexpr std::size_t kLargestList = 1'000'000; ///< bytes
-constexpr std::size_t kMostSeeds = 1000;
 constexpr int kMostPoints = 100'000;
 constexpr int kMostTokens = 50'000'000;
-
-std::string orderNames() {
-    std::vector<std::string> names;
-    for (const OrderKind kind : orderKinds())
-        names.emplace_back(orderKindName(kind));
-    return join(names, ", ");
-}
-
-Result<OrderSpec> readList(const std::string& path, const ModelSpec& spec) {
-    const auto text = readTextFile(path, kLargestList);
-    if (!text)
-        return text.error();
-    return ownListOrder(*text, std::filesystem::path(path).filename().string(), spec);
-}
 
 std::string extensionOf(const std::string& path) {
     return std::filesystem::path(path).extension().string();
@@ -42,24 +21,25 @@ bool isHdf5(const std::string& path) {
 }
 
 void addTextOptions(CLI::App& app, PruneOptions& options) {
-    app.add_option("--calibrate", options.calibrate,
+    app.add_option("--calibrate", options.words.calibrate,
                    "Text file that heads are chosen by; lines of <|endoftext|> part documents. By "
                    "default a bundled text in the public domain")
         ->check(CLI::ExistingFile);
-    app.add_option("--test", options.test, "Text file that the cuts are judged on, another one")
+    app.add_option("--test", options.words.test,
+                   "Text file that the cuts are judged on, another one")
         ->check(CLI::ExistingFile);
-    app.add_option("--length", options.length, "Tokens of a passage, BOS included")
+    app.add_option("--length", options.words.length, "Tokens of a passage, BOS included")
         ->check(CLI::Range(8, kMostTokens))
         ->capture_default_str();
-    app.add_option("--calibrate-tokens", options.calibrate_tokens,
+    app.add_option("--calibrate-tokens", options.words.calibrate_tokens,
                    "Tokens of the calibration text that are read at most")
         ->check(CLI::Range(8, kMostTokens))
         ->capture_default_str();
-    app.add_option("--test-tokens", options.test_tokens,
+    app.add_option("--test-tokens", options.words.test_tokens,
                    "Tokens of the test text that are read at most; few make wide intervals")
         ->check(CLI::Range(8, kMostTokens))
         ->capture_default_str();
-    app.add_option("--seed", options.seed,
+    app.add_option("--seed", options.words.seed,
                    "Seed of masked tokens, of random orders and of taylor's draws")
         ->capture_default_str();
 }
@@ -69,10 +49,10 @@ void addCurveOptions(CLI::App& app, PruneOptions& options) {
                    "Orders to compare, with commas: " + orderNames() +
                        ". random:10 are ten random ones, list:FILE takes heads from a file")
         ->capture_default_str();
-    app.add_option("--points", options.points, "Cuts of each curve")
+    app.add_option("--points", options.words.points, "Cuts of each curve")
         ->check(CLI::Range(1, kMostPoints))
         ->capture_default_str();
-    app.add_option("--tasks", options.tasks,
+    app.add_option("--tasks", options.words.tasks,
                    "What else is measured where the whole model does it, with commas: "
                    "indirect_object (Mary or John), verb_agreement (was or were), or none")
         ->delimiter(',')
@@ -87,24 +67,24 @@ void addCurveOptions(CLI::App& app, PruneOptions& options) {
 }
 
 void addWayOptions(CLI::App& app, PruneOptions& options) {
-    app.add_option("--unit", options.unit,
+    app.add_option("--unit", options.words.unit,
                    "What goes at a time: a query head, a group of heads that share keys and "
                    "values, or all attention of a layer")
         ->check(CLI::IsMember({"head", "group", "layer"}))
         ->capture_default_str();
-    app.add_option("--replace", options.replace,
+    app.add_option("--replace", options.words.replace,
                    "What takes the place of removed heads while heads are scored, and on the curve "
                    "where nothing compensates for them: zero, mean or resample")
         ->check(CLI::IsMember({"zero", "mean", "resample"}))
         ->capture_default_str();
-    app.add_option("--compensate", options.compensate,
+    app.add_option("--compensate", options.words.compensate,
                    "What makes up for removed heads: none, bias (their mean goes into the output "
                    "bias), ridge or rotation (least squares on W_O of the heads that stay)")
         ->check(CLI::IsMember({"none", "bias", "ridge", "rotation"}))
         ->capture_default_str();
-    app.add_option("--least", options.least, "Units that stay in every layer")
+    app.add_option("--least", options.words.least, "Units that stay in every layer")
         ->capture_default_str();
-    app.add_option("--protect", options.protect, "Heads that stay: 4.1,4.2");
+    app.add_option("--protect", options.words.protect, "Heads that stay: 4.1,4.2");
 }
 
 } // namespace
@@ -153,69 +133,6 @@ void checkPruneUsage(const PruneOptions& options) {
         return;
     if (const auto form = smallerModelForm(options.output); !form)
         refuseUsage(form.error().message);
-}
-
-Result<std::vector<OrderSpec>> readOrders(const std::string& text, std::uint64_t seed,
-                                          const ModelSpec& spec) {
-    std::vector<OrderSpec> orders;
-    for (const std::string& part : split(text, ',')) {
-        const std::size_t colon = part.find(':');
-        const std::string name = part.substr(0, colon);
-        const std::string rest = colon == std::string::npos ? "" : part.substr(colon + 1);
-        const auto kind = orderKindNamed(name);
-        const bool takes_rest = kind == OrderKind::Random || kind == OrderKind::OwnList;
-        if (!kind || (!rest.empty() && !takes_rest))
-            return Error{ErrorCode::InvalidArgument,
-                         "\"" + part + "\" is no order; use some of " + orderNames() + "."};
-        if (kind == OrderKind::OwnList) {
-            auto list = readList(rest, spec);
-            if (!list)
-                return list.error();
-            orders.push_back(*std::move(list));
-            continue;
-        }
-        const auto count = rest.empty() ? 1 : parseNumber<std::size_t>(rest).value_or(0);
-        if (count == 0 || count > kMostSeeds)
-            return Error{ErrorCode::InvalidArgument,
-                         "\"" + part + "\" asks for no number of random orders from 1 to " +
-                             std::to_string(kMostSeeds) + "."};
-        for (std::size_t i = 0; i < count; ++i)
-            orders.push_back({*kind, seed + i});
-    }
-    return orders;
-}
-
-Result<PruningQuestion> readPruningQuestion(const PruneOptions& options, const ModelSpec& spec) {
-    auto locked = parseHeads(options.protect, spec);
-    if (!locked)
-        return locked.error();
-    PruningQuestion question;
-    // The command line lets only these names through.
-    question.unit = pruningUnitNamed(options.unit).value_or(PruningUnit::Head);
-    question.limits = {options.least, *std::move(locked)};
-    question.replacement = replacementNamed(options.replace).value_or(Replacement::Zero);
-    question.compensation = compensationNamed(options.compensate).value_or(Compensation::None);
-    question.points = options.points;
-    for (const ChoiceTaskKind kind : choiceTaskKinds())
-        if (std::ranges::find(options.tasks, choiceTaskKey(kind)) != options.tasks.end())
-            question.tasks.push_back(kind);
-    return question;
-}
-
-Result<double> readShare(const std::string& text, const ModelSpec& spec) {
-    const bool percent = text.ends_with('%');
-    const std::string digits = percent ? text.substr(0, text.size() - 1) : text;
-    double value = 0.0;
-    const auto [end, failure] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const auto heads = static_cast<double>(spec.allHeads().size());
-    const double share = percent ? value / 100.0 : value / heads;
-    if (failure != std::errc() || end != digits.data() + digits.size() || !(share > 0.0) ||
-        share > 1.0)
-        return Error{ErrorCode::InvalidArgument,
-                     "\"" + text + "\" is no share of the heads; write 30% or a number from 1 to " +
-                         std::to_string(spec.allHeads().size()) + "."};
-    return share;
 }
 
 } // namespace headscope::cli

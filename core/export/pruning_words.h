@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/model.h"
+#include "core/pruning/passages.h"
+#include "core/pruning/pruning_curve.h"
+#include "core/pruning/recipe.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// How heads are removed and on what that is measured, as a user asks for it.
+struct PruningWords {
+    std::string calibrate;    ///< a text file; empty: the bundled text
+    std::string test;         ///< likewise
+    std::size_t length = 128; ///< tokens of a passage, BOS included
+    std::size_t calibrate_tokens = 8192;
+    std::size_t test_tokens = 8192;
+    std::uint64_t seed = 0; ///< of masked tokens, of random orders and of Taylor's draws
+    std::string unit = "head";
+    std::size_t points = 20; ///< cuts of each curve
+    std::string replace = "zero";
+    std::string compensate = "none";
+    /// choiceTaskKey() of each; "none" is of no task.
+    std::vector<std::string> tasks{"indirect_object", "verb_agreement"};
+    std::size_t least = 0; ///< units that stay in every layer
+    std::string protect;   ///< "4.1,4.2": heads that stay
+};
+
+/// The orders that are compared where nobody names any.
+inline constexpr const char* kUsualOrders = "random:10,gradient,taylor,ahon,flap";
+
+/// "random, ablation, …"
+std::string orderNames();
+
+/// "gradient,random:10,list:heads.txt" → orders. random:N are N orders with the seeds from `seed`
+/// on; a list is a file of heads. Fails for unknown names and lists that cannot be read.
+Result<std::vector<OrderSpec>> readOrders(const std::string& text, std::uint64_t seed,
+                                          const ModelSpec& spec);
+
+/// Everything but the orders. Fails for names that there are not and heads that are not there.
+Result<PruningQuestion> readPruningQuestion(const PruningWords& words, const ModelSpec& spec);
+
+/// "30%" or "14" → a share of all heads, above 0 and at most 1.
+Result<double> readShare(const std::string& text, const ModelSpec& spec);
+
+/// How the calibration text is cut, within the model's context.
+PassageOptions calibrationOptions(const PruningWords& words, const Model& model);
+
+/// The text that heads are chosen by. Fails as readTextFile() and readPassages() do.
+Result<PassageSet> readCalibration(const Model& model, const PruningWords& words,
+                                   const PassageOptions& passages);
+
+/// The text that cuts are judged on. Fails likewise.
+Result<PassageSet> readTest(const Model& model, const PruningWords& words);
+
+struct PruningPassages {
+    PassageSet calibration;
+    PassageSet test;
+};
+Result<PruningPassages> readPruningPassages(const Model& model, const PruningWords& words);
+
+/// The recipe of a file, as readRecipe() reads it.
+Result<Recipe> readRecipeFile(const std::filesystem::path& path);
+
+} // namespace headscope
