@@ -14,8 +14,6 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr std::size_t kTokensPerDirection = 8;
-
 struct CircuitsOptions {
     ModelChoice model;
     bool composition = false;

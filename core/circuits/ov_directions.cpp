@@ -37,15 +37,15 @@ Result<ThinSvd> svdOfOv(MatrixView W_V, MatrixView W_O) {
 }
 
 /// The largest values[·, column] · sign.
-std::vector<TokenReading> largest(const Tensor& values, std::size_t column, double sign,
-                                  std::size_t count) {
-    std::vector<TokenReading> readings(values.dim(0));
+std::vector<TokenAlong> largest(const Tensor& values, std::size_t column, double sign,
+                                std::size_t count) {
+    std::vector<TokenAlong> readings(values.dim(0));
     for (std::size_t token = 0; token < readings.size(); ++token)
         readings[token] = {static_cast<TokenId>(token),
                            sign * static_cast<double>(values(token, column))};
     const std::size_t kept = std::min(count, readings.size());
     std::ranges::partial_sort(readings, readings.begin() + static_cast<std::ptrdiff_t>(kept),
-                              [](const TokenReading& a, const TokenReading& b) {
+                              [](const TokenAlong& a, const TokenAlong& b) {
                                   return a.value > b.value ||
                                          (a.value == b.value && a.token < b.token);
                               });

@@ -10,7 +10,7 @@
 namespace headscope {
 
 /// How far a token lies along a direction.
-struct TokenReading {
+struct TokenAlong {
     TokenId token = 0;
     double value = 0.0;
 };
@@ -18,10 +18,13 @@ struct TokenReading {
 /// One term σ · u · vᵀ of the singular value decomposition of W_OV, read through the vocabulary
 /// (Millidge & Black 2022).
 struct OvDirection {
-    double singular_value = 0.0;      ///< σ
-    std::vector<TokenReading> reads;  ///< the tokens with the largest W_E · u, largest first
-    std::vector<TokenReading> writes; ///< the tokens with the largest W_U · v, largest first
+    double singular_value = 0.0;    ///< σ
+    std::vector<TokenAlong> reads;  ///< the tokens with the largest W_E · u, largest first
+    std::vector<TokenAlong> writes; ///< the tokens with the largest W_U · v, largest first
 };
+
+/// How many tokens tables show on each side of a direction.
+inline constexpr std::size_t kTokensPerDirection = 8;
 
 /// The `directions` largest (at most d_head) with `tokens` tokens each. Of u and −u, between which
 /// the decomposition does not choose, it is the one along which the token that is read most points.

@@ -13,9 +13,9 @@ namespace {
 /// What heads read are tokens; what they write may be classes.
 using PieceOf = std::string (*)(const Model&, TokenId);
 
-List readingList(const Model& model, std::span<const TokenReading> readings, PieceOf piece) {
+List readingList(const Model& model, std::span<const TokenAlong> readings, PieceOf piece) {
     List list;
-    for (const TokenReading& reading : readings)
+    for (const TokenAlong& reading : readings)
         list.push_back(Record{{"piece", piece(model, reading.token)},
                               {"token", reading.token},
                               {"value", reading.value}});
@@ -26,9 +26,9 @@ std::string displayToken(const Model& model, TokenId id) {
     return displayPiece(tokenPiece(model, id));
 }
 
-List shownList(const Model& model, std::span<const TokenReading> readings, PieceOf shown) {
+List shownList(const Model& model, std::span<const TokenAlong> readings, PieceOf shown) {
     List pieces;
-    for (const TokenReading& reading : readings)
+    for (const TokenAlong& reading : readings)
         pieces.emplace_back(shown(model, reading.token));
     return pieces;
 }
@@ -104,9 +104,9 @@ Table directionTable(const HeadDirections& of, const Provenance& provenance) {
     List directions;
     for (std::size_t i = 0; i < of.directions.size(); ++i) {
         const OvDirection& direction = of.directions[i];
-        const auto add = [&](const char* side, std::span<const TokenReading> readings,
+        const auto add = [&](const char* side, std::span<const TokenAlong> readings,
                              PieceOf piece) {
-            for (const TokenReading& reading : readings)
+            for (const TokenAlong& reading : readings)
                 table.rows.push_back({of.head, i, direction.singular_value, side, reading.token,
                                       piece(of.model, reading.token), reading.value});
         };

@@ -13,7 +13,7 @@ using namespace headscope::test;
 
 namespace {
 
-void checkReading(const TokenReading& found, int token, double value) {
+void checkReading(const TokenAlong& found, int token, double value) {
     QCOMPARE(found.token, token);
     QVERIFY2(std::abs(found.value - value) < 1e-5, std::to_string(found.value).c_str());
 }
