@@ -4,9 +4,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/export/convert_model.h"
-#include "core/export/convert_to_folder.h"
-#include "core/export/convert_to_gguf.h"
+#include "core/export/convert_by_name.h"
 #include "core/export/model_form.h"
 #include "core/io/atomic_file.h"
 
@@ -27,12 +25,6 @@ struct ConvertOptions {
     GgufFormat format = GgufFormat::Float32;
 };
 
-FloatFormat floatFormat(GgufFormat format) {
-    if (format == GgufFormat::Float16)
-        return FloatFormat::Float16;
-    return format == GgufFormat::BFloat16 ? FloatFormat::BFloat16 : FloatFormat::Float32;
-}
-
 void printLeftOut(std::vector<std::string> names) {
     if (names.empty())
         return;
@@ -47,19 +39,8 @@ void printLeftOut(std::vector<std::string> names) {
 
 Result<ConvertedModel> convert(const ConvertOptions& options) {
     const ProgressLine line;
-    const ModelChoice& model = options.model;
-    switch (modelFormOf(options.output).value_or(ModelForm::Hdf5)) {
-    case ModelForm::Gguf:
-        return convertToGguf(model.path, options.output, options.format, model.load,
-                             line.progress());
-    case ModelForm::HuggingFace:
-        return convertToFolder(model.path, options.output, floatFormat(options.format), model.load,
-                               line.progress());
-    case ModelForm::Hdf5:
-        break;
-    }
-    return convertModel(model.path, options.output, floatFormat(options.format), model.load,
-                        line.progress());
+    return convertByName(options.model.path, options.output, options.format, options.model.load,
+                         line.progress());
 }
 
 Result<void> runConvert(const ConvertOptions& options) {

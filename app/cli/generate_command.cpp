@@ -5,15 +5,13 @@
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "core/engine/generate.h"
+#include "core/engine/generated_table.h"
 #include "core/export/provenance.h"
 
 #include <CLI/CLI.hpp>
 
-#include <cstddef>
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace headscope::cli {
 
@@ -26,34 +24,6 @@ struct GenerateCommandOptions {
     AblationOptions ablation;
     TableOptions table;
 };
-
-/// One row per token; the text stands above it.
-Table tokensTable(const Model& model, const Prompt& prompt,
-                  const std::vector<GeneratedToken>& tokens, const GenerateOptions& options) {
-    Table table;
-    table.key = "tokens";
-    table.columns = {{.key = "position", .title = "position"},
-                     {.key = "id", .title = "id"},
-                     {.key = "piece"},
-                     {.key = "piece text", .title = "token", .files = Files::None},
-                     {.key = "probability",
-                      .title = "p",
-                      .decimals = 3,
-                      .meaning = "That the network gives the token, whatever the temperature"}};
-    std::string text;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        const std::string piece = tokenPiece(model, tokens[i].id);
-        table.rows.push_back({prompt.ids.size() + i, tokens[i].id, piece, displayPiece(piece),
-                              tokens[i].probability});
-        text += typedPiece(model, tokens[i].id);
-    }
-    table.caption = promptText(prompt) + text;
-    table.fields = {{"text", text},
-                    {"temperature", options.temperature},
-                    {"seed", static_cast<std::size_t>(options.seed)}};
-    table.provenance = provenanceOf(model, prompt, options.mask);
-    return table;
-}
 
 Result<void> runGenerate(GenerateCommandOptions options) {
     if (auto checked = checkTableFolder(options.table); !checked)
@@ -74,7 +44,10 @@ Result<void> runGenerate(GenerateCommandOptions options) {
     }();
     if (!tokens)
         return tokens.error();
-    return deliverTable(options.table, tokensTable(**model, *prompt, *tokens, options.generate));
+    const GenerateOptions& generate_options = options.generate;
+    return deliverTable(options.table,
+                        generatedTable(**model, *prompt, *tokens, generate_options,
+                                       provenanceOf(**model, *prompt, generate_options.mask)));
 }
 
 } // namespace

@@ -4,8 +4,6 @@
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
-#include "core/base/text.h"
-#include "core/engine/head_mask.h"
 #include "core/export/provenance.h"
 #include "core/interventions/tables.h"
 
@@ -13,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace headscope::cli {
 
@@ -70,20 +69,14 @@ Result<PathResult> patchPath(const std::shared_ptr<const Model>& model, const Pa
     question.original = prompts.clean.ids;
     question.other = prompts.corrupted.ids;
     question.metric = metric;
-    if (options.path[0] != "all") {
-        const auto senders = parseHeadMask(options.path[0], model->spec, AblationKind::Zero);
-        if (!senders)
-            return senders.error();
-        for (const auto& [head, kind] : senders->heads())
-            question.senders.push_back(head);
-    }
-    if (options.path[1] != "logits")
-        for (const std::string& text : split(options.path[1], ',')) {
-            const auto receiver = parseReceiver(text, model->spec);
-            if (!receiver)
-                return receiver.error();
-            question.receivers.push_back(*receiver);
-        }
+    auto senders = parseSenders(options.path[0], model->spec);
+    if (!senders)
+        return senders.error();
+    question.senders = *std::move(senders);
+    auto receivers = parseReceivers(options.path[1], model->spec);
+    if (!receivers)
+        return receivers.error();
+    question.receivers = *std::move(receivers);
     const ProgressLine line;
     return patchPaths(model, question, line.progress());
 }

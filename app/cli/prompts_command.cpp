@@ -5,7 +5,6 @@
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "core/export/provenance.h"
-#include "core/heads/head_type.h"
 #include "core/interventions/prompt_set.h"
 #include "core/io/atomic_file.h"
 
@@ -32,18 +31,10 @@ Result<std::optional<HeadReadingChoice>> choiceOf(const PromptsOptions& options,
                                                   const ModelSpec& spec) {
     if (options.score.empty())
         return std::optional<HeadReadingChoice>();
-    const std::size_t colon = options.score.find(':');
-    const auto head = parseHead(options.score.substr(0, colon), spec);
-    if (!head)
-        return head.error();
-    const auto type = colon == std::string::npos
-                          ? std::nullopt
-                          : headTypeByKey(std::string_view(options.score).substr(colon + 1));
-    if (!type)
-        return Error{ErrorCode::InvalidArgument,
-                     "--score is a head and one of its types, such as 4.1:induction; found " +
-                         options.score + "."};
-    return std::optional(HeadReadingChoice{*head, *type});
+    const auto choice = parseHeadReading(options.score, spec);
+    if (!choice)
+        return choice.error();
+    return std::optional(*choice);
 }
 
 Result<PromptSet> readSet(const Model& model, const PromptsOptions& options) {

@@ -6,7 +6,7 @@
 #include "core/attribution/score_words.h"
 #include "core/export/graphml.h"
 #include "core/export/provenance.h"
-#include "core/interventions/metric_words.h"
+#include "core/interventions/logit_words.h"
 #include "core/interventions/removal_table.h"
 
 #include <CLI/CLI.hpp>
@@ -38,29 +38,11 @@ struct WhyOptions {
     std::string graph; ///< file
     std::string removed;
     std::string token;
-    std::string against_token;
+    std::optional<std::string> against_token;
     double least = 0.1;
     std::size_t nodes = 20;
     TableOptions table;
 };
-
-Result<LogitTarget> readTarget(const StreamRun& run, const WhyOptions& options) {
-    const bool as_ids = options.prompt.ids.has_value();
-    const auto position = positionFromEnd(options.cell.query.value_or(-1), run.positions());
-    if (!position)
-        return position.error();
-    const auto token = readToken(run.model(), options.token, as_ids);
-    if (!token)
-        return token.error();
-    LogitTarget target{*position, *token, std::nullopt};
-    if (options.against_token.empty())
-        return target;
-    const auto against = readToken(run.model(), options.against_token, as_ids);
-    if (!against)
-        return against.error();
-    target.against = *against;
-    return target;
-}
 
 Result<void> showTrace(const StreamRun& run, const WhyOptions& options,
                        const Provenance& provenance) {
@@ -73,7 +55,9 @@ Result<void> showTrace(const StreamRun& run, const WhyOptions& options,
             return cell.error();
         question.root = *cell;
     } else {
-        const auto target = readTarget(run, options);
+        const auto target =
+            readLogitTarget(run, {options.token, options.against_token, options.cell.query},
+                            options.prompt.ids.has_value());
         if (!target)
             return target.error();
         question.root = *target;

@@ -37,6 +37,11 @@ Result<void> checkTokens(const MetricWords& words, MetricKind kind) {
 
 } // namespace
 
+bool namesMetric(const MetricWords& words) {
+    return words.kind != MetricWords{}.kind || !words.tokens.empty() || words.target ||
+           words.position;
+}
+
 Result<TokenId> readToken(const Model& model, const std::string& text, bool as_ids) {
     if (as_ids && !model.spec.predictsClasses()) {
         const auto id = parseNumber<TokenId>(text);

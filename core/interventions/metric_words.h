@@ -21,6 +21,9 @@ struct MetricWords {
     std::optional<std::size_t> position;
 };
 
+/// Whether anything but the metric that is measured without being asked for is meant.
+bool namesMetric(const MetricWords& words);
+
 /// One token by its text, with the tokenizer, or with `as_ids` by its id. Fails on a text that is
 /// not exactly one token.
 Result<TokenId> readToken(const Model& model, const std::string& text, bool as_ids);

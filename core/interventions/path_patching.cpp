@@ -249,6 +249,34 @@ Result<Receiver> parseReceiver(std::string_view text, const ModelSpec& spec) {
     return Receiver{*head, static_cast<AttentionInput>(kInputs.find(input))};
 }
 
+Result<std::vector<Receiver>> parseReceivers(const std::string& text, const ModelSpec& spec) {
+    std::vector<Receiver> receivers;
+    if (text == "logits")
+        return receivers;
+    for (const std::string& part : split(text, ',')) {
+        const auto receiver = parseReceiver(part, spec);
+        if (!receiver)
+            return receiver.error();
+        receivers.push_back(*receiver);
+    }
+    return receivers;
+}
+
+Result<std::vector<LayerHead>> parseSenders(const std::string& text, const ModelSpec& spec) {
+    std::vector<LayerHead> senders;
+    if (text == "all")
+        return senders;
+    const auto mask = parseHeadMask(text, spec, AblationKind::Zero);
+    if (!mask)
+        return mask.error();
+    for (const auto& [head, kind] : mask->heads())
+        senders.push_back(head);
+    if (senders.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     "No sender is named; write heads such as 0.1,0.2, or all."};
+    return senders;
+}
+
 std::string receiverText(const Receiver& receiver) {
     return headText(receiver.head) + ":" + kInputs[static_cast<std::size_t>(receiver.input)];
 }

@@ -27,6 +27,10 @@ struct Receiver {
 
 /// "5.3:q", with q, k or v
 Result<Receiver> parseReceiver(std::string_view text, const ModelSpec& spec);
+/// "5.3:q,6.0:k" → receivers in this order; none for "logits".
+Result<std::vector<Receiver>> parseReceivers(const std::string& text, const ModelSpec& spec);
+/// "0.1,0.2" → senders by layer and head, each once; none for "all". Fails for an empty text.
+Result<std::vector<LayerHead>> parseSenders(const std::string& text, const ModelSpec& spec);
 std::string receiverText(const Receiver& receiver);
 /// "1.0:k 1.3:k", or "logits" for none
 std::string receiversText(const std::vector<Receiver>& receivers);

@@ -317,6 +317,22 @@ std::string promptSetText(const PromptSetResult& result) {
     return text;
 }
 
+Result<HeadReadingChoice> parseHeadReading(const std::string& text, const ModelSpec& spec) {
+    const std::size_t colon = text.find(':');
+    const auto head = parseHead(text.substr(0, colon), spec);
+    if (!head)
+        return head.error();
+    const auto type = colon == std::string::npos
+                          ? std::nullopt
+                          : headTypeByKey(std::string_view(text).substr(colon + 1));
+    if (!type)
+        return Error{
+            ErrorCode::InvalidArgument,
+            "\"" + text +
+                "\" is no score; write a head and one of its types, such as 4.1:induction."};
+    return HeadReadingChoice{*head, *type};
+}
+
 Table promptSetTable(const PromptSetResult& result, const std::optional<HeadReadingChoice>& choice,
                      const Provenance& provenance) {
     const bool is_ablated = !result.mask.empty();

@@ -109,6 +109,9 @@ struct HeadReadingChoice {
     HeadTypeId type = HeadTypeId::Previous;
 };
 
+/// "4.1:induction". Fails for a head that is not there and for what is no type of heads.
+Result<HeadReadingChoice> parseHeadReading(const std::string& text, const ModelSpec& spec);
+
 /// One row per prompt that has run: prompt, tokens, loss, with a choice the score of that head
 /// there, best and its probability; where heads are ablated also loss_ablated, change, kl,
 /// best_ablated and its probability. Fields: the means, left_out in JSON. The rows are "prompts".
