@@ -1,18 +1,22 @@
 #include "app/python/analyses.h"
 
 #include "app/python/open_model.h"
+#include "app/python/questions.h"
 #include "app/python/waiting.h"
 #include "core/attribution/tables.h"
+#include "core/engine/generated_table.h"
 #include "core/export/provenance.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/score_table.h"
-#include "core/interventions/metric_words.h"
+#include "core/interventions/prompt_set.h"
 #include "core/interventions/tables.h"
+#include "core/io/atomic_file.h"
 #include "core/similarity/tables.h"
 
 #include <pybind11/stl.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,33 +24,6 @@
 namespace headscope::python {
 
 namespace {
-
-using Ids = std::vector<TokenId>;
-
-/// A token as Python names it, and whether by its id.
-struct TokenWord {
-    std::string text;
-    bool is_id = false;
-};
-
-TokenWord wordOf(const py::object& token) {
-    const bool is_id = py::isinstance<py::int_>(token);
-    return {py::str(token).cast<std::string>(), is_id};
-}
-
-TokenId tokenOf(const Model& model, const py::object& token) {
-    const TokenWord word = wordOf(token);
-    return valueOrRaise(readToken(model, word.text, word.is_id));
-}
-
-std::vector<Prompt> promptsOf(const Model& model, const std::vector<py::object>& given,
-                              const std::string& bos) {
-    std::vector<Prompt> prompts;
-    prompts.reserve(given.size());
-    for (const py::object& prompt : given)
-        prompts.push_back(valueOrRaise(promptOf(model, prompt, bos)));
-    return prompts;
-}
 
 /// What the heads are scored on: prompts, which `described` names, or without any what each type is
 /// defined by.
@@ -102,77 +79,65 @@ Table attribute(const OpenModel& open, const py::object& given, const std::strin
                             provenanceOf(*open.model, prompt, {}));
 }
 
-MetricWords wordsOf(const std::string& kind, const std::vector<py::object>& tokens,
-                    const py::object& target, std::optional<std::size_t> position) {
-    MetricWords words;
-    words.kind = kind;
-    for (const py::object& token : tokens)
-        words.tokens.push_back(wordOf(token).text);
-    if (!target.is_none())
-        words.target = wordOf(target).text;
-    words.position = position;
-    return words;
+Table backup(const OpenModel& open, const Words& words) {
+    const Model& model = *open.model;
+    const Prompt prompt = valueOrRaise(promptOf(model, words.at("prompt"), words.text("bos")));
+    const HeadMask mask =
+        valueOrRaise(maskOf(model, words.text("without"), words.text("ablation")));
+    const auto position = words.maybe<std::size_t>("position");
+    LogitQuestion logit{prompt.ids,
+                        position ? *position
+                                 : valueOrRaise(predictingPosition(open.spec(), prompt.ids)),
+                        tokenOf(model, words.at("token")),
+                        {}};
+    if (const py::object against = words.at("against"); !against.is_none())
+        logit.against = tokenOf(model, against);
+    BackupQuestion question;
+    question.prompts = {std::move(logit)};
+    question.kind = words.text("ablation") == "mean" ? AblationKind::Mean : AblationKind::Zero;
+    for (const auto& [head, kind] : mask.heads())
+        question.ablated.push_back(head);
+    Watch watch(py::none{});
+    const auto result = finish<BackupResult>(
+        watch, [&] { return measureBackup(open.model, question, {}, watch.stop()); });
+    return backupTable(result, provenanceOf(model, prompt, mask));
 }
 
-/// What stands in for ablated heads, by its name on the command line.
-void chooseKind(SweepQuestion& question, const std::string& kind) {
-    question.preserve_patterns = kind == "pattern-preserving";
-    if (kind == "mean")
-        question.kind = question.references.empty() ? AblationKind::Mean : AblationKind::TextMean;
-    else if (kind == "resample")
-        question.kind = AblationKind::Resample;
-}
-
-/// Keyword arguments of sweep().
-struct SweepWords {
-    std::string heads;
-    std::string kind;
-    std::vector<py::object> others; ///< prompts that stand in
-    std::string metric;
-    std::vector<py::object> tokens;
-    py::object target;
-    std::optional<std::size_t> position;
-    bool by_gradient = false;
-};
-
-SweepWords sweepWords(const py::dict& given) {
-    return {given["heads"].cast<std::string>(),
-            given["kind"].cast<std::string>(),
-            given["others"].cast<std::vector<py::object>>(),
-            given["metric"].cast<std::string>(),
-            given["tokens"].cast<std::vector<py::object>>(),
-            given["target"],
-            given["position"].cast<std::optional<std::size_t>>(),
-            given["method"].cast<std::string>() == "gradient"};
-}
-
-SweepQuestion sweepQuestion(const Model& model, const Prompt& prompt, const std::string& bos,
-                            const SweepWords& words) {
-    SweepQuestion question;
-    question.prompts = {prompt.ids};
-    question.units = valueOrRaise(parseHeadSets(words.heads, model.spec));
-    for (const Prompt& other : promptsOf(model, words.others, bos))
-        question.references.push_back(other.ids);
-    chooseKind(question, words.kind);
-    const bool as_ids =
-        (words.tokens.empty() ? wordOf(words.target) : wordOf(words.tokens.front())).is_id;
-    question.metric = valueOrRaise(
-        readMetric(model, wordsOf(words.metric, words.tokens, words.target, words.position),
-                   prompt.ids, as_ids));
-    question.method = words.by_gradient ? EffectMethod::Gradient : EffectMethod::Exact;
-    return question;
-}
-
-Table sweep(const OpenModel& open, const py::object& given, const std::string& bos,
-            const py::dict& words, py::object progress) {
-    const Prompt prompt = valueOrRaise(promptOf(*open.model, given, bos));
-    const SweepQuestion question = sweepQuestion(*open.model, prompt, bos, sweepWords(words));
+Table written(const OpenModel& open, const Words& words, py::object progress) {
+    const Model& model = *open.model;
+    const Prompt prompt = valueOrRaise(promptOf(model, words.at("prompt"), words.text("bos")));
+    const GenerateOptions options{
+        words.count("tokens"), words.read<double>("temperature"), words.read<std::uint64_t>("seed"),
+        valueOrRaise(maskOf(model, words.text("ablate"), words.text("ablation")))};
     Watch watch(std::move(progress));
-    const SweepResult result = finish<SweepResult>(
-        watch, [&] { return sweepHeads(open.model, question, watch.progress(), watch.stop()); });
-    Provenance provenance = provenanceOf(*open.model, prompt, {});
-    provenance.ablation = sweepText(result.question);
-    return sweepTable(result, provenance);
+    const auto tokens = finish<std::vector<GeneratedToken>>(watch, [&] {
+        return generate(open.model, prompt.ids, options, watch.progress(), watch.stop());
+    });
+    return generatedTable(model, prompt, tokens, options,
+                          provenanceOf(model, prompt, options.mask));
+}
+
+Result<PromptSet> readSet(const Model& model, const std::filesystem::path& path, BosMode bos) {
+    const auto text = readTextFile(path, kLargestPromptSetBytes);
+    if (!text)
+        return text.error();
+    return readPromptSet(model, *text, path.filename().string(), bos);
+}
+
+Table promptSet(const OpenModel& open, const Words& words, py::object progress) {
+    const Model& model = *open.model;
+    const HeadMask mask = valueOrRaise(maskOf(model, words.text("ablate"), words.text("ablation")));
+    std::optional<HeadReadingChoice> choice;
+    if (const auto score = words.maybe<std::string>("score"))
+        choice = valueOrRaise(parseHeadReading(*score, model.spec));
+    const std::string path = words.text("file");
+    const BosMode bos = bosNamed(words.text("bos"));
+    Watch watch(std::move(progress));
+    auto set = finish<PromptSet>(watch, [&] { return readSet(model, path, bos); });
+    const auto result = finish<PromptSetResult>(watch, [&] {
+        return runPromptSet(open.model, std::move(set), mask, watch.progress(), watch.stop());
+    });
+    return promptSetTable(result, choice, provenanceOf(model, {}, mask));
 }
 
 Table similarity(const OpenModel& open, const std::vector<py::object>& prompts,
@@ -209,8 +174,22 @@ void bindAnalyses(py::module_& module) {
                py::arg("top"), py::arg("progress"));
     module.def("attribute", attribute, py::arg("model"), py::arg("prompt"), py::arg("bos"),
                py::arg("token"), py::arg("against"), py::arg("position"));
-    module.def("sweep", sweep, py::arg("model"), py::arg("prompt"), py::arg("bos"),
-               py::arg("words"), py::arg("progress"));
+    module.def(
+        "backup",
+        [](const OpenModel& open, py::dict words) { return backup(open, Words(std::move(words))); },
+        py::arg("model"), py::arg("words"));
+    module.def(
+        "generate",
+        [](const OpenModel& open, py::dict words, py::object progress) {
+            return written(open, Words(std::move(words)), std::move(progress));
+        },
+        py::arg("model"), py::arg("words"), py::arg("progress"));
+    module.def(
+        "prompts",
+        [](const OpenModel& open, py::dict words, py::object progress) {
+            return promptSet(open, Words(std::move(words)), std::move(progress));
+        },
+        py::arg("model"), py::arg("words"), py::arg("progress"));
     module.def("similarity", similarity, py::arg("model"), py::arg("prompts"), py::arg("described"),
                py::arg("bos"), py::arg("below"), py::arg("progress"));
 }

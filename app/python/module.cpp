@@ -1,5 +1,9 @@
 #include "app/python/analyses.h"
+#include "app/python/circuits.h"
+#include "app/python/explaining.h"
+#include "app/python/interventions.h"
 #include "app/python/open_model.h"
+#include "app/python/pruning.h"
 #include "app/python/runs.h"
 #include "app/python/tables.h"
 #include "app/python/waiting.h"
@@ -15,4 +19,8 @@ PYBIND11_MODULE(_headscope, module) {
     bindModels(module);
     bindRuns(module);
     bindAnalyses(module);
+    bindInterventions(module);
+    bindExplaining(module);
+    bindCircuits(module);
+    bindPruning(module);
 }

@@ -2,12 +2,12 @@
 
 #include "app/python/waiting.h"
 #include "core/engine/hook_point.h"
-#include "core/export/table_files.h"
-#include "core/loading/load_model.h"
+#include "core/export/convert_by_name.h"
 #include "core/model/model_card.h"
 
 #include <pybind11/stl.h>
 
+#include <filesystem>
 #include <vector>
 
 namespace headscope::python {
@@ -16,11 +16,31 @@ namespace {
 
 OpenModel openModel(const std::string& path, bool flip_square_matrices, bool transpose_heads,
                     py::object progress) {
+    const LoadOptions load{flip_square_matrices, transpose_heads};
     Watch watch(std::move(progress));
-    return {finish<std::shared_ptr<const Model>>(watch, [&] {
-        return loadModel(path, {flip_square_matrices, transpose_heads}, watch.progress(),
-                         watch.stop());
-    })};
+    auto model = finish<std::shared_ptr<const Model>>(
+        watch, [&] { return loadModel(path, load, watch.progress(), watch.stop()); });
+    return {std::move(model), std::filesystem::absolute(path).string(), load};
+}
+
+/// Writes what lies where the model was opened, in the form that the name of `output` says.
+py::dict saveModel(const OpenModel& open, const std::string& output, const std::string& dtype,
+                   py::object progress) {
+    const auto format = ggufFormatNamed(dtype);
+    if (!format)
+        raise({ErrorCode::InvalidArgument,
+               "\"" + dtype + "\" is no type of weights; use f32, f16, bf16 or q8_0."});
+    Watch watch(std::move(progress));
+    const auto converted = finish<ConvertedModel>(watch, [&] {
+        return convertByName(open.path, output, *format, open.load, watch.progress(), watch.stop());
+    });
+    py::dict described;
+    described["tensors"] = converted.written.tensors;
+    described["left_out"] = converted.written.left_out;
+    described["config_source"] = converted.config_source;
+    described["tokenizer_source"] = converted.tokenizer_source;
+    described["note"] = converted.tokenizer_note;
+    return described;
 }
 
 py::dict dimensionsOf(const OpenModel& open) {
@@ -102,6 +122,8 @@ void bindModels(py::module_& module) {
                 return valueOrRaise(promptOf(*open.model, given, bos));
             },
             py::arg("given"), py::arg("bos"));
+    module.def("save", saveModel, py::arg("model"), py::arg("output"), py::arg("dtype"),
+               py::arg("progress"));
     module.def("open", openModel, py::arg("path"), py::arg("flip_square_matrices"),
                py::arg("transpose_heads"), py::arg("progress"));
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/engine/head_mask.h"
+#include "core/loading/load_model.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
 
@@ -14,14 +15,16 @@ namespace headscope::python {
 
 namespace py = pybind11;
 
-/// A model that Python holds.
+/// A model that Python holds, and how it was opened.
 struct OpenModel {
     std::shared_ptr<const Model> model;
+    std::string path; ///< absolute, of the file or folder that was opened
+    LoadOptions load = {};
 
     const ModelSpec& spec() const { return model->spec; }
 };
 
-/// `_headscope.Model`, `_headscope.Prompt` and open().
+/// `_headscope.Model`, `_headscope.Prompt`, open() and save().
 void bindModels(py::module_& module);
 
 /// Of a text or of a sequence of ids. `bos` is "auto", "yes" or "no".

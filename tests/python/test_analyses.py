@@ -7,22 +7,13 @@ from pathlib import Path
 
 import headscope
 import numpy as np
-from support import PROMPT, cli, sample
+from support import PROMPT, TableTest, cli, sample
 
 GPT2 = "gpt2-mini-6l"
 TEXT = ("--text", PROMPT)
 
 
-class TestAnalyses(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = sample(GPT2)
-
-    def assert_same(self, table: headscope.Table, command: str, *arguments: str, of: str = GPT2):
-        self.assertEqual(table.to_csv(), cli(command, of, *arguments, "--csv"))
-        self.assertEqual(table.to_json(), cli(command, of, *arguments, "--json"))
-        self.assertGreater(len(table.to_csv()), 200)
-
+class TestAnalyses(TableTest):
     def test_heads(self):
         self.assert_same(
             sample("attn-only-2l").heads(sequences=3, period=20, seed=7),
@@ -61,6 +52,28 @@ class TestAnalyses(unittest.TestCase):
             self.model.attribute([5, 6, 7, 5], 6, position=2),
             *("attribute", "--ids", "5,6,7,5", "--token", "6", "--position", "2"),
         )
+
+    def test_backup_heads(self):
+        self.assert_same(
+            self.model.attribute(PROMPT, " Mary", without=[(4, 1), (0, 0)], ablation="mean"),
+            *("attribute", *TEXT, "--token", " Mary", "--without", "4.1,0.0", "--kind", "mean"),
+        )
+
+    def test_generate(self):
+        self.assert_same(
+            self.model.generate(PROMPT, tokens=5, temperature=0.7, seed=3, ablate=[(4, 1)]),
+            *("generate", *TEXT, "--tokens", "5", "--temperature", "0.7", "--seed", "3"),
+            *("--ablate", "4.1"),
+        )
+
+    def test_prompts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "prompts.txt"
+            path.write_text('the cat\n{"prompt": "the dog sat"}\n', encoding="utf-8")
+            self.assert_same(
+                self.model.prompts(path, ablate=[(4, 1)], score=((1, 0), "induction")),
+                *("prompts", str(path), "--ablate", "4.1", "--score", "1.0:induction"),
+            )
 
     def test_sweep(self):
         self.assert_same(
@@ -124,7 +137,7 @@ class TestAnalyses(unittest.TestCase):
         self.assertNotIn("<b>", shown)
 
     def test_what_makes_no_sense_is_one_sentence(self):
-        for ask in (
+        self.assert_refused(
             lambda: self.model.sweep(PROMPT, metric="logit-diff"),
             lambda: self.model.sweep(PROMPT, metric="love"),
             lambda: self.model.sweep(PROMPT, metric="probability"),
@@ -134,11 +147,10 @@ class TestAnalyses(unittest.TestCase):
             lambda: self.model.lens(PROMPT, token=" several tokens here"),
             lambda: self.model.attribute(PROMPT, 1_000_000),
             lambda: self.model.attribute(PROMPT, " Mary", position=99),
-        ):
-            with self.assertRaises(headscope.Error) as raised:
-                ask()
-            self.assertRegex(str(raised.exception), r"^[^\n]+\.$")
-            self.assertTrue(raised.exception.code)
+            lambda: self.model.generate(PROMPT, temperature=-1),
+            lambda: self.model.prompts("/nowhere.txt"),
+            lambda: self.model.prompts(__file__, score=((0, 0), "love")),
+        )
         with self.assertRaises(ValueError):
             self.model.sweep(PROMPT, kind="half")
 

@@ -14,7 +14,9 @@ stops it.
 """
 
 from headscope._headscope import Error, __version__
-from headscope.model import Head, Model, open
+from headscope.asking import Head
+from headscope.model import Model, open
+from headscope.pruning import Pruned
 from headscope.run import Prediction, Run
 from headscope.samples import sample, samples
 from headscope.table import Column, Table
@@ -25,6 +27,7 @@ __all__ = [
     "Head",
     "Model",
     "Prediction",
+    "Pruned",
     "Run",
     "Table",
     "__version__",

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing
 
 from headscope import _headscope
+from headscope.asking import (
+    Ablation,
+    Bos,
+    Head,
+    Path,
+    Progress,
+    Prompt,
+    ablation_of,
+    prompt_of,
+    texts_of,
+)
+from headscope.circuits import Circuits
+from headscope.interventions import Interventions
+from headscope.pruning import Pruning
+from headscope.reading import Reading
 from headscope.run import Run
-from headscope.table import Table
+from headscope.waiting import telling
 
-Head = tuple[int, int]  #: layer and head, both from 0
-Prompt = str | Sequence[int]  #: a text, or the ids of its tokens
-Token = str | int  #: the text of exactly one token, or its id
-Bos = Literal["auto", "yes", "no"]  #: auto: as the model uses it
-Progress = Callable[[float, str], object]  #: the fraction done, and what is being done
-Edit = Callable[[np.ndarray, str], "np.ndarray | None"]
+#: Gets a value, in its hook point's shape, and the point's name; changes it in place or returns
+#: what shall stand instead.
+Edit = Callable[["np.typing.NDArray[Any]", str], "np.typing.NDArray[Any] | None"]
 
 
 def open(
-    path: str | os.PathLike[str],
+    path: Path,
     *,
     flip_square_matrices: bool = False,
     transpose_heads: bool = False,
@@ -32,12 +45,13 @@ def open(
     ``flip_square_matrices`` and ``transpose_heads`` read them the other way than names and shapes
     suggest, as ``headscope-cli --flip-square`` and ``--transpose-heads`` do.
     """
-    return Model(
-        _headscope.open(os.fspath(path), flip_square_matrices, transpose_heads, progress)
-    )
+    with telling(progress) as tell:
+        return Model(
+            _headscope.open(os.fspath(path), flip_square_matrices, transpose_heads, tell)
+        )
 
 
-class Model:
+class Model(Reading, Interventions, Circuits, Pruning):
     """A transformer that can be run. Made by `headscope.open`; nothing changes it."""
 
     def __init__(self, model: _headscope.Model) -> None:
@@ -70,11 +84,11 @@ class Model:
 
     def tokens(self, prompt: Prompt, *, bos: Bos = "auto") -> list[str]:
         """The texts of the tokens of a prompt."""
-        return self._model.prompt(prompt, bos).pieces
+        return self._model.prompt(prompt_of(prompt), bos).pieces
 
     def ids(self, prompt: Prompt, *, bos: Bos = "auto") -> list[int]:
         """The ids of the tokens of a prompt."""
-        return self._model.prompt(prompt, bos).ids
+        return self._model.prompt(prompt_of(prompt), bos).ids
 
     def run(
         self,
@@ -82,7 +96,7 @@ class Model:
         *,
         hooks: Sequence[str] = (),
         ablate: Sequence[Head] = (),
-        ablation: Literal["zero", "mean"] = "zero",
+        ablation: Ablation = "zero",
         edits: Mapping[str, Edit] | None = None,
         bos: Bos = "auto",
     ) -> Run:
@@ -106,151 +120,30 @@ class Model:
         return Run(
             _headscope.run(
                 self._model,
-                _prompt(prompt),
+                prompt_of(prompt),
                 bos,
                 list(hooks),
-                _heads(ablate),
-                _one_of(ablation, "ablation", ("zero", "mean")),
+                texts_of(ablate),
+                ablation_of(ablation),
                 list((edits or {}).items()),
             )
         )
 
-    def heads(
+    def save(
         self,
-        prompts: Sequence[Prompt] = (),
+        output: Path,
         *,
-        types: Sequence[str] = (),
-        sequences: int = 10,
-        period: int = 50,
-        seed: int = 0,
-        bos: Bos = "auto",
+        dtype: Literal["f32", "f16", "bf16", "q8_0"] = "f32",
         progress: Progress | None = None,
-    ) -> Table:
-        """Scores every head against the known types: a row for each head and type.
+    ) -> dict[str, Any]:
+        """Writes the file that was opened as FILE.h5, FILE.gguf or a folder for transformers.
 
-        Without prompts each type is measured on what it is defined by: random sequences of
-        ``period`` tokens, repeated, or the bundled sentences. ``types`` leaves all others out.
-
-        >>> m = headscope.open(headscope.sample("induction-circuit"))
-        >>> t = m.heads(types=["induction"])
-        >>> [(t.cells("head")[i], t["score"][i]) for i in range(len(t)) if t["score"][i] == 1]
-        [(0, 1.0), (3, 1.0)]
+        With weights, config and tokenizer; f32 gives the same logits to the bit. q8_0 is of GGUF
+        alone. What was written is in the dictionary: how many tensors, where config and tokenizer
+        came from, and what was left out.
         """
-        return Table(
-            _headscope.scores(
-                self._model,
-                [_prompt(prompt) for prompt in prompts],
-                _described(prompts),
-                bos,
-                sequences,
-                period,
-                seed,
-                list(types),
-                progress,
-            )
-        )
-
-    def lens(
-        self,
-        prompt: Prompt,
-        *,
-        token: Token | None = None,
-        top: int = 5,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """The logit lens: what the residual stream predicts at each depth and position."""
-        return Table(_headscope.lens(self._model, _prompt(prompt), bos, token, top, progress))
-
-    def attribute(
-        self,
-        prompt: Prompt,
-        token: Token,
-        *,
-        against: Token | None = None,
-        position: int | None = None,
-        bos: Bos = "auto",
-    ) -> Table:
-        """What each head, MLP, embedding and bias adds to a logit, or to the difference of two."""
-        return Table(
-            _headscope.attribute(self._model, _prompt(prompt), bos, token, against, position)
-        )
-
-    def sweep(
-        self,
-        prompt: Prompt,
-        *,
-        heads: Sequence[Head] | Literal["all", "kv-groups"] = "all",
-        kind: Literal["zero", "mean", "resample", "pattern-preserving"] = "zero",
-        others: Sequence[Prompt] = (),
-        metric: Literal["loss", "logit-diff", "probability", "kl"] = "loss",
-        tokens: Sequence[Token] = (),
-        target: Token | None = None,
-        position: int | None = None,
-        method: Literal["exact", "gradient"] = "exact",
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Ablates each head by itself and measures what that changes.
-
-        ``others``: the prompt whose values stand in for resample, or those that mean averages.
-        ``tokens``: the two whose logits logit-diff compares. ``target``: the token of probability.
-        """
-        words = {
-            "heads": heads if isinstance(heads, str) else _heads(heads),
-            "kind": _one_of(kind, "kind", ("zero", "mean", "resample", "pattern-preserving")),
-            "others": [_prompt(other) for other in others],
-            "metric": metric,
-            "tokens": list(tokens),
-            "target": target,
-            "position": position,
-            "method": _one_of(method, "method", ("exact", "gradient")),
-        }
-        return Table(_headscope.sweep(self._model, _prompt(prompt), bos, words, progress))
-
-    def similarity(
-        self,
-        prompts: Sequence[Prompt] = (),
-        *,
-        below: float = 0.05,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Compares patterns and outputs of all pairs of heads; without prompts on random tokens.
-
-        ``below``: pairs whose patterns are closer than this, in nats, are redundant.
-        """
-        return Table(
-            _headscope.similarity(
-                self._model,
-                [_prompt(prompt) for prompt in prompts],
-                _described(prompts),
-                bos,
-                below,
-                progress,
-            )
-        )
+        with telling(progress) as tell:
+            return _headscope.save(self._model, os.fspath(output), dtype, tell)
 
     def __repr__(self) -> str:
         return f"<headscope.Model {self.name}: {self.architecture}>"
-
-
-def _prompt(prompt: Prompt) -> str | list[int]:
-    return prompt if isinstance(prompt, str) else [int(token) for token in prompt]
-
-
-def _heads(heads: Sequence[Head]) -> str:
-    return ",".join(f"{layer}.{head}" for layer, head in heads)
-
-
-def _one_of(value: str, name: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        raise ValueError(f"{name} is one of {', '.join(choices)}, not {value!r}.")
-    return value
-
-
-def _described(prompts: Sequence[Prompt]) -> str:
-    """Of prompts, as headscope-cli says what was measured on."""
-    if prompts and not isinstance(prompts[0], str):
-        return "the ids " + " and ".join(",".join(map(str, prompt)) for prompt in prompts)
-    return 'the text "' + '" and "'.join(map(str, prompts)) + '"'

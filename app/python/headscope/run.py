@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from typing import Any, Iterator, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from headscope import _headscope
+
+
+Floats = npt.NDArray[np.float32]
 
 
 class Prediction(NamedTuple):
@@ -19,7 +23,7 @@ class Prediction(NamedTuple):
     logit: float
 
 
-class Run(Mapping[str, np.ndarray]):
+class Run(Mapping[str, Floats]):
     """What a model made of a prompt; ``r["blocks.4.attn.hook_pattern"]`` is what a hook kept.
 
     Arrays are float32, show the run's own numbers without a copy, and cannot be written; ``.copy()``
@@ -28,11 +32,11 @@ class Run(Mapping[str, np.ndarray]):
 
     def __init__(self, run: _headscope.Run) -> None:
         self._run = run
-        self._arrays: dict[str, np.ndarray] = run.arrays
+        self._arrays: dict[str, Floats] = run.arrays
         if run.logits is not None:
             self._arrays["logits"] = run.logits
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Floats:
         return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -61,7 +65,7 @@ class Run(Mapping[str, np.ndarray]):
         return self._run.prompt.bos_reason
 
     @property
-    def logits(self) -> np.ndarray | None:
+    def logits(self) -> Floats | None:
         """[position, d_vocab]; None for a model without an unembedding."""
         return self._arrays.get("logits")
 
@@ -89,7 +93,7 @@ class Run(Mapping[str, np.ndarray]):
         """What comes next (of an encoder: at its first mask token), the most probable first."""
         return [Prediction(*prediction) for prediction in self._run.predictions(count)]
 
-    def pattern(self, layer: int, head: int) -> np.ndarray:
+    def pattern(self, layer: int, head: int) -> Floats:
         """Attention of one head, [query, key], whether or not a hook kept it.
 
         It is computed again from queries and keys, within 1e-6 of the pass's own.

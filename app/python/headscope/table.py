@@ -7,6 +7,7 @@ import os
 from typing import Any, Iterator, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from headscope import _headscope
 
@@ -63,7 +64,7 @@ class Table:
         """A column as Python values; nothing is None."""
         return self._table.cells(self._places[key])
 
-    def __getitem__(self, key: str) -> np.ndarray:
+    def __getitem__(self, key: str) -> npt.NDArray[Any]:
         cells = self.cells(key)
         if all(cell is None or type(cell) in (int, float) for cell in cells):
             return np.array([np.nan if cell is None else cell for cell in cells], dtype=float)

@@ -1,0 +1,129 @@
+"""What core gives the package; the package documents it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_Tell = Callable[[float, str], object] | None
+_Prompt = str | list[int]
+_Token = str | int
+_Words = Mapping[str, object]
+_Floats = npt.NDArray[np.float32]
+
+__version__: str
+
+class Error(RuntimeError):
+    """What cannot be done, in one sentence; ``code`` says of which kind it is."""
+
+    code: str
+
+class Prompt:
+    text: str
+    ids: list[int]
+    pieces: list[str]
+    has_bos: bool
+    bos_reason: str
+
+class Model:
+    name: str
+    path: str
+    sha256: str
+    description: str
+    family: str
+    architecture: str
+    causal: bool
+    dimensions: dict[str, int]
+    heads: list[tuple[int, int]]
+    hooks: list[str]
+    bos: tuple[bool, str]
+    parameters: int
+
+    def prompt(self, given: _Prompt, bos: str) -> Prompt: ...
+
+class Run:
+    prompt: Prompt
+    seconds: float
+    arrays: dict[str, _Floats]
+    logits: _Floats | None
+    loss: float | None
+    audit: list[dict[str, Any]]
+    provenance: dict[str, Any]
+
+    def predictions(self, count: int) -> list[tuple[str, int, float, float]]: ...
+    def pattern(self, layer: int, head: int) -> _Floats: ...
+
+class Table:
+    caption: str
+    columns: list[tuple[str, str, str, str]]
+    fields: dict[str, Any]
+    provenance: dict[str, Any]
+
+    def __len__(self) -> int: ...
+    def cells(self, column: int) -> list[Any]: ...
+    def csv(self) -> str: ...
+    def json(self) -> str: ...
+    def write(self, path: str) -> None: ...
+
+def open(
+    path: str, flip_square_matrices: bool, transpose_heads: bool, progress: _Tell
+) -> Model: ...
+def save(model: Model, output: str, dtype: str, progress: _Tell) -> dict[str, Any]: ...
+def run(
+    model: Model,
+    prompt: _Prompt,
+    bos: str,
+    hooks: Sequence[str],
+    ablate: str,
+    ablation: str,
+    edits: Sequence[tuple[str, Callable[..., object]]],
+) -> Run: ...
+def scores(
+    model: Model,
+    prompts: Sequence[_Prompt],
+    described: str,
+    bos: str,
+    sequences: int,
+    period: int,
+    seed: int,
+    types: Sequence[str],
+    progress: _Tell,
+) -> Table: ...
+def lens(
+    model: Model, prompt: _Prompt, bos: str, token: _Token | None, top: int, progress: _Tell
+) -> Table: ...
+def attribute(
+    model: Model,
+    prompt: _Prompt,
+    bos: str,
+    token: _Token,
+    against: _Token | None,
+    position: int | None,
+) -> Table: ...
+def backup(model: Model, words: _Words) -> Table: ...
+def similarity(
+    model: Model,
+    prompts: Sequence[_Prompt],
+    described: str,
+    bos: str,
+    below: float,
+    progress: _Tell,
+) -> Table: ...
+def generate(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def prompts(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def sweep(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def patch(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def patch_path(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def edges(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def edge_circuits(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def token_dependence(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def why(model: Model, words: _Words) -> Table: ...
+def composition(model: Model, top: int, offset: int | None, progress: _Tell) -> Table: ...
+def copying(model: Model, top: int, progress: _Tell) -> Table: ...
+def directions(model: Model, head: str, top: int) -> Table: ...
+def prune(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def group_queries(model: Model, words: _Words, progress: _Tell) -> Table: ...
+def save_pruned(
+    model: Model, output: str, words: _Words, progress: _Tell
+) -> dict[str, Any]: ...

@@ -1,0 +1,214 @@
+"""What is read of runs: scores of heads, logits, texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from headscope import _headscope
+from headscope.asking import (
+    Ablation,
+    Bos,
+    Head,
+    Path,
+    Progress,
+    Prompt,
+    Token,
+    ablation_of,
+    described,
+    prompt_of,
+    text_of,
+    texts_of,
+)
+from headscope.table import Table
+from headscope.waiting import telling
+
+
+class Reading:
+    """The part of `headscope.Model` that reads runs."""
+
+    _model: _headscope.Model
+
+    def heads(
+        self,
+        prompts: Sequence[Prompt] = (),
+        *,
+        types: Sequence[str] = (),
+        sequences: int = 10,
+        period: int = 50,
+        seed: int = 0,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Scores every head against the known types: a row for each head and type.
+
+        Without prompts each type is measured on what it is defined by: ``sequences`` random ones of
+        ``period`` tokens, repeated, or the bundled sentences. ``types`` leaves all others out.
+        Scores are shares of attention, from 0 to 1, unless the type says otherwise; ``low`` and
+        ``high`` are 95 % intervals.
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> t = m.heads(types=["induction"])
+        >>> [(t.cells("head")[i], t["score"][i]) for i in range(len(t)) if t["score"][i] == 1]
+        [(0, 1.0), (3, 1.0)]
+        """
+        with telling(progress) as tell:
+            return Table(
+                _headscope.scores(
+                    self._model,
+                    [prompt_of(prompt) for prompt in prompts],
+                    described(prompts),
+                    bos,
+                    sequences,
+                    period,
+                    seed,
+                    list(types),
+                    tell,
+                )
+            )
+
+    def lens(
+        self,
+        prompt: Prompt,
+        *,
+        token: Token | None = None,
+        top: int = 5,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """The logit lens: what the residual stream predicts at each depth and position.
+
+        A row for each depth (0 is the embedding) and position: the ``top`` best tokens, probability
+        and rank of ``token`` where one is given, the divergence from the model's own prediction and
+        the entropy, both in nats.
+
+        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
+        >>> len(m.lens("the cat")) == (m.n_layers + 1) * len(m.tokens("the cat"))
+        True
+        """
+        with telling(progress) as tell:
+            return Table(
+                _headscope.lens(self._model, prompt_of(prompt), bos, token, top, tell)
+            )
+
+    def attribute(
+        self,
+        prompt: Prompt,
+        token: Token,
+        *,
+        against: Token | None = None,
+        position: int | None = None,
+        without: Sequence[Head] = (),
+        ablation: Ablation = "zero",
+        bos: Bos = "auto",
+    ) -> Table:
+        """What each head, MLP, embedding and bias adds to a logit, or to the difference of two.
+
+        Values are in logits and add up to ``fields["logit"]``. ``without``: the direct effect of
+        every head in place of that, with these heads ablated together and without: those whose
+        effect rises are backup heads.
+
+        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
+        >>> t = m.attribute("When Mary and John went to", " the")
+        >>> bool(abs(t["value"].sum() - t.fields["logit"]) < 1e-3)
+        True
+        """
+        if without:
+            words = {
+                "prompt": prompt_of(prompt),
+                "token": token,
+                "against": against,
+                "position": position,
+                "without": texts_of(without),
+                "ablation": ablation_of(ablation),
+                "bos": bos,
+            }
+            return Table(_headscope.backup(self._model, words))
+        return Table(
+            _headscope.attribute(self._model, prompt_of(prompt), bos, token, against, position)
+        )
+
+    def similarity(
+        self,
+        prompts: Sequence[Prompt] = (),
+        *,
+        below: float = 0.05,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Compares patterns and outputs of all pairs of heads; without prompts on random tokens.
+
+        ``pattern_distance`` is the mean Jensen-Shannon divergence of attention rows, in nats, and
+        ``output_cosine`` the mean cosine of what two heads write. ``below``: pairs whose patterns
+        are closer than this are redundant.
+        """
+        with telling(progress) as tell:
+            return Table(
+                _headscope.similarity(
+                    self._model,
+                    [prompt_of(prompt) for prompt in prompts],
+                    described(prompts),
+                    bos,
+                    below,
+                    tell,
+                )
+            )
+
+    def generate(
+        self,
+        prompt: Prompt,
+        *,
+        tokens: int = 20,
+        temperature: float = 0.0,
+        seed: int = 0,
+        ablate: Sequence[Head] = (),
+        ablation: Ablation = "zero",
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Writes on behind a prompt: a row per token; ``fields["text"]`` is what was written.
+
+        ``temperature`` divides the logits before a token is drawn; at 0 it is the most probable.
+        ``probability`` is what the network gives a token, whatever the temperature.
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> m.generate("A B C D A B", tokens=2).fields["text"]
+        'cd'
+        """
+        words = {
+            "prompt": prompt_of(prompt),
+            "tokens": tokens,
+            "temperature": float(temperature),
+            "seed": seed,
+            "ablate": texts_of(ablate),
+            "ablation": ablation_of(ablation),
+            "bos": bos,
+        }
+        with telling(progress) as tell:
+            return Table(_headscope.generate(self._model, words, tell))
+
+    def prompts(
+        self,
+        file: Path,
+        *,
+        ablate: Sequence[Head] = (),
+        ablation: Ablation = "zero",
+        score: tuple[Head, str] | None = None,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Runs the prompts of a file, whole and with heads ablated: a row for each.
+
+        A prompt is a line of text, or of JSON that holds it under "prompt" or "text". Losses are in
+        nats per token, ``kl`` in nats. ``score``: a column with what this head does in each prompt,
+        such as ``((4, 1), "induction")``.
+        """
+        words = {
+            "file": os.fspath(file),
+            "ablate": texts_of(ablate),
+            "ablation": ablation_of(ablation),
+            "score": None if score is None else f"{text_of(score[0])}:{score[1]}",
+            "bos": bos,
+        }
+        with telling(progress) as tell:
+            return Table(_headscope.prompts(self._model, words, tell))

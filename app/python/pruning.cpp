@@ -1,0 +1,187 @@
+#include "app/python/pruning.h"
+
+#include "app/python/open_model.h"
+#include "app/python/questions.h"
+#include "app/python/waiting.h"
+#include "core/export/provenance.h"
+#include "core/export/pruning_files.h"
+#include "core/export/pruning_words.h"
+#include "core/pruning/grouping_losses.h"
+#include "core/pruning/tables.h"
+
+#include <pybind11/stl.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::python {
+
+namespace {
+
+PruningWords pruningWords(const Words& words) {
+    PruningWords asked;
+    asked.calibrate = words.text("calibrate");
+    asked.test = words.text("test");
+    asked.length = words.count("length");
+    asked.calibrate_tokens = words.count("calibrate_tokens");
+    asked.test_tokens = words.count("test_tokens");
+    asked.seed = words.read<std::uint64_t>("seed");
+    asked.unit = words.text("unit");
+    asked.points = words.count("points");
+    asked.replace = words.text("replace");
+    asked.compensate = words.text("compensate");
+    asked.tasks = words.read<std::vector<std::string>>("tasks");
+    asked.least = words.count("least");
+    asked.protect = words.text("protect");
+    return asked;
+}
+
+PruningQuestion questionOf(const Model& model, const PruningWords& asked,
+                           const std::string& orders) {
+    PruningQuestion question = valueOrRaise(readPruningQuestion(asked, model.spec));
+    question.orders = valueOrRaise(readOrders(orders, asked.seed, model.spec));
+    return question;
+}
+
+PruningPassages passagesOf(const OpenModel& open, const PruningWords& asked, Watch& watch) {
+    return finish<PruningPassages>(watch, [&] { return readPruningPassages(*open.model, asked); });
+}
+
+Table prune(const OpenModel& open, const Words& words, py::object progress) {
+    const Model& model = *open.model;
+    const PruningWords asked = pruningWords(words);
+    const PruningQuestion question = questionOf(model, asked, words.text("orders"));
+    const auto tolerance = words.read<double>("tolerance");
+    Watch watch(std::move(progress));
+    const PruningPassages texts = passagesOf(open, asked, watch);
+    const auto result = finish<PruningResult>(watch, [&] {
+        return pruneAndMeasure(open.model, texts.calibration, texts.test, question, {},
+                               watch.progress(), watch.stop());
+    });
+    // The verdict resamples the test text for each cut.
+    return finish<Table>(watch, [&] {
+        return Result<Table>(pruningTable(result, verdictOf(result, tolerance / 100.0), model,
+                                          texts.calibration, texts.test, provenanceOf(model)));
+    });
+}
+
+Table groupQueries(const OpenModel& open, const Words& words, py::object progress) {
+    const PruningWords asked = pruningWords(words);
+    Watch watch(std::move(progress));
+    const PruningPassages texts = passagesOf(open, asked, watch);
+    const auto result = finish<GroupingResult>(watch, [&] {
+        return measureGroupings(open.model, texts.calibration, texts.test, watch.progress(),
+                                watch.stop());
+    });
+    return groupingTable(result, texts.calibration, texts.test, provenanceOf(*open.model));
+}
+
+/// A cut, and how it was found.
+struct Chosen {
+    Cut cut;
+    Recipe recipe;
+};
+
+Result<Chosen> byOrder(const OpenModel& open, const PruningWords& asked,
+                       const PruningQuestion& question, double share, const Progress& progress,
+                       const std::stop_token& stop) {
+    const PassageOptions passages = calibrationOptions(asked, *open.model);
+    const auto calibration = readCalibration(*open.model, asked, passages);
+    if (!calibration)
+        return calibration.error();
+    auto chosen = chooseCut(open.model, *calibration, question, share, progress, stop);
+    if (!chosen)
+        return chosen.error();
+    Recipe recipe = recipeFor(*open.model, chosen->cut.removed, chosen->order.spec.name(),
+                              question.compensation, *calibration, passages);
+    return Chosen{std::move(chosen->cut), std::move(recipe)};
+}
+
+Result<Chosen> byRecipe(const OpenModel& open, const PruningWords& asked, const std::string& path,
+                        const Progress& progress, const std::stop_token& stop) {
+    auto recipe = readRecipeFile(path);
+    if (!recipe)
+        return recipe.error();
+    const auto heads = recipeHeads(*recipe, *open.model);
+    if (!heads)
+        return heads.error();
+    const auto calibration = readCalibration(*open.model, asked, recipe->passages);
+    if (!calibration)
+        return calibration.error();
+    if (auto same = checkCalibration(*recipe, *calibration); !same)
+        return same.error();
+    auto cut =
+        compensatedCut(open.model, *calibration, *heads, recipe->compensation, progress, stop);
+    if (!cut)
+        return cut.error();
+    return Chosen{*std::move(cut), *std::move(recipe)};
+}
+
+Chosen chosenCut(const OpenModel& open, const PruningWords& asked, const Words& words,
+                 Watch& watch) {
+    if (const auto recipe = words.maybe<std::string>("recipe"))
+        return finish<Chosen>(
+            watch, [&] { return byRecipe(open, asked, *recipe, watch.progress(), watch.stop()); });
+    const PruningQuestion question = questionOf(*open.model, asked, words.text("order"));
+    const double share = valueOrRaise(readShare(words.text("remove"), open.spec()));
+    return finish<Chosen>(watch, [&] {
+        return byOrder(open, asked, question, share, watch.progress(), watch.stop());
+    });
+}
+
+py::dict describe(const SavedModel& saved, const std::string& output, const HeadSet& removed) {
+    py::list heads;
+    for (const LayerHead head : removed)
+        heads.append(py::make_tuple(head.layer, head.head));
+    py::dict described;
+    described["model"] = OpenModel{saved.model, output, {}};
+    described["recipe"] = recipePathBeside(output).string();
+    described["removed"] = heads;
+    described["difference"] = saved.difference;
+    described["bytes"] = saved.bytes;
+    described["needs_loader"] = saved.needs_loader;
+    described["note"] = saved.tokenizer_note;
+    return described;
+}
+
+py::dict savePruned(const OpenModel& open, const std::string& output, const Words& words,
+                    py::object progress) {
+    valueOrRaise(smallerModelForm(output));
+    const PruningWords asked = pruningWords(words);
+    Watch watch(std::move(progress));
+    const Chosen chosen = chosenCut(open, asked, words, watch);
+    const auto saved = finish<SavedModel>(watch, [&]() -> Result<SavedModel> {
+        const auto test = readTest(*open.model, asked);
+        if (!test)
+            return test.error();
+        return saveWithRecipe(open.model, chosen.cut, output, *test, chosen.recipe,
+                              watch.progress(), watch.stop());
+    });
+    return describe(saved, output, chosen.cut.removed);
+}
+
+} // namespace
+
+void bindPruning(py::module_& module) {
+    module.def(
+        "prune",
+        [](const OpenModel& open, py::dict words, py::object progress) {
+            return prune(open, Words(std::move(words)), std::move(progress));
+        },
+        py::arg("model"), py::arg("words"), py::arg("progress"));
+    module.def(
+        "group_queries",
+        [](const OpenModel& open, py::dict words, py::object progress) {
+            return groupQueries(open, Words(std::move(words)), std::move(progress));
+        },
+        py::arg("model"), py::arg("words"), py::arg("progress"));
+    module.def(
+        "save_pruned",
+        [](const OpenModel& open, const std::string& output, py::dict words, py::object progress) {
+            return savePruned(open, output, Words(std::move(words)), std::move(progress));
+        },
+        py::arg("model"), py::arg("output"), py::arg("words"), py::arg("progress"));
+}
+
+} // namespace headscope::python

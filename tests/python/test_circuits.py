@@ -1,0 +1,96 @@
+"""What takes heads apart says the same as the command line, to the byte."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import PROMPT, TableTest, cli
+
+TEXT = ("--text", PROMPT)
+LLAMA = "llama-mini-gqa-4l"
+
+
+class TestCircuits(TableTest):
+    def test_why(self):
+        self.assert_same(self.model.why(PROMPT, (4, 1)), *("why", *TEXT, "--head", "4.1"))
+        self.assert_same(
+            self.model.why(PROMPT, (4, 1), query=-2, key=3, against=1, ablate=[(0, 0)]),
+            *("why", *TEXT, "--head", "4.1", "--query", "-2", "--key", "3", "--against", "1"),
+            *("--ablate", "0.0"),
+        )
+
+    def test_why_in_other_ways(self):
+        for keywords, options in (
+            ({"signals": 4}, ("--signals", "4")),
+            ({"dimensions": True}, ("--dimensions",)),
+            ({"dimensions": True, "all_keys": True}, ("--dimensions", "--all-keys")),
+            ({"remove": "key:0.0"}, ("--remove", "key:0.0")),
+            ({"trace": True, "least": 0.2, "nodes": 9}, ("--trace", "--least", "0.2", "--nodes", "9")),
+        ):
+            with self.subTest(**keywords):
+                self.assert_same(
+                    self.model.why(PROMPT, (4, 1), against="none", **keywords),
+                    *("why", *TEXT, "--head", "4.1", "--against", "none", *options),
+                )
+
+    def test_a_trace_begins_at_a_logit(self):
+        self.assert_same(
+            self.model.why(PROMPT, token=" Mary", against_token=" John", trace=True),
+            *("why", *TEXT, "--token", " Mary", "--against-token", " John", "--trace"),
+        )
+
+    def test_a_trace_is_a_graph(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ours, theirs = Path(folder) / "ours.graphml", Path(folder) / "theirs.graphml"
+            self.model.why(PROMPT, (4, 1), trace=True, graphml=ours)
+            cli("why", self.of, *TEXT, "--head", "4.1", "--trace", "--graphml", str(theirs))
+            self.assertEqual(ours.read_bytes(), theirs.read_bytes())
+
+    def test_circuits(self):
+        self.assert_same(
+            self.model.circuits("composition", top=7), *("circuits", "--composition", "--top", "7")
+        )
+        self.assert_same(
+            self.model.circuits("copying", top=3), *("circuits", "--copying", "--top", "3")
+        )
+        self.assert_same(
+            self.model.circuits("ov", head=(4, 1), top=2),
+            *("circuits", "--ov", "4.1", "--top", "2"),
+        )
+
+    def test_composition_of_rotary_positions(self):
+        self.assert_same(
+            self.sample(LLAMA).circuits("composition", offset=1),
+            *("circuits", "--composition", "--offset", "1"),
+            of=LLAMA,
+        )
+
+    def test_what_makes_no_sense_is_one_sentence(self):
+        model = self.model
+        self.assert_refused(
+            lambda: model.why(PROMPT, (9, 9)),
+            lambda: model.why(PROMPT, (4, 1), query=99),
+            lambda: model.why(PROMPT, (4, 1), key=99),
+            lambda: model.why(PROMPT, (4, 1), remove="key:love"),
+            lambda: model.why(PROMPT, (4, 1), trace=True, graphml="/nowhere/graph.graphml"),
+            lambda: model.why(PROMPT, token=" several tokens", trace=True),
+            lambda: model.circuits("ov", head=(9, 9)),
+        )
+        for ask in (
+            lambda: model.why(PROMPT),
+            lambda: model.why(PROMPT, (4, 1), token=" Mary", trace=True),
+            lambda: model.why(PROMPT, token=" Mary"),
+            lambda: model.why(PROMPT, (4, 1), signals=1, trace=True),
+            lambda: model.why(PROMPT, (4, 1), all_keys=True),
+            lambda: model.why(PROMPT, (4, 1), graphml="graph.graphml"),
+            lambda: model.circuits("ov"),
+            lambda: model.circuits("copying", head=(0, 0)),
+            lambda: model.circuits("copying", offset=1),
+            lambda: model.circuits("love"),
+        ):
+            with self.assertRaises(ValueError):
+                ask()
+
+
+if __name__ == "__main__":
+    unittest.main()

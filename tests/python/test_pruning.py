@@ -1,0 +1,148 @@
+"""Curves are those of the command line, and so is the smaller model, to the byte."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import headscope
+import numpy as np
+from support import PROMPT, TableTest, cli, sample_path
+
+FEW = {"length": 32, "calibrate_tokens": 512, "test_tokens": 512}
+FEW_OPTIONS = ("--length", "32", "--calibrate-tokens", "512", "--test-tokens", "512")
+
+
+class TestPruning(TableTest):
+    of = "attn-only-2l"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def assert_written_same(self, table: headscope.Table, *options: str):
+        for format, ours in (("csv", table.to_csv()), ("json", table.to_json())):
+            path = self.folder / f"table.{format}"
+            cli("prune", self.of, *options, *FEW_OPTIONS, "-o", str(path))
+            self.assertEqual(path.read_bytes().decode(), ours)
+        self.assertGreater(len(table), 2)
+
+    def test_curves(self):
+        self.assert_written_same(
+            self.model.prune(["random:2", "gradient"], points=4, tolerance=3, seed=5, **FEW),
+            *("--orders", "random:2,gradient", "--points", "4", "--tolerance", "3", "--seed", "5"),
+        )
+        self.assert_written_same(
+            self.model.prune(
+                "weight",
+                points=3,
+                compensate="ridge",
+                replace="mean",
+                tasks=[],
+                least=1,
+                protect=[(0, 1)],
+                **FEW,
+            ),
+            *("--orders", "weight", "--points", "3", "--compensate", "ridge", "--replace", "mean"),
+            *("--tasks", "none", "--least", "1", "--protect", "0.1"),
+        )
+
+    def test_own_texts_and_lists(self):
+        heads = self.folder / "heads.txt"
+        heads.write_text("0.1 1.2\n0.3 1.0\n", encoding="utf-8")
+        text = self.folder / "text.txt"
+        text.write_text("the cat sat on the mat and saw a dog. " * 40, encoding="utf-8")
+        self.assert_written_same(
+            self.model.prune(f"list:{heads}", points=8, calibrate=text, **FEW),
+            *("--orders", f"list:{heads}", "--points", "8", "--calibrate", str(text)),
+        )
+
+    def test_group_queries(self):
+        self.assert_written_same(self.model.group_queries(**FEW), "--group-queries")
+
+    def test_a_smaller_model(self):
+        ours, theirs = self.folder / "ours.h5", self.folder / "theirs.h5"
+        saved = self.model.save_pruned(ours, order="gradient", remove=3, compensate="bias", **FEW)
+        cli(
+            *("prune", self.of, "--order", "gradient", "--remove", "3", "--compensate", "bias"),
+            *(*FEW_OPTIONS, "-o", str(theirs)),
+        )
+        self.assertEqual(ours.read_bytes(), theirs.read_bytes())
+        self.assertEqual(
+            Path(saved.recipe).read_bytes(), (self.folder / "theirs.recipe.json").read_bytes()
+        )
+        self.assertEqual(len(saved.removed), 3)
+        self.assertEqual(len(saved.model.all_heads), len(self.model.all_heads) - 3)
+        self.assertEqual(saved.bytes, ours.stat().st_size)
+        again = headscope.open(ours)
+        np.testing.assert_array_equal(
+            again.run(PROMPT).logits, saved.model.run(PROMPT).logits
+        )
+
+    def test_a_share_of_the_heads(self):
+        of_all = len(self.model.all_heads)
+        for remove in (0.25, "25%", of_all // 4):
+            with self.subTest(remove=remove):
+                path = self.folder / f"{remove}.h5"
+                saved = self.model.save_pruned(path, order="weight", remove=remove, **FEW)
+                self.assertEqual(len(saved.removed), of_all // 4)
+
+    def test_a_recipe_makes_the_same_file(self):
+        first = self.model.save_pruned(
+            self.folder / "first.h5", order="gradient", remove=2, compensate="ridge", **FEW
+        )
+        self.model.save_pruned(self.folder / "again.h5", recipe=first.recipe, **FEW)
+        self.assertEqual(
+            (self.folder / "first.h5").read_bytes(), (self.folder / "again.h5").read_bytes()
+        )
+
+    def test_a_model_is_saved(self):
+        for name, dtype in (("saved.h5", "f32"), ("saved.gguf", "f16")):
+            with self.subTest(name=name):
+                ours, theirs = self.folder / name, self.folder / f"theirs-{name}"
+                model = self.sample("gpt2-mini-6l")
+                described = model.save(ours, dtype=dtype)
+                cli("convert", "gpt2-mini-6l", "-o", str(theirs), "--dtype", dtype)
+                self.assertEqual(ours.read_bytes(), theirs.read_bytes())
+                self.assertGreater(described["tensors"], 10)
+        model = self.sample("gpt2-mini-6l")
+        np.testing.assert_array_equal(
+            headscope.open(self.folder / "saved.h5").run(PROMPT).logits, model.run(PROMPT).logits
+        )
+
+    def test_what_makes_no_sense_is_one_sentence(self):
+        model, output = self.model, self.folder / "smaller.h5"
+        recipe = self.folder / "wrong.recipe.json"
+        recipe.write_text("{}", encoding="utf-8")
+        self.assert_refused(
+            lambda: model.prune("love", **FEW),
+            lambda: model.prune("random:0", **FEW),
+            lambda: model.prune("list:/nowhere", **FEW),
+            lambda: model.prune("weight", tasks=["love"], **FEW),
+            lambda: model.prune("weight", protect=[(9, 9)], **FEW),
+            lambda: model.prune("weight", calibrate="/nowhere.txt", **FEW),
+            lambda: model.prune("weight", points=0, **FEW),
+            lambda: model.save_pruned(output, order="weight", remove=0, **FEW),
+            lambda: model.save_pruned(output, order="weight", remove="200%", **FEW),
+            lambda: model.save_pruned(output, order="weight", remove="some", **FEW),
+            lambda: model.save_pruned(self.folder / "model.xyz", order="weight", remove=1, **FEW),
+            lambda: model.save_pruned(output, recipe="/nowhere.json", **FEW),
+            lambda: model.save_pruned(output, recipe=recipe, **FEW),
+            lambda: model.save(self.folder / "model.xyz"),
+            lambda: model.save(output, dtype="q8_0"),
+            lambda: model.save(output, dtype="love"),
+            lambda: model.save(sample_path(self.of)),
+        )
+        self.assertFalse(output.exists())
+        for ask in (
+            lambda: model.save_pruned(output),
+            lambda: model.save_pruned(output, order="weight"),
+            lambda: model.save_pruned(output, order="weight", remove=1, recipe="x"),
+            lambda: model.prune(unit="half"),
+        ):
+            with self.assertRaises(ValueError):
+                ask()
+
+
+if __name__ == "__main__":
+    unittest.main()
