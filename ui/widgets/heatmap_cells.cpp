@@ -73,52 +73,7 @@ Extremes extremesOf(MatrixView values) {
     return extremes;
 }
 
-constexpr double kDecades = 4.0;
-
-/// `share` of the range, 0..1.
-double scaled(double share, ValueScale scale) {
-    switch (scale) {
-    case ValueScale::Linear:
-        return share;
-    case ValueScale::SquareRoot:
-        return std::sqrt(std::max(0.0, share));
-    case ValueScale::Logarithmic:
-        break;
-    }
-    return share > 0.0 ? std::max(0.0, 1.0 + std::log10(share) / kDecades) : 0.0;
-}
-
 } // namespace
-
-double fractionOf(double value, const CellColours& colours) {
-    if (!isDiverging(colours.map))
-        return scaled((value - colours.low) / (colours.high - colours.low), colours.scale);
-    const double middle = (colours.low + colours.high) / 2.0;
-    const double half = (colours.high - colours.low) / 2.0;
-    const double way = scaled(std::fabs(value - middle) / half, colours.scale) / 2.0;
-    return value < middle ? 0.5 - way : 0.5 + way;
-}
-
-std::vector<double> scaleMarks(const CellColours& colours) {
-    const bool logarithmic = colours.scale == ValueScale::Logarithmic;
-    if (isDiverging(colours.map)) {
-        const std::vector<double> shares =
-            logarithmic ? std::vector{0.01, 0.1, 1.0} : std::vector{0.1, 0.4, 1.0};
-        std::vector<double> marks{0.0};
-        for (const double share : shares) {
-            marks.push_back(share * colours.high);
-            marks.insert(marks.begin(), -share * colours.high);
-        }
-        return marks;
-    }
-    const std::vector<double> shares = logarithmic ? std::vector{1e-4, 1e-3, 1e-2, 0.1, 1.0}
-                                                   : std::vector{0.0, 0.01, 0.05, 0.2, 0.5, 1.0};
-    std::vector<double> marks;
-    marks.reserve(shares.size());
-    for (const double share : shares)
-        marks.push_back(colours.low + share * (colours.high - colours.low));
-    return marks;
-}
 
 CellColours coloursFor(ColourMap map, const std::optional<std::pair<double, double>>& fixed,
                        MatrixView values) {
@@ -134,9 +89,7 @@ CellColours coloursFor(ColourMap map, const std::optional<std::pair<double, doub
 QRgb cellColour(float value, const CellColours& colours) {
     if (std::isnan(value))
         return qRgba(0, 0, 0, 0);
-    const double fraction = fractionOf(static_cast<double>(value), colours);
-    const double entry = std::clamp(fraction * 256.0, 0.0, 255.0);
-    return colourTable(colours.map)[static_cast<std::size_t>(entry)];
+    return rgbAt(colours.map, fractionOf(static_cast<double>(value), colours));
 }
 
 QImage renderCells(MatrixView values, const QRectF& visible, QSize pixels,

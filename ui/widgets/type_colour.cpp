@@ -1,5 +1,7 @@
 #include "ui/widgets/type_colour.h"
 
+#include "core/base/colour_map.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,19 +9,10 @@
 namespace headscope::ui {
 namespace {
 
-/// Relative luminance of WCAG 2.1, 0 (black) to 1 (white).
-double luminance(const QColor& colour) {
-    const auto linear = [](double channel) {
-        return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
-           0.0722 * linear(colour.blueF());
-}
-
 /// (L1 + 0.05) / (L2 + 0.05), the lighter one above.
 double contrast(const QColor& a, const QColor& b) {
-    const double one = luminance(a) + 0.05;
-    const double other = luminance(b) + 0.05;
+    const double one = luminance(a.rgb()) + 0.05;
+    const double other = luminance(b.rgb()) + 0.05;
     return std::max(one, other) / std::min(one, other);
 }
 
@@ -83,9 +76,7 @@ QColor blend(QColor from, QColor to, double fraction) {
 }
 
 QColor readableOn(QColor background) {
-    // Contrast (L1 + 0.05) / (L2 + 0.05): black wins where it is the larger of the two.
-    const double level = luminance(background) + 0.05;
-    return level / 0.05 >= 1.05 / level ? QColor(Qt::black) : QColor(Qt::white);
+    return isLight(background.rgb()) ? QColor(Qt::black) : QColor(Qt::white);
 }
 
 } // namespace headscope::ui

@@ -1,5 +1,6 @@
 #include "ui/views/pattern/head_pattern.h"
 
+#include "core/attribution/first_key.h"
 #include "core/attribution/value_weighted.h"
 #include "ui/views/pattern/rowwise_cells.h"
 
@@ -8,15 +9,12 @@
 #include <functional>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <span>
 #include <utility>
 
 namespace headscope::ui {
 namespace {
 
-constexpr double kMostOfTheAttention = 0.5;
-constexpr double kNearlyAllAttention = 0.9;
 constexpr float kNotShown = std::numeric_limits<float>::quiet_NaN();
 
 PositionRange positionsOf(const CellRange& cells) {
@@ -241,14 +239,6 @@ std::vector<float> firstColumn(const CellSource& cells) {
     return values;
 }
 
-/// The mean over all queries but the first.
-double shareOf(const std::vector<float>& first_column) {
-    if (first_column.size() < 2)
-        return 0.0;
-    return std::accumulate(first_column.begin() + 1, first_column.end(), 0.0) /
-           static_cast<double>(first_column.size() - 1);
-}
-
 } // namespace
 
 HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head) {
@@ -275,7 +265,7 @@ HeadPattern comparedMap(const HeadPattern& pattern, const HeadPattern& other,
 }
 
 double firstKeyShare(const CellSource& cells) {
-    return shareOf(firstColumn(cells));
+    return shareOfFirstKey(firstColumn(cells));
 }
 
 std::shared_ptr<const CellSource> withoutFirstKey(std::shared_ptr<const CellSource> cells,
@@ -286,23 +276,18 @@ std::shared_ptr<const CellSource> withoutFirstKey(std::shared_ptr<const CellSour
 }
 
 bool hidesFirstKey(const PatternSettings& settings, double share) {
-    return settings.first_key == FirstKey::Hidden ||
-           (settings.first_key == FirstKey::Automatic && share > kMostOfTheAttention);
+    return headscope::hidesFirstKey(settings.first_key, share);
 }
 
 ValueScale valueScale(const PatternSettings& settings, bool first_key_hidden, double share) {
-    const bool as_it_is = !first_key_hidden || settings.rescale_rows;
-    const ValueScale fitting = as_it_is                      ? ValueScale::Linear
-                               : share > kNearlyAllAttention ? ValueScale::Logarithmic
-                                                             : ValueScale::SquareRoot;
-    return settings.scale.value_or(fitting);
+    return settings.scale.value_or(fittingScale(first_key_hidden, settings.rescale_rows, share));
 }
 
 void readFirstKey(HeadPattern& pattern) {
     if (pattern.isDifference())
         return;
     pattern.first_key = firstColumn(*pattern.cells);
-    pattern.first_key_share = shareOf(pattern.first_key);
+    pattern.first_key_share = shareOfFirstKey(pattern.first_key);
 }
 
 void hideFirstKey(HeadPattern& pattern, bool rescaled) {

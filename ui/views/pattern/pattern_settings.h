@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/widgets/colour_map.h"
-#include "ui/widgets/heatmap_cells.h"
+#include "core/attribution/first_key.h"
+#include "core/base/colour_map.h"
 
 #include <QString>
 
@@ -21,14 +21,6 @@ QString patternMapName(PatternMap map);
 
 /// The ways to look at maps of heads.
 enum class PatternPage { Heatmap, AllHeads, Text, Lines, Why };
-
-/// Whether the first key is left out, on which many heads rest when they find nothing (Xiao et al.
-/// 2023).
-enum class FirstKey {
-    Automatic, ///< where it holds more than half of the attention
-    Hidden,
-    Shown,
-};
 
 /// How maps of heads are drawn, whatever the head. All views of patterns follow it.
 struct PatternSettings {

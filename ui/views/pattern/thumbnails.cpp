@@ -1,6 +1,7 @@
 #include "ui/views/pattern/thumbnails.h"
 
 #include "ui/views/pattern/pattern_maps.h"
+#include "ui/widgets/colour_map.h"
 
 #include <algorithm>
 #include <cmath>

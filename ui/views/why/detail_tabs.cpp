@@ -5,6 +5,7 @@
 #include "ui/tables/shown_table.h"
 #include "ui/views/pages/table_page.h"
 #include "ui/views/scores/bar_delegate.h"
+#include "ui/widgets/colour_map.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/matrix_cells.h"
 #include "ui/widgets/stale.h"

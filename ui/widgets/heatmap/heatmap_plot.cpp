@@ -1,5 +1,6 @@
 #include "ui/widgets/heatmap/heatmap_plot.h"
 
+#include "ui/widgets/colour_map.h"
 #include "ui/widgets/heatmap/heatmap_bars.h"
 #include "ui/widgets/heatmap/heatmap_layers.h"
 #include "ui/widgets/heatmap/heatmap_outline.h"

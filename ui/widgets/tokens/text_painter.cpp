@@ -1,5 +1,6 @@
 #include "ui/widgets/tokens/text_painter.h"
 
+#include "ui/widgets/colour_map.h"
 #include "ui/widgets/type_colour.h"
 
 #include <QPainter>
