@@ -1,6 +1,7 @@
 #include "app/python/analyses.h"
 #include "app/python/circuits.h"
 #include "app/python/explaining.h"
+#include "app/python/figures.h"
 #include "app/python/interventions.h"
 #include "app/python/open_model.h"
 #include "app/python/pruning.h"
@@ -18,6 +19,7 @@ PYBIND11_MODULE(_headscope, module) {
     bindTables(module);
     bindModels(module);
     bindRuns(module);
+    bindFigures(module);
     bindAnalyses(module);
     bindInterventions(module);
     bindExplaining(module);

@@ -57,6 +57,19 @@ py::dict dimensionsOf(const OpenModel& open) {
     return dimensions;
 }
 
+/// What holds of a model by its shape, and how its prompts begin.
+py::dict cardOf(const OpenModel& open) {
+    const ModelCard card = modelCard(*open.model);
+    const BosRule bos = bosRule(*open.model);
+    py::dict described;
+    described["attention"] = card.attention_kind;
+    described["parameters"] = card.total_parameters;
+    described["kv_bytes_per_token"] = card.kv_bytes_per_token;
+    described["bos"] = bos.add;
+    described["bos_reason"] = bos.reason;
+    return described;
+}
+
 std::vector<std::string> hookNames(const OpenModel& open) {
     std::vector<std::string> names;
     for (const HookPoint point : hookPoints(open.spec()))
@@ -114,6 +127,7 @@ void bindModels(py::module_& module) {
             "architecture",
             [](const OpenModel& open) { return modelCard(*open.model).architecture; })
         .def_property_readonly("dimensions", dimensionsOf)
+        .def_property_readonly("card", cardOf)
         .def_property_readonly("heads", headsOf)
         .def_property_readonly("hooks", hookNames)
         .def(

@@ -20,13 +20,6 @@ namespace {
 
 using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
 
-/// A run that Python holds, and what it was asked.
-struct HeldRun {
-    std::shared_ptr<const Run> run;
-    Prompt prompt;
-    HeadMask mask;
-};
-
 /// A Python function that may change the values at hook points.
 struct PythonEdit {
     std::string hooks; ///< a name or glob

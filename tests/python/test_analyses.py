@@ -135,6 +135,8 @@ class TestAnalyses(TableTest):
         self.assertIn("<th", shown)
         self.assertIn("28 more rows", shown)
         self.assertNotIn("<b>", shown)
+        # The terminal shows these scores in another form, without the headings of this one.
+        self.assertIn(">induction<", sample("attn-only-2l").heads(sequences=2)._repr_html_())
 
     def test_what_makes_no_sense_is_one_sentence(self):
         self.assert_refused(

@@ -7,13 +7,27 @@ import unittest
 from pathlib import Path
 
 import headscope
+import headscope.circuits
+import headscope.interventions
 import headscope.model
+import headscope.pruning
+import headscope.reading
 import numpy as np
 from support import PROMPT, cli, sample
 
 
+MODULES = (
+    headscope,
+    headscope.circuits,
+    headscope.interventions,
+    headscope.model,
+    headscope.pruning,
+    headscope.reading,
+)
+
+
 def load_tests(loader, tests, pattern):
-    for module in (headscope, headscope.model):
+    for module in MODULES:
         tests.addTests(doctest.DocTestSuite(module, extraglobs={"headscope": headscope}))
     return tests
 

@@ -5,18 +5,35 @@ import signal
 import subprocess
 import sys
 import threading
+import types
 import unittest
 
+import headscope
 from support import PROMPT, sample, sample_path
 
-# Takes minutes unless it is stopped.
-LONG = """
+# Each takes minutes unless it is stopped.
+LONG = (
+    "heads(sequences=10_000, period=100, {})",
+    "sweep(LINE, heads='all', kind='resample', others=[LINE], method='exact', {}) and forever({})",
+    "patch(LINE, LINE, hook='z', by=['position', 'head'], {}) and forever({})",
+    "patch_path(LINE, LINE, {}) and forever({})",
+    "edges(LINE, LINE, top=100_000, exact=True, {})",
+    "edge_circuits(LINE, LINE, sizes=range(100_000), {})",
+    "token_dependence(LINE, methods=['integrated'], steps=1_000_000, {})",
+    "prune('ablation', points=1_000, {})",
+    "save_pruned('/nowhere/model.h5', order='greedy', remove='99%', {})",
+    "group_queries(test_tokens=1_000_000, {}) and forever({})",
+)
+PROGRAM = """
 import headscope, sys
 model = headscope.open(sys.argv[1])
+LINE = model.ids("the cat sat on the mat and ") * 20
 def tell(fraction, stage):
     print(stage, flush=True)
-model.heads(sequences=10_000, period=100, progress=tell)
-"""
+def forever(progress):
+    while True:
+        model.heads(sequences=100, progress=progress)
+model."""
 
 
 class TestWaiting(unittest.TestCase):
@@ -42,17 +59,63 @@ class TestWaiting(unittest.TestCase):
         self.assertEqual(len(calls), 1)
 
     def test_control_c_stops_the_work(self):
+        for call in LONG:
+            with self.subTest(call=call):
+                self.assert_stopped(PROGRAM + call.format(*["progress=tell"] * 2))
+
+    def assert_stopped(self, program: str) -> None:
         with subprocess.Popen(
-            [sys.executable, "-B", "-c", LONG, sample_path("gpt2-mini-6l")],
+            [sys.executable, "-B", "-c", program, sample_path("gpt2-mini-6l")],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env=os.environ,
         ) as process:
-            self.assertTrue(process.stdout.readline())
+            self.assertTrue(process.stdout.readline(), process.stderr)
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate()
         self.assertTrue(errors.rstrip().endswith("KeyboardInterrupt"), errors)
+
+    def test_a_bar_is_drawn_and_closed(self):
+        tqdm = sys.modules.pop("tqdm", None)
+        self.addCleanup(lambda: tqdm and sys.modules.update(tqdm=tqdm))
+        bars = []
+
+        class Bar:
+            n = 0.0
+            closed = False
+
+            def __init__(self, **keywords):
+                bars.append(self)
+                self.stages = []
+
+            def set_description(self, stage, refresh):
+                self.stages.append(stage)
+
+            def update(self, more):
+                self.n += more
+
+            def close(self):
+                self.closed = True
+
+        sys.modules["tqdm"] = types.SimpleNamespace(tqdm=Bar, __spec__=object())
+        self.addCleanup(lambda: sys.modules.pop("tqdm"))
+        model = sample("attn-only-2l")
+        model.heads(sequences=2, progress=True)
+        self.assertTrue(bars[0].closed)
+        self.assertEqual(bars[0].n, 1.0)
+        self.assertTrue(all(bars[0].stages))
+        model.heads(sequences=2, progress=False)
+        model.heads(sequences=2)  # no notebook
+        self.assertEqual(len(bars), 1)
+        with self.assertRaises(headscope.Error):
+            model.prune("love", progress=True)
+        self.assertTrue(bars[1].closed)
+        shell = types.SimpleNamespace(kernel=object())
+        sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+        self.addCleanup(lambda: sys.modules.pop("IPython"))
+        model.heads(sequences=2)
+        self.assertTrue(bars[2].closed)
 
     def test_other_threads_run_meanwhile(self):
         model = sample("attn-only-2l")

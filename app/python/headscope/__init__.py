@@ -15,6 +15,7 @@ stops it.
 
 from headscope._headscope import Error, __version__
 from headscope.asking import Head
+from headscope.figure import Figure
 from headscope.model import Model, open
 from headscope.pruning import Pruned
 from headscope.run import Prediction, Run
@@ -24,6 +25,7 @@ from headscope.table import Column, Table
 __all__ = [
     "Column",
     "Error",
+    "Figure",
     "Head",
     "Model",
     "Prediction",

@@ -37,8 +37,7 @@ class Model:
     dimensions: dict[str, int]
     heads: list[tuple[int, int]]
     hooks: list[str]
-    bos: tuple[bool, str]
-    parameters: int
+    card: dict[str, Any]
 
     def prompt(self, given: _Prompt, bos: str) -> Prompt: ...
 
@@ -66,6 +65,19 @@ class Table:
     def json(self) -> str: ...
     def write(self, path: str) -> None: ...
 
+class Figure:
+    def svg(self) -> str: ...
+    def write(self, path: str) -> None: ...
+
+def figure(
+    run: Run,
+    head: str,
+    colours: str,
+    first_key: str,
+    rescale: bool,
+    scale: str | None,
+    types: str,
+) -> Figure: ...
 def open(
     path: str, flip_square_matrices: bool, transpose_heads: bool, progress: _Tell
 ) -> Model: ...

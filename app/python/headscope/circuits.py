@@ -117,8 +117,9 @@ class Circuits:
         * ov: what ``head`` reads and writes, by the singular directions of its OV circuit
 
         >>> m = headscope.open(headscope.sample("induction-circuit"))
-        >>> m.circuits("copying", top=1).cells("head")
-        [(1, 3)]
+        >>> t = m.circuits("composition", top=2)
+        >>> list(zip(t.cells("kind"), t.cells("from"), t.cells("to")))
+        [('K', (0, 0), (1, 0)), ('K', (0, 0), (1, 3))]
         """
         one_of(kind, "kind", ("composition", "copying", "ov"))
         if (head is not None) != (kind == "ov"):

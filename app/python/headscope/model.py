@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
@@ -18,14 +19,18 @@ from headscope.asking import (
     Progress,
     Prompt,
     ablation_of,
+    one_of,
     prompt_of,
+    text_of,
     texts_of,
 )
 from headscope.circuits import Circuits
+from headscope.figure import Figure
 from headscope.interventions import Interventions
 from headscope.pruning import Pruning
 from headscope.reading import Reading
 from headscope.run import Run
+from headscope.table import Table
 from headscope.waiting import telling
 
 #: Gets a value, in its hook point's shape, and the point's name; changes it in place or returns
@@ -70,6 +75,7 @@ class Model(Reading, Interventions, Circuits, Pruning):
         self.d_head: int = model.dimensions["d_head"]
         self.d_mlp: int = model.dimensions["d_mlp"]  #: 0 without MLP, or with experts
         self.d_vocab: int = model.dimensions["d_vocab"]
+        self.n_parameters: int = model.card["parameters"]
         self.n_ctx: int = model.dimensions["n_ctx"]  #: longest prompt; 0: no limit
 
     @property
@@ -129,6 +135,41 @@ class Model(Reading, Interventions, Circuits, Pruning):
             )
         )
 
+    def show(
+        self,
+        run: Run,
+        head: Head,
+        *,
+        scores: Table | None = None,
+        colours: Literal["viridis", "cividis", "greys"] = "viridis",
+        first_key: Literal["auto", "hidden", "shown"] = "auto",
+        rescale: bool = False,
+        scale: Literal["linear", "sqrt", "log"] | None = None,
+    ) -> Figure:
+        """The pattern of one head of a run, as the window draws it.
+
+        ``scores``, of `heads`, add the head's types to the title.
+        ``first_key``: left out where it holds more than half of the attention (auto), and its share
+        shown as grey bars; ``rescale`` divides each row by what is left of it. ``scale``: how
+        colours go along the weights from 0 to 1; by default the finer, the less is left. Hooks that
+        edited the pattern itself do not show.
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> m.show(m.run("A B C A B"), head=(1, 0)).svg[:26]
+        '<svg xmlns="http://www.w3.'
+        """
+        return Figure(
+            _headscope.figure(
+                run._run,
+                text_of(head),
+                one_of(colours, "colours", ("viridis", "cividis", "greys")),
+                one_of(first_key, "first_key", ("auto", "hidden", "shown")),
+                rescale,
+                scale if scale is None else one_of(scale, "scale", ("linear", "sqrt", "log")),
+                "" if scores is None else _types_of(scores, head),
+            )
+        )
+
     def save(
         self,
         output: Path,
@@ -147,3 +188,37 @@ class Model(Reading, Interventions, Circuits, Pruning):
 
     def __repr__(self) -> str:
         return f"<headscope.Model {self.name}: {self.architecture}>"
+
+    def _repr_html_(self) -> str:
+        card = self._model.card
+        facts = {
+            "architecture": self.architecture,
+            "attention": card["attention"],
+            "parameters": f"{self.n_parameters:,}",
+            "heads": f"{len(self.all_heads)}, of {self.d_head} dimensions",
+            "residual stream": f"{self.d_model} dimensions",
+            "vocabulary": f"{self.d_vocab:,} tokens",
+            "context": f"{self.n_ctx:,} tokens" if self.n_ctx else "no limit",
+            "BOS": card["bos_reason"],
+            "file": self.path,
+            "SHA-256": self.sha256,
+        }
+        rows = "".join(
+            f'<tr><th style="text-align:left">{name}</th>'
+            f'<td style="text-align:left">{html.escape(str(fact))}</td></tr>'
+            for name, fact in facts.items()
+        )
+        return f"<table><caption><b>{html.escape(self.name)}</b></caption>{rows}</table>"
+
+
+def _types_of(scores: Table, head: Head) -> str:
+    """ "induction 0.59 (baseline 0.01)", or "no type" """
+    heads = zip(scores.cells("layer"), scores.cells("head"), scores.cells("detector"))
+    rows = {type_: row for row, (*each, type_) in enumerate(heads) if tuple(each) == tuple(head)}
+    labels = scores.cells("labels")[next(iter(rows.values()))] if rows else []
+    texts = [
+        f"{label} {scores['score'][rows[label]]:.2f} (baseline {scores['chance'][rows[label]]:.2f})"
+        for label in labels
+        if label in rows
+    ]
+    return " · ".join(texts) or "no type"

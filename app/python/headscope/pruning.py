@@ -72,6 +72,11 @@ class Pruning:
 
         ``least``: units that stay in every layer; ``protect``: heads that stay. ``compensate``: what
         makes up for removed heads; ``replace``: what takes their place where nothing does.
+
+        >>> m = headscope.open(headscope.sample("attn-only-2l"))
+        >>> few = {"length": 32, "calibrate_tokens": 256, "test_tokens": 256, "tasks": []}
+        >>> m.prune("weight", points=2, **few).cells("order")
+        ['whole', 'weight', 'weight']
         """
         words = self._words(
             calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, replace, compensate

@@ -33,7 +33,10 @@ class Table:
     def __init__(self, table: _headscope.Table) -> None:
         self._table = table
         self.columns = [Column(*column) for column in table.columns]
-        self._places = {column.key: place for place, column in enumerate(self.columns)}
+        self._places: dict[str, int] = {}
+        for place, column in enumerate(self.columns):
+            # JSON may say under the same name what CSV says in one cell, which comes first.
+            self._places.setdefault(column.key, place)
 
     @property
     def caption(self) -> str:
@@ -92,10 +95,11 @@ class Table:
         return f"<headscope.Table of {len(self)} rows: {', '.join(self._places)}>"
 
     def _repr_html_(self) -> str:
-        shown = [column for column in self.columns if column.title]
+        # A table that the terminal shows in another form has no headings.
+        shown = [column for column in self.columns if column.title] or self.columns
         cells = [self.cells(column.key)[:_SHOWN_ROWS] for column in shown]
         heading = "".join(
-            f'<th title="{html.escape(c.meaning)}">{html.escape(c.title)}</th>' for c in shown
+            f'<th title="{html.escape(c.meaning)}">{html.escape(c.title or c.key)}</th>' for c in shown
         )
         rows = "".join(
             "<tr>" + "".join(f"<td>{html.escape(_text(cell))}</td>" for cell in row) + "</tr>"
