@@ -54,6 +54,8 @@ void writeDrawn(const PatternFigure& drawn, const std::string& path) {
 
 void bindFigures(py::module_& module) {
     py::class_<PatternFigure>(module, "Figure")
+        .def_readonly("title", &PatternFigure::title)
+        .def_readonly("note", &PatternFigure::note)
         .def("svg", svgOf)
         .def("write", writeDrawn, py::arg("path"));
     module.def("figure", figure, py::arg("run"), py::arg("head"), py::arg("colours"),

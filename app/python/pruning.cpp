@@ -135,7 +135,6 @@ py::dict describe(const SavedModel& saved, const std::string& output, const Head
     for (const LayerHead head : removed)
         heads.append(py::make_tuple(head.layer, head.head));
     py::dict described;
-    described["model"] = OpenModel{saved.model, output, {}};
     described["recipe"] = recipePathBeside(output).string();
     described["removed"] = heads;
     described["difference"] = saved.difference;

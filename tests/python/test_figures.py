@@ -120,6 +120,10 @@ class TestFigures(unittest.TestCase):
     def test_a_figure_is_written_as_it_is_shown(self):
         figure = self.model.show(self.run_, head=(4, 1))
         self.assertEqual(figure._repr_svg_(), figure.svg)
+        image = ElementTree.fromstring(figure._repr_html_().replace(">", "/>"))
+        data = image.get("src").removeprefix("data:image/svg+xml;base64,")
+        self.assertEqual(base64.b64decode(data).decode(), figure.svg)
+        self.assertRegex(image.get("alt"), "^L4 H1: gpt2-mini-6l")
         self.assertEqual(figure.svg, self.model.show(self.run_, head=(4, 1)).svg)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "figure.svg"

@@ -89,7 +89,7 @@ class TestWaiting(unittest.TestCase):
                 bars.append(self)
                 self.stages = []
 
-            def set_description(self, stage, refresh):
+            def set_description_str(self, stage, refresh):
                 self.stages.append(stage)
 
             def update(self, more):

@@ -66,6 +66,9 @@ class Table:
     def write(self, path: str) -> None: ...
 
 class Figure:
+    title: str
+    note: str
+
     def svg(self) -> str: ...
     def write(self, path: str) -> None: ...
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import os
 
 from headscope import _headscope
@@ -25,3 +27,9 @@ class Figure:
 
     def _repr_svg_(self) -> str:
         return self.svg
+
+    def _repr_html_(self) -> str:
+        # nbconvert takes everything out of an SVG document but its text, and leaves images alone.
+        data = base64.b64encode(self.svg.encode()).decode()
+        said = html.escape(f"{self._figure.title}: {self._figure.note}")
+        return f'<img src="data:image/svg+xml;base64,{data}" alt="{said}">'

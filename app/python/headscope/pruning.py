@@ -22,7 +22,7 @@ Compensation = Literal["none", "bias", "ridge", "rotation"]
 class Pruned(NamedTuple):
     """A smaller model that was written."""
 
-    model: Model  #: as it was read back
+    model: Model  #: opened from where it was written
     path: str
     recipe: str  #: the file beside it that says how it was made
     removed: list[Head]  #: with the numbers that they had before
@@ -153,10 +153,9 @@ class Pruning:
         path = os.fspath(output)
         with telling(progress) as tell:
             saved: dict[str, Any] = _headscope.save_pruned(self._model, path, words, tell)
-        from headscope.model import Model
+        from headscope.model import open
 
-        saved["model"] = Model(saved["model"])
-        return Pruned(path=path, **saved)
+        return Pruned(path=path, model=open(path), **saved)
 
     def _words(
         self,

@@ -25,7 +25,7 @@ def _bar() -> Any:
     return tqdm.tqdm(
         total=1.0,
         delay=_UNSEEN_SECONDS,
-        bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}",
+        bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}<{remaining}",
     )
 
 
@@ -43,10 +43,11 @@ def telling(progress: Progress | None) -> Iterator[Callable[[float, str], object
     bar = _bar()
 
     def tell(fraction: float, stage: str) -> None:
-        bar.set_description(stage, refresh=False)
+        bar.set_description_str(stage, refresh=False)
         bar.update(max(0.0, fraction - bar.n))
 
     try:
         yield tell
+        bar.update(1.0 - bar.n)
     finally:
         bar.close()
