@@ -173,7 +173,7 @@ std::span<const IncludeRule> includeRules() {
           "nlohmann/*"}},
         {"core/export/",
          {"core/base/*", "core/tensor/*", "core/io/*", "core/model/*", "core/loading/*",
-          "core/tokenizer/*", "core/engine/*", "core/circuits/*", "core/heads/*",
+          "core/tokenizer/*", "core/datasets/*", "core/engine/*", "core/circuits/*", "core/heads/*",
           "core/attribution/*", "core/similarity/*", "core/interventions/*", "core/pruning/*",
           "core/verify/*", "nlohmann/*", "minizip/zip.h", "utf8proc.h", "zlib.h"}},
         {"ui/workers/", {"core/*", "Q*"}},

@@ -123,7 +123,7 @@ private slots:
             std::string::npos);
         QVERIFY(refusal({"--head", "1.0", "--query", "-9"}).find("no position -9") !=
                 std::string::npos);
-        QVERIFY(refusal({"--head", "1.0", "--against", "x"}).find("not \"x\"") !=
+        QVERIFY(refusal({"--head", "1.0", "--against", "x"}).find("not with \"x\"") !=
                 std::string::npos);
         QVERIFY(refusal({"--head", "1.0", "--query", "0"}).find("sees one key alone") !=
                 std::string::npos);
