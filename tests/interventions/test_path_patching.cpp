@@ -204,6 +204,21 @@ private slots:
                              "5.3:q, or logits."));
     }
 
+    void listsOfSendersAndReceivers() {
+        const ModelSpec spec = loadFixture("gpt2")->spec;
+        QCOMPARE(require(parseSenders("1.1,0.2,1.1", spec)),
+                 (std::vector<LayerHead>{{0, 2}, {1, 1}}));
+        QVERIFY(require(parseSenders("all", spec)).empty());
+        QCOMPARE(receiversText(require(parseReceivers("1.0:k,1.3:v", spec))),
+                 std::string("1.0:k 1.3:v"));
+        QVERIFY(require(parseReceivers("logits", spec)).empty());
+        // None at all would mean all of them, or the logits.
+        QCOMPARE(parseSenders("", spec).error().message,
+                 std::string("No sender is named; write heads such as 0.1,0.2, or all."));
+        QVERIFY(!parseReceivers("", spec));
+        QVERIFY(!parseReceivers("1.0:k,logits", spec));
+    }
+
     void refuses() {
         const auto model = loadFixture("gpt2");
         PathQuestion question;
