@@ -1,3 +1,4 @@
+#include "app/cli/ablation_options.h"
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/prompt_options.h"
@@ -26,6 +27,7 @@ struct AttributeOptions {
     std::optional<std::size_t> position;
     std::string without;
     std::string kind = "zero";
+    AblationOptions ablation;
     TableOptions table;
 };
 
@@ -54,12 +56,17 @@ readAttributionQuestion(const Model& model, const AttributeOptions& options, con
 
 Result<void> attribute(const std::shared_ptr<const Model>& model, const AttributeOptions& options,
                        const PredictionQuestion& question, const Prompt& prompt) {
-    const auto read = attributePrediction(model, question);
+    PredictionQuestion ablated = question;
+    auto mask = readMask(options.ablation, model->spec);
+    if (!mask)
+        return mask.error();
+    ablated.ablated = *std::move(mask);
+    const auto read = attributePrediction(model, ablated);
     if (!read)
         return read.error();
     if (!read->attribution)
         return read->attribution.error();
-    const Provenance provenance = provenanceOf(*model, prompt, {});
+    const Provenance provenance = provenanceOf(*model, prompt, ablated.ablated);
     const Table table = attributionTable(*read->attribution, *model, provenance);
     const Table shown = strongestFirst(table, "value");
     return deliverTable(options.table, table, {&shown, 1});
@@ -133,8 +140,14 @@ Command attributeCommand(CLI::App& parent) {
                     "What replaces the output of ablated heads: zero or mean")
         ->check(CLI::IsMember({"zero", "mean"}))
         ->capture_default_str();
+    addAblationOptions(*app, options->ablation);
     addTableOptions(*app, options->table);
-    app->final_callback([options] { checkTableUsage(options->table); });
+    app->final_callback([options] {
+        checkTableUsage(options->table);
+        if (!options->without.empty() && !options->ablation.heads.empty())
+            refuseUsage("--without compares the whole model with one without heads; --ablate "
+                        "reads the latter alone. Give one of them.");
+    });
     return {app, [options] { return runAttribute(*options); }};
 }
 

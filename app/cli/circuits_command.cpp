@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace headscope::cli {
 
@@ -21,6 +23,7 @@ struct CircuitsOptions {
     std::string ov;
     std::size_t top = 10;
     std::optional<Offset> offset;
+    std::optional<CompositionKind> kind;
     TableOptions table;
 };
 
@@ -32,6 +35,8 @@ void checkCircuitsUsage(const CircuitsOptions& options) {
         refuseUsage("Give exactly one of --composition, --copying and --ov L.H.");
     if (options.offset && !options.composition)
         refuseUsage("--offset belongs to --composition.");
+    if (options.kind && !options.composition)
+        refuseUsage("--kind belongs to --composition.");
 }
 
 Provenance circuitProvenance(const Model& model, const FoldedWeights& weights) {
@@ -48,7 +53,7 @@ Result<void> runComposition(const Model& model, const FoldedWeights& weights,
     }();
     if (!scores)
         return scores.error();
-    const std::vector<CompositionEdge> edges = strongestEdges(*scores, options.top);
+    const std::vector<CompositionEdge> edges = strongestEdges(*scores, options.top, options.kind);
     const Provenance provenance = circuitProvenance(model, weights);
     Table table = compositionTable(*scores, edges, provenance);
     if (weights.spec.positions == PositionKind::Rotary && !scores->offset)
@@ -117,6 +122,10 @@ Command circuitsCommand(CLI::App& parent) {
         ->capture_default_str();
     app->add_option("--offset", options->offset,
                     "Query position minus key position, for composition with rotary positions");
+    app->add_option("--kind", options->kind,
+                    "Composition of this kind alone: q, k or v, what of the later head is fed")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, CompositionKind>{
+            {"q", CompositionKind::Q}, {"k", CompositionKind::K}, {"v", CompositionKind::V}}));
     addTableOptions(*app, options->table);
     app->final_callback([options] { checkCircuitsUsage(*options); });
     return {app, [options] { return runCircuits(*options); }};

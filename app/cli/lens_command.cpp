@@ -1,3 +1,4 @@
+#include "app/cli/ablation_options.h"
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/prompt_options.h"
@@ -22,6 +23,7 @@ struct LensOptions {
     PromptOptions prompt;
     std::optional<std::string> token;
     std::size_t top = 5;
+    AblationOptions ablation;
     TableOptions table;
 };
 
@@ -34,7 +36,10 @@ Result<void> runLens(const LensOptions& options) {
     const auto prompt = readPrompt(**model, options.prompt);
     if (!prompt)
         return prompt.error();
-    LensQuestion question{prompt->ids, options.top, std::nullopt};
+    auto mask = readMask(options.ablation, (*model)->spec);
+    if (!mask)
+        return mask.error();
+    LensQuestion question{prompt->ids, options.top, std::nullopt, *std::move(mask)};
     if (options.token) {
         const auto token = readToken(**model, *options.token, options.prompt.ids.has_value());
         if (!token)
@@ -47,7 +52,7 @@ Result<void> runLens(const LensOptions& options) {
     }();
     if (!lens)
         return lens.error();
-    const Provenance provenance = provenanceOf(**model, *prompt, {});
+    const Provenance provenance = provenanceOf(**model, *prompt, question.ablated);
     const Table grid = lensGrid(*lens, **model, provenance);
     return deliverTable(options.table, lensTable(*lens, **model, provenance), {&grid, 1});
 }
@@ -64,6 +69,7 @@ Command lensCommand(CLI::App& parent) {
     app->add_option("--top", options->top, "How many of the most probable tokens CSV and JSON hold")
         ->check(CLI::Range(1, kMostPredictions))
         ->capture_default_str();
+    addAblationOptions(*app, options->ablation);
     addTableOptions(*app, options->table);
     app->final_callback([options] { checkTableUsage(options->table); });
     return {app, [options] { return runLens(*options); }};

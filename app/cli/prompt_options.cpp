@@ -85,8 +85,10 @@ std::string PromptListOptions::described() const {
 }
 
 void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::string& help) {
-    CLI::Option* const texts = app.add_option("--text", options.texts, help);
+    CLI::Option* const texts =
+        app.add_option("--text", options.texts, help)->allow_extra_args(false);
     app.add_option("--ids", options.ids, "The same for a prompt of token ids: 1,2,3")
+        ->allow_extra_args(false)
         ->excludes(texts);
     addBosOption(app, options.bos);
 }

@@ -4,15 +4,19 @@
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
+#include "core/base/text.h"
 #include "core/export/provenance.h"
 #include "core/interventions/prompt_set.h"
 #include "core/io/atomic_file.h"
 
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace headscope::cli {
 
@@ -37,12 +41,28 @@ Result<std::optional<HeadReadingChoice>> choiceOf(const PromptsOptions& options,
     return std::optional(*choice);
 }
 
+/// All of standard input.
+Result<std::string> readInput(std::size_t limit) {
+    std::string text;
+    std::array<char, 1 << 16> part{};
+    while (std::cin.read(part.data(), part.size()) || std::cin.gcount() > 0) {
+        text.append(part.data(), static_cast<std::size_t>(std::cin.gcount()));
+        if (text.size() > limit)
+            return Error{ErrorCode::TooLarge, "Standard input holds more than " + byteText(limit) +
+                                                  "; give a smaller set of prompts."};
+    }
+    return text;
+}
+
 Result<PromptSet> readSet(const Model& model, const PromptsOptions& options) {
-    const auto text = readTextFile(options.file, kLargestPromptSetBytes);
+    const bool is_input = options.file == "-";
+    const auto text = is_input ? readInput(kLargestPromptSetBytes)
+                               : readTextFile(options.file, kLargestPromptSetBytes);
     if (!text)
         return text.error();
-    return readPromptSet(model, *text, std::filesystem::path(options.file).filename().string(),
-                         bosMode(options.bos));
+    const std::string name =
+        is_input ? "standard input" : std::filesystem::path(options.file).filename().string();
+    return readPromptSet(model, *text, name, bosMode(options.bos));
 }
 
 Result<void> runPrompts(const PromptsOptions& options) {
@@ -78,9 +98,10 @@ Command promptsCommand(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand(
         "prompts", "Run a set of prompts, whole and with heads ablated, and take their means");
     addModelOption(*app, options->model);
-    app->add_option("file", options->file,
-                    "A text with one prompt per line; a line of JSON holds it under \"prompt\" or "
-                    "\"text\"")
+    app->add_option(
+           "file", options->file,
+           "A text with one prompt per line, - for standard input; a line of JSON holds it "
+           "under \"prompt\" or \"text\"")
         ->required();
     addBosOption(*app, options->bos);
     addAblationOptions(*app, options->ablation);

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -41,6 +42,8 @@ struct WhyOptions {
     std::optional<std::string> against_token;
     double least = 0.1;
     std::size_t nodes = 20;
+    double follow_from = 0.0;
+    std::vector<std::string> followed; ///< "3.5:7"
     TableOptions table;
 };
 
@@ -49,6 +52,13 @@ Result<void> showTrace(const StreamRun& run, const WhyOptions& options,
     TraceQuestion question;
     question.least_share = options.least;
     question.most_nodes = options.nodes;
+    question.least_followed = options.follow_from;
+    for (const std::string& text : options.followed) {
+        const auto place = readTracePlace(run, text);
+        if (!place)
+            return place.error();
+        question.followed.push_back(*place);
+    }
     if (options.token.empty()) {
         const auto cell = readScoreQuestion(run, options.cell);
         if (!cell)
@@ -152,6 +162,8 @@ void checkWhyUsage(const WhyOptions& options) {
                       static_cast<int>(!options.removed.empty());
     if (!options.graph.empty() && !options.trace)
         refuseUsage("--graphml writes what --trace finds; give both.");
+    if (!options.trace && (options.follow_from > 0.0 || !options.followed.empty()))
+        refuseUsage("--follow and --follow-from belong to --trace.");
     if (kinds > 1)
         refuseUsage("Choose one of --signals, --dimensions, --trace and --remove.");
 }
@@ -206,6 +218,12 @@ Command whyCommand(CLI::App& parent) {
     app->add_option("--nodes", options->nodes, "Of a trace, how many nodes at most")
         ->check(CLI::Range(2, 200))
         ->capture_default_str();
+    app->add_option("--follow-from", options->follow_from,
+                    "Of a trace, the share from which heads are followed; by default --least")
+        ->check(CLI::Range(0.0, 2.0));
+    app->add_option("--follow", options->followed,
+                    "3.5:7,2.1:4: follow these heads, where they wrote, in any case")
+        ->delimiter(',');
     addTableOptions(*app, options->table);
     app->final_callback([options] { checkWhyUsage(*options); });
     return {app, [options] { return runWhy(*options); }};

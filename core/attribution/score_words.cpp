@@ -50,6 +50,25 @@ Result<ScoreQuestion> readScoreQuestion(const StreamRun& run, const ScoreWords& 
     return question;
 }
 
+Result<TracePlace> readTracePlace(const StreamRun& run, std::string_view text) {
+    const std::size_t colon = text.find(':');
+    const auto position = colon == std::string_view::npos
+                              ? std::optional<long>()
+                              : parseNumber<long>(text.substr(colon + 1));
+    if (!position)
+        return Error{ErrorCode::InvalidArgument,
+                     "Heads that a trace follows are named with the positions at which they wrote, "
+                     "such as 3.5:7, not \"" +
+                         std::string(text) + "\"."};
+    const auto head = parseHead(text.substr(0, colon), run.spec());
+    if (!head)
+        return head.error();
+    const auto counted = positionFromEnd(*position, run.positions());
+    if (!counted)
+        return counted.error();
+    return TracePlace{{WriterKind::Head, *head}, *counted};
+}
+
 Result<std::size_t> positionFromEnd(long position, std::size_t positions) {
     const long counted = position < 0 ? position + static_cast<long>(positions) : position;
     if (counted >= 0 && static_cast<std::size_t>(counted) < positions)

@@ -137,6 +137,20 @@ private slots:
         QVERIFY2(contains(result.err, named), result.err.c_str());
     }
 
+    /// The run with an ablated head is read by itself: an ablated head writes nothing.
+    void ablatedHeadsAreAblatedWhileItIsRead() {
+        const CliResult result = names({"--ablate", "4.1", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json json = result.json();
+        QVERIFY(near(json["logit"], names({"--without", "4.1", "--json"}).json()["ablated_logit"]));
+        for (const nlohmann::json& part : json["parts"])
+            if (part["layer"] == 4 && part["head"] == 1)
+                QVERIFY(near(part["value"], 0.0));
+        QVERIFY(json["provenance"]["ablation"] == "zero: 4.1");
+        const CliResult both = names({"--ablate", "4.1", "--without", "4.1"});
+        QVERIFY2(failedWithOneSentence(both, 2), both.err.c_str());
+    }
+
     void wrongUsage() {
         const std::string model = sampleModel("microgpt.h5");
         const CliResult no_token = runCli({"attribute", model, "--text", "a"});

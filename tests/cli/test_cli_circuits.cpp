@@ -39,6 +39,16 @@ private slots:
         QVERIFY(contains(json["provenance"]["note"].get<std::string>(), "Folded: LayerNorm"));
     }
 
+    void oneKindAlone() {
+        const CliResult result = gpt2({"--composition", "--kind", "k", "--top", "5", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json edges = result.json()["edges"];
+        QCOMPARE(edges.size(), 5u);
+        QVERIFY(std::ranges::all_of(edges, [](const auto& edge) { return edge["kind"] == "K"; }));
+        QCOMPARE(gpt2({"--copying", "--kind", "k"}).exit_code, 2);
+        QCOMPARE(gpt2({"--composition", "--kind", "x"}).exit_code, 2);
+    }
+
     void rotaryModelsNeedAnOffset() {
         const CliResult without = circuits("llama-mini-gqa-4l.h5", {"--composition"});
         QVERIFY2(without.exit_code == 0, without.err.c_str());

@@ -86,6 +86,13 @@ private slots:
     }
 
     // A treebank of the user's own: two sentences, of which one has a subject.
+    /// A text in brackets is one prompt, whatever it looks like to a reader of options.
+    void aTextInBracketsIsOnePrompt() {
+        const CliResult brackets = heads({"--json", "--text", "[the cat, the cat]"});
+        QVERIFY2(brackets.exit_code == 0, brackets.err.c_str());
+        QVERIFY(contains(brackets.out, "the text \\\"[the cat, the cat]\\\""));
+    }
+
     /// A model without a tokenizer has no texts.
     void ownIdsAreScored() {
         const CliResult result =

@@ -66,6 +66,22 @@ private slots:
         QVERIFY(!contains(result.out, "layer 6"));
     }
 
+    /// The last depth is what the ablated network predicts.
+    void ablatedHeadsAreAblatedWhileItIsRead() {
+        const Arguments ablated{"--ablate", "4.1", "--ablation", "mean", "--json"};
+        const CliResult result = lens(ablated);
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const nlohmann::json run =
+            runCli(Arguments{"run", sampleModel("gpt2-mini-6l.h5"), "--text",
+                             "When Mary and John went to the store, John gave a drink to"} +
+                   ablated)
+                .json();
+        const nlohmann::json& last = result.json()["readings"][6 * 15 + 14]["top"][0];
+        QVERIFY(last["id"] == run["predictions"][0]["id"]);
+        QVERIFY(std::abs(last["probability"].get<double>() -
+                         run["predictions"][0]["probability"].get<double>()) < 1e-5);
+    }
+
     void encodersReadTheirMask() {
         const CliResult result = runCli(
             {"lens", sampleModel("bert-mini-4l.h5"), "--text", "the [MASK] sat down", "--json"});

@@ -45,6 +45,15 @@ private slots:
         QVERIFY(std::abs(run["loss"].get<double>() - first["loss"].get<double>()) < 1e-5);
     }
 
+    void aSetMayComeFromStandardInput() {
+        const CliResult piped = runShell("\"$0\" prompts \"$1\" - --json < \"$2\"",
+                                         {sampleModel("gpt2-mini-6l.h5"), file_});
+        QVERIFY2(piped.exit_code == 0, piped.err.c_str());
+        const CliResult read = runCli({"prompts", sampleModel("gpt2-mini-6l.h5"), file_, "--json"});
+        QVERIFY(piped.json()["prompts"] == read.json()["prompts"]);
+        QVERIFY(piped.json()["set"] == "standard input");
+    }
+
     void peopleReadTheMeans() {
         const CliResult result = runCli({"prompts", sampleModel("gpt2-mini-6l.h5"), file_});
         QVERIFY2(result.exit_code == 0, result.err.c_str());

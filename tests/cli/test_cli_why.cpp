@@ -88,6 +88,23 @@ private slots:
         QVERIFY(logit.json()["edges"][0]["from"] == "head 4.1");
     }
 
+    /// Heads are followed from a share on of their own, and in any case those that are named.
+    void followsWhatIsAsked() {
+        const Arguments trace{"--head", "1.0", "--trace", "--json"};
+        const auto followed = [](const CliResult& result) {
+            const nlohmann::json json = result.json();
+            return std::ranges::count_if(json["nodes"],
+                                         [](const auto& node) { return node["followed"]; });
+        };
+        QCOMPARE(followed(why(trace)), 2);
+        QCOMPARE(followed(why(trace + Arguments{"--follow-from", "2"})), 2);
+        const CliResult named = why(trace + Arguments{"--follow", "0.0:-4,0.3:4"});
+        QVERIFY2(named.exit_code == 0, named.err.c_str());
+        QVERIFY(failedWithOneSentence(why(trace + Arguments{"--follow", "0.0"}), 1));
+        QVERIFY(failedWithOneSentence(why(trace + Arguments{"--follow", "0.0:99"}), 1));
+        QCOMPARE(why({"--head", "1.0", "--follow", "0.0:4"}).exit_code, 2);
+    }
+
     void otherReadings() {
         const CliResult directions = why({"--head", "1.0", "--signals", "2", "--json"});
         QVERIFY2(directions.exit_code == 0, directions.err.c_str());
