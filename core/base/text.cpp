@@ -105,7 +105,7 @@ std::string replaceAll(std::string_view text, std::string_view what, std::string
 
 std::string shellWord(std::string_view text) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                       "0123456789_-./:=%+";
+                                       "0123456789_-./:=%+,";
     if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos)
         return std::string(text);
     return "'" + replaceAll(text, "'", "'\\''") + "'";

@@ -37,15 +37,15 @@ bool holdsNumbers(const Table& table, std::size_t column) {
 }
 
 /// A heading of a column or row, or another cell.
-enum class CellKind { Column, Row, Other };
+enum class HtmlCell { Column, Row, Other };
 
-std::string htmlCell(std::string_view text, CellKind kind, bool is_of_numbers) {
-    std::string attributes = kind == CellKind::Column ? " scope=\"col\""
-                             : kind == CellKind::Row  ? " scope=\"row\""
+std::string htmlCell(std::string_view text, HtmlCell kind, bool is_of_numbers) {
+    std::string attributes = kind == HtmlCell::Column ? " scope=\"col\""
+                             : kind == HtmlCell::Row  ? " scope=\"row\""
                                                       : "";
     if (is_of_numbers)
         attributes += " class=\"number\"";
-    return htmlElement(kind == CellKind::Other ? "td" : "th", text.empty() ? "–" : text,
+    return htmlElement(kind == HtmlCell::Other ? "td" : "th", text.empty() ? "–" : text,
                        attributes);
 }
 
@@ -77,14 +77,14 @@ std::string htmlTable(const Table& table) {
     std::vector<bool> of_numbers;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         of_numbers.push_back(holdsNumbers(table, i));
-        html += htmlCell(headingText(table.columns[i]), CellKind::Column, of_numbers[i]);
+        html += htmlCell(headingText(table.columns[i]), HtmlCell::Column, of_numbers[i]);
     }
     html += "</tr></thead>\n<tbody>\n";
     for (const TableRow& row : table.rows) {
         html += "<tr>\n";
         for (std::size_t i = 0; i < row.size(); ++i)
             html += htmlCell(shownText(row[i], table.columns[i].decimals),
-                             i == 0 ? CellKind::Row : CellKind::Other, of_numbers[i]);
+                             i == 0 ? HtmlCell::Row : HtmlCell::Other, of_numbers[i]);
         html += "</tr>\n";
     }
     return html + "</tbody>\n</table></div>\n";

@@ -1,9 +1,9 @@
 #include "ui/views/export/report_values.h"
 
 #include "core/attribution/head_writing.h"
-#include "core/export/command_lines.h"
 #include "core/export/export_patterns.h"
 #include "core/export/provenance.h"
+#include "core/export/run_calls.h"
 #include "core/heads/head_type.h"
 #include "core/io/atomic_file.h"
 #include "core/model/model_card.h"
@@ -48,8 +48,11 @@ std::vector<ReportFact> modelFacts(const Model& model) {
     return facts;
 }
 
-ReportCommand repeating(const QString& purpose, const std::string& line) {
-    return {purpose.toStdString(), line};
+/// Adds the line, which holds wherever the file of the model lies; nothing where there is none.
+void addRepeating(std::vector<ReportCommand>& commands, const QString& purpose,
+                  const Result<Call>& call) {
+    if (call)
+        commands.push_back({purpose.toStdString(), shellLine(*call, ModelNaming::ShortName)});
 }
 
 void addScoresCommand(std::vector<ReportCommand>& commands, const LoadedModel& loaded,
@@ -57,17 +60,18 @@ void addScoresCommand(std::vector<ReportCommand>& commands, const LoadedModel& l
     const auto& result = document.promptRunner().result();
     switch (document.headScorer().effectiveSource()) {
     case ScoreSource::RandomRepeats:
-        commands.push_back(
-            repeating(ReportText::tr("Types and scores of all heads:"), scoresCommandLine(loaded)));
+        addRepeating(commands, ReportText::tr("Types and scores of all heads:"),
+                     scoresCall(loaded));
         return;
     case ScoreSource::Prompt:
         if (result)
-            commands.push_back(repeating(
+            addRepeating(
+                commands,
                 result->mask.empty()
                     ? ReportText::tr("Types and scores of all heads on the prompt:")
                     : ReportText::tr("Types and scores of all heads on the prompt, here with all "
                                      "heads on; above the ablated ones are off:"),
-                promptScoresCommandLine(loaded, result->prompt)));
+                scoresCall(loaded, {&result->prompt, 1}));
         return;
     case ScoreSource::PromptSet:
         return; // which file it came from is not known
@@ -77,20 +81,20 @@ void addScoresCommand(std::vector<ReportCommand>& commands, const LoadedModel& l
 /// What repeats a run; `which` says which run it is.
 void addRunCommands(std::vector<ReportCommand>& commands, const LoadedModel& loaded,
                     const RunResult& result, LayerHead head, const QString& which) {
-    commands.push_back(repeating(ReportText::tr("Loss and predictions%1, all heads on:").arg(which),
-                                 runCommandLine(loaded, result.prompt, {})));
+    addRepeating(commands, ReportText::tr("Loss and predictions%1, all heads on:").arg(which),
+                 runCall(loaded, result.prompt, {}));
     if (!result.mask.empty())
-        commands.push_back(repeating(
-            ReportText::tr("Loss and predictions%1 without the ablated heads:").arg(which),
-            runCommandLine(loaded, result.prompt, result.mask)));
+        addRepeating(commands,
+                     ReportText::tr("Loss and predictions%1 without the ablated heads:").arg(which),
+                     runCall(loaded, result.prompt, result.mask));
     if (loaded.model.spec.hasHead(head))
-        commands.push_back(
-            repeating((result.mask.empty()
-                           ? ReportText::tr("Attention of %1%2, query by key:")
-                           : ReportText::tr("Attention of the layer of %1%2 without the ablated "
-                                            "heads, by head, query and key:"))
-                          .arg(headName(head), which),
-                      patternCommandLine(loaded, result.prompt, result.mask, head)));
+        addRepeating(commands,
+                     (result.mask.empty()
+                          ? ReportText::tr("Attention of %1%2, query by key:")
+                          : ReportText::tr("Attention of the layer of %1%2 without the ablated "
+                                           "heads, by head, query and key:"))
+                         .arg(headName(head), which),
+                     patternCall(loaded, result.prompt, result.mask, head));
 }
 
 std::vector<ReportCommand> commandsFor(const Document& document) {

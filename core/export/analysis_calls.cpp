@@ -1,0 +1,178 @@
+#include "core/export/analysis_calls.h"
+
+#include "core/base/text.h"
+#include "core/export/calls/call_draft.h"
+#include "core/export/calls/metric_words.h"
+#include "core/export/calls/python_text.h"
+#include "core/heads/head_type.h"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+/// What a terminal takes well; longer sets are for files.
+constexpr std::size_t kMostFedBytes = std::size_t{100} << 10;
+
+std::string lowerKind(CompositionKind kind) {
+    return kind == CompositionKind::Q ? "q" : kind == CompositionKind::K ? "k" : "v";
+}
+
+/// As a line of a set of prompts, which is JSON where a bare line would be read otherwise.
+std::string promptLine(const Prompt& prompt) {
+    const std::string text = promptText(prompt);
+    const bool is_plain = !text.empty() && text.find_first_of("\n\r") == std::string::npos &&
+                          !text.starts_with('{') && text.front() != ' ' && text.back() != ' ' &&
+                          text.front() != '\t' && text.back() != '\t';
+    return is_plain ? text : nlohmann::json{{"prompt", text}}.dump();
+}
+
+} // namespace
+
+Result<Call> attributionCall(const LoadedModel& loaded, const Prompt& prompt,
+                             const PredictionQuestion& question) {
+    CallDraft draft("attribute", loaded);
+    if (!question.token)
+        return Error{ErrorCode::InvalidArgument, "An attribution names the token of its logit."};
+    draft.considerToken(*question.token);
+    if (question.against)
+        draft.considerToken(*question.against);
+    draft.prompt(prompt);
+    draft.option("--token", draft.tokenWord(*question.token));
+    draft.argument(draft.pythonToken(*question.token));
+    if (question.against) {
+        draft.option("--against", draft.tokenWord(*question.against));
+        draft.keyword("against", draft.pythonToken(*question.against));
+    }
+    draft.option("--position", question.position);
+    draft.keyword("position", std::to_string(question.position));
+    if (auto worded = draft.mask(question.ablated); !worded)
+        return worded.error();
+    if (!question.ablated.empty())
+        return std::move(draft).withoutPython("m.attribute(…) reads the whole model; restore the "
+                                              "ablated heads, or copy the command.");
+    return std::move(draft).withPython("parts", "attribute");
+}
+
+Result<Call> lensCall(const LoadedModel& loaded, const Prompt& prompt,
+                      const LensQuestion& question) {
+    CallDraft draft("lens", loaded);
+    if (question.token)
+        draft.considerToken(*question.token);
+    draft.prompt(prompt);
+    if (question.token) {
+        draft.option("--token", draft.tokenWord(*question.token));
+        draft.keyword("token", draft.pythonToken(*question.token));
+    }
+    if (auto worded = draft.mask(question.ablated); !worded)
+        return worded.error();
+    if (!question.ablated.empty())
+        return std::move(draft).withoutPython(
+            "m.lens(…) reads the whole model; restore the ablated heads, or copy the command.");
+    return std::move(draft).withPython("lens", "lens");
+}
+
+Call similarityCall(const LoadedModel& loaded, std::span<const Prompt> prompts, double below) {
+    CallDraft draft("similarity", loaded);
+    draft.prompts(prompts);
+    draft.option("--below", numberText(below));
+    draft.keyword("below", numberText(below));
+    return std::move(draft).withPython("similarity", "similarity");
+}
+
+Call compositionCall(const LoadedModel& loaded, CompositionKind kind, std::size_t edges,
+                     std::optional<Offset> offset) {
+    CallDraft draft("circuits", loaded);
+    draft.flag("--composition");
+    draft.option("--kind", lowerKind(kind));
+    draft.option("--top", edges);
+    if (offset)
+        draft.option("--offset", std::to_string(*offset));
+    return std::move(draft).withoutPython("The Python module does not read circuits of weights.");
+}
+
+Call copyingCall(const LoadedModel& loaded) {
+    CallDraft draft("circuits", loaded);
+    draft.flag("--copying");
+    draft.option("--top", loaded.model.spec.allHeads().size());
+    return std::move(draft).withoutPython("The Python module does not read circuits of weights.");
+}
+
+Result<Call> patchCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
+                       const PatchQuestion& question) {
+    CallDraft draft("patch", loaded);
+    considerMetric(draft, question.metric);
+    addPromptPair(draft, prompts.clean, prompts.corrupted);
+    draft.option("--hook", blockHookName(loaded.model.spec, question.hook));
+    std::vector<std::string> by;
+    if (question.by_position)
+        by.emplace_back("position");
+    if (question.by_head)
+        by.emplace_back("head");
+    if (!by.empty())
+        draft.option("--by", join(by, ","));
+    if (question.method == EffectMethod::Gradient)
+        draft.option("--method", std::string(effectMethodName(question.method)));
+    if (auto worded = addMetric(draft, question.metric); !worded)
+        return worded.error();
+    return std::move(draft).withoutPython("The Python module does not patch.");
+}
+
+Result<Call> pathCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
+                      const PathQuestion& question) {
+    CallDraft draft("patch", loaded);
+    considerMetric(draft, question.metric);
+    addPromptPair(draft, prompts.clean, prompts.corrupted);
+    draft.option("--path", question.senders.empty() ? "all" : headsWord(question.senders));
+    draft.word(replaceAll(receiversText(question.receivers), " ", ","));
+    if (auto worded = addMetric(draft, question.metric); !worded)
+        return worded.error();
+    return std::move(draft).withoutPython("The Python module does not patch.");
+}
+
+Result<Call> promptsCall(const LoadedModel& loaded, const PromptSetResult& set,
+                         const std::filesystem::path& file, BosMode bos,
+                         const std::optional<HeadReadingChoice>& choice) {
+    CallDraft draft("prompts", loaded);
+    std::string lines;
+    if (file.empty()) {
+        for (const Prompt& prompt : set.set.prompts)
+            lines += (lines.empty() ? "" : "\n") + promptLine(prompt);
+        if (lines.size() > kMostFedBytes)
+            return Error{ErrorCode::TooLarge, "These prompts are too long for a line of a shell; "
+                                              "save them as a file and choose the file."};
+    }
+    draft.word(file.empty() ? "-" : std::filesystem::absolute(file).string());
+    draft.input(std::move(lines));
+    draft.bos(bos);
+    if (auto worded = draft.mask(set.mask); !worded)
+        return worded.error();
+    if (choice)
+        draft.option("--score",
+                     headWord(choice->head) + ':' + std::string(headType(choice->type).key));
+    return std::move(draft).withoutPython("The Python module does not run sets of prompts.");
+}
+
+Call examplesCall(const LoadedModel& loaded, const ExampleCorpus& corpus, LayerHead head,
+                  const ExampleQuestion& question, std::optional<AblationKind> effect) {
+    CallDraft draft("examples", loaded);
+    if (!corpus.file.empty())
+        draft.option("--corpus", std::filesystem::absolute(corpus.file).string());
+    draft.bos(corpus.bos);
+    draft.option("--length", corpus.length);
+    draft.option("--tokens", corpus.most_tokens);
+    draft.option("--heads", headWord(head));
+    draft.option("--show", std::string(exampleKindName(question.kind)));
+    draft.option("--count", question.count);
+    if (question.kind == ExampleKind::Random)
+        draft.option("--seed", std::to_string(question.seed));
+    if (effect)
+        draft.option("--effect", std::string(ablationKindName(*effect)));
+    return std::move(draft).withoutPython("The Python module does not look for examples.");
+}
+
+} // namespace headscope

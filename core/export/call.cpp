@@ -1,0 +1,89 @@
+#include "core/export/call.h"
+
+#include "core/base/text.h"
+#include "core/export/calls/python_text.h"
+
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+void addWord(std::string& line, const CallWord& word) {
+    line += ' ';
+    line += word.option;
+    if (!word.value)
+        return;
+    // With a space in front, what begins with a hyphen would be taken for an option.
+    if (!word.option.empty())
+        line += word.value->starts_with('-') ? '=' : ' ';
+    line += shellWord(*word.value);
+}
+
+/// "printf '%s\n' 'one line' 'another' | "
+std::string feeding(const std::string& input) {
+    std::string line = "printf '%s\\n'";
+    for (const std::string& part : split(input, '\n'))
+        line += ' ' + shellWord(part);
+    return line + " | ";
+}
+
+} // namespace
+
+std::string shellLine(const Call& call, ModelNaming naming) {
+    std::string line =
+        (call.input.empty() ? "" : feeding(call.input)) + "headscope-cli " + call.command;
+    if (call.model) {
+        const CalledModel& model = *call.model;
+        addWord(line, {"", naming == ModelNaming::Path ? model.path : model.short_name});
+        if (model.flip_square_matrices)
+            addWord(line, {"--flip-square"});
+        if (model.transpose_heads)
+            addWord(line, {"--transpose-heads"});
+    }
+    for (const CallWord& word : call.words)
+        addWord(line, word);
+    return line;
+}
+
+std::string shellLines(std::span<const Call> calls) {
+    std::vector<std::string> lines;
+    for (const Call& call : calls)
+        lines.push_back(shellLine(call));
+    return join(lines, "\n");
+}
+
+Call writingTo(Call call, const std::string& path) {
+    for (CallWord& word : call.words)
+        if (word.option == "-o") {
+            word.value = path;
+            return call;
+        }
+    call.words.push_back({"-o", path});
+    return call;
+}
+
+std::string pythonOpening(const CalledModel& model) {
+    return "m = headscope.open(" + pythonText(model.path) +
+           (model.flip_square_matrices ? ", flip_square_matrices=True" : "") +
+           (model.transpose_heads ? ", transpose_heads=True" : "") + ")";
+}
+
+Result<std::string> pythonLines(std::span<const Call> calls) {
+    std::string lines = "import headscope\n\n";
+    std::optional<CalledModel> open;
+    for (const Call& call : calls) {
+        if (!call.python)
+            return Error{ErrorCode::Unsupported, call.no_python};
+        if (call.model && call.model != open) {
+            open = call.model;
+            lines += pythonOpening(*open) + '\n';
+        }
+        lines += call.python->result + " = " + call.python->expression + '\n';
+    }
+    if (!calls.empty())
+        lines += calls.back().python->shown + '\n';
+    return lines;
+}
+
+} // namespace headscope

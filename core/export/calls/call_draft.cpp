@@ -1,0 +1,186 @@
+#include "core/export/calls/call_draft.h"
+
+#include "core/base/text.h"
+#include "core/export/calls/python_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+CalledModel calledModel(const LoadedModel& loaded) {
+    const std::filesystem::path& path = loaded.model.path;
+    const std::filesystem::path file = path.filename();
+    const std::filesystem::path short_name =
+        file.stem() == loaded.model.name ? file : path.parent_path().filename() / file;
+    return {std::filesystem::absolute(path).lexically_normal().string(), short_name.string(),
+            loaded.options.flip_square_matrices, loaded.options.transpose_heads};
+}
+
+/// Whether what a user would type for a token is this token.
+bool readsBack(const Model& model, TokenId token) {
+    const auto read = outputFromText(model, outputPiece(model, token));
+    return read && *read == token;
+}
+
+std::vector<LayerHead> headsOf(const HeadMask& mask) {
+    std::vector<LayerHead> heads;
+    std::ranges::transform(mask.heads(), std::back_inserter(heads),
+                           [](const auto& ablated) { return ablated.first; });
+    return heads;
+}
+
+} // namespace
+
+CallDraft::CallDraft(const char* command, const LoadedModel& loaded)
+    : loaded_(loaded), by_ids_(!loaded.model.tokenizer) {
+    call_.command = command;
+    call_.model = calledModel(loaded);
+}
+
+void CallDraft::considerPrompt(const Prompt& prompt) {
+    // A prompt that was given by ids has no text; an empty text is the prompt of BOS alone.
+    by_ids_ = by_ids_ || (prompt.text.empty() && prompt.ids.size() > 1);
+}
+
+void CallDraft::considerToken(TokenId token) {
+    by_ids_ =
+        by_ids_ || (!loaded_.model.spec.predictsClasses() && !readsBack(loaded_.model, token));
+}
+
+void CallDraft::flag(const char* option) {
+    call_.words.push_back({option});
+}
+
+void CallDraft::option(const char* option, std::string value) {
+    call_.words.push_back({option, std::move(value)});
+}
+
+void CallDraft::option(const char* option, std::size_t value) {
+    call_.words.push_back({option, std::to_string(value)});
+}
+
+void CallDraft::word(std::string value) {
+    call_.words.push_back({"", std::move(value)});
+}
+
+void CallDraft::input(std::string lines) {
+    call_.input = std::move(lines);
+}
+
+void CallDraft::argument(std::string value) {
+    arguments_.push_back(std::move(value));
+}
+
+void CallDraft::keyword(const char* name, const std::string& value) {
+    keywords_.push_back(std::string(name) + '=' + value);
+}
+
+std::string CallDraft::promptWord(const Prompt& prompt) const {
+    if (!by_ids_)
+        return prompt.text;
+    Prompt as_ids;
+    as_ids.ids = prompt.ids;
+    return promptText(as_ids);
+}
+
+std::string CallDraft::pythonPrompt(const Prompt& prompt) const {
+    return by_ids_ ? pythonIds(prompt.ids) : pythonText(prompt.text);
+}
+
+void CallDraft::promptBy(const char* option, const Prompt& prompt) {
+    call_.words.push_back({option, promptWord(prompt)});
+}
+
+void CallDraft::bosOf(const Prompt& prompt) {
+    if (prompt.has_bos != bosRule(loaded_.model).add)
+        bos(prompt.has_bos ? BosMode::Yes : BosMode::No);
+}
+
+void CallDraft::bos(BosMode mode) {
+    if (mode == BosMode::Auto)
+        return;
+    const std::string word = mode == BosMode::Yes ? "yes" : "no";
+    option("--bos", word);
+    keyword("bos", pythonText(word));
+}
+
+void CallDraft::prompt(const Prompt& prompt) {
+    considerPrompt(prompt);
+    promptBy(by_ids_ ? "--ids" : "--text", prompt);
+    argument(pythonPrompt(prompt));
+    bosOf(prompt);
+}
+
+void CallDraft::prompts(std::span<const Prompt> prompts) {
+    if (prompts.empty())
+        return;
+    std::vector<std::string> list;
+    for (const Prompt& prompt : prompts)
+        considerPrompt(prompt);
+    for (const Prompt& prompt : prompts) {
+        promptBy(by_ids_ ? "--ids" : "--text", prompt);
+        list.push_back(pythonPrompt(prompt));
+    }
+    argument('[' + join(list, ", ") + ']');
+    bosOf(prompts.front());
+}
+
+Result<void> CallDraft::mask(const HeadMask& mask) {
+    if (mask.empty())
+        return {};
+    const AblationKind kind = mask.heads().begin()->second;
+    const bool is_one = std::ranges::all_of(
+        mask.heads(), [&](const auto& ablated) { return ablated.second == kind; });
+    if (!is_one || (kind != AblationKind::Zero && kind != AblationKind::Mean))
+        return Error{ErrorCode::Unsupported,
+                     "A command ablates heads by zero or by their mean, and all in the same way."};
+    const std::vector<LayerHead> heads = headsOf(mask);
+    option("--ablate", headsWord(heads));
+    keyword("ablate", pythonHeads(heads));
+    if (kind == AblationKind::Mean) {
+        option("--ablation", std::string(ablationKindName(kind)));
+        keyword("ablation", pythonText(ablationKindName(kind)));
+    }
+    return {};
+}
+
+std::string CallDraft::tokenWord(TokenId token) const {
+    const bool is_number = by_ids_ || loaded_.model.spec.predictsClasses();
+    return is_number ? std::to_string(token) : outputPiece(loaded_.model, token);
+}
+
+std::string CallDraft::pythonToken(TokenId token) const {
+    const bool is_text = !by_ids_ && !loaded_.model.spec.predictsClasses();
+    return is_text ? pythonText(outputPiece(loaded_.model, token)) : std::to_string(token);
+}
+
+Call CallDraft::withoutPython(std::string reason) && {
+    call_.no_python = std::move(reason);
+    return std::move(call_);
+}
+
+Call CallDraft::withPython(const char* result, const std::string& method, const std::string& behind,
+                           std::string shown) && {
+    std::vector<std::string> all = std::move(arguments_);
+    std::ranges::move(keywords_, std::back_inserter(all));
+    call_.python = PythonCall{result, "m." + method + '(' + join(all, ", ") + ')' + behind,
+                              shown.empty() ? result : std::move(shown)};
+    return std::move(call_);
+}
+
+std::string headWord(LayerHead head) {
+    return headText(head);
+}
+
+std::string headsWord(std::span<const LayerHead> heads) {
+    std::vector<std::string> words;
+    std::ranges::transform(heads, std::back_inserter(words), headWord);
+    return join(words, ",");
+}
+
+} // namespace headscope

@@ -1,0 +1,168 @@
+#include "core/export/run_calls.h"
+
+#include "core/base/text.h"
+#include "core/export/calls/call_draft.h"
+#include "core/export/calls/python_text.h"
+#include "core/export/export_patterns.h"
+#include "core/export/provenance.h"
+#include "core/model/head_index.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace headscope {
+
+namespace {
+
+std::string patternHook(const std::string& layer) {
+    return "blocks." + layer + ".attn.hook_pattern";
+}
+
+/// Among the heads that its layer still has.
+std::size_t placeInLayer(const ModelSpec& spec, LayerHead head) {
+    const HeadIndex index = headIndex(spec);
+    return index.placeOf(head) - index.firstOf(head.layer);
+}
+
+/// By `export`, which has all heads on.
+Call exported(CallDraft draft, const LoadedModel& loaded, const Prompt& prompt,
+              const PatternSelection& selection, const char* extension, const std::string& behind) {
+    if (selection.layer)
+        draft.option("--layer", *selection.layer);
+    if (selection.head)
+        draft.option("--head", *selection.head);
+    draft.option("-o",
+                 patternFileName(provenanceOf(loaded.model, prompt, {}), selection, extension));
+    return std::move(draft).withPython(behind.empty() ? "run" : "pattern", "run", behind);
+}
+
+/// The arrays of these layers, of a run with ablated heads.
+Call fromRun(CallDraft draft, const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask,
+             const std::vector<std::string>& hooks, std::optional<std::size_t> layer,
+             const std::string& behind) {
+    draft.option("--hooks", join(hooks, ","));
+    draft.option("-o", patternFileName(provenanceOf(loaded.model, prompt, mask),
+                                       {layer, std::nullopt}, ".npz"));
+    return std::move(draft).withPython(behind.empty() ? "run" : "pattern", "run", behind);
+}
+
+std::string dtypeWord(FloatFormat format) {
+    return format == FloatFormat::Float32 ? "f32" : format == FloatFormat::Float16 ? "f16" : "bf16";
+}
+
+std::string pythonHooks(const std::vector<std::string>& hooks) {
+    std::vector<std::string> texts;
+    std::ranges::transform(hooks, std::back_inserter(texts), pythonText);
+    return '[' + join(texts, ", ") + ']';
+}
+
+} // namespace
+
+Call infoCall(const LoadedModel& loaded) {
+    return CallDraft("info", loaded)
+        .withoutPython("The Python module has no model card or load report; its models have "
+                       "their sizes as attributes.");
+}
+
+Call verifyCall(const std::optional<LoadedModel>& loaded, const std::filesystem::path& reference) {
+    const std::string no_python = "The Python module has no verification; it is a command.";
+    if (!loaded)
+        return {.command = "verify", .model = std::nullopt, .no_python = no_python};
+    CallDraft draft("verify", *loaded);
+    if (!reference.empty())
+        draft.option("--reference", reference.string());
+    return std::move(draft).withoutPython(no_python);
+}
+
+Call convertCall(const LoadedModel& loaded, const std::filesystem::path& path, FloatFormat format) {
+    CallDraft draft("convert", loaded);
+    draft.option("-o", path.string());
+    draft.option("--dtype", dtypeWord(format));
+    return std::move(draft).withoutPython("The Python module does not write models.");
+}
+
+Result<Call> runCall(const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask) {
+    CallDraft draft("run", loaded);
+    draft.prompt(prompt);
+    if (auto worded = draft.mask(mask); !worded)
+        return worded.error();
+    return std::move(draft).withPython("run", "run", "", "run.loss, run.predictions()");
+}
+
+Result<Call> patternCall(const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask,
+                         LayerHead head) {
+    const std::string hook = patternHook(std::to_string(head.layer));
+    const std::string behind =
+        '[' + pythonText(hook) + "][" + std::to_string(placeInLayer(loaded.model.spec, head)) + ']';
+    CallDraft draft(mask.empty() ? "export" : "run", loaded);
+    draft.prompt(prompt);
+    if (auto worded = draft.mask(mask); !worded)
+        return worded.error();
+    draft.keyword("hooks", pythonHooks({hook}));
+    if (mask.empty())
+        return exported(std::move(draft), loaded, prompt, {head.layer, head.head}, ".csv", behind);
+    // Of a run the array of a layer holds the heads that it still has.
+    return fromRun(std::move(draft), loaded, prompt, mask, {hook}, head.layer, behind);
+}
+
+Result<Call> patternsCall(const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask,
+                          std::vector<std::size_t> layers) {
+    std::ranges::sort(layers);
+    layers.erase(std::ranges::unique(layers).begin(), layers.end());
+    std::vector<std::string> hooks;
+    for (const std::size_t layer : layers)
+        hooks.push_back(patternHook(std::to_string(layer)));
+    if (hooks.empty())
+        hooks.push_back(patternHook("*"));
+    const bool exports = mask.empty() && layers.size() <= 1;
+    const auto layer = layers.size() == 1 ? std::optional(layers.front()) : std::nullopt;
+    CallDraft draft(exports ? "export" : "run", loaded);
+    draft.prompt(prompt);
+    if (auto worded = draft.mask(mask); !worded)
+        return worded.error();
+    draft.keyword("hooks", pythonHooks(hooks));
+    const std::string behind = layer ? '[' + pythonText(hooks.front()) + ']' : "";
+    if (exports)
+        return exported(std::move(draft), loaded, prompt, {layer, std::nullopt}, ".npz", behind);
+    return fromRun(std::move(draft), loaded, prompt, mask, hooks, layer, behind);
+}
+
+Call scoresCall(const LoadedModel& loaded, std::span<const Prompt> prompts) {
+    CallDraft draft("heads", loaded);
+    draft.prompts(prompts);
+    return std::move(draft).withPython("scores", "heads");
+}
+
+Result<Call> effectCall(const LoadedModel& loaded, const AblationEffectQuestion& question,
+                        std::span<const Prompt> prompts) {
+    CallDraft draft("effect", loaded);
+    draft.word(headWord(question.head));
+    draft.prompts(prompts);
+    if (question.kind == AblationKind::TextMean ||
+        (question.preserve_patterns && question.kind != AblationKind::Zero))
+        return Error{ErrorCode::Unsupported,
+                     "headscope-cli effect has no word for this kind of ablation."};
+    draft.option("--kind", question.preserve_patterns
+                               ? "pattern-preserving"
+                               : std::string(ablationKindName(question.kind)));
+    draft.option("--others", question.others);
+    draft.option("--seed", std::to_string(question.seed));
+    return std::move(draft).withoutPython(
+        "The Python module does not compare the effect of a head with that of others; "
+        "m.sweep(…) ablates each head by itself.");
+}
+
+Result<Call> generateCall(const LoadedModel& loaded, const Prompt& prompt,
+                          const GenerateOptions& options) {
+    CallDraft draft("generate", loaded);
+    draft.prompt(prompt);
+    draft.option("--tokens", options.tokens);
+    draft.option("--temperature", numberText(options.temperature));
+    draft.option("--seed", std::to_string(options.seed));
+    if (auto worded = draft.mask(options.mask); !worded)
+        return worded.error();
+    return std::move(draft).withoutPython("The Python module does not write on behind a prompt.");
+}
+
+} // namespace headscope

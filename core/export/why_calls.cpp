@@ -1,0 +1,125 @@
+#include "core/export/why_calls.h"
+
+#include "core/base/text.h"
+#include "core/export/calls/call_draft.h"
+#include "core/export/calls/python_text.h"
+
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+constexpr const char* kNoWhyInPython = "The Python module does not explain attention scores.";
+
+std::string contrastWord(const ScoreQuestion& cell) {
+    switch (cell.contrast) {
+    case ScoreContrast::OtherKeys:
+        return "others";
+    case ScoreContrast::Nothing:
+        return "none";
+    case ScoreContrast::Key:
+        break;
+    }
+    return std::to_string(cell.other);
+}
+
+/// `why` of the cell, as all of its ways begin.
+Result<CallDraft> whyDraft(const ExplainedCell& explained) {
+    const ScoreQuestion& cell = explained.cell;
+    CallDraft draft("why", explained.loaded);
+    draft.prompt(explained.prompt);
+    if (auto worded = draft.mask(explained.mask); !worded)
+        return worded.error();
+    draft.option("--head", headWord(cell.head));
+    draft.option("--query", cell.query);
+    draft.option("--key", cell.key);
+    draft.option("--against", contrastWord(cell));
+    return draft;
+}
+
+/// "3.5", "mlp 2", "embedding"
+std::string writerWord(const StreamWriter& writer) {
+    return writer.kind == WriterKind::Head ? headWord(writer.of) : writerText(writer);
+}
+
+/// "3.5:7": a head where it wrote.
+std::string placeWord(const TracePlace& place) {
+    return headWord(place.writer.of) + ':' + std::to_string(place.position);
+}
+
+} // namespace
+
+Result<Call> scorePartsCall(const ExplainedCell& explained) {
+    auto draft = whyDraft(explained);
+    if (!draft)
+        return draft.error();
+    return std::move(*draft).withoutPython(kNoWhyInPython);
+}
+
+Result<Call> scoreSignalsCall(const ExplainedCell& explained, std::size_t worded) {
+    auto draft = whyDraft(explained);
+    if (!draft)
+        return draft.error();
+    draft->option("--signals", worded);
+    return std::move(*draft).withoutPython(kNoWhyInPython);
+}
+
+Result<Call> scoreDimensionsCall(const ExplainedCell& explained, bool all_keys) {
+    auto draft = whyDraft(explained);
+    if (!draft)
+        return draft.error();
+    draft->flag("--dimensions");
+    if (all_keys)
+        draft->flag("--all-keys");
+    return std::move(*draft).withoutPython(kNoWhyInPython);
+}
+
+Result<Call> weightTokensCall(const ExplainedCell& explained) {
+    if (!explained.mask.empty())
+        return Error{ErrorCode::Unsupported, "Tokens are taken away in the whole network; show all "
+                                             "heads again to see which this weight depends on."};
+    const ScoreQuestion& cell = explained.cell;
+    CallDraft draft("tokens", explained.loaded);
+    draft.prompt(explained.prompt);
+    draft.option("--weight", headWord(cell.head) + ':' + std::to_string(cell.query) + ':' +
+                                 std::to_string(cell.key));
+    return std::move(draft).withoutPython(
+        "The Python module does not measure which tokens a weight depends on.");
+}
+
+Result<Call> traceCall(const ExplainedCell& explained, const TraceQuestion& trace) {
+    auto draft = whyDraft(explained);
+    if (!draft)
+        return draft.error();
+    draft->flag("--trace");
+    draft->option("--least", numberText(trace.least_share));
+    draft->option("--nodes", trace.most_nodes);
+    draft->option("--follow-from", numberText(trace.least_followed));
+    std::vector<std::string> places;
+    for (const TracePlace& place : trace.followed)
+        places.push_back(placeWord(place));
+    if (!places.empty())
+        draft->option("--follow", join(places, ","));
+    return std::move(*draft).withoutPython(kNoWhyInPython);
+}
+
+Result<Call> removalCall(const ExplainedCell& explained, const RemovalQuestion& question,
+                         std::optional<std::size_t> rank) {
+    const RemovalQuestion usual;
+    if (question.random_directions != usual.random_directions || question.seed != usual.seed)
+        return Error{ErrorCode::Unsupported,
+                     "headscope-cli why draws other random directions than these."};
+    auto draft = whyDraft(explained);
+    if (!draft)
+        return draft.error();
+    const auto* writer = std::get_if<StreamWriter>(&question.part);
+    const std::string part = rank     ? "direction " + std::to_string(*rank)
+                             : writer ? writerWord(*writer)
+                                      : removedPartText(question.part);
+    draft->option("--remove", std::string(headSideName(question.side)) + ':' + part);
+    return std::move(*draft).withoutPython(kNoWhyInPython);
+}
+
+} // namespace headscope
