@@ -1,6 +1,7 @@
 #include "core/export/call.h"
 
 #include "core/base/text.h"
+#include "core/export/calls/python_statements.h"
 #include "core/export/calls/python_text.h"
 
 #include <utility>
@@ -72,18 +73,29 @@ std::string pythonOpening(const CalledModel& model) {
 Result<std::string> pythonLines(std::span<const Call> calls) {
     std::string lines = "import headscope\n\n";
     std::optional<CalledModel> open;
+    const PythonCall* last = nullptr;
     for (const Call& call : calls) {
-        if (!call.python)
-            return Error{ErrorCode::Unsupported, call.no_python};
-        if (call.model && call.model != open) {
-            open = call.model;
-            lines += pythonOpening(*open) + '\n';
-        }
-        lines += call.python->result + " = " + call.python->expression + '\n';
+        lines += pythonStatements(call, open);
+        last = call.python ? &*call.python : last;
     }
-    if (!calls.empty())
-        lines += calls.back().python->shown + '\n';
-    return lines;
+    if (!last && !calls.empty())
+        return Error{ErrorCode::Unsupported, calls.front().no_python};
+    return last ? lines + last->shown + '\n' : lines;
+}
+
+std::string pythonStatements(const Call& call, std::optional<CalledModel>& open) {
+    if (!call.python)
+        return commentLines(call.no_python + " In a shell:\n" + shellLine(call));
+    std::string lines;
+    if (call.model && call.model != open) {
+        open = call.model;
+        lines = pythonOpening(*open) + '\n';
+    }
+    return lines + call.python->result + " = " + call.python->expression + '\n';
+}
+
+std::string commentLines(const std::string& text) {
+    return "# " + replaceAll(replaceAll(text, "\r", " "), "\n", "\n# ") + '\n';
 }
 
 } // namespace headscope

@@ -266,8 +266,13 @@ private slots:
         const Calls calls{scoresCall({*a, {}}), scoresCall({*a, {}}), scoresCall({*b, {}})};
         const std::string lines = test::require(pythonLines(calls));
         QCOMPARE(QString::fromStdString(lines).count(QStringLiteral("headscope.open(")), 2);
-        const Calls none{scoresCall({*a, {}}), infoCall({*a, {}})};
-        const auto refused = pythonLines(none);
+        const Calls some{scoresCall({*a, {}}), infoCall({*a, {}})};
+        const std::string commented = test::require(pythonLines(some));
+        QVERIFY2(commented.find("# The Python module has no model card") != std::string::npos,
+                 commented.c_str());
+        QVERIFY(commented.ends_with("\nscores\n"));
+        const Call none = infoCall({*a, {}});
+        const auto refused = pythonLines({&none, 1});
         QVERIFY(!refused);
         QVERIFY(refused.error().message.find("model card") != std::string::npos);
     }

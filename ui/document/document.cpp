@@ -1,7 +1,9 @@
 #include "ui/document/document.h"
 
+#include "core/export/run_calls.h"
 #include "core/heads/head_type.h"
 #include "core/heads/sequences.h"
+#include "ui/document/repetition.h"
 #include "ui/document/sample_models.h"
 #include "ui/tables/head_text.h"
 
@@ -32,6 +34,15 @@ std::pair<int, double> interest(const HeadScore& score) {
 Document::Document(QObject* parent) : QObject(parent) {
     connect(&prompt_runner_, &PromptRunner::resultChanged, this, &Document::takeResult);
     connect(&comparison_, &Comparison::sourceChanged, this, &Document::showSource);
+    connect(&comparison_.runner(), &PromptRunner::resultChanged, this, [this] {
+        if (const auto result = comparison_.runner().result())
+            recordRun(*result, tr("Ran prompt B"));
+    });
+    connect(effect_tester_.worker(), &JobRunner::busyChanged, this, [this](bool busy) {
+        if (!busy && effect_tester_.effect(selected_))
+            history_.add(tr("Effect of ablating %1").arg(headName(selected_)),
+                         repetitionOfEffect(*this));
+    });
     connect(&head_scorer_, &HeadScorer::measured, this, &Document::selectTellingHead);
     connect(&head_scorer_, &HeadScorer::scoresChanged, this,
             [this] { effect_tester_.setSource(head_scorer_.effectiveSource()); });
@@ -85,6 +96,7 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     if (prompt && *prompt != defaultPrompt(*model_))
         own_prompt_ = *prompt;
 
+    history_.add(tr("Opened %1").arg(toQString(model_->name)), Calls());
     prompt_history_.follow(prompt_text_);
     notes_.setModel(model_->sha256);
     prompt_runner_.forget();
@@ -147,6 +159,13 @@ void Document::takeResult(bool other_tokens) {
     comparison_.setA(result);
     showSource();
     head_scorer_.setPromptScores(result->prompt_scores);
+    recordRun(*result, tr("Ran the prompt"));
+}
+
+void Document::recordRun(const RunResult& result, const QString& what) {
+    const QString heads = toQString(result.mask.text());
+    history_.addRun(heads.isEmpty() ? what : tr("%1 with %2 ablated").arg(what, heads),
+                    repetitionOf(runCall(loadedModel(*this, result), result.prompt, result.mask)));
 }
 
 void Document::showSource() {

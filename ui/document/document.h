@@ -10,6 +10,7 @@
 #include "ui/document/comparison.h"
 #include "ui/document/effect_tester.h"
 #include "ui/document/head_scorer.h"
+#include "ui/document/history.h"
 #include "ui/document/note_book.h"
 #include "ui/document/prompt_history.h"
 #include "ui/document/prompt_runner.h"
@@ -58,6 +59,10 @@ public:
 
     PromptHistory& promptHistory() { return prompt_history_; }
     const PromptHistory& promptHistory() const { return prompt_history_; }
+
+    /// What was done, for a script that does it again.
+    History& history() { return history_; }
+    const History& history() const { return history_; }
 
     /// A second run beside that of the prompt.
     Comparison& comparison() { return comparison_; }
@@ -153,6 +158,7 @@ private:
     RunQuestion runQuestion() const;
     void runPromptNow();
     void takeResult(bool other_tokens);
+    void recordRun(const RunResult& result, const QString& what);
     void showSource();
     void selectTellingHead();
     void setChosen(const std::vector<LayerHead>& heads, LayerHead selected);
@@ -178,6 +184,7 @@ private:
     QUndoStack undo_;
     NoteBook notes_;
     PromptHistory prompt_history_;
+    History history_;
     JobRunner loader_;
     PromptRunner prompt_runner_;
     std::shared_ptr<const PromptSetResult> prompt_set_; ///< null: none was run

@@ -1,5 +1,6 @@
 #include "ui/document/example_reading.h"
 
+#include "core/export/analysis_calls.h"
 #include "core/export/provenance.h"
 #include "core/export/scan_parts.h"
 #include "core/heads/sequences.h"
@@ -120,6 +121,8 @@ Result<void> ExampleReading::scanKept(const std::shared_ptr<const Corpus>& corpu
 
 void ExampleReading::scan(ExampleText text) {
     forget();
+    asked_ = {{}, text.length, text.most_tokens, text.file, text.is_pasted};
+    bos_ = document_.bosMode();
     scanner_.startInParts<Part>(
         [model = document_.model(), text = std::move(text),
          bos = document_.bosMode()](const Progress& progress, const std::stop_token& stop,
@@ -133,6 +136,8 @@ void ExampleReading::scan(ExampleText text) {
         [this](const Result<void>& scanned) {
             if (!scanned)
                 fail(scanned.error());
+            else
+                document_.history().add(tr("Scanned %1 for examples").arg(source()), repetition());
             emit stateChanged();
         });
 }
@@ -242,6 +247,24 @@ QString ExampleReading::source() const {
     if (!corpus_)
         return {};
     return toQString(corpus_->name);
+}
+
+Repetition ExampleReading::repetition() const {
+    if (folder_)
+        return notRepeated(tr("These examples come from a folder; no command reads it."));
+    if (!corpus_ || !isWhole())
+        return notRepeated(tr("No text is scanned to its end yet."));
+    if (asked_.is_pasted)
+        return notRepeated(tr("A pasted text is no file that a command could read; save it and "
+                              "choose the file."));
+    const bool has_effects =
+        list_ && !list_->examples.empty() &&
+        std::ranges::all_of(list_->examples,
+                            [this](const HeadExample& example) { return effect(example); });
+    return Calls{examplesCall(loadedModel(document_),
+                              {asked_.file.toStdString(), asked_.length, asked_.most_tokens, bos_},
+                              head_, question_,
+                              has_effects ? std::optional(effect_kind_) : std::nullopt)};
 }
 
 Provenance ExampleReading::provenance() const {

@@ -9,6 +9,7 @@
 #include "core/model/model.h"
 #include "core/model/prompt.h"
 #include "core/pruning/passages.h"
+#include "ui/document/repetition.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
@@ -32,6 +33,8 @@ struct ExampleText {
     NamedText text;
     std::size_t length = 64; ///< tokens of a sequence
     std::size_t most_tokens = 0;
+    QString file = {}; ///< that holds it; empty: it is bundled or pasted
+    bool is_pasted = false;
 };
 
 /// Examples of what the selected head does, from a text that is scanned once for all heads, or from
@@ -61,6 +64,8 @@ public:
 
     /// "the bundled text, 4,096 tokens in 64 sequences"; empty: nothing yet.
     QString source() const;
+    /// What shows the same examples, with the effects where all of them are measured.
+    Repetition repetition() const;
     QString error() const { return error_; }
     /// Of what is shown, for files.
     Provenance provenance() const;
@@ -91,6 +96,8 @@ private:
     Document& document_;
     ExampleQuestion question_;
     std::shared_ptr<const Corpus> corpus_; ///< null: none is scanned
+    ExampleText asked_;                    ///< of the corpus, without the text itself
+    BosMode bos_ = BosMode::Auto;          ///< likewise
     CorpusScan scan_;
     std::shared_ptr<const HeadvisFolder> folder_; ///< null: none is open
     QString folder_path_;

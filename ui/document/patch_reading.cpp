@@ -1,5 +1,6 @@
 #include "ui/document/patch_reading.h"
 
+#include "core/export/analysis_calls.h"
 #include "core/export/provenance.h"
 #include "core/interventions/activation_patching.h"
 #include "core/interventions/tables.h"
@@ -45,8 +46,7 @@ Tensor gridOf(const PatchAsk& ask) {
                   std::numeric_limits<float>::quiet_NaN());
 }
 
-Result<PatchReading> readActivations(const PatchAsk& ask, const Progress& progress,
-                                     const std::stop_token& stop) {
+PatchQuestion activationsOf(const PatchAsk& ask) {
     PatchQuestion question;
     question.clean = donorOf(ask).prompt.ids;
     question.corrupted = recipientOf(ask).prompt.ids;
@@ -55,8 +55,23 @@ Result<PatchReading> readActivations(const PatchAsk& ask, const Progress& progre
     question.by_head = ask.by == PatchBy::Head;
     question.metric = ask.metric;
     question.method = ask.method;
+    return question;
+}
+
+PathQuestion pathsOf(const PatchAsk& ask) {
+    PathQuestion question;
+    question.original = recipientOf(ask).prompt.ids;
+    question.other = donorOf(ask).prompt.ids;
+    question.metric = ask.metric;
+    if (ask.what.input)
+        question.receivers = {{ask.receiver, *ask.what.input}};
+    return question;
+}
+
+Result<PatchReading> readActivations(const PatchAsk& ask, const Progress& progress,
+                                     const std::stop_token& stop) {
     const auto& model = ask.compared.result->full->model;
-    const auto result = patchActivations(model, question, progress, stop);
+    const auto result = patchActivations(model, activationsOf(ask), progress, stop);
     if (!result)
         return result.error();
     PatchReading reading{ask,
@@ -78,14 +93,8 @@ Result<PatchReading> readActivations(const PatchAsk& ask, const Progress& progre
 
 Result<PatchReading> readPaths(const PatchAsk& ask, const Progress& progress,
                                const std::stop_token& stop) {
-    PathQuestion question;
-    question.original = recipientOf(ask).prompt.ids;
-    question.other = donorOf(ask).prompt.ids;
-    question.metric = ask.metric;
-    if (ask.what.input)
-        question.receivers = {{ask.receiver, *ask.what.input}};
     const auto& model = ask.compared.result->full->model;
-    const auto result = patchPaths(model, question, progress, stop);
+    const auto result = patchPaths(model, pathsOf(ask), progress, stop);
     if (!result)
         return result.error();
     PatchReading reading{ask,
@@ -178,6 +187,13 @@ Metric suggestedMetric(const PatternSource& compared) {
 Result<PatchReading> readPatch(const PatchAsk& ask, const Progress& progress,
                                const std::stop_token& stop) {
     return ask.what.hook ? readActivations(ask, progress, stop) : readPaths(ask, progress, stop);
+}
+
+Result<Call> patchCallOf(const LoadedModel& loaded, const PatchAsk& ask) {
+    const Prompt& donor = donorOf(ask).prompt;
+    const Prompt& recipient = recipientOf(ask).prompt;
+    return ask.what.hook ? patchCall(loaded, {donor, recipient}, activationsOf(ask))
+                         : pathCall(loaded, {recipient, donor}, pathsOf(ask));
 }
 
 QStringList patchColumns(const PatchAsk& ask) {

@@ -3,6 +3,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/table.h"
+#include "core/export/call.h"
 #include "core/interventions/metric.h"
 #include "core/interventions/path_patching.h"
 #include "core/tensor/tensor.h"
@@ -74,6 +75,9 @@ Metric suggestedMetric(const PatternSource& compared);
 /// Called from worker threads. Fails as patchActivations() and patchPaths() do.
 Result<PatchReading> readPatch(const PatchAsk& ask, const Progress& progress,
                                const std::stop_token& stop);
+
+/// What patches the same on the command line. Fails as patchCall() and pathCall() do.
+Result<Call> patchCallOf(const LoadedModel& loaded, const PatchAsk& ask);
 
 /// Of the columns: "·Mary", "5", of keys and values of grouped queries "KV 1".
 QStringList patchColumns(const PatchAsk& ask);

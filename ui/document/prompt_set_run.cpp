@@ -1,6 +1,7 @@
 #include "ui/document/prompt_set_run.h"
 
 #include "core/datasets/indirect_object.h"
+#include "core/export/analysis_calls.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 
@@ -55,8 +56,17 @@ bool PromptSetRun::isStale() const {
     return result() && result()->mask != document_.mask();
 }
 
+Repetition PromptSetRun::repetition(const std::optional<HeadReadingChoice>& choice) const {
+    if (!isWhole())
+        return notRepeated(tr("The prompts have not run yet."));
+    return repetitionOf(
+        promptsCall(loadedModel(document_), *result_, file_.toStdString(), bos_, choice));
+}
+
 void PromptSetRun::run(PromptSetText text) {
     forget();
+    file_ = text.file;
+    bos_ = document_.bosMode();
     using Whole = std::shared_ptr<const PromptSetResult>;
     worker_.startInParts<Part>(
         [model = document_.model(), text = std::move(text), bos = document_.bosMode(),
@@ -101,6 +111,8 @@ void PromptSetRun::finish(const Result<std::shared_ptr<const PromptSetResult>>& 
         so_far_.reset();
         result_ = *result;
         document_.setPromptSet(result_);
+        document_.history().add(tr("Ran the prompts of %1").arg(toQString(result_->set.name)),
+                                repetition({}));
     } else if (result.error().code != ErrorCode::Cancelled) {
         error_ = toQString(result.error().message);
     }

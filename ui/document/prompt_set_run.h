@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/interventions/prompt_set.h"
+#include "ui/document/repetition.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
@@ -19,6 +20,7 @@ struct PromptSetText {
     std::string name;
     /// One prompt per line. Nothing: made for the model, indirect objects (Wang et al. 2022).
     std::optional<std::string> lines;
+    QString file = {}; ///< that holds them; empty: none
 };
 
 /// A set of prompts, run through the model of the document with its ablated heads. Lives on the GUI
@@ -38,6 +40,8 @@ public:
     bool isWhole() const { return result_ != nullptr; }
     /// Whether other heads are ablated in the document than were in this run.
     bool isStale() const;
+    /// What runs the same set; with a choice its column, too.
+    Repetition repetition(const std::optional<HeadReadingChoice>& choice) const;
     /// Why nothing ran; empty: it did, or was not asked to.
     QString error() const { return error_; }
     JobRunner* worker() { return &worker_; }
@@ -57,6 +61,8 @@ private:
     std::shared_ptr<PromptSetResult> so_far_; ///< while it runs, or where it was stopped
     std::shared_ptr<const PromptSetResult> result_;
     QString error_;
+    QString file_; ///< of what runs or has run
+    BosMode bos_ = BosMode::Auto;
     JobRunner worker_;
 };
 

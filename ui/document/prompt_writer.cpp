@@ -1,6 +1,7 @@
 #include "ui/document/prompt_writer.h"
 
 #include "core/base/utf8.h"
+#include "core/export/run_calls.h"
 #include "core/model/prompt.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
@@ -43,6 +44,12 @@ bool PromptWriter::hasRun() const {
     return typed_ids && typed_ids->ids == result->prompt.ids;
 }
 
+Repetition PromptWriter::repetition() const {
+    if (!written())
+        return notRepeated(tr("The model has not written anything here."));
+    return written_by_;
+}
+
 bool PromptWriter::canWrite() const {
     return document_.model() && document_.model()->spec.predictsNextToken() && hasRun();
 }
@@ -55,7 +62,9 @@ void PromptWriter::write() {
                             .seed = seed_,
                             .mask = document_.mask()};
     seed_ += settings_.temperature > 0.0 ? 1 : 0;
-    const TokenIds ids = document_.promptRunner().result()->prompt.ids;
+    const auto result = document_.promptRunner().result();
+    const TokenIds ids = result->prompt.ids;
+    written_by_ = repetitionOf(generateCall(loadedModel(document_), result->prompt, options));
     worker_.start(
         [model = document_.model(), ids,
          options = std::move(options)](const Progress& progress, const std::stop_token& stop) {
@@ -73,6 +82,7 @@ void PromptWriter::append(const TokenIds& before, const std::vector<GeneratedTok
     if (tokens.empty())
         return emit said(tr("The text ends here: what the model gives next is no text."));
     const Model& model = *document_.model();
+    document_.history().add(tr("The model wrote on"), written_by_);
     const QString own = own_ + written_ == document_.promptText() ? own_ : document_.promptText();
     const QString text = document_.promptText() + typed(model, tokens);
     own_ = own;

@@ -2,6 +2,7 @@
 
 #include "core/engine/generate.h"
 #include "core/tokenizer/tokenizer.h"
+#include "ui/document/repetition.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
@@ -43,6 +44,8 @@ public:
 
     /// The part of the prompt's text that the model wrote, in code points; nothing: none.
     std::optional<TextRange> written() const;
+    /// What wrote it last.
+    Repetition repetition() const;
     JobRunner* worker() { return &worker_; }
 
 signals:
@@ -59,6 +62,7 @@ private:
     Document& document_;
     Settings settings_;
     std::uint64_t seed_ = 0;
+    Repetition written_by_ = Calls();
     QString own_;     ///< what stood there before the model wrote
     QString written_; ///< what it wrote behind that
     JobRunner worker_;

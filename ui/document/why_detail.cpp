@@ -18,8 +18,6 @@ struct WhyDetailText {
     Q_DECLARE_TR_FUNCTIONS(WhyDetailText)
 };
 
-constexpr std::size_t kWordedDirections = 12;
-
 const Model& modelOf(const WhyReading& reading) {
     return *reading.result->full->model;
 }

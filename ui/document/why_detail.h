@@ -8,6 +8,7 @@
 
 #include <QString>
 
+#include <cstddef>
 #include <memory>
 #include <stop_token>
 
@@ -21,6 +22,9 @@ enum class WhyDetail {
     AllKeys,    ///< the same of every key the query sees, as a picture
     Tokens,     ///< what the weight changes by without each token of the prompt
 };
+
+/// Of Directions, how many stand with words.
+inline constexpr std::size_t kWordedDirections = 12;
 
 struct WhyDetailTable {
     Table table;

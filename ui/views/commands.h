@@ -42,6 +42,8 @@ struct Command {
     std::function<QString()> caption = {};
     /// Opens these in a menu of its own; what it offers may change from one time to the next.
     std::function<QList<Command>()> submenu = {};
+    /// Why it cannot be given now, which its tip says then; empty or none: it can.
+    std::function<QString()> refusal = {};
 };
 
 /// A menu of the menu bar.

@@ -13,6 +13,7 @@
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_grid_view.h"
 #include "ui/views/help/lesson_bar.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/compare_bar.h"
 #include "ui/views/prompt/prompt_bar.h"
@@ -46,6 +47,7 @@ namespace {
 
 constexpr QSize kFirstSize{1280, 800};
 constexpr int kSideWidth = 310;
+constexpr int kSaidFor = 5000;     ///< milliseconds
 constexpr int kShortLoading = 200; ///< milliseconds that are over before anything need dim
 
 QString geometryKey() {
@@ -90,6 +92,7 @@ void MainWindow::layOut() {
     prompt_ = new PromptBar(document_, this);
     connect(&prompt_->writer(), &PromptWriter::said, this,
             [this](const QString& text) { message_->showInfo(text); });
+    offerCopies(prompt_->outcome(), repetitionOfRun);
     compare_ = new CompareBar(document_, dialogs_, this);
     connect(compare_, &CompareBar::loadFailed, message_, &MessageBar::showError);
     heads_ = new HeadGridView(document_, this);
@@ -106,7 +109,9 @@ void MainWindow::layOut() {
     layout->setSpacing(0);
     layout->addWidget(prompt_);
     layout->addWidget(compare_);
-    layout->addWidget(new AblationStrip(document_, central));
+    auto* ablation = new AblationStrip(document_, central);
+    layout->addWidget(ablation);
+    offerCopies(ablation, repetitionOfRun);
     lesson_ = new LessonBar(document_, *pattern_, central);
     layout->addWidget(lesson_);
     layout->addWidget(splitter_, 1);
@@ -116,13 +121,24 @@ void MainWindow::layOut() {
 void MainWindow::makeMenu() {
     menu_ = new MainMenu(menuBar(), windowCommands(*this), document_);
     connect(pattern_, &PatternView::settingsChanged, menu_, &MainMenu::refresh);
+    connect(pattern_, &PatternView::whyChanged, menu_, &MainMenu::refresh);
     connect(&document_.comparison(), &Comparison::changed, menu_, &MainMenu::refresh);
     connect(&document_.notes(), &NoteBook::changed, menu_, &MainMenu::refresh);
     connect(&heads_->colouring(), &GridColouring::changed, menu_, &MainMenu::refresh);
-    for (const char* const id : {"actionCopyPicture", "actionExport", "actionResetZoom"})
+    for (const char* const id : {"actionCopyPicture", "actionCopyCommand", "actionCopyPython",
+                                 "actionExport", "actionResetZoom"})
         pattern_->addAction(menu_->action(QString::fromLatin1(id)));
     connect(heads_, &HeadGridView::exportRequested, this,
             [this] { menu_->action(QStringLiteral("actionExport"))->trigger(); });
+}
+
+/// In its context menu; the keys are those of the page in the middle.
+void MainWindow::offerCopies(QWidget* widget, Repetition (*repetition)(const Document&)) {
+    auto* copies = new CopyActions(
+        widget, [this, repetition] { return repetition(document_); }, CopyActions::Keys::None);
+    copies->offerOn(widget);
+    connect(copies, &CopyActions::said, this,
+            [this](const QString& text) { statusBar()->showMessage(text.simplified(), kSaidFor); });
 }
 
 QWidget* MainWindow::makeSidePanel() {
@@ -130,10 +146,14 @@ QWidget* MainWindow::makeSidePanel() {
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(8, 8, 12, 8);
     layout->setSpacing(14);
+    auto* effect = new EffectPanel(document_, content);
+    auto* types = new TypesPanel(document_, content);
     layout->addWidget(new HeadCard(document_, content));
-    layout->addWidget(new EffectPanel(document_, content));
+    layout->addWidget(effect);
     layout->addWidget(new AblationPanel(document_, content));
-    layout->addWidget(new TypesPanel(document_, content));
+    layout->addWidget(types);
+    offerCopies(effect, repetitionOfEffect);
+    offerCopies(types, repetitionOfScores);
     layout->addStretch(1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);

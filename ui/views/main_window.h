@@ -2,6 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/recent_files.h"
+#include "ui/document/repetition.h"
 
 #include <QMainWindow>
 #include <QString>
@@ -67,6 +68,7 @@ protected:
 private:
     void layOut();
     QWidget* makeSidePanel();
+    void offerCopies(QWidget* widget, Repetition (*repetition)(const Document&));
     void restoreGeometryAndChoices();
     void makeMenu();
     void showModel();

@@ -2,7 +2,6 @@
 #include "tests/support/runner.h"
 #include "ui/document/document.h"
 #include "ui/document/pruning_bench.h"
-#include "ui/document/pruning_command.h"
 #include "ui/document/pruning_reading.h"
 
 #include <QSignalSpy>
@@ -170,26 +169,6 @@ private slots:
         QVERIFY(open.bench.error().contains(QStringLiteral("twice")));
         QCOMPARE(open.bench.result()->curves.size(), std::size_t{1});
         QVERIFY(open.bench.verdict());
-    }
-
-    void theCommandNamesEverything() {
-        PruningCommand command;
-        command.model = QStringLiteral("my models/it's.h5");
-        command.calibration_file = QStringLiteral("a.txt");
-        command.question = questionOf({OrderKind::Gradient, OrderKind::OwnList});
-        command.question.orders.push_back({OrderKind::Random, 3});
-        command.question.orders.push_back({OrderKind::Random, 4});
-        command.question.limits = {2, {{0, 1}, {1, 3}}};
-        command.question.compensation = Compensation::Ridge;
-        command.list_file = QStringLiteral("heads.txt");
-        command.texts.seed = 3;
-        command.tolerance = 2.5;
-        QCOMPARE(commandLine(command),
-                 QStringLiteral("headscope-cli prune 'my models/it'\\''s.h5' --calibrate a.txt "
-                                "--calibrate-tokens 4096 --test-tokens 4096 --length 128 --seed 3 "
-                                "--orders 'gradient,list:heads.txt,random:2' --points 4 --unit "
-                                "head --least 2 --protect '0.1,1.3' --replace zero --compensate "
-                                "ridge --tolerance 2.5"));
     }
 
     void headsAreNamedByLayer() {

@@ -1,8 +1,10 @@
 #include "ui/views/attribution/attribution_dialog.h"
 
+#include "core/export/analysis_calls.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/attribution/attribution_page.h"
 #include "ui/views/attribution/lens_page.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/prompt/token_box.h"
 
@@ -33,6 +35,8 @@ AttributionDialog::AttributionDialog(Document& document, QWidget* parent)
     auto* footer = new JobFooter(this);
     footer->watch(&reader_, tr("Taking the logit apart"));
     footer->watch(&lens_reader_, tr("Logit lens"));
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    footer->offer(*copies_);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(layOutFields());
     layout->addWidget(refusal_);
@@ -95,6 +99,7 @@ void AttributionDialog::makePages() {
     tabs_->addTab(heads_, tr("&Direct logit attribution"));
     tabs_->addTab(layers_, tr("Logit &lens"));
     connect(tabs_, &QTabWidget::currentChanged, this, &AttributionDialog::startLens);
+    connect(tabs_, &QTabWidget::currentChanged, this, [this] { copies_->refresh(); });
     connect(heads_, &AttributionPage::headChosen, &document_, &Document::select);
     connect(layers_, &LensPage::positionChosen, this, &AttributionDialog::choosePosition);
 }
@@ -164,11 +169,33 @@ void AttributionDialog::take(const ReadoutQuestion& question,
     for (TokenBox* box : {token_box_, against_box_})
         box->offer(model, readout->predictions);
     token_ = readout->token;
-    if (readout->attribution)
+    shown_.reset();
+    if (readout->attribution) {
         heads_->showAttribution(*question.run, *readout->attribution);
-    else
+        shown_ = PredictionQuestion{question.run->prompt.ids, question.position, token_,
+                                    question.against, question.run->mask};
+        record();
+    } else {
         heads_->showMessage(toQString(readout->attribution.error().message));
+    }
+    copies_->refresh();
     startLens();
+}
+
+/// Of the page in sight.
+Repetition AttributionDialog::repetition() const {
+    const bool is_lens = tabs_->currentWidget() == layers_;
+    if (!question_.run || (is_lens ? !layers_->lens() : !shown_.has_value()))
+        return notRepeated(tr("There is nothing to repeat yet."));
+    const LoadedModel loaded = loadedModel(document_, *question_.run);
+    return repetitionOf(is_lens ? lensCall(loaded, question_.run->prompt, layers_->lens()->question)
+                                : attributionCall(loaded, question_.run->prompt, *shown_));
+}
+
+void AttributionDialog::record() {
+    document_.history().add(tabs_->currentWidget() == layers_ ? tr("Logit lens")
+                                                              : tr("Direct logit attribution"),
+                            repetition());
 }
 
 void AttributionDialog::startLens() {
@@ -186,18 +213,23 @@ void AttributionDialog::startLens() {
 }
 
 void AttributionDialog::takeLens(std::shared_ptr<const RunResult> run, Result<LogitLens> lens) {
-    if (lens)
+    if (lens) {
         layers_->showLens(std::move(run), std::make_shared<LogitLens>(*std::move(lens)));
-    else
+        record();
+    } else {
         layers_->showMessage(toQString(lens.error().message));
+    }
+    copies_->refresh();
 }
 
 void AttributionDialog::showMessage(const QString& message) {
     lens_reader_.cancel();
     lens_of_.reset();
     token_.reset();
+    shown_.reset();
     heads_->showMessage(message);
     layers_->showMessage(message);
+    copies_->refresh();
 }
 
 } // namespace headscope::ui

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "ui/document/attribution_reading.h"
 #include "ui/document/document.h"
+#include "ui/document/repetition.h"
 #include "ui/workers/job_runner.h"
 
 #include <QDialog>
@@ -20,6 +21,7 @@ class QTabWidget;
 namespace headscope::ui {
 
 class AttributionPage;
+class CopyActions;
 class LensPage;
 class TokenBox;
 
@@ -43,10 +45,13 @@ private:
     void startLens();
     void takeLens(std::shared_ptr<const RunResult> run, Result<LogitLens> lens);
     void showMessage(const QString& message);
+    Repetition repetition() const;
+    void record();
 
     Document& document_;
     ReadoutQuestion question_;
-    std::optional<TokenId> token_; ///< of the readout that is shown
+    std::optional<TokenId> token_;            ///< of the readout that is shown
+    std::optional<PredictionQuestion> shown_; ///< on the direct page, with its token
     /// Run and token of the lens that is shown or on its way.
     std::optional<std::pair<std::shared_ptr<const RunResult>, TokenId>> lens_of_;
     QComboBox* position_ = nullptr;
@@ -56,6 +61,7 @@ private:
     QTabWidget* tabs_ = nullptr;
     AttributionPage* heads_ = nullptr;
     LensPage* layers_ = nullptr;
+    CopyActions* copies_ = nullptr;
     JobRunner reader_;
     JobRunner lens_reader_;
 };

@@ -25,6 +25,8 @@ public:
 
     void showLens(std::shared_ptr<const RunResult> run, std::shared_ptr<const LogitLens> lens);
     void showPosition(std::size_t position);
+    /// What is shown; null: nothing.
+    const std::shared_ptr<const LogitLens>& lens() const { return lens_; }
     /// Why there is nothing to show.
     void showMessage(const QString& message);
 

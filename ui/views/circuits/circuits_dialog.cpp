@@ -1,9 +1,11 @@
 #include "ui/views/circuits/circuits_dialog.h"
 
+#include "core/export/analysis_calls.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/circuits/composition_page.h"
 #include "ui/views/circuits/copying_page.h"
 #include "ui/views/grid/head_cells.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 
 #include <QLabel>
@@ -30,14 +32,17 @@ CircuitsDialog::CircuitsDialog(Document& document, QWidget* parent)
     note_->setForegroundRole(QPalette::PlaceholderText);
     composition_ = new CompositionPage(this);
     copying_ = new CopyingPage(this);
-    auto* tabs = new QTabWidget(this);
-    tabs->setObjectName(QStringLiteral("circuitsTabs"));
-    tabs->addTab(composition_, tr("Co&mposition"));
-    tabs->addTab(copying_, tr("OV cop&ying"));
+    tabs_ = new QTabWidget(this);
+    tabs_->setObjectName(QStringLiteral("circuitsTabs"));
+    tabs_->addTab(composition_, tr("Co&mposition"));
+    tabs_->addTab(copying_, tr("OV cop&ying"));
     auto* footer = new JobFooter(this);
     footer->watch(&worker_, tr("Reading circuits"));
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    footer->offer(*copies_);
+    connect(tabs_, &QTabWidget::currentChanged, copies_, &CopyActions::refresh);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(tabs, 1);
+    layout->addWidget(tabs_, 1);
     layout->addWidget(note_);
     layout->addWidget(footer);
     connect(footer, &JobFooter::againRequested, this, &CircuitsDialog::start);
@@ -88,12 +93,28 @@ void CircuitsDialog::take(const std::shared_ptr<const CircuitReading>& reading) 
     note_->setText(circuitNote(*reading));
     composition_->showReading(reading);
     copying_->showCopying(reading->copying);
+    document_.history().add(tr("OV and QK circuits"), repetition());
+    copies_->refresh();
+}
+
+/// Of the page in sight.
+Repetition CircuitsDialog::repetition() const {
+    if (!reading_)
+        return notRepeated(tr("There is nothing to repeat yet."));
+    if (tabs_->currentWidget() == copying_)
+        return reading_->copying ? Repetition(Calls{copyingCall(loadedModel(document_))})
+                                 : Repetition(reading_->copying.error());
+    if (!reading_->composition)
+        return reading_->composition.error();
+    return Calls{compositionCall(loadedModel(document_), composition_->kind(),
+                                 composition_->edges(), reading_->composition->offset)};
 }
 
 void CircuitsDialog::showMessage(const QString& message) {
     note_->clear();
     composition_->showMessage(message);
     copying_->showMessage(message);
+    copies_->refresh();
 }
 
 } // namespace headscope::ui

@@ -128,6 +128,10 @@ CompositionKind CompositionPage::kind() const {
     return static_cast<CompositionKind>(kind_->currentData().toInt());
 }
 
+std::size_t CompositionPage::edges() const {
+    return static_cast<std::size_t>(count_->value());
+}
+
 LayerHead CompositionPage::headAt(std::size_t index) const {
     return reading_->composition->head(index);
 }
@@ -183,7 +187,7 @@ void CompositionPage::showMatrix(const CompositionScores& scores) {
 }
 
 void CompositionPage::showEdges(const CompositionScores& scores) {
-    edges_ = strongestEdges(scores, static_cast<std::size_t>(count_->value()), kind());
+    edges_ = strongestEdges(scores, edges(), kind());
     QList<NumberTable::Row> rows;
     QList<HeadGraph::Edge> lines;
     for (const CompositionEdge& edge : edges_) {

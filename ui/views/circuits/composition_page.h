@@ -36,6 +36,8 @@ public:
 
     /// Query position minus key position, for rotary models.
     Offset offset() const;
+    CompositionKind kind() const;
+    std::size_t edges() const; ///< how many are drawn and listed
     /// The offset can be chosen up to the length of the context; 0: not at all.
     void setContext(std::size_t positions);
 
@@ -47,7 +49,6 @@ private:
     void makeControls();
     QLayout* layOutControls();
     QWidget* layOutViews();
-    CompositionKind kind() const;
     void showKind();
     void showMatrix(const CompositionScores& scores);
     void showNodes();

@@ -53,6 +53,8 @@ QList<CommandMenu> windowCommands(MainWindow& window) {
 }
 
 bool isAvailable(const Command& command, Document& document) {
+    if (command.refusal && !command.refusal().isEmpty())
+        return false;
     const auto model = document.model();
     switch (command.needs) {
     case Needs::Nothing:

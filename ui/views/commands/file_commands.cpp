@@ -47,13 +47,15 @@ void saveModel(MainWindow& window) {
     Document& document = window.document();
     auto* dialog = new SaveModelDialog(document.model(), document.loadOptions(),
                                        window.systemDialogs(), &window);
-    QObject::connect(dialog, &SaveModelDialog::saved, &window,
-                     [&window](const QString& path, const QString& note) {
-                         window.messages().showInfo(
-                             note.isEmpty() ? FileText::tr("Saved %1.").arg(path)
-                                            : FileText::tr("Saved %1. %2").arg(path, note),
-                             FileText::tr("&Open It"), [&window, path] { window.openPath(path); });
-                     });
+    QObject::connect(
+        dialog, &SaveModelDialog::saved, &window,
+        [&window](const QString& path, const QString& note, const Repetition& repetition) {
+            window.document().history().add(FileText::tr("Saved %1").arg(path), repetition);
+            window.messages().showInfo(
+                note.isEmpty() ? FileText::tr("Saved %1.").arg(path)
+                               : FileText::tr("Saved %1. %2").arg(path, note),
+                FileText::tr("&Open It"), [&window, path] { window.openPath(path); });
+        });
     dialog->open();
 }
 
@@ -69,7 +71,11 @@ void exportView(MainWindow& window) {
         [&window](const QString& path) { return window.patternView().saveFigure(path); },
         window.systemDialogs(), &window);
     QObject::connect(dialog, &ExportDialog::exported, &window,
-                     [&window](const QString& path) { sayWritten(window, path); });
+                     [&window](const QString& path, const Repetition& repetition) {
+                         window.document().history().add(FileText::tr("Exported %1").arg(path),
+                                                         repetition);
+                         sayWritten(window, path);
+                     });
     dialog->open();
 }
 
@@ -90,6 +96,20 @@ void exportReport(MainWindow& window) {
                       keepExportFolder(path);
                       sayWritten(window, path);
                   });
+}
+
+void saveHistory(MainWindow& window) {
+    const Document& document = window.document();
+    const QString path = askWhereToExport(
+        window.systemDialogs(), &window,
+        toQString(document.model()->name) + QStringLiteral("-history"), QStringLiteral(".sh"),
+        FileText::tr("Shell script (*.sh);;Python script (*.py)"));
+    if (path.isEmpty())
+        return;
+    if (const auto written = document.history().save(path); !written)
+        return window.messages().showError(toQString(written.error().message));
+    keepExportFolder(path);
+    sayWritten(window, path);
 }
 
 QList<Command> recentCommands(MainWindow& window) {
@@ -189,6 +209,13 @@ QList<Command> fileCommands(MainWindow& window) {
          .keys = keys({"Ctrl+Shift+H"}),
          .needs = Needs::Model,
          .act = [&window] { exportReport(window); }},
+        {.id = QStringLiteral("actionSaveHistory"),
+         .text = FileText::tr("Save &History as Script …"),
+         .keywords = FileText::tr("log record what was done repeat shell python sh py"),
+         .tip = FileText::tr("Writes what was done in this window as a script of headscope-cli "
+                             "(.sh) or of Python (.py)"),
+         .needs = Needs::Model,
+         .act = [&window] { saveHistory(window); }},
         {.id = QStringLiteral("actionQuit"),
          .text = FileText::tr("&Quit"),
          .keywords = FileText::tr("close exit"),

@@ -3,7 +3,9 @@
 #include "ui/document/head_groups.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/commands/command_groups.h"
+#include "ui/views/commands/repeat_page.h"
 #include "ui/views/main_window.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/prompt_bar.h"
 #include "ui/views/window/message_bar.h"
@@ -35,6 +37,48 @@ void copyPicture(MainWindow& window) {
                                         kSaidFor);
     else
         window.messages().showError(toQString(copied.error().message));
+}
+
+/// Puts what repeats the page on the clipboard and says so.
+void copyPage(MainWindow& window, QString (*copy)(const Repetition&)) {
+    window.statusBar()->showMessage(
+        copy(repetitionOfPage(window.document(), window.patternView())).simplified(), kSaidFor);
+}
+
+QString reasonOf(const Result<std::string>& text) {
+    return text ? QString() : toQString(text.error().message);
+}
+
+QList<Command> copyCommands(MainWindow& window) {
+    const auto repetition = [&window] {
+        return repetitionOfPage(window.document(), window.patternView());
+    };
+    return {
+        {.id = QStringLiteral("actionCopyCommand"),
+         .text = HeadCommandText::tr("Copy as Co&mmand"),
+         .keywords = HeadCommandText::tr("clipboard headscope-cli shell line repeat reproduce"),
+         .tip = HeadCommandText::tr("Puts the line of headscope-cli on the clipboard that gives "
+                                    "the numbers of this page again"),
+         .keys = {copyCommandKey()},
+         .act = [&window] { copyPage(window, copyAsCommand); },
+         .refusal =
+             [repetition] {
+                 const Repetition now = repetition();
+                 return now ? QString() : toQString(now.error().message);
+             }},
+        {.id = QStringLiteral("actionCopyPython"),
+         .text = HeadCommandText::tr("Copy as P&ython"),
+         .keywords = HeadCommandText::tr("clipboard notebook module repeat reproduce"),
+         .tip = HeadCommandText::tr("Puts lines of Python on the clipboard that give the numbers "
+                                    "of this page again"),
+         .keys = {copyPythonKey()},
+         .act = [&window] { copyPage(window, copyAsPython); },
+         .refusal =
+             [repetition] {
+                 const Repetition now = repetition();
+                 return now ? reasonOf(pythonLines(*now)) : toQString(now.error().message);
+             }},
+    };
 }
 
 QString ablateText(std::size_t heads) {
@@ -119,7 +163,7 @@ void toggleBookmark(Document& document) {
 
 QList<Command> editCommands(MainWindow& window) {
     QUndoStack* steps = window.document().undoStack();
-    return {
+    const QList<Command> first{
         {.id = QStringLiteral("actionUndo"),
          .text = HeadCommandText::tr("&Undo"),
          .keys = keys({"Ctrl+Z"}),
@@ -138,7 +182,8 @@ QList<Command> editCommands(MainWindow& window) {
          .keys = keys({"Ctrl+C"}),
          .needs = Needs::Run,
          .act = [&window] { copyPicture(window); },
-         .opens_section = true},
+         .opens_section = true}};
+    const QList<Command> prompts{
         {.id = QStringLiteral("actionPrompt"),
          .text = HeadCommandText::tr("Edit &Prompt"),
          .keywords = HeadCommandText::tr("write type text"),
@@ -162,6 +207,7 @@ QList<Command> editCommands(MainWindow& window) {
          .needs = Needs::Run,
          .act = [&window] { window.promptBar().writer().takeLastTokenBack(); }},
     };
+    return first + copyCommands(window) + prompts;
 }
 
 QList<Command> headCommands(MainWindow& window) {

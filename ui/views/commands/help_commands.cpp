@@ -61,7 +61,8 @@ QList<Command> helpCommands(MainWindow& window) {
          .keywords = HelpText::tr("check numbers reference Hugging Face TransformerLens"),
          .act =
              [&window] {
-                 (new VerifyDialog(window.document().model(), window.systemDialogs(), &window))
+                 (new VerifyDialog(window.document().model(), window.document().loadOptions(),
+                                   window.systemDialogs(), &window))
                      ->show();
              },
          .opens_section = true},

@@ -1,6 +1,7 @@
 #include "ui/views/commands/main_menu.h"
 
 #include "ui/document/document.h"
+#include "ui/tables/head_text.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -11,6 +12,15 @@
 
 namespace headscope::ui {
 
+namespace {
+
+void showRefusal(QAction& action, const Command& command) {
+    const QString refusal = command.refusal();
+    action.setToolTip(plainTip(refusal.isEmpty() ? command.tip : refusal));
+}
+
+} // namespace
+
 MainMenu::MainMenu(QMenuBar* bar, const QList<CommandMenu>& menus, Document& document)
     : QObject(bar), document_(document) {
     for (const CommandMenu& menu : menus) {
@@ -18,6 +28,7 @@ MainMenu::MainMenu(QMenuBar* bar, const QList<CommandMenu>& menus, Document& doc
         made->setObjectName(menu.id);
         made->setToolTipsVisible(true);
         fill(made, menu.commands);
+        connect(made, &QMenu::aboutToShow, this, &MainMenu::refresh);
     }
     connect(&document_, &Document::modelChanged, this, &MainMenu::refresh);
     connect(&document_, &Document::labelsChanged, this, &MainMenu::refillSubmenus);
@@ -87,6 +98,8 @@ void MainMenu::refresh() {
     for (const Entry& entry : entries_) {
         const Command& command = entry.command;
         entry.action->setEnabled(isAvailable(command, document_));
+        if (command.refusal)
+            showRefusal(*entry.action, command);
         if (command.checked)
             entry.action->setChecked(command.checked());
         if (command.caption)

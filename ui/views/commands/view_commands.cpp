@@ -1,4 +1,5 @@
 #include "ui/document/document.h"
+#include "ui/document/repetition.h"
 #include "ui/views/commands/command_groups.h"
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_grid_view.h"
@@ -18,7 +19,7 @@ struct ViewText {
 };
 
 void showModelDialog(MainWindow& window, ModelDialog::Page page) {
-    (new ModelDialog(*window.document().model(), page, &window))->show();
+    (new ModelDialog(loadedModel(window.document()), page, &window))->show();
 }
 
 QList<Command> themeCommands() {

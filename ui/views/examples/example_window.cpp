@@ -8,6 +8,7 @@
 #include "ui/views/examples/example_delegate.h"
 #include "ui/views/examples/example_model.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/prompts/text_source.h"
@@ -27,6 +28,7 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 namespace headscope::ui {
 namespace {
@@ -177,7 +179,12 @@ QWidget* ExampleWindow::makeFooter() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(jobs_);
     layout->addStretch(1);
-    for (QPushButton* button : {copy_, write_, close})
+    copies_ = new CopyActions(this, [this] { return reading_.repetition(); });
+    copies_->offerOn(list_);
+    connect(copies_, &CopyActions::said, this,
+            [this](const QString& text) { summary_->setText(text); });
+    for (QWidget* button :
+         std::initializer_list<QWidget*>{copy_, copies_->makeButton(footer), write_, close})
         layout->addWidget(button);
     connect(copy_, &QPushButton::clicked, this, &ExampleWindow::copy);
     connect(write_, &QPushButton::clicked, this, &ExampleWindow::write);
@@ -212,7 +219,8 @@ void ExampleWindow::follow() {
 }
 
 void ExampleWindow::scan() {
-    reading_.scan({source_->text(), static_cast<std::size_t>(length_->value()), source_->tokens()});
+    reading_.scan({source_->text(), static_cast<std::size_t>(length_->value()), source_->tokens(),
+                   source_->file(), source_->isPasted()});
 }
 
 void ExampleWindow::openFolder() {
@@ -249,6 +257,7 @@ void ExampleWindow::showState() {
                          !reading_.tester()->isBusy());
     copy_->setEnabled(has_examples);
     write_->setEnabled(has_examples);
+    copies_->refresh();
 }
 
 void ExampleWindow::showList() {

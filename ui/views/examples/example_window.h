@@ -14,6 +14,7 @@ class QSpinBox;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Dialogs;
 class Document;
 class ExampleModel;
@@ -70,6 +71,7 @@ private:
     QListView* list_ = nullptr;
     JobIndicator* jobs_ = nullptr;
     QPushButton* copy_ = nullptr;
+    CopyActions* copies_ = nullptr;
     QPushButton* write_ = nullptr;
 };
 

@@ -2,6 +2,8 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
+#include "ui/views/export/export_repetition.h"
+#include "ui/views/pages/copy_actions.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -107,6 +109,9 @@ void ExportDialog::layOut() {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     write_ = buttons->addButton(tr("&Export"), QDialogButtonBox::AcceptRole);
     write_->setObjectName(QStringLiteral("exportWrite"));
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    buttons->layout()->addWidget(copies_->makeButton(this));
+    connect(copies_, &CopyActions::said, state_, &QLabel::setText);
     connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::write);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
@@ -140,6 +145,11 @@ void ExportDialog::showState() {
     write_->setEnabled(!path_->text().trimmed().isEmpty() && !worker_.isBusy());
     state_->setText(file.exists() ? tr("%1 exists and will be replaced.").arg(file.fileName())
                                   : QString());
+    copies_->refresh();
+}
+
+Repetition ExportDialog::repetition() const {
+    return exportRepetition(document_, plan(), QFileInfo(path_->text()).absoluteFilePath());
 }
 
 void ExportDialog::browse() {
@@ -172,7 +182,7 @@ void ExportDialog::finish(const Result<void>& written, const QString& path) {
         return state_->setText(toQString(written.error().message));
     }
     keepExportFolder(path);
-    emit exported(path);
+    emit exported(path, repetition());
     accept();
 }
 

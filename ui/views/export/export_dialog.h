@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "ui/document/document.h"
+#include "ui/document/repetition.h"
 #include "ui/views/export/export_plan.h"
 
 #include <QDialog>
@@ -15,6 +16,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Dialogs;
 
 /// Writes the picture or the numbers of heads to a file.
@@ -29,7 +31,8 @@ public:
                  QWidget* parent = nullptr);
 
 signals:
-    void exported(const QString& path);
+    /// `repetition` writes the same file.
+    void exported(const QString& path, const Repetition& repetition);
 
 private:
     void makeFields();
@@ -42,6 +45,7 @@ private:
     void browse();
     void write();
     void finish(const Result<void>& written, const QString& path);
+    Repetition repetition() const;
 
     Document& document_;
     ShownView view_;
@@ -54,6 +58,7 @@ private:
     QLabel* summary_ = nullptr;
     QLabel* state_ = nullptr;
     QPushButton* write_ = nullptr;
+    CopyActions* copies_ = nullptr;
     JobRunner worker_;
 };
 

@@ -1,10 +1,12 @@
 #include "ui/views/export/save_model_dialog.h"
 
 #include "core/base/text.h"
+#include "core/export/run_calls.h"
 #include "core/loading/load_model.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/views/pages/copy_actions.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -96,6 +98,9 @@ void SaveModelDialog::layOut() {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     save_ = buttons->addButton(tr("&Save"), QDialogButtonBox::AcceptRole);
     save_->setObjectName(QStringLiteral("saveWrite"));
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    buttons->layout()->addWidget(copies_->makeButton(this));
+    connect(copies_, &CopyActions::said, state_, &QLabel::setText);
     connect(buttons, &QDialogButtonBox::accepted, this, &SaveModelDialog::save);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
@@ -129,6 +134,13 @@ void SaveModelDialog::showState() {
                                   : QString());
 }
 
+Repetition SaveModelDialog::repetition() const {
+    if (path_->text().trimmed().isEmpty())
+        return notRepeated(tr("Choose a file first."));
+    const QString path = QFileInfo(path_->text()).absoluteFilePath();
+    return Calls{convertCall({*model_, options_}, path.toStdString(), format())};
+}
+
 void SaveModelDialog::browse() {
     const QString path = dialogs_.fileToSave(this, path_->text(), tr("HDF5 (*.h5)"));
     if (!path.isEmpty())
@@ -154,7 +166,7 @@ void SaveModelDialog::finish(const Result<ConvertedModel>& converted, const QStr
         showState();
         return state_->setText(toQString(converted.error().message));
     }
-    emit saved(path, toQString(converted->tokenizer_note));
+    emit saved(path, toQString(converted->tokenizer_note), repetition());
     accept();
 }
 

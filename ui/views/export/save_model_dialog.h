@@ -4,6 +4,7 @@
 #include "core/export/convert_model.h"
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
+#include "ui/document/repetition.h"
 #include "ui/workers/job_runner.h"
 
 #include <QDialog>
@@ -18,6 +19,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Dialogs;
 
 /// Writes the open model, whatever its file was, as one HDF5 file with config and tokenizer inside.
@@ -30,7 +32,8 @@ public:
                     Dialogs& dialogs, QWidget* parent = nullptr);
 
 signals:
-    void saved(const QString& path, const QString& note);
+    /// `repetition` writes the same file.
+    void saved(const QString& path, const QString& note, const Repetition& repetition);
 
 private:
     void makeFields();
@@ -41,6 +44,7 @@ private:
     void browse();
     void save();
     void finish(const Result<ConvertedModel>& converted, const QString& path);
+    Repetition repetition() const;
 
     std::shared_ptr<const Model> model_;
     LoadOptions options_;
@@ -51,6 +55,7 @@ private:
     QProgressBar* progress_ = nullptr;
     QLabel* state_ = nullptr;
     QPushButton* save_ = nullptr;
+    CopyActions* copies_ = nullptr;
     JobRunner worker_;
 };
 

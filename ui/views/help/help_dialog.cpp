@@ -55,7 +55,10 @@ HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(par
            "effect of ablating it.</p>"
            "<p>A type is a label: a measured score that reaches its threshold. Scores are measured "
            "on repeated random tokens and sentences, or on your own prompt. With “Edit "
-           "thresholds” the marks on the bars can be dragged.</p>") +
+           "thresholds” the marks on the bars can be dragged.</p>"
+           "<p>Every page, result and dialog can be copied as a command of headscope-cli or as "
+           "Python (“Copy as”, or the keys below): what is pasted gives the very numbers "
+           "again.</p>") +
         tableOf(keys));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

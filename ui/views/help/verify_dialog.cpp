@@ -1,10 +1,12 @@
 #include "ui/views/help/verify_dialog.h"
 
+#include "core/export/run_calls.h"
 #include "core/export/verify_report.h"
 #include "core/io/atomic_file.h"
 #include "core/verify/verify.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 
 #include <QClipboard>
@@ -65,8 +67,9 @@ QTreeWidgetItem* checkItem(const Check& check) {
 
 } // namespace
 
-VerifyDialog::VerifyDialog(std::shared_ptr<const Model> model, Dialogs& dialogs, QWidget* parent)
-    : QDialog(parent), model_(std::move(model)), dialogs_(dialogs) {
+VerifyDialog::VerifyDialog(std::shared_ptr<const Model> model, const LoadOptions& options,
+                           Dialogs& dialogs, QWidget* parent)
+    : QDialog(parent), model_(std::move(model)), options_(options), dialogs_(dialogs) {
     setObjectName(QStringLiteral("verifyDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(model_ ? tr("Verify Headscope and %1").arg(toQString(model_->name))
@@ -97,6 +100,9 @@ void VerifyDialog::makeFields() {
     run_ = addButton("verifyRun", tr("Verify &Again"), &VerifyDialog::start);
     stop_ = addButton("verifyStop", tr("S&top"), &VerifyDialog::stop);
     copy_ = addButton("verifyCopy", tr("&Copy"), &VerifyDialog::copy);
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    connect(copies_, &CopyActions::said, this,
+            [this](const QString& text) { state_->setText(text); });
     save_ = addButton("verifySave", tr("&Save …"), &VerifyDialog::save);
     progress_ = new QProgressBar(this);
     progress_->setObjectName(QStringLiteral("verifyProgress"));
@@ -130,6 +136,7 @@ void VerifyDialog::layOut() {
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(copy_);
+    bottom->addWidget(copies_->makeButton(this));
     bottom->addWidget(save_);
     bottom->addWidget(progress_, 1);
     bottom->addWidget(stop_);
@@ -148,6 +155,7 @@ void VerifyDialog::start() {
     options.date = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
     if (model_ && !reference_->text().trimmed().isEmpty())
         options.reference = reference_->text().trimmed().toStdString();
+    verified_reference_ = model_ ? reference_->text().trimmed() : QString();
     report_.reset();
     checks_->clear();
     progress_->setValue(0);
@@ -194,6 +202,18 @@ void VerifyDialog::showState() {
     run_->setEnabled(!busy);
     copy_->setEnabled(report_.has_value());
     save_->setEnabled(report_.has_value());
+    copies_->refresh();
+}
+
+Repetition VerifyDialog::repetition() const {
+    if (!report_)
+        return notRepeated(tr("There is no report yet."));
+    const auto loaded =
+        model_ ? std::optional<LoadedModel>(LoadedModel{*model_, options_}) : std::nullopt;
+    return Calls{
+        verifyCall(loaded, verified_reference_.isEmpty()
+                               ? std::string()
+                               : QFileInfo(verified_reference_).absoluteFilePath().toStdString())};
 }
 
 void VerifyDialog::browse() {

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/model/model.h"
 #include "core/verify/report.h"
+#include "ui/document/repetition.h"
 #include "ui/workers/job_runner.h"
 
 #include <QDialog>
@@ -18,6 +19,7 @@ class QTreeWidget;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Dialogs;
 
 /// Checks the program and the open model off the GUI thread, as soon as it opens, and shows the
@@ -27,7 +29,9 @@ class VerifyDialog : public QDialog {
 
 public:
     /// Without a model only what needs none is checked.
-    VerifyDialog(std::shared_ptr<const Model> model, Dialogs& dialogs, QWidget* parent = nullptr);
+    /// `options` are those that the model was loaded with.
+    VerifyDialog(std::shared_ptr<const Model> model, const LoadOptions& options, Dialogs& dialogs,
+                 QWidget* parent = nullptr);
 
 private:
     void makeFields();
@@ -41,8 +45,10 @@ private:
     void browse();
     void copy();
     void save();
+    Repetition repetition() const;
 
     std::shared_ptr<const Model> model_;
+    LoadOptions options_;
     Dialogs& dialogs_;
     std::optional<VerifyReport> report_;
     QLineEdit* reference_ = nullptr;
@@ -50,6 +56,8 @@ private:
     QPushButton* run_ = nullptr;
     QPushButton* stop_ = nullptr;
     QPushButton* copy_ = nullptr;
+    CopyActions* copies_ = nullptr;
+    QString verified_reference_; ///< of the report; empty: none
     QPushButton* save_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QLabel* state_ = nullptr;

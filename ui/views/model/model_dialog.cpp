@@ -1,11 +1,15 @@
 #include "ui/views/model/model_dialog.h"
 
+#include "core/export/run_calls.h"
 #include "ui/tables/model_tables.h"
 #include "ui/tables/table_model.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/table_page.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTabWidget>
@@ -27,7 +31,8 @@ QLabel* textLabel(const QString& text) {
 
 } // namespace
 
-ModelDialog::ModelDialog(const Model& model, Page page, QWidget* parent) : QDialog(parent) {
+ModelDialog::ModelDialog(const LoadedModel& loaded, Page page, QWidget* parent) : QDialog(parent) {
+    const Model& model = loaded.model;
     setObjectName(QStringLiteral("modelDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Model %1").arg(QString::fromStdString(model.name)));
@@ -38,9 +43,18 @@ ModelDialog::ModelDialog(const Model& model, Page page, QWidget* parent) : QDial
     tabs->setCurrentIndex(static_cast<int>(page));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* copies = new CopyActions(this, [info = infoCall(loaded)] { return Calls{info}; });
+    auto* said = new ElidedLabel(this);
+    said->setObjectName(QStringLiteral("copySaid"));
+    connect(copies, &CopyActions::said, said,
+            [said](const QString& text) { said->setText(text.simplified()); });
+    auto* bottom = new QHBoxLayout;
+    bottom->addWidget(said, 1);
+    bottom->addWidget(copies->makeButton(this));
+    bottom->addWidget(buttons);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(tabs);
-    layout->addWidget(buttons);
+    layout->addLayout(bottom);
     resize(kDialogSize);
 }
 

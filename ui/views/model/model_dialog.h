@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/model.h"
+#include "core/export/call.h"
 
 #include <QDialog>
 
@@ -15,7 +15,7 @@ class ModelDialog : public QDialog {
 public:
     enum class Page { Card, Report };
 
-    ModelDialog(const Model& model, Page page, QWidget* parent = nullptr);
+    ModelDialog(const LoadedModel& loaded, Page page, QWidget* parent = nullptr);
 
 private:
     QWidget* makeCard(const Model& model);

@@ -1,7 +1,9 @@
 #include "ui/views/pages/dialog_parts.h"
 
 #include "ui/tables/head_text.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/job_indicator.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QDialog>
 #include <QHBoxLayout>
@@ -46,13 +48,15 @@ JobFooter::JobFooter(QDialog* dialog) : QWidget(dialog) {
     again_->setToolTip(tr("Computes what is shown once more, as after Cancel"));
     auto* close = new QPushButton(tr("&Close"), this);
     close->setObjectName(QStringLiteral("closeDialog"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(jobs_);
-    layout->addStretch(1);
+    said_ = new ElidedLabel(this);
+    said_->setObjectName(QStringLiteral("copySaid"));
+    layout_ = new QHBoxLayout(this);
+    layout_->setContentsMargins(0, 0, 0, 0);
+    layout_->addWidget(jobs_);
+    layout_->addWidget(said_, 1);
     for (QPushButton* button : {again_, close}) {
         button->setAutoDefault(false);
-        layout->addWidget(button);
+        layout_->addWidget(button);
     }
     connect(again_, &QPushButton::clicked, this, &JobFooter::againRequested);
     connect(close, &QPushButton::clicked, dialog, &QDialog::reject);
@@ -60,6 +64,13 @@ JobFooter::JobFooter(QDialog* dialog) : QWidget(dialog) {
 
 void JobFooter::watch(JobRunner* runner, const QString& name) {
     jobs_->watch(runner, name);
+    connect(runner, &JobRunner::busyChanged, said_, &QLabel::clear);
+}
+
+void JobFooter::offer(CopyActions& copies) {
+    layout_->insertWidget(layout_->indexOf(again_), copies.makeButton(this));
+    connect(&copies, &CopyActions::said, said_,
+            [this](const QString& text) { said_->setText(text.simplified()); });
 }
 
 } // namespace headscope::ui

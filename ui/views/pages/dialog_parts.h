@@ -10,6 +10,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class CopyActions;
 class JobIndicator;
 class JobRunner;
 
@@ -33,13 +34,17 @@ public:
 
     /// `name` says what the runner does.
     void watch(JobRunner* runner, const QString& name);
+    /// A button for the actions, and beside it what they said.
+    void offer(CopyActions& copies);
 
 signals:
     void againRequested();
 
 private:
     JobIndicator* jobs_ = nullptr;
+    QLabel* said_ = nullptr;
     QPushButton* again_ = nullptr;
+    QHBoxLayout* layout_ = nullptr;
 };
 
 } // namespace headscope::ui

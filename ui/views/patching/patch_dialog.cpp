@@ -3,6 +3,7 @@
 #include "core/export/table_files.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/prompt/token_box.h"
@@ -45,6 +46,8 @@ PatchDialog::PatchDialog(Document& document, Dialogs& dialogs, QWidget* parent)
     makeViews();
     auto* footer = new JobFooter(this);
     footer->watch(&worker_, tr("Patching"));
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    footer->offer(*copies_);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(layOutFields());
     layout->addWidget(grid_, 1);
@@ -246,6 +249,15 @@ void PatchDialog::take(Result<PatchReading> reading) {
         return showMessage(toQString(reading.error().message));
     reading_ = std::make_shared<const PatchReading>(*std::move(reading));
     showReading();
+    document_.history().add(patchTitle(reading_->asked), repetition());
+    copies_->refresh();
+}
+
+Repetition PatchDialog::repetition() const {
+    if (!reading_)
+        return notRepeated(tr("There is nothing to repeat yet."));
+    return repetitionOf(
+        patchCallOf(loadedModel(document_, *reading_->asked.compared.result), reading_->asked));
 }
 
 void PatchDialog::showReading() {
@@ -286,6 +298,7 @@ void PatchDialog::showMessage(const QString& message) {
     summary_->clear();
     figure_->setEnabled(false);
     numbers_->setEnabled(false);
+    copies_->refresh();
 }
 
 void PatchDialog::chooseCell(std::size_t layer, std::size_t column) {

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "ui/document/document.h"
 #include "ui/document/patch_reading.h"
+#include "ui/document/repetition.h"
 #include "ui/workers/job_runner.h"
 
 #include <QDialog>
@@ -17,6 +18,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Dialogs;
 class Heatmap;
 class TokenBox;
@@ -42,6 +44,7 @@ private:
     void take(Result<PatchReading> reading);
     void showReading();
     void showMessage(const QString& message);
+    Repetition repetition() const;
     void chooseCell(std::size_t layer, std::size_t column);
     QString askPath(const QString& extension, const QString& filter);
     void saveFigure();
@@ -65,6 +68,7 @@ private:
     QLabel* summary_ = nullptr;
     QPushButton* figure_ = nullptr;
     QPushButton* numbers_ = nullptr;
+    CopyActions* copies_ = nullptr;
     JobRunner worker_;
 };
 

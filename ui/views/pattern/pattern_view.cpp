@@ -73,6 +73,7 @@ void PatternView::makePages() {
     pages_->addWidget(tokens_);
     why_ = new WhyPage(document_, this);
     pages_->addWidget(why_);
+    connect(why_, &WhyPage::shownChanged, this, &PatternView::whyChanged);
     connect(heatmap_, &Heatmap::cellHovered, this, &PatternView::showCell);
     connect(heatmap_, &Heatmap::hoverLeft, this, &PatternView::showRow);
     connect(heatmap_, &Heatmap::cellClicked, why_, &WhyPage::explainCell);
@@ -261,6 +262,10 @@ void PatternView::resetZoom() {
 
 ShownView PatternView::shownView() const {
     return {settings().map, page(), page() == PatternPage::Why ? why_->shownReading() : nullptr};
+}
+
+std::optional<WhyDetail> PatternView::whyDetail() const {
+    return why_->detail();
 }
 
 Result<void> PatternView::saveFigure(const QString& path) const {

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "ui/document/document.h"
+#include "ui/document/why_detail.h"
 #include "ui/views/pattern/head_pattern.h"
 #include "ui/views/pattern/pattern_controls.h"
 #include "ui/views/pattern/pattern_maps.h"
@@ -45,11 +46,14 @@ public:
 
     /// Writes the picture of the page, of all heads that of the selected one, as it is shown.
     Result<void> saveFigure(const QString& path) const;
+    /// What the page Why shows of its cell beside the graph; nothing: both sides.
+    std::optional<WhyDetail> whyDetail() const;
     /// Puts the same on the clipboard.
     Result<void> copyFigure() const;
 
 signals:
     void settingsChanged(); ///< of the patterns, the outline, or the page
+    void whyChanged();      ///< what the page Why shows
 
 protected:
     /// Offers the actions of this widget, and on the heatmap to lock the row under the pointer.

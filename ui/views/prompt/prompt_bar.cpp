@@ -64,6 +64,10 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     showPrompt();
 }
 
+QWidget* PromptBar::outcome() const {
+    return outcome_;
+}
+
 void PromptBar::makeBosButton() {
     bos_button_ = new QToolButton(this);
     bos_button_->setObjectName(QStringLiteral("bosButton"));

@@ -21,6 +21,9 @@ class PromptBar : public QWidget {
 public:
     explicit PromptBar(Document& document, QWidget* parent = nullptr);
 
+    /// Loss and predictions; its menu offers its actions.
+    QWidget* outcome() const;
+
     void focusPrompt();
     PromptWriter& writer() { return writer_; }
 

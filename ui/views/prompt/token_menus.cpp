@@ -83,6 +83,8 @@ void offerPredictionMenu(QLabel& label, ShownRun shown, std::function<void(QStri
                                  label.accessibleName());
                          if (const auto result = shown(); result && append)
                              addAppends(menu, *result, append);
+                         menu.setToolTipsVisible(true);
+                         menu.addActions(label.actions());
                          menu.exec(label.mapToGlobal(at));
                      });
 }

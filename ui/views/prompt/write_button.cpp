@@ -1,5 +1,7 @@
 #include "ui/views/prompt/write_button.h"
 
+#include "ui/views/pages/copy_actions.h"
+
 #include <QAction>
 #include <QActionGroup>
 #include <QMenu>
@@ -83,6 +85,11 @@ void WriteButton::fillMenu() {
         action->setChecked(writer_.settings().temperature == temperature);
         temperatures->addAction(action);
     }
+    copies_ = new CopyActions(
+        this, [this] { return writer_.repetition(); }, CopyActions::Keys::None);
+    menu_->addSeparator();
+    copies_->addTo(*menu_);
+    connect(copies_, &CopyActions::said, &writer_, &PromptWriter::said);
 }
 
 void WriteButton::choose(const PromptWriter::Settings& settings) {

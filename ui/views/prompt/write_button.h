@@ -8,6 +8,8 @@ class QMenu;
 
 namespace headscope::ui {
 
+class CopyActions;
+
 /// Lets the model write on, or stops it; its menu says how much and how. The choices are kept for
 /// the next start.
 class WriteButton : public QToolButton {
@@ -24,6 +26,7 @@ private:
 
     PromptWriter& writer_;
     QMenu* menu_ = nullptr;
+    CopyActions* copies_ = nullptr;
 };
 
 } // namespace headscope::ui

@@ -48,7 +48,7 @@ QComboBox* PromptSetSource::box() const {
 PromptSetText PromptSetSource::text() const {
     const std::optional<std::size_t> bundled = choice_->bundled();
     if (!bundled)
-        return {choice_->name(), choice_->text()};
+        return {choice_->name(), choice_->text(), choice_->file()};
     if (*bundled == 0)
         return {"the bundled sentences", bundledLines()};
     return {"the indirect objects", std::nullopt};

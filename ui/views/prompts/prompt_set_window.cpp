@@ -11,6 +11,7 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
 #include "ui/views/grid/score_box.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/pages/table_page.h"
@@ -24,6 +25,8 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
+
+#include <initializer_list>
 
 namespace headscope::ui {
 namespace {
@@ -113,7 +116,12 @@ QWidget* PromptSetWindow::makeFooter() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(jobs_);
     layout->addStretch(1);
-    for (QPushButton* button : {grid_, copy, write_, close})
+    copies_ = new CopyActions(this, [this] { return run_.repetition(choice()); });
+    copies_->offerOn(page_->view());
+    connect(copies_, &CopyActions::said, this,
+            [this](const QString& text) { summary_->setText(text); });
+    for (QWidget* button :
+         std::initializer_list<QWidget*>{grid_, copy, copies_->makeButton(footer), write_, close})
         layout->addWidget(button);
     connect(grid_, &QPushButton::clicked, this, &PromptSetWindow::showInGrid);
     connect(copy, &QPushButton::clicked, page_, &TablePage::copySelection);
@@ -143,6 +151,7 @@ void PromptSetWindow::showState() {
     start_->setEnabled(document_.model() != nullptr && !run_.worker()->isBusy());
     grid_->setEnabled(run_.isWhole());
     write_->setEnabled(run_.result() && !run_.result()->outcomes.empty());
+    copies_->refresh();
     summary_->setText(summary());
 }
 

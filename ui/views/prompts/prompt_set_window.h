@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Dialogs;
 class Document;
 class JobIndicator;
@@ -63,6 +64,7 @@ private:
     JobIndicator* jobs_ = nullptr;
     QPushButton* grid_ = nullptr;
     QPushButton* write_ = nullptr;
+    CopyActions* copies_ = nullptr;
 };
 
 } // namespace headscope::ui

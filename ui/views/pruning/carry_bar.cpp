@@ -8,13 +8,13 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
+#include <QToolButton>
 
 #include <utility>
 
@@ -68,15 +68,12 @@ CarryBar::CarryBar(PruningBench& bench, Dialogs& dialogs, Sources sources, QWidg
                         tr("Writes the curves as .svg, .pdf or .png in light colours"));
     numbers_ = addButton("saveCurveNumbers", tr("N&umbers …"),
                          tr("Writes every point with its intervals as .csv, .json or .h5"));
-    command_ = addButton("copyCommand", tr("Copy Comman&d"),
-                         tr("Puts the headscope-cli line on the clipboard that measures these "
-                            "curves"));
+    layout->addWidget(sources_.copies->makeButton(this));
     layout->addStretch(1);
     connect(apply_, &QPushButton::clicked, this, [this] { sources_.apply(); });
     connect(recipe_, &QPushButton::clicked, this, &CarryBar::saveRecipe);
     connect(figure_, &QPushButton::clicked, this, &CarryBar::saveFigure);
     connect(numbers_, &QPushButton::clicked, this, &CarryBar::saveNumbers);
-    connect(command_, &QPushButton::clicked, this, &CarryBar::copyCommand);
     connect(&bench_, &PruningBench::resultChanged, this, &CarryBar::showState);
     connect(&bench_, &PruningBench::chosenChanged, this, &CarryBar::showState);
     connect(&worker_, &JobRunner::busyChanged, this, &CarryBar::showState);
@@ -110,7 +107,6 @@ void CarryBar::showState() {
     figure_->setEnabled(curves);
     // A table has a verdict, which needs whole curves.
     numbers_->setEnabled(bench_.verdict().has_value() && !worker_.isBusy());
-    command_->setEnabled(curves);
 }
 
 QString CarryBar::askPath(const QString& name, const QString& extension, const QString& filter) {
@@ -191,14 +187,6 @@ void CarryBar::saveNumbers() {
             return writePruningCurves(file, table, result);
         },
         [this, path](const Result<void>& written) { finishFile(written, path); });
-}
-
-void CarryBar::copyCommand() {
-    const QString command = sources_.command();
-    if (command.isEmpty())
-        return;
-    QApplication::clipboard()->setText(command);
-    emit said(tr("Copied: %1").arg(command));
 }
 
 void CarryBar::finishFile(const Result<void>& written, const QString& path) {

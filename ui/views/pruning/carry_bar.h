@@ -15,6 +15,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Dialogs;
 
 /// What is carried away from the bench: the chosen cut as ablation, smaller model or recipe, the
@@ -27,7 +28,7 @@ public:
     struct Sources {
         std::function<void()> apply;
         std::function<Result<void>(const QString& path)> save_figure;
-        std::function<QString()> command; ///< empty: there is none, and why was said
+        CopyActions* copies; ///< of the curves
     };
     CarryBar(PruningBench& bench, Dialogs& dialogs, Sources sources, QWidget* parent = nullptr);
 
@@ -47,7 +48,6 @@ private:
     void saveRecipe();
     void saveFigure();
     void saveNumbers();
-    void copyCommand();
     void finishModel(const Result<SavedModel>& saved, const QString& path, const Gain& speed);
     void finishFile(const Result<void>& written, const QString& path);
 
@@ -59,7 +59,6 @@ private:
     QPushButton* recipe_ = nullptr;
     QPushButton* figure_ = nullptr;
     QPushButton* numbers_ = nullptr;
-    QPushButton* command_ = nullptr;
     JobRunner worker_;
 };
 

@@ -4,6 +4,7 @@
 #include "core/export/provenance.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/shown_table.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/number_page.h"
 
 #include <QHBoxLayout>
@@ -11,7 +12,10 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace headscope::ui {
 namespace {
@@ -20,7 +24,17 @@ constexpr int kLossColumn = 2;
 
 } // namespace
 
-GroupingPage::GroupingPage(PruningBench& bench, QWidget* parent) : QWidget(parent), bench_(bench) {
+GroupingPage::GroupingPage(PruningBench& bench, std::function<Repetition()> repetition,
+                           QWidget* parent)
+    : QWidget(parent), bench_(bench) {
+    copies_ = new CopyActions(
+        this,
+        [this, repetition = std::move(repetition)] {
+            return measured_texts_ ? repetition()
+                                   : notRepeated(tr("Nothing is measured here yet."));
+        },
+        CopyActions::Keys::None);
+    connect(copies_, &CopyActions::said, this, &GroupingPage::said);
     measure_ = new QPushButton(tr("Measure Sharin&g"), this);
     measure_->setObjectName(QStringLiteral("measureGroupings"));
     measure_->setToolTip(tr("Pools the keys and values of neighbouring heads in every way, and "
@@ -38,6 +52,8 @@ GroupingPage::GroupingPage(PruningBench& bench, QWidget* parent) : QWidget(paren
     auto* row = new QHBoxLayout;
     row->addWidget(measure_);
     row->addWidget(summary_, 1);
+    row->addWidget(copies_->makeButton(this));
+    copies_->offerOn(table_->view());
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(row);
     layout->addWidget(table_, 1);
@@ -82,6 +98,7 @@ void GroupingPage::showState() {
     measure_->setEnabled(reasonNotTo().isEmpty() && !worker_.isBusy());
     summary_->setText(summary());
     table_->setVisible(measured_texts_ != nullptr);
+    copies_->refresh();
 }
 
 void GroupingPage::measure() {

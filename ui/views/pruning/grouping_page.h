@@ -2,11 +2,13 @@
 
 #include "core/pruning/grouping_losses.h"
 #include "ui/document/pruning_bench.h"
+#include "ui/document/repetition.h"
 #include "ui/workers/job_runner.h"
 
 #include <QString>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 
 class QLabel;
@@ -14,6 +16,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class CopyActions;
 class NumberPage;
 
 /// What it costs to share keys and values among more queries, on the texts of the bench. Measured
@@ -22,9 +25,14 @@ class GroupingPage : public QWidget {
     Q_OBJECT
 
 public:
-    explicit GroupingPage(PruningBench& bench, QWidget* parent = nullptr);
+    /// `repetition` measures the same on the command line.
+    GroupingPage(PruningBench& bench, std::function<Repetition()> repetition,
+                 QWidget* parent = nullptr);
 
     JobRunner& worker() { return worker_; }
+
+signals:
+    void said(const QString& text); ///< what was copied
 
 private:
     void forget();
@@ -40,6 +48,7 @@ private:
     QPushButton* measure_ = nullptr;
     QLabel* summary_ = nullptr;
     NumberPage* table_ = nullptr;
+    CopyActions* copies_ = nullptr;
     JobRunner worker_;
 };
 

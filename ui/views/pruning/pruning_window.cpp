@@ -1,8 +1,9 @@
 #include "ui/views/pruning/pruning_window.h"
 
+#include "core/export/pruning_calls.h"
 #include "ui/document/document.h"
-#include "ui/document/pruning_command.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/pruning/carry_bar.h"
 #include "ui/views/pruning/curve_page.h"
@@ -52,12 +53,14 @@ void PruningWindow::makeParts(Dialogs& dialogs) {
     curves_ = new CurvePage(document_, bench_, this);
     cut_ = new CutPage(bench_, this);
     worst_ = new WorstPage(bench_, this);
-    groupings_ = new GroupingPage(bench_, this);
-    carry_ = new CarryBar(bench_, dialogs,
-                          {[this] { curves_->apply(); },
-                           [this](const QString& path) { return curves_->saveFigure(path); },
-                           [this] { return command(); }},
-                          this);
+    groupings_ = new GroupingPage(
+        bench_, [this] { return groupingRepetition(); }, this);
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    carry_ =
+        new CarryBar(bench_, dialogs,
+                     {[this] { curves_->apply(); },
+                      [this](const QString& path) { return curves_->saveFigure(path); }, copies_},
+                     this);
     jobs_ = new JobIndicator(this);
     jobs_->watch(&bench_.worker(), tr("Measuring"));
     jobs_->watch(&carry_->worker(), tr("Writing"));
@@ -119,6 +122,8 @@ void PruningWindow::followDocument() {
     connect(&bench_, &PruningBench::resultChanged, this, &PruningWindow::showState);
     connect(setup_, &SetupPanel::refused, state_, &QLabel::setText);
     connect(curves_, &CurvePage::applied, state_, &QLabel::setText);
+    connect(copies_, &CopyActions::said, state_, &QLabel::setText);
+    connect(groupings_, &GroupingPage::said, state_, &QLabel::setText);
     connect(carry_, &CarryBar::said, state_, &QLabel::setText);
     connect(carry_, &CarryBar::modelSaved, this, &PruningWindow::modelSaved);
     connect(carry_, &CarryBar::speedMeasured, cut_, &CutPage::showSpeed);
@@ -150,19 +155,35 @@ void PruningWindow::showState() {
     const auto model = bench_.model();
     setWindowTitle(model ? tr("Prune heads of %1").arg(toQString(model->name)) : tr("Prune heads"));
     state_->setText(stateText());
+    copies_->refresh();
+    record();
 }
 
-QString PruningWindow::command() {
-    auto asked = setup_->asked();
-    if (!asked) {
-        state_->setText(tr("A pasted text is no file that a command could read; save it and choose "
-                           "the file."));
-        return {};
-    }
-    asked->model = QString::fromStdString(bench_.model()->path.string());
-    asked->transposed = document_.loadOptions().flip_square_matrices;
-    asked->tolerance = curves_->tolerancePercent();
-    return commandLine(*asked);
+/// Curves that are whole, once.
+void PruningWindow::record() {
+    if (bench_.state() != PruningBench::State::Whole || recorded_ == bench_.result())
+        return;
+    recorded_ = bench_.result();
+    document_.history().add(tr("Pruning curves"), repetition());
+}
+
+Repetition PruningWindow::repetition() const {
+    if (!bench_.result() || bench_.result()->curves.empty())
+        return notRepeated(tr("There are no curves yet."));
+    const auto& asked = setup_->asked();
+    if (!asked)
+        return notRepeated(tr("A pasted text is no file that a command could read; save it and "
+                              "choose the file."));
+    return repetitionOf(pruningCall(loadedModel(document_), asked->texts, asked->question,
+                                    asked->list, curves_->tolerancePercent()));
+}
+
+Repetition PruningWindow::groupingRepetition() const {
+    const auto texts = setup_->textFiles();
+    if (!texts)
+        return notRepeated(tr("A pasted text is no file that a command could read; save it and "
+                              "choose the file."));
+    return Calls{groupingCall(loadedModel(document_), *texts)};
 }
 
 void PruningWindow::done(int result) {

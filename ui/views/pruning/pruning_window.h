@@ -1,8 +1,11 @@
 #pragma once
 
 #include "ui/document/pruning_bench.h"
+#include "ui/document/repetition.h"
 
 #include <QDialog>
+
+#include <memory>
 
 class QLabel;
 class QTabWidget;
@@ -10,6 +13,7 @@ class QTabWidget;
 namespace headscope::ui {
 
 class CarryBar;
+class CopyActions;
 class CurvePage;
 class CutPage;
 class Dialogs;
@@ -41,7 +45,9 @@ private:
     void followDocument();
     void showState();
     QString stateText() const;
-    QString command();
+    Repetition repetition() const;
+    Repetition groupingRepetition() const;
+    void record();
 
     Document& document_;
     PruningBench bench_;
@@ -53,6 +59,8 @@ private:
     CarryBar* carry_ = nullptr;
     JobIndicator* jobs_ = nullptr;
     QLabel* state_ = nullptr;
+    CopyActions* copies_ = nullptr;
+    std::shared_ptr<const PruningResult> recorded_; ///< in the history
 };
 
 } // namespace headscope::ui

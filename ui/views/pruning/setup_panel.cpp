@@ -103,13 +103,21 @@ void SetupPanel::measure() {
     question->tasks.assign(choiceTaskKinds().begin(), choiceTaskKinds().end());
     question->points = static_cast<std::size_t>(points_->value());
     asked_.reset();
-    if (!texts_->calibration().isPasted() && !texts_->test().isPasted())
-        asked_ = PruningCommand{.calibration_file = texts_->calibration().file(),
-                                .test_file = texts_->test().file(),
-                                .list_file = orders_->listFile(),
-                                .texts = bench_.textQuestion(),
-                                .question = *question};
+    if (const auto texts = textFiles())
+        asked_ = AskedCurves{*texts, orders_->listFile().toStdString(), *question};
     bench_.measure(*question);
+}
+
+std::optional<PruningTextFiles> SetupPanel::textFiles() const {
+    if (texts_->calibration().isPasted() || texts_->test().isPasted())
+        return std::nullopt;
+    const PruningTextQuestion& asked = bench_.textQuestion();
+    return PruningTextFiles{texts_->calibration().file().toStdString(),
+                            texts_->test().file().toStdString(),
+                            asked.calibration_tokens,
+                            asked.test_tokens,
+                            asked.length,
+                            asked.seed};
 }
 
 } // namespace headscope::ui

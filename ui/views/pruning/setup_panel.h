@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/export/pruning_calls.h"
 #include "ui/document/pruning_bench.h"
-#include "ui/document/pruning_command.h"
+#include "ui/document/repetition.h"
 
 #include <QWidget>
 
+#include <filesystem>
 #include <optional>
 
 class QPushButton;
@@ -18,6 +20,13 @@ class OrdersPanel;
 class TextsPanel;
 class WayPanel;
 
+/// What curves were measured on, as a command asks for it.
+struct AskedCurves {
+    PruningTextFiles texts;
+    std::filesystem::path list; ///< of OrderKind::OwnList
+    PruningQuestion question;
+};
+
 /// Everything that is asked before the curves are measured, and the button that begins.
 class SetupPanel : public QWidget {
     Q_OBJECT
@@ -26,9 +35,10 @@ public:
     SetupPanel(Document& document, PruningBench& bench, Dialogs& dialogs,
                QWidget* parent = nullptr);
 
-    /// What was last measured, without its model; nothing where a text was pasted, which a command
-    /// cannot read.
-    const std::optional<PruningCommand>& asked() const { return asked_; }
+    /// What was last measured; nothing where a text was pasted, which a command cannot read.
+    const std::optional<AskedCurves>& asked() const { return asked_; }
+    /// The texts as they are chosen; likewise.
+    std::optional<PruningTextFiles> textFiles() const;
 
 signals:
     /// Why nothing can be measured as it is asked.
@@ -41,7 +51,7 @@ private:
     void showState();
 
     PruningBench& bench_;
-    std::optional<PruningCommand> asked_;
+    std::optional<AskedCurves> asked_;
     TextsPanel* texts_ = nullptr;
     OrdersPanel* orders_ = nullptr;
     WayPanel* way_ = nullptr;

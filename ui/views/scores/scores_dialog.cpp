@@ -3,6 +3,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/scores/scatter_page.h"
 #include "ui/views/scores/scores_page.h"
@@ -36,8 +37,12 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
     write_ = makeButton(
         "scoresExport", tr("&Export …"),
         tr("Writes every score with baseline, interval and input to .csv, .json or .h5"), this);
+    copies_ = new CopyActions(this, [this] { return repetitionOfScores(document_); });
     layOut();
+    copies_->offerOn(table_->view());
     resize(kScoresSize);
+    connect(copies_, &CopyActions::said, this,
+            [this](const QString& text) { head_->setText(text.simplified()); });
     connect(copy_, &QPushButton::clicked, this, [this] { table_->copySelection(); });
     connect(write_, &QPushButton::clicked, this, &ScoresDialog::write);
     connect(&worker_, &JobRunner::busyChanged, this, &ScoresDialog::showState);
@@ -63,6 +68,7 @@ void ScoresDialog::layOut() {
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(copy_);
     bottom->addWidget(write_);
+    bottom->addWidget(copies_->makeButton(this));
     bottom->addWidget(head_, 1);
     bottom->addWidget(close);
     auto* layout = new QVBoxLayout(this);
@@ -76,6 +82,9 @@ void ScoresDialog::showState() {
                          : tr("Scores of all heads"));
     copy_->setEnabled(document_.headScorer().scores() != nullptr);
     write_->setEnabled(document_.headScorer().scores() && !worker_.isBusy());
+    copies_->refresh();
+    if (document_.headScorer().scores() && !document_.headScorer().worker()->isBusy())
+        document_.history().add(tr("Scores of all heads"), repetitionOfScores(document_));
     showHead();
 }
 

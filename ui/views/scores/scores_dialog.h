@@ -10,6 +10,7 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Dialogs;
 class ScoresPage;
 
@@ -34,6 +35,7 @@ private:
     QLabel* head_ = nullptr;
     QPushButton* copy_ = nullptr;
     QPushButton* write_ = nullptr;
+    CopyActions* copies_ = nullptr;
     JobRunner worker_;
 };
 

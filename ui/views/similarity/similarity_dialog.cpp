@@ -1,6 +1,8 @@
 #include "ui/views/similarity/similarity_dialog.h"
 
+#include "core/export/analysis_calls.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/number_page.h"
 #include "ui/widgets/heatmap.h"
@@ -15,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include <numbers>
+#include <span>
 #include <utility>
 
 namespace headscope::ui {
@@ -43,6 +46,9 @@ SimilarityDialog::SimilarityDialog(Document& document, QWidget* parent)
     views->setChildrenCollapsible(false);
     auto* footer = new JobFooter(this);
     footer->watch(&worker_, tr("Comparing heads"));
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    copies_->offerOn(list_->view());
+    footer->offer(*copies_);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(layOutFields());
     layout->addWidget(views, 1);
@@ -122,6 +128,7 @@ void SimilarityDialog::start() {
         return showMessage(tr("The heads are compared when the prompt has run."));
     }
     SimilarityQuestion question;
+    compared_on_ = onPrompt() ? result : nullptr;
     if (onPrompt())
         question.prompts = {result->prompt.ids};
     showMessage(tr("Comparing heads …"));
@@ -140,6 +147,16 @@ void SimilarityDialog::take(Result<HeadSimilarity> similarity) {
     pair_->setText(tr("Point at a cell to read it; a click on a row or a pair selects the head."));
     showMatrix();
     showPairs();
+    document_.history().add(tr("Head similarity"), repetition());
+    copies_->refresh();
+}
+
+Repetition SimilarityDialog::repetition() const {
+    if (!similarity_)
+        return notRepeated(tr("There is nothing to repeat yet."));
+    const std::span<const Prompt> prompts =
+        compared_on_ ? std::span(&compared_on_->prompt, 1) : std::span<const Prompt>();
+    return Calls{similarityCall(loadedModel(document_), prompts, below_->value())};
 }
 
 void SimilarityDialog::showMatrix() {
@@ -176,6 +193,7 @@ void SimilarityDialog::showMessage(const QString& message) {
     list_->setRows({});
     pair_->clear();
     clusters_->clear();
+    copies_->refresh();
 }
 
 QString SimilarityDialog::cellText(std::size_t row, std::size_t column) const {

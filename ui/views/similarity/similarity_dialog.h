@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "ui/document/document.h"
+#include "ui/document/repetition.h"
 #include "ui/document/similarity_reading.h"
 #include "ui/workers/job_runner.h"
 
@@ -17,6 +18,7 @@ class QLayout;
 
 namespace headscope::ui {
 
+class CopyActions;
 class Heatmap;
 class NumberPage;
 
@@ -39,6 +41,7 @@ private:
     void showPairs();
     void showMessage(const QString& message);
     QString cellText(std::size_t row, std::size_t column) const;
+    Repetition repetition() const;
 
     Document& document_;
     std::shared_ptr<const HeadSimilarity> similarity_; ///< null: nothing to show
@@ -49,6 +52,8 @@ private:
     Heatmap* matrix_ = nullptr;
     NumberPage* list_ = nullptr;
     QLabel* pair_ = nullptr;
+    CopyActions* copies_ = nullptr;
+    std::shared_ptr<const RunResult> compared_on_; ///< of what is shown; null: random tokens
     JobRunner worker_;
 };
 

@@ -148,6 +148,11 @@ bool DetailTabs::isReading() const {
     return worker_.isBusy() || (page >= 0 && pages_[page].is_stale);
 }
 
+std::optional<WhyDetail> DetailTabs::shown() const {
+    const int page = currentIndex() - 1;
+    return page >= 0 ? std::optional(pages_[page].detail) : std::nullopt;
+}
+
 void DetailTabs::showEvent(QShowEvent* event) {
     QTabWidget::showEvent(event);
     read();

@@ -7,6 +7,7 @@
 #include <QTabWidget>
 
 #include <cstddef>
+#include <optional>
 
 class QLabel;
 
@@ -28,6 +29,8 @@ public:
     void setReading(const WhyReading& reading);
     /// Whether the page in sight still has to become that of the reading.
     bool isReading() const;
+    /// The page in sight; nothing: both sides.
+    std::optional<WhyDetail> shown() const;
 
 signals:
     /// The user made this singular direction the current one; from 1.

@@ -1,8 +1,10 @@
 #include "ui/views/why/why_page.h"
 
+#include "ui/document/repetition.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/number_page.h"
 #include "ui/views/why/detail_tabs.h"
+#include "ui/views/why/removal_bar.h"
 #include "ui/views/why/why_content.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/trace_graph.h"
@@ -12,7 +14,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTableView>
@@ -133,18 +134,7 @@ void WhyPage::makeViews() {
         lightHead(node >= 0 && index < nodes.size() ? std::optional(nodes[index].place->writer)
                                                     : std::nullopt);
     });
-    measure_ = new QPushButton(tr("&Measure Without It"), this);
-    measure_->setObjectName(QStringLiteral("whyMeasure"));
-    measure_->setToolTip(tr("Take the chosen part out of what this head reads, only there, and run "
-                            "on: prediction beside measurement, and beside random directions"));
-    connect(measure_, &QPushButton::clicked, this, &WhyPage::measure);
-    connect(&measurer_, &JobRunner::busyChanged, this,
-            [this](bool busy) { measure_->setEnabled(!busy && (part_ || direction_)); });
-    measured_ = new QLabel(this);
-    measured_->setObjectName(QStringLiteral("whyMeasured"));
-    measured_->setTextFormat(Qt::PlainText);
-    measured_->setWordWrap(true);
-    measured_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    removal_ = new RemovalBar(document_, this);
 }
 
 void WhyPage::layOut() {
@@ -169,6 +159,7 @@ void WhyPage::layOut() {
     details_ = new DetailTabs(tables, this);
     details_->setObjectName(QStringLiteral("whyDetails"));
     connect(details_, &DetailTabs::directionChosen, this, &WhyPage::chooseDirection);
+    connect(details_, &QTabWidget::currentChanged, this, &WhyPage::shownChanged);
     auto* graph = new QScrollArea(this);
     graph->setWidget(graph_);
     graph->setWidgetResizable(true);
@@ -181,14 +172,11 @@ void WhyPage::layOut() {
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
 
-    auto* measuring = new QHBoxLayout;
-    measuring->addWidget(measure_, 0, Qt::AlignTop);
-    measuring->addWidget(measured_, 1);
     content_ = new QWidget(this);
     auto* inner = new QVBoxLayout(content_);
     inner->setContentsMargins(0, 0, 0, 0);
     inner->addWidget(splitter, 1);
-    inner->addLayout(measuring);
+    inner->addWidget(removal_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(choices);
@@ -247,10 +235,7 @@ void WhyPage::hideEvent(QHideEvent* event) {
 
 void WhyPage::ask() {
     is_stale_ = true;
-    part_.reset();
-    direction_.reset();
-    measurer_.cancel();
-    measure_->setEnabled(false);
+    removal_->forget();
     read();
 }
 
@@ -294,6 +279,10 @@ void WhyPage::take(const Result<WhyReading>& reading) {
         showReading();
     else
         showMessage(toQString(reading.error().message));
+    if (reading)
+        document_.history().add(tr("Why %1 looks there").arg(headName(document_.selected())),
+                                repetitionOfTrace(document_, reading_));
+    emit shownChanged();
 }
 
 void WhyPage::showReading() {
@@ -316,7 +305,7 @@ void WhyPage::showReading() {
             graph_->setPictures(tracePictures(reading_, patterns));
         });
     details_->setReading(reading_);
-    measured_->setText(tr("Choose a part in a table to take it away."));
+    removal_->setReading(reading_);
     content_->show();
     showChoices();
 }
@@ -380,29 +369,21 @@ void WhyPage::choosePart(const SideView& side, int row) {
     const std::optional<StreamWriter> writer = partAt(side, row);
     (side.side == HeadSide::Key ? query_side_ : key_side_).table->showCurrent(-1);
     const bool can_go = writer && writer->kind != WriterKind::Biases;
-    part_.reset();
-    direction_.reset();
-    if (can_go) {
-        const ScoreQuestion& cell = reading_.parts.question;
-        part_ = RemovalQuestion{cell.head, cell.query, cell.key, side.side, *writer};
-    }
-    measure_->setEnabled(can_go && !measurer_.isBusy());
-    measured_->setText(
-        can_go
-            ? tr("Measure what this cell becomes without %1 on this side.").arg(writerName(*writer))
-            : tr("Biases and distances are part of the head itself; choose "
-                 "something that was written before it."));
+    if (!can_go)
+        return removal_->chooseNothing(tr("Biases and distances are part of the head itself; "
+                                          "choose something that was written before it."));
+    const ScoreQuestion& cell = reading_.parts.question;
+    removal_->choose(
+        {cell.head, cell.query, cell.key, side.side, *writer},
+        tr("Measure what this cell becomes without %1 on this side.").arg(writerName(*writer)));
 }
 
 void WhyPage::chooseDirection(std::size_t rank) {
     for (const SideView* side : {&key_side_, &query_side_})
         side->table->showCurrent(-1);
-    part_.reset();
-    direction_ = rank;
-    measure_->setEnabled(!measurer_.isBusy());
-    measured_->setText(tr("Measure what this cell becomes without what the key holds along "
-                          "direction %1.")
-                           .arg(rank));
+    removal_->chooseDirection(rank, tr("Measure what this cell becomes without what the key holds "
+                                       "along direction %1.")
+                                        .arg(rank));
 }
 
 void WhyPage::follow(int node) {
@@ -422,26 +403,12 @@ void WhyPage::explain(int node) {
     document_.select(clicked.place->writer.of);
 }
 
-void WhyPage::measure() {
-    if (!part_ && !direction_)
-        return;
-    measured_->setText(tr("Measuring …"));
-    measurer_.start(
-        [run = reading_.run, cell = reading_.parts.question, part = part_, direction = direction_](
-            const Progress&, const std::stop_token& stop) -> Result<PartRemoval> {
-            const auto question =
-                part ? Result<RemovalQuestion>(*part)
-                     : directionRemoval(*run, cell, HeadSide::Key, direction.value_or(1));
-            return question ? removePart(*run, *question, stop) : question.error();
-        },
-        [this](const Result<PartRemoval>& removal) {
-            measured_->setText(removal ? removalText(reading_, *removal)
-                                       : toQString(removal.error().message));
-        });
-}
-
 std::shared_ptr<const WhyReading> WhyPage::shownReading() const {
     return reading_.result && !isReading() ? std::make_shared<const WhyReading>(reading_) : nullptr;
+}
+
+std::optional<WhyDetail> WhyPage::detail() const {
+    return details_->shown();
 }
 
 Result<void> WhyPage::saveFigure(const QString& path) const {

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "ui/document/document.h"
+#include "ui/document/why_detail.h"
 #include "ui/document/why_reading.h"
 #include "ui/workers/job_runner.h"
 
@@ -15,12 +16,12 @@
 class QComboBox;
 class QLabel;
 class QLayout;
-class QPushButton;
 
 namespace headscope::ui {
 
 class DetailTabs;
 class NumberPage;
+class RemovalBar;
 class TraceGraph;
 
 /// Why the selected head looks from one token to another: in a sentence, as what key and query
@@ -41,8 +42,13 @@ public:
     bool isReading() const { return is_stale_ || worker_.isBusy(); }
     /// What is shown; null while it still has to become that of the selected head.
     std::shared_ptr<const WhyReading> shownReading() const;
+    /// What is in sight beside the graph; nothing: both sides.
+    std::optional<WhyDetail> detail() const;
     /// Writes the graph.
     Result<void> saveFigure(const QString& path) const;
+
+signals:
+    void shownChanged(); ///< what is explained, or the detail in sight
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -77,7 +83,6 @@ private:
     void chooseDirection(std::size_t rank);
     void follow(int node);
     void explain(int node);
-    void measure();
 
     Document& document_;
     QComboBox* query_ = nullptr;
@@ -90,19 +95,15 @@ private:
     TraceGraph* graph_ = nullptr;
     DetailTabs* details_ = nullptr;
     QWidget* content_ = nullptr; ///< tables and graph
-    QPushButton* measure_ = nullptr;
-    QLabel* measured_ = nullptr;
+    RemovalBar* removal_ = nullptr;
     QString empty_text_;
     bool is_stale_ = true;                 ///< what is shown is of an earlier question
     std::optional<std::size_t> asked_key_; ///< none: the strongest
     ScoreContrast contrast_ = ScoreContrast::OtherKeys;
     std::size_t asked_other_ = 0; ///< with ScoreContrast::Key
     std::vector<TracePlace> followed_;
-    std::optional<RemovalQuestion> part_;  ///< chosen in one of the tables
-    std::optional<std::size_t> direction_; ///< chosen in its place, by rank
     WhyReading reading_;
     JobRunner worker_;
-    JobRunner measurer_;
     JobRunner picturer_; ///< of patterns in tips, which nobody waits for
 };
 

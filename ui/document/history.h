@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/export/call.h"
+#include "core/export/call_script.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <deque>
+
+namespace headscope::ui {
+
+/// What was done since the window opened, as calls that do it again: the last few hundred steps.
+/// Lives on the GUI thread.
+class History : public QObject {
+    Q_OBJECT
+
+public:
+    explicit History(QObject* parent = nullptr);
+
+    static constexpr std::size_t kMostSteps = 500;
+
+    /// The same step twice in a row is one.
+    void add(const QString& what, const Result<Calls>& calls);
+    /// A run of the prompt: those of text that is being typed give way to the last of them.
+    void addRun(const QString& what, const Result<Calls>& calls);
+    const std::deque<ScriptStep>& steps() const { return steps_; }
+
+    /// Writes a script, whole or not at all: for Python where the name ends in .py, for a shell
+    /// where it ends in .sh. Fails for other names.
+    Result<void> save(const QString& path) const;
+
+signals:
+    void changed();
+
+private:
+    std::deque<ScriptStep> steps_;
+    QTimer run_is_young_; ///< while it runs, the next run takes the place of the last step
+    bool last_is_run_ = false;
+};
+
+} // namespace headscope::ui

@@ -1,0 +1,155 @@
+#include "ui/document/repetition.h"
+
+#include "core/export/run_calls.h"
+#include "core/export/why_calls.h"
+#include "ui/tables/head_text.h"
+
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QGuiApplication>
+
+#include <optional>
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+struct RepetitionText {
+    Q_DECLARE_TR_FUNCTIONS(RepetitionText)
+};
+
+QString put(const Result<std::string>& text) {
+    if (!text)
+        return toQString(text.error().message);
+    QGuiApplication::clipboard()->setText(toQString(*text));
+    return RepetitionText::tr("Copied: %1").arg(toQString(*text).trimmed());
+}
+
+Repetition notYetRun() {
+    return notRepeated(RepetitionText::tr("The prompt has not run yet."));
+}
+
+/// Whether the head is compared with the heads that a command would choose, which knows no other
+/// thresholds than the usual ones.
+bool isUsual(const AblationEffectQuestion& asked, const HeadScores& scores) {
+    const AblationEffectQuestion usual = effectQuestion(scores, asked.head);
+    return asked.same_type == usual.same_type && asked.input == usual.input;
+}
+
+} // namespace
+
+LoadedModel loadedModel(const Document& document) {
+    return {*document.model(), document.loadOptions()};
+}
+
+LoadedModel loadedModel(const Document& document, const RunResult& result) {
+    const auto& model = result.full->model;
+    return {*model, model == document.model() ? document.loadOptions() : LoadOptions()};
+}
+
+Repetition repetitionOf(const Result<Call>& call) {
+    return call ? Repetition(Calls{*call}) : Repetition(call.error());
+}
+
+Repetition notRepeated(const QString& reason) {
+    return Error{ErrorCode::Unsupported, reason.toStdString()};
+}
+
+Repetition repetitionOfRun(const Document& document) {
+    const PatternSource& source = document.shown();
+    Calls calls;
+    for (const auto& result : {source.result, source.other}) {
+        if (!result)
+            continue;
+        auto call = runCall(loadedModel(document, *result), result->prompt, result->mask);
+        if (!call)
+            return call.error();
+        calls.push_back(*std::move(call));
+    }
+    return calls.empty() ? notYetRun() : Repetition(std::move(calls));
+}
+
+Repetition repetitionOfScores(const Document& document) {
+    const auto& result = document.promptRunner().result();
+    if (!document.model() || !document.headScorer().scores())
+        return notRepeated(RepetitionText::tr("The scores are not measured yet."));
+    switch (document.headScorer().effectiveSource()) {
+    case ScoreSource::RandomRepeats:
+        return Calls{scoresCall(loadedModel(document))};
+    case ScoreSource::Prompt:
+        if (!result)
+            return notYetRun();
+        if (!result->mask.empty())
+            return notRepeated(RepetitionText::tr("No command scores heads while some are ablated; "
+                                                  "restore them."));
+        return Calls{scoresCall(loadedModel(document), {&result->prompt, 1})};
+    case ScoreSource::PromptSet:
+        break;
+    }
+    return notRepeated(RepetitionText::tr("Scores over a set of prompts come with the command of "
+                                          "the window Prompt Set, one head and type at a time."));
+}
+
+Repetition repetitionOfEffect(const Document& document) {
+    const AblationEffect* effect =
+        document.model() ? document.effectTester().effect(document.selected()) : nullptr;
+    const auto scores = document.headScorer().scores();
+    if (!effect || !scores)
+        return notRepeated(
+            RepetitionText::tr("The effect of ablating this head is not measured yet."));
+    if (!isUsual(effect->question, *scores))
+        return notRepeated(RepetitionText::tr(
+            "Which other heads a head is compared with depends on thresholds, which commands have "
+            "as they were; reset them and measure again."));
+    const ScoreSource source = document.headScorer().effectiveSource();
+    const auto& result = document.promptRunner().result();
+    if (source == ScoreSource::RandomRepeats)
+        return repetitionOf(effectCall(loadedModel(document), effect->question, {}));
+    if (source == ScoreSource::Prompt && result && result->mask.empty())
+        return repetitionOf(
+            effectCall(loadedModel(document), effect->question, {&result->prompt, 1}));
+    return notRepeated(
+        source == ScoreSource::Prompt
+            ? RepetitionText::tr("No command scores heads while some are ablated; restore them.")
+            : RepetitionText::tr("No command measures effects over a set of prompts as the window "
+                                 "labels heads by it."));
+}
+
+Repetition repetitionOfWhy(const Document& document, const WhyReading& reading,
+                           std::optional<WhyDetail> detail) {
+    const RunResult& result = *reading.result;
+    const LoadedModel loaded = loadedModel(document, result);
+    const ExplainedCell explained{loaded, result.prompt, result.mask, reading.parts.question};
+    if (!detail || *detail == WhyDetail::Pairs)
+        return repetitionOf(scorePartsCall(explained));
+    if (*detail == WhyDetail::Directions)
+        return repetitionOf(scoreSignalsCall(explained, kWordedDirections));
+    if (*detail == WhyDetail::Tokens)
+        return repetitionOf(weightTokensCall(explained));
+    return repetitionOf(scoreDimensionsCall(explained, *detail == WhyDetail::AllKeys));
+}
+
+Repetition repetitionOfRemoval(const Document& document, const WhyReading& reading,
+                               const RemovalQuestion& question, std::optional<std::size_t> rank) {
+    const RunResult& result = *reading.result;
+    const LoadedModel loaded = loadedModel(document, result);
+    return repetitionOf(
+        removalCall({loaded, result.prompt, result.mask, reading.parts.question}, question, rank));
+}
+
+Repetition repetitionOfTrace(const Document& document, const WhyReading& reading) {
+    const RunResult& result = *reading.result;
+    const LoadedModel loaded = loadedModel(document, result);
+    return repetitionOf(traceCall({loaded, result.prompt, result.mask, reading.parts.question},
+                                  reading.trace.question));
+}
+
+QString copyAsCommand(const Repetition& repetition) {
+    return put(repetition ? Result<std::string>(shellLines(*repetition)) : repetition.error());
+}
+
+QString copyAsPython(const Repetition& repetition) {
+    return put(repetition ? pythonLines(*repetition) : repetition.error());
+}
+
+} // namespace headscope::ui

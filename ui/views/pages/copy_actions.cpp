@@ -1,0 +1,88 @@
+#include "ui/views/pages/copy_actions.h"
+
+#include "ui/tables/head_text.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QMenu>
+#include <QToolButton>
+#include <QWidget>
+
+#include <utility>
+
+namespace headscope::ui {
+namespace {
+
+void show(QAction& action, const Result<std::string>& text, const QString& tip) {
+    action.setEnabled(bool(text));
+    action.setToolTip(plainTip(text ? tip : toQString(text.error().message)));
+}
+
+} // namespace
+
+CopyActions::CopyActions(QWidget* owner, Ask ask, Keys keys)
+    : QObject(owner), ask_(std::move(ask)) {
+    command_ = new QAction(tr("Copy as Co&mmand"), this);
+    command_->setObjectName(QStringLiteral("copyCommand"));
+    python_ = new QAction(tr("Copy as P&ython"), this);
+    python_->setObjectName(QStringLiteral("copyPython"));
+    if (keys == Keys::OfWindow) {
+        command_->setShortcut(copyCommandKey());
+        python_->setShortcut(copyPythonKey());
+        owner->addActions({command_, python_});
+    }
+    connect(command_, &QAction::triggered, this, [this] { emit said(copyAsCommand(ask_())); });
+    connect(python_, &QAction::triggered, this, [this] { emit said(copyAsPython(ask_())); });
+    refresh();
+}
+
+void CopyActions::offerOn(QWidget* widget) {
+    if (widget->contextMenuPolicy() == Qt::DefaultContextMenu)
+        widget->setContextMenuPolicy(Qt::ActionsContextMenu);
+    widget->addActions({command_, python_});
+    widget->installEventFilter(this);
+}
+
+void CopyActions::addTo(QMenu& menu) {
+    menu.setToolTipsVisible(true);
+    menu.addActions({command_, python_});
+    connect(&menu, &QMenu::aboutToShow, this, &CopyActions::refresh);
+}
+
+QToolButton* CopyActions::makeButton(QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setObjectName(QStringLiteral("copyAs"));
+    button->setText(tr("Copy as"));
+    button->setToolTip(tr("A line of headscope-cli, or of Python, that gives these numbers again"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setFocusPolicy(Qt::StrongFocus);
+    auto* menu = new QMenu(button);
+    menu->setObjectName(QStringLiteral("copyAsMenu"));
+    addTo(*menu);
+    button->setMenu(menu);
+    return button;
+}
+
+void CopyActions::refresh() {
+    const Repetition repetition = ask_();
+    show(*command_, repetition ? Result<std::string>(std::string()) : repetition.error(),
+         tr("Puts the line of headscope-cli on the clipboard that gives these numbers again"));
+    show(*python_, repetition ? pythonLines(*repetition) : repetition.error(),
+         tr("Puts lines of Python on the clipboard that give these numbers again"));
+}
+
+bool CopyActions::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::ContextMenu)
+        refresh();
+    return QObject::eventFilter(watched, event);
+}
+
+QKeySequence copyCommandKey() {
+    return QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+}
+
+QKeySequence copyPythonKey() {
+    return QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Y);
+}
+
+} // namespace headscope::ui
