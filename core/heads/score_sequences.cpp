@@ -6,6 +6,8 @@
 #include "core/heads/meters/meter.h"
 #include "core/model/head_index.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -15,33 +17,6 @@ namespace headscope {
 namespace {
 
 constexpr std::uint64_t kBootstrapSeed = 0;
-
-/// Runs the sequences as one batch that keeps nothing.
-Result<void> watch(const std::shared_ptr<const Model>& model,
-                   std::span<const InputSequence> sequences, SequenceScores& scores,
-                   const std::stop_token& stop) {
-    std::vector<SequenceMeters> meters;
-    meters.reserve(sequences.size()); // the batch keeps pointers
-    std::vector<RunItem> items;
-    items.reserve(sequences.size());
-    for (const InputSequence& sequence : sequences) {
-        RunItem item;
-        item.ids = sequence.ids;
-        meters.emplace_back(model, sequence).watch(item.hooks);
-        item.observers = {&meters.back()};
-        items.push_back(std::move(item));
-    }
-    Request request;
-    request.logits = false;
-    request.keep_attention = false;
-    request.last_attention_output = true; // meters read it as values and W_O
-    const auto runs = runBatch(model, items, request, stop);
-    if (!runs)
-        return runs.error();
-    for (const SequenceMeters& each : meters)
-        scores.add(each.measurements());
-    return {};
-}
 
 /// A head that shows less than this share of its attention to a type is not judged by it.
 constexpr double kLeastShown = 0.01;
@@ -103,7 +78,66 @@ bool isRead(const HeadType& type, const ModelSpec& spec, const std::vector<Measu
     return (of_text || !found.empty()) && !(type.looks_ahead && spec.causal);
 }
 
-/// The period must describe the sequence, or the types would look in the wrong places.
+} // namespace
+
+Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
+                                  std::span<const InputSequence> sequences,
+                                  const std::string& input, const Progress& progress,
+                                  const std::stop_token& stop) {
+    if (const auto checked = checkSequences(sequences); !checked)
+        return checked.error();
+    std::vector<SequenceReading> readings;
+    while (readings.size() < sequences.size()) {
+        const std::size_t first = readings.size();
+        report(progress, static_cast<double>(first) / static_cast<double>(sequences.size()),
+               "scoring heads, sequence " + std::to_string(first + 1) + " of " +
+                   std::to_string(sequences.size()));
+        auto batch = measureBatch(
+            model, sequences.subspan(first, sequencesPerBatch(sequences, first)), stop);
+        if (!batch)
+            return batch.error();
+        std::ranges::move(*batch, std::back_inserter(readings));
+    }
+    report(progress, 1.0, "scoring heads");
+    return scoresOfReadings(model->spec, sequences, input, readings);
+}
+
+Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Model>& model,
+                                                  std::span<const InputSequence> sequences,
+                                                  const std::stop_token& stop) {
+    std::vector<SequenceMeters> meters;
+    meters.reserve(sequences.size()); // the batch keeps pointers
+    std::vector<RunItem> items;
+    items.reserve(sequences.size());
+    for (const InputSequence& sequence : sequences) {
+        RunItem item;
+        item.ids = sequence.ids;
+        meters.emplace_back(model, sequence).watch(item.hooks);
+        item.observers = {&meters.back()};
+        items.push_back(std::move(item));
+    }
+    Request request;
+    request.logits = false;
+    request.keep_attention = false;
+    request.last_attention_output = true; // meters read it as values and W_O
+    const auto runs = runBatch(model, items, request, stop);
+    if (!runs)
+        return runs.error();
+    std::vector<SequenceReading> readings;
+    for (const SequenceMeters& each : meters)
+        readings.push_back(each.measurements());
+    return readings;
+}
+
+HeadScores scoresOfReadings(const ModelSpec& spec, std::span<const InputSequence> sequences,
+                            const std::string& input, std::span<const SequenceReading> readings) {
+    SequenceScores scores;
+    for (const SequenceReading& reading : readings)
+        scores.add(reading);
+    return scores.scores(
+        spec, {.input = input, .bos = bosText(sequences.front()), .sequences = sequences.size()});
+}
+
 Result<void> checkSequences(std::span<const InputSequence> sequences) {
     if (sequences.empty())
         return Error{ErrorCode::InvalidArgument, "There is no sequence to score heads on."};
@@ -111,6 +145,7 @@ Result<void> checkSequences(std::span<const InputSequence> sequences) {
         if (sequence.has_bos != sequences.front().has_bos)
             return Error{ErrorCode::InvalidArgument,
                          "Some sequences begin with BOS and some do not; score them apart."};
+        // Or the types would look in the wrong places.
         const std::size_t content = sequence.ids.size() - sequence.firstContent();
         if (sequence.period && content != 2 * *sequence.period)
             return Error{ErrorCode::InvalidArgument,
@@ -120,31 +155,6 @@ Result<void> checkSequences(std::span<const InputSequence> sequences) {
                              "."};
     }
     return {};
-}
-
-} // namespace
-
-Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
-                                  std::span<const InputSequence> sequences,
-                                  const std::string& input, const Progress& progress,
-                                  const std::stop_token& stop) {
-    if (const auto checked = checkSequences(sequences); !checked)
-        return checked.error();
-    SequenceScores scores;
-    for (std::size_t first = 0; first < sequences.size();) {
-        report(progress, static_cast<double>(first) / static_cast<double>(sequences.size()),
-               "scoring heads, sequence " + std::to_string(first + 1) + " of " +
-                   std::to_string(sequences.size()));
-        const std::size_t count = sequencesPerBatch(sequences, first);
-        if (auto done = watch(model, sequences.subspan(first, count), scores, stop); !done)
-            return done.error();
-        first += count;
-    }
-    report(progress, 1.0, "scoring heads");
-
-    return scores.scores(
-        model->spec,
-        {.input = input, .bos = bosText(sequences.front()), .sequences = sequences.size()});
 }
 
 std::size_t sequencesPerBatch(std::span<const InputSequence> sequences, std::size_t first) {
@@ -181,14 +191,14 @@ void SequenceMeters::observe(const PatternBlock& block) {
         meter->observe(block);
 }
 
-std::map<HeadTypeId, Measurement> SequenceMeters::measurements() const {
-    std::map<HeadTypeId, Measurement> found;
+SequenceReading SequenceMeters::measurements() const {
+    SequenceReading found;
     for (const auto& [id, meter] : meters_)
         found.emplace(id, meter->measurement());
     return found;
 }
 
-void SequenceScores::add(const std::map<HeadTypeId, Measurement>& sequence) {
+void SequenceScores::add(const SequenceReading& sequence) {
     for (const auto& [id, found] : sequence)
         measurements_[id].push_back(found);
 }

@@ -24,6 +24,21 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   const std::string& input, const Progress& progress = {},
                                   const std::stop_token& stop = {});
 
+/// What the meters of all types found on one sequence; without types that it has nothing for.
+using SequenceReading = std::map<HeadTypeId, Measurement>;
+
+/// scoreSequences() in two halves. This runs the sequences as one batch, sequencesPerBatch() of
+/// them: the same ones give the same bits. Fails as the run does.
+Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Model>& model,
+                                                  std::span<const InputSequence> sequences,
+                                                  const std::stop_token& stop = {});
+/// And this takes the means over all sequences, with a reading for each.
+HeadScores scoresOfReadings(const ModelSpec& spec, std::span<const InputSequence> sequences,
+                            const std::string& input, std::span<const SequenceReading> readings);
+/// Fails for no sequences, for some with BOS and some without, and for a period that does not
+/// describe its sequence.
+Result<void> checkSequences(std::span<const InputSequence> sequences);
+
 /// How many sequences from `first` on make a batch: products large enough, and progress between
 /// them. At least one.
 std::size_t sequencesPerBatch(std::span<const InputSequence> sequences, std::size_t first);
@@ -39,8 +54,7 @@ public:
     /// Adds what they must see beside the patterns.
     void watch(HookSet& hooks);
     void observe(const PatternBlock& block) override;
-    /// By type; without those that the sequence has nothing for.
-    std::map<HeadTypeId, Measurement> measurements() const;
+    SequenceReading measurements() const;
 
 private:
     std::map<HeadTypeId, std::unique_ptr<Meter>> meters_;
@@ -49,7 +63,7 @@ private:
 /// What the meters found on sequences, one after another.
 class SequenceScores {
 public:
-    void add(const std::map<HeadTypeId, Measurement>& sequence);
+    void add(const SequenceReading& sequence);
     /// Means over the sequences with 95 % intervals. Types that no sequence says anything of are
     /// not defined.
     HeadScores scores(const ModelSpec& spec, const MeasuredOn& measured_on) const;

@@ -11,27 +11,6 @@ namespace headscope {
 
 namespace {
 
-/// What an order costs, in cuts measured on the same text.
-double costOf(OrderKind kind, std::size_t units) {
-    const auto count = static_cast<double>(units);
-    switch (kind) {
-    case OrderKind::Random:
-    case OrderKind::OwnList:
-    case OrderKind::WeightNorm:
-        return 0.0;
-    case OrderKind::Ablation:
-        return count / 2.0;
-    case OrderKind::Greedy:
-        return count * count / 4.0;
-    case OrderKind::GreedyGradient:
-        return 3.0 * count;
-    case OrderKind::Taylor:
-        return 12.0;
-    default:
-        return 3.0;
-    }
-}
-
 /// Evenly over all units, as far as an order goes.
 std::vector<std::size_t> evenCuts(std::size_t units, std::size_t points, std::size_t longest) {
     std::set<std::size_t> cuts;
@@ -61,6 +40,36 @@ HeadSet headsOf(const PruningOrder& order, std::size_t units) {
     for (std::size_t i = 0; i < units; ++i)
         heads.insert(heads.end(), order.units[i].begin(), order.units[i].end());
     return heads;
+}
+
+/// Null where an order is not among the parts.
+const PruningOrder* orderIn(const PruningParts& parts, const OrderSpec& spec) {
+    const auto known = std::ranges::find(parts.orders, spec, &PruningOrder::spec);
+    return known == parts.orders.end() ? nullptr : &*known;
+}
+
+const CurvePoint* pointIn(const PruningParts& parts, const OrderSpec& spec, std::size_t units) {
+    const std::string name = spec.name();
+    const auto known = std::ranges::find_if(parts.points, [&](const auto& part) {
+        return part.order == name && part.point.units == units;
+    });
+    return known == parts.points.end() ? nullptr : &known->point;
+}
+
+/// What is known without a run.
+PruningResult emptyResult(const Model& model, const PassageSet& test,
+                          const PruningQuestion& question) {
+    PruningResult result;
+    result.question = question;
+    result.model_name = model.name;
+    result.heads = model.spec.allHeads().size();
+    result.units = pruningUnits(model.spec, question.unit).size();
+    result.layout = layoutOf(test);
+    return result;
+}
+
+Error partMissing(const OrderSpec& spec) {
+    return {ErrorCode::NotFound, "The parts of the order " + spec.name() + " are not all there."};
 }
 
 /// The prompts of a task, and who judges by them.
@@ -159,22 +168,14 @@ private:
         return {};
     }
 
-    const PruningOrder* knownOrder(const OrderSpec& spec) const {
-        const auto known = std::ranges::find(parts_.orders, spec, &PruningOrder::spec);
-        return known == parts_.orders.end() ? nullptr : &*known;
-    }
-
+    const PruningOrder* knownOrder(const OrderSpec& spec) const { return orderIn(parts_, spec); }
     const CurvePoint* knownPoint(const OrderSpec& spec, std::size_t units) const {
-        const std::string name = spec.name();
-        const auto known = std::ranges::find_if(parts_.points, [&](const auto& part) {
-            return part.order == name && part.point.units == units;
-        });
-        return known == parts_.points.end() ? nullptr : &known->point;
+        return pointIn(parts_, spec, units);
     }
 
     /// Of the order and its cuts, without what an earlier run finished.
     double costLeft(const OrderSpec& spec) const {
-        double cost = knownOrder(spec) ? 0.0 : costOf(spec.kind, result_.units);
+        double cost = knownOrder(spec) ? 0.0 : rankingCost(spec.kind, result_.units);
         for (const std::size_t units :
              evenCuts(result_.units, result_.question.points, result_.units))
             cost += knownPoint(spec, units) ? 0.0 : 1.0;
@@ -184,7 +185,7 @@ private:
     Result<PruningOrder> finishedOrder(const OrderSpec& spec) {
         if (const PruningOrder* known = knownOrder(spec))
             return *known;
-        const double cost = costOf(spec.kind, result_.units);
+        const double cost = rankingCost(spec.kind, result_.units);
         auto order =
             maker_.make(spec, partOf(progress_, done_ / total_, (done_ + cost) / total_), stop_);
         done_ += cost;
@@ -252,16 +253,52 @@ Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
                                       const Progress& progress, const std::stop_token& stop) {
     if (auto good = checkQuestion(question, calibration, test); !good)
         return good.error();
-    PruningResult result;
-    result.question = question;
-    result.model_name = model->name;
-    result.heads = model->spec.allHeads().size();
-    result.units = pruningUnits(model->spec, question.unit).size();
-    result.layout = layoutOf(test);
+    PruningResult result = emptyResult(*model, test, question);
     if (auto done = CurveMeasurement(model, calibration, test, result, parts, progress, stop)();
         !done)
         return done.error();
     return result;
+}
+
+Result<PruningResult> pruningFromParts(const Model& model, const PassageSet& test,
+                                       const PruningQuestion& question, const CurvePoint& whole,
+                                       const PruningParts& parts) {
+    PruningResult result = emptyResult(model, test, question);
+    result.whole = whole;
+    for (const OrderSpec& spec : question.orders) {
+        const PruningOrder* const order = orderIn(parts, spec);
+        if (order == nullptr)
+            return partMissing(spec);
+        PruningCurve curve{*order, {}};
+        for (const std::size_t units : curveCuts(result, *order)) {
+            const CurvePoint* const point = pointIn(parts, spec, units);
+            if (point == nullptr)
+                return partMissing(spec);
+            curve.points.push_back(*point);
+        }
+        result.curves.push_back(std::move(curve));
+    }
+    return result;
+}
+
+double rankingCost(OrderKind kind, std::size_t units) {
+    const auto count = static_cast<double>(units);
+    switch (kind) {
+    case OrderKind::Random:
+    case OrderKind::OwnList:
+    case OrderKind::WeightNorm:
+        return 0.0;
+    case OrderKind::Ablation:
+        return count / 2.0;
+    case OrderKind::Greedy:
+        return count * count / 4.0;
+    case OrderKind::GreedyGradient:
+        return 3.0 * count;
+    case OrderKind::Taylor:
+        return 12.0;
+    default:
+        return 3.0;
+    }
 }
 
 Result<Cut> compensatedCut(const std::shared_ptr<const Model>& model, const PassageSet& calibration,

@@ -96,6 +96,15 @@ Result<PruningResult> pruneAndMeasure(const std::shared_ptr<const Model>& model,
                                       const PruningParts& parts = {}, const Progress& progress = {},
                                       const std::stop_token& stop = {});
 
+/// The same from the readings of the whole network and parts that hold all else, without a run.
+/// Fails for a question whose orders and points are not all there.
+Result<PruningResult> pruningFromParts(const Model& model, const PassageSet& test,
+                                       const PruningQuestion& question, const CurvePoint& whole,
+                                       const PruningParts& parts);
+
+/// What it costs to rank so many units, in cuts measured on the same text.
+double rankingCost(OrderKind kind, std::size_t units);
+
 /// A point of a curve, by their places in the result.
 struct CurvePlace {
     std::size_t curve = 0;

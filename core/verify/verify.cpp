@@ -45,23 +45,6 @@ TokenIds probeIds(const ModelSpec& spec) {
     return ids;
 }
 
-VerifyReport emptyReport(const VerifyOptions& options) {
-    VerifyReport report;
-    report.app_version = HEADSCOPE_VERSION;
-    report.date = options.date;
-    report.blas = blasDescription();
-    report.kernels = kernelDescription();
-    report.threads = threads();
-    if (options.model) {
-        report.model_name = options.model->name;
-        report.model_family = options.model->spec.family;
-        report.model_sha256 = options.model->sha256;
-    }
-    if (options.reference)
-        report.reference = options.reference->string();
-    return report;
-}
-
 Checks settingsOrReason(const VerifyOptions& options, const TokenIds& ids,
                         const std::stop_token& stop) {
     if (!options.alone)
@@ -93,29 +76,69 @@ void addModelTasks(std::vector<Task>& tasks, const VerifyOptions& options,
     tasks.push_back({"Published heads", [=] { return publishedChecks(model, stop); }});
 }
 
+std::vector<Task> tasksOf(const VerifyOptions& options, const std::stop_token& stop) {
+    std::vector<Task> tasks{
+        {"Hand-made induction circuit", [=] { return circuitChecks(inductionCircuit(), stop); }},
+        {"Template scores", []() -> Checks { return templateChecks(goldenPattern()); }}};
+    if (options.model)
+        addModelTasks(tasks, options, stop);
+    return tasks;
+}
+
+Result<Section> sectionOf(const Task& task) {
+    auto checks = task.run();
+    if (!checks && (task.required || checks.error().code == ErrorCode::Cancelled))
+        return checks.error();
+    if (!checks)
+        checks = std::vector{
+            checkOf(task.name, false, "can be checked", "cannot", checks.error().message)};
+    return Section{task.name, *std::move(checks)};
+}
+
 } // namespace
+
+std::vector<std::string> verifySections(const VerifyOptions& options) {
+    std::vector<std::string> names;
+    for (const Task& task : tasksOf(options, {}))
+        names.push_back(task.name);
+    return names;
+}
+
+Result<Section> verifySection(const VerifyOptions& options, std::size_t index,
+                              const std::stop_token& stop) {
+    return sectionOf(tasksOf(options, stop)[index]);
+}
+
+VerifyReport emptyReport(const VerifyOptions& options) {
+    VerifyReport report;
+    report.app_version = HEADSCOPE_VERSION;
+    report.date = options.date;
+    report.blas = blasDescription();
+    report.kernels = kernelDescription();
+    report.threads = threads();
+    if (options.model) {
+        report.model_name = options.model->name;
+        report.model_family = options.model->spec.family;
+        report.model_sha256 = options.model->sha256;
+    }
+    if (options.reference)
+        report.reference = options.reference->string();
+    return report;
+}
 
 Result<VerifyReport> verify(const VerifyOptions& options, const Progress& progress,
                             const std::stop_token& stop) {
     if (options.reference && !options.model)
         return Error{ErrorCode::InvalidArgument, "A reference needs the model it was made with."};
-    std::vector<Task> tasks{
-        {"Hand-made induction circuit", [&] { return circuitChecks(inductionCircuit(), stop); }},
-        {"Template scores", []() -> Checks { return templateChecks(goldenPattern()); }}};
-    if (options.model)
-        addModelTasks(tasks, options, stop);
-
+    const std::vector<Task> tasks = tasksOf(options, stop);
     VerifyReport report = emptyReport(options);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         headscope::report(progress, static_cast<double>(i) / static_cast<double>(tasks.size()),
                           tasks[i].name);
-        auto checks = tasks[i].run();
-        if (!checks && (tasks[i].required || checks.error().code == ErrorCode::Cancelled))
-            return checks.error();
-        if (!checks)
-            checks = std::vector{
-                checkOf(tasks[i].name, false, "can be checked", "cannot", checks.error().message)};
-        report.sections.push_back({tasks[i].name, *std::move(checks)});
+        auto section = sectionOf(tasks[i]);
+        if (!section)
+            return section.error();
+        report.sections.push_back(*std::move(section));
     }
     return report;
 }

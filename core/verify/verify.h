@@ -5,11 +5,13 @@
 #include "core/model/model.h"
 #include "core/verify/report.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -20,6 +22,16 @@ struct VerifyOptions {
     /// Nothing else computes in this process meanwhile, so that threads and kernels can be changed.
     bool alone = false;
 };
+
+// verify() in steps, for those who take its sections apart.
+
+/// The names of the sections, in their order.
+std::vector<std::string> verifySections(const VerifyOptions& options);
+/// One of them by its place. Fails as verify() does.
+Result<Section> verifySection(const VerifyOptions& options, std::size_t index,
+                              const std::stop_token& stop = {});
+/// The report without its sections: what this machine and the model are.
+VerifyReport emptyReport(const VerifyOptions& options);
 
 /// Checks the program on models whose scores are known, and the open model for what must hold of
 /// any network. Checks whose run fails count as failed; there is no report only
