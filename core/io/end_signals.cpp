@@ -19,6 +19,7 @@ namespace {
 // All that a signal handler may touch: it wakes a thread, which may do everything.
 int wake_pipe = -1;
 pid_t owner = 0;
+volatile std::sig_atomic_t end_asked = 0;
 
 void wakeCleaner(int signal) {
     // A forked child has nothing to clean up, and its handler is gone: the signal ends it.
@@ -30,6 +31,14 @@ void wakeCleaner(int signal) {
     const auto number = static_cast<std::uint8_t>(signal);
     static_cast<void>(!::write(wake_pipe, &number, 1));
     errno = before;
+}
+
+void noteEnd(int signal) {
+    if (end_asked != 0) {
+        std::signal(signal, SIG_DFL);
+        wakeCleaner(signal);
+    }
+    end_asked = 1;
 }
 
 /// Waits all its life for the number of a signal.
@@ -73,6 +82,20 @@ void cleanUpOnEndSignals() {
     }
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         cleanUpOn(signal);
+}
+
+void endBetweenSteps() {
+    struct sigaction action {};
+    ::sigaction(SIGTERM, nullptr, &action);
+    if (action.sa_handler == SIG_IGN)
+        return;
+    action.sa_handler = noteEnd;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool endIsAskedFor() {
+    return end_asked != 0;
 }
 
 } // namespace headscope

@@ -8,4 +8,10 @@ namespace headscope {
 /// ending the program. Signals that are ignored (nohup) stay ignored.
 void cleanUpOnEndSignals();
 
+/// From here on the first SIGTERM ends nothing: whoever works in steps asks endIsAskedFor() between
+/// them. A second one ends the program at once, as above. After cleanUpOnEndSignals().
+void endBetweenSteps();
+/// Whether a SIGTERM came since endBetweenSteps().
+bool endIsAskedFor();
+
 } // namespace headscope

@@ -51,11 +51,15 @@ public:
         return {};
     }
 
+    void add(std::string_view text) {
+        sound_ = sound_ && EVP_DigestUpdate(context_.get(), text.data(), text.size()) == 1;
+    }
+
     Result<std::string> finish() {
         std::array<unsigned char, 32> digest;
         if (!sound_ || EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr) != 1)
             return Error{ErrorCode::Unsupported,
-                         "The weights cannot be hashed: OpenSSL offers no SHA-256 here."};
+                         "Nothing can be hashed: OpenSSL offers no SHA-256 here."};
         return hexText(digest);
     }
 
@@ -77,6 +81,22 @@ Result<std::string> sha256Of(std::span<const InputFile* const> files, const Prog
     for (const InputFile* const file : files)
         if (auto added = hasher.add(*file); !added)
             return added.error();
+    return hasher.finish();
+}
+
+Result<std::string> sha256OfFile(const std::filesystem::path& path) {
+    const auto file = InputFile::open(path);
+    if (!file)
+        return file.error();
+    const InputFile* const one = &*file;
+    return sha256Of({&one, 1});
+}
+
+Result<std::string> sha256OfText(std::string_view text) {
+    const Progress silent;
+    const std::stop_token endless;
+    Hasher hasher(0, silent, endless);
+    hasher.add(text);
     return hasher.finish();
 }
 

@@ -4,9 +4,11 @@
 #include "core/base/result.h"
 
 #include <cstddef>
+#include <filesystem>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace headscope {
 
@@ -17,7 +19,13 @@ class InputFile;
 Result<std::string> sha256Of(std::span<const InputFile* const> files, const Progress& progress = {},
                              const std::stop_token& stop = {});
 
-/// How many bytes that reads.
+/// The same of the file at a path.
+Result<std::string> sha256OfFile(const std::filesystem::path& path);
+
+/// The same of bytes in memory.
+Result<std::string> sha256OfText(std::string_view text);
+
+/// How many bytes sha256Of() reads.
 std::size_t totalBytes(std::span<const InputFile* const> files);
 
 } // namespace headscope

@@ -50,6 +50,12 @@ private slots:
         const auto found = sha256Of(std::array{&file});
         QVERIFY(found);
         QCOMPARE(*found, digest.toStdString());
+        const auto of_path = sha256OfFile(folder / "file");
+        QVERIFY(of_path);
+        QCOMPARE(*of_path, digest.toStdString());
+        const auto of_text = sha256OfText(content.toStdString());
+        QVERIFY(of_text);
+        QCOMPARE(*of_text, digest.toStdString());
     }
 
     void severalFilesAreOneText() {
