@@ -19,6 +19,9 @@ using Json = nlohmann::json;
 
 /// An object with lists of lists of heads.
 constexpr JsonLimits kLineLimits{.depth = 5, .unique_keys = true};
+/// An object with such.
+constexpr JsonLimits kCurveLimits{.depth = 6, .unique_keys = true};
+constexpr const char* kWhole = "whole";
 
 Json headsJson(const HeadSet& heads) {
     Json json = Json::array();
@@ -142,6 +145,35 @@ bool takeLine(const JsonValue& line, const ModelSpec& spec, PruningParts& parts)
 }
 
 } // namespace
+
+std::string measuredOrderText(const MeasuredOrder& measured) {
+    const PruningOrder& order = measured.curve.order;
+    Json points = Json::array();
+    for (const CurvePoint& point : measured.curve.points)
+        points.push_back(pointJson(order.spec.name(), point));
+    return Json{{"order", orderJson(order)},
+                {"points", std::move(points)},
+                {kWhole, pointJson(kWhole, measured.whole)}}
+        .dump();
+}
+
+std::optional<MeasuredOrder> readMeasuredOrder(std::string_view text, const ModelSpec& spec) {
+    const auto document = JsonDocument::parse(text, kCurveLimits);
+    if (!document)
+        return std::nullopt;
+    auto order = orderOf(document->root().member("order"));
+    auto whole = pointOf(document->root().member(kWhole));
+    if (!order || !whole || !hasHeads(spec, *order))
+        return std::nullopt;
+    MeasuredOrder measured{std::move(whole->point), {*std::move(order), {}}};
+    for (const JsonValue& element : document->root().member("points").elements()) {
+        auto point = pointOf(element);
+        if (!point || point->order != measured.curve.order.spec.name())
+            return std::nullopt;
+        measured.curve.points.push_back(std::move(point->point));
+    }
+    return measured;
+}
 
 std::filesystem::path PruningPartsFile::pathFor(const std::filesystem::path& result) {
     return result.string() + ".parts";

@@ -5,9 +5,22 @@
 #include "core/pruning/pruning_curve.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace headscope {
+
+/// The curve of one order, with the readings of the whole network that it is compared with.
+struct MeasuredOrder {
+    CurvePoint whole;
+    PruningCurve curve;
+};
+
+/// {"order": …, "points": […], "whole": …} on one line, which reads back to the bit.
+std::string measuredOrderText(const MeasuredOrder& measured);
+/// Nothing for what is no curve of heads that `spec` has.
+std::optional<MeasuredOrder> readMeasuredOrder(std::string_view text, const ModelSpec& spec);
 
 /// The finished parts of curves (parts_file.h).
 class PruningPartsFile {
