@@ -19,6 +19,10 @@ readonly headscope_build_packages=(
 readonly headscope_packages=(
     "${headscope_build_packages[@]}" qt6-qpa-plugins fonts-dejavu-core dbus-daemon python3-numpy
 )
+# What tests/cluster/run spreads work with.
+readonly headscope_cluster_packages=(
+    slurmctld slurmd slurm-client slurm-wlm-basic-plugins parallel iproute2 procps bc
+)
 
 fail() {
     echo "headscope: $*" >&2

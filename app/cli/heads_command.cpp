@@ -1,15 +1,16 @@
 #include "app/cli/command.h"
 #include "app/cli/heads_input.h"
+#include "app/cli/heads_work.h"
 #include "app/cli/model_option.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
+#include "app/cli/work_command.h"
 #include "core/export/headvis.h"
 #include "core/export/provenance.h"
 #include "core/heads/attention_examples.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
-#include "core/heads/score_table.h"
 #include "core/io/atomic_file.h"
 
 #include <CLI/CLI.hpp>
@@ -90,15 +91,11 @@ Result<void> runHeads(const HeadsOptions& options) {
     auto scored = score(*model, options.input);
     if (!scored)
         return scored.error();
-    HeadScores& scores = scored->scores;
+    if (options.headvis.empty())
+        return deliverScores(options.table, scored->scores, options.types, **model);
     if (!options.types.empty())
-        scores = onlyTypes(scores, options.types);
-    if (!options.headvis.empty())
-        return exportHeadvis(*model, *scored, options);
-    const Thresholds thresholds;
-    const Provenance provenance = provenanceOf(**model);
-    const Table grid = scoreGrid(scores, thresholds, provenance);
-    return deliverTable(options.table, scoreTable(scores, thresholds, provenance), {&grid, 1});
+        scored->scores = onlyTypes(scored->scores, options.types);
+    return exportHeadvis(*model, *scored, options);
 }
 
 } // namespace
@@ -106,19 +103,9 @@ Result<void> runHeads(const HeadsOptions& options) {
 Command headsCommand(CLI::App& parent) {
     const auto options = std::make_shared<HeadsOptions>();
     CLI::App* app = parent.add_subcommand("heads", "Score every head against the known head types");
-    addModelOption(*app, options->model);
+    addModelOption(*app, options->model)->required(false);
     addHeadsInput(*app, options->input);
-    std::vector<std::string> keys;
-    for (const HeadType& type : headTypes())
-        keys.emplace_back(type.key);
-    app->add_option("--types", options->types, "The head types to report; by default all")
-        ->delimiter(',')
-        ->check(CLI::IsMember(keys));
-    app->add_option("--detectors", options->types) // the former name of --types
-        ->delimiter(',')
-        ->check(CLI::IsMember(keys))
-        ->excludes("--types")
-        ->group("");
+    addTypesOption(*app, options->types);
     addTableOptions(*app, options->table);
     app->add_option("--headvis", options->headvis,
                     "Write the folder that the HeadVis viewer reads as its data/: the scores, and "
@@ -126,11 +113,12 @@ Command headsCommand(CLI::App& parent) {
         ->excludes("--csv")
         ->excludes("--json")
         ->excludes("--output");
-    app->parse_complete_callback([options] {
+    app->parse_complete_callback([app, options] {
+        requireModel(*app, options->model);
         options->input.repeats.bos = bosMode(options->input.prompts.bos);
         checkTableUsage(options->table);
     });
-    return {app, [options] { return runHeads(*options); }};
+    return withWork({app, [options] { return runHeads(*options); }}, makeHeadsWork);
 }
 
 } // namespace headscope::cli

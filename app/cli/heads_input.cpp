@@ -3,6 +3,7 @@
 #include "core/datasets/bundled.h"
 #include "core/datasets/conllu.h"
 #include "core/datasets/documents.h"
+#include "core/heads/head_type.h"
 #include "core/heads/sequences.h"
 #include "core/io/atomic_file.h"
 
@@ -90,6 +91,20 @@ void addHeadsInput(CLI::App& app, HeadsInput& input) {
     app.add_option("--seed", input.repeats.seed, "Seed of the random tokens")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+}
+
+void addTypesOption(CLI::App& app, std::vector<std::string>& types) {
+    std::vector<std::string> keys;
+    for (const HeadType& type : headTypes())
+        keys.emplace_back(type.key);
+    app.add_option("--types", types, "The head types to report; by default all")
+        ->delimiter(',')
+        ->check(CLI::IsMember(keys));
+    app.add_option("--detectors", types) // the former name of --types
+        ->delimiter(',')
+        ->check(CLI::IsMember(keys))
+        ->excludes("--types")
+        ->group("");
 }
 
 Result<HeadsSequences> ownSequences(const Model& model, const HeadsInput& input) {

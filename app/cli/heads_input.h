@@ -21,13 +21,16 @@ struct HeadsInput {
     std::string corpus;       ///< a text file; empty: none
     std::size_t length = 256; ///< of its sequences, tokens
     std::string conllu;       ///< a CoNLL-U file; empty: none
-    RepeatOptions repeats;    ///< of the random sequences
+    RepeatOptions repeats;    ///< of the random sequences; its bos is that of the prompts
 
     bool isOwn() const { return !prompts.empty() || !corpus.empty() || !conllu.empty(); }
 };
 
 /// --text, --ids, --corpus, --length, --conllu, --bos, --sequences, --period and --seed
 void addHeadsInput(CLI::App& app, HeadsInput& input);
+
+/// --types: keys of the head types to report
+void addTypesOption(CLI::App& app, std::vector<std::string>& types);
 
 struct HeadsSequences {
     std::vector<InputSequence> sequences;

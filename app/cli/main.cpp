@@ -3,7 +3,9 @@
 #include "core/base/memory.h"
 #include "core/base/utf8.h"
 #include "core/io/end_signals.h"
+#include "core/tensor/allowed_threads.h"
 #include "core/tensor/blas_memory.h"
+#include "core/tensor/parallel.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +24,7 @@ namespace {
 constexpr int kSuccess = 0;
 constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
+constexpr int kTryAgain = 75; ///< EX_TEMPFAIL: stopped on request, and the same again goes on
 
 int fail(int exit_code, const std::string& sentence) {
     std::cerr << "headscope-cli: " << headscope::escapeControls(sentence) << '\n';
@@ -53,6 +56,14 @@ int finishParsing(const CLI::App& app, const CLI::ParseError& error) {
     return failUsage(error.what());
 }
 
+/// As many as a batch system gives, unless the user says how many.
+void takeAllowedThreads() {
+    if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr)
+        return;
+    if (const auto allowed = headscope::allowedThreads(std::getenv("SLURM_CPUS_PER_TASK")))
+        headscope::setThreads(std::min(*allowed, headscope::threads()));
+}
+
 int runProgram(int argc, char** argv) {
     using namespace headscope::cli;
     CLI::App app("Headscope on the command line: look into the attention heads of a transformer.",
@@ -81,7 +92,8 @@ int runProgram(int argc, char** argv) {
         if (!command.app->parsed())
             continue;
         if (const auto done = command.run(); !done)
-            return fail(kFailure, done.error().message);
+            return fail(done.error().code == headscope::ErrorCode::Cancelled ? kTryAgain : kFailure,
+                        done.error().message);
     }
     if (!std::cout.flush())
         return fail(kFailure, "Cannot write to the standard output; is the disk full?");
@@ -92,6 +104,7 @@ int runProgram(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        takeAllowedThreads();
         if (const auto reserved = headscope::reserveBlasMemory(); !reserved)
             leave(reserved.error().message);
         headscope::cleanUpOnEndSignals();

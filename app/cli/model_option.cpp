@@ -1,5 +1,6 @@
 #include "app/cli/model_option.h"
 
+#include "app/cli/command.h"
 #include "app/cli/terminal.h"
 #include "core/loading/load_model.h"
 
@@ -16,6 +17,11 @@ CLI::Option* addModelOption(CLI::App& app, ModelChoice& choice) {
         .add_option("MODEL", choice.path,
                     "Weight file (.h5, .safetensors, .gguf, .keras), index of shards, or folder")
         ->required();
+}
+
+void requireModel(const CLI::App& app, const ModelChoice& choice) {
+    if (choice.path.empty() && app.get_subcommands().empty())
+        refuseUsage("MODEL is required.");
 }
 
 Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice) {

@@ -20,6 +20,10 @@ struct ModelChoice {
 /// The positional argument MODEL, which is returned, and the options of loading it.
 CLI::Option* addModelOption(CLI::App& app, ModelChoice& choice);
 
+/// For commands with others below them, which would not be recognised before a required MODEL:
+/// refuses that it is missing, unless one of those was given. Only for callbacks of CLI11.
+void requireModel(const CLI::App& app, const ModelChoice& choice);
+
 /// Loads the model and shows progress meanwhile.
 Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice);
 

@@ -20,6 +20,27 @@ Result<std::string> readText(const std::string& path) {
     return text;
 }
 
+void addSources(CLI::App& app, PromptOptions& options) {
+    app.add_option("--text", options.text, "Prompt as text");
+    app.add_option("--ids", options.ids, "Prompt as token ids: 1,2,3");
+    app.add_option("--text-file", options.text_file,
+                   "File that holds the prompt as UTF-8 text; a line end after the last line is "
+                   "dropped");
+    addBosOption(app, options.bos);
+}
+
+void requireOneSource(CLI::App& app, PromptOptions& options, const std::string& names) {
+    app.parse_complete_callback([&app, &options, names] {
+        if (!app.get_subcommands().empty())
+            return; // which has a prompt of its own, or none
+        const int given = int{options.text.has_value()} + int{options.ids.has_value()} +
+                          int{options.text_file.has_value()} + int{options.prompts.has_value()};
+        if (given != 1)
+            refuseUsage("The prompt must be given by exactly one of " + names + "; found " +
+                        std::to_string(given) + ".");
+    });
+}
+
 } // namespace
 
 void addPromptPairOptions(CLI::App& app, PromptPairOptions& options) {
@@ -63,20 +84,17 @@ BosMode bosMode(const std::string& bos) {
 }
 
 void addPromptOptions(CLI::App& app, PromptOptions& options) {
-    app.add_option("--text", options.text, "Prompt as text");
-    app.add_option("--ids", options.ids, "Prompt as token ids: 1,2,3");
-    app.add_option("--text-file", options.text_file,
-                   "File that holds the prompt as UTF-8 text; a line end after the last line is "
-                   "dropped");
-    addBosOption(app, options.bos);
-    app.parse_complete_callback([&options] {
-        const int given = int{options.text.has_value()} + int{options.ids.has_value()} +
-                          int{options.text_file.has_value()};
-        if (given != 1)
-            refuseUsage("The prompt must be given by exactly one of --text, --ids and --text-file; "
-                        "found " +
-                        std::to_string(given) + ".");
-    });
+    addSources(app, options);
+    requireOneSource(app, options, "--text, --ids and --text-file");
+}
+
+void addPromptsOptions(CLI::App& app, PromptOptions& options) {
+    addSources(app, options);
+    app.add_option("--prompts", options.prompts,
+                   "File with one prompt per line, as the command prompts reads it; values are "
+                   "means over them")
+        ->check(CLI::ExistingFile);
+    requireOneSource(app, options, "--text, --ids, --text-file and --prompts");
 }
 
 std::string PromptListOptions::described() const {

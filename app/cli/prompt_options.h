@@ -12,17 +12,20 @@
 
 namespace headscope::cli {
 
-/// Exactly one of the three sources is set after parsing.
+/// Exactly one of the sources is set after parsing.
 struct PromptOptions {
     std::optional<std::string> text;
     std::optional<std::string> ids;
     std::optional<std::string> text_file;
+    std::optional<std::string> prompts; ///< a file of prompts, one per line
     std::string bos = "auto";
 };
 
 /// --text, --ids, --text-file and --bos; wrong usage unless exactly one of the first three is
 /// given.
 void addPromptOptions(CLI::App& app, PromptOptions& options);
+/// The same and --prompts, for commands that run any number of prompts.
+void addPromptsOptions(CLI::App& app, PromptOptions& options);
 
 /// Any number of prompts, all as texts or all as ids.
 struct PromptListOptions {

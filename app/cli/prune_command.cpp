@@ -2,8 +2,9 @@
 #include "app/cli/output_option.h"
 #include "app/cli/prune_options.h"
 #include "app/cli/prune_outputs.h"
+#include "app/cli/prune_work.h"
 #include "app/cli/terminal.h"
-#include "core/base/text.h"
+#include "app/cli/work_command.h"
 #include "core/base/time_left.h"
 #include "core/export/provenance.h"
 #include "core/export/pruning_files.h"
@@ -24,26 +25,17 @@ namespace {
 
 constexpr std::size_t kWorstShown = 10;
 
-/// The same for the same curves only.
-std::string questionText(const Model& model, const PassageSet& calibration, const PassageSet& test,
-                         const PruningWords& words) {
-    return join(std::vector<std::string>{"2", model.sha256, calibration.hash, test.hash,
-                                         std::to_string(words.length), words.unit, words.replace,
-                                         words.compensate, join(words.tasks, ","),
-                                         std::to_string(words.least), words.protect,
-                                         std::to_string(words.seed)},
-                " ");
-}
-
 Result<PruningResult> measureCurves(const std::shared_ptr<const Model>& model,
-                                    const PassageSet& calibration, const PassageSet& test,
-                                    const PruningQuestion& question, const PruneOptions& options) {
+                                    const PruningPassages& texts, const PruningQuestion& question,
+                                    const PruneOptions& options) {
+    const PassageSet& calibration = texts.calibration;
+    const PassageSet& test = texts.test;
     const ProgressLine line;
     const Progress progress = withTimeLeft(line.progress());
     if (options.output.empty())
         return pruneAndMeasure(model, calibration, test, question, {}, progress);
     PruningPartsFile file(PruningPartsFile::pathFor(options.output),
-                          questionText(*model, calibration, test, options.words));
+                          curveQuestionText(*model, texts, options.words));
     PruningParts parts;
     if (options.resume) {
         auto read = file.read(model->spec);
@@ -68,31 +60,19 @@ Result<PruningResult> measureCurves(const std::shared_ptr<const Model>& model,
     return result;
 }
 
-HeadSet headsOfVerdict(const PruningResult& result, const Verdict& verdict) {
-    const auto place = placeOfVerdict(result, verdict);
-    if (!place)
-        return {};
-    const PruningCurve& curve = result.curves[place->curve];
-    return PruningResult::removedAt(curve, curve.points[place->point].units);
-}
-
 Result<void> runCurves(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
     if (!options.output.empty())
         if (auto checked = checkFolder(options.output); !checked)
             return checked;
-    auto question = readPruningQuestion(options.words, model->spec);
+    const auto question = readCurveQuestion(options, model->spec);
     if (!question)
         return question.error();
-    auto orders = readOrders(options.orders, options.words.seed, model->spec);
-    if (!orders)
-        return orders.error();
-    question->orders = *std::move(orders);
     const auto texts = readPruningPassages(*model, options.words);
     if (!texts)
         return texts.error();
     const PassageSet& calibration = texts->calibration;
     const PassageSet& test = texts->test;
-    const auto result = measureCurves(model, calibration, test, *question, options);
+    const auto result = measureCurves(model, *texts, *question, options);
     if (!result)
         return result.error();
     const Verdict verdict = verdictOf(*result, options.tolerance / 100.0);
@@ -216,8 +196,11 @@ Command pruneCommand(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand(
         "prune", "Remove heads in several orders, measure what is lost, write a smaller model");
     addPruneOptions(*app, *options);
-    app->final_callback([options] { checkPruneUsage(*options); });
-    return {app, [options] { return runPrune(*options); }};
+    app->final_callback([app, options] {
+        requireModel(*app, options->model);
+        checkPruneUsage(*options);
+    });
+    return withWork({app, [options] { return runPrune(*options); }}, makePruneWork);
 }
 
 } // namespace headscope::cli

@@ -1,9 +1,11 @@
 #include "app/cli/prune_options.h"
 
 #include "app/cli/command.h"
+#include "core/base/text.h"
 #include "core/export/save_smaller_model.h"
 
 #include <filesystem>
+#include <utility>
 
 namespace headscope::cli {
 
@@ -62,8 +64,6 @@ void addCurveOptions(CLI::App& app, PruneOptions& options) {
                    "More loss that the verdict allows, in percent")
         ->check(CLI::Range(0.0, 1000.0))
         ->capture_default_str();
-    app.add_flag("--resume", options.resume,
-                 "Go on where a run that was stopped has left OUTPUT.parts");
 }
 
 void addWayOptions(CLI::App& app, PruneOptions& options) {
@@ -89,11 +89,17 @@ void addWayOptions(CLI::App& app, PruneOptions& options) {
 
 } // namespace
 
-void addPruneOptions(CLI::App& app, PruneOptions& options) {
-    addModelOption(app, options.model);
+void addCurveQuestion(CLI::App& app, PruneOptions& options) {
     addTextOptions(app, options);
     addCurveOptions(app, options);
     addWayOptions(app, options);
+}
+
+void addPruneOptions(CLI::App& app, PruneOptions& options) {
+    addModelOption(app, options.model)->required(false);
+    addCurveQuestion(app, options);
+    app.add_flag("--resume", options.resume,
+                 "Go on where a run that was stopped has left OUTPUT.parts");
     app.add_option("--order", options.order, "The order in which --remove takes heads");
     app.add_option("--remove", options.remove,
                    "Write a smaller model without so many heads: 30% or a number");
@@ -107,6 +113,12 @@ void addPruneOptions(CLI::App& app, PruneOptions& options) {
     app.add_option("-o,--output", options.output,
                    "Curves: FILE.json, FILE.csv or FILE.h5 instead of printing. Smaller model: "
                    "FILE.h5, FILE.gguf (llama.cpp) or FOLDER (transformers)");
+}
+
+void checkCurveOutput(const std::string& output) {
+    const std::string extension = extensionOf(output);
+    if (extension != ".json" && extension != ".csv" && !isHdf5(output))
+        refuseUsage("The extension of " + output + " is unknown; use .json, .csv or .h5.");
 }
 
 void checkPruneUsage(const PruneOptions& options) {
@@ -125,14 +137,42 @@ void checkPruneUsage(const PruneOptions& options) {
             "--group-queries measures and writes no model; leave --remove and --recipe out.");
     if (options.resume && options.output.empty())
         refuseUsage("--resume needs the -o FILE of the run that was stopped.");
-    const std::string extension = extensionOf(options.output);
-    if (!options.makesModel() && !options.output.empty() && extension != ".json" &&
-        extension != ".csv" && !isHdf5(options.output))
-        refuseUsage("The extension of " + options.output + " is unknown; use .json, .csv or .h5.");
+    if (!options.makesModel() && !options.output.empty())
+        checkCurveOutput(options.output);
     if (!options.makesModel())
         return;
     if (const auto form = smallerModelForm(options.output); !form)
         refuseUsage(form.error().message);
+}
+
+std::vector<std::string> listFiles(const std::string& orders) {
+    std::vector<std::string> files;
+    const std::string list = std::string(orderKindName(OrderKind::OwnList)) + ":";
+    for (const std::string& part : split(orders, ','))
+        if (part.starts_with(list))
+            files.push_back(part.substr(list.size()));
+    return files;
+}
+
+Result<PruningQuestion> readCurveQuestion(const PruneOptions& options, const ModelSpec& spec) {
+    auto question = readPruningQuestion(options.words, spec);
+    if (!question)
+        return question;
+    auto orders = readOrders(options.orders, options.words.seed, spec);
+    if (!orders)
+        return orders.error();
+    question->orders = *std::move(orders);
+    return question;
+}
+
+std::string curveQuestionText(const Model& model, const PruningPassages& texts,
+                              const PruningWords& words) {
+    return join(std::vector<std::string>{"2", model.sha256, texts.calibration.hash, texts.test.hash,
+                                         std::to_string(words.length), words.unit, words.replace,
+                                         words.compensate, join(words.tasks, ","),
+                                         std::to_string(words.least), words.protect,
+                                         std::to_string(words.seed)},
+                " ");
 }
 
 } // namespace headscope::cli

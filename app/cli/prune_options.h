@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -26,8 +27,23 @@ struct PruneOptions {
 };
 
 void addPruneOptions(CLI::App& app, PruneOptions& options);
+/// Those of them that ask for curves, without MODEL and what says where a result goes.
+void addCurveQuestion(CLI::App& app, PruneOptions& options);
 
 /// Refuses options that do not go together. Only for callbacks of CLI11.
 void checkPruneUsage(const PruneOptions& options);
+
+/// Refuses a file for curves whose format is unknown. Only for callbacks of CLI11.
+void checkCurveOutput(const std::string& output);
+
+/// The FILE of every list:FILE in --orders.
+std::vector<std::string> listFiles(const std::string& orders);
+
+/// With the orders of --orders. Fails as readPruningQuestion() and readOrders() do.
+Result<PruningQuestion> readCurveQuestion(const PruneOptions& options, const ModelSpec& spec);
+
+/// The same for curves of the same numbers only, whatever orders and points they have.
+std::string curveQuestionText(const Model& model, const PruningPassages& texts,
+                              const PruningWords& words);
 
 } // namespace headscope::cli

@@ -46,6 +46,14 @@ void printShown(const Table& table) {
     std::cout << '\n';
 }
 
+HeadSet headsOfVerdict(const PruningResult& result, const Verdict& verdict) {
+    const auto place = placeOfVerdict(result, verdict);
+    if (!place)
+        return {};
+    const PruningCurve& curve = result.curves[place->curve];
+    return PruningResult::removedAt(curve, curve.points[place->point].units);
+}
+
 Result<void> saveAndReport(const std::shared_ptr<const Model>& model, const Cut& cut,
                            const std::filesystem::path& output, const PassageSet& test,
                            const Recipe& recipe) {

@@ -5,6 +5,7 @@
 #include "core/pruning/passages.h"
 #include "core/pruning/pruning_curve.h"
 #include "core/pruning/recipe.h"
+#include "core/pruning/verdict.h"
 
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,9 @@ namespace headscope::cli {
 void printTexts(const PassageSet& calibration, const PassageSet& test);
 /// Caption and rows, with an empty line behind them.
 void printShown(const Table& table);
+
+/// What is removed where the verdict is that heads can go.
+HeadSet headsOfVerdict(const PruningResult& result, const Verdict& verdict);
 
 /// Writes the smaller model, compared on the test text, with its recipe beside it, and says what it
 /// saves.

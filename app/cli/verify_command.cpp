@@ -1,12 +1,10 @@
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/terminal.h"
-#include "core/export/verify_report.h"
+#include "app/cli/verify_work.h"
+#include "app/cli/work_command.h"
 #include "core/verify/verify.h"
 
-#include <array>
-#include <ctime>
-#include <iostream>
 #include <memory>
 
 namespace headscope::cli {
@@ -19,19 +17,9 @@ struct VerifyChoice {
     bool json = false;
 };
 
-/// "2026-01-31T12:00:00Z"
-std::string now() {
-    const std::time_t seconds = std::time(nullptr);
-    std::tm utc{};
-    gmtime_r(&seconds, &utc);
-    std::array<char, 32> text;
-    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return {text.data(), size};
-}
-
 Result<VerifyReport> verifyAsChosen(const VerifyChoice& options) {
     VerifyOptions chosen;
-    chosen.date = now();
+    chosen.date = reportDate();
     chosen.alone = true;
     if (!options.reference.empty())
         chosen.reference = options.reference;
@@ -49,15 +37,7 @@ Result<void> runVerify(const VerifyChoice& options) {
     const auto report = verifyAsChosen(options);
     if (!report)
         return report.error();
-    if (options.json)
-        printData(verifyJson(*report));
-    else
-        std::cout << verifyText(*report);
-    if (report->passed())
-        return {};
-    const std::size_t failed = report->count(Check::Failed);
-    return Error{ErrorCode::Mismatch,
-                 std::to_string(failed) + (failed == 1 ? " check" : " checks") + " failed."};
+    return deliverReport(*report, options.json, {});
 }
 
 } // namespace
@@ -75,7 +55,7 @@ Command verifyCommand(CLI::App& parent) {
         if (!options->reference.empty() && options->model.path.empty())
             refuseUsage("--reference needs the MODEL whose outputs it holds.");
     });
-    return {app, [options] { return runVerify(*options); }};
+    return withWork({app, [options] { return runVerify(*options); }}, makeVerifyWork);
 }
 
 } // namespace headscope::cli

@@ -1,0 +1,123 @@
+#include "app/cli/prune_work.h"
+
+#include "app/cli/command.h"
+#include "app/cli/output_option.h"
+#include "app/cli/prune_options.h"
+#include "app/cli/prune_outputs.h"
+#include "core/export/provenance.h"
+#include "core/export/pruning_files.h"
+#include "core/export/pruning_parts.h"
+#include "core/pruning/tables.h"
+#include "core/pruning/verdict.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+namespace headscope::cli {
+
+namespace {
+
+class PruneWork : public Work {
+public:
+    void addQuestion(CLI::App& app) override { addCurveQuestion(app, options_); }
+
+    std::vector<std::string> files() const override {
+        std::vector<std::string> files = listFiles(options_.orders);
+        for (const std::string& file : {options_.words.calibrate, options_.words.test})
+            if (!file.empty())
+                files.push_back(file);
+        return files;
+    }
+
+    Result<WorkQuestion> prepare(std::shared_ptr<const Model> model) override {
+        model_ = std::move(model);
+        auto question = readCurveQuestion(options_, model_->spec);
+        if (!question)
+            return question.error();
+        question_ = *std::move(question);
+        auto texts = readPruningPassages(*model_, options_.words);
+        if (!texts)
+            return texts.error();
+        texts_ = *std::move(texts);
+        if (auto apart = checkApart(texts_.calibration, texts_.test); !apart)
+            return apart.error();
+        const std::size_t units = pruningUnits(model_->spec, question_.unit).size();
+        WorkQuestion asked{curveQuestionText(*model_, texts_, options_.words), {}};
+        for (const OrderSpec& order : question_.orders)
+            asked.units.push_back(
+                {order.name(), question_.points + static_cast<std::uint64_t>(std::llround(
+                                                      rankingCost(order.kind, units)))});
+        return asked;
+    }
+
+    Result<std::string> run(std::size_t unit, const Progress& progress) override {
+        const auto measured =
+            pruneAndMeasure(model_, texts_.calibration, texts_.test, withOrder(unit), {}, progress);
+        if (!measured)
+            return measured.error();
+        return measuredOrderText({measured->whole, measured->curves.front()});
+    }
+
+    void addOutput(CLI::App& app) override {
+        app.add_option("-o,--output", output_, "Write the curves, FILE.json, FILE.csv or FILE.h5")
+            ->required();
+        app.final_callback([this] { checkCurveOutput(output_); });
+    }
+    Result<void> checkOutput() const override { return checkFolder(output_); }
+
+    bool take(std::size_t unit, const WorkPart& part) override {
+        auto measured = readMeasuredOrder(part.content, model_->spec);
+        if (!measured || measured->curve.order.spec != question_.orders[unit])
+            return false;
+        if (unit == 0)
+            whole_ = measured->whole;
+        for (CurvePoint& point : measured->curve.points)
+            parts_.points.push_back({measured->curve.order.spec.name(), std::move(point)});
+        parts_.orders.push_back(std::move(measured->curve.order));
+        return true;
+    }
+
+    Result<void> deliver() override {
+        const auto result = pruningFromParts(*model_, texts_.test, question_, whole_, parts_);
+        if (!result)
+            return result.error();
+        const Verdict verdict = verdictOf(*result, options_.tolerance / 100.0);
+        const Provenance provenance = provenanceOf(*model_);
+        const Table table =
+            pruningTable(*result, verdict, *model_, texts_.calibration, texts_.test, provenance);
+        if (auto written = writePruningCurves(output_, table, *result); !written)
+            return written;
+        std::cout << "wrote " << output_ << "\n\n";
+        printTexts(texts_.calibration, texts_.test);
+        printShown(verdictTable(verdict, provenance));
+        printShown(headsLeftTable(headsOfVerdict(*result, verdict), *model_, provenance));
+        return {};
+    }
+
+private:
+    PruningQuestion withOrder(std::size_t unit) const {
+        PruningQuestion one = question_;
+        one.orders = {question_.orders[unit]};
+        return one;
+    }
+
+    PruneOptions options_;
+    std::string output_;
+    std::shared_ptr<const Model> model_;
+    PruningQuestion question_;
+    PruningPassages texts_;
+    CurvePoint whole_;
+    PruningParts parts_;
+};
+
+} // namespace
+
+std::unique_ptr<Work> makePruneWork() {
+    return std::make_unique<PruneWork>();
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/export/work_parts.h"
+#include "core/export/work_plan.h"
+#include "core/model/model.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace headscope::cli {
+
+/// What a question comes to once model and texts are read.
+struct WorkQuestion {
+    std::string text; ///< the same for the same numbers only
+    std::vector<WorkUnit> units;
+};
+
+/// The question of a command as tasks of a cluster answer it: unit by unit, and from the parts of
+/// all units the result that the command itself gives. Calls come in the order of the functions.
+class Work {
+public:
+    Work() = default;
+    virtual ~Work() = default;
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+
+    /// The options of the question, without MODEL and what says where a result goes.
+    virtual void addQuestion(CLI::App& app) = 0;
+    virtual bool needsModel() const { return true; }
+    /// The files that the options name.
+    virtual std::vector<std::string> files() const = 0;
+    virtual Result<WorkQuestion> prepare(std::shared_ptr<const Model> model) = 0;
+
+    /// The content of a unit's part.
+    virtual Result<std::string> run(std::size_t unit, const Progress& progress) = 0;
+
+    /// The options of what merging writes.
+    virtual void addOutput(CLI::App& app) = 0;
+    virtual Result<void> checkOutput() const = 0;
+    /// The parts of all units, in their order; false for content of another form.
+    virtual bool take(std::size_t unit, const WorkPart& part) = 0;
+    virtual Result<void> deliver() = 0;
+};
+
+using MakeWork = std::function<std::unique_ptr<Work>()>;
+
+} // namespace headscope::cli

@@ -1,0 +1,103 @@
+#include "tests/cli/cli_process.h"
+#include "tests/cli/cluster_runs.h"
+#include "tests/support/runner.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope::test;
+
+/// What any number of tasks give together is what the command gives by itself, to the byte.
+class TestCliCluster : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        qputenv("SOURCE_DATE_EPOCH", "1700000000"); // a report says when it was made
+        for (int i = 0; i < 12; ++i)
+            short_set_ += "The cat sat on the mat, and dog " + std::to_string(i) + " did not.\n";
+        for (char c = 'a'; c < 'a' + 16; ++c)
+            for (const char* name : {"anna", "emma", "mia", "olivia"})
+                long_set_ += std::string(name) + c + "\n";
+        for (int i = 0; i < 300; ++i)
+            corpus_ += "The " + std::to_string(i) + "th cat sat on the mat near a dog. ";
+    }
+
+    void anyNumberOfTasksGivesTheSameBytes_data() {
+        QTest::addColumn<std::string>("command");
+        QTest::addColumn<Arguments>("words");
+        QTest::addColumn<std::string>("extension");
+        const std::string gpt2 = sampleModel("gpt2-mini-6l.h5");
+        const std::string micro = sampleModel("microgpt.h5");
+        const auto row = [](const char* name, const std::string& command, const Arguments& words,
+                            const std::string& extension) {
+            QTest::newRow(name) << command << words << extension;
+        };
+        row("sweep", "sweep",
+            {gpt2, "--text", "When Mary and John went to the store, John gave a drink to",
+             "--metric", "logit-diff", "--tokens", " Mary", " John"},
+            ".h5");
+        row("sweep over a file", "sweep",
+            {gpt2, "--prompts", "SHORT", "--kind", "mean", "--heads", "2.1,4.1,5.0"}, ".json");
+        row("sweep over a long file", "sweep", {micro, "--prompts", "LONG", "--metric", "kl"},
+            ".csv");
+        row("sweep by gradient", "sweep", {micro, "--prompts", "LONG", "--method", "gradient"},
+            ".json");
+        row("heads", "heads",
+            {sampleModel("attn-only-2l.h5"), "--corpus", "CORPUS", "--length", "64", "--types",
+             "previous,induction,copying"},
+            ".json");
+        row("prune", "prune",
+            {sampleModel("attn-only-2l.h5"), "--orders", "random:2,gradient,flap", "--points", "3",
+             "--length", "32", "--calibrate-tokens", "512", "--test-tokens", "512", "--tasks",
+             "none", "--compensate", "bias"},
+            ".json");
+        row("verify", "verify", {micro}, ".json");
+        row("verify without a model", "verify", {}, ".json");
+    }
+    void anyNumberOfTasksGivesTheSameBytes() {
+        QFETCH(std::string, command);
+        QFETCH(Arguments, words);
+        QFETCH(std::string, extension);
+        const ClusterRuns runs(folder(), {command, withFiles(words), extension});
+        const std::string plain = runs.plainBytes();
+        QVERIFY(!plain.empty());
+        const CliResult planned = runs.makePlan();
+        QVERIFY2(planned.exit_code == 0, planned.err.c_str());
+        for (const std::size_t count : {1, 2, 7, 64}) {
+            runs.forgetParts();
+            QVERIFY(runs.runAll(count));
+            const CliResult merged = runs.merge();
+            QVERIFY2(merged.exit_code == 0, merged.err.c_str());
+            QVERIFY2(runs.mergedBytes() == plain, std::to_string(count).c_str());
+        }
+    }
+
+private:
+    std::string folder() { return folder_.path().toStdString() + "/" + std::to_string(++folders_); }
+    std::string setFile(const std::string& name, const std::string& text) {
+        const std::string path = folder_.path().toStdString() + "/" + name + ".txt";
+        if (!std::filesystem::exists(path))
+            writeText(path, text);
+        return path;
+    }
+    Arguments withFiles(Arguments words) {
+        for (std::string& word : words) {
+            if (word == "SHORT")
+                word = setFile("short", short_set_);
+            else if (word == "LONG")
+                word = setFile("long", long_set_);
+            else if (word == "CORPUS")
+                word = setFile("corpus", corpus_);
+        }
+        return words;
+    }
+    QTemporaryDir folder_;
+    int folders_ = 0;
+    std::string short_set_;
+    std::string long_set_;
+    std::string corpus_;
+};
+
+const headscope::test::TestRegistration<TestCliCluster> registration;
+#include "test_cli_cluster.moc"
