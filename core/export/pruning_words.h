@@ -16,9 +16,9 @@ namespace headscope {
 
 /// How heads are removed and on what that is measured, as a user asks for it.
 struct PruningWords {
-    std::string calibrate;    ///< a text file; empty: the bundled text
-    std::string test;         ///< likewise
-    std::size_t length = 128; ///< tokens of a passage, BOS included
+    std::string calibrate = {}; ///< a text file; empty: the bundled text
+    std::string test = {};      ///< likewise
+    std::size_t length = 128;   ///< tokens of a passage, BOS included
     std::size_t calibrate_tokens = 8192;
     std::size_t test_tokens = 8192;
     std::uint64_t seed = 0; ///< of masked tokens, of random orders and of Taylor's draws
@@ -28,8 +28,8 @@ struct PruningWords {
     std::string compensate = "none";
     /// choiceTaskKey() of each; "none" is of no task.
     std::vector<std::string> tasks{"indirect_object", "verb_agreement"};
-    std::size_t least = 0; ///< units that stay in every layer
-    std::string protect;   ///< "4.1,4.2": heads that stay
+    std::size_t least = 0;    ///< units that stay in every layer
+    std::string protect = {}; ///< "4.1,4.2": heads that stay
 };
 
 /// The orders that are compared where nobody names any.
