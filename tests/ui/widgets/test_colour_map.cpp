@@ -7,6 +7,7 @@
 
 #include <limits>
 
+using namespace headscope;
 using namespace headscope::ui;
 
 /// Expected colours are those of matplotlib 3.11 (`colormaps[name].colors`, rounded to 8 bits).
