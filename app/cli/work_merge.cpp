@@ -4,6 +4,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/table.h"
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/export/table_files.h"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ void sayMachines(const std::set<std::string>& machines) {
     std::cerr << "headscope-cli: The parts come from machines of " << machines.size()
               << " kinds, whose numbers differ by rounding:";
     for (const std::string& machine : machines)
-        std::cerr << "\n  " << machine;
+        std::cerr << "\n  " << escapeControls(machine);
     std::cerr << '\n';
 }
 
