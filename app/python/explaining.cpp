@@ -17,6 +17,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope::python {
 
@@ -130,6 +131,9 @@ Table why(const OpenModel& open, const Words& words) {
     TraceQuestion question;
     question.least_share = words.read<double>("least");
     question.most_nodes = words.count("nodes");
+    question.least_followed = words.read<double>("follow_from");
+    for (const std::string& place : words.read<std::vector<std::string>>("follow"))
+        question.followed.push_back(valueOrRaise(readTracePlace(*explained.run, place)));
     const Trace found =
         finish<Trace>(watch, [&] { return trace(*explained.run, asked, question, watch.stop()); });
     if (const auto graph = words.maybe<std::string>("graphml"))

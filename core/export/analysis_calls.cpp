@@ -31,6 +31,17 @@ std::string promptLine(const Prompt& prompt) {
     return is_plain ? text : nlohmann::json{{"prompt", text}}.dump();
 }
 
+/// "[((5, 3), \"q\")]"
+std::string pythonReceivers(const std::vector<Receiver>& receivers) {
+    std::vector<std::string> list;
+    for (const Receiver& receiver : receivers) {
+        const std::string text = receiverText(receiver); // "5.3:q"
+        list.push_back('(' + pythonHead(receiver.head) + ", " +
+                       pythonText(text.substr(text.find(':') + 1)) + ')');
+    }
+    return '[' + join(list, ", ") + ']';
+}
+
 } // namespace
 
 Result<Call> attributionCall(const LoadedModel& loaded, const Prompt& prompt,
@@ -92,14 +103,18 @@ Call compositionCall(const LoadedModel& loaded, CompositionKind kind, std::size_
     draft.option("--top", edges);
     if (offset)
         draft.option("--offset", std::to_string(*offset));
-    return std::move(draft).withoutPython("The Python module does not read circuits of weights.");
+    return std::move(draft).withoutPython(
+        "m.circuits(\"composition\") lists connections of all kinds together, not of one.");
 }
 
 Call copyingCall(const LoadedModel& loaded) {
     CallDraft draft("circuits", loaded);
     draft.flag("--copying");
-    draft.option("--top", loaded.model.spec.allHeads().size());
-    return std::move(draft).withoutPython("The Python module does not read circuits of weights.");
+    const std::size_t heads = loaded.model.spec.allHeads().size();
+    draft.option("--top", heads);
+    draft.argument(pythonText("copying"));
+    draft.keyword("top", std::to_string(heads));
+    return std::move(draft).withPython("copying", "circuits");
 }
 
 Result<Call> patchCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
@@ -113,13 +128,18 @@ Result<Call> patchCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
         by.emplace_back("position");
     if (question.by_head)
         by.emplace_back("head");
-    if (!by.empty())
+    draft.keyword("hook", pythonText(blockHookName(loaded.model.spec, question.hook)));
+    if (!by.empty()) {
         draft.option("--by", join(by, ","));
-    if (question.method == EffectMethod::Gradient)
+        draft.keyword("by", "[\"" + join(by, "\", \"") + "\"]");
+    }
+    if (question.method == EffectMethod::Gradient) {
         draft.option("--method", std::string(effectMethodName(question.method)));
+        draft.keyword("method", pythonText(effectMethodName(question.method)));
+    }
     if (auto worded = addMetric(draft, question.metric); !worded)
         return worded.error();
-    return std::move(draft).withoutPython("The Python module does not patch.");
+    return std::move(draft).withPython("patches", "patch");
 }
 
 Result<Call> pathCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
@@ -129,9 +149,13 @@ Result<Call> pathCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
     addPromptPair(draft, prompts.clean, prompts.corrupted);
     draft.option("--path", question.senders.empty() ? "all" : headsWord(question.senders));
     draft.word(replaceAll(receiversText(question.receivers), " ", ","));
+    if (!question.senders.empty())
+        draft.keyword("senders", pythonHeads(question.senders));
+    if (!question.receivers.empty())
+        draft.keyword("receivers", pythonReceivers(question.receivers));
     if (auto worded = addMetric(draft, question.metric); !worded)
         return worded.error();
-    return std::move(draft).withoutPython("The Python module does not patch.");
+    return std::move(draft).withPython("paths", "patch_path");
 }
 
 Result<Call> promptsCall(const LoadedModel& loaded, const PromptSetResult& set,
@@ -146,15 +170,22 @@ Result<Call> promptsCall(const LoadedModel& loaded, const PromptSetResult& set,
             return Error{ErrorCode::TooLarge, "These prompts are too long for a line of a shell; "
                                               "save them as a file and choose the file."};
     }
-    draft.word(file.empty() ? "-" : std::filesystem::absolute(file).string());
+    const std::string path = file.empty() ? "" : std::filesystem::absolute(file).string();
+    draft.word(file.empty() ? "-" : path);
     draft.input(std::move(lines));
+    draft.argument(pythonText(path));
     draft.bos(bos);
     if (auto worded = draft.mask(set.mask); !worded)
         return worded.error();
-    if (choice)
-        draft.option("--score",
-                     headWord(choice->head) + ':' + std::string(headType(choice->type).key));
-    return std::move(draft).withoutPython("The Python module does not run sets of prompts.");
+    if (choice) {
+        const std::string type(headType(choice->type).key);
+        draft.option("--score", headWord(choice->head) + ':' + type);
+        draft.keyword("score", '(' + pythonHead(choice->head) + ", " + pythonText(type) + ')');
+    }
+    if (file.empty())
+        return std::move(draft).withoutPython("m.prompts(…) reads a file; save the prompts as one "
+                                              "and choose it, or copy the command.");
+    return std::move(draft).withPython("prompts", "prompts");
 }
 
 Call examplesCall(const LoadedModel& loaded, const ExampleCorpus& corpus, LayerHead head,

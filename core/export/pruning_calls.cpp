@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/export/calls/call_draft.h"
+#include "core/export/calls/python_text.h"
 
 #include <string>
 #include <utility>
@@ -10,8 +11,6 @@
 namespace headscope {
 
 namespace {
-
-constexpr const char* kNoPruningInPython = "The Python module does not prune.";
 
 /// "gradient,random:10"
 std::string ordersWord(const PruningQuestion& question, const std::filesystem::path& list) {
@@ -31,14 +30,33 @@ std::string ordersWord(const PruningQuestion& question, const std::filesystem::p
 }
 
 void addTexts(CallDraft& draft, const PruningTextFiles& texts) {
-    if (!texts.calibration.empty())
-        draft.option("--calibrate", texts.calibration.string());
-    if (!texts.test.empty())
-        draft.option("--test", texts.test.string());
+    const auto file = [&](const char* option, const char* keyword,
+                          const std::filesystem::path& path) {
+        if (path.empty())
+            return;
+        draft.option(option, path.string());
+        draft.keyword(keyword, pythonText(path.string()));
+    };
+    file("--calibrate", "calibrate", texts.calibration);
+    file("--test", "test", texts.test);
+    draft.keyword("calibrate_tokens", std::to_string(texts.calibration_tokens));
+    draft.keyword("test_tokens", std::to_string(texts.test_tokens));
+    draft.keyword("length", std::to_string(texts.length));
+    draft.keyword("seed", std::to_string(texts.seed));
     draft.option("--calibrate-tokens", texts.calibration_tokens);
     draft.option("--test-tokens", texts.test_tokens);
     draft.option("--length", texts.length);
     draft.option("--seed", std::to_string(texts.seed));
+}
+
+/// What stands in for heads that go.
+void addWay(CallDraft& draft, const PruningQuestion& question) {
+    const std::string replacement(replacementName(question.replacement));
+    const std::string compensation(compensationName(question.compensation));
+    draft.option("--replace", replacement);
+    draft.keyword("replace", pythonText(replacement));
+    draft.option("--compensate", compensation);
+    draft.keyword("compensate", pythonText(compensation));
 }
 
 } // namespace
@@ -53,23 +71,29 @@ Result<Call> pruningCall(const LoadedModel& loaded, const PruningTextFiles& text
     CallDraft draft("prune", loaded);
     addTexts(draft, texts);
     draft.option("--orders", ordersWord(question, list));
+    draft.argument(pythonText(ordersWord(question, list)));
     draft.option("--points", question.points);
-    draft.option("--unit", std::string(pruningUnitName(question.unit)));
+    draft.keyword("points", std::to_string(question.points));
+    const std::string unit(pruningUnitName(question.unit));
+    draft.option("--unit", unit);
+    draft.keyword("unit", pythonText(unit));
     draft.option("--least", question.limits.least_per_layer);
-    const HeadSet& kept = question.limits.protected_heads;
-    if (!kept.empty())
+    draft.keyword("least", std::to_string(question.limits.least_per_layer));
+    if (const HeadSet& kept = question.limits.protected_heads; !kept.empty()) {
         draft.option("--protect", headsWord(kept));
-    draft.option("--replace", std::string(replacementName(question.replacement)));
-    draft.option("--compensate", std::string(compensationName(question.compensation)));
+        draft.keyword("protect", pythonHeads(kept));
+    }
+    addWay(draft, question);
     draft.option("--tolerance", numberText(tolerance));
-    return std::move(draft).withoutPython(kNoPruningInPython);
+    draft.keyword("tolerance", numberText(tolerance));
+    return std::move(draft).withPython("curves", "prune");
 }
 
 Call groupingCall(const LoadedModel& loaded, const PruningTextFiles& texts) {
     CallDraft draft("prune", loaded);
     draft.flag("--group-queries");
     addTexts(draft, texts);
-    return std::move(draft).withoutPython(kNoPruningInPython);
+    return std::move(draft).withPython("groupings", "group_queries");
 }
 
 } // namespace headscope

@@ -79,7 +79,9 @@ Call convertCall(const LoadedModel& loaded, const std::filesystem::path& path, F
     CallDraft draft("convert", loaded);
     draft.option("-o", path.string());
     draft.option("--dtype", dtypeWord(format));
-    return std::move(draft).withoutPython("The Python module does not write models.");
+    draft.argument(pythonText(path.string()));
+    draft.keyword("dtype", pythonText(dtypeWord(format)));
+    return std::move(draft).withPython("written", "save");
 }
 
 Result<Call> runCall(const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask) {
@@ -162,7 +164,10 @@ Result<Call> generateCall(const LoadedModel& loaded, const Prompt& prompt,
     draft.option("--seed", std::to_string(options.seed));
     if (auto worded = draft.mask(options.mask); !worded)
         return worded.error();
-    return std::move(draft).withoutPython("The Python module does not write on behind a prompt.");
+    draft.keyword("tokens", std::to_string(options.tokens));
+    draft.keyword("temperature", numberText(options.temperature));
+    draft.keyword("seed", std::to_string(options.seed));
+    return std::move(draft).withPython("written", "generate");
 }
 
 } // namespace headscope

@@ -11,7 +11,7 @@ namespace headscope {
 
 namespace {
 
-constexpr const char* kNoWhyInPython = "The Python module does not explain attention scores.";
+constexpr const char* kWhyResult = "why"; ///< what Python calls it
 
 std::string contrastWord(const ScoreQuestion& cell) {
     switch (cell.contrast) {
@@ -36,6 +36,11 @@ Result<CallDraft> whyDraft(const ExplainedCell& explained) {
     draft.option("--query", cell.query);
     draft.option("--key", cell.key);
     draft.option("--against", contrastWord(cell));
+    draft.argument(pythonHead(cell.head));
+    draft.keyword("query", std::to_string(cell.query));
+    draft.keyword("key", std::to_string(cell.key));
+    draft.keyword("against", cell.contrast == ScoreContrast::Key ? contrastWord(cell)
+                                                                 : pythonText(contrastWord(cell)));
     return draft;
 }
 
@@ -49,13 +54,22 @@ std::string placeWord(const TracePlace& place) {
     return headWord(place.writer.of) + ':' + std::to_string(place.position);
 }
 
+/// "[((3, 5), 7)]"
+std::string pythonPlaces(const std::vector<TracePlace>& places) {
+    std::vector<std::string> list;
+    for (const TracePlace& place : places)
+        list.push_back('(' + pythonHead(place.writer.of) + ", " + std::to_string(place.position) +
+                       ')');
+    return '[' + join(list, ", ") + ']';
+}
+
 } // namespace
 
 Result<Call> scorePartsCall(const ExplainedCell& explained) {
     auto draft = whyDraft(explained);
     if (!draft)
         return draft.error();
-    return std::move(*draft).withoutPython(kNoWhyInPython);
+    return std::move(*draft).withPython(kWhyResult, "why");
 }
 
 Result<Call> scoreSignalsCall(const ExplainedCell& explained, std::size_t worded) {
@@ -63,7 +77,8 @@ Result<Call> scoreSignalsCall(const ExplainedCell& explained, std::size_t worded
     if (!draft)
         return draft.error();
     draft->option("--signals", worded);
-    return std::move(*draft).withoutPython(kNoWhyInPython);
+    draft->keyword("signals", std::to_string(worded));
+    return std::move(*draft).withPython(kWhyResult, "why");
 }
 
 Result<Call> scoreDimensionsCall(const ExplainedCell& explained, bool all_keys) {
@@ -71,9 +86,12 @@ Result<Call> scoreDimensionsCall(const ExplainedCell& explained, bool all_keys) 
     if (!draft)
         return draft.error();
     draft->flag("--dimensions");
-    if (all_keys)
+    draft->keyword("dimensions", "True");
+    if (all_keys) {
         draft->flag("--all-keys");
-    return std::move(*draft).withoutPython(kNoWhyInPython);
+        draft->keyword("all_keys", "True");
+    }
+    return std::move(*draft).withPython(kWhyResult, "why");
 }
 
 Result<Call> weightTokensCall(const ExplainedCell& explained) {
@@ -85,8 +103,9 @@ Result<Call> weightTokensCall(const ExplainedCell& explained) {
     draft.prompt(explained.prompt);
     draft.option("--weight", headWord(cell.head) + ':' + std::to_string(cell.query) + ':' +
                                  std::to_string(cell.key));
-    return std::move(draft).withoutPython(
-        "The Python module does not measure which tokens a weight depends on.");
+    draft.keyword("weight", '(' + pythonHead(cell.head) + ", " + std::to_string(cell.query) + ", " +
+                                std::to_string(cell.key) + ')');
+    return std::move(draft).withPython("tokens", "token_dependence");
 }
 
 Result<Call> traceCall(const ExplainedCell& explained, const TraceQuestion& trace) {
@@ -102,7 +121,13 @@ Result<Call> traceCall(const ExplainedCell& explained, const TraceQuestion& trac
         places.push_back(placeWord(place));
     if (!places.empty())
         draft->option("--follow", join(places, ","));
-    return std::move(*draft).withoutPython(kNoWhyInPython);
+    draft->keyword("trace", "True");
+    draft->keyword("least", numberText(trace.least_share));
+    draft->keyword("nodes", std::to_string(trace.most_nodes));
+    draft->keyword("follow_from", numberText(trace.least_followed));
+    if (!places.empty())
+        draft->keyword("follow", pythonPlaces(trace.followed));
+    return std::move(*draft).withPython("trace", "why");
 }
 
 Result<Call> removalCall(const ExplainedCell& explained, const RemovalQuestion& question,
@@ -118,8 +143,10 @@ Result<Call> removalCall(const ExplainedCell& explained, const RemovalQuestion& 
     const std::string part = rank     ? "direction " + std::to_string(*rank)
                              : writer ? writerWord(*writer)
                                       : removedPartText(question.part);
-    draft->option("--remove", std::string(headSideName(question.side)) + ':' + part);
-    return std::move(*draft).withoutPython(kNoWhyInPython);
+    const std::string removed = std::string(headSideName(question.side)) + ':' + part;
+    draft->option("--remove", removed);
+    draft->keyword("remove", pythonText(removed));
+    return std::move(*draft).withPython(kWhyResult, "why");
 }
 
 } // namespace headscope

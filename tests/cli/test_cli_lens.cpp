@@ -76,7 +76,8 @@ private slots:
                              "When Mary and John went to the store, John gave a drink to"} +
                    ablated)
                 .json();
-        const nlohmann::json& last = result.json()["readings"][6 * 15 + 14]["top"][0];
+        const nlohmann::json json = result.json();
+        const nlohmann::json& last = json["readings"][6 * 15 + 14]["top"][0];
         QVERIFY(last["id"] == run["predictions"][0]["id"]);
         QVERIFY(std::abs(last["probability"].get<double>() -
                          run["predictions"][0]["probability"].get<double>()) < 1e-5);

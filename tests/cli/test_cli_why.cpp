@@ -97,9 +97,11 @@ private slots:
                                          [](const auto& node) { return node["followed"]; });
         };
         QCOMPARE(followed(why(trace)), 2);
-        QCOMPARE(followed(why(trace + Arguments{"--follow-from", "2"})), 2);
-        const CliResult named = why(trace + Arguments{"--follow", "0.0:-4,0.3:4"});
+        QCOMPARE(followed(why(trace + Arguments{"--follow-from", "2"})), 1);
+        const CliResult named =
+            why(trace + Arguments{"--follow-from", "2", "--follow", "0.0:-4,0.3:0"});
         QVERIFY2(named.exit_code == 0, named.err.c_str());
+        QCOMPARE(followed(named), 2);
         QVERIFY(failedWithOneSentence(why(trace + Arguments{"--follow", "0.0"}), 1));
         QVERIFY(failedWithOneSentence(why(trace + Arguments{"--follow", "0.0:99"}), 1));
         QCOMPARE(why({"--head", "1.0", "--follow", "0.0:4"}).exit_code, 2);

@@ -171,12 +171,19 @@ private slots:
         QCOMPARE(words(patchCall(loaded, {clean, corrupted}, question)),
                  std::string("--clean='- Mary' --corrupted='- John' --hook attn.hook_z --by "
                              "position,head --metric logit-diff --tokens ' Mary' --tokens=-"));
+        QCOMPARE(expression(patchCall(loaded, {clean, corrupted}, question)),
+                 std::string("m.patch(\"- Mary\", \"- John\", hook=\"attn.hook_z\", "
+                             "by=[\"position\", \"head\"], metric=\"logit-diff\", "
+                             "tokens=[\" Mary\", \"-\"])"));
         PathQuestion paths;
         paths.receivers = {{{5, 3}, AttentionInput::Q}};
         paths.metric.kind = MetricKind::Loss;
         QCOMPARE(words(pathCall(loaded, {clean, corrupted}, paths)),
                  std::string("--clean='- Mary' --corrupted='- John' --path all 5.3:q --metric "
                              "loss"));
+        QCOMPARE(expression(pathCall(loaded, {clean, corrupted}, paths)),
+                 std::string("m.patch_path(\"- Mary\", \"- John\", receivers=[((5, 3), \"q\")], "
+                             "metric=\"loss\")"));
         paths.metric.targets = {{0, 0}};
         QVERIFY(!pathCall(loaded, {clean, corrupted}, paths));
     }
@@ -197,6 +204,9 @@ private slots:
         TraceQuestion trace{cell, 0.2, 28, {{{WriterKind::Head, {3, 5}}, 1}}, 0.4};
         QCOMPARE(words(traceCall(explained, trace)),
                  start + " --trace --least 0.2 --nodes 28 --follow-from 0.4 --follow 3.5:1");
+        QCOMPARE(expression(traceCall(explained, trace)),
+                 std::string("m.why(\"Mary and\", (4, 1), query=2, key=1, against=0, trace=True, "
+                             "least=0.2, nodes=28, follow_from=0.4, follow=[((3, 5), 1)])"));
         RemovalQuestion removal{
             {4, 1}, 2, 1, HeadSide::Query, StreamWriter{WriterKind::Mlp, {2, 0}}};
         QCOMPARE(words(removalCall(explained, removal, std::nullopt)),
@@ -251,6 +261,12 @@ private slots:
                              "--orders gradient,list:/heads.txt,random:2 --points 4 --unit head "
                              "--least 2 --protect 0.1,1.3 --replace zero --compensate ridge "
                              "--tolerance 2.5"));
+        QCOMPARE(expression(pruningCall(loaded, texts, question, "/heads.txt", 2.5)),
+                 std::string("m.prune(\"gradient,list:/heads.txt,random:2\", "
+                             "calibrate=\"/a.txt\", calibrate_tokens=4096, test_tokens=4096, "
+                             "length=128, seed=3, points=4, unit=\"head\", least=2, "
+                             "protect=[(0, 1), (1, 3)], replace=\"zero\", "
+                             "compensate=\"ridge\", tolerance=2.5)"));
         QVERIFY(!pruningCall(loaded, texts, question, "/my,heads.txt", 2.5));
     }
 

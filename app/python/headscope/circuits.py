@@ -47,6 +47,8 @@ class Circuits:
         against_token: Token | None = None,
         least: float = 0.1,
         nodes: int = 20,
+        follow_from: float = 0.0,
+        follow: Sequence[tuple[Head, int]] = (),
         graphml: Path | None = None,
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
@@ -63,7 +65,9 @@ class Circuits:
         * ``dimensions``: along the dimensions of the head; with ``all_keys`` against every key
         * ``trace``: walks back to the heads it came from, and on; a row for each edge. With
           ``token`` it begins at a logit, or with ``against_token`` at a difference of two.
-          ``least``: the smallest share that is followed; ``graphml``: a file for the graph
+          ``least``: the smallest share that is shown and followed, or ``follow_from`` one of its
+          own to be followed; ``follow``: heads that are in any case, with the positions at which
+          they wrote; ``graphml``: a file for the graph
         * ``remove``: takes a part out of what the head reads ("key:3.5", "query:mlp 2",
           "key:embedding", "key:direction 1") and measures that
 
@@ -92,6 +96,8 @@ class Circuits:
             "against_token": against_token,
             "least": float(least),
             "nodes": nodes,
+            "follow_from": float(follow_from),
+            "follow": [f"{text_of(place)}:{position}" for place, position in follow],
             "graphml": None if graphml is None else os.fspath(graphml),
             "ablate": texts_of(ablate),
             "ablation": ablation_of(ablation),

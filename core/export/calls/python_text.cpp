@@ -52,10 +52,14 @@ std::string pythonIds(std::span<const TokenId> ids) {
     return '[' + join(numbers, ", ") + ']';
 }
 
+std::string pythonHead(LayerHead head) {
+    return '(' + std::to_string(head.layer) + ", " + std::to_string(head.head) + ')';
+}
+
 std::string pythonHeads(std::span<const LayerHead> heads) {
     std::vector<std::string> pairs;
     for (const LayerHead head : heads)
-        pairs.push_back('(' + std::to_string(head.layer) + ", " + std::to_string(head.head) + ')');
+        pairs.push_back(pythonHead(head));
     return '[' + join(pairs, ", ") + ']';
 }
 

@@ -15,6 +15,9 @@ std::string pythonText(std::string_view text);
 /// "[1, 2, 3]"
 std::string pythonIds(std::span<const TokenId> ids);
 
+/// "(4, 1)"
+std::string pythonHead(LayerHead head);
+
 /// "[(4, 1), (4, 2)]"
 std::string pythonHeads(std::span<const LayerHead> heads);
 

@@ -63,6 +63,18 @@ public:
         return nlohmann::json::parse(last.toStdString(), nullptr, false);
     }
 
+    /// The numbers of a column of a table that the lines of Python leave; empty where they fail.
+    std::vector<double> pythonColumn(const char* table, const char* column) {
+        const nlohmann::json list =
+            python(QStringLiteral("[None if x != x else x for x in %1['%2'].tolist()]")
+                       .arg(QLatin1String(table), QLatin1String(column)));
+        std::vector<double> numbers;
+        if (list.is_array())
+            for (const nlohmann::json& number : list)
+                numbers.push_back(number.is_number() ? number.get<double>() : std::nan(""));
+        return numbers;
+    }
+
     /// The one file that was written with this extension; empty: none.
     QString file(const QString& extension) const {
         const QStringList found =

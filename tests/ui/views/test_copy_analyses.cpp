@@ -157,6 +157,11 @@ private slots:
         QVERIFY2(read.is_object(), qPrintable(paste.error()));
         QVERIFY(haveSameNumbers(numbersOf(read["heads"], "score"),
                                 shownNumbers(tableOf(dialog.find<QWidget>("copyingTable")), 1)));
+        QVERIFY(copiesPython(dialog.dialog));
+        if (kHasPython)
+            QVERIFY2(haveSameNumbers(paste.pythonColumn("copying", "score"),
+                                     numbersOf(read["heads"], "score")),
+                     qPrintable(Paste::copied() + paste.error()));
     }
 
     void similarity() {
@@ -212,6 +217,13 @@ private slots:
             QVERIFY2(haveSameNumbers(withoutNan(numbersOf(list, "normalised")),
                                      withoutNan(shownCells(grid))),
                      qPrintable(Paste::copied()));
+            QVERIFY(copiesPython(dialog.dialog));
+            if (!kHasPython || (choice != 5 && choice < what->count() - 2))
+                continue; // one of each kind
+            const char* const table = read.contains("patches") ? "patches" : "paths";
+            QVERIFY2(haveSameNumbers(withoutNan(paste.pythonColumn(table, "normalised")),
+                                     withoutNan(shownCells(grid))),
+                     qPrintable(Paste::copied() + paste.error()));
         }
         // The other way round, another metric, and by gradient.
         what->setCurrentIndex(0);
@@ -274,6 +286,11 @@ private slots:
         Paste of_file;
         QVERIFY(copiesCommand(dialog.dialog));
         QVERIFY2(isTheSame(of_file), qPrintable(Paste::copied() + of_file.error()));
+        QVERIFY(copiesPython(dialog.dialog));
+        if (kHasPython)
+            QVERIFY2(haveSameNumbers(of_file.pythonColumn("prompts", "loss"),
+                                     shownNumbers(dialog.find<QTableView>("tableView"), 2)),
+                     qPrintable(Paste::copied() + of_file.error()));
         // Bundled.
         source->setCurrentIndex(0);
         emit source->activated(0);
@@ -300,12 +317,18 @@ private slots:
                        dialog.find<QPushButton>("exampleScan")->isEnabled();
             },
             kPatience));
-        QTest::mouseClick(dialog.find<QPushButton>("exampleEffects"), Qt::LeftButton);
+        // The list may still be that of the scan before its end.
+        auto* effects = dialog.find<QPushButton>("exampleEffects");
         QVERIFY(QTest::qWaitFor(
             [&] {
-                return copiesCommand(dialog.dialog) &&
-                       Paste::copied().endsWith(
-                           QStringLiteral(" --show strongest --count 50 --effect zero"));
+                if (!effects->isEnabled())
+                    return false;
+                if (copiesCommand(dialog.dialog) &&
+                    Paste::copied().endsWith(
+                        QStringLiteral(" --show strongest --count 50 --effect zero")))
+                    return true;
+                QTest::mouseClick(effects, Qt::LeftButton);
+                return false;
             },
             kPatience));
         Paste paste;
@@ -368,6 +391,11 @@ private slots:
         const auto read = nlohmann::json::parse(file.readAll().toStdString());
         const auto& rows = read.contains("groupings") ? read["groupings"] : read["ways"];
         QVERIFY(haveSameNumbers(numbersOf(rows, "loss"), shownNumbers(table, 2)));
+        QVERIFY(copiesPython(page));
+        if (kHasPython)
+            QVERIFY2(
+                haveSameNumbers(paste.pythonColumn("groupings", "loss"), shownNumbers(table, 2)),
+                qPrintable(Paste::copied() + paste.error()));
     }
 };
 

@@ -147,6 +147,27 @@ private slots:
         QVERIFY(areClose(python.get<std::vector<float>>(), shown({4, 1})));
     }
 
+    void keysCopyWhatIsInFront() {
+        const auto press = [](QWidget* widget, Qt::Key key) {
+            QGuiApplication::clipboard()->clear();
+            QTest::keyClick(widget, key, Qt::ControlModifier | Qt::ShiftModifier);
+            return Paste::copied();
+        };
+        MainWindow* window = window_->operator->();
+        window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window));
+        QVERIFY(press(window, Qt::Key_C).startsWith(QStringLiteral("headscope-cli export ")));
+        QVERIFY(press(window, Qt::Key_Y).startsWith(QStringLiteral("import headscope")));
+        QVERIFY(window_->settled());
+        const OpenedDialog<ScoresDialog> dialog(*window_, "actionAllScores", "scoresDialog");
+        QVERIFY(QTest::qWaitForWindowActive(dialog.dialog));
+        QVERIFY(press(dialog.dialog, Qt::Key_C).startsWith(QStringLiteral("headscope-cli heads ")));
+        QVERIFY(press(dialog.dialog, Qt::Key_Y).contains(QStringLiteral("m.heads()")));
+        dialog.dialog->close();
+        window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window));
+    }
+
     void thePatternWithAblatedHeads() {
         window_->document().setAblationKind(AblationKind::Mean);
         window_->document().toggleHeads({{0, 2}, {1, 5}}, QStringLiteral("two"));
@@ -342,6 +363,13 @@ private slots:
         QVERIFY2(text.is_object(), qPrintable(paste.error()));
         QCOMPARE(kStory + QString::fromStdString(text["text"].get<std::string>()),
                  document.promptText());
+        if (!kHasPython)
+            return;
+        const auto python =
+            std::ranges::find(menu, QLatin1String("copyPython"), &QAction::objectName);
+        (*python)->trigger();
+        const nlohmann::json written = paste.python(QStringLiteral("written.fields['text']"));
+        QVERIFY2(written == text["text"], qPrintable(Paste::copied() + paste.error()));
     }
 
     void theModelCard() {
@@ -382,6 +410,8 @@ private slots:
         const QString path = paste.path(QStringLiteral("it's.h5"));
         dialog.find<QLineEdit>("savePath")->setText(path);
         dialog.find<QComboBox>("saveFormat")->setCurrentIndex(1);
+        QVERIFY(copiesPython(dialog.dialog));
+        const QString python = Paste::copied();
         QVERIFY(copiesCommand(dialog.dialog));
         paste.run();
         const QByteArray pasted = bytesOfFile(path);
@@ -389,6 +419,12 @@ private slots:
         QFile::remove(path);
         QTest::mouseClick(dialog.find<QPushButton>("saveWrite"), Qt::LeftButton);
         QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path); }, kPatience));
+        QCOMPARE(bytesOfFile(path), pasted);
+        if (!kHasPython)
+            return;
+        QFile::remove(path);
+        QGuiApplication::clipboard()->setText(python);
+        QVERIFY2(paste.python(QStringLiteral("1")).is_number(), qPrintable(paste.error()));
         QCOMPARE(bytesOfFile(path), pasted);
     }
 

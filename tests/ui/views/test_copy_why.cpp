@@ -92,6 +92,13 @@ private slots:
             shares.push_back(edge.share);
         QVERIFY(haveSameNumbers(numbersOf(trace["nodes"], "through"), through));
         QVERIFY(haveSameNumbers(numbersOf(trace["edges"], "share"), shares));
+        if (!kHasPython)
+            return;
+        trigger("actionCopyPython");
+        const std::vector<double> found = paste.pythonColumn("trace", "share");
+        QVERIFY2(haveSameNumbers(found, shares), qPrintable(Paste::copied() + paste.error()));
+        trigger("actionCopyPython");
+        QVERIFY(haveSameNumbers(paste.pythonColumn("why", "value"), shownColumn("whyPairs", 2)));
     }
 
     /// A head that is followed by a click is followed by the command, too.
@@ -113,6 +120,14 @@ private slots:
         for (const TraceNode& node : page()->shownReading()->trace.nodes)
             through.push_back(node.through);
         QVERIFY(haveSameNumbers(numbersOf(trace["nodes"], "through"), through));
+        if (!kHasPython)
+            return;
+        std::vector<double> shares;
+        for (const TraceEdge& edge : page()->shownReading()->trace.edges)
+            shares.push_back(edge.share);
+        trigger("actionCopyPython");
+        QVERIFY2(haveSameNumbers(paste.pythonColumn("trace", "share"), shares),
+                 qPrintable(Paste::copied() + paste.error()));
     }
 
     void directionsAndDimensions() {
@@ -127,6 +142,12 @@ private slots:
             QVERIFY2(haveSameNumbers(numbersOf(read[list], "value"),
                                      shownColumn(name, QStringLiteral("adds"))),
                      name);
+            if (!kHasPython)
+                continue;
+            trigger("actionCopyPython");
+            QVERIFY2(haveSameNumbers(paste.pythonColumn("why", "value"),
+                                     shownColumn(name, QStringLiteral("adds"))),
+                     qPrintable(Paste::copied() + paste.error()));
         }
     }
 
@@ -154,6 +175,12 @@ private slots:
         QVERIFY2(read.is_object(), qPrintable(lines()[0] + paste.error()));
         QVERIFY(haveSameNumbers(numbersOf(read["tokens"], "hide"),
                                 shownColumn("whyTokens", QStringLiteral("hide"))));
+        if (kHasPython) {
+            trigger("actionCopyPython");
+            QVERIFY2(haveSameNumbers(paste.pythonColumn("tokens", "hide"),
+                                     shownColumn("whyTokens", QStringLiteral("hide"))),
+                     qPrintable(Paste::copied() + paste.error()));
+        }
         document().toggleHeads({{0, 2}}, QStringLiteral("one"));
         QVERIFY(isReady());
         QVERIFY(!window_->find<QAction>("actionCopyCommand")->isEnabled());
@@ -161,9 +188,11 @@ private slots:
 
     void whatIsLeftWithoutAPart() {
         auto* bar = page()->findChild<RemovalBar*>();
-        QVERIFY(!copiesCommand(bar));
+        const auto* copy = bar->findChild<QToolButton*>(QStringLiteral("copyAs"));
+        QVERIFY(!copy->isVisible());
         window_->find<NumberPage>("whyKeyParts")->view()->selectRow(0);
         const QString part = measured(*bar);
+        QVERIFY(copy->isVisible());
         QVERIFY(copiesCommand(bar));
         QVERIFY2(agrees(part), qPrintable(part + Paste::copied()));
         details()->setCurrentIndex(2);
@@ -173,6 +202,14 @@ private slots:
         QVERIFY(copiesCommand(bar));
         QVERIFY(Paste::copied().contains(QStringLiteral("'key:direction 2'")));
         QVERIFY2(agrees(direction), qPrintable(direction + Paste::copied()));
+        if (!kHasPython)
+            return;
+        Paste paste;
+        const nlohmann::json read = paste.json();
+        QVERIFY(copiesPython(bar));
+        QVERIFY2(haveSameNumbers(paste.pythonColumn("why", "score"),
+                                 numbersOf(read["readings"], "score")),
+                 qPrintable(Paste::copied() + paste.error()));
     }
 
 private:

@@ -83,9 +83,17 @@ void ScoresDialog::showState() {
     copy_->setEnabled(document_.headScorer().scores() != nullptr);
     write_->setEnabled(document_.headScorer().scores() && !worker_.isBusy());
     copies_->refresh();
-    if (document_.headScorer().scores() && !document_.headScorer().worker()->isBusy())
-        document_.history().add(tr("Scores of all heads"), repetitionOfScores(document_));
+    record();
     showHead();
+}
+
+/// Scores that are whole, once.
+void ScoresDialog::record() {
+    const auto scores = document_.headScorer().scores();
+    if (!scores || scores == recorded_ || document_.headScorer().worker()->isBusy())
+        return;
+    recorded_ = scores;
+    document_.history().add(tr("Scores of all heads"), repetitionOfScores(document_));
 }
 
 void ScoresDialog::showHead() {

@@ -5,6 +5,8 @@
 
 #include <QDialog>
 
+#include <memory>
+
 class QLabel;
 class QPushButton;
 
@@ -25,6 +27,7 @@ private:
     QWidget* makePages();
     void layOut();
     void showState();
+    void record();
     void showHead();
     void write();
     void finish(const Result<void>& written, const QString& path);
@@ -36,6 +39,7 @@ private:
     QPushButton* copy_ = nullptr;
     QPushButton* write_ = nullptr;
     CopyActions* copies_ = nullptr;
+    std::shared_ptr<const HeadScores> recorded_; ///< in the history
     JobRunner worker_;
 };
 

@@ -36,7 +36,9 @@ RemovalBar::RemovalBar(Document& document, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(measure_, 0, Qt::AlignTop);
     layout->addWidget(measured_, 1);
-    layout->addWidget(copies_->makeButton(this), 0, Qt::AlignTop);
+    copy_ = copies_->makeButton(this);
+    copy_->hide(); // until something is measured: the page itself is copied by its own commands
+    layout->addWidget(copy_, 0, Qt::AlignTop);
     connect(measure_, &QPushButton::clicked, this, &RemovalBar::measure);
     connect(&worker_, &JobRunner::busyChanged, this, &RemovalBar::showState);
     connect(copies_, &CopyActions::said, measured_, &QLabel::setText);
@@ -75,6 +77,7 @@ void RemovalBar::setChoice(std::optional<RemovalQuestion> part, std::optional<st
 
 void RemovalBar::showState() {
     measure_->setEnabled(!worker_.isBusy() && (part_ || direction_));
+    copy_->setVisible(bool(repetition_));
     copies_->refresh();
 }
 
@@ -99,7 +102,7 @@ void RemovalBar::take(const Result<PartRemoval>& removal, std::optional<std::siz
         return measured_->setText(toQString(removal.error().message));
     measured_->setText(removalText(reading_, *removal));
     repetition_ = repetitionOfRemoval(document_, reading_, removal->question, rank);
-    copies_->refresh();
+    showState();
     document_.history().add(tr("Measured without %1").arg(partName(removal->question.part)),
                             repetition_);
 }

@@ -15,6 +15,7 @@
 
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace headscope::ui {
 
@@ -51,6 +52,7 @@ private:
     Repetition repetition_;                ///< of what was measured, or why there is none
     QPushButton* measure_ = nullptr;
     QLabel* measured_ = nullptr;
+    QToolButton* copy_ = nullptr;
     CopyActions* copies_ = nullptr;
     JobRunner worker_;
 };
