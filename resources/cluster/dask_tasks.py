@@ -13,8 +13,7 @@ def headscope(*arguments):
 if __name__ == "__main__":
     command, plan, parts, result, tasks = sys.argv[1:6]
     # Without a scheduler's address: this machine.
-    client = Client(sys.argv[6]) if len(sys.argv) > 6 else Client(n_workers=2, threads_per_worker=1)
-    runs = [client.submit(headscope, command, "run", plan, "--shard", f"{task}/{tasks}", "-o", parts, retries=3)
-            for task in range(1, int(tasks) + 1)]
-    client.gather(runs)
+    with Client(sys.argv[6]) if len(sys.argv) > 6 else Client(n_workers=2, threads_per_worker=1) as client:
+        client.gather([client.submit(headscope, command, "run", plan, "--shard", f"{task}/{tasks}", "-o", parts,
+                                     retries=3) for task in range(1, int(tasks) + 1)])
     headscope(command, "merge", plan, parts, "-o", result)

@@ -1,4 +1,4 @@
-"""submitit (pip install submitit): python3 submitit_tasks.py sweep plan.json parts result.h5 7"""
+"""submitit (pip install submitit): python3 submitit_tasks.py sweep plan.json parts result.h5 7 [local]"""
 
 import subprocess
 import sys
@@ -11,8 +11,8 @@ def headscope(*arguments):
 
 
 if __name__ == "__main__":
-    command, plan, parts, result, tasks = sys.argv[1:]
-    executor = submitit.AutoExecutor(folder="logs")  # cluster="local" without Slurm
+    command, plan, parts, result, tasks, *cluster = sys.argv[1:]
+    executor = submitit.AutoExecutor(folder="logs", cluster=cluster[0] if cluster else None)
     executor.update_parameters(timeout_min=240, cpus_per_task=2, mem_gb=4, slurm_array_parallelism=64)
     with executor.batch():
         jobs = [executor.submit(headscope, command, "run", plan, "--shard", f"{task}/{tasks}", "-o", parts)
