@@ -1,4 +1,5 @@
 #include "tests/support/runner.h"
+#include "ui/widgets/colour_map.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <QtTest>
