@@ -48,35 +48,39 @@ Table scores(const OpenModel& open, const ScoreInput& input, const std::string& 
     return scoreTable(found, {}, provenanceOf(*open.model));
 }
 
-Table lens(const OpenModel& open, const py::object& given, const std::string& bos,
-           const py::object& token, std::size_t top, py::object progress) {
-    const Prompt prompt = valueOrRaise(promptOf(*open.model, given, bos));
-    LensQuestion question{prompt.ids, top, std::nullopt};
-    if (!token.is_none())
+Table lens(const OpenModel& open, const Words& words, py::object progress) {
+    const Prompt prompt =
+        valueOrRaise(promptOf(*open.model, words.at("prompt"), words.text("bos")));
+    LensQuestion question{
+        prompt.ids, words.count("top"), std::nullopt,
+        valueOrRaise(maskOf(*open.model, words.text("ablate"), words.text("ablation")))};
+    if (const py::object token = words.at("token"); !token.is_none())
         question.token = tokenOf(*open.model, token);
     Watch watch(std::move(progress));
     const LogitLens read = finish<LogitLens>(watch, [&] {
         return readLogitLens(open.model, question, {}, watch.progress(), watch.stop());
     });
-    return lensTable(read, *open.model, provenanceOf(*open.model, prompt, {}));
+    return lensTable(read, *open.model, provenanceOf(*open.model, prompt, question.ablated));
 }
 
-Table attribute(const OpenModel& open, const py::object& given, const std::string& bos,
-                const py::object& token, const py::object& against,
-                std::optional<std::size_t> position) {
-    const Prompt prompt = valueOrRaise(promptOf(*open.model, given, bos));
+Table attribute(const OpenModel& open, const Words& words) {
+    const Prompt prompt =
+        valueOrRaise(promptOf(*open.model, words.at("prompt"), words.text("bos")));
+    const auto position = words.maybe<std::size_t>("position");
     PredictionQuestion question;
     question.ids = prompt.ids;
+    question.ablated =
+        valueOrRaise(maskOf(*open.model, words.text("ablate"), words.text("ablation")));
     question.position =
         position ? *position : valueOrRaise(predictingPosition(open.spec(), prompt.ids));
-    question.token = tokenOf(*open.model, token);
-    if (!against.is_none())
+    question.token = tokenOf(*open.model, words.at("token"));
+    if (const py::object against = words.at("against"); !against.is_none())
         question.against = tokenOf(*open.model, against);
     Watch watch(py::none{});
     const auto read = finish<PredictionAttribution>(
         watch, [&] { return attributePrediction(open.model, question, watch.stop()); });
     return attributionTable(valueOrRaise(read.attribution), *open.model,
-                            provenanceOf(*open.model, prompt, {}));
+                            provenanceOf(*open.model, prompt, question.ablated));
 }
 
 Table backup(const OpenModel& open, const Words& words) {
@@ -170,10 +174,18 @@ void bindAnalyses(py::module_& module) {
         py::arg("model"), py::arg("prompts"), py::arg("described"), py::arg("bos"),
         py::arg("sequences"), py::arg("period"), py::arg("seed"), py::arg("types"),
         py::arg("progress"));
-    module.def("lens", lens, py::arg("model"), py::arg("prompt"), py::arg("bos"), py::arg("token"),
-               py::arg("top"), py::arg("progress"));
-    module.def("attribute", attribute, py::arg("model"), py::arg("prompt"), py::arg("bos"),
-               py::arg("token"), py::arg("against"), py::arg("position"));
+    module.def(
+        "lens",
+        [](const OpenModel& open, py::dict words, py::object progress) {
+            return lens(open, Words(std::move(words)), std::move(progress));
+        },
+        py::arg("model"), py::arg("words"), py::arg("progress"));
+    module.def(
+        "attribute",
+        [](const OpenModel& open, py::dict words) {
+            return attribute(open, Words(std::move(words)));
+        },
+        py::arg("model"), py::arg("words"));
     module.def(
         "backup",
         [](const OpenModel& open, py::dict words) { return backup(open, Words(std::move(words))); },

@@ -28,13 +28,22 @@ Provenance provenanceOfWeights(const OpenModel& open, const FoldedWeights& weigh
     return provenance;
 }
 
+/// "q", "k" or "v"; nothing for all of them.
+std::optional<CompositionKind> kindNamed(const std::optional<std::string>& name) {
+    if (!name)
+        return std::nullopt;
+    if (*name == "q")
+        return CompositionKind::Q;
+    return *name == "k" ? CompositionKind::K : CompositionKind::V;
+}
+
 Table composition(const OpenModel& open, std::size_t top, std::optional<Offset> offset,
-                  py::object progress) {
+                  const std::optional<std::string>& only, py::object progress) {
     Watch watch(std::move(progress));
     const FoldedWeights weights = foldedOf(open, watch);
     const auto scores = finish<CompositionScores>(
         watch, [&] { return compositionScores(weights, offset, watch.progress(), watch.stop()); });
-    return compositionTable(scores, strongestEdges(scores, top),
+    return compositionTable(scores, strongestEdges(scores, top, kindNamed(only)),
                             provenanceOfWeights(open, weights));
 }
 
@@ -59,7 +68,7 @@ Table directions(const OpenModel& open, const std::string& head, std::size_t top
 
 void bindCircuits(py::module_& module) {
     module.def("composition", composition, py::arg("model"), py::arg("top"), py::arg("offset"),
-               py::arg("progress"));
+               py::arg("only"), py::arg("progress"));
     module.def("copying", copying, py::arg("model"), py::arg("top"), py::arg("progress"));
     module.def("directions", directions, py::arg("model"), py::arg("head"), py::arg("top"));
 }

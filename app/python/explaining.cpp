@@ -47,7 +47,13 @@ Asked askedOf(const Words& words) {
 }
 
 Result<Trace> trace(const StreamRun& run, const Asked& asked, TraceQuestion question,
-                    const std::stop_token& stop) {
+                    const std::vector<std::string>& followed, const std::stop_token& stop) {
+    for (const std::string& text : followed) {
+        const auto place = readTracePlace(run, text);
+        if (!place)
+            return place.error();
+        question.followed.push_back(*place);
+    }
     if (asked.logit) {
         const auto target = readLogitTarget(run, *asked.logit, asked.as_ids);
         if (!target)
@@ -132,10 +138,9 @@ Table why(const OpenModel& open, const Words& words) {
     question.least_share = words.read<double>("least");
     question.most_nodes = words.count("nodes");
     question.least_followed = words.read<double>("follow_from");
-    for (const std::string& place : words.read<std::vector<std::string>>("follow"))
-        question.followed.push_back(valueOrRaise(readTracePlace(*explained.run, place)));
-    const Trace found =
-        finish<Trace>(watch, [&] { return trace(*explained.run, asked, question, watch.stop()); });
+    const auto followed = words.read<std::vector<std::string>>("follow");
+    const Trace found = finish<Trace>(
+        watch, [&] { return trace(*explained.run, asked, question, followed, watch.stop()); });
     if (const auto graph = words.maybe<std::string>("graphml"))
         if (auto written = writeGraphMl(*graph, traceGraph(found, explained.provenance)); !written)
             raise(written.error());

@@ -53,6 +53,17 @@ class TestAnalyses(TableTest):
             *("attribute", "--ids", "5,6,7,5", "--token", "6", "--position", "2"),
         )
 
+    def test_readings_of_ablated_runs(self):
+        ablated = {"ablate": [(4, 1)], "ablation": "mean"}
+        options = ("--ablate", "4.1", "--ablation", "mean")
+        self.assert_same(self.model.lens(PROMPT, **ablated), *("lens", *TEXT, *options))
+        self.assert_same(
+            self.model.attribute(PROMPT, " Mary", **ablated),
+            *("attribute", *TEXT, "--token", " Mary", *options),
+        )
+        with self.assertRaises(ValueError):
+            self.model.attribute(PROMPT, " Mary", ablate=[(4, 1)], without=[(4, 2)])
+
     def test_backup_heads(self):
         self.assert_same(
             self.model.attribute(PROMPT, " Mary", without=[(4, 1), (0, 0)], ablation="mean"),

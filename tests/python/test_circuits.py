@@ -25,6 +25,10 @@ class TestCircuits(TableTest):
             ({"dimensions": True}, ("--dimensions",)),
             ({"dimensions": True, "all_keys": True}, ("--dimensions", "--all-keys")),
             ({"remove": "key:0.0"}, ("--remove", "key:0.0")),
+            (
+                {"trace": True, "follow": [((0, 0), -3)], "follow_from": 0.5},
+                ("--trace", "--follow", "0.0:-3", "--follow-from", "0.5"),
+            ),
             ({"trace": True, "least": 0.2, "nodes": 9}, ("--trace", "--least", "0.2", "--nodes", "9")),
         ):
             with self.subTest(**keywords):
@@ -49,6 +53,9 @@ class TestCircuits(TableTest):
     def test_circuits(self):
         self.assert_same(
             self.model.circuits("composition", top=7), *("circuits", "--composition", "--top", "7")
+        )
+        self.assert_same(
+            self.model.circuits("composition", only="v"), *("circuits", "--composition", "--kind", "v")
         )
         copying = self.model.circuits("copying", top=3)
         self.assert_same(copying, *("circuits", "--copying", "--top", "3"))
@@ -87,6 +94,9 @@ class TestCircuits(TableTest):
             lambda: model.circuits("ov"),
             lambda: model.circuits("copying", head=(0, 0)),
             lambda: model.circuits("copying", offset=1),
+            lambda: model.circuits("copying", only="q"),
+            lambda: model.circuits("composition", only="x"),
+            lambda: model.why(PROMPT, (4, 1), follow_from=0.5),
             lambda: model.circuits("love"),
         ):
             with self.assertRaises(ValueError):

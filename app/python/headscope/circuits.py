@@ -47,8 +47,8 @@ class Circuits:
         against_token: Token | None = None,
         least: float = 0.1,
         nodes: int = 20,
-        follow_from: float = 0.0,
         follow: Sequence[tuple[Head, int]] = (),
+        follow_from: float = 0.0,
         graphml: Path | None = None,
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
@@ -65,9 +65,9 @@ class Circuits:
         * ``dimensions``: along the dimensions of the head; with ``all_keys`` against every key
         * ``trace``: walks back to the heads it came from, and on; a row for each edge. With
           ``token`` it begins at a logit, or with ``against_token`` at a difference of two.
-          ``least``: the smallest share that is shown and followed, or ``follow_from`` one of its
-          own to be followed; ``follow``: heads that are in any case, with the positions at which
-          they wrote; ``graphml``: a file for the graph
+          ``least``: the smallest share that is shown and followed; ``follow_from``: a larger one
+          from which heads are followed, and ``follow``: heads that are in any case, with the position
+          at which they wrote: ``[((0, 0), -4)]``; ``graphml``: a file for the graph
         * ``remove``: takes a part out of what the head reads ("key:3.5", "query:mlp 2",
           "key:embedding", "key:direction 1") and measures that
 
@@ -81,6 +81,8 @@ class Circuits:
             raise ValueError("Give either head, whose look is explained, or token, whose logit is.")
         if token is not None and show != "trace":
             raise ValueError("token needs trace=True; attribute() shows the parts of a logit.")
+        if (follow or follow_from) and show != "trace":
+            raise ValueError("follow and follow_from belong to trace=True.")
         if graphml is not None and show != "trace":
             raise ValueError("graphml is the graph of a trace; give trace=True.")
         words = {
@@ -96,8 +98,8 @@ class Circuits:
             "against_token": against_token,
             "least": float(least),
             "nodes": nodes,
+            "follow": [f"{text_of(head)}:{position}" for head, position in follow],
             "follow_from": float(follow_from),
-            "follow": [f"{text_of(place)}:{position}" for place, position in follow],
             "graphml": None if graphml is None else os.fspath(graphml),
             "ablate": texts_of(ablate),
             "ablation": ablation_of(ablation),
@@ -112,12 +114,13 @@ class Circuits:
         head: Head | None = None,
         top: int = 10,
         offset: int | None = None,
+        only: Literal["q", "k", "v"] | None = None,
         progress: Progress | None = None,
     ) -> Table:
         """Reads circuits from the weights, without a run; the ``top`` strongest.
 
         * composition: how strongly heads write to queries, keys and values of later ones, from 0 to
-          1; with rotary positions at an ``offset`` of query minus key
+          1; with rotary positions at an ``offset`` of query minus key; ``only`` one of the three
         * copying: which heads raise the tokens they attend to, from -1 to 1, by the eigenvalues of
           the OV circuit, and how often the best token is the one attended to
         * ov: what ``head`` reads and writes, by the singular directions of its OV circuit
@@ -130,14 +133,16 @@ class Circuits:
         one_of(kind, "kind", ("composition", "copying", "ov"))
         if (head is not None) != (kind == "ov"):
             raise ValueError("head belongs to the kind ov, which needs it.")
-        if offset is not None and kind != "composition":
-            raise ValueError("offset belongs to the kind composition.")
+        if (offset is not None or only is not None) and kind != "composition":
+            raise ValueError("offset and only belong to the kind composition.")
+        if only is not None:
+            one_of(only, "only", ("q", "k", "v"))
         if head is not None:
             return Table(_headscope.directions(self._model, text_of(head), top))
         with telling(progress) as tell:
             if kind == "copying":
                 return Table(_headscope.copying(self._model, top, tell))
-            return Table(_headscope.composition(self._model, top, offset, tell))
+            return Table(_headscope.composition(self._model, top, offset, only, tell))
 
 
 def _shown(

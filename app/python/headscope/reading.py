@@ -73,6 +73,8 @@ class Reading:
         *,
         token: Token | None = None,
         top: int = 5,
+        ablate: Sequence[Head] = (),
+        ablation: Ablation = "zero",
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
@@ -86,10 +88,16 @@ class Reading:
         >>> len(m.lens("the cat")) == (m.n_layers + 1) * len(m.tokens("the cat"))
         True
         """
+        words = {
+            "prompt": prompt_of(prompt),
+            "token": token,
+            "top": top,
+            "ablate": texts_of(ablate),
+            "ablation": ablation_of(ablation),
+            "bos": bos,
+        }
         with telling(progress) as tell:
-            return Table(
-                _headscope.lens(self._model, prompt_of(prompt), bos, token, top, tell)
-            )
+            return Table(_headscope.lens(self._model, words, tell))
 
     def attribute(
         self,
@@ -99,6 +107,7 @@ class Reading:
         against: Token | None = None,
         position: int | None = None,
         without: Sequence[Head] = (),
+        ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
         bos: Bos = "auto",
     ) -> Table:
@@ -106,27 +115,27 @@ class Reading:
 
         Values are in logits and add up to ``fields["logit"]``. ``without``: the direct effect of
         every head in place of that, with these heads ablated together and without: those whose
-        effect rises are backup heads.
+        effect rises are backup heads. ``ablate``: reads the run with these heads ablated alone.
 
         >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
         >>> t = m.attribute("When Mary and John went to", " the")
         >>> bool(abs(t["value"].sum() - t.fields["logit"]) < 1e-3)
         True
         """
-        if without:
-            words = {
-                "prompt": prompt_of(prompt),
-                "token": token,
-                "against": against,
-                "position": position,
-                "without": texts_of(without),
-                "ablation": ablation_of(ablation),
-                "bos": bos,
-            }
-            return Table(_headscope.backup(self._model, words))
-        return Table(
-            _headscope.attribute(self._model, prompt_of(prompt), bos, token, against, position)
-        )
+        if without and ablate:
+            raise ValueError("without compares two runs, and ablate reads one; give one of them.")
+        words = {
+            "prompt": prompt_of(prompt),
+            "token": token,
+            "against": against,
+            "position": position,
+            "without": texts_of(without),
+            "ablate": texts_of(ablate),
+            "ablation": ablation_of(ablation),
+            "bos": bos,
+        }
+        asked = _headscope.backup if without else _headscope.attribute
+        return Table(asked(self._model, words))
 
     def similarity(
         self,
