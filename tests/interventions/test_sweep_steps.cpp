@@ -71,6 +71,9 @@ private slots:
         for (std::size_t step = parts.size(); step-- > 0;)
             parts[step] = require(backwards.run(step));
         QVERIFY(sameBits(backwards.merge(parts), plain));
+        const std::size_t last = parts.size() - 1; // one step of each prompt
+        QVERIFY(std::abs(plain.full -
+                         (parts[0].full + parts[last / 2].full + parts[last].full) / 3.0) < 1e-12);
         for (std::size_t step = 0; step < parts.size(); ++step) // each by itself
             parts[step] = require(require(SweepSteps::make(model_, question)).run(step));
         QVERIFY(sameBits(backwards.merge(parts), plain));
