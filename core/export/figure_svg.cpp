@@ -37,8 +37,8 @@ constexpr double kRoomyColumn = 14.0;
 constexpr double kLinesFrom = 9.0; ///< pixels of a cell
 constexpr double kNumbersFrom = 32.0;
 constexpr double kSeenFrom = 0.005; ///< what rounds to 0.00 is written pale
-constexpr std::size_t kMostRectangles = 64 * 64;
-constexpr std::size_t kMostTitles = 40 * 40; ///< cells that say what they are
+constexpr std::size_t kMostRectangles = std::size_t{64} * 64;
+constexpr std::size_t kMostTitles = std::size_t{40} * 40; ///< cells that say what they are
 
 constexpr const char* kText = "#000000";
 constexpr const char* kFaint = "#505050";

@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/engine/head_mask.h"
 #include "core/io/atomic_file.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "core/attribution/first_key.h"
 #include "core/base/colour_map.h"
 #include "core/base/result.h"
+#include "core/engine/head_mask.h"
 #include "core/engine/run.h"
 #include "core/model/prompt.h"
 #include "core/tensor/tensor.h"
