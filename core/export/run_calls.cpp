@@ -111,7 +111,7 @@ Result<Call> patternCall(const LoadedModel& loaded, const Prompt& prompt, const 
 Result<Call> patternsCall(const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask,
                           std::vector<std::size_t> layers) {
     std::ranges::sort(layers);
-    layers.erase(std::ranges::unique(layers).begin(), layers.end());
+    layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
     std::vector<std::string> hooks;
     for (const std::size_t layer : layers)
         hooks.push_back(patternHook(std::to_string(layer)));

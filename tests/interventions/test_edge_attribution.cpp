@@ -63,7 +63,7 @@ std::vector<HookPoint> normBehindHeads(const ModelSpec& spec, std::size_t layer)
     std::vector<HookPoint> points;
     if (norm)
         for (const HookKind kind : norm->hooks)
-            points.emplace_back(kind, layer);
+            points.push_back({kind, layer});
     return points;
 }
 

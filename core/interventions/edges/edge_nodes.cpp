@@ -90,7 +90,7 @@ std::vector<HookPoint> writerPoints(const EdgeResult& result, const ModelSpec& s
             continue;
         points.push_back(point);
         if (writer.kind == WriterKind::Head && norm)
-            points.emplace_back(norm->hooks.front(), point.layer);
+            points.push_back({norm->hooks.front(), point.layer});
     }
     return points;
 }
