@@ -69,9 +69,10 @@ public:
 
     bool take(std::size_t unit, const WorkPart& part) override {
         auto read = readSweepPart(part.content, steps_->steps()[unit]);
-        if (read)
-            parts_.push_back(*std::move(read));
-        return read.has_value();
+        if (!read)
+            return false;
+        parts_.push_back(*std::move(read));
+        return true;
     }
 
     Result<void> deliver() override {

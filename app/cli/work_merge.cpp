@@ -29,6 +29,7 @@ std::string someOf(const std::vector<std::string>& names) {
 
 std::vector<std::string> namesOf(const std::vector<std::size_t>& units, const WorkPlan& plan) {
     std::vector<std::string> names;
+    names.reserve(units.size());
     for (const std::size_t unit : units)
         names.push_back(plan.units[unit].name);
     return names;

@@ -91,6 +91,7 @@ Result<HookKind> parseHookKind(std::string_view name, const ModelSpec& spec) {
                      "This " + spec.family + " model has no hook point " + quoted +
                          "; there are resid_pre, q, k, v, pattern, z, attn_out and more."};
     std::vector<std::string> names;
+    names.reserve(meant.size());
     for (const auto& [kind, in_block] : meant)
         names.push_back(in_block);
     return Error{ErrorCode::InvalidArgument,

@@ -113,6 +113,7 @@ Result<Call> patternsCall(const LoadedModel& loaded, const Prompt& prompt, const
     std::ranges::sort(layers);
     layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
     std::vector<std::string> hooks;
+    hooks.reserve(std::max<std::size_t>(layers.size(), 1));
     for (const std::size_t layer : layers)
         hooks.push_back(patternHook(std::to_string(layer)));
     if (hooks.empty())

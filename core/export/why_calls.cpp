@@ -57,6 +57,7 @@ std::string placeWord(const TracePlace& place) {
 /// "[((3, 5), 7)]"
 std::string pythonPlaces(const std::vector<TracePlace>& places) {
     std::vector<std::string> list;
+    list.reserve(places.size());
     for (const TracePlace& place : places)
         list.push_back('(' + pythonHead(place.writer.of) + ", " + std::to_string(place.position) +
                        ')');

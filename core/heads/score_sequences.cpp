@@ -124,6 +124,7 @@ Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Mo
     if (!runs)
         return runs.error();
     std::vector<SequenceReading> readings;
+    readings.reserve(meters.size());
     for (const SequenceMeters& each : meters)
         readings.push_back(each.measurements());
     return readings;

@@ -64,7 +64,7 @@ private slots:
         QVERIFY(!plain.empty());
         const CliResult planned = runs.makePlan();
         QVERIFY2(planned.exit_code == 0, planned.err.c_str());
-        for (const std::size_t count : {1, 2, 7, 64}) {
+        for (const std::size_t count : {1U, 2U, 7U, 64U}) {
             runs.forgetParts();
             QVERIFY(runs.runAll(count));
             const CliResult merged = runs.merge();

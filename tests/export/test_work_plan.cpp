@@ -116,7 +116,7 @@ private slots:
 
     void shardsCoverThePlanOnce_data() {
         QTest::addColumn<std::size_t>("count");
-        for (const std::size_t count : {1, 2, 3, 5, 7, 64})
+        for (const std::size_t count : {1U, 2U, 3U, 5U, 7U, 64U})
             QTest::addRow("%zu", count) << count;
     }
     void shardsCoverThePlanOnce() {

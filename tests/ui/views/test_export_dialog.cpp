@@ -182,9 +182,11 @@ private slots:
         const QPoint at = plot->rect().center();
         QContextMenuEvent event(QContextMenuEvent::Mouse, at, plot->mapToGlobal(at));
         QApplication::sendEvent(plot, &event);
-        QTRY_COMPARE(offered, (QStringList{QStringLiteral("actionCopyPicture"),
-                                           QStringLiteral("actionExport"),
-                                           QStringLiteral("actionResetZoom")}));
+        QTRY_COMPARE(
+            offered,
+            (QStringList{QStringLiteral("actionCopyPicture"), QStringLiteral("actionCopyCommand"),
+                         QStringLiteral("actionCopyPython"), QStringLiteral("actionExport"),
+                         QStringLiteral("actionResetZoom")}));
     }
 
     void thePictureIsCopied() {

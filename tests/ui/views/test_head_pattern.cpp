@@ -76,8 +76,9 @@ private slots:
                 QCOMPARE(std::isnan(pooled(y, x)), std::isnan(strongest));
                 if (std::isnan(strongest))
                     continue;
-                QVERIFY(nearest < 1e-6f);
-                QVERIFY(std::fabs(std::fabs(pooled(y, x)) - std::fabs(strongest)) < 1e-6f);
+                // Other rows at once make products that round otherwise.
+                QVERIFY(nearest < 2e-5f);
+                QVERIFY(std::fabs(std::fabs(pooled(y, x)) - std::fabs(strongest)) < 2e-5f);
             }
     }
 
