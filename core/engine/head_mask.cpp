@@ -81,6 +81,13 @@ Result<LayerHead> parseHead(std::string_view text, const ModelSpec& spec) {
     return LayerHead{*layer, *head};
 }
 
+HeadMask HeadMask::of(std::span<const LayerHead> heads, AblationKind kind) {
+    HeadMask mask;
+    for (const LayerHead head : heads)
+        mask.set(head, kind);
+    return mask;
+}
+
 bool HeadMask::needsStandIns() const {
     return std::ranges::any_of(ablated_,
                                [](const auto& head) { return readsStandIn(head.second); });
@@ -126,10 +133,7 @@ Result<HeadMask> parseHeadMask(std::string_view text, const ModelSpec& spec, Abl
     const auto heads = parseHeads(text, spec);
     if (!heads)
         return heads.error();
-    HeadMask mask;
-    for (const LayerHead head : *heads)
-        mask.set(head, kind);
-    return mask;
+    return HeadMask::of(*heads, kind);
 }
 
 void addAblation(HookSet& hooks, const HeadMask& mask, const ModelSpec& spec,

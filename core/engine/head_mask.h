@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ using StandIns = std::map<std::size_t, Tensor>;
 /// Which heads are ablated and how. A value: compare, copy, combine.
 class HeadMask {
 public:
+    /// All of them in the same way.
+    static HeadMask of(std::span<const LayerHead> heads, AblationKind kind);
+
     void set(LayerHead head, AblationKind kind) { ablated_[head] = kind; }
     void clear(LayerHead head) { ablated_.erase(head); }
     bool isAblated(LayerHead head) const { return ablated_.contains(head); }

@@ -29,12 +29,9 @@ namespace fs = std::filesystem;
 /// Logits [position, d_vocab] with some heads at zero; the last residual where there are none.
 Result<Tensor> outputsOf(const std::shared_ptr<const Model>& model, const TokenIds& ids,
                          const HeadSet& at_zero, const std::stop_token& stop) {
-    HeadMask mask;
-    for (const LayerHead head : at_zero)
-        mask.set(head, AblationKind::Zero);
     RunItem item;
     item.ids = ids;
-    addAblation(item.hooks, mask, model->spec);
+    addAblation(item.hooks, HeadMask::of(at_zero, AblationKind::Zero), model->spec);
     const HookPoint last{HookKind::ResidPost, model->spec.n_layers - 1};
     const bool has_logits = model->spec.output != OutputHead::None;
     if (!has_logits)

@@ -34,13 +34,6 @@ Result<void> checkBackup(const BackupQuestion& question, const ModelSpec& spec) 
                : Result<void>();
 }
 
-HeadMask maskOf(const BackupQuestion& question) {
-    HeadMask mask;
-    for (const LayerHead head : question.ablated)
-        mask.set(head, question.kind);
-    return mask;
-}
-
 PromptStandIns standInsFor(const std::shared_ptr<const Model>& model,
                            const BackupQuestion& question) {
     std::set<std::size_t> layers;
@@ -69,7 +62,7 @@ Result<BackupResult> measureBackup(const std::shared_ptr<const Model>& model,
     result.question = question;
     result.full_effects = PerHead<double>(headIndex(spec));
     result.ablated_effects = result.full_effects;
-    const HeadMask mask = maskOf(question);
+    const HeadMask mask = HeadMask::of(question.ablated, question.kind);
     PromptStandIns stand_ins = standInsFor(model, question);
     const auto prompts = static_cast<double>(question.prompts.size());
     for (std::size_t i = 0; i < question.prompts.size(); ++i) {

@@ -7,19 +7,8 @@
 
 namespace headscope {
 
-namespace {
-
-HeadMask maskOf(const HeadSet& unit) {
-    HeadMask mask;
-    for (const LayerHead head : unit)
-        mask.set(head, AblationKind::Zero);
-    return mask;
-}
-
-} // namespace
-
 std::string headSetText(const HeadSet& heads) {
-    return maskOf(heads).text();
+    return HeadMask::of(heads, AblationKind::Zero).text();
 }
 
 std::string sweepKindName(const SweepQuestion& question) {

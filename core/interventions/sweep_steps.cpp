@@ -38,13 +38,6 @@ std::set<HookPoint> pointsToResumeFrom(const UnitsByLayer& by_layer) {
     return points;
 }
 
-HeadMask maskOf(const HeadSet& unit, AblationKind kind) {
-    HeadMask mask;
-    for (const LayerHead head : unit)
-        mask.set(head, kind);
-    return mask;
-}
-
 /// A gradient knows what zeroing does to a metric that has a slope.
 Result<void> checkEstimate(const SweepQuestion& question) {
     if (question.kind == AblationKind::Zero && !question.preserve_patterns &&
@@ -150,7 +143,7 @@ struct SweepSteps::State {
             RunItem item = whole->full.fromZ(layer);
             if (question.preserve_patterns)
                 item.frozen_patterns = whole->full.run;
-            addAblation(item.hooks, maskOf(question.units[unit], question.kind), model->spec,
+            addAblation(item.hooks, HeadMask::of(question.units[unit], question.kind), model->spec,
                         whole->stand_ins);
             items.push_back(std::move(item));
         }

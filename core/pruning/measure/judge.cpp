@@ -123,9 +123,7 @@ Judge::measureResampled(const HeadSet& removed,
                         const std::stop_token& stop) {
     if (removed.empty())
         return whole_;
-    HeadMask mask;
-    for (const LayerHead head : removed)
-        mask.set(head, AblationKind::Resample);
+    const HeadMask mask = HeadMask::of(removed, AblationKind::Resample);
     std::vector<HookSet> hooks(text_->passages.size());
     std::size_t next = 0;
     for (std::size_t i = 0; i < hooks.size(); ++i) {
