@@ -20,9 +20,11 @@ HookPoint writerPoint(const StreamWriter& writer) {
                                           : HookPoint{HookKind::ResidPre, 0};
 }
 
-/// The norm behind the output of attention; null without one.
-const BlockStep* normBehindHeads(const BlockPlan& plan) {
-    return plan.norm(Branch::Attention, BlockValue::Output);
+/// The norm behind the output of attention; nothing without one.
+std::optional<BlockStep> normBehindHeads(const ModelSpec& spec) {
+    const BlockPlan plan = blockPlan(spec);
+    const BlockStep* const norm = plan.norm(Branch::Attention, BlockValue::Output);
+    return norm ? std::optional(*norm) : std::nullopt;
 }
 
 /// to − from, all [row, column] of one shape.
@@ -81,8 +83,7 @@ void findNodes(const ModelSpec& spec, EdgeResult& result) {
 }
 
 std::vector<HookPoint> writerPoints(const EdgeResult& result, const ModelSpec& spec) {
-    const BlockPlan plan = blockPlan(spec);
-    const BlockStep* norm = normBehindHeads(plan);
+    const std::optional<BlockStep> norm = normBehindHeads(spec);
     std::vector<HookPoint> points;
     for (const StreamWriter& writer : result.writers) {
         const HookPoint point = writerPoint(writer);
@@ -113,21 +114,20 @@ HookPoint receiverPoint(const EdgeReceiver& receiver, const ModelSpec& spec) {
 
 WriterDifferences::WriterDifferences(const Model& model, const EdgeResult& result,
                                      const KeptRun& to)
-    : model_(model), result_(result), to_(to),
+    : model_(model), result_(result), to_(to), norm_(normBehindHeads(model.spec)),
       values_({result.writers.size(), result.question.clean.size() * model.spec.d_model}) {}
 
 void WriterDifferences::take(HookPoint at, const TensorView& from) {
     const auto to = to_.at(at);
-    const BlockPlan plan = blockPlan(model_.spec);
-    const BlockStep* norm = normBehindHeads(plan);
-    if (at.kind == HookKind::Z) {
+    if (at.kind == HookKind::Z && norm_) {
         z_ = copyOf(from);
-        if (!norm)
-            takeHeads(at.layer, z_, *to);
-    } else if (norm && at.kind == norm->hooks.front()) {
+    } else if (at.kind == HookKind::Z) {
+        takeHeads(at.layer, from, to->view());
+    } else if (norm_ && at.kind == norm_->hooks.front()) {
         const auto z_to = to_.at({HookKind::Z, at.layer});
-        takeHeads(at.layer, dividedByScale(std::as_const(z_).view(), from),
-                  dividedByScale(z_to->view(), to->view()));
+        const Tensor scaled_from = dividedByScale(std::as_const(z_).view(), from);
+        const Tensor scaled_to = dividedByScale(z_to->view(), to->view());
+        takeHeads(at.layer, scaled_from.view(), scaled_to.view());
     } else {
         for (std::size_t writer = 0; writer < result_.writers.size(); ++writer)
             if (writerPoint(result_.writers[writer]) == at)
@@ -136,22 +136,22 @@ void WriterDifferences::take(HookPoint at, const TensorView& from) {
 }
 
 /// Both are z, or z over the scale of the norm behind W_O.
-void WriterDifferences::takeHeads(std::size_t layer, const Tensor& z_from, const Tensor& z_to) {
+void WriterDifferences::takeHeads(std::size_t layer, const TensorView& z_from,
+                                  const TensorView& z_to) {
     const ModelSpec& spec = model_.spec;
     const LayerWeights& weights = model_.weights.layers[layer];
-    const BlockPlan plan = blockPlan(spec);
-    const BlockStep* norm = normBehindHeads(plan);
     const std::size_t width = spec.valueDim();
     for (std::size_t writer = 0; writer < result_.writers.size(); ++writer) {
         const StreamWriter& head = result_.writers[writer];
         if (head.kind != WriterKind::Head || head.of.layer != layer)
             continue;
         const std::size_t place = spec.headPlace(head.of);
-        Tensor z = Tensor::uninitialised({z_to.dim(0), width});
-        subtract(nodeRows(z_to.view(), place), nodeRows(z_from.view(), place), z.matrix());
+        Tensor z = Tensor::uninitialised({z_to.shape[0], width});
+        subtract(nodeRows(z_to, place), nodeRows(z_from, place), z.matrix());
         const MatrixView W_O = weights.attn.W_O.matrix().rowRange(place * width, width);
-        const Tensor passed = norm ? alongNorm(spec.norm.kind, weights.*norm->norm, W_O) : Tensor();
-        multiply(std::as_const(z).matrix(), norm ? passed.matrix() : W_O, rowsOf(writer));
+        const Tensor passed =
+            norm_ ? alongNorm(spec.norm.kind, weights.*norm_->norm, W_O) : Tensor();
+        multiply(std::as_const(z).matrix(), norm_ ? passed.matrix() : W_O, rowsOf(writer));
     }
 }
 

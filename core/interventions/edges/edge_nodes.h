@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/engine/block_plan.h"
 #include "core/engine/hook_point.h"
 #include "core/interventions/edge_attribution.h"
 #include "core/interventions/runs/kept_run.h"
@@ -7,6 +8,7 @@
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -47,12 +49,13 @@ public:
     Tensor values() && { return std::move(values_); }
 
 private:
-    void takeHeads(std::size_t layer, const Tensor& z_from, const Tensor& z_to);
+    void takeHeads(std::size_t layer, const TensorView& z_from, const TensorView& z_to);
     MutableMatrixView rowsOf(std::size_t writer);
 
     const Model& model_;
     const EdgeResult& result_;
     const KeptRun& to_;
+    std::optional<BlockStep> norm_; ///< behind the output of attention
     Tensor values_;
     Tensor z_; ///< of the layer whose scale comes next
 };
