@@ -63,9 +63,6 @@ Result<Call> attributionCall(const LoadedModel& loaded, const Prompt& prompt,
     draft.keyword("position", std::to_string(question.position));
     if (auto worded = draft.mask(question.ablated); !worded)
         return worded.error();
-    if (!question.ablated.empty())
-        return std::move(draft).withoutPython("m.attribute(…) reads the whole model; restore the "
-                                              "ablated heads, or copy the command.");
     return std::move(draft).withPython("parts", "attribute");
 }
 
@@ -81,9 +78,6 @@ Result<Call> lensCall(const LoadedModel& loaded, const Prompt& prompt,
     }
     if (auto worded = draft.mask(question.ablated); !worded)
         return worded.error();
-    if (!question.ablated.empty())
-        return std::move(draft).withoutPython(
-            "m.lens(…) reads the whole model; restore the ablated heads, or copy the command.");
     return std::move(draft).withPython("lens", "lens");
 }
 
@@ -101,10 +95,14 @@ Call compositionCall(const LoadedModel& loaded, CompositionKind kind, std::size_
     draft.flag("--composition");
     draft.option("--kind", lowerKind(kind));
     draft.option("--top", edges);
-    if (offset)
+    draft.argument(pythonText("composition"));
+    draft.keyword("only", pythonText(lowerKind(kind)));
+    draft.keyword("top", std::to_string(edges));
+    if (offset) {
         draft.option("--offset", std::to_string(*offset));
-    return std::move(draft).withoutPython(
-        "m.circuits(\"composition\") lists connections of all kinds together, not of one.");
+        draft.keyword("offset", std::to_string(*offset));
+    }
+    return std::move(draft).withPython("composition", "circuits");
 }
 
 Call copyingCall(const LoadedModel& loaded) {

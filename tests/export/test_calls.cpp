@@ -64,6 +64,32 @@ private slots:
         QVERIFY(!runCall(loaded, prompt, mixed));
     }
 
+    void analysesReadRunsWithAblatedHeads() {
+        const auto model = test::loadSample("gpt2-mini-6l");
+        const LoadedModel loaded{*model, {}};
+        const Prompt prompt = promptOf(*model, "Mary");
+        const LensQuestion lens{prompt.ids, 5, std::nullopt, maskOf(AblationKind::Zero)};
+        QCOMPARE(words(lensCall(loaded, prompt, lens)),
+                 std::string("--text Mary --ablate 4.1,4.2"));
+        QCOMPARE(expression(lensCall(loaded, prompt, lens)),
+                 std::string("m.lens(\"Mary\", ablate=[(4, 1), (4, 2)])"));
+        PredictionQuestion question;
+        question.token = tokenOf(*model, " the");
+        question.position = 1;
+        question.ablated = maskOf(AblationKind::Mean);
+        QCOMPARE(expression(attributionCall(loaded, prompt, question)),
+                 std::string("m.attribute(\"Mary\", \" the\", position=1, ablate=[(4, 1), (4, "
+                             "2)], ablation=\"mean\")"));
+    }
+
+    void compositionIsOfOneKind() {
+        const auto model = test::loadSample("gpt2-mini-6l");
+        const Call call = compositionCall({*model, {}}, CompositionKind::K, 7, Offset{3});
+        QCOMPARE(words(call), std::string("--composition --kind k --top 7 --offset 3"));
+        QCOMPARE(expression(call),
+                 std::string("m.circuits(\"composition\", only=\"k\", top=7, offset=3)"));
+    }
+
     void bosIsNamedWhereItIsNotTheRule() {
         const auto model = test::loadSample("gpt2-mini-6l");
         const LoadedModel loaded{*model, {}};

@@ -2,6 +2,7 @@
 
 #include "tests/ui/views/window_under_test.h"
 #include "ui/tables/number_table.h"
+#include "ui/views/pattern/pattern_view.h"
 
 #include <QApplication>
 #include <QByteArray>
@@ -103,6 +104,33 @@ private:
     QTemporaryDir folder_;
     QString error_;
 };
+
+inline const QString kStory =
+    QStringLiteral("When Mary and John went to the store, John gave a drink to");
+
+/// The heatmap of one head on the story, whatever was shown before. False when it never runs.
+inline bool showsTheStory(WindowUnderTest& window) {
+    Document& document = window.document();
+    document.clearMask();
+    document.setAblationKind(AblationKind::Zero);
+    document.setBosMode(BosMode::Auto);
+    document.comparison().turnOff();
+    document.setPromptText(kStory);
+    document.select({4, 1});
+    if (!window.hasRun())
+        return false;
+    PatternView& pattern = window->patternView();
+    pattern.showPage(PatternPage::Heatmap);
+    PatternSettings settings = pattern.settings();
+    settings.map = PatternMap::Attention;
+    pattern.setSettings(settings);
+    return true;
+}
+
+inline QByteArray bytesOfFile(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
 
 /// Opens the menu of a button and clicks the entry of this name. False when it is greyed or
 /// missing.

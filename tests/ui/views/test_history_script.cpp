@@ -29,7 +29,7 @@ private slots:
         Document& document = window.document();
         runPrompt(window, QStringLiteral("it's \"odd\" 🙂"));
         document.toggleHeads({{4, 1}, {0, 2}}, QStringLiteral("two"));
-        QVERIFY(hasRun(window));
+        QVERIFY(window.hasRun());
         const OpenedDialog<SimilarityDialog> dialog(window, "actionSimilarity", "similarityDialog");
         QVERIFY(QTest::qWaitFor(
             [&] { return document.history().steps().back().what == "Head similarity"; },
@@ -95,20 +95,9 @@ private slots:
     }
 
 private:
-    static bool hasRun(WindowUnderTest& window) {
-        Document& document = window.document();
-        return QTest::qWaitFor(
-            [&] {
-                const auto result = document.promptRunner().result();
-                return result && toQString(result->prompt.text) == document.promptText() &&
-                       result->mask == document.mask() &&
-                       !document.promptRunner().worker()->isBusy();
-            },
-            kPatience);
-    }
     static void runPrompt(WindowUnderTest& window, const QString& text) {
         window.document().setPromptText(text);
-        QVERIFY(hasRun(window));
+        QVERIFY(window.hasRun());
     }
     static QString saved(WindowUnderTest& window, const TemporarySettings& settings,
                          const QString& name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/document/document.h"
+#include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
 
@@ -93,6 +94,18 @@ public:
                 return open.model() && !open.loader()->isBusy() &&
                        !open.promptRunner().worker()->isBusy() &&
                        !open.headScorer().worker()->isBusy();
+            },
+            kPatience);
+    }
+
+    /// Waits for the run of the prompt and the ablated heads that are asked for now.
+    bool hasRun() {
+        return QTest::qWaitFor(
+            [this] {
+                const auto result = document().promptRunner().result();
+                return result && toQString(result->prompt.text) == document().promptText() &&
+                       result->mask == document().mask() &&
+                       !document().promptRunner().worker()->isBusy();
             },
             kPatience);
     }
