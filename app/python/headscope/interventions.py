@@ -100,7 +100,8 @@ class Interventions:
         >>> len(t) == m.n_layers
         True
         """
-        words = self._pair(clean, corrupted, bos, metric, tokens, target, position) | {
+        words = metric_words(metric, tokens, target, position) | {
+            **_pair(clean, corrupted, bos),
             "hook": hook,
             "by": [one_of(each, "by", ("position", "head")) for each in by],
             "method": _method(method),
@@ -127,7 +128,8 @@ class Interventions:
         A row for each sender; ``receivers``: the logits, or queries, keys and values of heads, such
         as ``[((5, 3), "q")]``. ``normalised`` is 0 where nothing flows along the path.
         """
-        words = self._pair(clean, corrupted, bos, metric, tokens, target, position) | {
+        words = metric_words(metric, tokens, target, position) | {
+            **_pair(clean, corrupted, bos),
             "senders": senders if isinstance(senders, str) else texts_of(senders),
             "receivers": receivers
             if isinstance(receivers, str)
@@ -157,9 +159,12 @@ class Interventions:
         ``score`` is how the metric changes when the edge alone carries the corrupted prompt;
         ``exact`` measures that, too, by a run for each. ``steps`` are those of integrated.
         """
-        words = self._edge_words(
-            clean, corrupted, bos, metric, tokens, target, position, estimate, steps
-        ) | {"top": top, "exact": exact}
+        words = metric_words(metric, tokens, target, position) | {
+            **_pair(clean, corrupted, bos),
+            **_estimated(estimate, steps),
+            "top": top,
+            "exact": exact,
+        }
         with telling(progress) as tell:
             return Table(_headscope.edges(self._model, words, tell))
 
@@ -184,9 +189,11 @@ class Interventions:
         with them alone (``kept``) and without them (``without``), and which share of the clean
         prompt's metric that is.
         """
-        words = self._edge_words(
-            clean, corrupted, bos, metric, tokens, target, position, estimate, steps
-        ) | {"sizes": list(sizes)}
+        words = metric_words(metric, tokens, target, position) | {
+            **_pair(clean, corrupted, bos),
+            **_estimated(estimate, steps),
+            "sizes": list(sizes),
+        }
         with telling(progress) as tell:
             return Table(_headscope.edge_circuits(self._model, words, tell))
 
@@ -231,38 +238,14 @@ class Interventions:
         with telling(progress) as tell:
             return Table(_headscope.token_dependence(self._model, words, tell))
 
-    def _pair(
-        self,
-        clean: Prompt,
-        corrupted: Prompt,
-        bos: str,
-        metric: str,
-        tokens: Sequence[Token],
-        target: Token | None,
-        position: int | None,
-    ) -> dict[str, object]:
-        return metric_words(metric, tokens, target, position) | {
-            "clean": prompt_of(clean),
-            "corrupted": prompt_of(corrupted),
-            "bos": bos,
-        }
 
-    def _edge_words(
-        self,
-        clean: Prompt,
-        corrupted: Prompt,
-        bos: str,
-        metric: str,
-        tokens: Sequence[Token],
-        target: Token | None,
-        position: int | None,
-        estimate: str,
-        steps: int,
-    ) -> dict[str, object]:
-        return self._pair(clean, corrupted, bos, metric, tokens, target, position) | {
-            "estimate": one_of(estimate, "estimate", ("slope", "integrated", "recomputed")),
-            "steps": steps,
-        }
+def _pair(clean: Prompt, corrupted: Prompt, bos: str) -> dict[str, object]:
+    return {"clean": prompt_of(clean), "corrupted": prompt_of(corrupted), "bos": bos}
+
+
+def _estimated(estimate: str, steps: int) -> dict[str, object]:
+    choices = ("slope", "integrated", "recomputed")
+    return {"estimate": one_of(estimate, "estimate", choices), "steps": steps}
 
 
 def _method(method: str) -> str:
