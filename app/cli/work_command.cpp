@@ -6,6 +6,7 @@
 #include "app/cli/work_merge.h"
 #include "app/cli/work_run.h"
 #include "app/cli/work_words.h"
+#include "core/base/text.h"
 #include "core/io/atomic_file.h"
 
 #include <CLI/CLI.hpp>
@@ -58,8 +59,8 @@ Result<void> writePlan(PlanCommand& options, const CLI::App& app, const std::str
         return plan.error();
     auto written = writeFileAtomically(options.output, plan->json());
     if (written)
-        std::cout << "wrote " << options.output << ", " << plan->units.size()
-                  << (plan->units.size() == 1 ? " unit\n" : " units\n");
+        std::cout << "wrote " << options.output << ", " << counted(plan->units.size(), "unit")
+                  << '\n';
     return written;
 }
 
