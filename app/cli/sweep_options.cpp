@@ -29,12 +29,6 @@ Result<std::vector<TokenIds>> readReferences(const Model& model, const SweepOpti
     return references;
 }
 
-AblationKind ablationKind(const SweepOptions& options) {
-    if (options.kind == "mean")
-        return options.with.empty() ? AblationKind::Mean : AblationKind::TextMean;
-    return options.kind == "resample" ? AblationKind::Resample : AblationKind::Zero;
-}
-
 /// A mean over a part of the lines would be of another question than was asked.
 Result<PromptSet> readWholeSet(const Model& model, const SweepOptions& options) {
     const std::filesystem::path path(*options.prompt.prompts);
@@ -131,9 +125,8 @@ Result<AskedSweep> readSweep(const Model& model, const SweepOptions& options) {
     SweepQuestion question;
     question.prompts = std::move(asked->ids);
     question.units = *std::move(units);
-    question.kind = ablationKind(options);
-    question.preserve_patterns = options.kind == "pattern-preserving";
     question.references = *std::move(references);
+    chooseSweepKind(question, options.kind);
     question.metric = *std::move(metric);
     question.method = options.method == "gradient" ? EffectMethod::Gradient : EffectMethod::Exact;
     asked->provenance.ablation = sweepText(question);

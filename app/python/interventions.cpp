@@ -24,22 +24,13 @@ EffectMethod methodOf(const Words& words) {
     return words.text("method") == "gradient" ? EffectMethod::Gradient : EffectMethod::Exact;
 }
 
-/// What stands in for ablated heads, by its name on the command line.
-void chooseKind(SweepQuestion& question, const std::string& kind) {
-    question.preserve_patterns = kind == "pattern-preserving";
-    if (kind == "mean")
-        question.kind = question.references.empty() ? AblationKind::Mean : AblationKind::TextMean;
-    else if (kind == "resample")
-        question.kind = AblationKind::Resample;
-}
-
 SweepQuestion sweepQuestion(const Model& model, const Prompt& prompt, const Words& words) {
     SweepQuestion question;
     question.prompts = {prompt.ids};
     question.units = valueOrRaise(parseHeadSets(words.text("heads"), model.spec));
     for (const Prompt& other : promptsOf(model, words.list("others"), words.text("bos")))
         question.references.push_back(other.ids);
-    chooseKind(question, words.text("kind"));
+    chooseSweepKind(question, words.text("kind"));
     question.metric = metricOf(model, words, prompt.ids);
     question.method = methodOf(words);
     return question;

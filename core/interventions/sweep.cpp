@@ -11,6 +11,15 @@ std::string headSetText(const HeadSet& heads) {
     return HeadMask::of(heads, AblationKind::Zero).text();
 }
 
+void chooseSweepKind(SweepQuestion& question, std::string_view name) {
+    question.preserve_patterns = name == "pattern-preserving";
+    question.kind = AblationKind::Zero;
+    if (name == "mean")
+        question.kind = question.references.empty() ? AblationKind::Mean : AblationKind::TextMean;
+    else if (name == "resample")
+        question.kind = AblationKind::Resample;
+}
+
 std::string sweepKindName(const SweepQuestion& question) {
     const std::string kind(ablationKindName(question.kind));
     if (!question.preserve_patterns)

@@ -47,6 +47,10 @@ struct SweepQuestion {
     EffectMethod method = EffectMethod::Exact;
 };
 
+/// What stands in, by the name that users give it: zero, mean, resample or pattern-preserving. The
+/// mean is that of the references where there are any.
+void chooseSweepKind(SweepQuestion& question, std::string_view name);
+
 /// "zero", "mean", …; "pattern-preserving" for Zero with patterns preserved, "pattern-preserving
 /// mean", … for the others.
 std::string sweepKindName(const SweepQuestion& question);

@@ -158,6 +158,18 @@ class TestSweep : public QObject {
     Q_OBJECT
 
 private slots:
+    void kindsAreNamed() {
+        SweepQuestion question;
+        for (const char* const name : {"zero", "mean", "resample", "pattern-preserving"}) {
+            chooseSweepKind(question, name);
+            QCOMPARE(sweepKindName(question), std::string(name));
+        }
+        question.references = {{1, 2}};
+        chooseSweepKind(question, "mean");
+        QVERIFY(question.kind == AblationKind::TextMean);
+        QVERIFY(!question.preserve_patterns);
+    }
+
     void isWhatSingleRunsGive_data() {
         QTest::addColumn<QString>("fixture");
         QTest::addColumn<int>("kind");
