@@ -125,57 +125,21 @@ Result<void> runGroupings(const std::shared_ptr<const Model>& model, const Prune
     return {};
 }
 
-Result<void> writeSmaller(const std::shared_ptr<const Model>& model, const PruneOptions& options,
-                          const Cut& cut, const Recipe& recipe) {
-    const auto test = readTest(*model, options.words);
-    if (!test)
-        return test.error();
-    return saveAndReport(model, cut, options.output, *test, recipe);
-}
-
-Result<void> removeByOrder(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
-    auto question = readPruningQuestion(options.words, model->spec);
-    if (!question)
-        return question.error();
-    auto orders = readOrders(*options.order, options.words.seed, model->spec);
-    if (!orders)
-        return orders.error();
-    question->orders = *std::move(orders);
-    const auto share = readShare(options.remove, model->spec);
-    if (!share)
-        return share.error();
-    const PassageOptions passages = calibrationOptions(options.words, *model);
-    const auto calibration = readCalibration(*model, options.words, passages);
-    if (!calibration)
-        return calibration.error();
+Result<void> writeSmaller(const std::shared_ptr<const Model>& model, const PruneOptions& options) {
+    const PruningWords& words = options.words;
     const auto chosen = [&] {
         const ProgressLine line;
-        return chooseCut(model, *calibration, *question, *share, withTimeLeft(line.progress()));
+        const Progress progress = withTimeLeft(line.progress());
+        return options.remove.empty()
+                   ? cutByRecipe(model, words, options.recipe, progress)
+                   : cutByOrder(model, words, *options.order, options.remove, progress);
     }();
     if (!chosen)
         return chosen.error();
-    return writeSmaller(model, options, chosen->cut,
-                        recipeFor(*model, chosen->cut.removed, chosen->order.spec.name(),
-                                  question->compensation, *calibration, passages));
-}
-
-Result<void> removeByRecipe(const std::shared_ptr<const Model>& model,
-                            const PruneOptions& options) {
-    const auto recipe = readRecipeFile(options.recipe);
-    if (!recipe)
-        return recipe.error();
-    const auto heads = recipeHeads(*recipe, *model);
-    if (!heads)
-        return heads.error();
-    const auto calibration = readCalibration(*model, options.words, recipe->passages);
-    if (!calibration)
-        return calibration.error();
-    if (auto same = checkCalibration(*recipe, *calibration); !same)
-        return same;
-    const auto cut = compensatedCut(model, *calibration, *heads, recipe->compensation);
-    if (!cut)
-        return cut.error();
-    return writeSmaller(model, options, *cut, *recipe);
+    const auto test = readTest(*model, words);
+    if (!test)
+        return test.error();
+    return saveAndReport(model, chosen->cut, options.output, *test, chosen->recipe);
 }
 
 Result<void> runPrune(const PruneOptions& options) {
@@ -184,9 +148,8 @@ Result<void> runPrune(const PruneOptions& options) {
         return model.error();
     if (options.group_queries)
         return runGroupings(*model, options);
-    if (!options.remove.empty())
-        return removeByOrder(*model, options);
-    return options.recipe.empty() ? runCurves(*model, options) : removeByRecipe(*model, options);
+    const bool measures = options.remove.empty() && options.recipe.empty();
+    return measures ? runCurves(*model, options) : writeSmaller(*model, options);
 }
 
 } // namespace

@@ -77,56 +77,15 @@ Table groupQueries(const OpenModel& open, const Words& words, py::object progres
     return groupingTable(result, texts.calibration, texts.test, provenanceOf(*open.model));
 }
 
-/// A cut, and how it was found.
-struct Chosen {
-    Cut cut;
-    Recipe recipe;
-};
-
-Result<Chosen> byOrder(const OpenModel& open, const PruningWords& asked,
-                       const PruningQuestion& question, double share, const Progress& progress,
-                       const std::stop_token& stop) {
-    const PassageOptions passages = calibrationOptions(asked, *open.model);
-    const auto calibration = readCalibration(*open.model, asked, passages);
-    if (!calibration)
-        return calibration.error();
-    auto chosen = chooseCut(open.model, *calibration, question, share, progress, stop);
-    if (!chosen)
-        return chosen.error();
-    Recipe recipe = recipeFor(*open.model, chosen->cut.removed, chosen->order.spec.name(),
-                              question.compensation, *calibration, passages);
-    return Chosen{std::move(chosen->cut), std::move(recipe)};
-}
-
-Result<Chosen> byRecipe(const OpenModel& open, const PruningWords& asked, const std::string& path,
-                        const Progress& progress, const std::stop_token& stop) {
-    auto recipe = readRecipeFile(path);
-    if (!recipe)
-        return recipe.error();
-    const auto heads = recipeHeads(*recipe, *open.model);
-    if (!heads)
-        return heads.error();
-    const auto calibration = readCalibration(*open.model, asked, recipe->passages);
-    if (!calibration)
-        return calibration.error();
-    if (auto same = checkCalibration(*recipe, *calibration); !same)
-        return same.error();
-    auto cut =
-        compensatedCut(open.model, *calibration, *heads, recipe->compensation, progress, stop);
-    if (!cut)
-        return cut.error();
-    return Chosen{*std::move(cut), *std::move(recipe)};
-}
-
-Chosen chosenCut(const OpenModel& open, const PruningWords& asked, const Words& words,
-                 Watch& watch) {
-    if (const auto recipe = words.maybe<std::string>("recipe"))
-        return finish<Chosen>(
-            watch, [&] { return byRecipe(open, asked, *recipe, watch.progress(), watch.stop()); });
-    const PruningQuestion question = questionOf(*open.model, asked, words.text("order"));
-    const double share = valueOrRaise(readShare(words.text("remove"), open.spec()));
-    return finish<Chosen>(watch, [&] {
-        return byOrder(open, asked, question, share, watch.progress(), watch.stop());
+CutByRecipe chosenCut(const OpenModel& open, const PruningWords& asked, const Words& words,
+                      Watch& watch) {
+    const auto recipe = words.maybe<std::string>("recipe");
+    const auto order = words.maybe<std::string>("order");
+    const std::string remove = words.text("remove");
+    return finish<CutByRecipe>(watch, [&] {
+        return recipe
+                   ? cutByRecipe(open.model, asked, *recipe, watch.progress(), watch.stop())
+                   : cutByOrder(open.model, asked, *order, remove, watch.progress(), watch.stop());
     });
 }
 
@@ -149,7 +108,7 @@ py::dict savePruned(const OpenModel& open, const std::string& output, const Word
     valueOrRaise(smallerModelForm(output));
     const PruningWords asked = pruningWords(words);
     Watch watch(std::move(progress));
-    const Chosen chosen = chosenCut(open, asked, words, watch);
+    const CutByRecipe chosen = chosenCut(open, asked, words, watch);
     const auto saved = finish<SavedModel>(watch, [&]() -> Result<SavedModel> {
         const auto test = readTest(*open.model, asked);
         if (!test)

@@ -87,6 +87,13 @@ Result<std::vector<OrderSpec>> readOrder(const std::string& part, std::uint64_t 
     return orders;
 }
 
+Result<Recipe> readRecipeFile(const std::filesystem::path& path) {
+    const auto text = readTextFile(path, kLargestRecipe);
+    if (!text)
+        return text.error();
+    return readRecipe(*text, path.string());
+}
+
 } // namespace
 
 std::string orderNames() {
@@ -177,11 +184,49 @@ Result<PruningPassages> readPruningPassages(const Model& model, const PruningWor
     return PruningPassages{*std::move(calibration), *std::move(test)};
 }
 
-Result<Recipe> readRecipeFile(const std::filesystem::path& path) {
-    const auto text = readTextFile(path, kLargestRecipe);
-    if (!text)
-        return text.error();
-    return readRecipe(*text, path.string());
+Result<CutByRecipe> cutByOrder(const std::shared_ptr<const Model>& model, const PruningWords& words,
+                               const std::string& order, const std::string& remove,
+                               const Progress& progress, const std::stop_token& stop) {
+    auto question = readPruningQuestion(words, model->spec);
+    if (!question)
+        return question.error();
+    auto orders = readOrders(order, words.seed, model->spec);
+    if (!orders)
+        return orders.error();
+    question->orders = *std::move(orders);
+    const auto share = readShare(remove, model->spec);
+    if (!share)
+        return share.error();
+    const PassageOptions passages = calibrationOptions(words, *model);
+    const auto calibration = readCalibration(*model, words, passages);
+    if (!calibration)
+        return calibration.error();
+    auto chosen = chooseCut(model, *calibration, *question, *share, progress, stop);
+    if (!chosen)
+        return chosen.error();
+    Recipe recipe = recipeFor(*model, chosen->cut.removed, chosen->order.spec.name(),
+                              question->compensation, *calibration, passages);
+    return CutByRecipe{std::move(chosen->cut), std::move(recipe)};
+}
+
+Result<CutByRecipe> cutByRecipe(const std::shared_ptr<const Model>& model,
+                                const PruningWords& words, const std::filesystem::path& path,
+                                const Progress& progress, const std::stop_token& stop) {
+    auto recipe = readRecipeFile(path);
+    if (!recipe)
+        return recipe.error();
+    const auto heads = recipeHeads(*recipe, *model);
+    if (!heads)
+        return heads.error();
+    const auto calibration = readCalibration(*model, words, recipe->passages);
+    if (!calibration)
+        return calibration.error();
+    if (auto same = checkCalibration(*recipe, *calibration); !same)
+        return same.error();
+    auto cut = compensatedCut(model, *calibration, *heads, recipe->compensation, progress, stop);
+    if (!cut)
+        return cut.error();
+    return CutByRecipe{*std::move(cut), *std::move(recipe)};
 }
 
 } // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/model/model.h"
 #include "core/pruning/passages.h"
@@ -9,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -65,7 +68,22 @@ struct PruningPassages {
 };
 Result<PruningPassages> readPruningPassages(const Model& model, const PruningWords& words);
 
-/// The recipe of a file, as readRecipe() reads it.
-Result<Recipe> readRecipeFile(const std::filesystem::path& path);
+/// A cut, and the recipe that makes it again.
+struct CutByRecipe {
+    Cut cut;
+    Recipe recipe;
+};
+
+/// The heads that go first in one order, as readOrders() names it, as many as readShare() reads in
+/// `remove`. Fails as these and chooseCut() do.
+Result<CutByRecipe> cutByOrder(const std::shared_ptr<const Model>& model, const PruningWords& words,
+                               const std::string& order, const std::string& remove,
+                               const Progress& progress = {}, const std::stop_token& stop = {});
+
+/// The heads of a recipe's file, made up for on the calibration text that it was made with. Fails
+/// for a recipe of another model or text, and as readRecipe() and compensatedCut() do.
+Result<CutByRecipe> cutByRecipe(const std::shared_ptr<const Model>& model,
+                                const PruningWords& words, const std::filesystem::path& path,
+                                const Progress& progress = {}, const std::stop_token& stop = {});
 
 } // namespace headscope
