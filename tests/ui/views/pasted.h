@@ -14,10 +14,10 @@
 #include <QMenu>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTimer>
-#include <QToolButton>
 
 #include <nlohmann/json.hpp>
 
@@ -134,7 +134,7 @@ inline QByteArray bytesOfFile(const QString& path) {
 
 /// Opens the menu of a button and clicks the entry of this name. False when it is greyed or
 /// missing.
-inline bool clickInMenu(QToolButton* button, const char* name) {
+inline bool clickInMenu(QPushButton* button, const char* name) {
     bool clicked = false;
     QTimer::singleShot(0, button, [&] {
         auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
@@ -153,10 +153,10 @@ inline bool clickInMenu(QToolButton* button, const char* name) {
 
 /// "Copy as ▸ Command" of a dialog; false where it is greyed.
 inline bool copiesCommand(const QWidget* dialog) {
-    return clickInMenu(dialog->findChild<QToolButton*>(QStringLiteral("copyAs")), "copyCommand");
+    return clickInMenu(dialog->findChild<QPushButton*>(QStringLiteral("copyAs")), "copyCommand");
 }
 inline bool copiesPython(const QWidget* dialog) {
-    return clickInMenu(dialog->findChild<QToolButton*>(QStringLiteral("copyAs")), "copyPython");
+    return clickInMenu(dialog->findChild<QPushButton*>(QStringLiteral("copyAs")), "copyPython");
 }
 
 /// Whether two numbers are the same but for how many decimals are stored.

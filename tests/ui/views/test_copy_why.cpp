@@ -188,7 +188,7 @@ private slots:
 
     void whatIsLeftWithoutAPart() {
         auto* bar = page()->findChild<RemovalBar*>();
-        const auto* copy = bar->findChild<QToolButton*>(QStringLiteral("copyAs"));
+        const auto* copy = bar->findChild<QPushButton*>(QStringLiteral("copyAs"));
         QVERIFY(!copy->isVisible());
         window_->find<NumberPage>("whyKeyParts")->view()->selectRow(0);
         const QString part = measured(*bar);

@@ -1,11 +1,12 @@
 #include "ui/views/pages/copy_actions.h"
 
 #include "ui/tables/head_text.h"
+#include "ui/views/pages/dialog_parts.h"
 
 #include <QAction>
 #include <QEvent>
 #include <QMenu>
-#include <QToolButton>
+#include <QPushButton>
 #include <QWidget>
 
 #include <utility>
@@ -49,13 +50,10 @@ void CopyActions::addTo(QMenu& menu) {
     connect(&menu, &QMenu::aboutToShow, this, &CopyActions::refresh);
 }
 
-QToolButton* CopyActions::makeButton(QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setObjectName(QStringLiteral("copyAs"));
-    button->setText(tr("Copy as"));
-    button->setToolTip(tr("A line of headscope-cli, or of Python, that gives these numbers again"));
-    button->setPopupMode(QToolButton::InstantPopup);
-    button->setFocusPolicy(Qt::StrongFocus);
+QPushButton* CopyActions::makeButton(QWidget* parent) {
+    QPushButton* button = headscope::ui::makeButton(
+        "copyAs", tr("Copy as"),
+        tr("A line of headscope-cli, or of Python, that gives these numbers again"), parent);
     auto* menu = new QMenu(button);
     menu->setObjectName(QStringLiteral("copyAsMenu"));
     addTo(*menu);

@@ -5,12 +5,12 @@
 #include <QKeySequence>
 #include <QObject>
 #include <QString>
-#include <QToolButton>
 
 #include <functional>
 
 class QAction;
 class QMenu;
+class QPushButton;
 class QWidget;
 
 namespace headscope::ui {
@@ -37,7 +37,7 @@ public:
     /// A menu that has both behind its own actions.
     void addTo(QMenu& menu);
     /// A button that opens both as a menu.
-    QToolButton* makeButton(QWidget* parent);
+    QPushButton* makeButton(QWidget* parent);
     /// What is shown is something else now.
     void refresh();
 

@@ -15,7 +15,6 @@
 
 class QLabel;
 class QPushButton;
-class QToolButton;
 
 namespace headscope::ui {
 
@@ -52,7 +51,7 @@ private:
     Repetition repetition_;                ///< of what was measured, or why there is none
     QPushButton* measure_ = nullptr;
     QLabel* measured_ = nullptr;
-    QToolButton* copy_ = nullptr;
+    QPushButton* copy_ = nullptr;
     CopyActions* copies_ = nullptr;
     JobRunner worker_;
 };
