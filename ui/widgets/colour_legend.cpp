@@ -1,5 +1,7 @@
 #include "ui/widgets/colour_legend.h"
 
+#include "ui/widgets/colour_map.h"
+
 #include <QPainter>
 
 #include <algorithm>
