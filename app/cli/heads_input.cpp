@@ -1,11 +1,8 @@
 #include "app/cli/heads_input.h"
 
 #include "core/datasets/bundled.h"
-#include "core/datasets/conllu.h"
-#include "core/datasets/documents.h"
 #include "core/heads/head_type.h"
 #include "core/heads/sequences.h"
-#include "core/io/atomic_file.h"
 
 #include <algorithm>
 #include <iterator>
@@ -17,47 +14,6 @@ namespace {
 
 constexpr int kMostSequences = 10'000;
 constexpr int kLongestPeriod = 1'000'000;
-
-Result<HeadsSequences> promptInput(const Model& model, const HeadsInput& input) {
-    const auto prompts = readPrompts(model, input.prompts);
-    if (!prompts)
-        return prompts.error();
-    return HeadsSequences{promptSequences(*prompts), input.prompts.described()};
-}
-
-Result<HeadsSequences> corpusInput(const Model& model, const HeadsInput& input) {
-    const auto text = readTextFile(input.corpus, kLargestText);
-    if (!text)
-        return text.error();
-    const std::size_t length = std::min(input.length, model.spec.n_ctx);
-    auto sequences = textSequences(model, *text, bosMode(input.prompts.bos), length);
-    if (!sequences)
-        return sequences.error();
-    const std::string name = input.corpus + ", " + std::to_string(tokensOf(*sequences)) +
-                             " tokens in " + std::to_string(sequences->size()) +
-                             " sequences of up to " + std::to_string(length);
-    return HeadsSequences{*std::move(sequences), name};
-}
-
-Result<HeadsSequences> conlluInput(const Model& model, const HeadsInput& input) {
-    const auto content = readTextFile(input.conllu, kLargestConllu);
-    if (!content)
-        return content.error();
-    const auto sentences = readConllu(*content, input.conllu);
-    if (!sentences)
-        return sentences.error();
-    if (sentences->empty())
-        return Error{ErrorCode::Malformed,
-                     input.conllu + " holds no sentence; give a file in CoNLL-U."};
-    auto sequences = sentenceSequences(model, *sentences, bosMode(input.prompts.bos));
-    if (!sequences)
-        return sequences.error();
-    std::string name = input.conllu + ", " + std::to_string(sequences->size());
-    if (sequences->size() < sentences->size())
-        name += " of its " + std::to_string(sentences->size());
-    name += sentences->size() == 1 ? " sentence" : " sentences";
-    return HeadsSequences{*std::move(sequences), std::move(name)};
-}
 
 } // namespace
 
@@ -107,10 +63,16 @@ void addTypesOption(CLI::App& app, std::vector<std::string>& types) {
         ->group("");
 }
 
-Result<HeadsSequences> ownSequences(const Model& model, const HeadsInput& input) {
-    if (!input.prompts.empty())
-        return promptInput(model, input);
-    return input.corpus.empty() ? conlluInput(model, input) : corpusInput(model, input);
+Result<NamedSequences> ownSequences(const Model& model, const HeadsInput& input) {
+    const BosMode bos = bosMode(input.prompts.bos);
+    if (!input.corpus.empty())
+        return textFileSequences(model, input.corpus, input.length, bos);
+    if (!input.conllu.empty())
+        return treebankSequences(model, input.conllu, bos);
+    const auto prompts = readPrompts(model, input.prompts);
+    if (!prompts)
+        return prompts.error();
+    return NamedSequences{promptSequences(*prompts), input.prompts.described()};
 }
 
 Result<std::vector<InputSequence>> builtInSequences(const Model& model,

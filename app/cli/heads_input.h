@@ -2,6 +2,7 @@
 
 #include "app/cli/prompt_options.h"
 #include "core/base/result.h"
+#include "core/export/corpus_files.h"
 #include "core/heads/input_sequence.h"
 #include "core/heads/score_heads.h"
 #include "core/model/model.h"
@@ -32,13 +33,8 @@ void addHeadsInput(CLI::App& app, HeadsInput& input);
 /// --types: keys of the head types to report
 void addTypesOption(CLI::App& app, std::vector<std::string>& types);
 
-struct HeadsSequences {
-    std::vector<InputSequence> sequences;
-    std::string name; ///< MeasuredOn::input
-};
-
 /// The user's own.
-Result<HeadsSequences> ownSequences(const Model& model, const HeadsInput& input);
+Result<NamedSequences> ownSequences(const Model& model, const HeadsInput& input);
 
 /// Those that scoreHeads() measures on, all kinds together.
 Result<std::vector<InputSequence>> builtInSequences(const Model& model,

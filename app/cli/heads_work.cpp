@@ -121,7 +121,7 @@ private:
     std::vector<std::string> types_;
     TableOptions table_;
     std::shared_ptr<const Model> model_;
-    HeadsSequences own_;
+    NamedSequences own_;
     std::vector<std::size_t> borders_; ///< of batches, in sequences
     std::size_t batches_of_unit_ = 1;
     std::vector<SequenceReading> readings_;

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/circuits/composition.h"
 #include "core/export/call.h"
+#include "core/export/corpus_files.h"
 #include "core/heads/example.h"
 #include "core/interventions/activation_patching.h"
 #include "core/interventions/path_patching.h"
@@ -46,18 +47,11 @@ Result<Call> patchCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
 Result<Call> pathCall(const LoadedModel& loaded, const PatchedPrompts& prompts,
                       const PathQuestion& question);
 
-/// A set of prompts: of a file, or with an empty path the prompts themselves, fed line by line.
+/// A set of prompts: of a file, or with an empty path the prompts themselves.
 Result<Call> promptsCall(const LoadedModel& loaded, const PromptSetResult& set,
                          const std::filesystem::path& file, BosMode bos,
                          const std::optional<HeadReadingChoice>& choice);
 
-/// The text that examples were looked for in.
-struct ExampleCorpus {
-    std::filesystem::path file; ///< empty: the bundled text
-    std::size_t length = 64;
-    std::size_t most_tokens = 0;
-    BosMode bos = BosMode::Auto;
-};
 /// `effect`: the ablation whose effect on the next token was measured.
 Call examplesCall(const LoadedModel& loaded, const ExampleCorpus& corpus, LayerHead head,
                   const ExampleQuestion& question, std::optional<AblationKind> effect);
