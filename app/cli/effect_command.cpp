@@ -5,10 +5,8 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/export/provenance.h"
-#include "core/heads/score_heads.h"
-#include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
-#include "core/interventions/ablation_effect.h"
+#include "core/interventions/head_effect.h"
 #include "core/interventions/tables.h"
 
 #include <CLI/CLI.hpp>
@@ -33,52 +31,32 @@ struct EffectOptions {
     TableOptions table;
 };
 
-/// The types of the heads, and what the head in question is ablated on.
-struct Inputs {
-    HeadScores scores;
-    std::vector<InputSequence> sequences; ///< empty: the repeats of its first type
-};
-
-RepeatOptions repeatOptions(const EffectOptions& options) {
-    RepeatOptions repeats;
-    repeats.bos = bosMode(options.prompts.bos);
-    repeats.seed = options.seed;
-    return repeats;
-}
-
-Result<Inputs> readInputs(const std::shared_ptr<const Model>& model, const EffectOptions& options) {
-    const auto prompts = readPrompts(*model, options.prompts);
+Result<HeadEffectQuestion> questionOf(const Model& model, const EffectOptions& options) {
+    const auto head = parseHead(options.head, model.spec);
+    if (!head)
+        return head.error();
+    const auto prompts = readPrompts(model, options.prompts);
     if (!prompts)
         return prompts.error();
-    std::vector<InputSequence> sequences = promptSequences(*prompts);
-    auto scores = sequences.empty() ? scoreHeads(model, repeatOptions(options))
-                                    : scoreSequences(model, sequences, "the tested sequences");
-    if (!scores)
-        return scores.error();
-    return Inputs{*std::move(scores), std::move(sequences)};
-}
-
-AblationEffectQuestion questionOf(const HeadScores& scores, LayerHead head,
-                                  const EffectOptions& options) {
-    AblationEffectQuestion question = effectQuestion(scores, head);
-    question.kind = options.kind == "mean"       ? AblationKind::Mean
-                    : options.kind == "resample" ? AblationKind::Resample
-                                                 : AblationKind::Zero;
-    question.preserve_patterns = options.kind == "pattern-preserving";
+    HeadEffectQuestion question;
+    question.head = *head;
+    chooseEffectKind(question, options.kind);
     question.others = options.others;
-    question.seed = options.seed;
+    question.sequences = promptSequences(*prompts);
+    question.repeats.bos = bosMode(options.prompts.bos);
+    question.repeats.seed = options.seed;
     return question;
 }
 
 /// For the screen: the head's types in the caption, and of the others first what costs most.
-Table shownEffect(Table table, const AblationEffect& effect, const HeadScores& scores) {
-    const LayerHead head = effect.question.head;
+Table shownEffect(Table table, const HeadEffect& measured) {
+    const LayerHead head = measured.effect.question.head;
     std::vector<std::string> names;
-    for (const HeadTypeId id : labels(scores, head, {}))
+    for (const HeadTypeId id : labels(measured.scores, head, {}))
         names.emplace_back(headType(id).key);
     table.caption = "head " + headText(head) + " (" +
                     (names.empty() ? "no type" : join(names, " ")) +
-                    "): " + ablationEffectText(effect) + ".";
+                    "): " + ablationEffectText(measured.effect) + ".";
     std::reverse(table.rows.begin() + 1, table.rows.end());
     return table;
 }
@@ -89,25 +67,19 @@ Result<void> runEffect(const EffectOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    const auto head = parseHead(options.head, (*model)->spec);
-    if (!head)
-        return head.error();
-    const auto inputs = readInputs(*model, options);
-    if (!inputs)
-        return inputs.error();
-    const std::vector questions{questionOf(inputs->scores, *head, options)};
-    const auto effects = [&] {
+    const auto question = questionOf(**model, options);
+    if (!question)
+        return question.error();
+    const auto measured = [&] {
         const ProgressLine line;
-        return ablationEffects(*model, questions, inputs->sequences, repeatOptions(options),
-                               line.progress());
+        return headEffect(*model, *question, line.progress());
     }();
-    if (!effects)
-        return effects.error();
-    const AblationEffect& effect = effects->front();
+    if (!measured)
+        return measured.error();
     Provenance provenance = provenanceOf(**model);
     provenance.ablation = options.kind;
-    const Table table = effectTable(effect, provenance);
-    const Table shown = shownEffect(table, effect, inputs->scores);
+    const Table table = effectTable(measured->effect, provenance);
+    const Table shown = shownEffect(table, *measured);
     return deliverTable(options.table, table, {&shown, 1});
 }
 
