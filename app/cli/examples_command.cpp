@@ -4,21 +4,15 @@
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/time_left.h"
-#include "core/datasets/bundled.h"
-#include "core/datasets/documents.h"
+#include "core/export/corpus_files.h"
 #include "core/export/provenance.h"
 #include "core/export/scan_parts.h"
 #include "core/heads/corpus_scan.h"
-#include "core/heads/example.h"
-#include "core/heads/sequences.h"
 #include "core/interventions/example_table.h"
-#include "core/interventions/next_token_effect.h"
-#include "core/io/atomic_file.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,10 +27,8 @@ constexpr int kMostExamples = 100'000;
 
 struct ExamplesOptions {
     ModelChoice model;
-    std::string corpus; ///< empty: the bundled text
+    ExampleCorpus corpus;
     std::string bos = "auto";
-    std::size_t length = 64;
-    std::size_t tokens = 100'000;
     std::string heads; ///< "4.1,4.2"; empty: all
     std::string kind = "deciles";
     ExampleQuestion question;
@@ -45,32 +37,8 @@ struct ExamplesOptions {
     TableOptions table;
 };
 
-struct Corpus {
-    std::vector<InputSequence> sequences;
-    std::string name; ///< "stories.txt, 4096 tokens in 64 sequences"
-};
-
-Result<Corpus> readCorpus(const Model& model, const ExamplesOptions& options) {
-    std::string name = "the bundled text";
-    std::string text(bundledCalibrationText());
-    if (!options.corpus.empty()) {
-        auto read = readTextFile(options.corpus, kLargestText);
-        if (!read)
-            return read.error();
-        text = *std::move(read);
-        name = std::filesystem::path(options.corpus).filename().string();
-    }
-    auto sequences = textSequences(model, text, bosMode(options.bos),
-                                   std::min(options.length, model.spec.n_ctx));
-    if (!sequences)
-        return sequences.error();
-    auto share = evenShare(*std::move(sequences), options.tokens);
-    std::string described = corpusText(model, name, share);
-    return Corpus{std::move(share), std::move(described)};
-}
-
 /// With parts beside the output, so that a run that was stopped goes on.
-Result<CorpusScan> scan(const std::shared_ptr<const Model>& model, const Corpus& corpus,
+Result<CorpusScan> scan(const std::shared_ptr<const Model>& model, const NamedSequences& corpus,
                         const ExamplesOptions& options) {
     const ProgressLine line;
     const Progress progress = withTimeLeft(line.progress());
@@ -90,32 +58,18 @@ Result<CorpusScan> scan(const std::shared_ptr<const Model>& model, const Corpus&
                       [&](const CorpusScan& part) { return file.add(part); });
 }
 
-Result<std::vector<LayerHead>> askedHeads(const ModelSpec& spec, const CorpusScan& scan,
-                                          const ExamplesOptions& options) {
-    if (!options.heads.empty())
-        return parseHeads(options.heads, spec);
-    std::vector<LayerHead> all;
-    for (const LayerHead head : scan.heads())
-        all.push_back(head);
-    return all;
+std::optional<AblationKind> effectKind(const ExamplesOptions& options) {
+    if (options.effect.empty())
+        return std::nullopt;
+    return options.effect == ablationKindName(AblationKind::Mean) ? AblationKind::Mean
+                                                                  : AblationKind::Zero;
 }
 
-Result<ExampleRows> rowsOf(const std::shared_ptr<const Model>& model, const Corpus& corpus,
-                           const CorpusScan& scan, LayerHead head, const ExamplesOptions& options) {
-    ExampleRows rows{head, exampleList(*model, corpus.sequences, scan[head], options.question)};
-    if (options.effect.empty())
-        return rows;
-    const AblationKind kind = options.effect == ablationKindName(AblationKind::Mean)
-                                  ? AblationKind::Mean
-                                  : AblationKind::Zero;
-    for (const HeadExample& example : rows.list.examples) {
-        const auto effect = nextTokenEffect(model, corpus.sequences[example.sequence],
-                                            example.row.query, head, kind);
-        if (!effect)
-            return effect.error();
-        rows.effects.push_back(*effect);
-    }
-    return rows;
+/// Empty: all.
+Result<std::vector<LayerHead>> askedHeads(const ModelSpec& spec, const ExamplesOptions& options) {
+    if (options.heads.empty())
+        return std::vector<LayerHead>{};
+    return parseHeads(options.heads, spec);
 }
 
 /// For people who did not say which heads they mean: a line for each.
@@ -130,31 +84,27 @@ Result<void> runExamples(const ExamplesOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    if (!options.effect.empty() && !(*model)->spec.predictsNextToken())
-        return Error{ErrorCode::Unsupported,
-                     (*model)->name + " predicts no next token that a head could have an effect "
-                                      "on; leave --effect out."};
-    const auto corpus = readCorpus(**model, options);
+    if (!options.effect.empty())
+        if (auto possible = checkNextTokenEffect(**model); !possible)
+            return possible;
+    const auto heads = askedHeads((*model)->spec, options);
+    if (!heads)
+        return heads.error();
+    const auto corpus = exampleSequences(**model, options.corpus);
     if (!corpus)
         return corpus.error();
     const auto scanned = scan(*model, *corpus, options);
     if (!scanned)
         return scanned.error();
-    const auto heads = askedHeads((*model)->spec, *scanned, options);
-    if (!heads)
-        return heads.error();
-    std::vector<ExampleRows> rows;
-    for (const LayerHead head : *heads) {
-        auto of_head = rowsOf(*model, *corpus, *scanned, head, options);
-        if (!of_head)
-            return of_head.error();
-        rows.push_back(*std::move(of_head));
-    }
+    auto rows = exampleRows(*model, corpus->sequences, *scanned, *heads, options.question,
+                            effectKind(options));
+    if (!rows)
+        return rows.error();
     const Provenance provenance = provenanceOf(**model);
-    const Table table = exampleTable(rows, corpus->name, provenance);
+    const Table table = exampleTable(*rows, corpus->name, provenance);
     if (options.heads.empty())
-        keepStrongest(rows);
-    const Table shown = exampleTable(rows, corpus->name, provenance);
+        keepStrongest(*rows);
+    const Table shown = exampleTable(*rows, corpus->name, provenance);
     auto delivered = deliverTable(options.table, table, {&shown, 1});
     if (delivered && !options.table.output.empty())
         ScanPartsFile(ScanPartsFile::pathFor(options.table.output), **model, corpus->sequences)
@@ -169,16 +119,16 @@ Command examplesCommand(CLI::App& parent) {
     CLI::App* app = parent.add_subcommand(
         "examples", "Show where in a text heads look most strongly, from the whole range");
     addModelOption(*app, options->model);
-    app->add_option("--corpus", options->corpus,
+    app->add_option("--corpus", options->corpus.file,
                     "A UTF-8 text file; lines of <|endoftext|> part its documents. By default the "
                     "bundled text")
         ->check(CLI::ExistingFile);
     addBosOption(*app, options->bos);
-    app->add_option("--length", options->length,
+    app->add_option("--length", options->corpus.length,
                     "Length of the sequences that the text is cut into, BOS included")
         ->check(CLI::Range(2, 1'000'000))
         ->capture_default_str();
-    app->add_option("--tokens", options->tokens,
+    app->add_option("--tokens", options->corpus.most_tokens,
                     "How many tokens are read at most, evenly from the whole text")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
@@ -208,6 +158,7 @@ Command examplesCommand(CLI::App& parent) {
         checkTableUsage(options->table);
         if (options->resume && options->table.output.empty())
             refuseUsage("--resume needs the -o FILE of the run that was stopped.");
+        options->corpus.bos = bosMode(options->bos);
         options->question.kind = *std::ranges::find(exampleKinds(), options->kind, exampleKindName);
     });
     return {app, [options] { return runExamples(*options); }};

@@ -1,23 +1,13 @@
 #pragma once
 
-#include "core/base/layer_head.h"
 #include "core/base/table.h"
 #include "core/heads/example.h"
-#include "core/interventions/next_token_effect.h"
+#include "core/interventions/example_rows.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace headscope {
-
-/// What one head's examples are shown with.
-struct ExampleRows {
-    LayerHead head;
-    ExampleList list;
-    /// By example, where it was asked for.
-    std::vector<std::optional<NextTokenEffect>> effects = {};
-};
 
 /// The tokens up to `before` in front of the row's query and `behind` it, joined; "…" where more
 /// follows.
