@@ -258,6 +258,8 @@ Result<PromptSetResult> runPromptSet(const std::shared_ptr<const Model>& model, 
                                      const std::stop_token& stop, const PublishOutcomes& publish) {
     if (const auto possible = checkWithoutStandIns(mask); !possible)
         return possible.error();
+    if (set.prompts.empty())
+        return Error{ErrorCode::InvalidArgument, "The set holds no prompt; give at least one."};
     PromptSetResult result{.model = model, .set = std::move(set), .mask = mask};
     const std::size_t prompts = result.set.prompts.size();
     SetRun run(result, stop);

@@ -92,8 +92,8 @@ PromptSetMeans meansOf(const PromptSetResult& result);
 using PublishOutcomes = std::function<void(const PromptSetResult& so_far)>;
 
 /// Runs every prompt of the set through the network and, where heads are ablated, through the
-/// ablated one, some at a time. Nothing of a run is kept. Fails as runBatch() does, for ablations
-/// that need other prompts, and with ErrorCode::Cancelled on a stop request.
+/// ablated one, some at a time. Nothing of a run is kept. Fails as runBatch() does, for an empty
+/// set, for ablations that need other prompts, and with ErrorCode::Cancelled on a stop request.
 Result<PromptSetResult> runPromptSet(const std::shared_ptr<const Model>& model, PromptSet set,
                                      const HeadMask& mask, const Progress& progress = {},
                                      const std::stop_token& stop = {},
