@@ -6,13 +6,9 @@
 #include "core/attribution/tables.h"
 #include "core/engine/generated_table.h"
 #include "core/export/provenance.h"
-#include "core/heads/score_heads.h"
-#include "core/heads/score_sequences.h"
-#include "core/heads/score_table.h"
 #include "core/interventions/prompt_set.h"
 #include "core/interventions/tables.h"
 #include "core/io/atomic_file.h"
-#include "core/similarity/tables.h"
 
 #include <pybind11/stl.h>
 
@@ -24,29 +20,6 @@
 namespace headscope::python {
 
 namespace {
-
-/// What the heads are scored on: prompts, which `described` names, or without any what each type is
-/// defined by.
-struct ScoreInput {
-    std::vector<py::object> prompts;
-    std::string described;
-    RepeatOptions repeats;
-};
-
-Table scores(const OpenModel& open, const ScoreInput& input, const std::string& bos,
-             const std::vector<std::string>& types, py::object progress) {
-    const auto sequences = promptSequences(promptsOf(*open.model, input.prompts, bos));
-    Watch watch(std::move(progress));
-    HeadScores found = finish<HeadScores>(watch, [&] {
-        return sequences.empty()
-                   ? scoreHeads(open.model, input.repeats, watch.progress(), watch.stop())
-                   : scoreSequences(open.model, sequences, input.described, watch.progress(),
-                                    watch.stop());
-    });
-    if (!types.empty())
-        found = onlyTypes(found, types);
-    return scoreTable(found, {}, provenanceOf(*open.model));
-}
 
 Table lens(const OpenModel& open, const Words& words, py::object progress) {
     const Prompt prompt =
@@ -134,46 +107,20 @@ Table promptSet(const OpenModel& open, const Words& words, py::object progress) 
     std::optional<HeadReadingChoice> choice;
     if (const auto score = words.maybe<std::string>("score"))
         choice = valueOrRaise(parseHeadReading(*score, model.spec));
-    const std::string path = words.text("file");
-    const BosMode bos = bosNamed(words.text("bos"));
+    const std::string bos = words.text("bos");
+    PromptSet set{"the given prompts", promptsOf(model, words.list("prompts"), bos), {}};
     Watch watch(std::move(progress));
-    auto set = finish<PromptSet>(watch, [&] { return readSet(model, path, bos); });
+    if (const auto file = words.maybe<std::string>("file"))
+        set = finish<PromptSet>(watch, [&] { return readSet(model, *file, bosNamed(bos)); });
     const auto result = finish<PromptSetResult>(watch, [&] {
         return runPromptSet(open.model, std::move(set), mask, watch.progress(), watch.stop());
     });
     return promptSetTable(result, choice, provenanceOf(model, {}, mask));
 }
 
-Table similarity(const OpenModel& open, const std::vector<py::object>& prompts,
-                 const std::string& described, const std::string& bos, double below,
-                 py::object progress) {
-    SimilarityQuestion question;
-    question.repeats.bos = bosNamed(bos);
-    for (const Prompt& prompt : promptsOf(*open.model, prompts, bos))
-        question.prompts.push_back(prompt.ids);
-    Watch watch(std::move(progress));
-    const HeadSimilarity found = finish<HeadSimilarity>(
-        watch, [&] { return compareHeads(open.model, question, watch.progress(), watch.stop()); });
-    Provenance provenance = provenanceOf(*open.model);
-    provenance.note = prompts.empty() ? found.repeats : described;
-    return similarityTable(found, below, provenance);
-}
-
 } // namespace
 
 void bindAnalyses(py::module_& module) {
-    module.def(
-        "scores",
-        [](const OpenModel& open, std::vector<py::object> prompts, std::string described,
-           const std::string& bos, std::size_t sequences, std::size_t period, std::uint64_t seed,
-           const std::vector<std::string>& types, py::object progress) {
-            const ScoreInput input{
-                std::move(prompts), std::move(described), {sequences, period, seed, bosNamed(bos)}};
-            return scores(open, input, bos, types, std::move(progress));
-        },
-        py::arg("model"), py::arg("prompts"), py::arg("described"), py::arg("bos"),
-        py::arg("sequences"), py::arg("period"), py::arg("seed"), py::arg("types"),
-        py::arg("progress"));
     module.def(
         "lens",
         [](const OpenModel& open, py::dict words, py::object progress) {
@@ -202,8 +149,6 @@ void bindAnalyses(py::module_& module) {
             return promptSet(open, Words(std::move(words)), std::move(progress));
         },
         py::arg("model"), py::arg("words"), py::arg("progress"));
-    module.def("similarity", similarity, py::arg("model"), py::arg("prompts"), py::arg("described"),
-               py::arg("bos"), py::arg("below"), py::arg("progress"));
 }
 
 } // namespace headscope::python

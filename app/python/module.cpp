@@ -2,11 +2,13 @@
 #include "app/python/circuits.h"
 #include "app/python/explaining.h"
 #include "app/python/figures.h"
+#include "app/python/heads.h"
 #include "app/python/interventions.h"
 #include "app/python/open_model.h"
 #include "app/python/pruning.h"
 #include "app/python/runs.h"
 #include "app/python/tables.h"
+#include "app/python/verification.h"
 #include "app/python/waiting.h"
 
 #include <pybind11/pybind11.h>
@@ -20,9 +22,11 @@ PYBIND11_MODULE(_headscope, module) {
     bindModels(module);
     bindRuns(module);
     bindFigures(module);
+    bindHeads(module);
     bindAnalyses(module);
     bindInterventions(module);
     bindExplaining(module);
     bindCircuits(module);
     bindPruning(module);
+    bindVerification(module);
 }

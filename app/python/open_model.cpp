@@ -1,8 +1,10 @@
 #include "app/python/open_model.h"
 
+#include "app/python/tables.h"
 #include "app/python/waiting.h"
 #include "core/engine/hook_point.h"
 #include "core/export/convert_by_name.h"
+#include "core/export/model_info.h"
 #include "core/model/model_card.h"
 
 #include <pybind11/stl.h>
@@ -84,6 +86,10 @@ std::vector<std::pair<std::size_t, std::size_t>> headsOf(const OpenModel& open) 
     return heads;
 }
 
+py::object infoOf(const OpenModel& open) {
+    return toPython(Value(modelInfo(*open.model)));
+}
+
 void bindPrompts(py::module_& module) {
     py::class_<Prompt>(module, "Prompt")
         .def_readonly("text", &Prompt::text)
@@ -128,6 +134,7 @@ void bindModels(py::module_& module) {
             [](const OpenModel& open) { return modelCard(*open.model).architecture; })
         .def_property_readonly("dimensions", dimensionsOf)
         .def_property_readonly("card", cardOf)
+        .def_property_readonly("info", infoOf)
         .def_property_readonly("heads", headsOf)
         .def_property_readonly("hooks", hookNames)
         .def(

@@ -7,36 +7,13 @@ from pathlib import Path
 
 import headscope
 import numpy as np
-from support import PROMPT, TableTest, cli, sample
+from support import PROMPT, TableTest, sample
 
 GPT2 = "gpt2-mini-6l"
 TEXT = ("--text", PROMPT)
 
 
 class TestAnalyses(TableTest):
-    def test_heads(self):
-        self.assert_same(
-            sample("attn-only-2l").heads(sequences=3, period=20, seed=7),
-            *("heads", "--sequences", "3", "--period", "20", "--seed", "7"),
-            of="attn-only-2l",
-        )
-
-    def test_heads_of_some_types(self):
-        self.assert_same(
-            self.model.heads([PROMPT], types=["induction", "sink"]),
-            *("heads", *TEXT, "--types", "induction,sink"),
-        )
-
-    def test_heads_on_prompts(self):
-        self.assert_same(
-            self.model.heads(["the cat and the cat", PROMPT], bos="no"),
-            *("heads", "--text", "the cat and the cat", *TEXT, "--bos", "no"),
-        )
-        self.assert_same(
-            self.model.heads([[5, 6, 7, 5, 6, 7], (8, 9, 8)]),
-            *("heads", "--ids", "5,6,7,5,6,7", "--ids", "8,9,8"),
-        )
-
     def test_lens(self):
         self.assert_same(
             self.model.lens(PROMPT, token=" Mary", top=3),
@@ -85,6 +62,11 @@ class TestAnalyses(TableTest):
                 self.model.prompts(path, ablate=[(4, 1)], score=((1, 0), "induction")),
                 *("prompts", str(path), "--ablate", "4.1", "--score", "1.0:induction"),
             )
+            of_file = self.model.prompts(path)
+        given = self.model.prompts(["the cat", "the dog sat"])
+        self.assertEqual(given.to_dict(), of_file.to_dict())
+        by_ids = self.model.prompts([self.model.ids("the cat"), self.model.ids("the dog sat")])
+        np.testing.assert_array_equal(by_ids["loss"], given["loss"])
 
     def test_sweep(self):
         self.assert_same(
@@ -109,12 +91,6 @@ class TestAnalyses(TableTest):
             sample("llama-mini-gqa-4l").sweep(PROMPT, heads="kv-groups", kind="mean"),
             *("sweep", *TEXT, "--heads", "kv-groups", "--kind", "mean"),
             of="llama-mini-gqa-4l",
-        )
-
-    def test_similarity(self):
-        self.assert_same(
-            self.model.similarity([PROMPT], below=0.1),
-            *("similarity", *TEXT, "--below", "0.1"),
         )
 
     def test_a_table_is_columns(self):
@@ -162,6 +138,7 @@ class TestAnalyses(TableTest):
             lambda: self.model.attribute(PROMPT, " Mary", position=99),
             lambda: self.model.generate(PROMPT, temperature=-1),
             lambda: self.model.prompts("/nowhere.txt"),
+            lambda: self.model.prompts([]),
             lambda: self.model.prompts(__file__, score=((0, 0), "love")),
         )
         with self.assertRaises(ValueError):

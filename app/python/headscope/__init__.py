@@ -16,7 +16,7 @@ stops it.
 from headscope._headscope import Error, __version__
 from headscope.asking import Head
 from headscope.figure import Figure
-from headscope.model import Model, open
+from headscope.model import Model, open, verify
 from headscope.pruning import Pruned
 from headscope.run import Prediction, Run
 from headscope.samples import sample, samples
@@ -36,4 +36,5 @@ __all__ = [
     "open",
     "sample",
     "samples",
+    "verify",
 ]

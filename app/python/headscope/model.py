@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timezone
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ from headscope.asking import (
 )
 from headscope.circuits import Circuits
 from headscope.figure import Figure
+from headscope.heads import Heads
 from headscope.interventions import Interventions
 from headscope.pruning import Pruning
 from headscope.reading import Reading
@@ -56,7 +58,12 @@ def open(
         )
 
 
-class Model(Reading, Interventions, Circuits, Pruning):
+def verify(*, progress: Progress | None = None) -> dict[str, Any]:
+    """Checks the program on models whose scores are known; `Model.verify` checks yours, too."""
+    return _verified(None, None, progress)
+
+
+class Model(Heads, Reading, Interventions, Circuits, Pruning):
     """A transformer that can be run. Made by `headscope.open`; nothing changes it."""
 
     def __init__(self, model: _headscope.Model) -> None:
@@ -87,6 +94,15 @@ class Model(Reading, Interventions, Circuits, Pruning):
     def hooks(self) -> list[str]:
         """The names of all hook points, in the order in which they fire."""
         return self._model.hooks
+
+    def info(self) -> dict[str, Any]:
+        """What the file holds: spec, parameters, and which tensor was read as what.
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> m.info()["load_report"]["used"][0]["tensor"]
+        'transformer.wte.weight'
+        """
+        return self._model.info
 
     def tokens(self, prompt: Prompt, *, bos: Bos = "auto") -> list[str]:
         """The texts of the tokens of a prompt."""
@@ -186,6 +202,16 @@ class Model(Reading, Interventions, Circuits, Pruning):
         with telling(progress) as tell:
             return _headscope.save(self._model, os.fspath(output), dtype, tell)
 
+    def verify(
+        self, *, reference: Path | None = None, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """Checks this model for what must hold of any, and the program on models that are known.
+
+        ``reference``: a file with outputs of the model as another program stored them (.h5,
+        .safetensors). Whether all ``passed``, and each of the ``checks`` in ``sections``.
+        """
+        return _verified(self._model, reference, progress)
+
     def __repr__(self) -> str:
         return f"<headscope.Model {self.name}: {self.architecture}>"
 
@@ -209,6 +235,16 @@ class Model(Reading, Interventions, Circuits, Pruning):
             for name, fact in facts.items()
         )
         return f"<table><caption><b>{html.escape(self.name)}</b></caption>{rows}</table>"
+
+
+def _verified(
+    model: _headscope.Model | None, reference: Path | None, progress: Progress | None
+) -> dict[str, Any]:
+    date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    with telling(progress) as tell:
+        return _headscope.verify(
+            model, None if reference is None else os.fspath(reference), date, tell
+        )
 
 
 def _types_of(scores: Table, head: Head) -> str:

@@ -1,4 +1,4 @@
-"""What is read of runs: scores of heads, logits, texts."""
+"""What is read of runs: logits, texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from headscope.asking import (
     Prompt,
     Token,
     ablation_of,
-    described,
     prompt_of,
     text_of,
     texts_of,
@@ -28,44 +27,6 @@ class Reading:
     """The part of `headscope.Model` that reads runs."""
 
     _model: _headscope.Model
-
-    def heads(
-        self,
-        prompts: Sequence[Prompt] = (),
-        *,
-        types: Sequence[str] = (),
-        sequences: int = 10,
-        period: int = 50,
-        seed: int = 0,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Scores every head against the known types: a row for each head and type.
-
-        Without prompts each type is measured on what it is defined by: ``sequences`` random ones of
-        ``period`` tokens, repeated, or the bundled sentences. ``types`` leaves all others out.
-        Scores are shares of attention, from 0 to 1, unless the type says otherwise; ``low`` and
-        ``high`` are 95 % intervals.
-
-        >>> m = headscope.open(headscope.sample("induction-circuit"))
-        >>> t = m.heads(types=["induction"])
-        >>> [(t.cells("head")[i], t["score"][i]) for i in range(len(t)) if t["score"][i] == 1]
-        [(0, 1.0), (3, 1.0)]
-        """
-        with telling(progress) as tell:
-            return Table(
-                _headscope.scores(
-                    self._model,
-                    [prompt_of(prompt) for prompt in prompts],
-                    described(prompts),
-                    bos,
-                    sequences,
-                    period,
-                    seed,
-                    list(types),
-                    tell,
-                )
-            )
 
     def lens(
         self,
@@ -137,32 +98,6 @@ class Reading:
         asked = _headscope.backup if without else _headscope.attribute
         return Table(asked(self._model, words))
 
-    def similarity(
-        self,
-        prompts: Sequence[Prompt] = (),
-        *,
-        below: float = 0.05,
-        bos: Bos = "auto",
-        progress: Progress | None = None,
-    ) -> Table:
-        """Compares patterns and outputs of all pairs of heads; without prompts on random tokens.
-
-        ``pattern_distance`` is the mean Jensen-Shannon divergence of attention rows, in nats, and
-        ``output_cosine`` the mean cosine of what two heads write. ``below``: pairs whose patterns
-        are closer than this are redundant.
-        """
-        with telling(progress) as tell:
-            return Table(
-                _headscope.similarity(
-                    self._model,
-                    [prompt_of(prompt) for prompt in prompts],
-                    described(prompts),
-                    bos,
-                    below,
-                    tell,
-                )
-            )
-
     def generate(
         self,
         prompt: Prompt,
@@ -198,7 +133,7 @@ class Reading:
 
     def prompts(
         self,
-        file: Path,
+        prompts: Path | Sequence[Prompt],
         *,
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
@@ -206,14 +141,25 @@ class Reading:
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
-        """Runs the prompts of a file, whole and with heads ablated: a row for each.
+        """Runs prompts, or those of a file, whole and with heads ablated: a row for each.
 
-        A prompt is a line of text, or of JSON that holds it under "prompt" or "text". Losses are in
-        nats per token, ``kl`` in nats. ``score``: a column with what this head does in each prompt,
-        such as ``((4, 1), "induction")``.
+        A prompt of a file is a line of text, or of JSON that holds it under "prompt" or "text".
+        Losses are in nats per token, ``kl`` in nats. ``score``: a column with what this head does
+        in each prompt, such as ``((4, 1), "induction")``.
+
+        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
+        >>> m.prompts(["the cat sat", "the dog sat"], ablate=[(4, 1)]).cells("prompt")
+        ['the cat sat', 'the dog sat']
         """
+        file = None
+        given: list[str | list[int]] = []
+        if isinstance(prompts, (str, os.PathLike)):
+            file = os.fspath(prompts)
+        else:
+            given = [prompt_of(prompt) for prompt in prompts]
         words = {
-            "file": os.fspath(file),
+            "file": file,
+            "prompts": given,
             "ablate": texts_of(ablate),
             "ablation": ablation_of(ablation),
             "score": None if score is None else f"{text_of(score[0])}:{score[1]}",

@@ -1,0 +1,165 @@
+#include "app/python/heads.h"
+
+#include "app/python/open_model.h"
+#include "app/python/questions.h"
+#include "app/python/waiting.h"
+#include "core/export/corpus_files.h"
+#include "core/export/provenance.h"
+#include "core/heads/corpus_scan.h"
+#include "core/heads/score_heads.h"
+#include "core/heads/score_sequences.h"
+#include "core/heads/score_table.h"
+#include "core/interventions/example_table.h"
+#include "core/interventions/head_effect.h"
+#include "core/interventions/tables.h"
+#include "core/similarity/tables.h"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::python {
+
+namespace {
+
+constexpr double kScanning = 0.5; ///< of examples with effects, about
+
+RepeatOptions repeatsOf(const Words& words) {
+    return {words.count("sequences"), words.count("period"), words.read<std::uint64_t>("seed"),
+            bosNamed(words.text("bos"))};
+}
+
+/// Reads the sequences to score on, which may take a while; nothing: those that the program brings
+/// along.
+std::function<Result<NamedSequences>()> ownSequences(const OpenModel& open, const Words& words) {
+    const BosMode bos = bosNamed(words.text("bos"));
+    const Model& model = *open.model;
+    if (const auto corpus = words.maybe<std::string>("corpus"))
+        return [&model, bos, path = *corpus, length = words.count("length")] {
+            return textFileSequences(model, path, length, bos);
+        };
+    if (const auto treebank = words.maybe<std::string>("treebank"))
+        return [&model, bos, path = *treebank] { return treebankSequences(model, path, bos); };
+    const auto prompts = promptsOf(model, words.list("prompts"), words.text("bos"));
+    if (prompts.empty())
+        return {};
+    NamedSequences given{promptSequences(prompts), words.text("described")};
+    return [given] { return Result<NamedSequences>(given); };
+}
+
+Table scores(const OpenModel& open, const Words& words, py::object progress) {
+    const RepeatOptions repeats = repeatsOf(words);
+    const auto read = ownSequences(open, words);
+    Watch watch(std::move(progress));
+    HeadScores found = finish<HeadScores>(watch, [&]() -> Result<HeadScores> {
+        if (!read)
+            return scoreHeads(open.model, repeats, watch.progress(), watch.stop());
+        const auto own = read();
+        if (!own)
+            return own.error();
+        return scoreSequences(open.model, own->sequences, own->name, watch.progress(),
+                              watch.stop());
+    });
+    if (const auto types = words.read<std::vector<std::string>>("types"); !types.empty())
+        found = onlyTypes(found, types);
+    return scoreTable(found, {}, provenanceOf(*open.model));
+}
+
+Table effect(const OpenModel& open, const Words& words, py::object progress) {
+    const std::string kind = words.text("kind");
+    HeadEffectQuestion question;
+    question.head = valueOrRaise(parseHead(words.text("head"), open.spec()));
+    chooseEffectKind(question, kind);
+    question.others = words.count("others");
+    question.sequences =
+        promptSequences(promptsOf(*open.model, words.list("prompts"), words.text("bos")));
+    question.repeats.bos = bosNamed(words.text("bos"));
+    question.repeats.seed = words.read<std::uint64_t>("seed");
+    Watch watch(std::move(progress));
+    const auto measured = finish<HeadEffect>(
+        watch, [&] { return headEffect(open.model, question, watch.progress(), watch.stop()); });
+    Provenance provenance = provenanceOf(*open.model);
+    provenance.ablation = kind;
+    return effectTable(measured.effect, provenance);
+}
+
+ExampleCorpus corpusOf(const Words& words) {
+    return {words.maybe<std::string>("corpus").value_or(""), words.count("length"),
+            words.count("tokens"), bosNamed(words.text("bos"))};
+}
+
+ExampleQuestion examplesAsked(const Words& words) {
+    const std::string show = words.text("show");
+    return {*std::ranges::find(exampleKinds(), show, exampleKindName), words.count("count"),
+            words.read<std::uint64_t>("seed")};
+}
+
+Table examples(const OpenModel& open, const Words& words, py::object progress) {
+    const auto& model = open.model;
+    const ExampleCorpus corpus = corpusOf(words);
+    const ExampleQuestion question = examplesAsked(words);
+    const std::string named = words.text("heads");
+    const auto heads =
+        named.empty() ? std::vector<LayerHead>() : valueOrRaise(parseHeads(named, model->spec));
+    std::optional<AblationKind> effect;
+    if (const auto kind = words.maybe<std::string>("effect")) {
+        if (const auto possible = checkNextTokenEffect(*model); !possible)
+            raise(possible.error());
+        effect = *kind == "mean" ? AblationKind::Mean : AblationKind::Zero;
+    }
+    Watch watch(std::move(progress));
+    return finish<Table>(watch, [&]() -> Result<Table> {
+        const auto text = exampleSequences(*model, corpus);
+        if (!text)
+            return text.error();
+        const Progress told = watch.progress();
+        const Progress scanning = partOf(told, 0.0, effect ? kScanning : 1.0);
+        const auto scan = scanCorpus(model, text->sequences, {}, scanning, watch.stop());
+        if (!scan)
+            return scan.error();
+        const auto rows = exampleRows(model, text->sequences, *scan, heads, question, effect,
+                                      partOf(told, kScanning, 1.0), watch.stop());
+        if (!rows)
+            return rows.error();
+        return exampleTable(*rows, text->name, provenanceOf(*model));
+    });
+}
+
+Table similarity(const OpenModel& open, const Words& words, py::object progress) {
+    SimilarityQuestion question;
+    question.repeats.bos = bosNamed(words.text("bos"));
+    for (const Prompt& prompt : promptsOf(*open.model, words.list("prompts"), words.text("bos")))
+        question.prompts.push_back(prompt.ids);
+    Watch watch(std::move(progress));
+    const HeadSimilarity found = finish<HeadSimilarity>(
+        watch, [&] { return compareHeads(open.model, question, watch.progress(), watch.stop()); });
+    Provenance provenance = provenanceOf(*open.model);
+    provenance.note = question.prompts.empty() ? found.repeats : words.text("described");
+    return similarityTable(found, words.read<double>("below"), provenance);
+}
+
+using Reads = Table (*)(const OpenModel&, const Words&, py::object);
+
+void bind(py::module_& module, const char* name, Reads reads) {
+    module.def(
+        name,
+        [reads](const OpenModel& open, py::dict words, py::object progress) {
+            return reads(open, Words(std::move(words)), std::move(progress));
+        },
+        py::arg("model"), py::arg("words"), py::arg("progress"));
+}
+
+} // namespace
+
+void bindHeads(py::module_& module) {
+    bind(module, "scores", scores);
+    bind(module, "effect", effect);
+    bind(module, "examples", examples);
+    bind(module, "similarity", similarity);
+}
+
+} // namespace headscope::python

@@ -1,0 +1,177 @@
+"""What heads do: their types, what ablating one costs, where they look."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Literal
+
+from headscope import _headscope
+from headscope.asking import (
+    Ablation,
+    Bos,
+    Head,
+    Path,
+    Progress,
+    Prompt,
+    ablation_of,
+    described,
+    one_of,
+    prompt_of,
+    text_of,
+    texts_of,
+)
+from headscope.table import Table
+from headscope.waiting import telling
+
+
+class Heads:
+    """The part of `headscope.Model` that says what its heads do."""
+
+    _model: _headscope.Model
+
+    def heads(
+        self,
+        prompts: Sequence[Prompt] = (),
+        *,
+        corpus: Path | None = None,
+        length: int = 256,
+        treebank: Path | None = None,
+        types: Sequence[str] = (),
+        sequences: int = 10,
+        period: int = 50,
+        seed: int = 0,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Scores every head against the known types: a row for each head and type.
+
+        Heads are measured on ``prompts``, or on ``corpus``, a text file that is cut into sequences
+        of ``length`` tokens, or on ``treebank``, a file in CoNLL-U. Without any of them each type is
+        measured on what it is defined by: ``sequences`` random ones of ``period`` tokens, repeated,
+        or the bundled sentences. ``types`` leaves all others out.
+        Scores are shares of attention, from 0 to 1, unless the type says otherwise; ``low`` and
+        ``high`` are 95 % intervals.
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> t = m.heads(types=["induction"])
+        >>> [(t.cells("head")[i], t["score"][i]) for i in range(len(t)) if t["score"][i] == 1]
+        [(0, 1.0), (3, 1.0)]
+        """
+        if bool(prompts) + (corpus is not None) + (treebank is not None) > 1:
+            raise ValueError("Heads are scored on prompts, a corpus or a treebank; give one of them.")
+        words = {
+            "prompts": [prompt_of(prompt) for prompt in prompts],
+            "described": described(prompts),
+            "corpus": _path(corpus),
+            "length": length,
+            "treebank": _path(treebank),
+            "types": list(types),
+            "sequences": sequences,
+            "period": period,
+            "seed": seed,
+            "bos": bos,
+        }
+        with telling(progress) as tell:
+            return Table(_headscope.scores(self._model, words, tell))
+
+    def effect(
+        self,
+        head: Head,
+        prompts: Sequence[Prompt] = (),
+        *,
+        kind: Literal["mean", "zero", "resample", "pattern-preserving"] = "mean",
+        others: int = 10,
+        seed: int = 0,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """What ablating one head costs, beside what ablating ``others`` near it costs.
+
+        Measured on what the head's first type is read from, or on ``prompts``. The first row is the
+        head's, with a 95 % interval; heads of its type are not among the others. ``fields`` say
+        what is measured, in nats, and its value in the whole network.
+
+        >>> m = headscope.open(headscope.sample("induction-circuit"))
+        >>> t = m.effect((1, 0), others=2)
+        >>> t.cells("head")[0], bool(t["difference"][0] > t["difference"][1])
+        ((1, 0), True)
+        """
+        words = {
+            "head": text_of(head),
+            "prompts": [prompt_of(prompt) for prompt in prompts],
+            "kind": one_of(kind, "kind", ("mean", "zero", "resample", "pattern-preserving")),
+            "others": others,
+            "seed": seed,
+            "bos": bos,
+        }
+        with telling(progress) as tell:
+            return Table(_headscope.effect(self._model, words, tell))
+
+    def examples(
+        self,
+        corpus: Path | None = None,
+        *,
+        heads: Sequence[Head] | Literal["all"] = "all",
+        show: Literal["deciles", "strongest", "middle", "random"] = "deciles",
+        count: int = 50,
+        seed: int = 0,
+        length: int = 64,
+        tokens: int = 100_000,
+        effect: Ablation | None = None,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Where in a text heads look most strongly: up to ``count`` rows for each head.
+
+        ``corpus``: a text file, by default the bundled text, of which ``tokens`` are read at most,
+        evenly, in sequences of ``length``. Of each sequence the query counts whose largest weight
+        off the first token and the diagonal is largest. ``show``: some of every tenth by that
+        weight, the strongest, those around the median, or any, drawn by ``seed``. ``effect``: what
+        ablating the head does to the loss of the next token (``change``, nats).
+
+        >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
+        >>> t = m.examples(heads=[(4, 1)], show="strongest", count=3, tokens=512)
+        >>> len(t), bool(t["weight"][0] >= t["weight"][2])
+        (3, True)
+        """
+        words = {
+            "corpus": _path(corpus),
+            "heads": "" if isinstance(heads, str) else texts_of(heads),
+            "show": one_of(show, "show", ("deciles", "strongest", "middle", "random")),
+            "count": count,
+            "seed": seed,
+            "length": length,
+            "tokens": tokens,
+            "effect": None if effect is None else ablation_of(effect),
+            "bos": bos,
+        }
+        with telling(progress) as tell:
+            return Table(_headscope.examples(self._model, words, tell))
+
+    def similarity(
+        self,
+        prompts: Sequence[Prompt] = (),
+        *,
+        below: float = 0.05,
+        bos: Bos = "auto",
+        progress: Progress | None = None,
+    ) -> Table:
+        """Compares patterns and outputs of all pairs of heads; without prompts on random tokens.
+
+        ``pattern_distance`` is the mean Jensen-Shannon divergence of attention rows, in nats, and
+        ``output_cosine`` the mean cosine of what two heads write. ``below``: pairs whose patterns
+        are closer than this are redundant.
+        """
+        words = {
+            "prompts": [prompt_of(prompt) for prompt in prompts],
+            "described": described(prompts),
+            "below": below,
+            "bos": bos,
+        }
+        with telling(progress) as tell:
+            return Table(_headscope.similarity(self._model, words, tell))
+
+
+def _path(path: Path | None) -> str | None:
+    return None if path is None else os.fspath(path)
