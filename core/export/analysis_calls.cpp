@@ -31,6 +31,27 @@ std::string promptLine(const Prompt& prompt) {
     return is_plain ? text : nlohmann::json{{"prompt", text}}.dump();
 }
 
+/// The prompts themselves: lines of standard input, a list in Python. Fails for more than a shell
+/// takes.
+Result<void> feed(CallDraft& draft, std::span<const Prompt> prompts) {
+    for (const Prompt& prompt : prompts)
+        draft.considerPrompt(prompt);
+    std::vector<std::string> lines;
+    std::vector<std::string> list;
+    for (const Prompt& prompt : prompts) {
+        lines.push_back(promptLine(prompt));
+        list.push_back(draft.pythonPrompt(prompt));
+    }
+    std::string fed = join(lines, "\n");
+    if (fed.size() > kMostFedBytes)
+        return Error{ErrorCode::TooLarge, "These prompts are too long for a line of a shell; save "
+                                          "them as a file and choose the file."};
+    draft.word("-");
+    draft.input(std::move(fed));
+    draft.argument('[' + join(list, ", ") + ']');
+    return {};
+}
+
 /// "[((5, 3), \"q\")]"
 std::string pythonReceivers(const std::vector<Receiver>& receivers) {
     std::vector<std::string> list;
@@ -160,18 +181,12 @@ Result<Call> promptsCall(const LoadedModel& loaded, const PromptSetResult& set,
                          const std::filesystem::path& file, BosMode bos,
                          const std::optional<HeadReadingChoice>& choice) {
     CallDraft draft("prompts", loaded);
-    std::string lines;
-    if (file.empty()) {
-        for (const Prompt& prompt : set.set.prompts)
-            lines += (lines.empty() ? "" : "\n") + promptLine(prompt);
-        if (lines.size() > kMostFedBytes)
-            return Error{ErrorCode::TooLarge, "These prompts are too long for a line of a shell; "
-                                              "save them as a file and choose the file."};
-    }
-    const std::string path = file.empty() ? "" : std::filesystem::absolute(file).string();
-    draft.word(file.empty() ? "-" : path);
-    draft.input(std::move(lines));
-    draft.argument(pythonText(path));
+    if (!file.empty()) {
+        const std::string path = std::filesystem::absolute(file).string();
+        draft.word(path);
+        draft.argument(pythonText(path));
+    } else if (auto fed = feed(draft, set.set.prompts); !fed)
+        return fed.error();
     draft.bos(bos);
     if (auto worded = draft.mask(set.mask); !worded)
         return worded.error();
@@ -180,28 +195,39 @@ Result<Call> promptsCall(const LoadedModel& loaded, const PromptSetResult& set,
         draft.option("--score", headWord(choice->head) + ':' + type);
         draft.keyword("score", '(' + pythonHead(choice->head) + ", " + pythonText(type) + ')');
     }
-    if (file.empty())
-        return std::move(draft).withoutPython("m.prompts(…) reads a file; save the prompts as one "
-                                              "and choose it, or copy the command.");
     return std::move(draft).withPython("prompts", "prompts");
 }
 
 Call examplesCall(const LoadedModel& loaded, const ExampleCorpus& corpus, LayerHead head,
                   const ExampleQuestion& question, std::optional<AblationKind> effect) {
     CallDraft draft("examples", loaded);
-    if (!corpus.file.empty())
-        draft.option("--corpus", std::filesystem::absolute(corpus.file).string());
+    if (!corpus.file.empty()) {
+        const std::string file = std::filesystem::absolute(corpus.file).string();
+        draft.option("--corpus", file);
+        draft.argument(pythonText(file));
+    }
     draft.bos(corpus.bos);
     draft.option("--length", corpus.length);
+    draft.keyword("length", std::to_string(corpus.length));
     draft.option("--tokens", corpus.most_tokens);
+    draft.keyword("tokens", std::to_string(corpus.most_tokens));
     draft.option("--heads", headWord(head));
-    draft.option("--show", std::string(exampleKindName(question.kind)));
+    draft.keyword("heads", pythonHeads({&head, 1}));
+    const std::string show(exampleKindName(question.kind));
+    draft.option("--show", show);
+    draft.keyword("show", pythonText(show));
     draft.option("--count", question.count);
-    if (question.kind == ExampleKind::Random)
+    draft.keyword("count", std::to_string(question.count));
+    if (question.kind == ExampleKind::Random) {
         draft.option("--seed", std::to_string(question.seed));
-    if (effect)
-        draft.option("--effect", std::string(ablationKindName(*effect)));
-    return std::move(draft).withoutPython("The Python module does not look for examples.");
+        draft.keyword("seed", std::to_string(question.seed));
+    }
+    if (effect) {
+        const std::string kind(ablationKindName(*effect));
+        draft.option("--effect", kind);
+        draft.keyword("effect", pythonText(kind));
+    }
+    return std::move(draft).withPython("examples", "examples");
 }
 
 } // namespace headscope

@@ -70,28 +70,21 @@ std::string pythonOpening(const CalledModel& model) {
            (model.transpose_heads ? ", transpose_heads=True" : "") + ")";
 }
 
-Result<std::string> pythonLines(std::span<const Call> calls) {
+std::string pythonLines(std::span<const Call> calls) {
     std::string lines = "import headscope\n\n";
     std::optional<CalledModel> open;
-    const PythonCall* last = nullptr;
-    for (const Call& call : calls) {
+    for (const Call& call : calls)
         lines += pythonStatements(call, open);
-        last = call.python ? &*call.python : last;
-    }
-    if (!last && !calls.empty())
-        return Error{ErrorCode::Unsupported, calls.front().no_python};
-    return last ? lines + last->shown + '\n' : lines;
+    return calls.empty() ? lines : lines + calls.back().python.shown + '\n';
 }
 
 std::string pythonStatements(const Call& call, std::optional<CalledModel>& open) {
-    if (!call.python)
-        return commentLines(call.no_python + " In a shell:\n" + shellLine(call));
     std::string lines;
     if (call.model && call.model != open) {
         open = call.model;
         lines = pythonOpening(*open) + '\n';
     }
-    return lines + call.python->result + " = " + call.python->expression + '\n';
+    return lines + call.python.result + " = " + call.python.expression + '\n';
 }
 
 std::string commentLines(const std::string& text) {

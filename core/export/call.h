@@ -52,8 +52,7 @@ struct Call {
     std::optional<CalledModel> model; ///< nothing: it is asked of no model
     std::vector<CallWord> words = {}; ///< what stands behind the model
     std::string input = {};           ///< lines that it reads from standard input; empty: none
-    std::optional<PythonCall> python = std::nullopt;
-    std::string no_python = {}; ///< why there is none, one sentence; empty where there is
+    PythonCall python = {};
 
     bool operator==(const Call&) const = default;
 };
@@ -78,7 +77,7 @@ std::string shellLines(std::span<const Call> calls);
 std::string pythonOpening(const CalledModel& model);
 
 /// What to paste into a notebook: the import, each model when its turn comes, each call, and what
-/// there is to see of the last one. Fails with the reason of the first that Python cannot be asked.
-Result<std::string> pythonLines(std::span<const Call> calls);
+/// there is to see of the last one.
+std::string pythonLines(std::span<const Call> calls);
 
 } // namespace headscope

@@ -15,11 +15,8 @@ std::string notRepeatedLines(const Error& error) {
 /// The calls of a step in Python, each with what there is to see of it.
 std::string pythonStep(const Calls& calls, std::optional<CalledModel>& open) {
     std::string lines;
-    for (const Call& call : calls) {
-        lines += pythonStatements(call, open);
-        if (call.python)
-            lines += "print(" + call.python->shown + ")\n";
-    }
+    for (const Call& call : calls)
+        lines += pythonStatements(call, open) + "print(" + call.python.shown + ")\n";
     return lines;
 }
 

@@ -60,19 +60,20 @@ std::string pythonHooks(const std::vector<std::string>& hooks) {
 } // namespace
 
 Call infoCall(const LoadedModel& loaded) {
-    return CallDraft("info", loaded)
-        .withoutPython("The Python module has no model card or load report; its models have "
-                       "their sizes as attributes.");
+    return CallDraft("info", loaded).withPython("info", "info");
 }
 
 Call verifyCall(const std::optional<LoadedModel>& loaded, const std::filesystem::path& reference) {
-    const std::string no_python = "The Python module has no verification; it is a command.";
     if (!loaded)
-        return {.command = "verify", .model = std::nullopt, .no_python = no_python};
+        return {.command = "verify",
+                .model = std::nullopt,
+                .python = {"verified", "headscope.verify()", "verified"}};
     CallDraft draft("verify", *loaded);
-    if (!reference.empty())
+    if (!reference.empty()) {
         draft.option("--reference", reference.string());
-    return std::move(draft).withoutPython(no_python);
+        draft.keyword("reference", pythonText(reference.string()));
+    }
+    return std::move(draft).withPython("verified", "verify");
 }
 
 Call convertCall(const LoadedModel& loaded, const std::filesystem::path& path, FloatFormat format) {
@@ -141,19 +142,22 @@ Result<Call> effectCall(const LoadedModel& loaded, const AblationEffectQuestion&
                         std::span<const Prompt> prompts) {
     CallDraft draft("effect", loaded);
     draft.word(headWord(question.head));
+    draft.argument(pythonHead(question.head));
     draft.prompts(prompts);
     if (question.kind == AblationKind::TextMean ||
         (question.preserve_patterns && question.kind != AblationKind::Zero))
         return Error{ErrorCode::Unsupported,
                      "headscope-cli effect has no word for this kind of ablation."};
-    draft.option("--kind", question.preserve_patterns
-                               ? "pattern-preserving"
-                               : std::string(ablationKindName(question.kind)));
+    const std::string kind = question.preserve_patterns
+                                 ? "pattern-preserving"
+                                 : std::string(ablationKindName(question.kind));
+    draft.option("--kind", kind);
     draft.option("--others", question.others);
     draft.option("--seed", std::to_string(question.seed));
-    return std::move(draft).withoutPython(
-        "The Python module does not compare the effect of a head with that of others; "
-        "m.sweep(…) ablates each head by itself.");
+    draft.keyword("kind", pythonText(kind));
+    draft.keyword("others", std::to_string(question.others));
+    draft.keyword("seed", std::to_string(question.seed));
+    return std::move(draft).withPython("effect", "effect");
 }
 
 Result<Call> generateCall(const LoadedModel& loaded, const Prompt& prompt,

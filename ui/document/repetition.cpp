@@ -149,7 +149,7 @@ QString copyAsCommand(const Repetition& repetition) {
 }
 
 QString copyAsPython(const Repetition& repetition) {
-    return put(repetition ? pythonLines(*repetition) : repetition.error());
+    return put(repetition ? Result<std::string>(pythonLines(*repetition)) : repetition.error());
 }
 
 } // namespace headscope::ui

@@ -159,17 +159,12 @@ std::string CallDraft::pythonToken(TokenId token) const {
     return is_text ? pythonText(outputPiece(loaded_.model, token)) : std::to_string(token);
 }
 
-Call CallDraft::withoutPython(std::string reason) && {
-    call_.no_python = std::move(reason);
-    return std::move(call_);
-}
-
 Call CallDraft::withPython(const char* result, const std::string& method, const std::string& behind,
                            std::string shown) && {
     std::vector<std::string> all = std::move(arguments_);
     std::ranges::move(keywords_, std::back_inserter(all));
-    call_.python = PythonCall{result, "m." + method + '(' + join(all, ", ") + ')' + behind,
-                              shown.empty() ? result : std::move(shown)};
+    call_.python = {result, "m." + method + '(' + join(all, ", ") + ')' + behind,
+                    shown.empty() ? result : std::move(shown)};
     return std::move(call_);
 }
 

@@ -48,8 +48,6 @@ public:
     std::string pythonToken(TokenId token) const; ///< " Mary" in quotation marks, or the id
     std::string pythonPrompt(const Prompt& prompt) const;
 
-    /// Without Python, for the reason given.
-    Call withoutPython(std::string reason) &&;
     /// With "result = m.method(…)" followed by `behind`.
     Call withPython(const char* result, const std::string& method, const std::string& behind = "",
                     std::string shown = "") &&;

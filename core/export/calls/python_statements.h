@@ -8,7 +8,7 @@
 namespace headscope {
 
 /// The call as a statement, behind the one that opens its model where that is not `open`, which it
-/// is then. Where Python cannot be asked a comment says why, with the line for a shell.
+/// is then.
 std::string pythonStatements(const Call& call, std::optional<CalledModel>& open);
 
 /// A comment of a shell and of Python, whatever the text holds.

@@ -162,6 +162,10 @@ private slots:
             for (const AblationEffect::Other& other : shown.others)
                 others.push_back(other.difference);
             QVERIFY(haveSameNumbers(numbersOf(effect["others"], "difference"), others));
+            QVERIFY(chooseInMenu(panel, {2, 2}, "copyPython") == 2);
+            if (kHasPython)
+                QVERIFY2(paste.python(QStringLiteral("json.loads(effect.to_json())")) == effect,
+                         qPrintable(Paste::copied() + paste.error()));
         }
     }
 
@@ -202,7 +206,9 @@ private slots:
         const nlohmann::json info = paste.json();
         QVERIFY2(info.is_object(), qPrintable(paste.error()));
         QCOMPARE(info["sha256"].get<std::string>(), window_->document().model()->sha256);
-        QVERIFY(!copiesPython(dialog.dialog));
+        QVERIFY(copiesPython(dialog.dialog));
+        if (kHasPython)
+            QVERIFY2(paste.python(QStringLiteral("info")) == info, qPrintable(paste.error()));
         dialog.dialog->close();
     }
 

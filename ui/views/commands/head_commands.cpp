@@ -45,13 +45,10 @@ void copyPage(MainWindow& window, QString (*copy)(const Repetition&)) {
         copy(repetitionOfPage(window.document(), window.patternView())).simplified(), kSaidFor);
 }
 
-QString reasonOf(const Result<std::string>& text) {
-    return text ? QString() : toQString(text.error().message);
-}
-
 QList<Command> copyCommands(MainWindow& window) {
-    const auto repetition = [&window] {
-        return repetitionOfPage(window.document(), window.patternView());
+    const auto refusal = [&window] {
+        const Repetition now = repetitionOfPage(window.document(), window.patternView());
+        return now ? QString() : toQString(now.error().message);
     };
     return {
         {.id = QStringLiteral("actionCopyCommand"),
@@ -61,11 +58,7 @@ QList<Command> copyCommands(MainWindow& window) {
                                     "the numbers of this page again"),
          .keys = {copyCommandKey()},
          .act = [&window] { copyPage(window, copyAsCommand); },
-         .refusal =
-             [repetition] {
-                 const Repetition now = repetition();
-                 return now ? QString() : toQString(now.error().message);
-             }},
+         .refusal = refusal},
         {.id = QStringLiteral("actionCopyPython"),
          .text = HeadCommandText::tr("Copy as P&ython"),
          .keywords = HeadCommandText::tr("clipboard notebook module repeat reproduce"),
@@ -73,11 +66,7 @@ QList<Command> copyCommands(MainWindow& window) {
                                     "of this page again"),
          .keys = {copyPythonKey()},
          .act = [&window] { copyPage(window, copyAsPython); },
-         .refusal =
-             [repetition] {
-                 const Repetition now = repetition();
-                 return now ? reasonOf(pythonLines(*now)) : toQString(now.error().message);
-             }},
+         .refusal = refusal},
     };
 }
 

@@ -14,9 +14,9 @@
 namespace headscope::ui {
 namespace {
 
-void show(QAction& action, const Result<std::string>& text, const QString& tip) {
-    action.setEnabled(bool(text));
-    action.setToolTip(plainTip(text ? tip : toQString(text.error().message)));
+void show(QAction& action, const Repetition& repetition, const QString& tip) {
+    action.setEnabled(bool(repetition));
+    action.setToolTip(plainTip(repetition ? tip : toQString(repetition.error().message)));
 }
 
 } // namespace
@@ -63,9 +63,9 @@ QPushButton* CopyActions::makeButton(QWidget* parent) {
 
 void CopyActions::refresh() {
     const Repetition repetition = ask_();
-    show(*command_, repetition ? Result<std::string>(std::string()) : repetition.error(),
+    show(*command_, repetition,
          tr("Puts the line of headscope-cli on the clipboard that gives these numbers again"));
-    show(*python_, repetition ? pythonLines(*repetition) : repetition.error(),
+    show(*python_, repetition,
          tr("Puts lines of Python on the clipboard that give these numbers again"));
 }
 
