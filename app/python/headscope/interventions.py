@@ -63,7 +63,8 @@ class Interventions:
         >>> t.cells("heads")
         [[(4, 1)], [(4, 2)]]
         """
-        words = metric_words(metric, tokens, target, position) | {
+        words: dict[str, object] = {
+            **metric_words(metric, tokens, target, position),
             "prompt": prompt_of(prompt),
             "heads": heads if isinstance(heads, str) else texts_of(heads),
             "kind": one_of(kind, "kind", ("zero", "mean", "resample", "pattern-preserving")),
@@ -100,7 +101,8 @@ class Interventions:
         >>> len(t) == m.n_layers
         True
         """
-        words = metric_words(metric, tokens, target, position) | {
+        words: dict[str, object] = {
+            **metric_words(metric, tokens, target, position),
             **_pair(clean, corrupted, bos),
             "hook": hook,
             "by": [one_of(each, "by", ("position", "head")) for each in by],
@@ -128,7 +130,8 @@ class Interventions:
         A row for each sender; ``receivers``: the logits, or queries, keys and values of heads, such
         as ``[((5, 3), "q")]``. ``normalised`` is 0 where nothing flows along the path.
         """
-        words = metric_words(metric, tokens, target, position) | {
+        words: dict[str, object] = {
+            **metric_words(metric, tokens, target, position),
             **_pair(clean, corrupted, bos),
             "senders": senders if isinstance(senders, str) else texts_of(senders),
             "receivers": receivers
@@ -159,7 +162,8 @@ class Interventions:
         ``score`` is how the metric changes when the edge alone carries the corrupted prompt;
         ``exact`` measures that, too, by a run for each. ``steps`` are those of integrated.
         """
-        words = metric_words(metric, tokens, target, position) | {
+        words: dict[str, object] = {
+            **metric_words(metric, tokens, target, position),
             **_pair(clean, corrupted, bos),
             **_estimated(estimate, steps),
             "top": top,
@@ -189,7 +193,8 @@ class Interventions:
         with them alone (``kept``) and without them (``without``), and which share of the clean
         prompt's metric that is.
         """
-        words = metric_words(metric, tokens, target, position) | {
+        words: dict[str, object] = {
+            **metric_words(metric, tokens, target, position),
             **_pair(clean, corrupted, bos),
             **_estimated(estimate, steps),
             "sizes": list(sizes),
@@ -225,7 +230,8 @@ class Interventions:
         >>> m.token_dependence("the cat", weight=((1, 0), 1, 0), methods=["hide"]).keys()[:2]
         ['position', 'token']
         """
-        words = metric_words(metric, tokens, target, position) | {
+        words: dict[str, object] = {
+            **metric_words(metric, tokens, target, position),
             "prompt": prompt_of(prompt),
             "weight": _entry(weight),
             "score": _entry(score),
