@@ -58,6 +58,7 @@ private slots:
 
     void aTextWithoutPromptsIsRefused() {
         const auto model = loadSample("gpt2-mini-6l");
+        QVERIFY(!runPromptSet(model, {}, {}));
         const auto empty = readPromptSet(*model, "\n\n", "empty.txt");
         QVERIFY(!empty);
         QCOMPARE(empty.error().message,

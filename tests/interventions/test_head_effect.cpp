@@ -1,0 +1,91 @@
+#include "core/heads/score_sequences.h"
+#include "core/interventions/head_effect.h"
+#include "tests/support/models.h"
+#include "tests/support/runner.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <vector>
+
+using namespace headscope;
+using headscope::test::loadSample;
+using headscope::test::require;
+
+class TestHeadEffect : public QObject {
+    Q_OBJECT
+
+private slots:
+    void kindsAreChosenByTheirNames() {
+        HeadEffectQuestion question;
+        QVERIFY(question.kind == AblationKind::Mean && !question.preserve_patterns);
+        chooseEffectKind(question, "pattern-preserving");
+        QVERIFY(question.kind == AblationKind::Zero && question.preserve_patterns);
+        chooseEffectKind(question, "resample");
+        QVERIFY(question.kind == AblationKind::Resample && !question.preserve_patterns);
+        chooseEffectKind(question, "zero");
+        QVERIFY(question.kind == AblationKind::Zero && !question.preserve_patterns);
+        chooseEffectKind(question, "mean");
+        QVERIFY(question.kind == AblationKind::Mean && !question.preserve_patterns);
+    }
+
+    // Scores, the question that they give, and its answer, one after another by hand.
+    void isMeasuredOnWhatItsTypesSay() {
+        const auto model = loadSample("induction-circuit");
+        const auto sequences = require(repeatedRandomSequences(*model, {.sequences = 3}));
+        HeadEffectQuestion question;
+        question.head = {1, 0};
+        question.kind = AblationKind::Zero;
+        question.others = 2;
+        question.sequences = sequences;
+        question.repeats.seed = 7;
+        const HeadEffect found = require(headEffect(model, question));
+
+        const HeadScores scores = require(scoreSequences(model, sequences, "by hand"));
+        AblationEffectQuestion asked = effectQuestion(scores, {1, 0});
+        asked.kind = AblationKind::Zero;
+        asked.others = 2;
+        asked.seed = 7;
+        const AblationEffect by_hand = require(ablationEffect(model, sequences, asked));
+        QCOMPARE(found.effect.difference, by_hand.difference);
+        QCOMPARE(found.effect.sequences, std::size_t{3});
+        QVERIFY(found.effect.measure == by_hand.measure);
+        QVERIFY(std::ranges::equal(found.effect.others, by_hand.others, {},
+                                   &AblationEffect::Other::head, &AblationEffect::Other::head));
+        QCOMPARE(found.scores.at(HeadTypeId::Induction, {1, 0}).score,
+                 scores.at(HeadTypeId::Induction, {1, 0}).score);
+        // The other induction head is no comparison.
+        QVERIFY(std::ranges::find(found.effect.question.same_type, LayerHead{1, 3}) !=
+                found.effect.question.same_type.end());
+        for (const AblationEffect::Other& other : found.effect.others)
+            QVERIFY(!(other.head == LayerHead{1, 3}));
+    }
+
+    void withoutSequencesItsFirstTypeDecides() {
+        const auto model = loadSample("induction-circuit");
+        HeadEffectQuestion question;
+        question.head = {0, 0};
+        question.others = 1;
+        question.repeats.sequences = 4;
+        const HeadEffect found = require(headEffect(model, question));
+        QVERIFY(found.effect.measure == EffectMeasure::SecondCopyLoss);
+        QCOMPARE(found.effect.sequences, std::size_t{4});
+    }
+
+    void progressGoesOnToTheEnd() {
+        const auto model = loadSample("induction-circuit");
+        HeadEffectQuestion question;
+        question.head = {0, 0};
+        question.others = 1;
+        question.repeats.sequences = 2;
+        std::vector<double> told;
+        require(headEffect(model, question,
+                           [&](double fraction, std::string_view) { told.push_back(fraction); }));
+        QVERIFY(std::ranges::is_sorted(told));
+        QVERIFY(told.front() >= 0.0 && told.front() < 0.5);
+        QVERIFY(told.back() >= 0.5 && told.back() <= 1.0);
+    }
+};
+
+const headscope::test::TestRegistration<TestHeadEffect> registration;
+#include "test_head_effect.moc"
