@@ -5,8 +5,8 @@ readonly headscope_build_packages=(
     # tools
     build-essential cmake ninja-build pkg-config
     # core
-    libhdf5-dev libopenblas-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
-    libminizip-dev libsentencepiece-dev libseccomp-dev libssl-dev libtbb-dev libxsimd-dev zlib1g-dev
+    libhdf5-dev libopenblas-dev nettle-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev
+    libminizip-dev libsentencepiece-dev libseccomp-dev libtbb-dev libxsimd-dev zlib1g-dev
     libprotobuf-dev # which Debian 13's sentencepiece.pc asks for
     libabsl-dev     # which sid's sentencepiece_processor.h includes
     # the Python module

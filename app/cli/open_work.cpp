@@ -70,10 +70,7 @@ Result<WorkQuestion> askQuestion(Work& work, const std::shared_ptr<const Model>&
     auto question = work.prepare(model);
     if (!question)
         return question;
-    auto hash = sha256OfText(question->text);
-    if (!hash)
-        return hash.error();
-    question->text = *std::move(hash);
+    question->text = sha256OfText(question->text);
     return question;
 }
 

@@ -44,10 +44,8 @@ Result<OpenParts> openParts(const PartsOptions& options) {
     auto plan = readPlan(options.plan, options.command);
     if (!plan)
         return plan.error();
-    auto parts = WorkParts::make(options.parts, *plan);
-    if (!parts)
-        return parts.error();
-    return OpenParts{*std::move(plan), *std::move(parts)};
+    WorkParts parts(options.parts, *plan);
+    return OpenParts{*std::move(plan), std::move(parts)};
 }
 
 /// All that can be said before the model is opened.

@@ -106,12 +106,10 @@ Result<void> runTask(const MakeWork& make, const RunOptions& options) {
     const auto shard = options.shard ? Result<Shard>(*options.shard) : shardOfArray(std::getenv);
     if (!shard)
         return shard.error();
-    const auto parts = WorkParts::make(options.parts, *plan);
-    if (!parts)
-        return parts.error();
-    if (auto made = parts->makeFolder(); !made)
+    const WorkParts parts(options.parts, *plan);
+    if (auto made = parts.makeFolder(); !made)
         return made;
-    Task task(*plan, *parts, plan->shard(shard->index, shard->count));
+    Task task(*plan, parts, plan->shard(shard->index, shard->count));
     task.sayBegin();
     if (!task.isDone()) {
         if (endIsAskedFor())

@@ -23,7 +23,7 @@ constexpr std::size_t kLargestPart = std::size_t{1} << 30;
 constexpr JsonLimits kHeaderLimits{.depth = 1, .values = 10, .unique_keys = true};
 
 /// Of everything that a part says.
-Result<std::string> hashOf(const std::string& key, const WorkPart& part) {
+std::string hashOf(const std::string& key, const WorkPart& part) {
     return sha256OfText(key + "\n" + part.machine + "\n" + part.content);
 }
 
@@ -40,15 +40,10 @@ bool isText(const JsonValue& value, std::string_view expected) {
 
 } // namespace
 
-Result<WorkParts> WorkParts::make(fs::path folder, const WorkPlan& plan) {
-    WorkParts parts(std::move(folder), plan.units);
-    for (const WorkUnit& unit : plan.units) {
-        auto key = plan.key(unit);
-        if (!key)
-            return key.error();
-        parts.keys_.push_back(*std::move(key));
-    }
-    return parts;
+WorkParts::WorkParts(fs::path folder, const WorkPlan& plan)
+    : folder_(std::move(folder)), units_(plan.units) {
+    for (const WorkUnit& unit : units_)
+        keys_.push_back(plan.key(unit));
 }
 
 Result<void> WorkParts::makeFolder() const {
@@ -92,22 +87,16 @@ Result<WorkPart> WorkParts::read(std::size_t unit) const {
         return refuse(ErrorCode::Mismatch,
                       "holds the part of another unit; remove it and run its task again.");
     WorkPart part{*machine, text->substr(line_end + 1, text->size() - line_end - 2)};
-    const auto hash = hashOf(keys_[unit], part);
-    if (!hash)
-        return hash.error();
-    if (!isText(root.member("sha256"), *hash))
+    if (!isText(root.member("sha256"), hashOf(keys_[unit], part)))
         return damaged;
     return part;
 }
 
 Result<void> WorkParts::write(std::size_t unit, const WorkPart& part) const {
-    const auto hash = hashOf(keys_[unit], part);
-    if (!hash)
-        return hash.error();
     const nlohmann::json header{{"format", kPartFormat},
                                 {"key", keys_[unit]},
                                 {"machine", part.machine},
-                                {"sha256", *hash},
+                                {"sha256", hashOf(keys_[unit], part)},
                                 {"unit", units_[unit].name}};
     return writeFileAtomically(pathOf(unit), header.dump() + "\n" + part.content + "\n");
 }

@@ -21,8 +21,7 @@ struct WorkPart {
 /// all the rest, "unit"}, the second its content.
 class WorkParts {
 public:
-    /// Fails where keys cannot be made.
-    static Result<WorkParts> make(std::filesystem::path folder, const WorkPlan& plan);
+    WorkParts(std::filesystem::path folder, const WorkPlan& plan);
 
     /// Makes the folder unless it is there; the one around it must be.
     Result<void> makeFolder() const;
@@ -46,9 +45,6 @@ public:
     Result<std::vector<std::string>> foreign() const;
 
 private:
-    WorkParts(std::filesystem::path folder, std::vector<WorkUnit> units)
-        : folder_(std::move(folder)), units_(std::move(units)) {}
-
     std::filesystem::path folder_;
     std::vector<WorkUnit> units_;
     std::vector<std::string> keys_; ///< [unit]

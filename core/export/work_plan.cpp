@@ -145,7 +145,7 @@ Result<WorkPlan> WorkPlan::read(const std::filesystem::path& path) {
     return read(*text, path.string());
 }
 
-Result<std::string> WorkPlan::key(const WorkUnit& unit) const {
+std::string WorkPlan::key(const WorkUnit& unit) const {
     Json read = Json::array({model.sha256});
     for (const WorkFile& file : files)
         read.push_back(file.sha256);

@@ -55,7 +55,7 @@ struct WorkPlan {
 
     /// Of a unit's part: SHA-256 of command, versions, words, question, the contents of model and
     /// files, and the unit's name.
-    Result<std::string> key(const WorkUnit& unit) const;
+    std::string key(const WorkUnit& unit) const;
 
     /// The units of task `index` of `count`, counted from 0: consecutive ones, which share what
     /// they read, and for each task about as much cost.

@@ -2,10 +2,10 @@
 
 #include "core/io/files/input_file.h"
 
-#include <openssl/evp.h>
+#include <nettle/sha2.h>
 
 #include <array>
-#include <memory>
+#include <cstdint>
 #include <vector>
 
 namespace headscope {
@@ -13,8 +13,6 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-
-using DigestContext = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
 std::string hexText(std::span<const unsigned char> bytes) {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -26,61 +24,47 @@ std::string hexText(std::span<const unsigned char> bytes) {
     return text;
 }
 
-/// Feeds files into one digest.
 class Hasher {
 public:
-    Hasher(std::size_t total_bytes, const Progress& progress, const std::stop_token& stop)
-        : total_(static_cast<double>(total_bytes)), progress_(progress), stop_(stop),
-          context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free), block_(kBlockBytes),
-          sound_(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1) {}
+    Hasher() { sha256_init(&context_); }
 
-    Result<void> add(const InputFile& file) {
-        std::size_t count = kBlockBytes;
-        for (std::size_t offset = 0; sound_ && count == kBlockBytes; offset += count) {
-            if (stop_.stop_requested())
-                return Error{ErrorCode::Cancelled,
-                             "Hashing '" + file.path().string() + "' was stopped."};
-            const auto read = file.readAt(offset, block_);
-            if (!read)
-                return read.error();
-            count = *read;
-            sound_ = EVP_DigestUpdate(context_.get(), block_.data(), count) == 1;
-            done_ += static_cast<double>(count);
-            report(progress_, total_ == 0.0 ? 1.0 : done_ / total_, "hashing the file");
-        }
-        return {};
+    void add(const std::byte* bytes, std::size_t count) {
+        sha256_update(&context_, count, reinterpret_cast<const std::uint8_t*>(bytes));
     }
 
-    void add(std::string_view text) {
-        sound_ = sound_ && EVP_DigestUpdate(context_.get(), text.data(), text.size()) == 1;
-    }
-
-    Result<std::string> finish() {
-        std::array<unsigned char, 32> digest;
-        if (!sound_ || EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr) != 1)
-            return Error{ErrorCode::Unsupported,
-                         "Nothing can be hashed: OpenSSL offers no SHA-256 here."};
+    std::string finish() {
+        std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest;
+        sha256_digest(&context_, digest.size(), digest.data());
         return hexText(digest);
     }
 
 private:
-    double total_;
-    double done_ = 0.0;
-    const Progress& progress_;
-    const std::stop_token& stop_;
-    DigestContext context_;
-    std::vector<std::byte> block_;
-    bool sound_;
+    sha256_ctx context_;
 };
 
 } // namespace
 
 Result<std::string> sha256Of(std::span<const InputFile* const> files, const Progress& progress,
                              const std::stop_token& stop) {
-    Hasher hasher(totalBytes(files), progress, stop);
-    for (const InputFile* const file : files)
-        if (auto added = hasher.add(*file); !added)
-            return added.error();
+    const auto total = static_cast<double>(totalBytes(files));
+    double done = 0.0;
+    std::vector<std::byte> block(kBlockBytes);
+    Hasher hasher;
+    for (const InputFile* const file : files) {
+        std::size_t count = kBlockBytes;
+        for (std::size_t offset = 0; count == kBlockBytes; offset += count) {
+            if (stop.stop_requested())
+                return Error{ErrorCode::Cancelled,
+                             "Hashing '" + file->path().string() + "' was stopped."};
+            const auto read = file->readAt(offset, block);
+            if (!read)
+                return read.error();
+            count = *read;
+            hasher.add(block.data(), count);
+            done += static_cast<double>(count);
+            report(progress, total == 0.0 ? 1.0 : done / total, "hashing the file");
+        }
+    }
     return hasher.finish();
 }
 
@@ -92,11 +76,9 @@ Result<std::string> sha256OfFile(const std::filesystem::path& path) {
     return sha256Of({&one, 1});
 }
 
-Result<std::string> sha256OfText(std::string_view text) {
-    const Progress silent;
-    const std::stop_token endless;
-    Hasher hasher(0, silent, endless);
-    hasher.add(text);
+std::string sha256OfText(std::string_view text) {
+    Hasher hasher;
+    hasher.add(reinterpret_cast<const std::byte*>(text.data()), text.size());
     return hasher.finish();
 }
 

@@ -23,7 +23,7 @@ Result<std::string> sha256Of(std::span<const InputFile* const> files, const Prog
 Result<std::string> sha256OfFile(const std::filesystem::path& path);
 
 /// The same of bytes in memory.
-Result<std::string> sha256OfText(std::string_view text);
+std::string sha256OfText(std::string_view text);
 
 /// How many bytes sha256Of() reads.
 std::size_t totalBytes(std::span<const InputFile* const> files);

@@ -137,13 +137,13 @@ std::vector<std::string> includeBreaches(const fs::path& root, std::span<const I
 
 std::span<const IncludeRule> includeRules() {
     static const std::vector<IncludeRule> rules{
-        {"core/base/", {"nlohmann/*", "openssl/*", "utf8proc.h", "zlib.h"}},
+        {"core/base/", {"nlohmann/*", "utf8proc.h", "zlib.h"}},
         {"core/tensor/", {"core/base/*", "cblas.h", "sys/*", "tbb/*", "xsimd/*"}},
         {"core/tokenizer/",
-         {"core/base/*", "nlohmann/*", "openssl/*", "pcre2.h", "sentencepiece_processor.h",
+         {"core/base/*", "nlohmann/*", "nettle/*", "pcre2.h", "sentencepiece_processor.h",
           "utf8proc.h"}},
         {"core/io/",
-         {"core/base/*", "core/tensor/*", "hdf5.h", "openssl/*", "zlib.h", "nlohmann/*", "dlfcn.h",
+         {"core/base/*", "core/tensor/*", "hdf5.h", "nettle/*", "zlib.h", "nlohmann/*", "dlfcn.h",
           "fcntl.h", "poll.h", "spawn.h", "unistd.h", "sys/*"}},
         {"core/io/reader/",
          {"core/base/*", "core/tensor/*", "core/io/*", "hdf5.h", "minizip/unzip.h", "seccomp.h",

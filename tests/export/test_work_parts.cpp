@@ -122,7 +122,7 @@ private slots:
 
     void aFolderThatCannotBeMadeIsNamed() {
         write(path("file"), "");
-        const auto made = require(WorkParts::make(path("file"), planOf("a"))).makeFolder();
+        const auto made = WorkParts(path("file"), planOf("a")).makeFolder();
         QVERIFY(!made);
         QVERIFY(made.error().message.find(path("file").string()) != std::string::npos);
     }
@@ -132,8 +132,7 @@ private:
         return folder_->filePath(QStringLiteral("parts")).toStdString() + "/" + name;
     }
     WorkParts partsOf(const std::string& question) const {
-        return require(WorkParts::make(folder_->filePath(QStringLiteral("parts")).toStdString(),
-                                       planOf(question)));
+        return {folder_->filePath(QStringLiteral("parts")).toStdString(), planOf(question)};
     }
 
     std::unique_ptr<QTemporaryDir> folder_;

@@ -1,6 +1,6 @@
 #include "core/tokenizer/ggml/ggml_parts.h"
 
-#include <openssl/evp.h>
+#include <nettle/base64.h>
 
 #include <algorithm>
 
@@ -11,11 +11,9 @@ namespace {
 using Json = nlohmann::json;
 
 std::string toBase64(const std::string& bytes) {
-    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0'); // and the zero that ends it
-    const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                       reinterpret_cast<const unsigned char*>(bytes.data()),
-                                       static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(std::max(0, length)));
+    std::string text(BASE64_ENCODE_RAW_LENGTH(bytes.size()), '\0');
+    base64_encode_raw(text.data(), bytes.size(),
+                      reinterpret_cast<const std::uint8_t*>(bytes.data()));
     return text;
 }
 

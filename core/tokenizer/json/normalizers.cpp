@@ -4,7 +4,7 @@
 #include "core/tokenizer/normalizers/text_normalizers.h"
 #include "core/tokenizer/normalizers/unicode_normalizer.h"
 
-#include <openssl/evp.h>
+#include <nettle/base64.h>
 
 #include <array>
 #include <optional>
@@ -17,16 +17,15 @@ namespace headscope {
 namespace {
 
 std::optional<std::string> fromBase64(const std::string& text) {
-    if (text.size() % 4 != 0 || text.size() > (std::size_t{1} << 30))
+    std::string bytes(BASE64_DECODE_LENGTH(text.size()), '\0');
+    std::size_t length = bytes.size();
+    base64_decode_ctx context;
+    base64_decode_init(&context);
+    if (base64_decode_update(&context, &length, reinterpret_cast<std::uint8_t*>(bytes.data()),
+                             text.size(), text.data()) != 1 ||
+        base64_decode_final(&context) != 1)
         return std::nullopt;
-    std::string bytes(text.size() / 4 * 3, '\0');
-    const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                       reinterpret_cast<const unsigned char*>(text.data()),
-                                       static_cast<int>(text.size()));
-    if (length < 0)
-        return std::nullopt;
-    const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
-    bytes.resize(static_cast<std::size_t>(length) - padding);
+    bytes.resize(length);
     return bytes;
 }
 
