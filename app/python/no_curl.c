@@ -1,5 +1,5 @@
-/* Debian's HDF5 can read from other machines, by libcurl, which brings thirty libraries along. Headscope never asks it
-   to. In a wheel these stand in for what HDF5 would call; each says that it cannot. */
+/* Debian's HDF5 can read from other machines, by libcurl, which brings thirty libraries along, and OpenSSL. Headscope
+   never asks it to. In a wheel these stand in for what HDF5 would call; each says that it cannot. */
 
 enum { kUnsupportedProtocol = 1 }; /* CURLE_UNSUPPORTED_PROTOCOL */
 
