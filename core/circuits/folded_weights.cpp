@@ -14,20 +14,27 @@ namespace headscope {
 
 namespace {
 
-bool norms(const ModelSpec& spec, BlockValue value) {
-    return blockPlan(spec).norm(Branch::Attention, value) != nullptr;
+/// Whether attention's output is normalised, in all layers or in none.
+bool normsOutput(const ModelSpec& spec) {
+    return blockPlan(spec).norm(Branch::Attention, BlockValue::Output) != nullptr;
+}
+
+std::size_t normedInputs(const ModelSpec& spec) {
+    std::size_t layers = 0;
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        layers += spec.normsAttentionInput(layer) ? 1 : 0;
+    return layers;
 }
 
 /// Whether the mean of what is written to the residual stream is seen by nobody.
 bool streamIsCentred(const ModelSpec& spec) {
-    return spec.norm.kind == NormKind::LayerNorm && norms(spec, BlockValue::Input) &&
-           !norms(spec, BlockValue::Output) && spec.final_norm &&
-           spec.finalNorm().kind == NormKind::LayerNorm;
+    return spec.norm.kind == NormKind::LayerNorm && normedInputs(spec) == spec.n_layers &&
+           !normsOutput(spec) && spec.final_norm && spec.finalNorm().kind == NormKind::LayerNorm;
 }
 
 /// Whether W_pos is added behind a norm that is folded into what reads the sum.
 bool addsPositionsBehindNorm(const ModelSpec& spec) {
-    return spec.positions == PositionKind::Shortformer && norms(spec, BlockValue::Input);
+    return spec.positions == PositionKind::Shortformer && normedInputs(spec) != 0;
 }
 
 bool foldsUnembedding(const ModelSpec& spec) {
@@ -56,11 +63,12 @@ void centreColumns(MutableMatrixView w) {
             w(r, c) = static_cast<float>(static_cast<double>(w(r, c)) - mean[c]);
 }
 
-FoldedLayer foldLayer(const LayerWeights& layer, const ModelSpec& spec) {
-    FoldedLayer folded{layer.attn.W_QKV, layer.attn.W_O};
-    if (const BlockPlan plan = blockPlan(spec);
+FoldedLayer foldLayer(const Weights& weights, const ModelSpec& spec, std::size_t layer) {
+    const AttentionWeights& attention = weights.layers[layer].attn;
+    FoldedLayer folded{attention.W_QKV, attention.W_O};
+    if (const BlockPlan plan = blockPlan(spec, layer);
         const BlockStep* norm = plan.norm(Branch::Attention, BlockValue::Input)) {
-        scaleRows((layer.*norm->norm).weight.values(), folded.W_QKV.matrix());
+        scaleRows((weights.layers[layer].*norm->norm).weight.values(), folded.W_QKV.matrix());
         if (spec.norm.kind == NormKind::LayerNorm)
             centreColumns(folded.W_QKV.matrix());
     }
@@ -112,7 +120,7 @@ std::vector<std::string> foldedParts(const ModelSpec& spec) {
     const auto nameOf = [](const NormSpec& norm) {
         return std::string(norm.kind == NormKind::LayerNorm ? "LayerNorm" : "RMSNorm");
     };
-    if (norms(spec, BlockValue::Input))
+    if (normedInputs(spec) != 0)
         parts.push_back(nameOf(spec.norm) + " before attention into W_Q, W_K and W_V");
     if (foldsUnembedding(spec))
         parts.push_back("final " + nameOf(spec.finalNorm()) + " into W_U");
@@ -128,7 +136,7 @@ std::vector<std::string> leftParts(const ModelSpec& spec) {
         parts.emplace_back("norm after the embedding");
     if (blockPlan(spec).normsStream())
         parts.emplace_back("norms of the residual stream itself (post-norm)");
-    if (norms(spec, BlockValue::Output))
+    if (normsOutput(spec))
         parts.emplace_back("norm of attention's output");
     if (addsPositionsBehindNorm(spec))
         parts.emplace_back("positions added to what queries and keys read");
@@ -162,7 +170,7 @@ FoldedWeights foldWeights(const Model& model) {
     folded.spec = spec;
     folded.layers.resize(spec.n_layers);
     parallelFor(spec.n_layers, [&](std::size_t layer, std::size_t) {
-        folded.layers[layer] = foldLayer(model.weights.layers[layer], spec);
+        folded.layers[layer] = foldLayer(model.weights, spec, layer);
     });
     folded.W_E = embedding(model.weights, spec);
     folded.W_pos = positionEmbedding(model.weights, spec);

@@ -33,8 +33,10 @@ void fillHidden(std::span<float> row, PositionRange visible, std::size_t first_k
 } // namespace
 
 PositionRange ScoreRule::visibleKeys(std::size_t query, std::size_t positions) const {
-    if (!causal)
-        return {0, positions};
+    if (!causal) {
+        const std::size_t reach = window == 0 ? positions : window / 2; // to both sides
+        return {query - std::min(query, reach), std::min(query + reach + 1, positions)};
+    }
     const std::size_t end = query + 1;
     return {window == 0 || window > end ? 0 : end - window, end};
 }

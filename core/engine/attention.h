@@ -20,7 +20,7 @@ struct ScoreRule {
     float softcap = 0.0f;     ///< score → cap · tanh(score / cap); 0: none
     float alibi_slope = 0.0f; ///< adds slope · (key − query); 0: none
     bool causal = true;
-    std::size_t window = 0; ///< how many keys a query sees, itself included; 0: all
+    std::size_t window = 0; ///< how many keys a query sees at most, as ModelSpec::windows; 0: all
 
     /// The keys that `query` sees; all others are masked.
     PositionRange visibleKeys(std::size_t query, std::size_t positions) const;

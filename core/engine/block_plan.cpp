@@ -54,15 +54,11 @@ private:
     HookKind read_ = HookKind::ResidPre;   ///< the one before the last branch read it
 };
 
-bool normsInput(NormPlacement norms) {
-    return norms == NormPlacement::Pre || norms == NormPlacement::Sandwich;
-}
-
-void addAttention(PlanWriter& plan, const ModelSpec& spec) {
+void addAttention(PlanWriter& plan, const ModelSpec& spec, std::size_t layer) {
     constexpr Branch branch = Branch::Attention;
     plan.read(branch);
     plan.hook(HookStep::AttentionInput, BlockValue::Input, branch);
-    if (normsInput(spec.norm_placement))
+    if (spec.normsAttentionInput(layer))
         plan.norm(HookStep::Ln1, &LayerWeights::ln1, BlockValue::Input, branch);
     plan.run(BlockStepKind::Attention, HookStep::Attention, branch);
     if (spec.norm_placement == NormPlacement::Output)
@@ -80,7 +76,7 @@ NormWeights LayerWeights::*secondNorm(const ModelSpec& spec) {
 void addMlp(PlanWriter& plan, const ModelSpec& spec) {
     constexpr Branch branch = Branch::Mlp;
     plan.hook(HookStep::MlpInput, BlockValue::Input, branch);
-    if (normsInput(spec.norm_placement))
+    if (spec.norm_placement == NormPlacement::Pre || spec.norm_placement == NormPlacement::Sandwich)
         plan.norm(HookStep::Ln2, secondNorm(spec), BlockValue::Input, branch);
     plan.run(BlockStepKind::Mlp, HookStep::Mlp, branch);
     if (spec.norm_placement == NormPlacement::Output)
@@ -98,7 +94,7 @@ BlockPlan blockPlan(const ModelSpec& spec, std::size_t layer) {
     const bool has_mlp = spec.mlp != MlpKind::None;
     PlanWriter plan(spec, layer);
     plan.hook(HookStep::ResidPre, BlockValue::Stream);
-    addAttention(plan, spec);
+    addAttention(plan, spec, layer);
     if (has_mlp && spec.parallel_residual)
         plan.read(Branch::Mlp); // the same x that attention read
     plan.add(Branch::Attention);

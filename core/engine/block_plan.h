@@ -57,7 +57,8 @@ struct BlockPlan {
     HookKind end() const;
 };
 
-/// Layers differ in the hook points of attention and MLP alone: without `layer` those of the first.
+/// Layers differ in the hook points of attention and MLP, and in ln1 where
+/// ModelSpec::unnormed_layers says so: without `layer` those of the first.
 BlockPlan blockPlan(const ModelSpec& spec, std::size_t layer = 0);
 
 /// Those of all layers. Layers with the same hook points share one.

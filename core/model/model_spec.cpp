@@ -5,6 +5,11 @@
 
 namespace headscope {
 
+bool ModelSpec::normsAttentionInput(std::size_t layer) const {
+    return (norm_placement == NormPlacement::Pre || norm_placement == NormPlacement::Sandwich) &&
+           !std::ranges::binary_search(unnormed_layers, layer);
+}
+
 const RotarySpec* ModelSpec::rotaryIn(std::size_t layer) const {
     if (positions != PositionKind::Rotary || std::ranges::binary_search(unrotated_layers, layer))
         return nullptr;

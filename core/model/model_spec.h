@@ -133,6 +133,9 @@ struct ModelSpec {
 
     NormSpec norm;
     NormPlacement norm_placement = NormPlacement::Pre;
+    /// With NormPlacement::Pre, layers whose attention reads the residual stream as it is,
+    /// ascending: ModernBERT's first.
+    std::vector<std::size_t> unnormed_layers;
     bool norm_after_embedding = false;
     bool final_norm = true;
     std::optional<NormKind> final_norm_kind; ///< where it is another than that of `norm`
@@ -154,7 +157,8 @@ struct ModelSpec {
 
     /// Factor on q·k before the softmax, one per layer.
     std::vector<double> attention_scale;
-    /// How many keys a query sees, itself included, one per layer; 0: all. Empty: no windows.
+    /// How many keys a query sees, itself included, one per layer; 0: all. Empty: no windows. In a
+    /// network that is not causal the query is in the middle of them, so that they are odd.
     std::vector<std::size_t> windows;
     double attention_softcap = 0.0; ///< score → cap · tanh(score / cap); 0: none
     double logit_softcap = 0.0;     ///< the same for logits
@@ -194,6 +198,8 @@ struct ModelSpec {
     bool hasPositionTable() const {
         return positions == PositionKind::Learned || positions == PositionKind::Shortformer;
     }
+    /// Whether what attention reads is normalised by ln1 in a layer.
+    bool normsAttentionInput(std::size_t layer) const;
     /// What turns the queries and keys of a layer; null where nothing does.
     const RotarySpec* rotaryIn(std::size_t layer) const;
     /// Whether a mixture of experts stands in place of a layer's MLP.

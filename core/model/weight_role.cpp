@@ -1,5 +1,6 @@
 #include "core/model/weight_role.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 
@@ -51,9 +52,9 @@ constexpr std::array kRoles{
     RoleInfo{LnEmbedBias, "embed.ln.b", kGlobal<&Weights::ln_embed, kNormBias>, Dim::One,
              Dim::Model},
     RoleInfo{Ln1Weight, "blocks.{}.ln1.w", kInLayer<&LayerWeights::ln1, kNormWeight>, Dim::One,
-             Dim::Model},
+             Dim::Ln1},
     RoleInfo{Ln1Bias, "blocks.{}.ln1.b", kInLayer<&LayerWeights::ln1, kNormBias>, Dim::One,
-             Dim::Model},
+             Dim::Ln1},
     RoleInfo{W_QKV, "blocks.{}.attn.W_QKV", kFusedWeight, Dim::Model, Dim::Qkv},
     RoleInfo{b_QKV, "blocks.{}.attn.b_QKV", kFusedBias, Dim::One, Dim::Qkv},
     RoleInfo{W_Q, "blocks.{}.attn.W_Q", kFusedWeight, Dim::Model, Dim::Query, Dim::Zero, Dim::Qkv},
@@ -157,6 +158,8 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
         return spec.n_token_types;
     case Dim::Model:
         return spec.d_model;
+    case Dim::Ln1:
+        return std::ranges::binary_search(spec.unnormed_layers, layer) ? 0 : spec.d_model;
     case Dim::Query:
         return spec.queryWidth(layer);
     case Dim::Key:
@@ -206,6 +209,7 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
     case Dim::TokenTypes:
         return "n_token_types";
     case Dim::Model:
+    case Dim::Ln1:
         return "d_model";
     case Dim::Query:
         return "n_heads·d_head";

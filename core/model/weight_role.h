@@ -78,6 +78,7 @@ enum class Dim {
     Context,
     TokenTypes,
     Model,
+    Ln1, ///< d_model, 0 in a layer without that norm
     Query,
     Key,
     Value,

@@ -191,6 +191,11 @@ private slots:
         QTest::newRow("olmo2") << std::string("olmo2") << false
                                << "Folded: final RMSNorm into W_U" + left +
                                       "norm of attention's output, norms of queries and keys.";
+        QTest::newRow("modernbert")
+            << std::string("modernbert") << false
+            << "Folded: LayerNorm before attention into W_Q, W_K and W_V" + left +
+                   "norm after the embedding, layer between the residual stream and W_U (masked-LM "
+                   "head).";
         QTest::newRow("hooked-shortformer")
             << std::string("hooked-shortformer") << false
             << layer + "mean taken out of W_E, W_pos and W_O" + left +

@@ -102,6 +102,12 @@ const Combination combinations[] = {
          spec.mlp = MlpKind::Gated;
          spec.activation = Activation::QuickGelu;
      }},
+    {"a first layer without a norm, windows to both sides",
+     [](ModelSpec& spec) {
+         spec.unnormed_layers = {0};
+         spec.causal = false;
+         spec.windows = {5, 3};
+     }},
     {"values wider than keys", [](ModelSpec& spec) { spec.d_head_v = 9; }},
     {"no MLP", [](ModelSpec& spec) { spec.mlp = MlpKind::None; }},
     {"masked-LM head behind a final LayerNorm",

@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <map>
 
 using namespace headscope;
@@ -82,6 +83,7 @@ class TestBlockPlan : public QObject {
 private slots:
     void steps_data();
     void steps();
+    void layerWithoutItsFirstNorm();
     void sharedNorm();
     void whatNormsRead();
     void residualAfterTheLastBlock();
@@ -122,6 +124,19 @@ void TestBlockPlan::steps() {
     QFETCH(QString, expected);
     const ModelSpec spec = tinySpec(norms, parallel, mlp ? MlpKind::Plain : MlpKind::None);
     QCOMPARE(changesOf(blockPlan(spec)), expected);
+}
+
+void TestBlockPlan::layerWithoutItsFirstNorm() {
+    ModelSpec spec = tinySpec(NormPlacement::Pre, false, MlpKind::Plain);
+    const QString normed = changesOf(blockPlan(spec, 1));
+    spec.unnormed_layers = {0};
+    const BlockPlans plans(spec);
+    QCOMPARE(changesOf(plans[0]), QStringLiteral("read:attn.in attention add:attn read:mlp.in "
+                                                 "ln2:mlp.in mlp add:mlp"));
+    QCOMPARE(changesOf(plans[1]), normed);
+    const std::vector<HookPoint> points = hookPoints(spec);
+    QCOMPARE(std::ranges::count(points, HookPoint{HookKind::Ln1Scale, 1}), 1);
+    QCOMPARE(std::ranges::count(points, HookPoint{HookKind::Ln1Scale, 0}), 0);
 }
 
 void TestBlockPlan::sharedNorm() {

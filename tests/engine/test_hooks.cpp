@@ -32,7 +32,7 @@ void addFixtures() {
 /// hook_out.
 std::vector<const char*> spelledOutGlobs(const ModelSpec& spec) {
     std::vector<const char*> globs{"*hook_result"};
-    if (hookNamed(spec, "blocks.0.ln1.hook_out"))
+    if (hookNamed(spec, "blocks." + std::to_string(spec.n_layers - 1) + ".ln1.hook_out"))
         globs.push_back("*hook_out");
     return globs;
 }

@@ -17,8 +17,9 @@ namespace {
 constexpr std::size_t kLong = 150;
 
 constexpr std::size_t kWindow = 70; // reaches over more than one row block
+constexpr std::size_t kReach = 35;  // of a window to both sides
 
-/// "causal", "bidirectional", "window", "soft-cap" or "ALiBi".
+/// "causal", "bidirectional", "window", "two-sided window", "soft-cap" or "ALiBi".
 std::shared_ptr<const Model> longModel(const QString& kind = QStringLiteral("causal")) {
     ModelSpec spec;
     spec.family = "random";
@@ -30,9 +31,12 @@ std::shared_ptr<const Model> longModel(const QString& kind = QStringLiteral("cau
     spec.d_mlp = 32;
     spec.d_vocab = 50;
     spec.n_ctx = 256;
-    spec.causal = kind != QLatin1String("bidirectional");
+    spec.causal =
+        kind != QLatin1String("bidirectional") && kind != QLatin1String("two-sided window");
     if (kind == QLatin1String("window"))
         spec.windows = {0, kWindow};
+    if (kind == QLatin1String("two-sided window"))
+        spec.windows = {0, 2 * kReach + 1};
     if (kind == QLatin1String("soft-cap"))
         spec.attention_softcap = 0.5;
     if (kind == QLatin1String("ALiBi")) {
@@ -64,6 +68,7 @@ private slots:
     void singleWeights_data();
     void singleWeights();
     void windowsHideWhatIsTooFarBack();
+    void windowsToBothSidesHideWhatIsTooFar();
     void softCapsBoundScores();
     void alibiAddsSlopeTimesDistance();
     void patternsOnlyRunsStopEarly();
@@ -72,7 +77,8 @@ private slots:
 
 void TestPatterns::rowsSumToOneAndLookBack_data() {
     QTest::addColumn<QString>("kind");
-    for (const char* kind : {"causal", "bidirectional", "window", "soft-cap", "ALiBi"})
+    for (const char* kind :
+         {"causal", "bidirectional", "window", "two-sided window", "soft-cap", "ALiBi"})
         QTest::newRow(kind) << QString::fromLatin1(kind);
 }
 
@@ -163,6 +169,16 @@ void TestPatterns::windowsHideWhatIsTooFarBack() {
             QCOMPARE(run->weight({1, 0}, q, first - 1), 0.0f);
         QVERIFY(run->weight({0, 0}, q, 0) > 0.0f); // layer 0 has no window
     }
+}
+
+void TestPatterns::windowsToBothSidesHideWhatIsTooFar() {
+    const auto run = require(runModel(longModel(QStringLiteral("two-sided window")), longPrompt()));
+    for (const std::size_t q : {0, 34, 35, 36, 75, 114, 115, 149})
+        for (std::size_t k = 0; k < kLong; ++k) {
+            const std::size_t distance = std::max(q, k) - std::min(q, k);
+            QCOMPARE(run->weight({1, 0}, q, k) > 0.0f, distance <= kReach);
+            QVERIFY(run->weight({0, 0}, q, k) > 0.0f); // layer 0 has no window
+        }
 }
 
 void TestPatterns::softCapsBoundScores() {

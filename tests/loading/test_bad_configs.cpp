@@ -223,6 +223,11 @@ void TestBadConfigs::refusedValues_data() {
         "the prompt are not supported");
     row("Nomic BERT with another gate", "nomic_bert", R"({"activation_function": "geglu"})",
         "has activation_function 'geglu', expected 'swiglu'.");
+    row("CodeGen that is not in quarters", "codegen", R"({"n_head": 2})",
+        "has 2 heads, expected a multiple of 4, in as many parts the file holds queries, keys and "
+        "values; correct the config.");
+    row("ModernBERT of two activations", "modernbert", R"({"classifier_activation": "silu"})",
+        "has a classifier_activation other than its hidden_activation; two activations");
     row("another mixture of experts", "llama", R"({"model_type": "mixtral2"})",
         "has model_type 'mixtral2', which is no family that can be opened (the nearest name is "
         "'mixtral'); open a model of a family that the README lists, or, if this one computes what "

@@ -73,6 +73,8 @@ constexpr Expected kModels[] = {
     {"ministral", "ministral", 2, 32, 4, 2, 12, 48, 61, 64, 21},
     {"nemotron", "nemotron", 2, 32, 4, 2, 12, 48, 61, 64, 36},
     {"nomic_bert", "nomic_bert", 2, 32, 4, 4, 12, 48, 61, 66, 27},
+    {"codegen", "codegen", 2, 32, 8, 8, 4, 48, 61, 64, 21},
+    {"modernbert", "modernbert", 4, 32, 4, 4, 8, 48, 61, 66, 64},
     {"ernie4_5", "ernie4_5", 2, 32, 4, 2, 12, 48, 61, 64, 35},
     {"vaultgemma", "vaultgemma", 2, 32, 4, 2, 12, 48, 61, 64, 28},
     {"mixtral", "mixtral", 2, 32, 4, 2, 12, 0, 61, 64, 47},
@@ -101,6 +103,8 @@ private slots:
     void scaleByLayer();
     void unscaledAttention();
     void nomicUnderItsFirstKeys();
+    void modernBert();
+    void modernBertUnderItsFirstKeys();
     void llama();
     void llama3Rotary();
     void rotarySpellings();
@@ -184,6 +188,38 @@ void TestModelSpecs::unscaledAttention() {
     ModelVariant variant("gpt2");
     variant.config["scale_attn_weights"] = false;
     QCOMPARE(variant.loaded()->spec.attention_scale, std::vector<double>(3, 1.0));
+}
+
+void TestModelSpecs::modernBert() {
+    const auto model = loadUnchanged("modernbert");
+    const ModelSpec& spec = model->spec;
+    QVERIFY(!spec.causal && spec.final_norm && spec.norm_after_embedding);
+    QVERIFY(spec.norm_placement == NormPlacement::Pre);
+    QCOMPARE(spec.unnormed_layers, std::vector<std::size_t>{0});
+    QVERIFY(model->weights.layers[0].ln1.weight.empty());
+    QCOMPARE(model->weights.layers[1].ln1.bias.size(), std::size_t{32});
+    QCOMPARE(spec.windows, (std::vector<std::size_t>{0, 9, 9, 0}));
+    QCOMPARE(spec.rotary.base, 500.0);
+    QCOMPARE(spec.window_rotary.value().base, 100.0);
+    QVERIFY(spec.output == OutputHead::MaskedLm && spec.tied_unembedding);
+}
+
+/// As the models on the Hub name them.
+void TestModelSpecs::modernBertUnderItsFirstKeys() {
+    ModelVariant variant("modernbert");
+    variant.config.erase("rope_parameters");
+    variant.config.erase("layer_types");
+    variant.config["global_rope_theta"] = 500.0;
+    variant.config["local_rope_theta"] = 100.0;
+    variant.config["global_attn_every_n_layers"] = 3;
+    const ModelSpec now = loadUnchanged("modernbert")->spec;
+    const ModelSpec spec = variant.loaded()->spec;
+    QCOMPARE(spec.windows, now.windows);
+    QCOMPARE(spec.rotary.base, now.rotary.base);
+    QCOMPARE(spec.rotary.d_rotary, now.rotary.d_rotary);
+    QCOMPARE(spec.window_rotary.value().base, now.window_rotary->base);
+    variant.config["local_rope_theta"] = nullptr;
+    QCOMPARE(variant.loaded()->spec.window_rotary.value().base, 500.0);
 }
 
 /// As the code that came with nomic-embed-text names them.

@@ -80,8 +80,10 @@ Matrix Pass::block(std::size_t layer, Matrix x) {
     const LayerWeights& weights = weights_.layers[layer];
     const NormWeights& ln2 = spec_.shared_norm ? weights.ln1 : weights.ln2;
     const bool post = spec_.norm_placement == NormPlacement::Post;
-    const Matrix attn_out = withNorms(x, weights.ln1, weights.ln1_post,
-                                      [&](const Matrix& y) { return attention(layer, y); });
+    const auto attentionOut = [&](const Matrix& y) { return attention(layer, y); };
+    const bool bare = std::ranges::count(spec_.unnormed_layers, layer) != 0; // ModernBERT's first
+    const Matrix attn_out =
+        bare ? attentionOut(x) : withNorms(x, weights.ln1, weights.ln1_post, attentionOut);
     const auto mlpOut = [&](const Matrix& from) {
         return withNorms(from, ln2, weights.ln2_post, [&](const Matrix& y) {
             return spec_.hasExperts(layer) ? mixture(layer, y) : mlp(layer, y);
@@ -200,11 +202,11 @@ Matrix Pass::scores(LayerHead head, const Matrix& q, const Matrix& k) const {
     return scores;
 }
 
-/// A window counts the query itself.
+/// A window counts the query itself, which is in its middle where later keys are seen, too.
 bool Pass::sees(std::size_t layer, std::size_t query, std::size_t key) const {
-    if (!spec_.causal)
-        return true;
     const std::size_t window = spec_.window(layer);
+    if (!spec_.causal)
+        return window == 0 || std::max(query, key) - std::min(query, key) <= window / 2;
     return key <= query && (window == 0 || query - key < window);
 }
 

@@ -28,6 +28,9 @@ bool isEncoder(const ModelSpec& spec, std::size_t) {
 bool isDecoder(const ModelSpec& spec, std::size_t layer) {
     return !isEncoder(spec, layer);
 }
+bool hasLn1(const ModelSpec& spec, std::size_t layer) {
+    return !std::ranges::binary_search(spec.unnormed_layers, layer);
+}
 bool normsQueriesAndKeys(const ModelSpec& spec, std::size_t) {
     return spec.qk_norm != QkNorm::None;
 }
@@ -74,9 +77,9 @@ constexpr std::array kHookTable{
             true},
     HookRow{Kind::VInput, Step::AttentionInput, "hook_v_input", Form::KeyValueResidual, always,
             true},
-    HookRow{Kind::Ln1Scale, Step::Ln1, "ln1.hook_scale", Form::Scale, always},
-    HookRow{Kind::Ln1Normalized, Step::Ln1, "ln1.hook_normalized", Form::Residual, always},
-    HookRow{Kind::Ln1Out, Step::Ln1, "ln1.hook_out", Form::Residual, always, true},
+    HookRow{Kind::Ln1Scale, Step::Ln1, "ln1.hook_scale", Form::Scale, hasLn1},
+    HookRow{Kind::Ln1Normalized, Step::Ln1, "ln1.hook_normalized", Form::Residual, hasLn1},
+    HookRow{Kind::Ln1Out, Step::Ln1, "ln1.hook_out", Form::Residual, hasLn1, true},
     HookRow{Kind::Q, Step::Attention, "attn.hook_q", Form::Query, always},
     HookRow{Kind::K, Step::Attention, "attn.hook_k", Form::Key, always},
     HookRow{Kind::V, Step::Attention, "attn.hook_v", Form::Value, always},

@@ -20,8 +20,11 @@ enum class Layout {
     /// vector [head, d_head]
     PerHead,
     PerHeadTransposed, ///< the same with each head's matrix transposed
-    GroupedQkv,   ///< [cols, rows], the cols sorted by KV head: its queries, its key, its value
-    FirstHalf,    ///< the first half of [2·cols, rows]: a gate fused with the matrix it gates
+    GroupedQkv, ///< [cols, rows], the cols sorted by KV head: its queries, its key, its value
+    /// [cols, rows], of four parts with a quarter of the heads each: its queries, values, keys
+    QuarteredQvk,
+    /// The first half of [2·cols, rows], of a vector [2·cols]: a gate fused with what it gates
+    FirstHalf,
     SecondHalf,   ///< the second half of it
     GainMinusOne, ///< the role's own shape; stored are the gains minus 1
     /// Of roles that every expert has, all of them in one tensor: [expert, cols, rows]

@@ -1,4 +1,4 @@
-// The lineage of GPT: GPT-2, GPT-Neo, GPT-J, GPT-NeoX.
+// The lineage of GPT: GPT-2, GPT-Neo, GPT-J, CodeGen, GPT-NeoX.
 
 #include "core/loading/architectures/common.h"
 
@@ -182,9 +182,8 @@ ModelSpec readGptjSpec(ConfigReader& config) {
     return spec;
 }
 
-} // namespace
-
-Architecture describeGptj(ConfigReader& config, const TensorSource&) {
+/// All but queries, keys and values.
+Architecture gptjLike(ConfigReader& config) {
     using enum WeightRole;
     using enum Layout;
     Architecture gptj;
@@ -194,9 +193,6 @@ Architecture describeGptj(ConfigReader& config, const TensorSource&) {
         {W_E, "transformer.wte.weight"},
         {Ln1Weight, "transformer.h.{}.ln_1.weight"},
         {Ln1Bias, "transformer.h.{}.ln_1.bias"},
-        {W_Q, "transformer.h.{}.attn.q_proj.weight", Transposed},
-        {W_K, "transformer.h.{}.attn.k_proj.weight", Transposed},
-        {W_V, "transformer.h.{}.attn.v_proj.weight", Transposed},
         {W_O, "transformer.h.{}.attn.out_proj.weight", Transposed},
         {W_in, "transformer.h.{}.mlp.fc_in.weight", Transposed},
         {b_in, "transformer.h.{}.mlp.fc_in.bias"},
@@ -211,6 +207,33 @@ Architecture describeGptj(ConfigReader& config, const TensorSource&) {
     gptj.extras.push_back(
         {"*attn.embed_positions", "sines and cosines, which follow from the config"});
     return gptj;
+}
+
+} // namespace
+
+Architecture describeGptj(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    using enum Layout;
+    Architecture gptj = gptjLike(config);
+    append(gptj.tensors, {{W_Q, "transformer.h.{}.attn.q_proj.weight", Transposed},
+                          {W_K, "transformer.h.{}.attn.k_proj.weight", Transposed},
+                          {W_V, "transformer.h.{}.attn.v_proj.weight", Transposed}});
+    return gptj;
+}
+
+// CodeGen (Nijkamp et al. 2022): GPT-J with queries, values and keys in one matrix, in the four
+// parts that it was trained in.
+Architecture describeCodegen(ConfigReader& config, const TensorSource&) {
+    Architecture codegen = gptjLike(config);
+    if (codegen.spec.n_heads % 4 != 0)
+        config.fail(
+            ErrorCode::Mismatch,
+            "has " + std::to_string(codegen.spec.n_heads) +
+                " heads, expected a multiple of 4, in as many parts the file holds queries, "
+                "keys and values; correct the config.");
+    append(codegen.tensors,
+           {{WeightRole::W_QKV, "transformer.h.{}.attn.qkv_proj.weight", Layout::QuarteredQvk}});
+    return codegen;
 }
 
 // GPT-NeoX (Black et al. 2022), Pythia: rotary positions in a part of each head, parallel residual

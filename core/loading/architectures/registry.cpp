@@ -13,6 +13,7 @@ Architecture describeArcee(ConfigReader&, const TensorSource&);
 Architecture describeAttention(ConfigReader&, const TensorSource&);
 Architecture describeBert(ConfigReader&, const TensorSource&);
 Architecture describeBloom(ConfigReader&, const TensorSource&);
+Architecture describeCodegen(ConfigReader&, const TensorSource&);
 Architecture describeCohere(ConfigReader&, const TensorSource&);
 Architecture describeCohere2(ConfigReader&, const TensorSource&);
 Architecture describeDistilbert(ConfigReader&, const TensorSource&);
@@ -40,6 +41,7 @@ Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
 Architecture describeMixtral(ConfigReader&, const TensorSource&);
+Architecture describeModernBert(ConfigReader&, const TensorSource&);
 Architecture describeMpt(ConfigReader&, const TensorSource&);
 Architecture describeNemotron(ConfigReader&, const TensorSource&);
 Architecture describeNomicBert(ConfigReader&, const TensorSource&);
@@ -73,6 +75,7 @@ constexpr std::array kFamilies{
     Family{"gpt_neo", describeGptNeo},
     Family{"gpt_neox", describeGptNeox},
     Family{"gptj", describeGptj},
+    Family{"codegen", describeCodegen},
     Family{"opt", describeOpt},
     Family{"bloom", describeBloom},
     Family{"falcon", describeFalcon},
@@ -102,6 +105,7 @@ constexpr std::array kFamilies{
     Family{"ministral", describeMistral},
     Family{"nemotron", describeNemotron},
     Family{"nomic_bert", describeNomicBert},
+    Family{"modernbert", describeModernBert},
     Family{"ernie4_5", describeErnie45},
     Family{"vaultgemma", describeVaultgemma},
     Family{"arcee", describeArcee},
@@ -263,6 +267,8 @@ std::string_view layoutName(Layout layout) {
         return "heads transposed and joined";
     case Layout::GroupedQkv:
         return "transposed, queries, keys and values sorted apart";
+    case Layout::QuarteredQvk:
+        return "transposed, queries, keys and values put together from four parts";
     case Layout::FirstHalf:
         return "first half of the rows, transposed";
     case Layout::SecondHalf:

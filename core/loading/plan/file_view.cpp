@@ -1,6 +1,7 @@
 #include "core/loading/plan/file_view.h"
 
 #include <algorithm>
+#include <array>
 
 namespace headscope {
 
@@ -73,6 +74,21 @@ std::vector<FileView::Line> groupedQkvColumns(const ModelSpec& spec, std::size_t
     return lines;
 }
 
+/// In the file the columns lie in quarters of all heads: the queries of one, its values, its keys.
+/// One file row holds `stride` elements.
+std::vector<FileView::Line> quarteredQvkColumns(const ModelSpec& spec, std::size_t stride) {
+    constexpr std::array<std::size_t, 3> kPlaceInQuarter{0, 2, 1}; // of queries, keys, values
+    std::vector<FileView::Line> lines;
+    lines.reserve(spec.qkvWidth());
+    const std::size_t quarter = spec.queryWidth() / 4;
+    for (const std::size_t place : kPlaceInQuarter)
+        for (std::size_t i = 0; i < spec.queryWidth(); ++i) {
+            const std::size_t row = (i / quarter * 3 + place) * quarter + i % quarter;
+            lines.push_back({lines.size(), row * stride});
+        }
+    return lines;
+}
+
 FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec) {
     const std::size_t rows = dimSize(role.rows, spec);
     const std::size_t cols = dimSize(role.cols, spec);
@@ -86,6 +102,8 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
         return perHeadView(role, layout == Layout::PerHeadTransposed, spec);
     case Layout::GroupedQkv:
         return {evenLines(rows, 1), groupedQkvColumns(spec, rows)};
+    case Layout::QuarteredQvk:
+        return {evenLines(rows, 1), quarteredQvkColumns(spec, rows)};
     case Layout::FirstHalf:
         return {evenLines(rows, 1), evenLines(cols, rows)};
     case Layout::SecondHalf:

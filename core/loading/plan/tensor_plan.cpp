@@ -34,8 +34,9 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
     const std::string cols(dimName(info.cols, spec));
     std::string symbols = rows + ", " + cols;
     if (info.isVector())
-        symbols = cols;
-    else if (layout == Layout::Transposed || layout == Layout::GroupedQkv)
+        symbols = (layout == Layout::FirstHalf || layout == Layout::SecondHalf ? "2·" : "") + cols;
+    else if (layout == Layout::Transposed || layout == Layout::GroupedQkv ||
+             layout == Layout::QuarteredQvk)
         symbols = cols + ", " + rows;
     else if (layout == Layout::FirstHalf || layout == Layout::SecondHalf)
         symbols = "2·" + cols + ", " + rows;
@@ -259,6 +260,9 @@ ModelSpec specInFile(const ModelSpec& spec, std::size_t layer) {
         narrow.n_heads -= spec.pruned_heads[layer].size();
         narrow.n_kv_heads = narrow.n_heads;
     }
+    narrow.unnormed_layers.clear();
+    if (std::ranges::binary_search(spec.unnormed_layers, layer))
+        narrow.unnormed_layers = {0}; // as the only layer that is asked for
     if (spec.experts && !spec.hasExperts(layer))
         narrow.experts.reset();
     else if (spec.experts)
@@ -300,6 +304,7 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
         break;
     case Layout::Transposed:
     case Layout::GroupedQkv:
+    case Layout::QuarteredQvk:
         std::ranges::reverse(shape);
         break;
     case Layout::PerHead:
@@ -308,7 +313,8 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
         break;
     case Layout::FirstHalf:
     case Layout::SecondHalf:
-        shape = {2 * shape[1], shape[0]};
+        std::ranges::reverse(shape);
+        shape.front() *= 2;
         break;
     case Layout::ExpertsTransposed:
         shape = {spec.experts->n_experts, shape[1], shape[0]};

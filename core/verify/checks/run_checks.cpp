@@ -35,11 +35,11 @@ std::string countOf(std::size_t count, std::size_t total, const std::string& wha
 }
 
 /// Written from the definition: a causal query sees itself and what comes before, in a layer with a
-/// window so many keys of these.
+/// window so many keys of these; another query all, and in such a layer those around it.
 bool isVisible(const ModelSpec& spec, std::size_t layer, std::size_t query, std::size_t key) {
-    if (!spec.causal)
-        return true;
     const std::size_t window = spec.window(layer);
+    if (!spec.causal)
+        return window == 0 || (query < key ? key - query : query - key) <= window / 2;
     return key <= query && (window == 0 || query - key < window);
 }
 
@@ -59,7 +59,7 @@ struct PatternFaults {
                 if (isVisible(spec, layer, q, k))
                     continue;
                 ++masked;
-                beyond_window += k <= q ? 1 : 0;
+                beyond_window += !spec.causal || k <= q ? 1 : 0;
                 hidden = std::abs(weight) <= hidden ? hidden : std::abs(weight);
             }
             const double error = std::abs(sum - 1.0);
@@ -178,7 +178,7 @@ std::vector<Check> patternChecks(const Run& run) {
     std::vector<Check> checks{checkAtMost("Rows of attention patterns sum to 1", faults.row_sum,
                                           1e-5, "Largest |Σ_k A[q, k] − 1| of all heads.")};
     checks.push_back(
-        spec.causal
+        spec.causal || faults.masked != 0
             ? checkOf("Masked entries are 0", faults.hidden == 0.0, "0", figureText(faults.hidden),
                       "Largest of " + std::to_string(faults.masked) + " masked entries.")
             : notApplicable("Masked entries are 0", "A bidirectional network masks none."));
