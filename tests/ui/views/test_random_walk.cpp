@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QTimer>
 #include <QWheelEvent>
 
@@ -120,14 +121,17 @@ private:
     }
 
     void click() {
-        QWidget* widget = anyWidget();
+        const QPointer<QWidget> widget = anyWidget();
         if (!widget)
             return;
         const auto button = random_.below(8) == 0 ? Qt::RightButton : Qt::LeftButton;
+        const Qt::KeyboardModifiers held = modifiers();
+        const QPoint at = anyPoint(widget);
         if (random_.below(6) == 0)
-            QTest::mouseDClick(widget, button, modifiers(), anyPoint(widget));
-        else
-            QTest::mouseClick(widget, button, modifiers(), anyPoint(widget));
+            return QTest::mouseDClick(widget, button, held, at);
+        QTest::mousePress(widget, button, held, at);
+        // A press may open a menu, in whose loop the walk went on and closed what was pressed.
+        QTest::mouseRelease(widget ? widget.data() : &*window_, button, held, at);
     }
 
     void point() {
