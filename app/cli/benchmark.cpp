@@ -131,12 +131,12 @@ private:
         const std::size_t positions = qkv_.dim(0);
         const std::size_t rows = blockRows(positions);
         parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t thread) {
-            const ScoreRule rule = scoreRule(spec, spec.headAt(layer, place));
+            const ScoreRule rule = scoreRule(*model_, spec.headAt(layer, place));
             const MutableMatrixView heads =
                 qkv_.matrix().colRange(place * spec.d_head, spec.d_head);
             for (std::size_t begin = 0; begin < positions; begin += rows) {
                 const PositionRange queries{begin, std::min(begin + rows, positions)};
-                const PositionRange keys = rule.visibleKeys(queries, positions);
+                const PositionRange keys = rule.mask.visibleKeys(queries, positions);
                 const MatrixView q = heads.rowRange(begin, queries.size());
                 const MatrixView k = heads.rowRange(keys.begin, keys.size());
                 const MutableMatrixView scores{blocks_.matrix().row(thread), queries.size(),

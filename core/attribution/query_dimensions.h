@@ -22,7 +22,7 @@ struct QueryDimensions {
     DoubleMatrix keys_before;         ///< [key, d_head]
     DoubleMatrix keys;                ///< [key, d_head]
     /// [key, d_head], scale · query · key: each row adds up to its score, but for soft-cap and
-    /// ALiBi.
+    /// biases by distance.
     DoubleMatrix parts;
     bool turned = false; ///< whether rotary positions turn queries and keys of this layer
 };

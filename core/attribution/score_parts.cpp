@@ -170,7 +170,7 @@ Result<ScoreParts> takeScoreApart(const StreamRun& run, const ScoreQuestion& que
 }
 
 std::size_t strongestKey(const StreamRun& run, LayerHead head, std::size_t query) {
-    const PositionRange keys = scoreRule(run.spec(), head).visibleKeys(query, run.positions());
+    const PositionRange keys = keyMask(run.spec(), head.layer).visibleKeys(query, run.positions());
     const Tensor row = run.run().pattern(head, {query, query + 1}, keys);
     const auto strongest = std::ranges::max_element(row.values());
     return keys.begin + static_cast<std::size_t>(strongest - row.values().begin());

@@ -13,7 +13,7 @@ namespace {
 
 Result<void> checkKey(const StreamRun& run, const ScoreQuestion& question, std::size_t key) {
     const PositionRange visible =
-        scoreRule(run.spec(), question.head).visibleKeys(question.query, run.positions());
+        keyMask(run.spec(), question.head.layer).visibleKeys(question.query, run.positions());
     if (visible.contains(key))
         return {};
     return Error{ErrorCode::InvalidArgument, "Query " + std::to_string(question.query) +
@@ -34,8 +34,9 @@ Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question) {
         return checked;
     if (question.contrast == ScoreContrast::Key)
         return checkKey(run, question, question.other);
-    const std::size_t seen =
-        scoreRule(run.spec(), question.head).visibleKeys(question.query, run.positions()).size();
+    const std::size_t seen = keyMask(run.spec(), question.head.layer)
+                                 .visibleKeys(question.query, run.positions())
+                                 .size();
     if (question.contrast == ScoreContrast::Nothing || seen > 1)
         return {};
     return Error{ErrorCode::InvalidArgument,
@@ -45,8 +46,8 @@ Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question) {
 }
 
 ScoreRow::ScoreRow(const StreamRun& run, LayerHead head, std::size_t query)
-    : run_(run), spec_(run.spec()), head_(head), query_(query), rule_(scoreRule(spec_, head)),
-      visible_(rule_.visibleKeys(query, run.positions())),
+    : run_(run), spec_(run.spec()), head_(head), query_(query), rule_(scoreRule(run.model(), head)),
+      visible_(rule_.mask.visibleKeys(query, run.positions())),
       q_(headMatrix(run.run().attention[head.layer].q, spec_.headPlace(head)).row(query)) {}
 
 std::span<const float> ScoreRow::key(std::size_t key) const {
@@ -68,8 +69,7 @@ double ScoreRow::cap(double product) const {
 }
 
 double ScoreRow::distance(std::size_t key) const {
-    return static_cast<double>(rule_.alibi_slope) *
-           (static_cast<double>(key) - static_cast<double>(query_));
+    return static_cast<double>(rule_.distance.at(query_, key));
 }
 
 /// A softmax of its own, since beside a weight of nearly 1 the others are rounding in float32.

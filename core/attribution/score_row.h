@@ -33,9 +33,9 @@ public:
     double product(std::size_t key) const;
     /// What a soft-cap makes of scale · q · k; the same without one.
     double cap(double product) const;
-    /// As the softmax reads it, but for ALiBi.
+    /// As the softmax reads it, but for the bias by distance.
     double capped(std::size_t key) const { return cap(product(key)); }
-    /// What ALiBi adds.
+    /// DistanceBias, such as ALiBi's.
     double distance(std::size_t key) const;
     double score(std::size_t key) const { return capped(key) + distance(key); }
 

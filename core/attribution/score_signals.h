@@ -26,7 +26,7 @@ struct ScoreSignals {
     ScoreQuestion question;
     double difference = 0.0;
     std::vector<ScoreSignal> directions; ///< those with the largest parts first; d_head at most
-    double distance = 0.0;               ///< what ALiBi adds
+    double distance = 0.0;               ///< DistanceBias, such as ALiBi's
     /// Along no direction: rounding, but for biases of norms that centre queries and keys.
     double rest = 0.0;
 

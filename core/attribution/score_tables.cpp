@@ -81,11 +81,11 @@ void addPart(Table& table, const ScoreParts& parts, TableRow names, double value
     table.rows.push_back(std::move(names));
 }
 
-/// The rows of all that is not shown, and of ALiBi.
+/// The rows of all that is not shown, and of the bias by distance.
 void addRest(Table& table, const ScoreParts& parts, double shown) {
     addPart(table, parts, {"all others"}, parts.sum() - parts.distance - shown);
     if (parts.distance != 0.0)
-        addPart(table, parts, {"distance (ALiBi)"}, parts.distance);
+        addPart(table, parts, {"bias by distance"}, parts.distance);
 }
 
 std::string wordsText(const std::vector<TokenId>& words, const Model& model) {

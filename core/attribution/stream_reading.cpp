@@ -70,7 +70,7 @@ HeadMoves movesOf(const StreamRun& run, LayerHead head, const StreamReading& rea
     const Tensor of_z =
         readoutOfZ(run, reading.depth, columnOf(reading.direction), reading.position, head);
     moves.direction.assign(of_z.values().begin(), of_z.values().end());
-    moves.keys = scoreRule(spec, head).visibleKeys(reading.position, run.positions());
+    moves.keys = keyMask(spec, head.layer).visibleKeys(reading.position, run.positions());
     const Tensor row =
         run.run().pattern(head, {reading.position, reading.position + 1}, moves.keys);
     const HeadReader reader(run, head, HeadSide::Value);

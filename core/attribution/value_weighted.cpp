@@ -125,7 +125,7 @@ Tensor pooledValueWeightedPattern(const Run& run, const Tensor& norms, LayerHead
                                   PositionRange queries, PositionRange keys, std::size_t rows,
                                   std::size_t cols) {
     const std::size_t positions = run.positions();
-    const ScoreRule rule = scoreRule(run.model->spec, head);
+    const KeyMask mask = keyMask(run.model->spec, head.layer);
     Tensor pooled({std::min(rows, queries.size()), std::min(cols, keys.size())},
                   std::numeric_limits<float>::quiet_NaN());
     parallelFor(pooled.dim(0), [&](std::size_t row, std::size_t) {
@@ -138,7 +138,7 @@ Tensor pooledValueWeightedPattern(const Run& run, const Tensor& norms, LayerHead
             for (std::size_t query = block.begin; query < block.end; ++query)
                 raise({pooled.matrix().row(row), pooled.dim(1)}, keys,
                       {weighted.matrix().row(query - begin), positions},
-                      rule.visibleKeys(query, positions));
+                      mask.visibleKeys(query, positions));
         }
     });
     return pooled;

@@ -174,6 +174,7 @@ FoldedWeights foldWeights(const Model& model) {
     });
     folded.W_E = embedding(model.weights, spec);
     folded.W_pos = positionEmbedding(model.weights, spec);
+    folded.W_rel_pos = model.weights.W_rel_pos;
     if (spec.output != OutputHead::None)
         folded.W_U = foldedUnembedding(model.weights.unembedding(), model.weights, spec);
     if (streamIsCentred(spec) && !spec.norm_after_embedding)

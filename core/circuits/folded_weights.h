@@ -33,6 +33,7 @@ struct FoldedWeights {
     /// [position, d_model] from the first token on; learned positions only, and not where they are
     /// added behind the norm.
     Tensor W_pos;
+    Tensor W_rel_pos; ///< as Weights::W_rel_pos
     /// [d_vocab or d_vocab_out, d_model], the transpose of TransformerLens's; empty without logits.
     Tensor W_U;
 

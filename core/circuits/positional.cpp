@@ -72,7 +72,8 @@ PositionalAttention attentionByPosition(const FoldedWeights& weights, LayerHead 
     multiply(weights.W_pos.matrix(), weights.keyWeights(head), k.matrix());
     if (!allFinite(q.matrix()) || !allFinite(k.matrix()))
         return undefinedAttention(head);
-    const HeadInput input{head, q.matrix(), k.matrix(), {}, scoreRule(weights.spec, head)};
+    const HeadInput input{
+        head, q.matrix(), k.matrix(), {}, scoreRule(weights.spec, weights.W_rel_pos, head)};
     const std::size_t step = std::min(positions, blockRows(positions));
     Tensor pattern = Tensor::uninitialised({step, positions});
     OffsetCount offsets(positions);
@@ -100,6 +101,10 @@ Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights
         return Error{ErrorCode::Unsupported,
                      "Attention by positions alone is not defined for this model, because it has "
                      "no learned positions."};
+    if (weights.spec.relative_buckets != 0 && weights.W_rel_pos.empty())
+        return Error{ErrorCode::Unsupported,
+                     "Attention by positions alone is not defined for this model, because its file "
+                     "lacks the biases by distance."};
     const ModelSpec& spec = weights.spec;
     const HeadIndex index = headIndex(spec);
     std::vector<PositionalAttention> heads(index.size());

@@ -2,10 +2,12 @@
 
 #include "core/tensor/activation.h"
 #include "core/tensor/gemm.h"
+#include "core/tensor/kernels.h"
 #include "core/tensor/softmax.h"
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace headscope {
 
@@ -13,15 +15,38 @@ namespace {
 
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
-/// Adds slope · (key − query); row r is query first_query + r, column c is key first_key + c.
-void addAlibi(float slope, std::size_t first_query, std::size_t first_key,
-              MutableMatrixView scores) {
-    for (std::size_t r = 0; r < scores.rows; ++r) {
-        float* row = scores.row(r);
-        const float offset = static_cast<float>(first_key) - static_cast<float>(first_query + r);
-        for (std::size_t c = 0; c < scores.cols; ++c)
-            row[c] += slope * (offset + static_cast<float>(c));
-    }
+/// Row r is query first_query + r, column c is key first_key + c.
+void addDistance(const DistanceBias& distance, std::size_t first_query, std::size_t first_key,
+                 MutableMatrixView scores) {
+    if (scores.rows == 0)
+        return;
+    // By key − query, from the first key of the last query on; a row is a part of it.
+    const std::size_t last = scores.rows - 1;
+    std::vector<float> bias(last + scores.cols);
+    for (std::size_t r = 0; r < scores.rows; ++r)
+        bias[last - r] = distance.at(first_query + r, first_key);
+    for (std::size_t c = 0; c < scores.cols; ++c)
+        bias[last + c] = distance.at(first_query, first_key + c);
+    for (std::size_t r = 0; r < scores.rows; ++r)
+        kernels().add(bias.data() + (last - r), scores.row(r), scores.cols);
+}
+
+/// Of how far a key is before a query, in the second half of the buckets behind it (Raffel et al.
+/// 2020): a bucket for each of the first distances, then each reaches √2 times as far, and the last
+/// one without end. What MPNet computes with 32 buckets and a largest distance of 128, in whole
+/// numbers.
+std::size_t relativeBucket(std::size_t query, std::size_t key, std::size_t n_buckets) {
+    const std::size_t half = n_buckets / 2;
+    const std::size_t first = key > query ? half : 0;
+    const std::size_t distance = std::max(query, key) - std::min(query, key);
+    const std::size_t exact = half / 2;
+    if (distance < exact)
+        return first + distance;
+    std::size_t bucket = exact;
+    for (std::size_t reach = 2 * exact * exact; bucket + 1 < half && distance * distance >= reach;
+         reach *= 2)
+        ++bucket;
+    return first + bucket;
 }
 
 /// Sets the columns outside `visible` to `value`; column 0 is key `first_key`.
@@ -32,7 +57,7 @@ void fillHidden(std::span<float> row, PositionRange visible, std::size_t first_k
 
 } // namespace
 
-PositionRange ScoreRule::visibleKeys(std::size_t query, std::size_t positions) const {
+PositionRange KeyMask::visibleKeys(std::size_t query, std::size_t positions) const {
     if (!causal) {
         const std::size_t reach = window == 0 ? positions : window / 2; // to both sides
         return {query - std::min(query, reach), std::min(query + reach + 1, positions)};
@@ -41,19 +66,37 @@ PositionRange ScoreRule::visibleKeys(std::size_t query, std::size_t positions) c
     return {window == 0 || window > end ? 0 : end - window, end};
 }
 
-PositionRange ScoreRule::visibleKeys(PositionRange queries, std::size_t positions) const {
+PositionRange KeyMask::visibleKeys(PositionRange queries, std::size_t positions) const {
     return {visibleKeys(queries.begin, positions).begin,
             visibleKeys(queries.end - 1, positions).end};
 }
 
-ScoreRule scoreRule(const ModelSpec& spec, LayerHead head) {
+KeyMask keyMask(const ModelSpec& spec, std::size_t layer) {
+    return {spec.causal, spec.window(layer)};
+}
+
+float DistanceBias::at(std::size_t query, std::size_t key) const {
+    const float distance = static_cast<float>(key) - static_cast<float>(query);
+    const float by_bucket =
+        buckets ? (*buckets)(relativeBucket(query, key, buckets->dim(0)), column) : 0.0f;
+    return slope * distance + by_bucket;
+}
+
+ScoreRule scoreRule(const Model& model, LayerHead head) {
+    return scoreRule(model.spec, model.weights.W_rel_pos, head);
+}
+
+ScoreRule scoreRule(const ModelSpec& spec, const Tensor& relative_bias, LayerHead head) {
     ScoreRule rule;
     rule.scale = static_cast<float>(spec.attention_scale[head.layer]);
     rule.softcap = static_cast<float>(spec.attention_softcap);
     if (spec.positions == PositionKind::Alibi)
-        rule.alibi_slope = static_cast<float>(spec.alibi_slopes[head.head]);
-    rule.causal = spec.causal;
-    rule.window = spec.window(head.layer);
+        rule.distance.slope = static_cast<float>(spec.alibi_slopes[head.head]);
+    if (!relative_bias.empty()) {
+        rule.distance.buckets = &relative_bias;
+        rule.distance.column = head.head;
+    }
+    rule.mask = keyMask(spec, head.layer);
     return rule;
 }
 
@@ -68,8 +111,8 @@ void finishScores(const ScoreRule& rule, std::size_t first_query, std::size_t fi
     if (rule.softcap != 0.0f)
         for (std::size_t r = 0; r < scores.rows; ++r)
             softCap(rule.softcap, {scores.row(r), scores.cols});
-    if (rule.alibi_slope != 0.0f)
-        addAlibi(rule.alibi_slope, first_query, first_key, scores);
+    if (!rule.distance.isNone())
+        addDistance(rule.distance, first_query, first_key, scores);
 }
 
 MatrixView headMatrix(const Tensor& x, std::size_t head) {
@@ -100,7 +143,8 @@ void computePattern(const HeadInput& head, PositionRange queries, PositionRange 
     computeScores(head.rule, head.q.rowRange(first_row, queries.size()), queries.begin,
                   head.k.rowRange(keys.begin, keys.size()), keys.begin, pattern);
     for (std::size_t r = 0; r < queries.size(); ++r) {
-        const PositionRange visible = head.rule.visibleKeys(queries.begin + r, head.positions());
+        const PositionRange visible =
+            head.rule.mask.visibleKeys(queries.begin + r, head.positions());
         float* row = pattern.row(r);
         const RowLse row_lse = softmaxInPlace({row + visible.begin - keys.begin, visible.size()});
         if (!lse.empty())
@@ -116,7 +160,7 @@ void attend(const HeadInput& head, MutableMatrixView z, std::span<RowLse> lse,
     const std::size_t rows = blockRows(head.positions());
     for (std::size_t begin = all.begin; begin < all.end && !stop.stop_requested(); begin += rows) {
         const PositionRange queries{begin, std::min(begin + rows, all.end)};
-        const PositionRange keys = head.rule.visibleKeys(queries, head.positions());
+        const PositionRange keys = head.rule.mask.visibleKeys(queries, head.positions());
         const MutableMatrixView pattern{block.data(), queries.size(), keys.size(), keys.size()};
         computePattern(head, queries, keys, pattern, lse);
         for (PatternObserver* observer : observers)
@@ -131,7 +175,7 @@ void maskedScores(const HeadInput& head, MutableMatrixView scores) {
     computeScores(head.rule, head.q, head.first_query, head.k, 0, scores);
     for (std::size_t r = 0; r < scores.rows; ++r)
         fillHidden({scores.row(r), scores.cols},
-                   head.rule.visibleKeys(head.first_query + r, head.positions()), 0, kMasked);
+                   head.rule.mask.visibleKeys(head.first_query + r, head.positions()), 0, kMasked);
 }
 
 void softmaxRows(MutableMatrixView scores, std::span<RowLse> lse) {

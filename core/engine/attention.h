@@ -3,7 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/engine/pattern_observer.h"
 #include "core/engine/position_range.h"
-#include "core/model/model_spec.h"
+#include "core/model/model.h"
 #include "core/tensor/softmax.h"
 #include "core/tensor/tensor.h"
 
@@ -13,12 +13,8 @@
 
 namespace headscope {
 
-/// How q·k becomes a score in one head, and which keys a query may see. The forward pass and
-/// whoever looks at its attention afterwards share this one definition.
-struct ScoreRule {
-    float scale = 1.0f;
-    float softcap = 0.0f;     ///< score → cap · tanh(score / cap); 0: none
-    float alibi_slope = 0.0f; ///< adds slope · (key − query); 0: none
+/// Which keys a query may see; the same for all heads of a layer.
+struct KeyMask {
     bool causal = true;
     std::size_t window = 0; ///< how many keys a query sees at most, as ModelSpec::windows; 0: all
 
@@ -27,7 +23,29 @@ struct ScoreRule {
     /// The keys that at least one of `queries` sees; they have no gap.
     PositionRange visibleKeys(PositionRange queries, std::size_t positions) const;
 };
-ScoreRule scoreRule(const ModelSpec& spec, LayerHead head);
+KeyMask keyMask(const ModelSpec& spec, std::size_t layer);
+
+/// What is added to the scores of one head by how far the key is from the query.
+struct DistanceBias {
+    float slope = 0.0f;              ///< ALiBi: slope · (key − query)
+    const Tensor* buckets = nullptr; ///< [bucket, head], of ModelSpec::relative_buckets; null: none
+    std::size_t column = 0;          ///< of the head in `buckets`
+
+    bool isNone() const { return slope == 0.0f && buckets == nullptr; }
+    float at(std::size_t query, std::size_t key) const;
+};
+
+/// How q·k becomes a score in one head. The forward pass and whoever looks at its attention
+/// afterwards share this one definition. Refers to the weights it was made from.
+struct ScoreRule {
+    float scale = 1.0f;
+    float softcap = 0.0f; ///< score → cap · tanh(score / cap); 0: none
+    DistanceBias distance;
+    KeyMask mask;
+};
+ScoreRule scoreRule(const Model& model, LayerHead head);
+/// `relative_bias` is Weights::W_rel_pos.
+ScoreRule scoreRule(const ModelSpec& spec, const Tensor& relative_bias, LayerHead head);
 
 /// Scores [query, key] before the mask. The rows of q begin with position `first_query`, those of k
 /// with `first_key`.

@@ -173,7 +173,7 @@ Result<void> checkAttentionEntry(const AttentionEntry& entry, const ModelSpec& s
         return Error{ErrorCode::InvalidArgument,
                      "There is no position " + std::to_string(last) + ": the prompt has " +
                          std::to_string(positions) + " tokens, the first at position 0."};
-    if (!scoreRule(spec, entry.head).visibleKeys(entry.query, positions).contains(entry.key))
+    if (!keyMask(spec, entry.head.layer).visibleKeys(entry.query, positions).contains(entry.key))
         return Error{ErrorCode::InvalidArgument,
                      "Head " + headText(entry.head) + " cannot look from position " +
                          std::to_string(entry.query) + " to " + std::to_string(entry.key) +

@@ -21,7 +21,7 @@ HeadInput headInput(const Run& run, LayerHead head) {
     input.head = head;
     input.q = headMatrix(layer.q, run.model->spec.headPlace(head));
     input.k = headMatrix(layer.k, run.model->spec.kvPlace(head));
-    input.rule = scoreRule(run.model->spec, head);
+    input.rule = scoreRule(*run.model, head);
     return input;
 }
 
@@ -61,7 +61,8 @@ Tensor Run::pattern(LayerHead head, PositionRange queries, PositionRange keys) c
     parallelFor(blocks, [&](std::size_t block, std::size_t) {
         const std::size_t begin = queries.begin + block * step;
         const PositionRange rows{begin, std::min(begin + step, queries.end)};
-        const PositionRange seen = intersection(keys, input.rule.visibleKeys(rows, positions()));
+        const PositionRange seen =
+            intersection(keys, input.rule.mask.visibleKeys(rows, positions()));
         if (seen.size() == 0)
             return;
         computeScores(input, rows, seen,
@@ -71,7 +72,7 @@ Tensor Run::pattern(LayerHead head, PositionRange queries, PositionRange keys) c
         for (std::size_t query = rows.begin; query < rows.end; ++query) {
             float* const row = tile.matrix().row(query - queries.begin);
             const PositionRange visible =
-                intersection(keys, input.rule.visibleKeys(query, positions()));
+                intersection(keys, input.rule.mask.visibleKeys(query, positions()));
             std::fill(row, row + (visible.begin - keys.begin), 0.0f);
             expMinus(layer.lse[place * positions() + query],
                      {row + (visible.begin - keys.begin), visible.size()});
@@ -113,7 +114,7 @@ float Run::weight(LayerHead head, std::size_t query, std::size_t key) const {
     if (const MatrixView edited = layer.edited.of(place); edited.data)
         return edited(query, key);
     const HeadInput input = headInput(*this, head);
-    if (!input.rule.visibleKeys(query, positions()).contains(key))
+    if (!input.rule.mask.visibleKeys(query, positions()).contains(key))
         return 0.0f;
     const std::size_t d_head = model->spec.d_head;
     float score = input.rule.scale * dot({input.q.row(query), d_head}, {input.k.row(key), d_head});
@@ -141,7 +142,7 @@ class PatternPool {
 public:
     PatternPool(const Run& run, LayerHead head, PositionRange queries, PositionRange keys,
                 std::size_t rows, std::size_t cols)
-        : positions_(run.positions()), rule_(scoreRule(run.model->spec, head)),
+        : positions_(run.positions()), rule_(scoreRule(*run.model, head)),
           q_(headMatrix(run.attention[head.layer].q, run.model->spec.headPlace(head))),
           k_(headMatrix(run.attention[head.layer].k, run.model->spec.kvPlace(head))),
           lse_(run.attention[head.layer].lse.data() +
@@ -171,7 +172,8 @@ private:
         for (std::size_t begin = row_bounds_[first]; begin < row_bounds_[last];
              begin += block_rows) {
             const PositionRange queries{begin, std::min(begin + block_rows, row_bounds_[last])};
-            const PositionRange seen = intersection(keys_, rule_.visibleKeys(queries, positions_));
+            const PositionRange seen =
+                intersection(keys_, rule_.mask.visibleKeys(queries, positions_));
             const MutableMatrixView scores{block, queries.size(), seen.size(), seen.size()};
             if (!edited_.data && seen.size() > 0)
                 computeScores(rule_, q_.rowRange(begin, queries.size()), begin,
@@ -193,7 +195,7 @@ private:
     /// Raises a row of cells to what one query has to say; `row` begins with key `first_key`.
     void raise(std::size_t cell, std::size_t query, const float* row, std::size_t first_key,
                RowLse lse) {
-        const PositionRange visible = rule_.visibleKeys(query, positions_);
+        const PositionRange visible = rule_.mask.visibleKeys(query, positions_);
         float* const values = pooled_.matrix().row(cell);
         for (std::size_t c = 0; c < pooled_.dim(1); ++c) {
             const PositionRange keys = intersection({col_bounds_[c], col_bounds_[c + 1]}, visible);

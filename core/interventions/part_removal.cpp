@@ -168,7 +168,7 @@ private:
             input.head = other;
             input.q = headMatrix(attention.q, spec_.headPlace(other));
             input.k = headMatrix(attention.k, spec_.kvPlace(other));
-            input.rule = scoreRule(spec_, other);
+            input.rule = scoreRule(run_.model(), other);
             auto scores = std::make_shared<Tensor>(
                 Tensor::uninitialised({run_.positions(), run_.positions()}));
             maskedScores(input, scores->matrix());
@@ -233,7 +233,7 @@ private:
         const LayerHead head = question_.head;
         const LayerAttention& attention = run.attention[head.layer];
         float score = 0.0f;
-        computeScores(scoreRule(spec_, head),
+        computeScores(scoreRule(run_.model(), head),
                       headMatrix(attention.q, spec_.headPlace(head)).rowRange(question_.query, 1),
                       question_.query,
                       headMatrix(attention.k, spec_.kvPlace(head)).rowRange(question_.key, 1),

@@ -82,7 +82,8 @@ std::string architectureText(const ModelSpec& spec) {
         "d_head " + std::to_string(spec.d_head) +
             (spec.d_head_v != 0 ? " (values " + std::to_string(spec.d_head_v) + ")" : ""),
         mlpText(spec),
-        std::string(positionsText(spec.positions)),
+        std::string(positionsText(spec.positions)) +
+            (spec.relative_buckets == 0 ? "" : ", biases by distance"),
         normText(spec),
         spec.causal ? "causal" : "bidirectional",
     };

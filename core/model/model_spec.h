@@ -153,6 +153,10 @@ struct ModelSpec {
     /// With PositionKind::Rotary, layers that turn nothing, ascending: SmolLM 3.
     std::vector<std::size_t> unrotated_layers;
     std::vector<double> alibi_slopes; ///< per head, with PositionKind::Alibi
+    /// How many ranges of the distance from query to key have a bias on the scores, one for each
+    /// head and the same in all layers (Raffel et al. 2020), whatever the positions; 0: none. The
+    /// only one so far is MPNet's 32.
+    std::size_t relative_buckets = 0;
     std::size_t n_token_types = 0;
 
     /// Factor on q·k before the softmax, one per layer.

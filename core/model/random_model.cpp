@@ -34,6 +34,7 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     add(spec.d_embed != 0, {W_project_in, W_project_out});
     add(spec.hasPositionTable(), {W_pos});
     add(spec.n_token_types != 0, {W_token_type});
+    add(spec.relative_buckets != 0, {W_rel_pos});
     addNorm(spec.norm_after_embedding, LnEmbedWeight, LnEmbedBias);
 
     addNorm(norms, Ln1Weight, Ln1Bias);

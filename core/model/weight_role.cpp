@@ -47,6 +47,7 @@ constexpr std::array kRoles{
     RoleInfo{W_pos, "pos_embed.W_pos", kGlobal<&Weights::W_pos>, Dim::Context, Dim::Model},
     RoleInfo{W_token_type, "embed.W_token_type", kGlobal<&Weights::W_token_type>, Dim::TokenTypes,
              Dim::Model},
+    RoleInfo{W_rel_pos, "rel_pos_bias.W", kGlobal<&Weights::W_rel_pos>, Dim::Buckets, Dim::Heads},
     RoleInfo{LnEmbedWeight, "embed.ln.w", kGlobal<&Weights::ln_embed, kNormWeight>, Dim::One,
              Dim::Model},
     RoleInfo{LnEmbedBias, "embed.ln.b", kGlobal<&Weights::ln_embed, kNormBias>, Dim::One,
@@ -156,6 +157,10 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
         return spec.n_ctx + spec.position_offset;
     case Dim::TokenTypes:
         return spec.n_token_types;
+    case Dim::Buckets:
+        return spec.relative_buckets;
+    case Dim::Heads:
+        return spec.n_heads;
     case Dim::Model:
         return spec.d_model;
     case Dim::Ln1:
@@ -208,6 +213,10 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
         return spec.position_offset != 0 ? "n_ctx + position_offset" : "n_ctx";
     case Dim::TokenTypes:
         return "n_token_types";
+    case Dim::Buckets:
+        return "buckets";
+    case Dim::Heads:
+        return "n_heads";
     case Dim::Model:
     case Dim::Ln1:
         return "d_model";

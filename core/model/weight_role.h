@@ -19,6 +19,7 @@ enum class WeightRole {
     W_project_in,
     W_pos,
     W_token_type,
+    W_rel_pos,
     LnEmbedWeight,
     LnEmbedBias,
     Ln1Weight,
@@ -77,6 +78,8 @@ enum class Dim {
     Embed,
     Context,
     TokenTypes,
+    Buckets,
+    Heads, ///< of a layer that has all of its heads
     Model,
     Ln1, ///< d_model, 0 in a layer without that norm
     Query,

@@ -59,6 +59,7 @@ struct Weights {
     Tensor W_project_in; ///< [d_embed, d_model], with d_embed only
     Tensor W_pos;        ///< [n_ctx + position_offset, d_model], of a table of positions
     Tensor W_token_type; ///< [n_token_types, d_model]
+    Tensor W_rel_pos;    ///< [relative_buckets, n_heads], added to the scores of all layers
     NormWeights ln_embed;
     std::vector<LayerWeights> layers;
     NormWeights ln_final;

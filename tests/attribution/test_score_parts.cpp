@@ -160,9 +160,9 @@ private slots:
         const auto scored = require(runModel(model, run.question().ids, {}, hooks));
         for (const LayerHead head : threeHeads(spec)) {
             const Tensor& scores = scored->captured.at({HookKind::AttnScores, head.layer});
-            const ScoreRule rule = scoreRule(spec, head);
+            const ScoreRule rule = scoreRule(run.model(), head);
             for (std::size_t q = 0; q < run.positions(); ++q) {
-                const PositionRange keys = rule.visibleKeys(q, run.positions());
+                const PositionRange keys = rule.mask.visibleKeys(q, run.positions());
                 for (std::size_t k = keys.begin; k < keys.end; ++k) {
                     const ScoreQuestion question{head, q, k, ScoreContrast::Nothing};
                     const ScoreParts parts = require(takeScoreApart(run, question));
@@ -187,7 +187,7 @@ private slots:
         for (const LayerHead head : threeHeads(spec)) {
             const Matrix& pattern = reference.patterns[head.layer][spec.headPlace(head)];
             const std::size_t q = run.positions() - 1;
-            const PositionRange keys = scoreRule(spec, head).visibleKeys(q, run.positions());
+            const PositionRange keys = keyMask(spec, head.layer).visibleKeys(q, run.positions());
             const auto meanOfOthers = [&](std::size_t key) { // of ln weight, the score but for a
                 double mean = 0.0;                           // constant
                 double others = 0.0;

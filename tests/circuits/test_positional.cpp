@@ -110,6 +110,16 @@ private slots:
         QVERIFY(std::isnan(attentionOf(huge).best_offset_share));
     }
 
+    /// A head that reads nothing of the positions looks where its biases by distance point.
+    void biasesByDistanceCount() {
+        Model model = lookingBack(0, 0.0f);
+        model.spec.relative_buckets = 32;
+        QVERIFY(!positionalAttention(foldWeights(model)));
+        model.weights.W_rel_pos = Tensor({32, 1});
+        model.weights.W_rel_pos(3, 0) = 50.0f; // keys three back
+        QCOMPARE(attentionOf(model).best_offset, Offset{3});
+    }
+
     void notDefinedWithoutLearnedPositions() {
         const auto heads = positionalAttention(foldWeights(*loadSample("llama-mini-gqa-4l")));
         QVERIFY(!heads);

@@ -38,8 +38,8 @@ double score(const Values& x, const ScoreRule& rule, std::size_t i, std::size_t 
     double value = static_cast<double>(rule.scale) * inner(x.q, i, x.k, j);
     if (rule.softcap != 0.0f)
         value = static_cast<double>(rule.softcap) * std::tanh(value / rule.softcap);
-    value +=
-        static_cast<double>(rule.alibi_slope) * (static_cast<double>(j) - static_cast<double>(i));
+    value += static_cast<double>(rule.distance.slope) *
+             (static_cast<double>(j) - static_cast<double>(i));
     return i == x.query && j == x.key ? value + x.change : value;
 }
 
@@ -48,7 +48,7 @@ double metric(const Values& x, const ScoreRule& rule, const Tensor& d_z) {
     const std::vector<double> weights(d_z.values().begin(), d_z.values().end());
     double sum = 0.0;
     for (std::size_t i = 0; i < kPositions; ++i) {
-        const PositionRange visible = rule.visibleKeys(i, kPositions);
+        const PositionRange visible = rule.mask.visibleKeys(i, kPositions);
         double normaliser = 0.0;
         double row = 0.0;
         for (std::size_t j = visible.begin; j < visible.end; ++j) {
@@ -75,13 +75,13 @@ std::vector<double> inDouble(const Tensor& x) {
 ScoreRule ruleNamed(const QString& name) {
     ScoreRule rule;
     rule.scale = 0.7f;
-    rule.causal = name != QLatin1String("bidirectional");
+    rule.mask.causal = name != QLatin1String("bidirectional");
     if (name.contains(QLatin1String("window")))
-        rule.window = 70;
+        rule.mask.window = 70;
     if (name.contains(QLatin1String("soft-cap")))
         rule.softcap = 0.8f;
     if (name.contains(QLatin1String("ALiBi")))
-        rule.alibi_slope = 0.05f;
+        rule.distance.slope = 0.05f;
     return rule;
 }
 

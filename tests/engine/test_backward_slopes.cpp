@@ -108,6 +108,11 @@ const Combination combinations[] = {
          spec.causal = false;
          spec.windows = {5, 3};
      }},
+    {"biases by distance",
+     [](ModelSpec& spec) {
+         spec.relative_buckets = 32;
+         spec.causal = false;
+     }},
     {"values wider than keys", [](ModelSpec& spec) { spec.d_head_v = 9; }},
     {"no MLP", [](ModelSpec& spec) { spec.mlp = MlpKind::None; }},
     {"masked-LM head behind a final LayerNorm",

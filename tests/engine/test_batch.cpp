@@ -320,7 +320,7 @@ void TestBatch::poolsTheLargestOfEachCell() {
         ids.push_back(static_cast<TokenId>(t * t % 41));
     const auto run = require(runModel(model, ids));
     const LayerHead head{1, 1};
-    const ScoreRule rule = scoreRule(model->spec, head);
+    const ScoreRule rule = scoreRule(*model, head);
     const Tensor pattern = run->pattern(head);
     const PositionRange queries{3, 58};
     const PositionRange keys{5, 60};
@@ -332,7 +332,7 @@ void TestBatch::poolsTheLargestOfEachCell() {
             float largest = -1.0f;
             for (std::size_t q = 3 + 55 * r / cells; q < 3 + 55 * (r + 1) / cells; ++q)
                 for (std::size_t k = 5 + 55 * c / cells; k < 5 + 55 * (c + 1) / cells; ++k)
-                    if (rule.visibleKeys(q, 60).contains(k))
+                    if (rule.mask.visibleKeys(q, 60).contains(k))
                         largest = std::max(largest, pattern(q, k));
             QVERIFY(largest < 0.0f ? std::isnan(pooled(r, c))
                                    : std::abs(pooled(r, c) - largest) <= 1e-6f);

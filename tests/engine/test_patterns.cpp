@@ -1,4 +1,6 @@
+#include "core/engine/attention.h"
 #include "core/engine/engine.h"
+#include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
@@ -6,6 +8,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace headscope;
@@ -19,7 +23,8 @@ constexpr std::size_t kLong = 150;
 constexpr std::size_t kWindow = 70; // reaches over more than one row block
 constexpr std::size_t kReach = 35;  // of a window to both sides
 
-/// "causal", "bidirectional", "window", "two-sided window", "soft-cap" or "ALiBi".
+/// "causal", "bidirectional", "window", "two-sided window", "soft-cap", "ALiBi" or "relative
+/// bias".
 std::shared_ptr<const Model> longModel(const QString& kind = QStringLiteral("causal")) {
     ModelSpec spec;
     spec.family = "random";
@@ -31,8 +36,9 @@ std::shared_ptr<const Model> longModel(const QString& kind = QStringLiteral("cau
     spec.d_mlp = 32;
     spec.d_vocab = 50;
     spec.n_ctx = 256;
-    spec.causal =
-        kind != QLatin1String("bidirectional") && kind != QLatin1String("two-sided window");
+    spec.causal = kind != QLatin1String("bidirectional") &&
+                  kind != QLatin1String("two-sided window") &&
+                  kind != QLatin1String("relative bias");
     if (kind == QLatin1String("window"))
         spec.windows = {0, kWindow};
     if (kind == QLatin1String("two-sided window"))
@@ -43,6 +49,8 @@ std::shared_ptr<const Model> longModel(const QString& kind = QStringLiteral("cau
         spec.positions = PositionKind::Alibi;
         spec.alibi_slopes = {0.5, 0.25, 0.125, 0.0625};
     }
+    if (kind == QLatin1String("relative bias"))
+        spec.relative_buckets = 32;
     return randomModel(spec, 11);
 }
 
@@ -71,14 +79,15 @@ private slots:
     void windowsToBothSidesHideWhatIsTooFar();
     void softCapsBoundScores();
     void alibiAddsSlopeTimesDistance();
+    void relativeBiasesGoByDistance();
     void patternsOnlyRunsStopEarly();
     void sameNumbersAtAnyThreadCount();
 };
 
 void TestPatterns::rowsSumToOneAndLookBack_data() {
     QTest::addColumn<QString>("kind");
-    for (const char* kind :
-         {"causal", "bidirectional", "window", "two-sided window", "soft-cap", "ALiBi"})
+    for (const char* kind : {"causal", "bidirectional", "window", "two-sided window", "soft-cap",
+                             "ALiBi", "relative bias"})
         QTest::newRow(kind) << QString::fromLatin1(kind);
 }
 
@@ -207,6 +216,35 @@ void TestPatterns::alibiAddsSlopeTimesDistance() {
             product += static_cast<double>(layer.q(100, 3, d)) * layer.k(key, 1, d);
         const double added = scores(3, 100, key) - product / std::sqrt(6.0);
         QVERIFY(std::abs(added - 0.0625 * (static_cast<double>(key) - 100.0)) < 1e-5);
+    }
+}
+
+/// Where a bucket begins, counted by transformers' MPNetEncoder.relative_position_bucket.
+void TestPatterns::relativeBiasesGoByDistance() {
+    constexpr std::array<std::size_t, 16> kBefore{0, 1,  2,  3,  4,  5,  6,  7,
+                                                  8, 12, 16, 23, 32, 46, 64, 91};
+    const auto model = longModel(QStringLiteral("relative bias"));
+    const ScoreRule rule = scoreRule(*model, {1, 2});
+    const Tensor& biases = model->weights.W_rel_pos;
+    for (std::size_t bucket = 0; bucket < kBefore.size(); ++bucket) {
+        const std::size_t distance = kBefore[bucket];
+        QCOMPARE(rule.distance.at(100, 100 - distance), biases(bucket, 2u));
+        if (distance == 0)
+            continue;
+        QCOMPARE(rule.distance.at(0, distance), biases(16 + bucket, 2u));
+        if (distance > 1)
+            QCOMPARE(rule.distance.at(100, 101 - distance), biases(bucket - 1, 2u));
+    }
+    QCOMPARE(rule.distance.at(5000, 0), biases(15u, 2u));
+    HookSet hooks;
+    hooks.capture("blocks.1.attn.hook_attn_scores");
+    const auto run = require(runModel(model, longPrompt(), {}, hooks));
+    const MatrixView q = headMatrix(run->attention[1].q, 2);
+    const MatrixView keys = headMatrix(run->attention[1].k, 1);
+    for (const std::size_t k : {0, 40, 149}) {
+        const float product = rule.scale * dot({q.row(149), 6}, {keys.row(k), 6});
+        QVERIFY(std::abs(run->captured.at({HookKind::AttnScores, 1})(2u, 149u, k) - product -
+                         rule.distance.at(149, k)) < 1e-5f);
     }
 }
 

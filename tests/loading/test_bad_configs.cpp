@@ -226,6 +226,9 @@ void TestBadConfigs::refusedValues_data() {
     row("CodeGen that is not in quarters", "codegen", R"({"n_head": 2})",
         "has 2 heads, expected a multiple of 4, in as many parts the file holds queries, keys and "
         "values; correct the config.");
+    row("MPNet of other buckets", "mpnet", R"({"relative_attention_num_buckets": 16})",
+        "has 16 relative_attention_num_buckets, expected 32, which is what the family computes "
+        "with.");
     row("ModernBERT of two activations", "modernbert", R"({"classifier_activation": "silu"})",
         "has a classifier_activation other than its hidden_activation; two activations");
     row("another mixture of experts", "llama", R"({"model_type": "mixtral2"})",

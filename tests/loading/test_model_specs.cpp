@@ -74,6 +74,8 @@ constexpr Expected kModels[] = {
     {"nemotron", "nemotron", 2, 32, 4, 2, 12, 48, 61, 64, 36},
     {"nomic_bert", "nomic_bert", 2, 32, 4, 4, 12, 48, 61, 66, 27},
     {"codegen", "codegen", 2, 32, 8, 8, 4, 48, 61, 64, 21},
+    {"ministral3", "ministral3", 2, 32, 4, 2, 12, 48, 61, 32, 21},
+    {"mpnet", "mpnet", 2, 32, 4, 4, 8, 48, 61, 64, 42},
     {"modernbert", "modernbert", 4, 32, 4, 4, 8, 48, 61, 66, 64},
     {"ernie4_5", "ernie4_5", 2, 32, 4, 2, 12, 48, 61, 64, 35},
     {"vaultgemma", "vaultgemma", 2, 32, 4, 2, 12, 48, 61, 64, 28},

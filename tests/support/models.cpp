@@ -122,9 +122,11 @@ std::vector<std::string> variantNames() {
             "longrope-long",
             "longrope-short",
             "ministral",
+            "ministral3",
             "mistral-headdim",
             "mixtral",
             "modernbert",
+            "mpnet",
             "mpt",
             "nemotron",
             "nomic_bert",
@@ -185,6 +187,8 @@ std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed
         weights.layers.push_back(std::move(layer));
     }
     weights.ln_final = randomNorm(random, spec);
+    if (spec.relative_buckets != 0)
+        weights.W_rel_pos = randomTensor(random, {spec.relative_buckets, spec.n_heads}, 1.0f);
     spec.tied_unembedding = true;
     spec.attention_scale.assign(spec.n_layers, 1.0 / std::sqrt(static_cast<double>(spec.d_head)));
     model->spec = std::move(spec);

@@ -11,6 +11,19 @@ namespace headscope::test {
 
 namespace {
 
+/// _relative_position_bucket of T5 (Raffel et al. 2020) as MPNet calls it: 32 buckets, 128
+/// positions.
+std::size_t bucketOf(std::size_t query, std::size_t key) {
+    constexpr double half = 16.0;
+    constexpr double exact = 8.0;
+    const std::size_t first = key > query ? 16 : 0;
+    const double n = std::abs(static_cast<double>(query) - static_cast<double>(key));
+    if (n < exact)
+        return first + static_cast<std::size_t>(n);
+    const double large = exact + std::log(n / exact) / std::log(128.0 / exact) * (half - exact);
+    return first + static_cast<std::size_t>(std::min(large, half - 1.0));
+}
+
 /// One prompt through one network.
 class Pass {
 public:
@@ -195,6 +208,8 @@ Matrix Pass::scores(LayerHead head, const Matrix& q, const Matrix& k) const {
             if (spec_.positions == PositionKind::Alibi)
                 score += spec_.alibi_slopes[head.head] *
                          (static_cast<double>(key) - static_cast<double>(query));
+            if (spec_.relative_buckets != 0)
+                score += weights_.W_rel_pos(bucketOf(query, key), head.head);
             if (!sees(head.layer, query, key))
                 score = -std::numeric_limits<double>::infinity();
         }

@@ -47,7 +47,7 @@ WhyDetailTable pairsDetail(const WhyReading& reading) {
                               "to the score's %2.")
                 .arg(reading.parts.distance == 0.0
                          ? QString()
-                         : WhyDetailText::tr(" and %1 for the distance (ALiBi)")
+                         : WhyDetailText::tr(" and %1 by the distance")
                                .arg(numberText(reading.parts.distance, 2)),
                      amountText(reading))};
 }

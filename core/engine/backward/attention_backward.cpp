@@ -43,7 +43,7 @@ void attendBackward(const HeadInput& head, MatrixView z, MatrixView d_z,
     const std::size_t rows = blockRows(positions);
     for (std::size_t begin = 0; begin < positions && !stop.stop_requested(); begin += rows) {
         const PositionRange queries{begin, std::min(begin + rows, positions)};
-        const PositionRange keys = head.rule.visibleKeys(queries, positions);
+        const PositionRange keys = head.rule.mask.visibleKeys(queries, positions);
         const auto ofQueries = [&](auto x) { return x.rowRange(queries.begin, queries.size()); };
         const auto ofKeys = [&](auto x) { return x.rowRange(keys.begin, keys.size()); };
         const MutableMatrixView pattern{blocks.data(), queries.size(), keys.size(), keys.size()};
@@ -64,7 +64,7 @@ void attendBackward(const HeadInput& head, MatrixView z, MatrixView d_z,
 
 void scoreRowBackward(const HeadInput& head, std::size_t query, std::span<float> d_scores,
                       const HeadGradient& gradient) {
-    const PositionRange keys = head.rule.visibleKeys(query, head.positions());
+    const PositionRange keys = head.rule.mask.visibleKeys(query, head.positions());
     const MatrixView q = head.q.rowRange(query, 1);
     const MatrixView k = head.k.rowRange(keys.begin, keys.size());
     const MutableMatrixView d{d_scores.data(), 1, keys.size(), keys.size()};

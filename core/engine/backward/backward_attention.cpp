@@ -16,7 +16,7 @@ constexpr std::array kSplitInputs{HookKind::AttnIn, HookKind::QInput, HookKind::
 
 /// d entry / d score [1, key] of the keys that its query sees.
 Tensor scoreSlopes(const HeadInput& head, const AttentionEntry& entry) {
-    const PositionRange keys = head.rule.visibleKeys(entry.query, head.positions());
+    const PositionRange keys = head.rule.mask.visibleKeys(entry.query, head.positions());
     const std::size_t key = entry.key - keys.begin;
     Tensor slopes({1, keys.size()});
     if (!entry.score) {
@@ -286,7 +286,8 @@ HeadInput Backward::headInput(LayerHead head) const {
     const LayerAttention& attention = run_.attention[head.layer];
     const std::size_t kv_place = spec_.kvPlace(head);
     return {head, headMatrix(attention.q, spec_.headPlace(head)), headMatrix(attention.k, kv_place),
-            headMatrix(value(HookKind::V, head.layer), kv_place), scoreRule(spec_, head)};
+            headMatrix(value(HookKind::V, head.layer), kv_place),
+            scoreRule(spec_, weights_.W_rel_pos, head)};
 }
 
 } // namespace headscope

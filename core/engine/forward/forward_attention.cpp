@@ -375,7 +375,7 @@ HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
     const std::size_t kv_place = spec_.kvPlace(head);
     HeadInput input;
     input.head = head;
-    input.rule = scoreRule(spec_, head);
+    input.rule = scoreRule(spec_, weights_.W_rel_pos, head);
     if (const auto& earlier = prompt.item->earlier) {
         const KeyValues::Layer& layer = earlier->layers[head.layer];
         input.q = headOf(queries(head.layer), prompt, place, spec_.d_head);

@@ -38,12 +38,12 @@ public:
           counts_(headIndex(spec_)) {}
 
     void observe(const PatternBlock& block) override {
-        const ScoreRule rule = scoreRule(spec_, block.head);
+        const KeyMask mask = keyMask(spec_, block.head.layer);
         Counts& counts = counts_[block.head];
         const PositionRange scored = keys_.within(block.queries);
         for (std::size_t i = scored.begin; i < scored.end; ++i) {
             const std::size_t query = keys_.queries()[i];
-            const PositionRange visible = rule.visibleKeys(query, positions_);
+            const PositionRange visible = mask.visibleKeys(query, positions_);
             counts.content.add(largestKey(block, query, visible, 1), keys_.of(i));
             counts.all.add(largestKey(block, query, visible, 0), keys_.of(i));
         }
@@ -84,11 +84,11 @@ private:
     };
 
     double baselineIn(std::size_t layer) const {
-        const ScoreRule rule = scoreRule(spec_, {layer, 0}); // all heads of a layer have one mask
+        const KeyMask mask = keyMask(spec_, layer);
         double sum = 0.0;
         for (std::size_t i = 0; i < keys_.queries().size(); ++i) {
             const PositionRange visible =
-                intersection(rule.visibleKeys(keys_.queries()[i], positions_), {1, positions_});
+                intersection(mask.visibleKeys(keys_.queries()[i], positions_), {1, positions_});
             const auto seen = std::ranges::count_if(
                 keys_.of(i), [&](std::uint32_t key) { return visible.contains(key); });
             if (visible.size() > 0)
@@ -112,10 +112,10 @@ public:
     }
 
     void observe(const PatternBlock& block) override {
-        const ScoreRule rule = scoreRule(spec_, block.head);
+        const KeyMask mask = keyMask(spec_, block.head.layer);
         Head& head = heads_[block.head];
         for (std::size_t query = block.queries.begin; query < block.queries.end; ++query) {
-            const PositionRange visible = rule.visibleKeys(query, positions_);
+            const PositionRange visible = mask.visibleKeys(query, positions_);
             if (visible.size() < 2 || !isSampled(query, positions_))
                 continue;
             if (const auto key = largestKey(block, query, visible, 0)) {
@@ -159,11 +159,11 @@ private:
 
     /// Of all offsets, one back lies in sight of the most queries.
     double baselineIn(std::size_t layer) const {
-        const ScoreRule rule = scoreRule(spec_, {layer, 0}); // all heads of a layer have one mask
+        const KeyMask mask = keyMask(spec_, layer);
         double sum = 0.0;
         std::size_t queries = 0;
         for (std::size_t query = 0; query < positions_; ++query) {
-            const PositionRange visible = rule.visibleKeys(query, positions_);
+            const PositionRange visible = mask.visibleKeys(query, positions_);
             if (visible.size() < 2 || !isSampled(query, positions_))
                 continue;
             queries += 1;

@@ -54,8 +54,7 @@ private:
     };
 
     double evenShare(std::size_t layer) const {
-        const PositionRange visible =
-            scoreRule(spec_, {layer, 0}).visibleKeys(look_.query, positions_);
+        const PositionRange visible = keyMask(spec_, layer).visibleKeys(look_.query, positions_);
         const std::size_t content = visible.size() - (visible.contains(0) ? 1 : 0);
         return visible.contains(look_.key) ? 1.0 / static_cast<double>(content) : 0.0;
     }

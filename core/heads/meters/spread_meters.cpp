@@ -18,11 +18,11 @@ namespace {
 template <class Work>
 void forEachRow(const ModelSpec& spec, std::size_t positions, const PatternBlock& block,
                 const Work& work) {
-    const ScoreRule rule = scoreRule(spec, block.head);
+    const KeyMask mask = keyMask(spec, block.head.layer);
     for (std::size_t query = block.queries.begin; query < block.queries.end; ++query) {
         if (!isSampled(query, positions))
             continue;
-        const PositionRange visible = rule.visibleKeys(query, positions);
+        const PositionRange visible = mask.visibleKeys(query, positions);
         work(query, visible,
              block.weights.row(query - block.queries.begin) + (visible.begin - block.keys.begin));
     }
@@ -153,12 +153,12 @@ public:
 
 private:
     DistanceSums evenHead(std::size_t layer) const {
-        const ScoreRule rule = scoreRule(spec_, {layer, 0}); // all heads of a layer have one mask
+        const KeyMask mask = keyMask(spec_, layer);
         DistanceSums sums;
         for (std::size_t query = 0; query < positions_; ++query) {
             if (!isSampled(query, positions_))
                 continue;
-            const PositionRange visible = rule.visibleKeys(query, positions_);
+            const PositionRange visible = mask.visibleKeys(query, positions_);
             sums.add(query, visible,
                      [&](std::size_t) { return 1.0 / static_cast<double>(visible.size()); });
         }

@@ -64,11 +64,11 @@ public:
 
 private:
     TargetSums evenHead(std::size_t layer) const {
-        const ScoreRule rule = scoreRule(spec_, {layer, 0}); // all heads of a layer have one mask
+        const KeyMask mask = keyMask(spec_, layer);
         TargetSums sums;
         for (std::size_t i = 0; i < keys_.queries().size(); ++i) {
             const std::size_t query = keys_.queries()[i];
-            const PositionRange visible = rule.visibleKeys(query, positions_);
+            const PositionRange visible = mask.visibleKeys(query, positions_);
             const auto each = 1.0 / static_cast<double>(visible.size());
             const auto seen = std::ranges::count_if(
                 keys_.of(i), [&](std::uint32_t key) { return visible.contains(key); });

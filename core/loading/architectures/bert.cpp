@@ -1,6 +1,11 @@
-// The lineage of BERT: BERT, RoBERTa and its like, DistilBERT.
+// The lineage of BERT: BERT, RoBERTa and its like, MPNet, ELECTRA, DistilBERT.
 
+#include "core/base/text.h"
 #include "core/loading/architectures/bert_like.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
 
 namespace headscope {
 
@@ -88,8 +93,7 @@ Architecture describeBert(ConfigReader& config, const TensorSource& file) {
 namespace {
 
 /// The row of the first position; the table has as many rows more than the context.
-void readPositionOffset(ConfigReader& config, ModelSpec& spec) {
-    const std::size_t padding = config.sizeOr({"pad_token_id"}, 1, 0);
+void readPositionOffset(ConfigReader& config, ModelSpec& spec, std::size_t padding) {
     spec.position_offset = padding + 1;
     spec.uncounted_token = static_cast<TokenId>(padding);
     if (spec.n_ctx > spec.position_offset)
@@ -101,6 +105,15 @@ void readPositionOffset(ConfigReader& config, ModelSpec& spec) {
                                              " are padding; correct the config.");
 }
 
+/// The masked-LM head that always uses gelu.
+void addRobertaHead(ConfigReader& config, const TensorSource& file, Architecture& roberta) {
+    addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", "lm_head.layer_norm"});
+    if (roberta.spec.activation != Activation::GeluErf)
+        config.fail(ErrorCode::Unsupported,
+                    "has a hidden_act other than gelu, which the masked-LM head always uses; two "
+                    "activations in one network are not supported.");
+}
+
 } // namespace
 
 Architecture describeRoberta(ConfigReader& config, const TensorSource& file) {
@@ -108,19 +121,64 @@ Architecture describeRoberta(ConfigReader& config, const TensorSource& file) {
     Architecture roberta;
     roberta.spec = encoderSpec();
     readBertSizes(config, roberta.spec);
-    readPositionOffset(config, roberta.spec);
+    readPositionOffset(config, roberta.spec, config.sizeOr({"pad_token_id"}, 1, 0));
     roberta.base_prefix = "roberta.";
     roberta.tensors = bertEncoder("roberta.");
     roberta.extras = bertExtras();
     roberta.spec.output = OutputHead::None;
-    if (hasTensorLike(file, "lm_head.")) {
-        addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", "lm_head.layer_norm"});
-        if (roberta.spec.activation != Activation::GeluErf)
-            config.fail(ErrorCode::Unsupported,
-                        "has a hidden_act other than gelu, which the masked-LM head always uses; "
-                        "two activations in one network are not supported.");
-    }
+    if (hasTensorLike(file, "lm_head."))
+        addRobertaHead(config, file, roberta);
     return roberta;
+}
+
+// MPNet (Song et al. 2020), the encoder of all-mpnet-base-v2: RoBERTa with biases on the scores by
+// the distance from query to key.
+
+namespace {
+
+constexpr std::size_t kMpnetBuckets = 32; // whatever the config says, in transformers
+constexpr std::size_t kMpnetPadding = 1;
+
+/// Under MPNet's names where they are not BERT's.
+std::vector<TensorRule> mpnetEncoder() {
+    const std::array<std::pair<std::string_view, std::string_view>, 5> names{
+        {{"attention.self.query", "attention.attn.q"},
+         {"attention.self.key", "attention.attn.k"},
+         {"attention.self.value", "attention.attn.v"},
+         {"attention.output.dense", "attention.attn.o"},
+         {"attention.output.LayerNorm", "attention.LayerNorm"}}};
+    std::vector<TensorRule> rules = bertEncoder("mpnet.");
+    for (TensorRule& rule : rules)
+        for (const auto& [bert, mpnet] : names)
+            rule.name = replaceAll(rule.name, bert, mpnet);
+    std::erase_if(rules,
+                  [](const TensorRule& rule) { return rule.role == WeightRole::W_token_type; });
+    append(rules, {{WeightRole::W_rel_pos, "mpnet.encoder.relative_attention_bias.weight"}});
+    return rules;
+}
+
+} // namespace
+
+Architecture describeMpnet(ConfigReader& config, const TensorSource& file) {
+    Architecture mpnet;
+    ModelSpec& spec = mpnet.spec;
+    spec = encoderSpec();
+    readBertSizes(config, spec);
+    readPositionOffset(config, spec, kMpnetPadding);
+    spec.n_token_types = 0;
+    spec.relative_buckets = config.sizeOr({"relative_attention_num_buckets"}, kMpnetBuckets);
+    if (spec.relative_buckets != kMpnetBuckets)
+        config.fail(ErrorCode::Unsupported,
+                    "has " + std::to_string(spec.relative_buckets) +
+                        " relative_attention_num_buckets, expected 32, which is what the family "
+                        "computes with.");
+    mpnet.base_prefix = "mpnet.";
+    mpnet.tensors = mpnetEncoder();
+    mpnet.extras = bertExtras();
+    spec.output = OutputHead::None;
+    if (hasTensorLike(file, "lm_head."))
+        addRobertaHead(config, file, mpnet);
+    return mpnet;
 }
 
 // ELECTRA (Clark et al. 2020): BERT whose generator has a masked-LM head of other names. Its

@@ -36,6 +36,30 @@ Architecture describeMistral(ConfigReader& config, const TensorSource&) {
     return mistral;
 }
 
+// Ministral 3 (Mistral AI 2025): Mistral with YaRN, and queries that grow with the logarithm of
+// their position behind the context that it was trained with. Up to there they are as they were.
+Architecture describeMinistral3(ConfigReader& config, const TensorSource& file) {
+    config.assume(R"({"num_key_value_heads": 8, "head_dim": 128, "rms_norm_eps": 1e-5,
+                      "max_position_embeddings": 262144,
+                      "rope_parameters": {
+                          "rope_type": "yarn", "rope_theta": 1e6, "factor": 16.0,
+                          "original_max_position_embeddings": 16384, "mscale": 1.0,
+                          "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.1}})");
+    Architecture ministral = describeMistral(config, file);
+    ModelSpec& spec = ministral.spec;
+    if (auto rotary = config.object("rope_parameters")) {
+        rotary->passOver({"max_position_embeddings"});
+        const auto unscaled = static_cast<std::size_t>(spec.rotary.original_context);
+        if (rotary->number("llama_4_scaling_beta").value_or(0.0) != 0.0 && spec.n_ctx > unscaled) {
+            config.note("Prompts may have " + std::to_string(unscaled) +
+                        " tokens: behind them this family scales its queries by their position, "
+                        "which is not supported.");
+            spec.n_ctx = unscaled;
+        }
+    }
+    return ministral;
+}
+
 namespace {
 
 /// Llama with the windows that use_sliding_window and max_window_layers switch on.

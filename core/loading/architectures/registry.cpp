@@ -39,9 +39,11 @@ Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
+Architecture describeMinistral3(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
 Architecture describeMixtral(ConfigReader&, const TensorSource&);
 Architecture describeModernBert(ConfigReader&, const TensorSource&);
+Architecture describeMpnet(ConfigReader&, const TensorSource&);
 Architecture describeMpt(ConfigReader&, const TensorSource&);
 Architecture describeNemotron(ConfigReader&, const TensorSource&);
 Architecture describeNomicBert(ConfigReader&, const TensorSource&);
@@ -103,6 +105,7 @@ constexpr std::array kFamilies{
     Family{"cohere2", describeCohere2},
     Family{"exaone4", describeExaone4},
     Family{"ministral", describeMistral},
+    Family{"ministral3", describeMinistral3},
     Family{"nemotron", describeNemotron},
     Family{"nomic_bert", describeNomicBert},
     Family{"modernbert", describeModernBert},
@@ -119,6 +122,7 @@ constexpr std::array kFamilies{
     Family{"mpt", describeMpt},
     Family{"bert", describeBert, true},
     Family{"electra", describeElectra},
+    Family{"mpnet", describeMpnet},
     Family{"distilbert", describeDistilbert, true},
     Family{"roberta", describeRoberta, true},
     Family{"xlm-roberta", describeRoberta, true},
