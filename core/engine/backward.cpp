@@ -147,8 +147,8 @@ Result<Gradients> runPasses(const std::shared_ptr<const Model>& model, const Tok
     if (auto fits = checkBackwardMemory(*model, ids.size(), *hooks); !fits)
         return fits.error();
     Request forward;
-    forward.logits = extent.logits;
-    if (!extent.logits)
+    forward.logits = extent.ends;
+    if (!extent.ends)
         forward.layers = extent.end_layer;
     const auto run = runModel(model, ids, forward, passHooks(spec, request, extent), stop);
     if (!run)

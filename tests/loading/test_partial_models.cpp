@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -32,6 +34,8 @@ class TestPartialModels : public QObject {
 private slots:
     void baseModelsHavePatterns_data();
     void baseModelsHavePatterns();
+    void baseModelsEndWithTheirFinalNorm_data();
+    void baseModelsEndWithTheirFinalNorm();
     void rewardModel();
     void untiedWithoutHead();
     void gpt2WithoutItsEmbedding();
@@ -65,6 +69,31 @@ void TestPartialModels::baseModelsHavePatterns() {
     for (std::size_t q = 0; q < run->positions(); ++q)
         for (std::size_t k = 0; k <= q; ++k)
             QVERIFY(std::abs(pattern(q, k) - expected(1, 2, q, k)) <= 1e-5);
+}
+
+void TestPartialModels::baseModelsEndWithTheirFinalNorm_data() {
+    baseModelsHavePatterns_data();
+}
+
+/// What sentence embeddings are made of.
+void TestPartialModels::baseModelsEndWithTheirFinalNorm() {
+    QFETCH(QString, fixture);
+    QFETCH(QString, prefix);
+    const auto whole = loadFixture(fixture.toStdString());
+    const auto base = baseModel(fixture.toStdString(), prefix.toStdString()).loaded();
+    const TokenIds ids = someIds(base->spec, 9);
+    HookSet hooks;
+    hooks.capture("ln_final.hook_out");
+    Request request;
+    request.logits = true;
+    const auto expected = require(runModel(whole, ids, request, hooks));
+    const auto found = require(runModel(base, ids, {}, hooks));
+    const HookPoint end{HookKind::LnFinalOut, 0};
+    QVERIFY(
+        std::ranges::equal(found->captured.at(end).values(), expected->captured.at(end).values()));
+    Request part;
+    part.layers = 1;
+    QVERIFY(!runModel(base, ids, part, hooks));
 }
 
 void TestPartialModels::rewardModel() {

@@ -8,6 +8,7 @@
 #include "core/tensor/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -27,6 +28,12 @@ bool readsLogits(const PackedPrompt& prompt) {
     return static_cast<bool>(prompt.item->read_logits);
 }
 
+bool readsFinalNorm(const PackedPrompt& prompt) {
+    constexpr std::array kinds{HookKind::LnFinalScale, HookKind::LnFinalNormalized,
+                               HookKind::LnFinalOut};
+    return prompt.hooks.wantsAny(kinds, 0);
+}
+
 std::vector<HookKind> hooksAfterZ(const BlockPlan& plan) {
     std::vector<HookKind> kinds = plan.hooks();
     kinds.erase(kinds.begin(), std::ranges::find(kinds, HookKind::Z) + 1);
@@ -43,7 +50,8 @@ Forward::Forward(const Model& model, const Request& request, std::vector<PackedP
       starts_at_z_(prompts_.front().item->z != nullptr),
       hooked_(std::ranges::any_of(
           prompts_, [](const PackedPrompt& prompt) { return !prompt.item->hooks.empty(); })),
-      wants_logits_(request.logits || std::ranges::any_of(prompts_, readsLogits)),
+      goes_behind_blocks_(request.logits || std::ranges::any_of(prompts_, readsLogits) ||
+                          std::ranges::any_of(prompts_, readsFinalNorm)),
       rows_(prompts_.back().rows.end),
       panel_rows_(hooked_ ? rows_
                           : std::min(rows_, rowsPerStep(spec_.d_model, spec_.widestMlp()))) {
@@ -111,7 +119,7 @@ Result<void> Forward::operator()() {
             return *refusal_;
         finite_ = finite_ && allFinite(rows(residual_));
     }
-    if (wants_logits_ && finite_ && !stop_.stop_requested())
+    if (goes_behind_blocks_ && finite_ && !stop_.stop_requested())
         unembed();
     if (stop_.stop_requested())
         return Error{ErrorCode::Cancelled, "The run was stopped."};
@@ -267,7 +275,7 @@ bool Forward::endsAfterPatterns(std::size_t layer) const {
 
 /// Nobody reads what comes after the last layer's attention.
 bool Forward::endsAfterAttention(std::size_t layer) const {
-    return !wants_logits_ && layer + 1 == end_layer_ &&
+    return !goes_behind_blocks_ && layer + 1 == end_layer_ &&
            !wantsAny(hooksAfterZ(plans_[layer]), layer);
 }
 

@@ -181,7 +181,7 @@ private:
     std::size_t end_layer_;
     bool starts_at_z_;
     bool hooked_;                  ///< some prompt has hooks
-    bool wants_logits_;            ///< someone reads them
+    bool goes_behind_blocks_;      ///< someone reads logits, or a final norm
     bool finite_ = true;           ///< nothing NaN or infinite was seen
     std::optional<Error> refusal_; ///< of what an editor wrote
     std::size_t rows_;             ///< T; at the end perhaps only those whose logits are read

@@ -35,7 +35,9 @@ RunExtent extentOf(const ModelSpec& spec, const RunItem& item, const Request& re
     extent.first_layer = request.first_layer;
     extent.end_layer = request.layers.value_or(spec.n_layers);
     extent.starts_at_z = item.z != nullptr;
-    extent.logits = request.logits || item.read_logits;
+    // A network without logits ends with its final norm.
+    extent.ends = request.logits || item.read_logits ||
+                  (spec.output == OutputHead::None && extent.end_layer == spec.n_layers);
     return extent;
 }
 

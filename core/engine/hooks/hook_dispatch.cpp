@@ -16,7 +16,7 @@ std::vector<HookPoint> reachedPoints(const ModelSpec& spec, const RunExtent& ext
         points.erase(points.begin(), std::ranges::find(points, first));
     }
     std::erase_if(points, [&](HookPoint point) {
-        return isAfterBlocks(point.kind) ? !extent.logits : point.layer >= extent.end_layer;
+        return isAfterBlocks(point.kind) ? !extent.ends : point.layer >= extent.end_layer;
     });
     return points;
 }
