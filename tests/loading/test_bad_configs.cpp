@@ -236,7 +236,16 @@ void TestBadConfigs::refusedValues_data() {
         "'mixtral'); open a model of a family that the README lists, or, if this one computes what "
         "such a family does, write that family's model_type into its config.");
     row("T5", "llama", R"({"model_type": "t5"})",
-        "has model_type 't5', which is no family that can be opened; open a model");
+        "has model_type 't5', which is no family that can be opened, since it has an encoder and a "
+        "decoder that attends to it; open a model of a family that the README lists.");
+    row("a learned sink", "llama", R"({"model_type": "gpt_oss"})",
+        "has model_type 'gpt_oss', which is no family that can be opened, since it gives each "
+        "softmax "
+        "a learned sink, so that the rows of a pattern do not sum to 1; open a model of a family "
+        "that "
+        "the README lists.");
+    row("a name inside another", "llama", R"({"model_type": "amba"})",
+        "has model_type 'amba', which is no family that can be opened; open a model");
     row("latent attention", "llama", R"({"model_type": "deepseek_v2"})",
         "has model_type 'deepseek_v2', which is no family that can be opened");
     row("rotary factor below zero", "llama3-rope", R"({"rope_parameters": {"factor": -8.0}})",

@@ -1,6 +1,6 @@
 #include "core/base/text.h"
 #include "core/loading/architectures/architecture.h"
-#include "core/loading/architectures/nearest_family.h"
+#include "core/loading/architectures/unknown_family.h"
 #include "core/loading/cut_config.h"
 
 #include <algorithm>
@@ -242,15 +242,6 @@ void readOutputBias(ConfigReader& config, Architecture& architecture) {
 
 constexpr std::size_t kMostLayers = 10'000;
 constexpr std::size_t kMostExperts = 100'000; ///< of all layers
-
-Error unknownFamily(const std::string& source, const std::string& model_type) {
-    const auto nearest = nearestFamily(model_type);
-    return {ErrorCode::Unsupported,
-            source + " has model_type '" + model_type + "', which is no family that can be opened" +
-                (nearest ? " (the nearest name is '" + std::string(*nearest) + "')" : "") +
-                "; open a model of a family that the README lists, or, if this one computes what "
-                "such a family does, write that family's model_type into its config."};
-}
 
 Error contradiction(std::string_view source, const std::string& found, std::string_view expected) {
     return {ErrorCode::Mismatch, std::string(source) + " has " + found + ", expected " +
