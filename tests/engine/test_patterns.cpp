@@ -182,7 +182,7 @@ void TestPatterns::windowsHideWhatIsTooFarBack() {
 
 void TestPatterns::windowsToBothSidesHideWhatIsTooFar() {
     const auto run = require(runModel(longModel(QStringLiteral("two-sided window")), longPrompt()));
-    for (const std::size_t q : {0, 34, 35, 36, 75, 114, 115, 149})
+    for (const std::size_t q : std::array<std::size_t, 8>{0, 34, 35, 36, 75, 114, 115, 149})
         for (std::size_t k = 0; k < kLong; ++k) {
             const std::size_t distance = std::max(q, k) - std::min(q, k);
             QCOMPARE(run->weight({1, 0}, q, k) > 0.0f, distance <= kReach);
@@ -241,7 +241,7 @@ void TestPatterns::relativeBiasesGoByDistance() {
     const auto run = require(runModel(model, longPrompt(), {}, hooks));
     const MatrixView q = headMatrix(run->attention[1].q, 2);
     const MatrixView keys = headMatrix(run->attention[1].k, 1);
-    for (const std::size_t k : {0, 40, 149}) {
+    for (const std::size_t k : std::array<std::size_t, 3>{0, 40, 149}) {
         const float product = rule.scale * dot({q.row(149), 6}, {keys.row(k), 6});
         QVERIFY(std::abs(run->captured.at({HookKind::AttnScores, 1})(2u, 149u, k) - product -
                          rule.distance.at(149, k)) < 1e-5f);
