@@ -112,7 +112,7 @@ void TestCharsMap::refused() {
 }
 
 void TestCharsMap::notBase64() {
-    for (const char* text : {"abc", "ab!=", "=====", "\\u00e9\\u00e9"})
+    for (const char* text : {"abc", "ab!=", "=====", "\\u00e9\\u00e9", "QUJD QUJD   "})
         QCOMPARE(refusal(changed(R"("normalizer": null)",
                                  QByteArray(R"("normalizer": {"type": "Precompiled", )"
                                             R"("precompiled_charsmap": ")") +

@@ -3,6 +3,7 @@
 #include <nettle/base64.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace headscope {
 

@@ -7,6 +7,7 @@
 #include <nettle/base64.h>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,13 +18,16 @@ namespace headscope {
 namespace {
 
 std::optional<std::string> fromBase64(const std::string& text) {
+    if (text.size() > (std::size_t{1} << 30))
+        return std::nullopt;
     std::string bytes(BASE64_DECODE_LENGTH(text.size()), '\0');
     std::size_t length = bytes.size();
     base64_decode_ctx context;
     base64_decode_init(&context);
     if (base64_decode_update(&context, &length, reinterpret_cast<std::uint8_t*>(bytes.data()),
                              text.size(), text.data()) != 1 ||
-        base64_decode_final(&context) != 1)
+        base64_decode_final(&context) != 1 ||
+        BASE64_ENCODE_RAW_LENGTH(length) != text.size()) // it steps over white space
         return std::nullopt;
     bytes.resize(length);
     return bytes;
