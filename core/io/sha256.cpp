@@ -2,6 +2,7 @@
 
 #include "core/io/files/input_file.h"
 
+#include <nettle/base16.h>
 #include <nettle/sha2.h>
 
 #include <array>
@@ -14,28 +15,20 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
-std::string hexText(std::span<const unsigned char> bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (const unsigned char byte : bytes) {
-        text += digits[byte >> 4];
-        text += digits[byte & 15];
-    }
-    return text;
-}
-
 class Hasher {
 public:
     Hasher() { sha256_init(&context_); }
 
-    void add(const std::byte* bytes, std::size_t count) {
-        sha256_update(&context_, count, reinterpret_cast<const std::uint8_t*>(bytes));
+    void add(std::span<const std::byte> bytes) {
+        sha256_update(&context_, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
     }
 
     std::string finish() {
         std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest;
         sha256_digest(&context_, digest.size(), digest.data());
-        return hexText(digest);
+        std::string text(BASE16_ENCODE_LENGTH(digest.size()), '\0');
+        base16_encode_update(text.data(), digest.size(), digest.data());
+        return text;
     }
 
 private:
@@ -60,7 +53,7 @@ Result<std::string> sha256Of(std::span<const InputFile* const> files, const Prog
             if (!read)
                 return read.error();
             count = *read;
-            hasher.add(block.data(), count);
+            hasher.add(std::span(block).first(count));
             done += static_cast<double>(count);
             report(progress, total == 0.0 ? 1.0 : done / total, "hashing the file");
         }
@@ -78,7 +71,7 @@ Result<std::string> sha256OfFile(const std::filesystem::path& path) {
 
 std::string sha256OfText(std::string_view text) {
     Hasher hasher;
-    hasher.add(reinterpret_cast<const std::byte*>(text.data()), text.size());
+    hasher.add(std::as_bytes(std::span(text)));
     return hasher.finish();
 }
 
