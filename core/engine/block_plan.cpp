@@ -76,7 +76,7 @@ NormWeights LayerWeights::*secondNorm(const ModelSpec& spec) {
 void addMlp(PlanWriter& plan, const ModelSpec& spec) {
     constexpr Branch branch = Branch::Mlp;
     plan.hook(HookStep::MlpInput, BlockValue::Input, branch);
-    if (spec.norm_placement == NormPlacement::Pre || spec.norm_placement == NormPlacement::Sandwich)
+    if (spec.normsInputs())
         plan.norm(HookStep::Ln2, secondNorm(spec), BlockValue::Input, branch);
     plan.run(BlockStepKind::Mlp, HookStep::Mlp, branch);
     if (spec.norm_placement == NormPlacement::Output)

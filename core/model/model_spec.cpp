@@ -5,9 +5,8 @@
 
 namespace headscope {
 
-bool ModelSpec::normsAttentionInput(std::size_t layer) const {
-    return (norm_placement == NormPlacement::Pre || norm_placement == NormPlacement::Sandwich) &&
-           !std::ranges::binary_search(unnormed_layers, layer);
+bool ModelSpec::hasLn1(std::size_t layer) const {
+    return !std::ranges::binary_search(unnormed_layers, layer);
 }
 
 const RotarySpec* ModelSpec::rotaryIn(std::size_t layer) const {

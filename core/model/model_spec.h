@@ -202,8 +202,13 @@ struct ModelSpec {
     bool hasPositionTable() const {
         return positions == PositionKind::Learned || positions == PositionKind::Shortformer;
     }
-    /// Whether what attention reads is normalised by ln1 in a layer.
-    bool normsAttentionInput(std::size_t layer) const;
+    /// Whether what branches read is normalised, but in unnormed_layers.
+    bool normsInputs() const {
+        return norm_placement == NormPlacement::Pre || norm_placement == NormPlacement::Sandwich;
+    }
+    /// Whether ln1 stands in a layer where `norm_placement` puts it.
+    bool hasLn1(std::size_t layer) const;
+    bool normsAttentionInput(std::size_t layer) const { return normsInputs() && hasLn1(layer); }
     /// What turns the queries and keys of a layer; null where nothing does.
     const RotarySpec* rotaryIn(std::size_t layer) const;
     /// Whether a mixture of experts stands in place of a layer's MLP.

@@ -1,6 +1,5 @@
 #include "core/model/weight_role.h"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 
@@ -164,7 +163,7 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
     case Dim::Model:
         return spec.d_model;
     case Dim::Ln1:
-        return std::ranges::binary_search(spec.unnormed_layers, layer) ? 0 : spec.d_model;
+        return spec.hasLn1(layer) ? spec.d_model : 0;
     case Dim::Query:
         return spec.queryWidth(layer);
     case Dim::Key:

@@ -29,7 +29,7 @@ bool isDecoder(const ModelSpec& spec, std::size_t layer) {
     return !isEncoder(spec, layer);
 }
 bool hasLn1(const ModelSpec& spec, std::size_t layer) {
-    return !std::ranges::binary_search(spec.unnormed_layers, layer);
+    return spec.hasLn1(layer);
 }
 bool normsQueriesAndKeys(const ModelSpec& spec, std::size_t) {
     return spec.qk_norm != QkNorm::None;

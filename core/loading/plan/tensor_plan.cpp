@@ -261,7 +261,7 @@ ModelSpec specInFile(const ModelSpec& spec, std::size_t layer) {
         narrow.n_kv_heads = narrow.n_heads;
     }
     narrow.unnormed_layers.clear();
-    if (std::ranges::binary_search(spec.unnormed_layers, layer))
+    if (!spec.hasLn1(layer))
         narrow.unnormed_layers = {0}; // as the only layer that is asked for
     if (spec.experts && !spec.hasExperts(layer))
         narrow.experts.reset();
