@@ -21,22 +21,20 @@ void refuseBertVariants(ConfigReader& config) {
                                                 "not supported.");
 }
 
-/// Sizes under BERT's keys.
 void readBertSizes(ConfigReader& config, ModelSpec& spec) {
-    spec.n_layers = config.size({"num_hidden_layers"});
-    spec.d_model = config.size({"hidden_size"});
-    spec.n_heads = config.size({"num_attention_heads"});
-    spec.n_kv_heads = spec.n_heads;
-    spec.d_head = headSize(config, spec);
-    spec.d_mlp = config.size({"intermediate_size"});
-    spec.d_vocab = config.size({"vocab_size"});
+    readEncoderSizes(config, spec);
     spec.n_ctx = config.size({"max_position_embeddings"});
     spec.n_token_types = config.sizeOr({"type_vocab_size"}, 2);
     spec.norm.eps = config.positiveOr({"layer_norm_eps"}, 1e-12);
-    spec.attention_scale = usualAttentionScale(spec);
     spec.activation = readActivation(config, {"hidden_act"}, "gelu");
-    spec.tied_unembedding = config.flagOr({"tie_word_embeddings"}, true);
-    readSpecialTokens(config, spec);
+}
+
+/// Of families whose masked-LM head does not ask the config.
+void requireGelu(ConfigReader& config, const ModelSpec& spec) {
+    if (spec.activation != Activation::GeluErf)
+        config.fail(ErrorCode::Unsupported,
+                    "has a hidden_act other than gelu, which the masked-LM head always uses; two "
+                    "activations in one network are not supported.");
 }
 
 /// The encoder under BERT's names, which begin with `prefix` ("bert.").
@@ -105,13 +103,9 @@ void readPositionOffset(ConfigReader& config, ModelSpec& spec, std::size_t paddi
                                              " are padding; correct the config.");
 }
 
-/// The masked-LM head that always uses gelu.
 void addRobertaHead(ConfigReader& config, const TensorSource& file, Architecture& roberta) {
     addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", "lm_head.layer_norm"});
-    if (roberta.spec.activation != Activation::GeluErf)
-        config.fail(ErrorCode::Unsupported,
-                    "has a hidden_act other than gelu, which the masked-LM head always uses; two "
-                    "activations in one network are not supported.");
+    requireGelu(config, roberta.spec);
 }
 
 } // namespace
@@ -218,10 +212,7 @@ Architecture describeElectra(ConfigReader& config, const TensorSource& file) {
     if (!hasTensorLike(file, "generator_predictions."))
         return electra;
     addGeneratorHead(electra);
-    if (spec.activation != Activation::GeluErf)
-        config.fail(ErrorCode::Unsupported,
-                    "has a hidden_act other than gelu, which the masked-LM head always uses; two "
-                    "activations in one network are not supported.");
+    requireGelu(config, spec);
     return electra;
 }
 

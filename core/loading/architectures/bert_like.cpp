@@ -15,6 +15,19 @@ ModelSpec encoderSpec() {
     return spec;
 }
 
+void readEncoderSizes(ConfigReader& config, ModelSpec& spec) {
+    spec.n_layers = config.size({"num_hidden_layers"});
+    spec.d_model = config.size({"hidden_size"});
+    spec.n_heads = config.size({"num_attention_heads"});
+    spec.n_kv_heads = spec.n_heads;
+    spec.d_head = headSize(config, spec);
+    spec.d_mlp = config.size({"intermediate_size"});
+    spec.d_vocab = config.size({"vocab_size"});
+    spec.attention_scale = usualAttentionScale(spec);
+    spec.tied_unembedding = config.flagOr({"tie_word_embeddings"}, true);
+    readSpecialTokens(config, spec);
+}
+
 bool hasTensorLike(const TensorSource& file, std::string_view part) {
     return std::ranges::any_of(file.tensors(), [part](const TensorInfo& tensor) {
         return tensor.name.find(part) != std::string::npos;

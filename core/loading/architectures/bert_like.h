@@ -14,6 +14,9 @@ namespace headscope {
 /// head are the family's own.
 ModelSpec encoderSpec();
 
+/// What all of them call alike: layers, widths, vocabulary, ties, special tokens.
+void readEncoderSizes(ConfigReader& config, ModelSpec& spec);
+
 /// Whether the file has a tensor of the masked-LM head, which no config says; `part` is in its name
 /// and in no other's.
 bool hasTensorLike(const TensorSource& file, std::string_view part);

@@ -3,26 +3,18 @@
 #include "core/loading/architectures/bert_like.h"
 #include "core/loading/architectures/llama_like.h"
 
-#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace headscope {
 
 namespace {
 
 void readModernBertSizes(ConfigReader& config, ModelSpec& spec) {
-    spec.n_layers = config.size({"num_hidden_layers"});
-    spec.d_model = config.size({"hidden_size"});
-    spec.n_heads = config.size({"num_attention_heads"});
-    spec.n_kv_heads = spec.n_heads;
-    spec.d_head = headSize(config, spec);
-    spec.d_mlp = config.size({"intermediate_size"});
-    spec.d_vocab = config.size({"vocab_size"});
+    readEncoderSizes(config, spec);
     spec.n_ctx = config.sizeOr({"max_position_embeddings"}, 8192);
     spec.norm.eps = config.positiveOr({"norm_eps"}, 1e-5);
-    spec.attention_scale = usualAttentionScale(spec);
     spec.activation = readActivation(config, {"hidden_activation"}, "gelu");
-    spec.tied_unembedding = config.flagOr({"tie_word_embeddings"}, true);
-    readSpecialTokens(config, spec);
 }
 
 /// All layers but every third see so many keys to both sides.
@@ -39,14 +31,7 @@ void readModernBertPositions(ConfigReader& config, ModelSpec& spec) {
     spec.window_rotary = readWindowRotary(config, spec, local);
 }
 
-void addNorm(std::vector<TensorRule>& rules, WeightRole weight, WeightRole bias,
-             const std::string& name, bool has_bias) {
-    append(rules, {{weight, name + ".weight"}});
-    if (has_bias)
-        append(rules, {{bias, name + ".bias"}});
-}
-
-std::vector<TensorRule> modernBertEncoder(bool norm_bias) {
+std::vector<TensorRule> modernBertEncoder() {
     using enum WeightRole;
     using enum Layout;
     const std::string layer = "model.layers.{}.";
@@ -58,11 +43,20 @@ std::vector<TensorRule> modernBertEncoder(bool norm_bias) {
         {W_in, layer + "mlp.Wi.weight", SecondHalf},
         {W_out, layer + "mlp.Wo.weight", Transposed},
     };
-    addNorm(rules, LnEmbedWeight, LnEmbedBias, "model.embeddings.norm", norm_bias);
-    addNorm(rules, Ln1Weight, Ln1Bias, layer + "attn_norm", norm_bias);
-    addNorm(rules, Ln2Weight, Ln2Bias, layer + "mlp_norm", norm_bias);
-    addNorm(rules, LnFinalWeight, LnFinalBias, "model.final_norm", norm_bias);
+    append(rules, layerNorm(LnEmbedWeight, LnEmbedBias, "model.embeddings.norm"));
+    append(rules, layerNorm(Ln1Weight, Ln1Bias, layer + "attn_norm"));
+    append(rules, layerNorm(Ln2Weight, Ln2Bias, layer + "mlp_norm"));
+    append(rules, layerNorm(LnFinalWeight, LnFinalBias, "model.final_norm"));
     return rules;
+}
+
+/// Released models have none.
+void dropNormBiases(std::vector<TensorRule>& rules) {
+    using enum WeightRole;
+    std::erase_if(rules, [](const TensorRule& rule) {
+        return rule.role == LnEmbedBias || rule.role == Ln1Bias || rule.role == Ln2Bias ||
+               rule.role == LnFinalBias || rule.role == LnMlmBias;
+    });
 }
 
 /// Biases of projections, which released models do not have.
@@ -78,7 +72,7 @@ void addBiases(ConfigReader& config, std::vector<TensorRule>& rules) {
                        {b_out, layer + "mlp.Wo.bias"}});
 }
 
-void addHead(ConfigReader& config, Architecture& modern, bool norm_bias) {
+void addHead(ConfigReader& config, Architecture& modern) {
     using enum WeightRole;
     modern.spec.output = OutputHead::MaskedLm;
     if (readActivation(config, {"classifier_activation"}, "gelu") != modern.spec.activation)
@@ -87,7 +81,7 @@ void addHead(ConfigReader& config, Architecture& modern, bool norm_bias) {
                     "in one network are not supported.");
     append(modern.tensors, {{W_mlm, "head.dense.weight", Layout::Transposed},
                             {modern.spec.tied_unembedding ? W_E : W_U, "decoder.weight"}});
-    addNorm(modern.tensors, LnMlmWeight, LnMlmBias, "head.norm", norm_bias);
+    append(modern.tensors, layerNorm(LnMlmWeight, LnMlmBias, "head.norm"));
     if (config.flagOr({"classifier_bias"}, false))
         append(modern.tensors, {{b_mlm, "head.dense.bias"}});
     if (config.flagOr({"decoder_bias"}, true))
@@ -109,13 +103,14 @@ Architecture describeModernBert(ConfigReader& config, const TensorSource& file) 
     spec.unnormed_layers = {0};
     spec.final_norm = true;
     spec.mlp = MlpKind::Gated;
-    const bool norm_bias = config.flagOr({"norm_bias"}, false);
     modern.base_prefix = "model.";
-    modern.tensors = modernBertEncoder(norm_bias);
+    modern.tensors = modernBertEncoder();
     addBiases(config, modern.tensors);
     spec.output = OutputHead::None;
     if (hasTensorLike(file, "head.dense."))
-        addHead(config, modern, norm_bias);
+        addHead(config, modern);
+    if (!config.flagOr({"norm_bias"}, false))
+        dropNormBiases(modern.tensors);
     config.passOver({"classifier_pooling", "cls_token_id", "deterministic_flash_attn",
                      "initializer_cutoff_factor", "layer_norm_eps", "position_embedding_type",
                      "reference_compile", "repad_logits_with_grad", "sparse_pred*"});
