@@ -240,10 +240,8 @@ void TestBadConfigs::refusedValues_data() {
         "decoder that attends to it; open a model of a family that the README lists.");
     row("a learned sink", "llama", R"({"model_type": "gpt_oss"})",
         "has model_type 'gpt_oss', which is no family that can be opened, since it gives each "
-        "softmax "
-        "a learned sink, so that the rows of a pattern do not sum to 1; open a model of a family "
-        "that "
-        "the README lists.");
+        "softmax a learned sink, so that the rows of a pattern do not sum to 1; open a model of a "
+        "family that the README lists.");
     row("a name inside another", "llama", R"({"model_type": "amba"})",
         "has model_type 'amba', which is no family that can be opened; open a model");
     row("latent attention", "llama", R"({"model_type": "deepseek_v2"})",
