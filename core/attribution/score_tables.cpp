@@ -85,7 +85,7 @@ void addPart(Table& table, const ScoreParts& parts, TableRow names, double value
 void addRest(Table& table, const ScoreParts& parts, double shown) {
     addPart(table, parts, {"all others"}, parts.sum() - parts.distance - shown);
     if (parts.distance != 0.0)
-        addPart(table, parts, {"bias by distance"}, parts.distance);
+        addPart(table, parts, {"distance"}, parts.distance);
 }
 
 std::string wordsText(const std::vector<TokenId>& words, const Model& model) {

@@ -169,7 +169,7 @@ QList<NumberTable::Row> sideRows(const WhyReading& reading, HeadSide side) {
     for (const WriterPart& part : parts.ranked(side))
         add(columnName(part.writer), part.value);
     if (parts.distance != 0.0)
-        add(WhyContentText::tr("bias by distance"), parts.distance);
+        add(WhyContentText::tr("distance"), parts.distance);
     return rows;
 }
 
