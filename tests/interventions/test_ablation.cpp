@@ -63,8 +63,9 @@ class TestAblation : public QObject {
 private slots:
     void everyHeadOfEveryFixture_data() {
         QTest::addColumn<QString>("name");
-        for (const std::string& name : test::fixtureNames())
-            QTest::newRow(name.c_str()) << QString::fromStdString(name);
+        for (const auto names : {test::fixtureNames, test::variantNames})
+            for (const std::string& name : names())
+                QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
     void everyHeadOfEveryFixture() {
         QFETCH(QString, name);

@@ -17,7 +17,7 @@ std::shared_ptr<const Model> loadSample(const std::string& name);
 
 /// The fixtures of Hugging Face families, NAME.h5 with NAME.reference.h5.
 std::vector<std::string> fixtureNames();
-/// Further ones, of variants; without ablations (tests/data/fixtures/make_more_fixtures.py).
+/// Further ones, of variants (tests/data/fixtures/make_more_fixtures.py).
 std::vector<std::string> variantNames();
 
 /// Where the expected values of a fixture or sample model are.
