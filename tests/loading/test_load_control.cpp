@@ -93,6 +93,14 @@ void TestLoadControl::billCountsWeightsAndStaging() {
     QCOMPARE(bill->staging, std::size_t{6 * 4 * (4 + 2)});
     tensor.type = StoredType::Float32;
     QCOMPARE(memoryBill(plan, spec, "a.h5")->staging, std::size_t{6 * 4 * 4});
+
+    // A gate and what it gates, fused, are staged as one.
+    const TensorInfo fused{"b", {2 * 5, 4}, StoredType::Float32, 2 * 5 * 4 * 4};
+    spec.d_mlp = 5;
+    plan.tensors = {{&fused, WeightRole::W_gate, 0, Layout::FirstHalf},
+                    {&fused, WeightRole::W_in, 0, Layout::SecondHalf}};
+    QCOMPARE(memoryBill(plan, spec, "b.h5")->weights, fused.stored_bytes);
+    QCOMPARE(memoryBill(plan, spec, "b.h5")->staging, fused.stored_bytes);
 }
 
 void TestLoadControl::billRefusesWhatCannotBeCounted() {

@@ -358,7 +358,8 @@ Result<MemoryBill> memoryBill(const TensorPlan& plan, const ModelSpec& spec,
         const std::size_t width = sizeof(float) + conversionWidth(planned.tensor->type);
         const auto each = checkedProduct(roleInfo(planned.role).shape(spec, planned.layer));
         const auto count = each ? checkedMultiply(*each, planned.copies(spec)) : std::nullopt;
-        const auto staging = count ? checkedMultiply(*count, width) : std::nullopt;
+        const auto stored = checkedProduct(planned.tensor->shape);
+        const auto staging = count && stored ? checkedMultiply(*stored, width) : std::nullopt;
         const auto weights = staging ? checkedAdd(bill.weights, *count * kept) : std::nullopt;
         if (!weights)
             return Error{ErrorCode::TooLarge, std::string(file) +

@@ -54,19 +54,32 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
     const bool in_place = planned.layout == Layout::AsStored && planned.factor == 1.0 &&
                           planned.copy_of == nullptr &&
                           elementCount(planned.tensor->shape) == tensor.size();
-    if (!in_place)
-        staged_.resize(elementCount(planned.tensor->shape));
-    const std::span<float> values = in_place ? tensor.values() : std::span(staged_);
-    if (auto done = file_.read(*planned.tensor, values, stop_); !done)
-        return done.error();
-    if (auto good = checkFinite(planned, values); !good)
-        return good.error();
     if (in_place)
-        return {};
+        return readInto(planned, tensor.values());
+    if (auto done = stage(planned); !done)
+        return done.error();
     const MutableMatrixView target = rowsOf(planned, tensor.matrix())
                                          .colRange(dimSize(role.first_col, spec_, planned.layer),
                                                    dimSize(role.cols, spec_, planned.layer));
     return planned.copy_of != nullptr ? compare(planned, target) : place(planned, target);
+}
+
+/// A tensor of which two roles have a half each is read once.
+Result<void> WeightReader::stage(const PlannedTensor& planned) {
+    if (staged_tensor_ == planned.tensor)
+        return {};
+    staged_tensor_ = nullptr;
+    staged_.resize(elementCount(planned.tensor->shape));
+    if (auto done = readInto(planned, staged_); !done)
+        return done.error();
+    staged_tensor_ = planned.tensor;
+    return {};
+}
+
+Result<void> WeightReader::readInto(const PlannedTensor& planned, std::span<float> values) const {
+    if (auto done = file_.read(*planned.tensor, values, stop_); !done)
+        return done.error();
+    return checkFinite(planned, values);
 }
 
 /// Those of one expert, or all.

@@ -24,6 +24,8 @@ public:
     Result<void> read(const PlannedTensor& planned, Weights& weights);
 
 private:
+    Result<void> stage(const PlannedTensor& planned);
+    Result<void> readInto(const PlannedTensor& planned, std::span<float> values) const;
     MutableMatrixView rowsOf(const PlannedTensor& planned, MutableMatrixView whole) const;
     Result<void> checkFinite(const PlannedTensor& planned, std::span<const float> values) const;
     Result<void> place(const PlannedTensor& planned, MutableMatrixView target) const;
@@ -35,6 +37,7 @@ private:
     const ModelSpec& spec_;
     std::stop_token stop_;
     std::vector<float> staged_; ///< one tensor in the order of the file
+    const TensorInfo* staged_tensor_ = nullptr;
 };
 
 } // namespace headscope
