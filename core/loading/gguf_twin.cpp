@@ -113,6 +113,9 @@ private:
             }
             return;
         case GgufForm::AsIs:
+        case GgufForm::OneRow:
+        case GgufForm::Experts:
+        case GgufForm::FusedExperts:
             return;
         }
     }

@@ -15,7 +15,7 @@ namespace {
 
 const std::string kFolder = HEADSCOPE_TEST_DATA "/gguf/";
 
-/// The metadata that every small llama needs, with others behind them.
+/// The metadata that every small llama needs, with others behind them. Tensors have four numbers.
 std::string llamaBytes(const std::vector<std::string>& others,
                        const std::vector<std::string>& tensors = {ggufTensor("w", {4}, 0, 0)}) {
     std::vector<std::string> metadata{
@@ -24,7 +24,7 @@ std::string llamaBytes(const std::vector<std::string>& others,
         ggufNumber("llama.feed_forward_length", 16), ggufNumber("llama.attention.head_count", 2),
         ggufNumber("llama.vocab_size", 10)};
     metadata.insert(metadata.end(), others.begin(), others.end());
-    return ggufBytes(metadata, tensors, std::string(16, '\0'));
+    return ggufBytes(metadata, tensors, std::string(32 * (tensors.size() - 1) + 16, '\0'));
 }
 
 } // namespace
@@ -53,7 +53,8 @@ void TestGgufModels::families_data() {
           "mpt",       "stablelm",    "starcoder2", "olmo",           "stablelm-parallel",
           "olmo2",     "granite",     "command-r",  "glm4",           "seed_oss",
           "bert",      "roberta",     "arcee",      "smollm3",        "nemotron",
-          "exaone4",   "ernie4_5",    "cohere2"})
+          "exaone4",   "ernie4_5",    "cohere2",    "olmo3",          "olmo3-every-third",
+          "mixtral",   "qwen2moe",    "qwen3moe",   "olmoe",          "granitemoe"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -106,8 +107,40 @@ void TestGgufModels::refused_data() {
     llama("foreign tensor", {},
           "m.gguf holds the tensor \"w\", which its family has not as far as Headscope describes "
           "it;");
-    llama("experts", {ggufNumber("llama.expert_count", 8)},
-          "The metadata of m.gguf has 'llama.expert_count', which the family 'llama' has not as");
+    row("experts",
+        ggufBytes({ggufString("general.architecture", "gpt2"), ggufNumber("gpt2.block_count", 1),
+                   ggufNumber("gpt2.context_length", 2), ggufNumber("gpt2.embedding_length", 4),
+                   ggufNumber("gpt2.feed_forward_length", 4),
+                   ggufNumber("gpt2.attention.head_count", 2), ggufNumber("gpt2.vocab_size", 4),
+                   ggufNumber("gpt2.expert_count", 8)},
+                  {ggufTensor("w", {4}, 0, 0)}, std::string(16, '\0')),
+        "The metadata of m.gguf has 'gpt2.expert_count', which the family 'gpt2' has not as");
+    const auto mixture = [&](const char* name, std::vector<std::string> others,
+                             const std::vector<std::string>& tensors, const char* message) {
+        others.push_back(ggufNumber("llama.expert_count", 2));
+        others.push_back(ggufNumber("llama.expert_used_count", 1));
+        row(name, llamaBytes(others, tensors), message);
+    };
+    const std::string gates = ggufTensor("blk.0.ffn_gate_exps.weight", {2, 1, 2}, 0, 0);
+    mixture("gating", {ggufNumber("llama.expert_gating_func", 2)}, {gates},
+            "The metadata of m.gguf weighs its experts by the function 2 and the factor 0, "
+            "expected a softmax (1) and none;");
+    mixture("weights of experts", {ggufPair("llama.expert_weights_scale", 6, bytesOf({2.5f}))},
+            {gates},
+            "The metadata of m.gguf weighs its experts by the function 1 and the factor 2.5,");
+    mixture("sum of experts", {ggufPair("llama.expert_weights_norm", 7, std::string(1, '\0'))},
+            {gates},
+            "The metadata of m.gguf does not let the weights of the chosen experts sum to 1, which "
+            "the family 'llama' does;");
+    mixture("shared experts", {ggufNumber("llama.expert_shared_count", 1)}, {gates},
+            "The metadata of m.gguf has 'llama.expert_shared_count', which the family 'llama'");
+    mixture("other shapes of experts", {},
+            {gates, ggufTensor("blk.0.ffn_up_exps.weight", {1, 2, 2}, 0, 32)},
+            "m.gguf has the tensors 'blk.0.ffn_gate_exps.weight' [2, 1, 2] and "
+            "'blk.0.ffn_up_exps.weight' [2, 2, 1], expected the gates of all experts and what they "
+            "gate in one and the same shape; convert the model again.");
+    mixture("experts one by one", {}, {ggufTensor("blk.0.ffn_gate.0.weight", {4}, 0, 0)},
+            "m.gguf holds the tensor \"blk.0.ffn_gate.0.weight\", which its family has not as far");
     llama("not causal", {ggufPair("llama.attention.causal", 7, std::string(1, '\0'))},
           "The metadata of m.gguf is not causal, which the family 'llama' is as far as Headscope");
     llama("clamped", {ggufPair("llama.attention.clamp_kqv", 6, bytesOf({8.0f}))},

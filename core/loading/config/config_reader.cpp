@@ -201,6 +201,20 @@ std::vector<double> ConfigReader::numbers(std::string_view key) {
     return {};
 }
 
+std::vector<bool> ConfigReader::flags(std::string_view key) {
+    const auto value = find({key});
+    if (!value)
+        return {};
+    std::vector<bool> flags;
+    for (const JsonValue element : value->elements())
+        if (const auto flag = element.boolean())
+            flags.push_back(*flag);
+    if (value->isArray() && flags.size() == value->size())
+        return flags;
+    failValue({key}, *value, "an array of true and false");
+    return {};
+}
+
 std::map<std::size_t, std::vector<std::size_t>> ConfigReader::numberLists(std::string_view key) {
     const auto value = find({key});
     if (!value)

@@ -42,9 +42,10 @@ public:
     bool flagOr(Keys keys, bool fallback);
     std::string text(Keys keys);
     std::string textOr(Keys keys, std::string_view fallback);
-    /// An array of texts or of numbers; empty when absent.
+    /// An array of texts, of numbers, or of flags; empty when absent.
     std::vector<std::string> texts(std::string_view key);
     std::vector<double> numbers(std::string_view key);
+    std::vector<bool> flags(std::string_view key);
     /// {"0": [1, 3], "1": []}: arrays of whole numbers by whole number; empty when absent.
     std::map<std::size_t, std::vector<std::size_t>> numberLists(std::string_view key);
     /// A token id inside the vocabulary; ids outside it are left out with a note.

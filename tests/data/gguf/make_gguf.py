@@ -74,6 +74,25 @@ MODELS = {
         rope_parameters=rope("default", partial_rotary_factor=0.7))),
     "olmo": (A.OLMO, lambda: tf.OlmoConfig(**LLAMA, **NO_TOKENS)),
     "olmo2": (A.OLMO2, lambda: tf.Olmo2Config(**LLAMA, **NO_TOKENS)),
+    "olmo3": (A.OLMO2, lambda: tf.Olmo3Config(
+        **{**LLAMA, "num_hidden_layers": 4}, sliding_window=6, **NO_TOKENS, rope_parameters={
+            "full_attention": rope("yarn", factor=4.0, original_max_position_embeddings=16),
+            "sliding_attention": rope("default")})),
+    "olmo3-every-third": (A.OLMO2, lambda: tf.Olmo3Config(
+        **{**LLAMA, "num_hidden_layers": 3}, sliding_window=5, **NO_TOKENS, layer_types=[
+            "sliding_attention", "full_attention", "sliding_attention"])),
+    "mixtral": (A.LLAMA, lambda: tf.MixtralConfig(**LLAMA, num_local_experts=5)),
+    "qwen2moe": (A.QWEN2MOE, lambda: tf.Qwen2MoeConfig(
+        **LLAMA, moe_intermediate_size=12, shared_expert_intermediate_size=14, num_experts=6,
+        num_experts_per_tok=3)),
+    "qwen3moe": (A.QWEN3MOE, lambda: tf.Qwen3MoeConfig(
+        **LLAMA, head_dim=8, moe_intermediate_size=12, num_experts=6, num_experts_per_tok=4,
+        norm_topk_prob=True)),
+    "olmoe": (A.OLMOE, lambda: tf.OlmoeConfig(**LLAMA, num_experts=6, num_experts_per_tok=4,
+                                              **NO_TOKENS)),
+    "granitemoe": (A.GRANITE_MOE, lambda: tf.GraniteMoeConfig(
+        **LLAMA, num_local_experts=5, embedding_multiplier=3.0, logits_scaling=2.5,
+        residual_multiplier=0.4, attention_multiplier=0.2)),
     "granite": (A.GRANITE, lambda: tf.GraniteConfig(
         **LLAMA, embedding_multiplier=3.0, logits_scaling=2.5, residual_multiplier=0.4,
         attention_multiplier=0.2)),
@@ -93,7 +112,7 @@ MODELS = {
     "bert": (A.BERT, lambda: tf.BertConfig(**ENCODER)),
     "roberta": (A.BERT, lambda: tf.RobertaConfig(**ENCODER, type_vocab_size=1, pad_token_id=1)),
 }
-ROTATED = {A.LLAMA, A.OLMO, A.GRANITE, A.ARCEE, A.SMOLLM3}  # LlamaModel.permute and its copies
+ROTATED = {A.LLAMA, A.OLMO, A.GRANITE, A.GRANITE_MOE, A.ARCEE, A.SMOLLM3}  # LlamaModel.permute and its copies
 GEMMAS = {A.GEMMA, A.GEMMA2, A.GEMMA3}
 
 
@@ -146,6 +165,8 @@ def shortened(arch, name):
         name = name.removeprefix("bert.").removeprefix("roberta.")
         if name.startswith(("cls.", "lm_head.")):
             return None
+    if arch == A.GRANITE_MOE:  # as published
+        name = name.replace(".router.weight", ".router.layer.weight")
     return name.removeprefix("transformer.") if arch == A.BLOOM else name
 
 
@@ -190,7 +211,18 @@ def add_keys(w, arch, c):
         w.add_tensor_data_layout("jploski")
     if arch == A.MPT:
         w.add_max_alibi_bias(c.attn_config.alibi_bias_max)
-    if arch == A.GRANITE:
+    if arch == A.OLMO2 and c.model_type == "olmo3":
+        w.add_sliding_window(c.sliding_window)
+        if c.num_hidden_layers != 4:  # others are known by every fourth layer
+            w.add_sliding_window_pattern([kind == "sliding_attention" for kind in c.layer_types])
+    if experts := at("num_experts", "num_local_experts"):
+        w.add_expert_count(experts)
+        w.add_expert_used_count(c.num_experts_per_tok)
+    if width := at("moe_intermediate_size"):
+        w.add_expert_feed_forward_length(width)
+    if width := at("shared_expert_intermediate_size"):
+        w.add_expert_shared_feed_forward_length(width)
+    if arch in (A.GRANITE, A.GRANITE_MOE):
         w.add_attention_scale(c.attention_multiplier)
         w.add_embedding_scale(c.embedding_multiplier)
         w.add_residual_scale(c.residual_multiplier)
@@ -243,7 +275,7 @@ def llama3_factors(p, d_head):
 
 def numbers_of(name, rows):
     """As the script: matrices in the type of the file, vectors and positions as float32."""
-    is_full = rows.ndim < 2 or name in ("position_embd.weight", "token_types.weight")
+    is_full = rows.ndim < 2 or name in ("position_embd.weight", "token_types.weight") or "ffn_gate_inp" in name
     return rows.astype(np.float32 if F32 or is_full else np.float16)
 
 
@@ -273,11 +305,29 @@ def make_model(name, seed):
         if short is None or tensor.data_ptr() in stored or "pooler" in key:
             continue
         stored.add(tensor.data_ptr())
+        if "experts." in key and "shared" not in key:
+            add_experts(w, names, key, tensor.numpy())
+            continue
         new_name = names.get_name(short, try_suffixes=(".weight", ".bias"))
         assert new_name, key
         rows = np.ascontiguousarray(converted(arch, config, key, tensor.numpy()))
+        if "shared_expert_gate" in key:
+            rows = rows.squeeze(0)
         w.add_tensor(new_name, numbers_of(new_name, rows))
     finish(w)
+
+
+def add_experts(w, names, key, experts):
+    """[expert, 2 d_mlp, d_model] of gates and what they gate apart; what writes stays one."""
+    layer = key.split(".")[2]
+    halves = {"ffn_down_exps": experts}
+    if key.endswith("gate_up_proj"):
+        gate, up = np.split(experts, 2, axis=1)
+        halves = {"ffn_gate_exps": gate, "ffn_up_exps": up}
+    for name, rows in halves.items():
+        name = f"blk.{layer}.{name}.weight"
+        assert name.removesuffix(".weight") in {new for _, new in names.mapping.values()}, name
+        w.add_tensor(name, numbers_of(name, np.ascontiguousarray(rows)))
 
 
 def write_reference(name, ids, run, arch):

@@ -1,5 +1,7 @@
 #include "core/loading/dialects/gguf/gguf_common.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -109,6 +111,39 @@ Json llamaLikeConfig(GgufKeys& keys, std::string_view model_type, RotatedPart ro
     return config;
 }
 
+Json mixtureConfig(GgufKeys& keys, std::string_view model_type, const char* experts_key) {
+    Json config = llamaLikeConfig(keys, model_type);
+    config["rms_norm_eps"] = rmsNormEps(keys);
+    config["intermediate_size"] =
+        keys.sizeOr("expert_feed_forward_length", keys.size("feed_forward_length"));
+    config[experts_key] = keys.size("expert_count");
+    config["num_experts_per_tok"] = keys.size("expert_used_count");
+    constexpr std::size_t kSoftmax = 1;
+    const std::size_t gating = keys.sizeOr("expert_gating_func", kSoftmax, 0);
+    const double scale = keys.numberOr("expert_weights_scale", 0.0); // 0: none
+    if (gating > kSoftmax || (scale != 0.0 && scale != 1.0))
+        keys.reader.fail(ErrorCode::Unsupported,
+                         "weighs its experts by the function " + std::to_string(gating) +
+                             " and the factor " + numberText(scale) +
+                             ", expected a softmax (1) and none; open another model.");
+    return config;
+}
+
+void requireSumOfOne(GgufKeys& keys) {
+    if (!keys.flagOr("expert_weights_norm", true))
+        keys.reader.fail(ErrorCode::Unsupported,
+                         "does not let the weights of the chosen experts sum to 1, which the "
+                         "family '" +
+                             keys.architecture() + "' does; open another model.");
+}
+
+void addGraniteScales(GgufKeys& keys, Json& config) {
+    config["attention_multiplier"] = keys.positiveOr("attention.scale", 1.0);
+    config["embedding_multiplier"] = keys.positiveOr("embedding_scale", 1.0);
+    config["residual_multiplier"] = keys.positiveOr("residual_scale", 1.0);
+    config["logits_scaling"] = keys.positiveOr("logit_scale", 1.0);
+}
+
 std::vector<GgufName> llamaGgufNames(GgufForm queries_and_keys) {
     return {
         {"token_embd", "model.embed_tokens"},
@@ -124,6 +159,20 @@ std::vector<GgufName> llamaGgufNames(GgufForm queries_and_keys) {
         {"blk.{}.ffn_up", "model.layers.{}.mlp.up_proj"},
         {"blk.{}.ffn_down", "model.layers.{}.mlp.down_proj"},
     };
+}
+
+std::vector<GgufName> expertGgufNames(const std::string& router, const std::string& experts) {
+    using enum GgufForm;
+    const std::string layer = "model.layers.{}.";
+    return {{"blk.{}.ffn_gate_inp", layer + router},
+            {"blk.{}.ffn_gate_exps", layer + experts + ".gate_up_proj", FusedExperts},
+            {"blk.{}.ffn_up_exps", layer + experts + ".gate_up_proj", FusedExperts},
+            {"blk.{}.ffn_down_exps", layer + experts + ".down_proj", Experts}};
+}
+
+std::vector<GgufName> qkNormGgufNames() {
+    return {{"blk.{}.attn_q_norm", "model.layers.{}.self_attn.q_norm"},
+            {"blk.{}.attn_k_norm", "model.layers.{}.self_attn.k_norm"}};
 }
 
 std::vector<GgufName> withNames(std::vector<GgufName> names, const std::vector<GgufName>& others) {

@@ -15,10 +15,13 @@ namespace headscope {
 /// What llama.cpp's conversion did to the numbers of a tensor.
 enum class GgufForm {
     AsIs,
-    Rotary,     ///< rows of each head reordered for rotary positions in adjacent pairs
-    QkvApart,   ///< rows by KV head (its queries, its key, its value) sorted apart
-    Transposed, ///< [out, in] in place of Hugging Face's [in, out]
-    GainPlusOne ///< 1 added to the gains of a norm
+    Rotary,       ///< rows of each head reordered for rotary positions in adjacent pairs
+    QkvApart,     ///< rows by KV head (its queries, its key, its value) sorted apart
+    Transposed,   ///< [out, in] in place of Hugging Face's [in, out]
+    GainPlusOne,  ///< 1 added to the gains of a norm
+    OneRow,       ///< [cols] in place of Hugging Face's [1, cols]
+    Experts,      ///< of all experts, whose name in Hugging Face's files has no ".weight"
+    FusedExperts, ///< likewise; there one tensor with the next of the same name
 };
 
 /// A tensor by its name in GGUF and in Hugging Face's files, both without ".weight" or ".bias";
@@ -32,6 +35,8 @@ struct GgufName {
     GgufForm formOf(std::string_view ending) const {
         return form == GgufForm::GainPlusOne && ending == ".bias" ? GgufForm::AsIs : form;
     }
+    /// In Hugging Face's files, of the tensor with this ending.
+    std::string torchName(std::string_view layer, std::string_view ending) const;
 };
 
 /// Matrices of heads in a layer, the output's last.

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostRotaryFactors = 65'536;
 
 /// Keys that change what a network computes; a family that has the feature reads its key.
-constexpr std::array<std::string_view, 22> kMeaningfulKeys{
+constexpr std::array<std::string_view, 27> kMeaningfulKeys{
     "attention.clamp_kqv",
     "attention.max_alibi_bias",
     "attention.output_scale",
@@ -27,7 +27,12 @@ constexpr std::array<std::string_view, 22> kMeaningfulKeys{
     "attn_logit_softcapping",
     "embedding_scale",
     "expert_count",
+    "expert_group_count",
+    "expert_shared_count",
+    "expert_shared_feed_forward_length",
     "final_logit_softcapping",
+    "interleave_moe_layer_step",
+    "leading_dense_block_count",
     "logit_scale",
     "nextn_predict_layers",
     "residual_scale",

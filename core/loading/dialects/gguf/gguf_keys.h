@@ -32,12 +32,16 @@ public:
     std::size_t sizeOr(std::string_view key, std::size_t fallback, std::size_t minimum = 1) {
         return reader.sizeOr({full(key)}, fallback, minimum);
     }
+    double numberOr(std::string_view key, double fallback) {
+        return reader.number(full(key)).value_or(fallback);
+    }
     double positiveOr(std::string_view key, double fallback) {
         return reader.positiveOr({full(key)}, fallback);
     }
     bool flagOr(std::string_view key, bool fallback) {
         return reader.flagOr({full(key)}, fallback);
     }
+    std::vector<bool> flags(std::string_view key) { return reader.flags(full(key)); }
     std::string textOr(std::string_view key, std::string_view fallback) {
         return reader.textOr({full(key)}, fallback);
     }

@@ -71,6 +71,16 @@ Result<RestoreValues> restoring(GgufForm form, const TensorInfo& tensor, const H
                      " dimensions; convert the model again"};
 }
 
+/// A tensor that now also holds numbers of the type of `other`.
+TensorInfo typed(TensorInfo tensor, const TensorInfo& other) {
+    if (tensor.type == other.type && tensor.format == other.format)
+        return tensor;
+    const bool can_be_read = isFloat(other.type);
+    tensor.type = can_be_read ? StoredType::Quantized : other.type;
+    tensor.format = can_be_read ? "mixed types" : other.format;
+    return tensor;
+}
+
 class GgufTranslator {
 public:
     explicit GgufTranslator(std::unique_ptr<TensorSource> file)
@@ -82,9 +92,10 @@ private:
     Result<void> parseMetadata();
     Result<void> describe();
     Result<void> translateTensors(const GgufKeys& keys, const HeadCounts& heads);
-    Result<TranslatedTensor> translated(const TensorInfo& tensor,
-                                        const std::map<std::string, GgufName>& names,
-                                        const HeadCounts& heads) const;
+    Result<void> addTranslated(const TensorInfo& tensor,
+                               const std::map<std::string, GgufName>& names,
+                               const HeadCounts& heads);
+    Result<void> fuse(TranslatedTensor& gates, const TensorInfo& gated) const;
     /// Whether it is of the head of zeros in a layer that has no heads (gguf_twin.h).
     bool standsForNoHeads(const TensorInfo& tensor) const;
     Json keysFor(const std::string& architecture) const;
@@ -191,10 +202,8 @@ Result<void> GgufTranslator::translateTensors(const GgufKeys& keys, const HeadCo
                 return globMatches(glob, tensor.name);
             }))
             continue;
-        auto shown = translated(tensor, names, heads);
-        if (!shown)
-            return shown.error();
-        tensors_.push_back(*std::move(shown));
+        if (auto added = addTranslated(tensor, names, heads); !added)
+            return added.error();
     }
     return {};
 }
@@ -209,9 +218,9 @@ bool GgufTranslator::standsForNoHeads(const TensorInfo& tensor) const {
            std::ranges::find(kGgufHeadMatrices, parts.stem) != kGgufHeadMatrices.end();
 }
 
-Result<TranslatedTensor> GgufTranslator::translated(const TensorInfo& tensor,
-                                                    const std::map<std::string, GgufName>& names,
-                                                    const HeadCounts& heads) const {
+Result<void> GgufTranslator::addTranslated(const TensorInfo& tensor,
+                                           const std::map<std::string, GgufName>& names,
+                                           const HeadCounts& heads) {
     const NameParts parts = partsOf(tensor.name);
     const auto found = names.find(parts.stem);
     if (found == names.end() || (parts.ending != ".weight" && parts.ending != ".bias"))
@@ -220,14 +229,41 @@ Result<TranslatedTensor> GgufTranslator::translated(const TensorInfo& tensor,
                         ", which its family has not as far as Headscope describes it; open another "
                         "model.");
     const GgufName& name = found->second;
+    const std::string torch_name = name.torchName(parts.layer, parts.ending);
+    if (name.form == GgufForm::FusedExperts) {
+        const auto gates = std::ranges::find(
+            tensors_, torch_name, [](const TranslatedTensor& shown) { return shown.info.name; });
+        if (gates != tensors_.end())
+            return fuse(*gates, tensor);
+    }
     auto restore = restoring(name.formOf(parts.ending), tensor, heads);
     if (!restore)
         return Error{restore.error().code, name_ + ": " + restore.error().message + "."};
     TranslatedTensor shown =
-        renamed(tensor, replaceAll(name.torch, "{}", parts.layer) + parts.ending,
-                name.form == GgufForm::Transposed && tensor.shape.size() == 2);
+        renamed(tensor, torch_name, name.form == GgufForm::Transposed && tensor.shape.size() == 2);
+    if (name.form == GgufForm::OneRow && tensor.shape.size() == 1)
+        shown.info.shape.insert(shown.info.shape.begin(), 1);
     shown.restore = *std::move(restore);
-    return shown;
+    tensors_.push_back(std::move(shown));
+    return {};
+}
+
+/// `gates` [expert, d_mlp, d_model] becomes [expert, 2·d_mlp, d_model].
+Result<void> GgufTranslator::fuse(TranslatedTensor& gates, const TensorInfo& gated) const {
+    if (gates.parts.size() != 1 || gates.info.shape != gated.shape || gated.shape.size() != 3)
+        return fail(ErrorCode::Mismatch,
+                    "has the tensors '" + gates.info.nameInFile() + "' " +
+                        shapeText(gates.info.shape) + " and '" + gated.name + "' " +
+                        shapeText(gated.shape) +
+                        ", expected the gates of all experts and what they gate in one and the "
+                        "same shape; convert the model again.");
+    gates.parts.push_back(gated.name);
+    gates.info.shape[1] *= 2;
+    gates.info.stored_bytes += gated.stored_bytes;
+    gates.info.stored_name = join(gates.parts, " + ");
+    if (isFloat(gates.info.type))
+        gates.info = typed(std::move(gates.info), gated);
+    return {};
 }
 
 } // namespace

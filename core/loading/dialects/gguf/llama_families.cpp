@@ -16,6 +16,9 @@ using Json = nlohmann::json;
 std::vector<GgufName> rotatedNames(const TensorSource&) {
     return llamaGgufNames(GgufForm::Rotary);
 }
+std::vector<GgufName> llamaNames(const TensorSource& file) {
+    return withNames(rotatedNames(file), expertGgufNames("mlp.gate", "mlp.experts"));
+}
 std::vector<GgufName> plainNames(const TensorSource&) {
     return llamaGgufNames(GgufForm::AsIs);
 }
@@ -30,9 +33,13 @@ Json layerNormed(Json config, GgufKeys& keys) {
 }
 
 // Llama, Mistral and SmolLM. Models with biases on queries, keys and values alone are Qwen 2's
-// network under Llama's name.
+// network under Llama's name, those with experts are Mixtral's.
 
 Json llamaGgufConfig(GgufKeys& keys) {
+    if (keys.sizeOr("expert_count", 0, 0) > 0) {
+        requireSumOfOne(keys);
+        return mixtureConfig(keys, "mixtral", "num_local_experts");
+    }
     const bool biases = keys.hasTensor("blk.0.attn_q.bias");
     const bool output_bias = keys.hasTensor("blk.0.attn_output.bias");
     Json config =
@@ -84,9 +91,7 @@ Json qwen3GgufConfig(GgufKeys& keys) {
 }
 
 std::vector<GgufName> qkNormNames(const TensorSource& file) {
-    return withNames(plainNames(file),
-                     {{"blk.{}.attn_q_norm", "model.layers.{}.self_attn.q_norm"},
-                      {"blk.{}.attn_k_norm", "model.layers.{}.self_attn.k_norm"}});
+    return withNames(plainNames(file), qkNormGgufNames());
 }
 
 // Gemma. GGUF leaves out how attention is scaled: as in llama.cpp, by the width of a head, but in
@@ -193,7 +198,33 @@ Json olmoGgufConfig(GgufKeys& keys) {
     return llamaLikeConfig(keys, "olmo");
 }
 
+// OLMo 3 has the architecture of OLMo 2 and windows, in all but every fourth layer unless it says
+// which. Only layers without one scale their rotary positions.
+
+Json olmo3GgufConfig(GgufKeys& keys) {
+    Json config = rmsNormed(llamaLikeConfig(keys, "olmo3"), keys);
+    const double base = config["rope_theta"];
+    const Json plain{{"rope_type", "default"}, {"rope_theta", base}};
+    Json scaled = config.value("rope_scaling", plain);
+    scaled["rope_theta"] = base;
+    config["rope_parameters"] = {
+        {"full_attention", std::move(scaled)},
+        {"sliding_attention",
+         {{"rope_type", "default"}, {"rope_theta", keys.positiveOr("rope.freq_base_swa", base)}}}};
+    config.erase("rope_scaling");
+    config.erase("rope_theta");
+    config["sliding_window"] = keys.size("attention.sliding_window");
+    Json types = Json::array();
+    for (const bool is_sliding : keys.flags("attention.sliding_window_pattern"))
+        types.push_back(is_sliding ? "sliding_attention" : "full_attention");
+    if (!types.empty())
+        config["layer_types"] = std::move(types);
+    return config;
+}
+
 Json olmo2GgufConfig(GgufKeys& keys) {
+    if (keys.sizeOr("attention.sliding_window", 0, 0) > 0)
+        return olmo3GgufConfig(keys);
     return rmsNormed(llamaLikeConfig(keys, "olmo2"), keys);
 }
 
@@ -231,10 +262,7 @@ Json graniteGgufConfig(GgufKeys& keys) {
     Json config = rmsNormed(llamaLikeConfig(keys, "granite"), keys);
     config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
     config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
-    config["attention_multiplier"] = keys.positiveOr("attention.scale", 1.0);
-    config["embedding_multiplier"] = keys.positiveOr("embedding_scale", 1.0);
-    config["residual_multiplier"] = keys.positiveOr("residual_scale", 1.0);
-    config["logits_scaling"] = keys.positiveOr("logit_scale", 1.0);
+    addGraniteScales(keys, config);
     return config;
 }
 
@@ -315,7 +343,7 @@ Json exaone4GgufConfig(GgufKeys& keys) {
 } // namespace
 
 std::vector<GgufFamily> llamaGgufFamilies() {
-    return {{"llama", llamaGgufConfig, rotatedNames},
+    return {{"llama", llamaGgufConfig, llamaNames},
             {"deci", deciGgufConfig, rotatedNames},
             {"qwen2", qwen2GgufConfig, plainNames},
             {"qwen2vl", qwen2GgufConfig, plainNames},

@@ -9,6 +9,9 @@ namespace headscope {
 /// The lineage of Llama, and Gemma.
 std::vector<GgufFamily> llamaGgufFamilies();
 
+/// Mixtures of experts in that lineage; Mixtral has the architecture of Llama.
+std::vector<GgufFamily> mixtureGgufFamilies();
+
 /// GPT-2 and its kin, Falcon, BLOOM, MPT, and BERT.
 std::vector<GgufFamily> otherGgufFamilies();
 
