@@ -142,7 +142,8 @@ void TestGgufFile::sameModel() {
 /// What was read from a GGUF becomes an HDF5 file that computes the same.
 void TestGgufFile::toHdf5_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"llama", "gemma3", "gpt2", "gptneox", "falcon-grouped", "bert"})
+    for (const char* name : {"llama", "gemma3", "gpt2", "gptneox", "falcon-grouped", "bert",
+                             "mixtral", "qwen2moe", "granitemoe", "olmo3"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
