@@ -73,9 +73,8 @@ private:
     std::map<HeadTypeId, std::vector<Measurement>> measurements_;
 };
 
-/// Scores all heads on the user's own prompt while it runs, or afterwards by
-/// Run::observePatterns(), where types that need more than patterns are not defined. The interval
-/// is that of one sequence: none (low = high = score).
+/// Scores all heads on the user's own prompt while it runs; types that need more than patterns are
+/// not defined without watch(). The interval is that of one sequence: none (low = high = score).
 class PromptScores : public PatternObserver {
 public:
     PromptScores(const std::shared_ptr<const Model>& model, const TokenIds& ids, bool has_bos);

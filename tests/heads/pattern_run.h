@@ -3,6 +3,7 @@
 #include "core/engine/run.h"
 #include "core/heads/score_sequences.h"
 #include "core/model/head_index.h"
+#include "tests/support/show_patterns.h"
 
 #include <functional>
 #include <memory>
@@ -57,8 +58,7 @@ inline Run runWithPattern(TokenIds ids, const Pattern& pattern, bool causal = tr
 /// What scores of a prompt say of a run that is there already.
 inline HeadScores scoresOfRun(const Run& run, bool has_bos) {
     PromptScores scores(run.model, run.ids, has_bos);
-    PatternObserver* const observer = &scores;
-    run.observePatterns({&observer, 1});
+    showPatterns(run, scores);
     return scores.scores();
 }
 

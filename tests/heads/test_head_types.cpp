@@ -3,6 +3,7 @@
 #include "core/heads/types/occurrences.h"
 #include "tests/heads/pattern_run.h"
 #include "tests/support/runner.h"
+#include "tests/support/show_patterns.h"
 
 #include <QTest>
 
@@ -16,6 +17,7 @@ using headscope::test::Pattern;
 using headscope::test::repeatedIds;
 using headscope::test::runWithPattern;
 using headscope::test::scoresOfRun;
+using headscope::test::showPatterns;
 using Keys = std::vector<std::size_t>;
 
 namespace {
@@ -47,8 +49,7 @@ std::optional<Measurement> measure(const Run& run, const InputSequence& sequence
     const auto meter = type.meter(run.model, sequence);
     if (!meter)
         return std::nullopt;
-    PatternObserver* const observer = meter.get();
-    run.observePatterns({&observer, 1});
+    showPatterns(run, *meter);
     return meter->measurement();
 }
 

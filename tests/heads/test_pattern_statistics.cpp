@@ -6,6 +6,7 @@
 #include "tests/heads/pattern_run.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
+#include "tests/support/show_patterns.h"
 
 #include <QTest>
 
@@ -19,8 +20,7 @@ namespace {
 
 PatternStatistics statisticsOf(const Run& run) {
     PatternStatistics statistics(run.model->spec, run.positions(), 3);
-    PatternObserver* const observer = &statistics;
-    run.observePatterns({&observer, 1});
+    showPatterns(run, statistics);
     return statistics;
 }
 

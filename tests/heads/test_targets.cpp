@@ -4,6 +4,7 @@
 #include "core/heads/head_type.h"
 #include "tests/heads/pattern_run.h"
 #include "tests/support/runner.h"
+#include "tests/support/show_patterns.h"
 
 #include <QTest>
 
@@ -13,6 +14,7 @@
 using namespace headscope;
 using headscope::test::kGiven;
 using headscope::test::runWithPattern;
+using headscope::test::showPatterns;
 using Keys = std::vector<std::size_t>;
 
 namespace {
@@ -77,8 +79,7 @@ private slots:
         const Run run = runWithPattern(sequence.ids, pattern, causal);
         const auto meter = type.meter(run.model, sequence);
         QVERIFY(meter);
-        PatternObserver* const observer = meter.get();
-        run.observePatterns({&observer, 1});
+        showPatterns(run, *meter);
         QVERIFY(std::abs(meter->measurement().heads[kGiven].score - 1.0) < 1e-6);
         QVERIFY(meter->measurement().heads[kGiven].baseline < 1.0);
     }

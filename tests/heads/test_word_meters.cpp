@@ -9,6 +9,7 @@
 #include "tests/heads/pattern_run.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
+#include "tests/support/show_patterns.h"
 
 #include <QTest>
 
@@ -21,6 +22,7 @@ using headscope::test::kGiven;
 using headscope::test::loadSample;
 using headscope::test::Pattern;
 using headscope::test::runWithPattern;
+using headscope::test::showPatterns;
 
 namespace {
 
@@ -61,8 +63,7 @@ std::optional<Measurement> measure(HeadTypeId id, const Pattern& pattern, bool c
     const auto meter = headType(id).meter(run.model, sequence);
     if (!meter)
         return std::nullopt;
-    PatternObserver* const observer = meter.get();
-    run.observePatterns({&observer, 1});
+    showPatterns(run, *meter);
     return meter->measurement();
 }
 
