@@ -2,6 +2,7 @@
 
 #include "core/engine/backward.h"
 #include "core/interventions/runs/kept_run.h"
+#include "core/tensor/rounding.h"
 
 #include <algorithm>
 #include <limits>

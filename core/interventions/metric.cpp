@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/loss.h"
+#include "core/tensor/rounding.h"
 #include "core/tensor/softmax.h"
 
 #include <algorithm>
@@ -251,11 +252,6 @@ double MetricReading::at(std::size_t position) const {
 double MetricReading::value() const {
     return std::accumulate(numbers_.begin(), numbers_.end(), 0.0) /
            static_cast<double>(numbers_.size());
-}
-
-bool areDifferent(double a, double b) {
-    constexpr double kRounding = 1e-6; // of float32 logits, about 8 ε
-    return !(std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b)));
 }
 
 double shareOfDifference(double value, double from, double to) {

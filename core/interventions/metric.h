@@ -119,11 +119,8 @@ private:
     std::vector<double> numbers_; ///< one per position
 };
 
-/// Whether two values of a metric differ by more than rounding; NaN differs from all.
-bool areDifferent(double a, double b);
-
 /// (value − from) / (to − from): which share of the way a patched run goes from one run to another.
-/// NaN when the two do not differ.
+/// NaN when the two do not differ by more than rounding.
 double shareOfDifference(double value, double from, double to);
 
 } // namespace headscope

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/engine/head_mask.h"
 #include "core/interventions/runs/kept_run.h"
+#include "core/tensor/rounding.h"
 
 #include <algorithm>
 #include <map>

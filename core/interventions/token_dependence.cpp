@@ -3,6 +3,7 @@
 #include "core/interventions/rank_correlation.h"
 #include "core/interventions/tokens/embeddings.h"
 #include "core/interventions/tokens/reading.h"
+#include "core/tensor/rounding.h"
 
 #include <algorithm>
 #include <cmath>

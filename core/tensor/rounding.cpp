@@ -2,10 +2,20 @@
 
 #include "core/tensor/kernels.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace headscope {
+
+bool areDifferent(double a, double b) {
+    constexpr double kRounding = 1e-6; // of float32 logits, about 8 ε
+    return !(std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b)));
+}
+
+bool isMoreThanRounding(double sum, double size) {
+    return areDifferent(size + sum, size);
+}
 
 double frobeniusNorm(MatrixView x) {
     double sum = 0.0;

@@ -10,6 +10,13 @@ namespace headscope {
 // change with the order of the sum, and so with the kernels of the processor. What is divided by
 // such a product has to be told from it.
 
+/// Whether two numbers that float32 sums lie behind differ by more than rounding; NaN differs from
+/// all.
+bool areDifferent(double a, double b);
+
+/// Whether a sum is more than the rounding of its terms, whose magnitudes add up to `size`; NaN is.
+bool isMoreThanRounding(double sum, double size);
+
 /// ‖x‖_F, summed in double.
 double frobeniusNorm(MatrixView x);
 

@@ -5,6 +5,7 @@
 #include "core/model/random_model.h"
 #include "tests/heads/pattern_run.h"
 #include "tests/support/runner.h"
+#include "tests/support/show_patterns.h"
 
 #include <QTest>
 
@@ -15,6 +16,7 @@ using namespace headscope;
 using headscope::test::kGiven;
 using headscope::test::Pattern;
 using headscope::test::runWithPattern;
+using headscope::test::showPatterns;
 
 namespace {
 
@@ -51,8 +53,7 @@ Measurement measured(HeadTypeId id, const Pattern& pattern, bool causal = true,
     const InputSequence sequence{ids, true, std::nullopt};
     const Run run = runWithPattern(sequence.ids, pattern, causal);
     const auto meter = headType(id).meter(run.model, sequence);
-    PatternObserver* const observer = meter.get();
-    run.observePatterns({&observer, 1});
+    showPatterns(run, *meter);
     return meter->measurement();
 }
 
@@ -115,6 +116,35 @@ private slots:
             expected += std::log(2.0) / std::log(static_cast<double>(q + 1));
         QVERIFY(near(measured(HeadTypeId::Diffuse, halves).heads[kGiven].score,
                      expected / static_cast<double>(kLength - 1)));
+    }
+
+    /// Where little is left beside position 0, 1 − A[q, 0] is off by 0.3 % in float32.
+    void littleContentIsSharedExactly() {
+        constexpr double kRest = 1e-5;
+        QVERIFY(near(measured(HeadTypeId::Local, restingOnFirst(1.0 - kRest)).heads[kGiven].score,
+                     1.0));
+        const Pattern halves = [](std::size_t q, std::size_t k) {
+            if (q < 2)
+                return k == 0 ? 1.0 : 0.0;
+            return k == 0 ? 1.0 - kRest : k == q || k + 1 == q ? 0.5 * kRest : 0.0;
+        };
+        double expected = 0.0; // two of the q keys off position 0
+        for (std::size_t q = 2; q < kLength; ++q)
+            expected += std::log(2.0) / std::log(static_cast<double>(q));
+        QVERIFY(near(measured(HeadTypeId::Diffuse, halves).heads[kGiven].variant,
+                     expected / static_cast<double>(kLength - 2)));
+    }
+
+    /// What is left beside position 0 is rounding, of which there is no share.
+    void nothingIsSharedByAHeadThatRests() {
+        const Pattern resting = [](std::size_t q, std::size_t k) {
+            if (k == 0)
+                return 1.0 - std::numeric_limits<float>::epsilon() / 2.0;
+            return k + 1 == q ? 1e-7 : k == q ? 2e-8 : 0.0;
+        };
+        QCOMPARE(measured(HeadTypeId::Local, resting).heads[kGiven].score, 0.0);
+        QCOMPARE(measured(HeadTypeId::LongRange, resting).heads[kGiven].score, 0.0);
+        QVERIFY(std::isnan(measured(HeadTypeId::Diffuse, resting).heads[kGiven].variant));
     }
 
     void positionalIsOneOffset() {

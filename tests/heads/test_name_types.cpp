@@ -6,6 +6,7 @@
 #include "tests/heads/pattern_run.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
+#include "tests/support/show_patterns.h"
 
 #include <QTest>
 
@@ -50,8 +51,7 @@ Measurement measured(HeadTypeId id, const Pattern& pattern, const InputSequence&
     model->spec.d_vocab = 100;
     run.model = model;
     const auto meter = headType(id).meter(run.model, sequence);
-    PatternObserver* const observer = meter.get();
-    run.observePatterns({&observer, 1});
+    showPatterns(run, *meter);
     return meter->measurement();
 }
 
@@ -100,6 +100,9 @@ private slots:
         QVERIFY(near(resting.heads[kGiven].score, 1.0));
         QVERIFY(near(resting.heads[kGiven].variant, 0.25));
         QVERIFY(near(resting.heads[kGiven].weight, 0.25));
+        QVERIFY(near(measured(id, looking(query, key, 1e-5), sequence).heads[kGiven].score, 1.0));
+        const Measurement wholly = measured(id, looking(query, key, 1e-7), sequence);
+        QCOMPARE(wholly.heads[kGiven].score, 0.0); // that is rounding
         QVERIFY(near(measured(id, looking(query, kIo), sequence).heads[kGiven].score, 0.0));
         const Measurement even = measured(id, evenly, sequence);
         QVERIFY(near(even.heads[kGiven].score, even.heads[kGiven].baseline));

@@ -1,4 +1,5 @@
 #include "core/interventions/metric.h"
+#include "core/tensor/rounding.h"
 #include "tests/interventions/slow_metric.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

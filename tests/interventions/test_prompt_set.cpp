@@ -6,6 +6,7 @@
 #include "core/interventions/prompt_set.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
+#include "tests/support/show_patterns.h"
 
 #include <QTest>
 
@@ -14,6 +15,7 @@
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
+using headscope::test::showPatterns;
 
 namespace {
 
@@ -92,7 +94,7 @@ private slots:
                              {whole->logits.matrix().row(*metric.position), model->spec.d_vocab});
             QVERIFY(std::abs(*outcome.divergence - kl.value(ablated->logits)) < 1e-5);
             PromptScores scores(model, prompt.ids, prompt.has_bos);
-            ablated->observePatterns(std::vector<PatternObserver*>{&scores});
+            showPatterns(*ablated, scores);
             const HeadScores single = scores.scores();
             for (const HeadTypeId type : {HeadTypeId::Previous, HeadTypeId::Induction})
                 for (const LayerHead head : single.heads) {

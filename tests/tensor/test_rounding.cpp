@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <limits>
 
 using namespace headscope;
 
@@ -12,6 +13,19 @@ class TestRounding : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Tenths in float32 add up to 0 but for their rounding.
+    void sumsOfRoundedTerms() {
+        const double sum =
+            static_cast<double>(0.1f) + static_cast<double>(0.2f) - static_cast<double>(0.3f);
+        QVERIFY(sum != 0.0);
+        QVERIFY(!isMoreThanRounding(sum, 0.6));
+        QVERIFY(!isMoreThanRounding(0.0, 0.0));
+        QVERIFY(isMoreThanRounding(1e-5, 0.6));
+        QVERIFY(isMoreThanRounding(-1e-5, 0.6));
+        QVERIFY(isMoreThanRounding(1e-9, 0.0));
+        QVERIFY(isMoreThanRounding(std::numeric_limits<double>::quiet_NaN(), 1.0));
+    }
+
     void frobeniusNormOfAPartOfAMatrix() {
         Tensor x({2, 3});
         x(0, 0) = 100.0f; // outside the part

@@ -38,8 +38,8 @@ public:
     virtual Measurement measurement() const = 0;
 };
 
-/// Of so many positions every query is read, of more only every second, third, … one: a mean needs
-/// no more, and to go through every weight of a long prompt would cost more than the run.
+/// Up to this many positions every query is read. In a longer prompt only every second, third, …
+/// one is: a mean needs no more, and to go through every weight would cost more than the run.
 inline constexpr std::size_t kMostSampledRows = 128;
 
 inline bool isSampled(std::size_t query, std::size_t positions) {

@@ -1,6 +1,7 @@
 #include "core/heads/meters/name_meter.h"
 
 #include "core/engine/attention.h"
+#include "core/heads/meters/content.h"
 #include "core/model/head_index.h"
 
 #include <algorithm>
@@ -22,11 +23,10 @@ public:
         if (!block.queries.contains(look_.query))
             return;
         const float* const row = block.weights.row(look_.query - block.queries.begin);
-        const auto weight = [&](std::size_t key) {
-            return block.keys.contains(key) ? static_cast<double>(row[key - block.keys.begin])
-                                            : 0.0;
-        };
-        seen_[block.head] = {weight(look_.key), weight(0)};
+        const double on_key = block.keys.contains(look_.key)
+                                  ? static_cast<double>(row[look_.key - block.keys.begin])
+                                  : 0.0;
+        seen_[block.head] = {on_key, contentOfRow(row, block.keys)};
     }
 
     Measurement measurement() const override {
@@ -36,10 +36,10 @@ public:
                           : std::min(1.0, static_cast<double>(kBestLogits) /
                                               static_cast<double>(spec_.d_vocab));
         for (const LayerHead head : seen_.heads()) {
-            const auto [on_key, on_first] = seen_[head];
+            const auto [on_key, content] = seen_[head];
             const bool counts = !look_.writes || (*look_.writes)[head] || std::isnan(on_key);
-            const double content = 1.0 - on_first;
-            const double share = content == 0.0 ? 0.0 : on_key / content;
+            const double share =
+                isRoundingOfRows(content, 1.0, positions_) ? 0.0 : on_key / content;
             found.heads[head] = {content, counts ? share : 0.0,
                                  evenShare(head.layer) * written_by_chance, on_key};
         }
@@ -50,7 +50,7 @@ private:
     /// Attention of the query that is read.
     struct Seen {
         double on_key = 0.0;
-        double on_first = 0.0; ///< position 0
+        double content = 0.0; ///< on all keys but position 0
     };
 
     double evenShare(std::size_t layer) const {

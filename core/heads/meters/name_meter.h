@@ -18,7 +18,7 @@ struct NameLook {
     const PerHead<bool>* writes = nullptr; ///< null: whatever heads write
 };
 
-/// score = A[query, key] / (1 − A[query, 0]): of what is left beside the first position, where
+/// score = A[query, key] / Σ_{k≥1} A[query, k]: of what is left beside the first position, where
 /// heads rest; 0 for heads that do not write the name, where `writes` is given. Second reading:
 /// A[query, key] of all heads. The baseline is that of even attention and, with `writes`, of a
 /// token that is among the five best logits by chance. Null for sequences that are no prompt of the

@@ -1,6 +1,7 @@
 #include "core/heads/meters/spread_meters.h"
 
 #include "core/engine/attention.h"
+#include "core/heads/meters/content.h"
 #include "core/heads/meters/meter.h"
 #include "core/model/head_index.h"
 
@@ -63,9 +64,12 @@ public:
     Measurement measurement() const override {
         const auto rows = static_cast<double>(positions_);
         Measurement found{rows, PerHead<Reading>(spread_.heads())};
-        for (const LayerHead head : spread_.heads())
+        for (const LayerHead head : spread_.heads()) {
+            const Ratio& content = spread_[head].content;
+            const bool rests = isRoundingOfRows(content.under, rows, positions_);
             found.heads[head] = {rows, spread_[head].all.value(), 0.0,
-                                 spread_[head].content.value()};
+                                 rests ? kUndefinedReading : content.value()};
+        }
         return found;
     }
 
@@ -80,13 +84,13 @@ private:
             return;
         spread.all.over += evenness(weights, visible.size(), 1.0);
         spread.all.under += 1.0;
-        const bool sees_first = visible.begin == 0;
-        const double content = sees_first ? 1.0 - static_cast<double>(weights[0]) : 1.0;
-        const std::size_t keys = visible.size() - (sees_first ? 1 : 0);
+        const std::size_t first = visible.contains(0) ? 1 : 0;
+        const double content = contentOfRow(weights, visible);
+        const std::size_t keys = visible.size() - first;
         if (keys < 2 || !(content > 0.0))
             return;
         // A row that rests on position 0 says little of how it spreads the remainder.
-        spread.content.over += content * evenness(weights + (sees_first ? 1 : 0), keys, content);
+        spread.content.over += content * evenness(weights + first, keys, content);
         spread.content.under += content;
     }
 
@@ -139,13 +143,15 @@ public:
     }
 
     Measurement measurement() const override {
-        Measurement found{static_cast<double>(positions_), PerHead<Reading>(sums_.heads())};
+        const auto rows = static_cast<double>(positions_);
+        Measurement found{rows, PerHead<Reading>(sums_.heads())};
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
             const double baseline = evenHead(layer).content.value();
             for (const LayerHead head : sums_.heads().in(layer)) {
                 const DistanceSums& sums = sums_[head];
-                found.heads[head] = {sums.mass, sums.mass == 0.0 ? 0.0 : sums.content.value(),
-                                     baseline, sums.all.value()};
+                const bool rests = isRoundingOfRows(sums.mass, rows, positions_);
+                found.heads[head] = {sums.mass, rests ? 0.0 : sums.content.value(), baseline,
+                                     sums.all.value()};
             }
         }
         return found;

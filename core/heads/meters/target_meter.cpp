@@ -1,6 +1,7 @@
 #include "core/heads/meters/target_meter.h"
 
 #include "core/engine/attention.h"
+#include "core/heads/meters/content.h"
 #include "core/model/head_index.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 struct TargetSums {
     double targets = 0.0;
     double targets_from_row_2 = 0.0;
-    double content = 0.0; ///< all but position 0
+    double content = 0.0; ///< all but position 0; of TargetShare::OfContent
 
     void add(std::size_t query, double on_targets, double on_content) {
         targets += on_targets;
@@ -41,9 +42,8 @@ public:
             for (const std::size_t key : keys_.of(i))
                 if (block.keys.contains(key))
                     on_targets += static_cast<double>(row[key - block.keys.begin]);
-            const double on_first =
-                block.keys.contains(0) ? static_cast<double>(row[0 - block.keys.begin]) : 0.0;
-            sums.add(query, on_targets, 1.0 - on_first);
+            const bool of_row = share_ == TargetShare::OfRow;
+            sums.add(query, on_targets, of_row ? 0.0 : contentOfRow(row, block.keys));
         }
     }
 
@@ -79,9 +79,10 @@ private:
     }
 
     double score(const TargetSums& sums) const {
+        const auto rows = static_cast<double>(keys_.queries().size());
         if (share_ == TargetShare::OfRow)
-            return sums.targets / static_cast<double>(keys_.queries().size());
-        return sums.content == 0.0 ? 0.0 : sums.targets / sums.content;
+            return sums.targets / rows;
+        return isRoundingOfRows(sums.content, rows, positions_) ? 0.0 : sums.targets / sums.content;
     }
 
     double fromRow2(const TargetSums& sums) const {

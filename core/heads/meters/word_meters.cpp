@@ -1,5 +1,6 @@
 #include "core/heads/meters/word_meters.h"
 
+#include "core/heads/meters/content.h"
 #include "core/model/head_index.h"
 
 #include <algorithm>
@@ -132,7 +133,7 @@ public:
         Measurement found{rows, PerHead<Reading>(sums_.heads())};
         for (const LayerHead head : sums_.heads()) {
             const Sums& sums = sums_[head];
-            const bool none = sums.all == 0.0;
+            const bool none = isRoundingOfRows(sums.all, rows, word_of_.size());
             found.heads[head] = {sums.all, none ? 0.0 : sums.same / sums.all,
                                  none ? 0.0 : sums.expected / sums.all, sums.same / rows};
         }
