@@ -86,28 +86,6 @@ Tensor Run::pattern(LayerHead head) const {
     return pattern(head, {0, positions()}, {0, positions()});
 }
 
-void Run::observePatterns(std::span<PatternObserver* const> observers,
-                          const std::stop_token& stop) const {
-    std::vector<LayerHead> heads = model->spec.allHeads();
-    std::erase_if(heads, [&](LayerHead head) { return head.layer >= attention.size(); });
-    Tensor blocks = Tensor::uninitialised({threads(), blockSize(positions())});
-    std::vector<RowLse> lse(threads() * positions());
-    parallelFor(heads.size(), [&](std::size_t index, std::size_t thread) {
-        const LayerHead head = heads[index];
-        const LayerAttention& layer = attention[head.layer];
-        if (layer.q.empty() && layer.edited.places.empty())
-            return; // of a run that began later
-        if (const MatrixView edited = layer.edited.of(model->spec.headPlace(head)); edited.data) {
-            for (PatternObserver* observer : observers)
-                observer->observe({head, {0, positions()}, {0, positions()}, edited});
-            return;
-        }
-        attend(headInput(*this, head), {},
-               std::span(lse).subspan(thread * positions(), positions()),
-               {blocks.matrix().row(thread), blocks.dim(1)}, observers, stop);
-    });
-}
-
 float Run::weight(LayerHead head, std::size_t query, std::size_t key) const {
     const LayerAttention& layer = attention[head.layer];
     const std::size_t place = model->spec.headPlace(head);

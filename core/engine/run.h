@@ -3,7 +3,6 @@
 #include "core/base/layer_head.h"
 #include "core/base/token_id.h"
 #include "core/engine/hook_set.h"
-#include "core/engine/pattern_observer.h"
 #include "core/engine/position_range.h"
 #include "core/model/model.h"
 #include "core/tensor/softmax.h"
@@ -12,8 +11,6 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <span>
-#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -63,10 +60,6 @@ struct Run {
     /// for the cells and for a block of scores, not for the region.
     Tensor pooledPattern(LayerHead head, PositionRange queries, PositionRange keys,
                          std::size_t rows, std::size_t cols) const;
-
-    /// Shows the patterns of all layers to the observers, as the forward pass would have.
-    void observePatterns(std::span<PatternObserver* const> observers,
-                         const std::stop_token& stop = {}) const;
 
     /// One attention weight.
     float weight(LayerHead head, std::size_t query, std::size_t key) const;
