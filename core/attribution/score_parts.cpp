@@ -46,19 +46,11 @@ DoubleMatrix mixedKeyParts(const StreamRun& run, LayerHead head, std::span<const
     return mixed;
 }
 
-/// Σ share · value over the keys of a difference but the first, with the sign of what they are
-/// compared by.
-template <class Value>
-double referenceOf(std::span<const KeyShare> shares, Value value) {
-    double sum = 0.0;
-    for (const KeyShare& share : shares.subspan(1))
-        sum -= share.share * value(share.key);
-    return sum;
-}
-
 double distanceOf(const ScoreRow& row, std::span<const KeyShare> shares) {
-    const auto distance = [&](std::size_t key) { return row.distance(key); };
-    return distance(shares.front().key) - referenceOf(shares, distance);
+    double others = 0.0;
+    for (const KeyShare& share : shares.subspan(1))
+        others += share.share * row.distance(share.key);
+    return row.distance(shares.front().key) + others;
 }
 
 } // namespace
@@ -154,7 +146,7 @@ Result<ScoreParts> takeScoreApart(const StreamRun& run, const ScoreQuestion& que
     result.question = question;
     result.writers = streamWriters(run.spec(), question.head.layer);
     result.score = row.score(question.key);
-    result.reference = referenceOf(shares, [&](std::size_t key) { return row.score(key); });
+    result.reference = row.reference(shares);
     result.distance = distanceOf(row, shares);
     result.weight =
         static_cast<double>(run.run().weight(question.head, question.query, question.key));
@@ -189,6 +181,7 @@ Result<ScoreDimensions> scoreDimensions(const StreamRun& run, const ScoreQuestio
         for (std::size_t i = 0; i < result.key.size(); ++i)
             result.key[i] += share.of_product * static_cast<double>(row.key(share.key)[i]);
     result.distance = distanceOf(row, shares);
+    result.differs = row.score(question.key) != row.reference(shares);
     std::ranges::transform(result.query, result.key, std::back_inserter(result.parts),
                            [&](double q, double k) { return row.scale() * q * k; });
     return result;

@@ -62,11 +62,12 @@ struct WriterPart {
 struct ScoreParts {
     ScoreQuestion question;
     std::vector<StreamWriter> writers;
-    DoubleMatrix values;    ///< [writer read by the query, writer read by the key]
-    double distance = 0.0;  ///< DistanceBias, such as ALiBi's; it reads no writer
-    double score = 0.0;     ///< of the run, scaled, after rotary, soft-cap and bias by distance
-    double reference = 0.0; ///< what it is compared with, 0 for Nothing
-    double weight = 0.0;    ///< the attention weight
+    DoubleMatrix values;   ///< [writer read by the query, writer read by the key]
+    double distance = 0.0; ///< DistanceBias, such as ALiBi's; it reads no writer
+    double score = 0.0;    ///< of the run, scaled, after rotary, soft-cap and bias by distance
+    /// What it is compared with, 0 for Nothing; `score` where the two differ by rounding alone.
+    double reference = 0.0;
+    double weight = 0.0; ///< the attention weight
     /// Whether a soft-cap bent scores; its factor is held at the value it has here.
     bool capped = false;
 
@@ -101,6 +102,7 @@ struct ScoreDimensions {
     std::vector<double> key;   ///< [d_head], with a contrast minus what it is compared with
     std::vector<double> parts; ///< [d_head]: scale · query · key; they add up to the difference
     double distance = 0.0;     ///< DistanceBias beside them
+    bool differs = true;       ///< whether the difference is more than rounding
 };
 
 /// The key with the largest weight of a query.

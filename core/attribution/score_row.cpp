@@ -1,6 +1,7 @@
 #include "core/attribution/score_row.h"
 
 #include "core/attribution/vocabulary_check.h"
+#include "core/tensor/rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,6 +102,14 @@ std::vector<KeyShare> ScoreRow::shares(const ScoreQuestion& question) const {
             caps() && linear != 0.0 ? share.share * capped(share.key) / linear : share.share;
     }
     return shares;
+}
+
+double ScoreRow::reference(std::span<const KeyShare> shares) const {
+    double sum = 0.0;
+    for (const KeyShare& share : shares.subspan(1))
+        sum -= share.share * score(share.key);
+    const double own = score(shares.front().key);
+    return areDifferent(own, sum) ? sum : own;
 }
 
 } // namespace headscope

@@ -41,6 +41,9 @@ public:
 
     /// The keys that the difference asked for is made of; the one asked about comes first.
     std::vector<KeyShare> shares(const ScoreQuestion& question) const;
+    /// What the score of the first of these keys is compared with: the mean of the others, and that
+    /// very score where the two differ by rounding alone. 0 where there are no others.
+    double reference(std::span<const KeyShare> shares) const;
 
 private:
     void addOthers(std::size_t key, std::vector<KeyShare>& shares) const;

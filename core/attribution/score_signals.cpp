@@ -150,7 +150,7 @@ Result<ScoreSignals> scoreSignals(const StreamRun& run, const ScoreQuestion& que
     result.question = question;
     result.distance = dimensions->distance;
     result.rest = std::accumulate(dimensions->parts.begin(), dimensions->parts.end(), 0.0);
-    result.difference = result.rest + result.distance;
+    result.difference = dimensions->differs ? result.rest + result.distance : 0.0;
     for (Term& term : terms) {
         result.rest -= term.signal.part;
         if (result.directions.size() < worded) {

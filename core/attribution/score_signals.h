@@ -24,7 +24,7 @@ struct ScoreSignal {
 
 struct ScoreSignals {
     ScoreQuestion question;
-    double difference = 0.0;
+    double difference = 0.0;             ///< 0 where it is rounding
     std::vector<ScoreSignal> directions; ///< those with the largest parts first; d_head at most
     double distance = 0.0;               ///< DistanceBias, such as ALiBi's
     /// Along no direction: rounding, but for biases of norms that centre queries and keys.

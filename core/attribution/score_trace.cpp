@@ -1,6 +1,7 @@
 #include "core/attribution/score_trace.h"
 
 #include "core/attribution/score_row.h"
+#include "core/tensor/rounding.h"
 
 #include <algorithm>
 #include <array>
@@ -31,6 +32,14 @@ std::vector<Contribution> atOnePosition(const std::vector<StreamWriter>& writers
                                return Contribution{{writer, position}, value};
                            });
     return contributions;
+}
+
+/// Whether there is something that these are shares of.
+bool addUp(double all, const std::vector<Contribution>& contributions) {
+    double size = 0.0;
+    for (const Contribution& part : contributions)
+        size += std::abs(part.value);
+    return isMoreThanRounding(all, size);
 }
 
 class Tracer {
@@ -125,7 +134,8 @@ private:
                 value *= weight;
             return reading;
         });
-        const double share = all == 0.0 ? 0.0 : std::min(1.0, std::abs(moves.of(most) / all));
+        const double share =
+            addUp(all, moved) ? std::min(1.0, std::abs(moves.of(most) / all)) : 0.0;
         if (moves.keys.size() == 1)
             return {};
         return followCell(node, {head, place.position, most, ScoreContrast::OtherKeys},
@@ -147,13 +157,14 @@ private:
         const double scale = run_.spec().attention_scale[question.head.layer];
         const double asked_share =
             ScoreRow(run_, question.head, question.query).shares(question).front().of_product;
-        addEdges({node, TraceSide::Query, through, parts->sum()},
+        const double all = parts->difference() == 0.0 ? 0.0 : parts->sum();
+        addEdges({node, TraceSide::Query, through, all},
                  atOnePosition(parts->writers, parts->of(HeadSide::Query), question.query),
                  [&](const TracePlace& place) {
                      return headReading(run_, question.head, HeadSide::Query, place.position,
                                         scaled(dimensions->key, scale));
                  });
-        addEdges({node, TraceSide::Key, through, parts->sum()},
+        addEdges({node, TraceSide::Key, through, all},
                  atOnePosition(parts->writers, parts->of(HeadSide::Key), question.key),
                  [&](const TracePlace& place) {
                      return headReading(run_, question.head, HeadSide::Key, place.position,
@@ -178,7 +189,7 @@ private:
 
     void addEdges(const Arrival& arrival, std::vector<Contribution> contributions,
                   const ReadingAt& reading_at) {
-        if (arrival.all == 0.0)
+        if (!addUp(arrival.all, contributions))
             return;
         std::ranges::stable_sort(contributions, std::greater(),
                                  [](const Contribution& part) { return std::abs(part.value); });

@@ -2,6 +2,8 @@
 // float64 reference, and single parts against a walk the other way.
 
 #include "core/attribution/score_parts.h"
+#include "core/attribution/score_signals.h"
+#include "core/attribution/score_trace.h"
 #include "core/engine/attention.h"
 #include "core/engine/block_plan.h"
 #include "core/engine/engine.h"
@@ -307,6 +309,22 @@ private slots:
         QVERIFY(near(std::accumulate(dimensions.parts.begin(), dimensions.parts.end(), 0.0),
                      parts.difference(), 1e-5));
         QCOMPARE(dimensions.parts.size(), run.spec().d_head);
+    }
+
+    /// Without positions all keys of one token have one score, up to the rounding of its mean.
+    void noShareOfADifferenceThatIsRounding() {
+        Model model = *loadSample("gpt2-mini-6l");
+        std::ranges::fill(model.weights.W_pos.values(), 0.0f);
+        const auto run = require(
+            StreamRun::read(std::make_shared<const Model>(std::move(model)), {TokenIds(30, 7)}));
+        for (std::size_t query = 1; query < run.positions(); ++query) {
+            const ScoreQuestion question{{0, 1}, query, query / 2, ScoreContrast::OtherKeys};
+            const ScoreParts parts = require(takeScoreApart(run, question));
+            QCOMPARE(parts.difference(), 0.0);
+            QVERIFY(std::isnan(parts.share(1.0)));
+            QCOMPARE(require(scoreSignals(run, question)).difference, 0.0);
+            QVERIFY(require(traceBack(run, {.root = question})).edges.empty());
+        }
     }
 
     /// An ablated head writes nothing, and the sum is still the score.
