@@ -26,16 +26,35 @@ Record headRecord(const HeadScores& scores, LayerHead head, const Thresholds& th
     Record by_type;
     for (const HeadTypeId id : scores.types) {
         const HeadScore& score = scores.at(id, head);
-        by_type.push_back({std::string(headType(id).key), Record{{"chance", score.baseline},
-                                                                 {"high", score.high},
-                                                                 {"low", score.low},
-                                                                 {"score", score.score},
-                                                                 {"variant", score.variant}}});
+        by_type.push_back(
+            {std::string(headType(id).key), Record{{"chance", score.baseline},
+                                                   {"high", score.high},
+                                                   {"low", score.low},
+                                                   {"on_sentences", score.on_sentences},
+                                                   {"score", score.score},
+                                                   {"variant", score.variant}}});
     }
     return {{"head", head.head},
             {"labels", labelKeys(scores, head, thresholds)},
             {"layer", head.layer},
             {"scores", std::move(by_type)}};
+}
+
+std::vector<Column> scoreColumns() {
+    return {{.key = "layer"},
+            {.key = "head"},
+            {.key = "detector", .meaning = "The type that is looked for"},
+            {.key = "score", .meaning = "0 to 1, of eigenvalues from −1"},
+            {.key = "chance", .meaning = "The score of a head that attends evenly to all it sees"},
+            {.key = "low", .meaning = "Lower end of the 95 % interval over sequences"},
+            {.key = "high", .meaning = "Upper end of the 95 % interval over sequences"},
+            {.key = "variant", .meaning = "The same score read another way, by type"},
+            {.key = "on_sentences",
+             .meaning = "The score on the bundled sentences, of types that are read there as well"},
+            {.key = "threshold", .meaning = "From this score on the type can count"},
+            {.key = "labels", .meaning = "All types of the head, strongest first"},
+            {.key = "input", .meaning = "What the score was measured on"},
+            {.key = "bos", .meaning = "Whether that began with BOS; of weights, what was folded"}};
 }
 
 /// What of JSON is not a row per head and type.
@@ -116,16 +135,13 @@ TableRow gridRow(const HeadScores& scores, LayerHead head, const Thresholds& thr
 Table scoreTable(const HeadScores& scores, const Thresholds& thresholds,
                  const Provenance& provenance) {
     Table table;
-    table.columns = {{.key = "layer"},  {.key = "head"},    {.key = "detector"},
-                     {.key = "score"},  {.key = "chance"},  {.key = "low"},
-                     {.key = "high"},   {.key = "variant"}, {.key = "threshold"},
-                     {.key = "labels"}, {.key = "input"},   {.key = "bos"}};
+    table.columns = scoreColumns();
     for (const HeadScore& score : scores.scores) {
         const MeasuredOn& on = scores.measuredOn(score.type);
         table.rows.push_back({score.head.layer, score.head.head, headType(score.type).key,
                               score.score, score.baseline, score.low, score.high, score.variant,
-                              thresholds.of(score.type), labelKeys(scores, score.head, thresholds),
-                              on.input, on.bos});
+                              score.on_sentences, thresholds.of(score.type),
+                              labelKeys(scores, score.head, thresholds), on.input, on.bos});
     }
     table.fields = nestedFields(scores, thresholds);
     table.provenance = provenance;

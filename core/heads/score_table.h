@@ -8,10 +8,10 @@
 namespace headscope {
 
 /// Head scores as a table: one row per head and type with layer, head, detector (the type), score,
-/// chance, low, high, variant, threshold, labels (of the head, strongest first), input, bos. JSON
-/// has no rows, but heads [{"head", "labels", "layer", "scores": {type: {"chance", "high", "low",
-/// "score", "variant"}}}], measured_on {type: {"bos", "input", "sequences"}}, sink_share and
-/// thresholds.
+/// chance, low, high, variant, on_sentences, threshold, labels (of the head, strongest first),
+/// input, bos. JSON has no rows, but heads [{"head", "labels", "layer", "scores": {type: {"chance",
+/// "high", "low", "on_sentences", "score", "variant"}}}], measured_on {type: {"bos", "input",
+/// "sequences"}}, sink_share and thresholds.
 Table scoreTable(const HeadScores& scores, const Thresholds& thresholds,
                  const Provenance& provenance);
 

@@ -1,6 +1,7 @@
 #include "core/export/table_files.h"
 #include "core/heads/score_table.h"
 #include "tests/support/npz_reader.h"
+#include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
 
 #include <QTemporaryDir>
@@ -8,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <limits>
 
 using namespace headscope;
@@ -21,7 +23,7 @@ HeadScores sampleScores() {
     HeadScores scores;
     scores.heads = {1, 2};
     scores.types = {HeadTypeId::Induction, HeadTypeId::Sink};
-    scores.scores = {{{0, 0}, HeadTypeId::Induction, 0.75, 0.01, 0.7, 0.8, 0.75},
+    scores.scores = {{{0, 0}, HeadTypeId::Induction, 0.75, 0.01, 0.7, 0.8, 0.75, 0.625},
                      {{0, 1}, HeadTypeId::Induction, nan, nan, nan, nan, nan},
                      {{0, 0}, HeadTypeId::Sink, 0.5, 0.25, 0.4, 0.6, 0.45},
                      {{0, 1}, HeadTypeId::Sink, 0.125, 0.25, 0.1, 0.15, 0.1}};
@@ -57,12 +59,12 @@ private slots:
             ",\"2 random sequences of 5 tokens, repeated, seed 0\",without BOS," + model;
         const QByteArray prompt = ",this prompt of 3 tokens,with BOS (id 0)," + model;
         const QByteArray expected =
-            "layer,head,detector,score,chance,low,high,variant,threshold,labels,"
+            "layer,head,detector,score,chance,low,high,variant,on_sentences,threshold,labels,"
             "input,bos,model,model_sha256,app_version\n"
-            "0,0,induction,0.75,0.01,0.7,0.8,0.75,0.3,induction sink" +
-            random + "0,1,induction,nan,nan,nan,nan,nan,0.3," + random +
-            "0,0,sink,0.5,0.25,0.4,0.6,0.45,0.5,induction sink" + prompt +
-            "0,1,sink,0.125,0.25,0.1,0.15,0.1,0.5," + prompt;
+            "0,0,induction,0.75,0.01,0.7,0.8,0.75,0.625,0.3,induction sink" +
+            random + "0,1,induction,nan,nan,nan,nan,nan,nan,0.3," + random +
+            "0,0,sink,0.5,0.25,0.4,0.6,0.45,nan,0.5,induction sink" + prompt +
+            "0,1,sink,0.125,0.25,0.1,0.15,0.1,nan,0.5," + prompt;
         const auto found = QByteArray::fromStdString(
             tableCsv(scoreTable(sampleScores(), sampleThresholds(), sampleModel())));
         QCOMPARE(found.split('\n'), expected.split('\n'));
@@ -87,6 +89,25 @@ private slots:
         QCOMPARE(text(1, "high"), std::string());
     }
 
+    void columnsSayWhatTheyMean() {
+        const Table table = scoreTable(sampleScores(), sampleThresholds(), sampleModel());
+        for (const Column& column : table.columns)
+            QVERIFY2(column.key == "layer" || column.key == "head" || !column.meaning.empty(),
+                     column.key.c_str());
+    }
+
+    void hdf5HasNaNWhereNothingWasMeasured() {
+        const QTemporaryDir folder;
+        const std::filesystem::path path =
+            std::filesystem::path(folder.path().toStdString()) / "s.h5";
+        QVERIFY(writeTable(path, scoreTable(sampleScores(), sampleThresholds(), sampleModel())));
+        const Tensor found = test::ReferenceFile(path).floats("table/on_sentences");
+        QCOMPARE(found.shape(), Shape{4});
+        QCOMPARE(found(0u), 0.625f);
+        for (std::size_t row = 1; row < 4; ++row)
+            QVERIFY(std::isnan(found(row)));
+    }
+
     void jsonHoldsEverything() {
         const auto json = nlohmann::json::parse(
             tableJson(scoreTable(sampleScores(), sampleThresholds(), sampleModel())));
@@ -102,10 +123,13 @@ private slots:
         const auto& head = json["heads"][0];
         QVERIFY(head["layer"] == 0);
         QVERIFY(head["labels"] == (nlohmann::json{"induction", "sink"}));
-        QVERIFY(
-            head["scores"]["sink"] ==
-            (nlohmann::json{
-                {"score", 0.5}, {"chance", 0.25}, {"low", 0.4}, {"high", 0.6}, {"variant", 0.45}}));
+        QVERIFY(head["scores"]["sink"] == (nlohmann::json{{"score", 0.5},
+                                                          {"chance", 0.25},
+                                                          {"low", 0.4},
+                                                          {"high", 0.6},
+                                                          {"variant", 0.45},
+                                                          {"on_sentences", nullptr}}));
+        QVERIFY(head["scores"]["induction"]["on_sentences"] == 0.625);
         QVERIFY(json["heads"][1]["scores"]["induction"]["score"].is_null());
     }
 
