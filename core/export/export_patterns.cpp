@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <functional>
 
 namespace headscope {
 
@@ -14,6 +15,10 @@ std::string twoDigits(char letter, std::size_t number) {
     std::array<char, 24> text;
     std::snprintf(text.data(), text.size(), "%c%02zu", letter, number);
     return text.data();
+}
+
+std::string patternHook(const Run& run, std::size_t layer) {
+    return hookName(run.model->spec, {HookKind::Pattern, layer});
 }
 
 NamedArray oneHead(LayerHead id, const std::string& name, const HeadMap& map) {
@@ -34,28 +39,38 @@ NamedArray allHeads(const Run& run, std::size_t layer, const std::string& name,
     return {name, {n_heads, positions, positions}, std::move(values)};
 }
 
-} // namespace
-
-std::vector<NamedArray> mapArrays(const Run& run, const PatternSelection& selection,
-                                  const std::string& map_name, const HeadMap& map) {
+/// `name_of` each layer.
+std::vector<NamedArray> layerArrays(const Run& run, const PatternSelection& selection,
+                                    const std::function<std::string(std::size_t)>& name_of,
+                                    const HeadMap& map) {
     std::vector<NamedArray> arrays;
     for (std::size_t layer = 0; layer < run.attention.size(); ++layer) {
         if (selection.layer && *selection.layer != layer)
             continue;
         if (selection.head && !run.model->spec.hasHead({layer, *selection.head}))
             continue; // it was removed
-        const std::string hook = hookName(run.model->spec, {HookKind::Pattern, layer});
-        const std::string name = hook.substr(0, hook.rfind('.') + 1) + map_name;
-        arrays.push_back(selection.head ? oneHead({layer, *selection.head}, name, map)
-                                        : allHeads(run, layer, name, map));
+        arrays.push_back(selection.head ? oneHead({layer, *selection.head}, name_of(layer), map)
+                                        : allHeads(run, layer, name_of(layer), map));
     }
     arrays.push_back(namedArray("input_ids", run.ids));
     return arrays;
 }
 
+} // namespace
+
 std::vector<NamedArray> patternArrays(const Run& run, const PatternSelection& selection) {
-    return mapArrays(run, selection, "hook_pattern",
-                     [&](LayerHead head) { return run.pattern(head); });
+    return layerArrays(
+        run, selection, [&](std::size_t layer) { return patternHook(run, layer); },
+        [&](LayerHead head) { return run.pattern(head); });
+}
+
+std::vector<NamedArray> mapArrays(const Run& run, const PatternSelection& selection,
+                                  const std::string& map_name, const HeadMap& map) {
+    const auto name_of = [&](std::size_t layer) {
+        const std::string hook = patternHook(run, layer);
+        return hook.substr(0, hook.rfind('.') + 1) + map_name;
+    };
+    return layerArrays(run, selection, name_of, map);
 }
 
 std::string patternFileName(const Provenance& provenance, const PatternSelection& selection,

@@ -1,6 +1,7 @@
 #include "core/export/run_calls.h"
 
 #include "core/base/text.h"
+#include "core/engine/hook_point.h"
 #include "core/export/calls/call_draft.h"
 #include "core/export/calls/python_text.h"
 #include "core/export/export_patterns.h"
@@ -14,10 +15,6 @@
 namespace headscope {
 
 namespace {
-
-std::string patternHook(const std::string& layer) {
-    return "blocks." + layer + ".attn.hook_pattern";
-}
 
 /// Among the heads that its layer still has.
 std::size_t placeInLayer(const ModelSpec& spec, LayerHead head) {
@@ -95,7 +92,7 @@ Result<Call> runCall(const LoadedModel& loaded, const Prompt& prompt, const Head
 
 Result<Call> patternCall(const LoadedModel& loaded, const Prompt& prompt, const HeadMask& mask,
                          LayerHead head) {
-    const std::string hook = patternHook(std::to_string(head.layer));
+    const std::string hook = hookName(loaded.model.spec, {HookKind::Pattern, head.layer});
     const std::string behind =
         '[' + pythonText(hook) + "][" + std::to_string(placeInLayer(loaded.model.spec, head)) + ']';
     CallDraft draft(mask.empty() ? "export" : "run", loaded);
@@ -116,9 +113,9 @@ Result<Call> patternsCall(const LoadedModel& loaded, const Prompt& prompt, const
     std::vector<std::string> hooks;
     hooks.reserve(std::max<std::size_t>(layers.size(), 1));
     for (const std::size_t layer : layers)
-        hooks.push_back(patternHook(std::to_string(layer)));
+        hooks.push_back(hookName(loaded.model.spec, {HookKind::Pattern, layer}));
     if (hooks.empty())
-        hooks.push_back(patternHook("*"));
+        hooks.push_back(hookGlob(loaded.model.spec, HookKind::Pattern));
     const bool exports = mask.empty() && layers.size() <= 1;
     const auto layer = layers.size() == 1 ? std::optional(layers.front()) : std::nullopt;
     CallDraft draft(exports ? "export" : "run", loaded);

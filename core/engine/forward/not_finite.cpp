@@ -3,6 +3,7 @@
 #include "core/engine/forward/forward.h"
 #include "core/engine/forward/pack.h"
 #include "core/engine/forward/steps.h"
+#include "core/engine/hooks/hook_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,14 +52,23 @@ bool isScale(float value) {
 
 /// Scores and patterns are [head, query, key]; all else begins with the position.
 bool isSquare(HookKind kind) {
-    return kind == HookKind::AttnScores || kind == HookKind::Pattern;
+    return hookRow(kind).form == HookForm::Square;
+}
+
+/// The residual stream as single heads read it, or what they add to it.
+bool isCopyPerHead(HookKind kind) {
+    const HookForm form = hookRow(kind).form;
+    return form == HookForm::HeadResidual || form == HookForm::KeyValueResidual;
 }
 
 /// What the values at a hook point have to be.
-Rule ruleAt(const ModelSpec& spec, HookPoint point) {
-    if (isSquare(point.kind))
+Rule ruleAt(HookKind kind) {
+    if (isSquare(kind))
         return isFiniteOrMasked;
-    return hookName(spec, point).ends_with("hook_scale") ? isScale : isFinite;
+    const HookForm form = hookRow(kind).form;
+    const bool scale = form == HookForm::Scale || form == HookForm::QueryNormScale ||
+                       form == HookForm::KeyNormScale;
+    return scale ? isScale : isFinite;
 }
 
 std::size_t positionOf(const TensorView& value, bool square, std::size_t element) {
@@ -67,9 +77,9 @@ std::size_t positionOf(const TensorView& value, bool square, std::size_t element
     return element / (value.size() / value.shape[0]);
 }
 
-/// Copies per head exist only in runs that have a hook there; what norms give out always does.
+/// Copies per head exist only in runs that have a hook there.
 bool isComputed(const ModelSpec& spec, const RunItem& item, HookPoint point) {
-    return hookMatches(spec, "*", point) || hookName(spec, point).ends_with("hook_out") ||
+    return !isCopyPerHead(point.kind) ||
            std::ranges::any_of(item.hooks.hooks(), [&](const HookSet::Hook& hook) {
                return hook.where.matches(spec, point);
            });
@@ -90,7 +100,7 @@ std::optional<Finding> firstFinding(const std::shared_ptr<const Model>& model, R
             if (found)
                 return;
             const Tensor copy = copyOf(value);
-            const auto element = firstBad(copy, ruleAt(spec, point));
+            const auto element = firstBad(copy, ruleAt(point.kind));
             if (!element)
                 return;
             found = {hookName(spec, point), positionOf(value, square, *element),

@@ -153,10 +153,6 @@ static_assert(tableFollowsEnum());
 
 } // namespace
 
-std::span<const HookRow> hookTable() {
-    return kHookTable;
-}
-
 const HookRow& hookRow(HookKind kind) {
     return kHookTable[static_cast<std::size_t>(kind)];
 }

@@ -4,7 +4,6 @@
 #include "core/model/model_spec.h"
 
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -62,9 +61,6 @@ struct HookRow {
     bool (*exists)(const ModelSpec& spec, std::size_t layer);
     bool on_request = false; ///< globs must spell the name out
 };
-
-/// All kinds, in the order of HookKind.
-std::span<const HookRow> hookTable();
 
 const HookRow& hookRow(HookKind kind);
 
