@@ -361,7 +361,7 @@ bool Forward::readsPastLastZ() const {
            });
 }
 
-/// x [T, cols]; with `n_heads` its columns are those of so many heads side by side.
+/// x [T, cols]; with `n_heads` > 0 its columns are those of that many heads, side by side.
 void Forward::fire(HookPoint point, MutableMatrixView x, std::size_t n_heads) {
     if (!hooked_)
         return;

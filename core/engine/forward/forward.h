@@ -134,9 +134,7 @@ private:
     void addSharedExpert(const ExpertsWeights& weights);
     void gatedMlp(const GatedMlp& weights, MatrixView x, MutableMatrixView out);
 
-    // forward_attention.cpp
-    void attention(std::size_t layer);
-    void attendWithoutHeads(std::size_t layer);
+    // forward_qkv.cpp: queries, keys and values of all heads.
     bool splitsInputs(std::size_t layer) const;
     void projectQkv(std::size_t layer);
     void projectQkvWithPositions(std::size_t layer);
@@ -146,14 +144,20 @@ private:
     void normaliseQueriesAndKeys(std::size_t layer);
     void normaliseHeads(const NormWeights& weights, NormPoints points, MutableMatrixView heads);
     void rotate(std::size_t layer);
-    void takeGivenZ(std::size_t layer);
-    void projectOut(std::size_t layer);
-    void projectHeadResults(std::size_t layer);
-    MutableMatrixView zRows(std::size_t layer);
+    void fireValues(std::size_t layer);
     MutableMatrixView qkv(std::size_t layer);
     MutableMatrixView queries(std::size_t layer);
     MutableMatrixView keys(std::size_t layer);
     MutableMatrixView values(std::size_t layer);
+
+    // forward_attention.cpp: attention of a layer, and what its heads add.
+    void attention(std::size_t layer);
+    void attendWithoutHeads(std::size_t layer);
+    void takeGivenZ(std::size_t layer);
+    void fireZ(std::size_t layer);
+    void projectOut(std::size_t layer);
+    void projectHeadResults(std::size_t layer);
+    MutableMatrixView zRows(std::size_t layer);
 
     // forward_attention.cpp: attention itself, prompt by prompt and head by head.
     void mixHeads(std::size_t layer);
@@ -161,8 +165,6 @@ private:
     void keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer);
     void keep(const PackedPrompt& prompt, MatrixView computed, Tensor LayerAttention::*part,
               std::size_t layer);
-    void fireValues(std::size_t layer);
-    void fireZ(std::size_t layer);
     void addToEarlier(PackedPrompt& prompt, std::size_t layer);
     HeadInput headInput(const PackedPrompt& prompt, LayerHead head);
     std::span<RowLse> lseOf(const PackedPrompt& prompt, std::size_t layer, std::size_t place);
