@@ -46,7 +46,7 @@ std::vector<WrittenToken> furthest(std::span<const float> changes, float sign, s
 } // namespace
 
 HeadWriting::HeadWriting(std::shared_ptr<const Model> model, WritingQuestion question)
-    : model_(std::move(model)), question_(std::move(question)) {}
+    : model_(std::move(model)), question_(std::move(question)), plans_(model_->spec) {}
 
 Result<HeadWriting> HeadWriting::read(const std::shared_ptr<const Model>& model,
                                       const WritingQuestion& question, std::stop_token stop) {
@@ -91,11 +91,10 @@ double HeadWriting::scale(HookPoint point, std::size_t position) const {
 HeadWriting::Direction HeadWriting::throughLaterNorms(LayerHead head, std::size_t position,
                                                       Direction written) const {
     const ModelSpec& spec = model_->spec;
-    const BlockPlan plan = blockPlan(spec);
     bool is_written = false; // by attention, into its output
     bool is_added = false;   // to the residual stream
     for (std::size_t layer = head.layer; layer < spec.n_layers; ++layer)
-        for (const BlockStep& step : plan.steps) {
+        for (const BlockStep& step : plans_[layer].steps) {
             const bool of_attention = layer == head.layer && step.branch == Branch::Attention;
             is_written |= step.kind == BlockStepKind::Attention;
             is_added |= step.kind == BlockStepKind::Add && of_attention;

@@ -3,6 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
+#include "core/engine/block_plan.h"
 #include "core/engine/head_mask.h"
 #include "core/engine/hook_point.h"
 #include "core/model/model.h"
@@ -64,6 +65,7 @@ private:
 
     std::shared_ptr<const Model> model_;
     WritingQuestion question_;
+    BlockPlans plans_;
     std::vector<Tensor> z_;                          ///< of each head, [position, d_head_v]
     std::map<HookPoint, std::vector<float>> scales_; ///< of each norm, [position]
 };

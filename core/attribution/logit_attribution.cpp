@@ -70,7 +70,7 @@ private:
 class Attribution {
 public:
     Attribution(const Run& run, const ValuesAtPosition& values, LogitAttribution& result)
-        : run_(run), spec_(run.model->spec), weights_(run.model->weights), plan_(blockPlan(spec_)),
+        : run_(run), spec_(run.model->spec), weights_(run.model->weights), plans_(spec_),
           values_(values), result_(result) {
         result_.sources = Tensor({spec_.n_layers, spec_.n_heads, run.positions()});
     }
@@ -109,7 +109,8 @@ private:
     void block(std::size_t layer) {
         double biases = 0.0;
         Direction branch; // reads attention's output
-        for (auto step = plan_.steps.rbegin(); step != plan_.steps.rend(); ++step) {
+        const std::vector<BlockStep>& steps = plans_[layer].steps;
+        for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
             const bool of_attention = step->branch == Branch::Attention;
             if (step->kind == BlockStepKind::Norm && step->on == BlockValue::Stream)
                 biases += through(layer, *step, direction_);
@@ -177,7 +178,7 @@ private:
     const Run& run_;
     const ModelSpec& spec_;
     const Weights& weights_;
-    BlockPlan plan_;
+    BlockPlans plans_;
     const ValuesAtPosition& values_;
     LogitAttribution& result_;
     Direction direction_; ///< [d_model], reads the residual stream

@@ -16,7 +16,7 @@ namespace {
 
 /// Whether attention's output is normalised, in all layers or in none.
 bool normsOutput(const ModelSpec& spec) {
-    return blockPlan(spec).norm(Branch::Attention, BlockValue::Output) != nullptr;
+    return blockPlan(spec, 0).norm(Branch::Attention, BlockValue::Output) != nullptr;
 }
 
 std::size_t normedInputs(const ModelSpec& spec) {
@@ -134,7 +134,7 @@ std::vector<std::string> leftParts(const ModelSpec& spec) {
     std::vector<std::string> parts;
     if (spec.norm_after_embedding)
         parts.emplace_back("norm after the embedding");
-    if (blockPlan(spec).normsStream())
+    if (blockPlan(spec, 0).normsStream())
         parts.emplace_back("norms of the residual stream itself (post-norm)");
     if (normsOutput(spec))
         parts.emplace_back("norm of attention's output");

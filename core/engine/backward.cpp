@@ -86,7 +86,7 @@ RunMemory backwardMemory(const ModelSpec& spec, std::size_t positions, const Hoo
         numbers += static_cast<double>(elementCount(hookShape(spec, point, positions)));
     memory.kept += static_cast<std::size_t>(numbers) * sizeof(float);
     const std::size_t per_position =
-        spec.outputs() + gradientsOfSteps(blockPlan(spec)) * spec.d_model + spec.qkvWidth() +
+        spec.outputs() + gradientsOfSteps(blockPlan(spec, 0)) * spec.d_model + spec.qkvWidth() +
         spec.zWidth() + (spec.mlp == MlpKind::Gated ? 2 : 1) * spec.d_mlp + ofExperts(spec);
     memory.workspace =
         sizeof(float) * (positions * per_position + threads() * 2 * blockSize(positions));

@@ -58,8 +58,8 @@ struct BlockPlan {
 };
 
 /// Layers differ in the hook points of attention and MLP, and in ln1 where
-/// ModelSpec::unnormed_layers says so: without `layer` those of the first.
-BlockPlan blockPlan(const ModelSpec& spec, std::size_t layer = 0);
+/// ModelSpec::unnormed_layers says so; all normalise the same outputs, and the stream or not.
+BlockPlan blockPlan(const ModelSpec& spec, std::size_t layer);
 
 /// Those of all layers. Layers with the same hook points share one.
 class BlockPlans {
@@ -73,7 +73,7 @@ private:
     std::vector<std::size_t> plan_of_; ///< by layer
 };
 
-/// The residual stream after so many blocks: as block `depth` reads it, or as the last one left it.
+/// The residual stream after `depth` blocks: as block `depth` reads it, or as the last one left it.
 HookPoint residualAt(const ModelSpec& spec, std::size_t depth);
 
 } // namespace headscope

@@ -76,7 +76,7 @@ double mlpWorkspace(const ModelSpec& spec, const Sizes& sizes) {
 double blockWorkspace(const ModelSpec& spec, const Sizes& sizes) {
     std::set<BlockValue> values;
     double workspace = 0.0;
-    for (const BlockStep& step : blockPlan(spec).steps) {
+    for (const BlockStep& step : blockPlan(spec, 0).steps) {
         values.insert(step.on);
         if (step.kind == BlockStepKind::Attention)
             workspace += attentionWorkspace(spec, sizes);

@@ -22,8 +22,7 @@ namespace headscope {
 namespace {
 
 Result<void> checkEdges(const ModelSpec& spec, const EdgeQuestion& question) {
-    const BlockPlan plan = blockPlan(spec);
-    if (plan.normsStream())
+    if (blockPlan(spec, 0).normsStream())
         return Error{ErrorCode::Unsupported,
                      "This network normalises its residual stream, so it is no sum of what single "
                      "nodes write and has no edges between them."};

@@ -123,7 +123,7 @@ void TestBlockPlan::steps() {
     QFETCH(bool, mlp);
     QFETCH(QString, expected);
     const ModelSpec spec = tinySpec(norms, parallel, mlp ? MlpKind::Plain : MlpKind::None);
-    QCOMPARE(changesOf(blockPlan(spec)), expected);
+    QCOMPARE(changesOf(blockPlan(spec, 0)), expected);
 }
 
 void TestBlockPlan::layerWithoutItsFirstNorm() {
@@ -142,7 +142,7 @@ void TestBlockPlan::layerWithoutItsFirstNorm() {
 void TestBlockPlan::sharedNorm() {
     ModelSpec spec = tinySpec(NormPlacement::Pre, true, MlpKind::Plain);
     spec.shared_norm = true;
-    const BlockPlan plan = blockPlan(spec);
+    const BlockPlan plan = blockPlan(spec, 0);
     const BlockStep* norm = plan.norm(Branch::Mlp, BlockValue::Input);
     QCOMPARE(normName(norm->norm), QStringLiteral("ln1"));
     QVERIFY(norm->hooks ==
@@ -152,12 +152,12 @@ void TestBlockPlan::sharedNorm() {
 /// The reverse pass takes the input of a norm from the hook point that saw it.
 void TestBlockPlan::whatNormsRead() {
     const auto mlpNormReads = [](bool parallel) {
-        const BlockPlan plan = blockPlan(tinySpec(NormPlacement::Pre, parallel, MlpKind::Plain));
+        const BlockPlan plan = blockPlan(tinySpec(NormPlacement::Pre, parallel, MlpKind::Plain), 0);
         return plan.norm(Branch::Mlp, BlockValue::Input)->norm_reads;
     };
     QVERIFY(mlpNormReads(false) == HookKind::ResidMid);
     QVERIFY(mlpNormReads(true) == HookKind::ResidPre);
-    const BlockPlan output = blockPlan(tinySpec(NormPlacement::Output, false, MlpKind::Plain));
+    const BlockPlan output = blockPlan(tinySpec(NormPlacement::Output, false, MlpKind::Plain), 0);
     QVERIFY(!output.norm(Branch::Attention, BlockValue::Output)->norm_reads);
     QVERIFY(!output.norm(Branch::Attention, BlockValue::Input));
 }

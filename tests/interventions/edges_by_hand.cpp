@@ -42,7 +42,7 @@ HookPoint inputOf(const EdgeReceiver& receiver, const ModelSpec& spec) {
 }
 
 std::vector<HookPoint> normBehindHeads(const ModelSpec& spec, std::size_t layer) {
-    const BlockPlan plan = blockPlan(spec);
+    const BlockPlan plan = blockPlan(spec, layer);
     const BlockStep* norm = plan.norm(Branch::Attention, BlockValue::Output);
     std::vector<HookPoint> points;
     if (norm)

@@ -20,9 +20,9 @@ HookPoint writerPoint(const StreamWriter& writer) {
                                           : HookPoint{HookKind::ResidPre, 0};
 }
 
-/// The norm behind the output of attention; nothing without one.
+/// The norm behind the output of attention in every layer; nothing without one.
 std::optional<BlockStep> normBehindHeads(const ModelSpec& spec) {
-    const BlockPlan plan = blockPlan(spec);
+    const BlockPlan plan = blockPlan(spec, 0);
     const BlockStep* const norm = plan.norm(Branch::Attention, BlockValue::Output);
     return norm ? std::optional(*norm) : std::nullopt;
 }

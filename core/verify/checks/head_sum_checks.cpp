@@ -85,7 +85,7 @@ Tensor attentionOutput(const Model& model, std::size_t layer, const Tensor& z,
                        std::optional<std::size_t> without) {
     const ModelSpec& spec = model.spec;
     const LayerWeights& weights = model.weights.layers[layer];
-    const BlockPlan plan = blockPlan(spec);
+    const BlockPlan plan = blockPlan(spec, layer);
     const BlockStep* const norm = plan.norm(Branch::Attention, BlockValue::Output);
     Tensor out({z.dim(0), spec.d_model});
     std::vector<double> row(spec.d_model);
