@@ -42,7 +42,7 @@ void layerNorms(const Model& model, std::size_t layer, const Tensor& v, Tensor& 
         const LayerHead head = spec.headAt(layer, place);
         rowNorms(headMatrix(v, spec.kvPlace(head)),
                  W_O.rowRange(place * spec.valueDim(), spec.valueDim()),
-                 norms.values().subspan((layer * spec.n_heads + head.head) * positions, positions));
+                 {&norms(layer, head.head, 0u), positions});
     });
 }
 

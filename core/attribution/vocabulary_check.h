@@ -21,7 +21,7 @@ Result<void> checkToken(const Model& model, TokenId token);
 Result<void> checkTokens(const Model& model, std::optional<TokenId> token,
                          std::optional<TokenId> against);
 
-/// Fails for a position outside a prompt of so many tokens.
+/// Fails for a position outside a prompt of `positions` tokens.
 Result<void> checkPosition(std::size_t positions, std::size_t position);
 
 } // namespace headscope

@@ -66,7 +66,7 @@ Value unlessEmpty(const std::string& text);
 
 /// In files: the shortest digits that read back as the same number, and "" for nothing.
 std::string plainText(const Value& value);
-/// For people: numbers with so many decimals, and "–" for one that is not defined.
+/// For people: numbers with `decimals` decimals, and "–" for one that is not defined.
 std::string shownText(const Value& value, int decimals);
 
 /// The kinds of files that hold a column or field; HDF5 holds what CSV does.

@@ -27,8 +27,8 @@ struct AttentionEntry {
     bool score = false; ///< before the softmax, scaled; else the weight behind it
 };
 
-/// Fails for a head the network lacks, for positions outside a prompt of so many tokens, and where
-/// the mask hides the key.
+/// Fails for a head the network lacks, for a query or key outside a prompt of `positions` tokens,
+/// and where the mask hides the key.
 Result<void> checkAttentionEntry(const AttentionEntry& entry, const ModelSpec& spec,
                                  std::size_t positions);
 

@@ -19,7 +19,7 @@ struct KeyValues {
         Tensor v; ///< [token, kv_head, d_head_v]
     };
 
-    /// With room for so many tokens.
+    /// With room for `room` tokens.
     KeyValues(std::shared_ptr<const Model> of, std::size_t room);
 
     std::size_t room() const { return room_; }

@@ -24,7 +24,7 @@ struct RunMemory {
 RunMemory runMemory(const ModelSpec& spec, std::span<const PackedPrompt> prompts,
                     const Request& request);
 
-/// Of one prompt of so many positions, without hooks. Largest values where the numbers do not fit.
+/// Of one prompt of `positions` tokens, without hooks. Largest values where the numbers do not fit.
 RunMemory runMemory(const ModelSpec& spec, std::size_t positions, const Request& request = {});
 
 /// Fails, with the figures, when the run needs more than `available` bytes.

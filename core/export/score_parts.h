@@ -16,7 +16,7 @@ namespace headscope {
 /// number}}]} on one line, heads in their order, which reads back to the bit.
 std::string scorePartText(std::span<const SequenceReading> readings);
 
-/// Nothing for what are no readings of so many sequences and of these heads.
+/// Nothing for a text that does not hold readings of `sequences` sequences and of these heads.
 std::optional<std::vector<SequenceReading>>
 readScorePart(std::string_view text, const HeadIndex& heads, std::size_t sequences);
 

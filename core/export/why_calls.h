@@ -26,7 +26,7 @@ struct ExplainedCell {
 
 /// What each side reads, and the pairs of both.
 Result<Call> scorePartsCall(const ExplainedCell& explained);
-/// Along the singular directions of the head; so many of them with words.
+/// Along the singular directions of the head; the first `worded` of them with words.
 Result<Call> scoreSignalsCall(const ExplainedCell& explained, std::size_t worded);
 /// By dimension of the head, or with `all_keys` the same of every key that the query sees.
 Result<Call> scoreDimensionsCall(const ExplainedCell& explained, bool all_keys);

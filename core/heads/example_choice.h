@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Sequences are sorted by how strongly a head looks somewhere in them and cut into so many parts.
+/// Sequences are sorted by how strongly a head looks somewhere in them, and cut into ten parts.
 inline constexpr std::size_t kExampleIntervals = 10;
 
 /// Which sequences show what a head does. The strongest alone show one side of it.

@@ -18,7 +18,7 @@ namespace headscope {
 /// Prompts that say whether a model does the task: each of eight templates three times.
 inline constexpr std::size_t kNamePrompts = 24;
 
-/// A name is copied when it is among so many best logits (Wang et al. 2022).
+/// A name is copied when its logit is among the five best (Wang et al. 2022).
 inline constexpr std::size_t kBestLogits = 5;
 
 /// Where the names of an indirect-object prompt are (Wang et al. 2022): "When Mary and John walked

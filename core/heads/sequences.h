@@ -43,7 +43,7 @@ Result<std::vector<InputSequence>> sentenceSequences(const Model& model,
 Result<std::vector<InputSequence>> textSequences(const Model& model, std::string_view text,
                                                  BosMode bos, std::size_t length);
 
-/// As many of them as hold no more than so many tokens, evenly from all places; at least one.
+/// As many of them as hold at most `most_tokens` together, evenly from all places; at least one.
 std::vector<InputSequence> evenShare(std::vector<InputSequence> sequences, std::size_t most_tokens);
 
 /// Of all together.

@@ -25,7 +25,7 @@ struct EdgeReceiver {
     std::size_t layer = 0;
     std::size_t head = 0;    ///< its number; of K and V that of the KV head
     std::size_t place = 0;   ///< on the head axis
-    std::size_t writers = 0; ///< so many of the writers come before it and have an edge to it
+    std::size_t writers = 0; ///< how many come before it: the first ones, each with an edge to it
 };
 
 /// "5.3:q", "5.1:k" with the number of the KV head, "mlp 5", "logits"

@@ -25,7 +25,7 @@ Result<std::vector<double>> patchEdges(const std::shared_ptr<const Model>& model
 /// receiver reads, of every writer whose edge to it is corrupted, what the writer adds in the run
 /// of the corrupted prompt in place of what it adds here.
 struct EdgeCircuit {
-    std::size_t edges = 0; ///< so many of largest |score| are what it is about
+    std::size_t edges = 0; ///< how many it has: those of largest |score|
     double kept = 0.0;     ///< the metric when they alone are clean
     double without = 0.0;  ///< when they alone are corrupted
 };

@@ -69,8 +69,8 @@ Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& ques
                                std::stop_token stop = {});
 
 /// To take away what one side of a cell holds along the singular direction of its head that stands
-/// at a place, from 1, in scoreSignals() of the cell. Fails as that does, and where there are not
-/// so many.
+/// at place `rank`, from 1, in scoreSignals() of the cell. Fails as that does, and where there are
+/// fewer.
 Result<RemovalQuestion> directionRemoval(const StreamRun& run, const ScoreQuestion& cell,
                                          HeadSide side, std::size_t rank);
 

@@ -34,8 +34,8 @@ struct SweepPart {
     std::vector<double> values; ///< with each of SweepStep::units ablated
 };
 
-/// From so many prompts on, and of gradients always, a step is a whole prompt: there are enough of
-/// them then, and the whole network runs once for all layers of a prompt.
+/// From this number of prompts on, and for gradients always, a step is a whole prompt: there are
+/// enough of them then, and the whole network runs once for all layers of a prompt.
 inline constexpr std::size_t kPromptsTakenWhole = 64;
 
 /// A sweep step by step. Which runs make a batch is a matter of the step alone, so that a part has

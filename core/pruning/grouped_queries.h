@@ -55,7 +55,7 @@ std::vector<std::size_t> pooledCounts(const ModelSpec& spec);
 /// the keys of all heads together, so that pooling some changes all.
 Result<void> checkPoolable(const Model& model);
 
-/// The network with so many KV heads in every layer, one of pooledCounts(). `moments` are read by
+/// The network with `n_kv_heads`, one of pooledCounts(), in every layer. `moments` are read by
 /// Pooling::LeastSquares alone. Fails as checkPoolable() does, and for numbers that are not finite.
 Result<std::shared_ptr<const Model>> pooledModel(const Model& model, std::size_t n_kv_heads,
                                                  Pooling pooling, const AttentionMoments* moments);

@@ -102,7 +102,7 @@ Result<PruningResult> pruningFromParts(const Model& model, const PassageSet& tes
                                        const PruningQuestion& question, const CurvePoint& whole,
                                        const PruningParts& parts);
 
-/// What it costs to rank so many units, in cuts measured on the same text.
+/// What it costs to rank `units` units, in cuts measured on the same text.
 double rankingCost(OrderKind kind, std::size_t units);
 
 /// A point of a curve, by their places in the result.

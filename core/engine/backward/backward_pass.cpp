@@ -252,7 +252,7 @@ const Tensor& Backward::value(HookKind kind, std::size_t layer) const {
     return run_.captured.at({kind, layer});
 }
 
-/// d [T, cols]; with `n_heads` its columns are those of so many heads side by side.
+/// d [T, cols]; with `n_heads` > 0 its columns are those of that many heads, side by side.
 void Backward::fire(HookPoint point, MutableMatrixView d, std::size_t n_heads) {
     if (!hooks_.wants(point))
         return;

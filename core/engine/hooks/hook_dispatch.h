@@ -43,7 +43,7 @@ public:
     /// Heads whose scores or patterns a hook of this layer looks at, ascending.
     std::vector<std::size_t> patternHeads(std::size_t layer) const;
 
-    /// Numbers that captures will hold after a run over so many positions.
+    /// How many numbers captures will hold after a run over `positions` tokens.
     double capturedNumbers(std::size_t positions) const;
 
     void fire(HookPoint point, const MutableTensorView& value);

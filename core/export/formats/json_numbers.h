@@ -16,7 +16,7 @@ std::string exactNumbers(std::span<const double> values);
 
 /// What exactNumber() wrote; nothing for anything else.
 std::optional<double> readExactNumber(const JsonValue& value);
-/// A list of so many; nothing for anything else.
+/// A list of `count` such numbers; nothing for anything else.
 std::optional<std::vector<double>> readExactNumbers(const JsonValue& list, std::size_t count);
 
 } // namespace headscope

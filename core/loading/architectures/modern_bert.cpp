@@ -17,7 +17,7 @@ void readModernBertSizes(ConfigReader& config, ModelSpec& spec) {
     spec.activation = readActivation(config, {"hidden_activation"}, "gelu");
 }
 
-/// All layers but every third see so many keys to both sides.
+/// Every third layer sees all keys; the others see only near ones, to both sides.
 void readModernBertPositions(ConfigReader& config, ModelSpec& spec) {
     const std::size_t reach = config.sizeOr({"local_attention"}, 128) / 2;
     const std::size_t step = config.sizeOr({"global_attn_every_n_layers"}, 3);

@@ -23,8 +23,8 @@ struct StoredPrompt {
 
 const std::string kInputIds = "input_ids";
 
-/// What the network gives under this name for a prompt of so many tokens; nothing for a name that
-/// means none of its values.
+/// The shape of what the network gives under this name for a prompt of `positions` tokens; nothing
+/// for a name that means none of its values.
 std::optional<Shape> shapeOf(const ModelSpec& spec, const std::string& name,
                              std::size_t positions) {
     if (name == "logits" && spec.output != OutputHead::None)
@@ -149,11 +149,8 @@ constexpr double kValueTolerance = 1e-4;
 Tensor allPatterns(const Run& run) {
     const ModelSpec& spec = run.model->spec;
     Tensor all({spec.n_layers, spec.n_heads, run.positions(), run.positions()});
-    const std::size_t numbers = run.positions() * run.positions();
     for (const LayerHead head : spec.allHeads())
-        std::ranges::copy(
-            run.pattern(head).values(),
-            all.values().subspan((head.layer * spec.n_heads + head.head) * numbers).begin());
+        std::ranges::copy(run.pattern(head).values(), &all(head.layer, head.head, 0u, 0u));
     return all;
 }
 

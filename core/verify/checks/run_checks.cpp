@@ -34,8 +34,8 @@ std::string countOf(std::size_t count, std::size_t total, const std::string& wha
     return std::to_string(count) + " of " + std::to_string(total) + " " + what;
 }
 
-/// Written from the definition: a causal query sees itself and what comes before, in a layer with a
-/// window so many keys of these; another query all, and in such a layer those around it.
+/// Written from the definition. A causal query sees itself and what comes before; in a layer with a
+/// window, only the last `window` of these. Other queries see all keys, or there those around them.
 bool isVisible(const ModelSpec& spec, std::size_t layer, std::size_t query, std::size_t key) {
     const std::size_t window = spec.window(layer);
     if (!spec.causal)
