@@ -5,11 +5,11 @@
 #include "ui/views/pages/number_page.h"
 #include "ui/views/why/detail_tabs.h"
 #include "ui/views/why/removal_bar.h"
+#include "ui/views/why/why_choices.h"
 #include "ui/views/why/why_content.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/trace_graph.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -20,7 +20,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 namespace headscope::ui {
@@ -28,21 +27,9 @@ namespace {
 
 constexpr int kAddsColumn = 1;
 constexpr int kShareColumn = 2;
-constexpr int kWidestBox = 176;
 constexpr int kNameWidth = 80;
 constexpr int kShareWidth = 56;
 constexpr int kAddsWidth = 152; ///< with room for bar and number
-
-QComboBox* positionBox(const char* name, const QString& accessible, QWidget* parent) {
-    auto* box = new QComboBox(parent);
-    box->setObjectName(QString::fromLatin1(name));
-    box->setAccessibleName(accessible);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(6);
-    box->setMaximumWidth(kWidestBox);
-    box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    return box;
-}
 
 } // namespace
 
@@ -55,36 +42,10 @@ WhyPage::WhyPage(Document& document, QWidget* parent) : QWidget(parent), documen
 }
 
 void WhyPage::makeChoices() {
-    query_ = positionBox("whyQuery", tr("Query"), this);
-    query_->setToolTip(tr("The token that looks; a locked row chooses it, too"));
-    key_ = positionBox("whyKey", tr("Key"), this);
-    key_->setToolTip(tr("The token it looks at, those with the most attention first"));
-    least_ = new QComboBox(this);
-    least_->setObjectName(QStringLiteral("whyLeast"));
-    least_->setAccessibleName(tr("Smallest share in the graph"));
-    least_->setToolTip(tr("The graph shows and follows only that through which this share of the "
-                          "score goes"));
-    for (const int percent : {40, 20, 10, 5})
-        least_->addItem(tr("graph from %1 %").arg(percent), percent / 100.0);
-    least_->setCurrentIndex(1);
-    other_ = positionBox("whyOther", tr("Compared with"), this);
-    other_->setToolTip(tr("What its score is compared with: why this key and not that"));
-    connect(least_, &QComboBox::activated, this, &WhyPage::askOfThisCell);
-    connect(other_, &QComboBox::activated, this, [this](int index) {
-        const QVariant key = other_->itemData(index);
-        contrast_ = key.isValid() ? ScoreContrast::Key
-                    : index == 0  ? ScoreContrast::OtherKeys
-                                  : ScoreContrast::Nothing;
-        asked_other_ = static_cast<std::size_t>(key.toULongLong());
-        askOfThisCell();
-    });
-    connect(query_, &QComboBox::activated, this, [this](int index) {
-        document_.lockRow(static_cast<std::size_t>(query_->itemData(index).toULongLong()));
-    });
-    connect(key_, &QComboBox::activated, this, [this](int index) {
-        asked_key_ = static_cast<std::size_t>(key_->itemData(index).toULongLong());
-        if (contrast_ == ScoreContrast::Key && asked_other_ == asked_key_)
-            contrast_ = ScoreContrast::OtherKeys;
+    choices_ = new WhyChoices(this);
+    connect(choices_, &WhyChoices::changed, this, &WhyPage::askOfThisCell);
+    connect(choices_, &WhyChoices::queryChosen, &document_, &Document::lockRow);
+    connect(choices_, &WhyChoices::keyChosen, this, [this] {
         followed_.clear();
         ask();
     });
@@ -138,15 +99,6 @@ void WhyPage::makeViews() {
 }
 
 void WhyPage::layOut() {
-    auto* choices = new QHBoxLayout;
-    auto* from = new QLabel(tr("From"), this);
-    auto* to = new QLabel(tr("to"), this);
-    auto* rather = new QLabel(tr("rather than"), this);
-    for (QWidget* widget : std::initializer_list<QWidget*>{from, query_, to, key_, rather, other_})
-        choices->addWidget(widget, qobject_cast<QComboBox*>(widget) ? 1 : 0);
-    choices->addStretch(0);
-    choices->addWidget(least_);
-
     auto* tables = new QWidget(this);
     auto* sides = new QHBoxLayout(tables);
     sides->setContentsMargins(0, 6, 0, 0);
@@ -179,7 +131,7 @@ void WhyPage::layOut() {
     inner->addWidget(removal_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addLayout(choices);
+    layout->addWidget(choices_);
     layout->addWidget(sentence_);
     layout->addWidget(content_, 1);
     layout->addStretch(0);
@@ -197,15 +149,14 @@ void WhyPage::connectDocument() {
 }
 
 void WhyPage::forgetCell() {
-    asked_key_.reset();
-    contrast_ = ScoreContrast::OtherKeys;
+    choices_->forgetCell();
     followed_.clear();
 }
 
 void WhyPage::explainCell(std::size_t asked_query, std::size_t key) {
     if (!document_.shown().result || asked_query != query())
         return;
-    asked_key_ = key;
+    choices_->askKey(key);
     followed_.clear();
     ask();
 }
@@ -213,7 +164,7 @@ void WhyPage::explainCell(std::size_t asked_query, std::size_t key) {
 /// The cell that is shown, in another way.
 void WhyPage::askOfThisCell() {
     if (reading_.result && !isReading())
-        asked_key_ = reading_.parts.question.key;
+        choices_->askKey(reading_.parts.question.key);
     ask();
 }
 
@@ -260,10 +211,10 @@ void WhyPage::read() {
     const WhyQuestion question{result,
                                document_.selected(),
                                query(),
-                               asked_key_,
-                               contrast_,
-                               asked_other_,
-                               least_->currentData().toDouble(),
+                               choices_->askedKey(),
+                               choices_->contrast(),
+                               choices_->askedOther(),
+                               choices_->leastShare(),
                                followed_};
     worker_.start(
         [question, known = reading_](const Progress&, const std::stop_token& stop) {
@@ -307,7 +258,7 @@ void WhyPage::showReading() {
     details_->setReading(reading_);
     removal_->setReading(reading_);
     content_->show();
-    showChoices();
+    choices_->showReading(reading_);
 }
 
 void WhyPage::showMessage(const QString& message) {
@@ -316,40 +267,7 @@ void WhyPage::showMessage(const QString& message) {
     content_->hide();
     picturer_.cancel();
     graph_->setContent({});
-    showChoices();
-}
-
-void WhyPage::showChoices() {
-    const bool has_reading = reading_.result != nullptr;
-    for (QComboBox* box : {query_, key_, other_}) {
-        box->clear();
-        box->setEnabled(has_reading);
-    }
-    if (!has_reading)
-        return;
-    for (std::size_t position = 0; position < reading_.run->positions(); ++position)
-        query_->addItem(positionName(*reading_.result, position), qulonglong{position});
-    query_->setCurrentIndex(static_cast<int>(reading_.parts.question.query));
-    auto keys = reading_.keys;
-    std::ranges::stable_sort(keys, std::greater(), [](const auto& key) { return key.second; });
-    for (const auto& [key, weight] : keys)
-        key_->addItem(tr("%1  (%2)").arg(positionName(*reading_.result, key), percentText(weight)),
-                      qulonglong{key});
-    key_->setCurrentIndex(key_->findData(qulonglong{reading_.parts.question.key}));
-    showContrasts();
-}
-
-void WhyPage::showContrasts() {
-    const ScoreQuestion& cell = reading_.parts.question;
-    other_->setEnabled(reading_.keys.size() > 1);
-    other_->addItem(tr("the other keys"));
-    other_->addItem(tr("nothing"));
-    for (int i = 0; i < key_->count(); ++i) // strongest first, as there
-        if (i != key_->currentIndex())
-            other_->addItem(key_->itemText(i), key_->itemData(i));
-    other_->setCurrentIndex(cell.contrast == ScoreContrast::Key
-                                ? other_->findData(qulonglong{cell.other})
-                                : cell.contrast == ScoreContrast::Nothing);
+    choices_->showReading(reading_);
 }
 
 /// None for the row of the distance, and for −1.

@@ -13,7 +13,6 @@
 #include <optional>
 #include <vector>
 
-class QComboBox;
 class QLabel;
 class QLayout;
 
@@ -23,6 +22,7 @@ class DetailTabs;
 class NumberPage;
 class RemovalBar;
 class TraceGraph;
+class WhyChoices;
 
 /// Why the selected head looks from one token to another: in a sentence, as what key and query
 /// read, and as a graph back to the tokens; what is taken away on one side can be measured. Reads
@@ -74,8 +74,6 @@ private:
     void take(const Result<WhyReading>& reading);
     void showReading();
     void showMessage(const QString& message);
-    void showChoices();
-    void showContrasts();
     std::size_t query() const;
     std::optional<StreamWriter> partAt(const SideView& side, int row) const;
     void lightHead(const std::optional<StreamWriter>& writer);
@@ -85,10 +83,7 @@ private:
     void explain(int node);
 
     Document& document_;
-    QComboBox* query_ = nullptr;
-    QComboBox* key_ = nullptr;
-    QComboBox* other_ = nullptr; ///< what the key is compared with
-    QComboBox* least_ = nullptr; ///< share in the graph
+    WhyChoices* choices_ = nullptr;
     QLabel* sentence_ = nullptr;
     SideView key_side_;
     SideView query_side_;
@@ -97,10 +92,7 @@ private:
     QWidget* content_ = nullptr; ///< tables and graph
     RemovalBar* removal_ = nullptr;
     QString empty_text_;
-    bool is_stale_ = true;                 ///< what is shown is of an earlier question
-    std::optional<std::size_t> asked_key_; ///< none: the strongest
-    ScoreContrast contrast_ = ScoreContrast::OtherKeys;
-    std::size_t asked_other_ = 0; ///< with ScoreContrast::Key
+    bool is_stale_ = true; ///< what is shown is of an earlier question
     std::vector<TracePlace> followed_;
     WhyReading reading_;
     JobRunner worker_;
