@@ -100,8 +100,8 @@ QString groupName(TypeGroup group) {
     return HeadText::tr("How it spreads");
 }
 
-QString probeName(InputKind probe) {
-    switch (probe) {
+QString inputName(InputKind input) {
+    switch (input) {
     case InputKind::Sentences:
         return HeadText::tr("the bundled sentences");
     case InputKind::Names:

@@ -51,8 +51,8 @@ QString typeName(HeadTypeId type);
 /// "Which positions it looks for", heading of the types of a group.
 QString groupName(TypeGroup group);
 
-/// "repeated random tokens"
-QString probeName(InputKind probe);
+/// "repeated random tokens": what the types of this kind are measured on.
+QString inputName(InputKind input);
 
 /// "zero" or "mean"
 QString ablationName(AblationKind kind);

@@ -42,6 +42,15 @@ QString memoryText(const Model& model) {
         .arg(model.spec.n_ctx);
 }
 
+/// "6 layers × 8 heads", or without some: "6 layers, 37 heads"
+QString shapeOf(const ModelSpec& spec) {
+    const QString layers = spec.n_layers == 1 ? ModelTables::tr("1 layer")
+                                              : ModelTables::tr("%1 layers").arg(spec.n_layers);
+    return spec.kept_heads.empty()
+               ? ModelTables::tr("%1 × %2 heads").arg(layers).arg(spec.n_heads)
+               : ModelTables::tr("%1, %2 heads").arg(layers).arg(spec.allHeads().size());
+}
+
 QString cacheText(const Model& model, const ModelCard& card) {
     const QString per_token = ModelTables::tr("%1 per token").arg(bytes(card.kv_bytes_per_token));
     if (!model.spec.cannot_run.empty())
@@ -134,12 +143,8 @@ QList<QStringList> reportRows(const LoadReport& report) {
 }
 
 QString modelSummary(const Model& model, const ModelCard& card) {
-    return (model.spec.n_layers == 1 ? ModelTables::tr("%1 · %2 layer × %3 heads · %4 parameters")
-                                     : ModelTables::tr("%1 · %2 layers × %3 heads · %4 parameters"))
-        .arg(toQString(model.spec.family))
-        .arg(model.spec.n_layers)
-        .arg(model.spec.n_heads)
-        .arg(countText(card.total_parameters));
+    return ModelTables::tr("%1 · %2 · %3 parameters")
+        .arg(toQString(model.spec.family), shapeOf(model.spec), countText(card.total_parameters));
 }
 
 } // namespace headscope::ui

@@ -22,7 +22,7 @@ QList<QStringList> matrixRows(const ModelCard& card);
 QStringList reportHeader();
 QList<QStringList> reportRows(const LoadReport& report);
 
-/// "gpt2 · 6 layers × 8 heads · 5.9 M parameters"
+/// "gpt2 · 6 layers × 8 heads · 5.9 M parameters", and "6 layers, 37 heads" where some were removed
 QString modelSummary(const Model& model, const ModelCard& card);
 
 /// "5.9 M", "4192"

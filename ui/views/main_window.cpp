@@ -128,8 +128,9 @@ void MainWindow::makeMenu() {
     for (const char* const id : {"actionCopyPicture", "actionCopyCommand", "actionCopyPython",
                                  "actionExport", "actionResetZoom"})
         pattern_->addAction(menu_->action(QString::fromLatin1(id)));
-    connect(heads_, &HeadGridView::exportRequested, this,
-            [this] { menu_->action(QStringLiteral("actionExport"))->trigger(); });
+    for (const char* const id : {"actionAblateHead", "actionAblateGroup", "actionAblateLayer",
+                                 "actionTestEffect", "actionBookmark", "actionExport"})
+        heads_->addAction(menu_->action(QString::fromLatin1(id)));
 }
 
 /// In its context menu; the keys are those of the page in the middle.

@@ -159,6 +159,26 @@ private slots:
         QTRY_VERIFY(!is_on("actionRandomScores") && is_on("actionPromptScores"));
     }
 
+    void typesOfAPromptSetAreAChoiceOnceItHasRun() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        auto* of_set = window.find<QAction>("actionPromptSetScores");
+        QVERIFY(!of_set->isEnabled());
+        QVERIFY2(of_set->toolTip().startsWith(QStringLiteral("No prompt set has been run")),
+                 qPrintable(of_set->toolTip()));
+        const auto scores = window.document().headScorer().scores();
+        window.document().headScorer().setPromptSetScores(scores);
+        QVERIFY(of_set->isEnabled() && !of_set->isChecked());
+        of_set->trigger();
+        QVERIFY(of_set->isChecked() && !window.find<QAction>("actionRandomScores")->isChecked());
+        QCOMPARE(window.find<QComboBox>("scoreSource")->currentText(),
+                 QStringLiteral("prompt set"));
+        window.document().headScorer().setPromptSetScores(nullptr);
+        QVERIFY(!of_set->isEnabled() && !of_set->isChecked());
+        QVERIFY(window.find<QAction>("actionRandomScores")->isChecked());
+    }
+
     void aGroupIsTickedWhenAllOfItIsAblated() {
         const TemporarySettings settings;
         WindowUnderTest window;

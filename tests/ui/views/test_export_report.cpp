@@ -110,7 +110,7 @@ private slots:
                                              "replaced by zeros.")));
         QVERIFY(html.contains(QStringLiteral("KL divergence from the whole model, mean over the "
                                              "positions of the prompt: ")));
-        QVERIFY(html.contains(QStringLiteral(">without the ablated</th>")));
+        QVERIFY(html.contains(QStringLiteral(">heads ablated</th>")));
         QVERIFY(html.contains(QStringLiteral("<span class=\"off\">ablated</span>")));
         QVERIFY(html.contains(QStringLiteral(" --ablate 4.1</pre>")));
         QVERIFY(html.contains(QStringLiteral("L4 H1 is ablated.")));
@@ -174,7 +174,7 @@ private slots:
         QString html = writtenReport(window, settings.path(QStringLiteral("a.html")));
         QVERIFY(html.contains(
             QStringLiteral("Heatmap and reading are of B, the prompt “When Anna and John”.")));
-        QVERIFY(html.contains(QStringLiteral("Loss and predictions of B, all heads on:")));
+        QVERIFY(html.contains(QStringLiteral("Loss and predictions of B, no head ablated:")));
         QVERIFY(html.contains(QStringLiteral(" --text &#39;When Anna and John&#39;</pre>")));
         document.showSide(Side::Difference);
         html = writtenReport(window, settings.path(QStringLiteral("b.html")));

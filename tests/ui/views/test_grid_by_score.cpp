@@ -147,7 +147,7 @@ private slots:
         const LayerHead moved = movedHead(scored, 2, 8);
         QString first;
         QTimer::singleShot(0, this, [&] {
-            auto* menu = window.find<QMenu>("headMenu");
+            auto* menu = window.find<QMenu>("gridMenu");
             first = menu ? menu->actions().first()->text() : QString();
             if (menu)
                 menu->close();

@@ -11,6 +11,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDialog>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QTextDocument>
@@ -171,6 +172,28 @@ private slots:
         chooseInMenu(*grid, cellCentre(grid, 4, 1), "copyTypes");
         const QString copied = QApplication::clipboard()->text();
         QVERIFY2(copied.startsWith(QStringLiteral("L4 H1: induction 0.")), qPrintable(copied));
+    }
+
+    void theMenuOfAHeadHasTheCommandsOfTheWindow() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        Document& document = window.document();
+        auto* grid = window.find<HeadMosaic>("headGrid");
+        document.choose({{0, 2}, {4, 1}, {5, 3}}, {0, 2});
+        chooseInMenu(*grid, cellCentre(grid, 4, 1), "actionAblateLayer"); // of the head pointed at
+        QCOMPARE(document.chosen().size(), std::size_t{3});
+        QCOMPARE(document.mask().size(), std::size_t{8});
+        QVERIFY(document.mask().isAblated({4, 7}));
+        QVERIFY(window.find<QAction>("actionAblateLayer")->isChecked());
+        document.clearMask();
+        chooseInMenu(*grid, cellCentre(grid, 5, 3), "actionAblateHead"); // of all that are chosen
+        QCOMPARE(document.mask().size(), std::size_t{3});
+        chooseInMenu(*grid, cellCentre(grid, 1, 6), "actionBookmark"); // of a head outside
+        QCOMPARE(document.chosen(), (std::vector<LayerHead>{{1, 6}}));
+        QVERIFY(document.notes().note({1, 6}).is_bookmarked);
+        chooseInMenu(*grid, cellCentre(grid, 1, 6), "actionExport");
+        QVERIFY(window.find<QDialog>("exportDialog"));
     }
 
     void theMenuOfThePatternLocksARow() {

@@ -5,10 +5,14 @@
 #include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/views/export/export_dialog.h"
 #include "ui/views/pattern/pattern_view.h"
+#include "ui/views/window/message_bar.h"
 #include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/heatmap.h"
 
+#include <QComboBox>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QToolButton>
 
@@ -58,6 +62,23 @@ private slots:
         QVERIFY(!grid->cell(4, 1).letters.isEmpty());
         const auto scores = window.document().headScorer().scores();
         QCOMPARE(scores->heads.size(), 48 - kRemoved.size());
+    }
+
+    void textsCountTheHeadsThatAreLeft() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        window->openPath(savedWithout(settings, kRemoved));
+        QVERIFY(window.settled());
+        const QString said = window.find<MessageBar>("messageBar")->text();
+        QVERIFY2(said.contains(QStringLiteral("gpt2 · 6 layers, 37 heads ·")), qPrintable(said));
+        QVERIFY(window.hasRun());
+        const OpenedDialog<ExportDialog> dialog(window, "actionExport", "exportDialog");
+        auto* what = dialog.find<QComboBox>("exportWhat");
+        what->setCurrentIndex(what->findData(static_cast<int>(ExportWhat::AllHeads)));
+        const QString summary = dialog.find<QLabel>("exportSummary")->text();
+        QVERIFY2(summary.startsWith(QStringLiteral("6 layers with 37 heads in all, of each ")),
+                 qPrintable(summary));
     }
 
     void gapsCannotBeChosen() {

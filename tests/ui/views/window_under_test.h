@@ -30,7 +30,10 @@ public:
     QString storedOutputsToOpen(QWidget*, const QString&) override { return to_open; }
     QString examplesToOpen(QWidget*, const QString&) override { return to_open; }
     QString textToOpen(QWidget*, const QString&) override { return to_open; }
-    QString fileToSave(QWidget*, const QString&, const QString&) override { return to_save; }
+    QString fileToSave(QWidget*, const QString& suggestion, const QString&) override {
+        suggested = suggestion;
+        return to_save;
+    }
 
     SaveAnswer askToSave(QWidget*, const QString&) override { return to_answer; }
 
@@ -38,6 +41,7 @@ public:
 
     QString to_open;
     QString to_save;
+    QString suggested; ///< as the file to save
     SaveAnswer to_answer = SaveAnswer::Discard;
     QString shown_in_folder;
 };

@@ -1,9 +1,12 @@
 #include "ui/views/attribution/attribution_dialog.h"
 
+#include "core/attribution/tables.h"
 #include "core/export/analysis_calls.h"
+#include "core/export/provenance.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/attribution/attribution_page.h"
 #include "ui/views/attribution/lens_page.h"
+#include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/prompt/token_box.h"
@@ -22,9 +25,13 @@ namespace {
 constexpr QSize kAttributionSize{860, 640};
 constexpr int kPositionLetters = 12;
 
+Provenance originOf(const RunResult& run) {
+    return provenanceOf(*run.full->model, run.prompt, run.mask);
+}
+
 } // namespace
 
-AttributionDialog::AttributionDialog(Document& document, QWidget* parent)
+AttributionDialog::AttributionDialog(Document& document, Dialogs& dialogs, QWidget* parent)
     : QDialog(parent), document_(document) {
     setObjectName(QStringLiteral("attributionDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
@@ -35,8 +42,9 @@ AttributionDialog::AttributionDialog(Document& document, QWidget* parent)
     auto* footer = new JobFooter(this);
     footer->watch(&reader_, tr("Taking the logit apart"));
     footer->watch(&lens_reader_, tr("Logit lens"));
-    copies_ = new CopyActions(this, [this] { return repetition(); });
+    makeActions(dialogs);
     footer->offer(*copies_);
+    footer->offer(*export_);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(layOutFields());
     layout->addWidget(refusal_);
@@ -99,9 +107,14 @@ void AttributionDialog::makePages() {
     tabs_->addTab(heads_, tr("&Direct logit attribution"));
     tabs_->addTab(layers_, tr("Logit &lens"));
     connect(tabs_, &QTabWidget::currentChanged, this, &AttributionDialog::startLens);
-    connect(tabs_, &QTabWidget::currentChanged, this, [this] { copies_->refresh(); });
     connect(heads_, &AttributionPage::headChosen, &document_, &Document::select);
     connect(layers_, &LensPage::positionChosen, this, &AttributionDialog::choosePosition);
+}
+
+void AttributionDialog::makeActions(Dialogs& dialogs) {
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    export_ = new TableExport(document_, dialogs, this, [this] { return table(); });
+    connect(tabs_, &QTabWidget::currentChanged, this, &AttributionDialog::refreshActions);
 }
 
 void AttributionDialog::showRun() {
@@ -172,24 +185,59 @@ void AttributionDialog::take(const ReadoutQuestion& question,
     shown_.reset();
     if (readout->attribution) {
         heads_->showAttribution(*question.run, *readout->attribution);
-        shown_ = PredictionQuestion{question.run->prompt.ids, question.position, token_,
-                                    question.against, question.run->mask};
+        const PredictionQuestion asked{question.run->prompt.ids, question.position, token_,
+                                       question.against, question.run->mask};
+        shown_ =
+            std::make_shared<const Readout>(Readout{question.run, asked, *readout->attribution});
         record();
     } else {
         heads_->showMessage(toQString(readout->attribution.error().message));
     }
-    copies_->refresh();
+    refreshActions();
     startLens();
 }
 
 /// Of the page in sight.
 Repetition AttributionDialog::repetition() const {
     const bool is_lens = tabs_->currentWidget() == layers_;
-    if (!question_.run || (is_lens ? !layers_->lens() : !shown_.has_value()))
+    if (is_lens ? !layers_->lens() : !shown_)
         return notRepeated(tr("There is nothing to repeat yet."));
-    const LoadedModel loaded = loadedModel(document_, *question_.run);
-    return repetitionOf(is_lens ? lensCall(loaded, question_.run->prompt, layers_->lens()->question)
-                                : attributionCall(loaded, question_.run->prompt, *shown_));
+    const RunResult& run = is_lens ? *layers_->run() : *shown_->run;
+    const LoadedModel loaded = loadedModel(document_, run);
+    return repetitionOf(is_lens ? lensCall(loaded, run.prompt, layers_->lens()->question)
+                                : attributionCall(loaded, run.prompt, shown_->asked));
+}
+
+TableInSight AttributionDialog::parts() const {
+    const Provenance origin = originOf(*shown_->run);
+    return {tableFileName(origin, QStringLiteral("attribution")),
+            [shown = shown_, origin](const Progress&, const std::stop_token&) {
+                return attributionTable(shown->attribution, *shown->run->full->model, origin);
+            },
+            repetition()};
+}
+
+TableInSight AttributionDialog::lens() const {
+    const Provenance origin = originOf(*layers_->run());
+    return {tableFileName(origin, QStringLiteral("lens")),
+            [run = layers_->run(), lens = layers_->lens(), origin](const Progress&,
+                                                                   const std::stop_token&) {
+                return lensTable(*lens, *run->full->model, origin);
+            },
+            repetition()};
+}
+
+/// Of the page in sight.
+Result<TableInSight> AttributionDialog::table() const {
+    const bool is_lens = tabs_->currentWidget() == layers_;
+    if (is_lens ? !layers_->lens() : !shown_)
+        return nothingToWrite();
+    return is_lens ? lens() : parts();
+}
+
+void AttributionDialog::refreshActions() {
+    copies_->refresh();
+    export_->refresh();
 }
 
 void AttributionDialog::record() {
@@ -219,7 +267,7 @@ void AttributionDialog::takeLens(std::shared_ptr<const RunResult> run, Result<Lo
     } else {
         layers_->showMessage(toQString(lens.error().message));
     }
-    copies_->refresh();
+    refreshActions();
 }
 
 void AttributionDialog::showMessage(const QString& message) {
@@ -229,7 +277,7 @@ void AttributionDialog::showMessage(const QString& message) {
     shown_.reset();
     heads_->showMessage(message);
     layers_->showMessage(message);
-    copies_->refresh();
+    refreshActions();
 }
 
 } // namespace headscope::ui

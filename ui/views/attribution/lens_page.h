@@ -27,6 +27,8 @@ public:
     void showPosition(std::size_t position);
     /// What is shown; null: nothing.
     const std::shared_ptr<const LogitLens>& lens() const { return lens_; }
+    /// The run that it was read from.
+    const std::shared_ptr<const RunResult>& run() const { return run_; }
     /// Why there is nothing to show.
     void showMessage(const QString& message);
 

@@ -1,9 +1,13 @@
 #include "ui/views/circuits/circuits_dialog.h"
 
+#include "core/circuits/measured_copying.h"
+#include "core/circuits/tables.h"
 #include "core/export/analysis_calls.h"
+#include "core/export/provenance.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/circuits/composition_page.h"
 #include "ui/views/circuits/copying_page.h"
+#include "ui/views/export/table_export.h"
 #include "ui/views/grid/head_cells.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
@@ -19,12 +23,32 @@ constexpr QSize kCircuitsSize{1000, 700};
 
 } // namespace
 
-CircuitsDialog::CircuitsDialog(Document& document, QWidget* parent)
+CircuitsDialog::CircuitsDialog(Document& document, Dialogs& dialogs, QWidget* parent)
     : QDialog(parent), document_(document) {
     setObjectName(QStringLiteral("circuitsDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("OV/QK circuits"));
     resize(kCircuitsSize);
+    makeViews();
+    makeActions(dialogs);
+    auto* footer = new JobFooter(this);
+    footer->watch(&worker_, tr("Reading circuits"));
+    footer->offer(*copies_);
+    footer->offer(*export_);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(tabs_, 1);
+    layout->addWidget(note_);
+    layout->addWidget(footer);
+    connect(footer, &JobFooter::againRequested, this, &CircuitsDialog::start);
+    connect(&worker_, &JobRunner::busyChanged, this, [this](bool busy) {
+        if (!busy && !reading_)
+            showMessage(tr("Stopped; “Compute Again” reads the circuits."));
+    });
+    connectDocument();
+    showModel();
+}
+
+void CircuitsDialog::makeViews() {
     note_ = new QLabel(this);
     note_->setObjectName(QStringLiteral("circuitsNote"));
     note_->setWordWrap(true);
@@ -36,30 +60,24 @@ CircuitsDialog::CircuitsDialog(Document& document, QWidget* parent)
     tabs_->setObjectName(QStringLiteral("circuitsTabs"));
     tabs_->addTab(composition_, tr("Co&mposition"));
     tabs_->addTab(copying_, tr("OV cop&ying"));
-    auto* footer = new JobFooter(this);
-    footer->watch(&worker_, tr("Reading circuits"));
-    copies_ = new CopyActions(this, [this] { return repetition(); });
-    footer->offer(*copies_);
-    connect(tabs_, &QTabWidget::currentChanged, copies_, &CopyActions::refresh);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(tabs_, 1);
-    layout->addWidget(note_);
-    layout->addWidget(footer);
-    connect(footer, &JobFooter::againRequested, this, &CircuitsDialog::start);
-    connect(&worker_, &JobRunner::busyChanged, this, [this](bool busy) {
-        if (!busy && !reading_)
-            showMessage(tr("Stopped; “Compute Again” reads the circuits."));
-    });
     connect(composition_, &CompositionPage::offsetChanged, this, &CircuitsDialog::start);
     connect(composition_, &CompositionPage::headChosen, &document_, &Document::select);
     connect(copying_, &CopyingPage::headChosen, &document_, &Document::select);
+}
+
+void CircuitsDialog::makeActions(Dialogs& dialogs) {
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    export_ = new TableExport(document_, dialogs, this, [this] { return table(); });
+    connect(tabs_, &QTabWidget::currentChanged, this, &CircuitsDialog::refreshActions);
+}
+
+void CircuitsDialog::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &CircuitsDialog::showModel);
     connect(&document_, &Document::labelsChanged, this, &CircuitsDialog::showHeads);
     connect(&document_, &Document::maskChanged, this, &CircuitsDialog::showHeads);
     connect(&document_, &Document::shownTypesChanged, this, &CircuitsDialog::showHeads);
     connect(&document_, &Document::selectionChanged, this,
             [this] { copying_->showHead(document_.selected()); });
-    showModel();
 }
 
 void CircuitsDialog::showModel() {
@@ -94,7 +112,7 @@ void CircuitsDialog::take(const std::shared_ptr<const CircuitReading>& reading) 
     composition_->showReading(reading);
     copying_->showCopying(reading->copying);
     document_.history().add(tr("OV and QK circuits"), repetition());
-    copies_->refresh();
+    refreshActions();
 }
 
 /// Of the page in sight.
@@ -110,11 +128,54 @@ Repetition CircuitsDialog::repetition() const {
                                  composition_->edges(), reading_->composition->offset)};
 }
 
+Provenance CircuitsDialog::origin() const {
+    Provenance origin = provenanceOf(*document_.model());
+    origin.note = reading_->weights->note;
+    return origin;
+}
+
+TableInSight CircuitsDialog::composition() const {
+    return {tableFileName(origin(), QStringLiteral("composition")),
+            [reading = reading_, kind = composition_->kind(), count = composition_->edges(),
+             origin = origin()](const Progress&, const std::stop_token&) {
+                const CompositionScores& scores = *reading->composition;
+                return compositionTable(scores, strongestEdges(scores, count, kind), origin);
+            },
+            repetition()};
+}
+
+/// The accuracies in it are not on the page, and are measured when they are written.
+TableInSight CircuitsDialog::copying() const {
+    return {tableFileName(origin(), QStringLiteral("copying")),
+            [reading = reading_, origin = origin()](const Progress& progress,
+                                                    const std::stop_token& stop) -> Result<Table> {
+                const auto measured =
+                    measureCopying(*reading->weights, reading->copying->size(), progress, stop);
+                return measured ? Result<Table>(copyingTable(*measured, origin)) : measured.error();
+            },
+            repetition()};
+}
+
+/// Of the page in sight.
+Result<TableInSight> CircuitsDialog::table() const {
+    if (!reading_)
+        return nothingToWrite();
+    if (tabs_->currentWidget() == copying_)
+        return reading_->copying ? Result<TableInSight>(copying()) : reading_->copying.error();
+    return reading_->composition ? Result<TableInSight>(composition())
+                                 : reading_->composition.error();
+}
+
+void CircuitsDialog::refreshActions() {
+    copies_->refresh();
+    export_->refresh();
+}
+
 void CircuitsDialog::showMessage(const QString& message) {
     note_->clear();
     composition_->showMessage(message);
     copying_->showMessage(message);
-    copies_->refresh();
+    refreshActions();
 }
 
 } // namespace headscope::ui

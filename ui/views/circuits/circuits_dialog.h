@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/provenance.h"
+#include "core/base/result.h"
 #include "ui/document/circuit_reading.h"
 #include "ui/document/document.h"
 #include "ui/document/repetition.h"
@@ -17,21 +19,32 @@ namespace headscope::ui {
 class CompositionPage;
 class CopyActions;
 class CopyingPage;
+class Dialogs;
+class TableExport;
+struct TableInSight;
 
 /// What the weights of the open model tell by themselves: which heads feed which, and which copy.
 class CircuitsDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit CircuitsDialog(Document& document, QWidget* parent = nullptr);
+    CircuitsDialog(Document& document, Dialogs& dialogs, QWidget* parent = nullptr);
 
 private:
+    void makeViews();
+    void makeActions(Dialogs& dialogs);
+    void connectDocument();
     void showModel();
     void start();
     void take(const std::shared_ptr<const CircuitReading>& reading);
     void showHeads();
     void showMessage(const QString& message);
     Repetition repetition() const;
+    Result<TableInSight> table() const;
+    TableInSight composition() const;
+    TableInSight copying() const;
+    Provenance origin() const;
+    void refreshActions();
 
     Document& document_;
     std::shared_ptr<const CircuitReading> reading_; ///< of the open model; null until it is there
@@ -40,6 +53,7 @@ private:
     CopyingPage* copying_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     CopyActions* copies_ = nullptr;
+    TableExport* export_ = nullptr;
     JobRunner worker_;
 };
 

@@ -85,6 +85,12 @@ void showExamples(MainWindow& window) {
     bringUp(*examples);
 }
 
+/// Each dialog holds an answer of its own, so there may be several.
+template <class Dialog>
+void open(MainWindow& window) {
+    (new Dialog(window.document(), window.systemDialogs(), &window))->show();
+}
+
 Command source(Document& document, const char* id, const QString& text, ScoreSource source) {
     return {.id = QString::fromLatin1(id),
             .text = text,
@@ -96,6 +102,21 @@ Command source(Document& document, const char* id, const QString& text, ScoreSou
             .is_choice = true};
 }
 
+/// Its scores are there only once a set was run.
+Command promptSetSource(Document& document) {
+    Command command = source(document, "actionPromptSetScores",
+                             AnalysisText::tr("Types from &a Prompt Set"), ScoreSource::PromptSet);
+    command.tip = AnalysisText::tr("Types are the means over the prompts of the window Prompt Set");
+    command.refusal = [&document] {
+        return document.headScorer().hasPromptSetScores()
+                   ? QString()
+                   : AnalysisText::tr(
+                         "No prompt set has been run on this model yet; “Prompt Set …” "
+                         "runs one.");
+    };
+    return command;
+}
+
 } // namespace
 
 QList<Command> analysisCommands(MainWindow& window) {
@@ -105,6 +126,7 @@ QList<Command> analysisCommands(MainWindow& window) {
                AnalysisText::tr("Types from &Repeats and Sentences"), ScoreSource::RandomRepeats),
         source(document, "actionPromptScores", AnalysisText::tr("Types from This &Prompt"),
                ScoreSource::Prompt),
+        promptSetSource(document),
         {.id = QStringLiteral("actionScore"),
          .text = AnalysisText::tr("Score &Heads Again"),
          .keywords = AnalysisText::tr("measure types labels"),
@@ -117,7 +139,7 @@ QList<Command> analysisCommands(MainWindow& window) {
          .keywords = AnalysisText::tr("labels types"),
          .act = [&document] { document.setThresholds({}); }},
         {.id = QStringLiteral("actionTestEffect"),
-         .text = AnalysisText::tr("&Effect of Ablating This Head"),
+         .text = AnalysisText::tr("E&ffect of Ablating This Head"),
          .keywords = AnalysisText::tr("ablation test does it matter cause"),
          .keys = keys({"Ctrl+T"}),
          .needs = Needs::Model,
@@ -159,10 +181,7 @@ QList<Command> analysisCommands(MainWindow& window) {
                                       "attribution patching"),
          .keys = keys({"Ctrl+Shift+T"}),
          .needs = Needs::Comparison,
-         .act =
-             [&window] {
-                 (new PatchDialog(window.document(), window.systemDialogs(), &window))->show();
-             }},
+         .act = [&window] { open<PatchDialog>(window); }},
         {.id = QStringLiteral("actionPromptSet"),
          .text = AnalysisText::tr("Pro&mpt Set …"),
          .keywords = AnalysisText::tr("many prompts dataset batch mean loss file jsonl"),
@@ -187,17 +206,17 @@ QList<Command> analysisCommands(MainWindow& window) {
          .text = AnalysisText::tr("&Direct Logit Attribution and Logit Lens …"),
          .keywords = AnalysisText::tr("DLA where the prediction comes from readout"),
          .needs = Needs::Model,
-         .act = [&window] { (new AttributionDialog(window.document(), &window))->show(); }},
+         .act = [&window] { open<AttributionDialog>(window); }},
         {.id = QStringLiteral("actionCircuits"),
          .text = AnalysisText::tr("OV/QK &Circuits …"),
          .keywords = AnalysisText::tr("weights composition copying eigenvalues"),
          .needs = Needs::Model,
-         .act = [&window] { (new CircuitsDialog(window.document(), &window))->show(); }},
+         .act = [&window] { open<CircuitsDialog>(window); }},
         {.id = QStringLiteral("actionSimilarity"),
          .text = AnalysisText::tr("Head S&imilarity …"),
          .keywords = AnalysisText::tr("similarity redundancy clusters distance"),
          .needs = Needs::Model,
-         .act = [&window] { (new SimilarityDialog(window.document(), &window))->show(); }},
+         .act = [&window] { open<SimilarityDialog>(window); }},
         {.id = QStringLiteral("actionPrune"),
          .text = AnalysisText::tr("Pr&une Heads …"),
          .keywords = AnalysisText::tr("pruning smaller model remove curve recipe compensation"),

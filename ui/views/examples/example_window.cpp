@@ -326,11 +326,11 @@ void ExampleWindow::copy() {
 
 void ExampleWindow::write() {
     const Provenance provenance = reading_.provenance();
-    const QString path = askWhereToExport(
-        dialogs_, this,
-        toQString(provenance.model_name) + QLatin1Char('-') +
-            headName(reading_.head()).remove(QLatin1Char(' ')) + QStringLiteral("-examples"),
-        QStringLiteral(".csv"), tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)"));
+    const QString path = askWhereToExport(dialogs_, this,
+                                          toQString(provenance.model_name) + QLatin1Char('-') +
+                                              headName(reading_.head()).remove(QLatin1Char(' ')) +
+                                              QStringLiteral("-examples"),
+                                          QStringLiteral(".csv"), tableFilter());
     if (path.isEmpty() || !reading_.list())
         return;
     ExampleRows rows{reading_.head(), *reading_.list()};

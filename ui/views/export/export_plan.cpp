@@ -10,6 +10,7 @@
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
+#include "ui/views/export/table_export.h"
 #include "ui/views/pattern/pattern_maps.h"
 
 #include <QCoreApplication>
@@ -198,6 +199,10 @@ QString askWhereToExport(Dialogs& dialogs, QWidget* parent, const QString& name,
     return path.isEmpty() || !QFileInfo(path).suffix().isEmpty() ? path : path + extension;
 }
 
+QString tableFilter() {
+    return ExportText::tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)");
+}
+
 void keepExportFolder(const QString& path) {
     QSettings().setValue(folderKey(), QFileInfo(path).absolutePath());
 }
@@ -235,10 +240,7 @@ QString exportFileName(const ExportPlan& plan, const QString& extension) {
     if (plan.what != ExportWhat::Scores)
         return toQString(
             patternFileName(origin, selectionOf(plan), extension.toStdString(), fileKey(plan)));
-    const QString model = toQString(origin.model_name);
-    const QString prompt =
-        plan.scores_of_prompt ? QLatin1Char('_') + toQString(origin.promptId()) : QString();
-    return model + prompt + QStringLiteral("_scores") + extension;
+    return tableFileName(origin, QStringLiteral("scores")) + extension;
 }
 
 QString exportSummary(const ExportPlan& plan) {
@@ -257,9 +259,13 @@ QString exportSummary(const ExportPlan& plan) {
             .arg(QString::number(spec.headsIn(plan.head.layer)), QString::number(positions),
                  numbersName(plan), QString::number(plan.head.layer));
     case ExportWhat::AllHeads:
-        return ExportText::tr("%1 layers of %2 × %3 × %3 %4.")
-            .arg(QString::number(spec.n_layers), QString::number(spec.n_heads),
-                 QString::number(positions), numbersName(plan));
+        return (spec.kept_heads.empty()
+                    ? ExportText::tr("%1 layers of %2 × %3 × %3 %4.")
+                          .arg(QString::number(spec.n_layers), QString::number(spec.n_heads))
+                    : ExportText::tr("%1 layers with %2 heads in all, of each %3 × %3 %4.")
+                          .arg(QString::number(spec.n_layers),
+                               QString::number(spec.allHeads().size())))
+            .arg(QString::number(positions), numbersName(plan));
     case ExportWhat::WhyParts:
         return ExportText::tr("One row for each pair of what the query and what the key read.");
     case ExportWhat::WhyTrace:

@@ -27,7 +27,7 @@ struct ExportPlan {
     ExportWhat what = ExportWhat::Head;
     LayerHead head;
     std::shared_ptr<const Model> model;
-    PatternSource source;                     ///< scores of the probes need none
+    PatternSource source;                     ///< scores on repeats and sentences need none
     std::shared_ptr<const HeadScores> scores; ///< null: not measured
     bool scores_of_prompt = false;
     Thresholds thresholds;
@@ -44,6 +44,8 @@ QString exportFolder();
 /// an extension gets it. Empty when the user changed their mind.
 QString askWhereToExport(Dialogs& dialogs, QWidget* parent, const QString& name,
                          const QString& extension, const QString& filter);
+/// The kinds of files that hold a table, as a file dialog offers them.
+QString tableFilter();
 /// Remembers the folder of a written file.
 void keepExportFolder(const QString& path);
 /// Says that the file is written, and remembers its folder; or why it is not.

@@ -28,7 +28,8 @@ Result<Call> patternsOf(const Document& document, const ExportPlan& plan) {
     return patternCall(loaded, result.prompt, result.mask, plan.head);
 }
 
-/// To this file, which a run with ablated heads cannot write as .npy.
+} // namespace
+
 Repetition writtenTo(const Repetition& repetition, const QString& path) {
     if (!repetition)
         return repetition;
@@ -42,8 +43,6 @@ Repetition writtenTo(const Repetition& repetition, const QString& path) {
     }
     return Calls{writingTo(std::move(call), path.toStdString())};
 }
-
-} // namespace
 
 Repetition exportRepetition(const Document& document, const ExportPlan& plan, const QString& path) {
     switch (plan.what) {

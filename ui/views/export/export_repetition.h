@@ -8,6 +8,9 @@
 namespace headscope::ui {
 
 /// What writes the same numbers to this file on the command line.
+/// The same numbers in this file, or why no command writes it.
+Repetition writtenTo(const Repetition& repetition, const QString& path);
+
 Repetition exportRepetition(const Document& document, const ExportPlan& plan, const QString& path);
 
 } // namespace headscope::ui

@@ -37,12 +37,12 @@ QString bosText(const Prompt& prompt) {
         .arg(toQString(prompt.bos_reason));
 }
 
-/// The loss with all heads on and, where some are ablated, without them.
+/// The loss of the whole model and, where heads are ablated, of the model with them ablated.
 QString meanLossText(const RunResult& result) {
     if (result.mask.empty() || !result.full_loss || !result.masked_loss)
         return lossText(result);
-    return PromptReportText::tr("Loss %1 nats per token with all heads, %2 without the ablated "
-                                "ones (%3)")
+    return PromptReportText::tr("Loss %1 nats per token in the whole model, %2 with heads ablated "
+                                "(%3)")
         .arg(lossNumber(*result.full_loss), lossNumber(*result.masked_loss),
              signedNats(*result.masked_loss - *result.full_loss));
 }
@@ -74,8 +74,8 @@ Result<Table> predictionTable(const RunResult& result) {
             table.rows.push_back({token(prediction.id), prediction.probability});
         return table;
     }
-    table.columns.push_back(column("before", PromptReportText::tr("with all heads")));
-    table.columns.push_back(column("after", PromptReportText::tr("without the ablated")));
+    table.columns.push_back(column("before", PromptReportText::tr("whole model")));
+    table.columns.push_back(column("after", PromptReportText::tr("heads ablated")));
     table.columns.push_back(column("change", PromptReportText::tr("change")));
     for (const PredictionChange& change : result.prediction_changes)
         table.rows.push_back(

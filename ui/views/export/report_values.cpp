@@ -69,8 +69,8 @@ void addScoresCommand(std::vector<ReportCommand>& commands, const LoadedModel& l
                 commands,
                 result->mask.empty()
                     ? ReportText::tr("Types and scores of all heads on the prompt:")
-                    : ReportText::tr("Types and scores of all heads on the prompt, here with all "
-                                     "heads on; above the ablated ones are off:"),
+                    : ReportText::tr("Types and scores of all heads on the prompt, in the whole "
+                                     "model; those above were measured with heads ablated:"),
                 scoresCall(loaded, {&result->prompt, 1}));
         return;
     case ScoreSource::PromptSet:
@@ -81,18 +81,18 @@ void addScoresCommand(std::vector<ReportCommand>& commands, const LoadedModel& l
 /// What repeats a run; `which` says which run it is.
 void addRunCommands(std::vector<ReportCommand>& commands, const LoadedModel& loaded,
                     const RunResult& result, LayerHead head, const QString& which) {
-    addRepeating(commands, ReportText::tr("Loss and predictions%1, all heads on:").arg(which),
+    addRepeating(commands, ReportText::tr("Loss and predictions%1, no head ablated:").arg(which),
                  runCall(loaded, result.prompt, {}));
     if (!result.mask.empty())
         addRepeating(commands,
-                     ReportText::tr("Loss and predictions%1 without the ablated heads:").arg(which),
+                     ReportText::tr("Loss and predictions%1, with heads ablated:").arg(which),
                      runCall(loaded, result.prompt, result.mask));
     if (loaded.model.spec.hasHead(head))
         addRepeating(commands,
                      (result.mask.empty()
                           ? ReportText::tr("Attention of %1%2, query by key:")
-                          : ReportText::tr("Attention of the layer of %1%2 without the ablated "
-                                           "heads, by head, query and key:"))
+                          : ReportText::tr("Attention of the layer of %1%2 with heads ablated, "
+                                           "by head, query and key:"))
                          .arg(headName(head), which),
                      patternCall(loaded, result.prompt, result.mask, head));
 }

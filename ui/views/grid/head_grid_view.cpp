@@ -1,6 +1,5 @@
 #include "ui/views/grid/head_grid_view.h"
 
-#include "ui/document/head_groups.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_cells.h"
@@ -134,34 +133,22 @@ void HeadGridView::copyTypes(LayerHead head) const {
     QApplication::clipboard()->setText(text);
 }
 
+/// Commands act on the heads that are chosen, and the one under the pointer is then among them.
 void HeadGridView::openMenu(LayerHead head, QPoint global) {
-    const std::vector<LayerHead>& chosen = document_.chosen();
+    const std::vector<LayerHead> chosen = document_.chosen();
     if (std::ranges::find(chosen, head) == chosen.end())
         document_.select(head);
-    const ModelSpec& spec = document_.model()->spec;
+    else
+        document_.choose(chosen, head);
     QMenu menu(this);
-    menu.setObjectName(QStringLiteral("headMenu"));
-    const auto addToggle = [&](const QString& text, bool ablated, auto toggle) {
-        QAction* action = menu.addAction(text, &document_, toggle);
-        action->setCheckable(true);
-        action->setChecked(ablated);
-    };
-    addToggle(tr("&Ablate %1").arg(headNames(chosen)), document_.areAblated(chosen),
-              [this] { document_.toggleChosen(); });
-    if (spec.n_kv_heads < spec.n_heads)
-        addToggle(tr("Ablate Its KV &Group"), document_.areAblated(spec.groupOf(head)),
-                  [this, head] { document_.toggleGroup(head); });
-    addToggle(tr("Ablate Layer &%1").arg(head.layer),
-              document_.areAblated(headsOfLayer(spec, head.layer)),
-              [this, head] { document_.toggleLayer(head.layer); });
+    menu.setObjectName(QStringLiteral("gridMenu"));
+    menu.setToolTipsVisible(true);
+    menu.addSection(headNames(document_.chosen()));
+    menu.addActions(actions());
     menu.addSeparator();
-    menu.addAction(tr("E&ffect of Ablating %1").arg(headName(head)), &document_,
-                   [this, head] { document_.testEffect(head); });
     menu.addAction(tr("&Copy Types of %1").arg(headName(head)), this,
                    [this, head] { copyTypes(head); })
         ->setObjectName(QStringLiteral("copyTypes"));
-    menu.addSeparator();
-    menu.addAction(tr("&Export %1 …").arg(headName(head)), this, &HeadGridView::exportRequested);
     menu.exec(global);
 }
 

@@ -15,6 +15,7 @@ class TypeLegend;
 
 /// All heads at once, layers × heads, lettered and coloured by type, with the legend of the types
 /// that some head of the model has; or coloured and sorted by one score.
+/// The context menu of a head has the actions of this widget.
 class HeadGridView : public QWidget {
     Q_OBJECT
 
@@ -23,9 +24,6 @@ public:
 
     void focusGrid();
     GridColouring& colouring() { return *colouring_; }
-
-signals:
-    void exportRequested();
 
 private:
     void makeControls();

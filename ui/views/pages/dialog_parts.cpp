@@ -1,6 +1,7 @@
 #include "ui/views/pages/dialog_parts.h"
 
 #include "ui/tables/head_text.h"
+#include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/widgets/elided_label.h"
@@ -71,6 +72,13 @@ void JobFooter::offer(CopyActions& copies) {
     layout_->insertWidget(layout_->indexOf(again_), copies.makeButton(this));
     connect(&copies, &CopyActions::said, said_,
             [this](const QString& text) { said_->setText(text.simplified()); });
+}
+
+void JobFooter::offer(TableExport& table) {
+    layout_->insertWidget(layout_->indexOf(again_), table.button());
+    watch(table.worker(), tr("Writing"));
+    connect(&table, &TableExport::said, said_,
+            [this](const QString& text) { said_->setText(text); });
 }
 
 } // namespace headscope::ui

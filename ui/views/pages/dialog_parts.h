@@ -13,6 +13,7 @@ namespace headscope::ui {
 class CopyActions;
 class JobIndicator;
 class JobRunner;
+class TableExport;
 
 /// Appends a field with its name in front, whose mnemonic leads to the field.
 QLabel* addField(QHBoxLayout* row, const QString& name, QWidget* field);
@@ -36,6 +37,8 @@ public:
     void watch(JobRunner* runner, const QString& name);
     /// A button for the actions, and beside it what they said.
     void offer(CopyActions& copies);
+    /// The same for a table that can be written.
+    void offer(TableExport& table);
 
 signals:
     void againRequested();

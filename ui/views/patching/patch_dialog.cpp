@@ -272,7 +272,7 @@ void PatchDialog::showReading() {
     content.row_axis = tr("layer");
     content.column_axis = ask.by == PatchBy::Position ? tr("position") : tr("head");
     content.value_name = has_shares ? tr("share of the way") : tr("value");
-    content.note = tr("A “%1” · B “%2” · all heads on · %3")
+    content.note = tr("A “%1” · B “%2” · no head ablated · %3")
                        .arg(promptExcerpt(*ask.compared.result), promptExcerpt(*ask.compared.other),
                             toQString(ask.compared.result->full->model->name));
     grid_->setContent(std::move(content));
@@ -280,7 +280,7 @@ void PatchDialog::showReading() {
                        ? tr("Point at a cell to read it; a click locks the row of its token.")
                        : tr("Point at a cell to read it; a click selects the head."));
     summary_->setText(
-        has_shares ? tr("%1: %2 in %3 (0), %4 in %5 (1)%6. All heads are on.")
+        has_shares ? tr("%1: %2 in %3 (0), %4 in %5 (1)%6. No head is ablated.")
                          .arg(metricTitle(*ask.compared.result->full->model, ask.metric),
                               QString::number(reading_->from, 'f', 3), recipientName(ask),
                               QString::number(reading_->to, 'f', 3), donorName(ask),
@@ -328,8 +328,7 @@ void PatchDialog::saveFigure() {
 }
 
 void PatchDialog::saveNumbers() {
-    const QString path =
-        askPath(QStringLiteral(".csv"), tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)"));
+    const QString path = askPath(QStringLiteral(".csv"), tableFilter());
     if (!path.isEmpty())
         sayWritten(writeTable(path.toStdString(), reading_->table), path);
 }

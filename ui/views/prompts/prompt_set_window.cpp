@@ -67,8 +67,8 @@ QWidget* PromptSetWindow::makeTop() {
     auto* name = new QLabel(tr("&Prompts"), top);
     name->setBuddy(source_->box());
     start_ = makeButton("promptSetRun", tr("&Run"),
-                        tr("Runs every prompt, with all heads and with those that are ablated in "
-                           "the main window"),
+                        tr("Runs every prompt in the whole model, and with the heads ablated that "
+                           "are so in the main window"),
                         this);
     auto* layout = new QHBoxLayout(top);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -226,7 +226,7 @@ void PromptSetWindow::showInGrid() {
 void PromptSetWindow::write() {
     const QString path = askWhereToExport(
         dialogs_, this, toQString(run_.result()->model->name) + QStringLiteral("-prompts"),
-        QStringLiteral(".csv"), tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)"));
+        QStringLiteral(".csv"), tableFilter());
     if (!path.isEmpty())
         summary_->setText(outcomeOfWriting(writeTable(path.toStdString(), table()), path));
 }

@@ -1,7 +1,10 @@
 #include "ui/views/similarity/similarity_dialog.h"
 
 #include "core/export/analysis_calls.h"
+#include "core/export/provenance.h"
+#include "core/similarity/tables.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/number_page.h"
@@ -28,9 +31,15 @@ constexpr double kFirstBelow = 0.10; ///< nats
 constexpr int kPairsWidth = 460;
 constexpr int kCosineColumn = 3;
 
+/// As headscope-cli words it.
+std::string comparedOn(const Prompt& prompt) {
+    return prompt.text.empty() ? "the ids " + promptText(prompt)
+                               : "the text \"" + prompt.text + "\"";
+}
+
 } // namespace
 
-SimilarityDialog::SimilarityDialog(Document& document, QWidget* parent)
+SimilarityDialog::SimilarityDialog(Document& document, Dialogs& dialogs, QWidget* parent)
     : QDialog(parent), document_(document) {
     setObjectName(QStringLiteral("similarityDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
@@ -46,9 +55,9 @@ SimilarityDialog::SimilarityDialog(Document& document, QWidget* parent)
     views->setChildrenCollapsible(false);
     auto* footer = new JobFooter(this);
     footer->watch(&worker_, tr("Comparing heads"));
-    copies_ = new CopyActions(this, [this] { return repetition(); });
-    copies_->offerOn(list_->view());
+    makeActions(dialogs);
     footer->offer(*copies_);
+    footer->offer(*export_);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(layOutFields());
     layout->addWidget(views, 1);
@@ -117,6 +126,12 @@ void SimilarityDialog::makeViews() {
             [this](int row) { document_.select(pairs_[static_cast<std::size_t>(row)].b); });
 }
 
+void SimilarityDialog::makeActions(Dialogs& dialogs) {
+    copies_ = new CopyActions(this, [this] { return repetition(); });
+    copies_->offerOn(list_->view());
+    export_ = new TableExport(document_, dialogs, this, [this] { return table(); });
+}
+
 bool SimilarityDialog::onPrompt() const {
     return input_->currentIndex() == 1;
 }
@@ -148,7 +163,7 @@ void SimilarityDialog::take(Result<HeadSimilarity> similarity) {
     showMatrix();
     showPairs();
     document_.history().add(tr("Head similarity"), repetition());
-    copies_->refresh();
+    refreshActions();
 }
 
 Repetition SimilarityDialog::repetition() const {
@@ -157,6 +172,25 @@ Repetition SimilarityDialog::repetition() const {
     const std::span<const Prompt> prompts =
         compared_on_ ? std::span(&compared_on_->prompt, 1) : std::span<const Prompt>();
     return Calls{similarityCall(loadedModel(document_), prompts, below_->value())};
+}
+
+Result<TableInSight> SimilarityDialog::table() const {
+    if (!similarity_)
+        return nothingToWrite();
+    Provenance origin = provenanceOf(*document_.model());
+    const QString name = tableFileName(origin, QStringLiteral("similarity"));
+    origin.note = compared_on_ ? comparedOn(compared_on_->prompt) : similarity_->repeats;
+    return TableInSight{name,
+                        [similarity = similarity_, below = below_->value(),
+                         origin](const Progress&, const std::stop_token&) {
+                            return similarityTable(*similarity, below, origin);
+                        },
+                        repetition()};
+}
+
+void SimilarityDialog::refreshActions() {
+    copies_->refresh();
+    export_->refresh();
 }
 
 void SimilarityDialog::showMatrix() {
@@ -193,7 +227,7 @@ void SimilarityDialog::showMessage(const QString& message) {
     list_->setRows({});
     pair_->clear();
     clusters_->clear();
-    copies_->refresh();
+    refreshActions();
 }
 
 QString SimilarityDialog::cellText(std::size_t row, std::size_t column) const {

@@ -19,8 +19,11 @@ class QLayout;
 namespace headscope::ui {
 
 class CopyActions;
+class Dialogs;
 class Heatmap;
 class NumberPage;
+class TableExport;
+struct TableInSight;
 
 /// Which heads look at the same: distances of all pairs, ordered by clusters, and the closest
 /// pairs. Follows the open model, and its prompt where heads are compared on that.
@@ -28,12 +31,13 @@ class SimilarityDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit SimilarityDialog(Document& document, QWidget* parent = nullptr);
+    SimilarityDialog(Document& document, Dialogs& dialogs, QWidget* parent = nullptr);
 
 private:
     void makeFields();
     QLayout* layOutFields();
     void makeViews();
+    void makeActions(Dialogs& dialogs);
     bool onPrompt() const;
     void start();
     void take(Result<HeadSimilarity> similarity);
@@ -42,6 +46,8 @@ private:
     void showMessage(const QString& message);
     QString cellText(std::size_t row, std::size_t column) const;
     Repetition repetition() const;
+    Result<TableInSight> table() const;
+    void refreshActions();
 
     Document& document_;
     std::shared_ptr<const HeadSimilarity> similarity_; ///< null: nothing to show
@@ -53,6 +59,7 @@ private:
     NumberPage* list_ = nullptr;
     QLabel* pair_ = nullptr;
     CopyActions* copies_ = nullptr;
+    TableExport* export_ = nullptr;
     std::shared_ptr<const RunResult> compared_on_; ///< of what is shown; null: random tokens
     JobRunner worker_;
 };
