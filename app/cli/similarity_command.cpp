@@ -69,8 +69,9 @@ Command similarityCommand(CLI::App& parent) {
     addPromptListOptions(
         *app, options->prompts,
         "Compare on this prompt; may be repeated. By default on repeated random tokens");
-    app->add_option("--below", options->below,
-                    "Pairs and clusters whose patterns are closer than this are redundant, in nats")
+    app->add_option(
+           "--below", options->below,
+           "Pairs and clusters whose patterns are closer than this count as similar, in nats")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     addTableOptions(*app, options->table);

@@ -119,7 +119,7 @@ QString orderBrief(OrderKind kind) {
     case OrderKind::Random:
         return PruningReading::tr("drawn; what others must beat");
     case OrderKind::Ablation:
-        return PruningReading::tr("loss without it, one by one");
+        return PruningReading::tr("loss with it ablated, one by one");
     case OrderKind::Gradient:
         return PruningReading::tr("how the loss feels its gate");
     case OrderKind::GradientByLayer:

@@ -49,7 +49,7 @@ Result<void> renderFigure(const FigureRequest& request) {
     if (!result)
         return result.error();
 
-    // A model that random repeats cannot probe has a title without scores.
+    // A model that cannot be scored on random repeats has a title without scores.
     const auto scores = scoreHeads(*model);
     const PatternSource source{*result, nullptr, nullptr, {}};
     const QString title = patternTitle(source, *head, scores ? &*scores : nullptr, Thresholds());

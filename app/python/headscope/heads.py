@@ -161,7 +161,7 @@ class Heads:
 
         ``pattern_distance`` is the mean Jensen-Shannon divergence of attention rows, in nats, and
         ``output_cosine`` the mean cosine of what two heads write. ``below``: pairs whose patterns
-        are closer than this are redundant.
+        are closer than this count as similar (``redundant``).
         """
         words = {
             "prompts": [prompt_of(prompt) for prompt in prompts],

@@ -93,14 +93,15 @@ QString ablationTip(const RunResult& result) {
     const bool at_one = isDivergenceOfLastToken(result);
     const QString over_all = AblationText::tr("mean over the positions of the prompt");
     if (result.full->model->spec.predictsClasses())
-        return AblationText::tr("From all heads to without the ablated ones. Percent: probability "
-                                "of a class. KL: divergence from the whole model, %1.")
+        return AblationText::tr(
+                   "From the whole model to the one with heads ablated. Percent: probability "
+                   "of a class. KL: divergence from the whole model, %1.")
             .arg(at_one ? AblationText::tr("where the classes are read") : over_all);
-    return AblationText::tr(
-               "From all heads to without the ablated ones. Loss: mean over the tokens of the "
-               "prompt. Percent: probability as the next token. KL: divergence from the whole "
-               "model, %1.")
-        .arg(at_one ? AblationText::tr("where the next token is predicted") : over_all);
+    return AblationText::
+        tr("From the whole model to the one with heads ablated. Loss: mean over the tokens of the "
+           "prompt. Percent: probability as the next token. KL: divergence from the whole "
+           "model, %1.")
+            .arg(at_one ? AblationText::tr("where the next token is predicted") : over_all);
 }
 
 } // namespace headscope::ui

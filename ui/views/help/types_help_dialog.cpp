@@ -19,7 +19,7 @@ QString paragraph(const HeadType& type) {
         .arg(QString(QLatin1Char(type.letter)), toQString(type.name).toHtmlEscaped(),
              toQString(type.summary).toHtmlEscaped(), toQString(type.formula).toHtmlEscaped(),
              TypesHelpDialog::tr("Read from %1; counts from %2%3. Second reading: %4.")
-                 .arg(probeName(type.input), scoreText(type.threshold),
+                 .arg(inputName(type.input), scoreText(type.threshold),
                       type.together_with ? TypesHelpDialog::tr(", where “%1” counts too")
                                                .arg(toQString(headType(*type.together_with).name))
                                          : QString(),

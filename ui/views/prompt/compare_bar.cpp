@@ -51,10 +51,10 @@ void CompareBar::makeFields() {
     heads_ = new QComboBox(this);
     heads_->setObjectName(QStringLiteral("compareHeads"));
     heads_->setAccessibleName(tr("Heads of B"));
-    heads_->setToolTip(tr("Whether heads that are ablated above are so in B. With all heads on and "
-                          "the same prompt, B is the whole model."));
+    heads_->setToolTip(tr("Whether heads that are ablated above are so in B. With none ablated "
+                          "and the same prompt, B is the whole model."));
     heads_->addItem(tr("Ablated as above"), true);
-    heads_->addItem(tr("All heads on"), false);
+    heads_->addItem(tr("No head ablated"), false);
     makeModelButton();
     align_ = new QPushButton(tr("Align by Itself"), this);
     align_->setObjectName(QStringLiteral("compareAlign"));

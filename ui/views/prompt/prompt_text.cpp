@@ -28,7 +28,7 @@ QString chipTooltip(const RunResult& result, std::size_t position) {
             PromptText::tr("loss %1 nats").arg(scoreText(result.token_losses[position - 1]));
     if (!result.mask.empty())
         text += QStringLiteral(", ") +
-                PromptText::tr("%1 with all heads")
+                PromptText::tr("%1 in the whole model")
                     .arg(scoreText(result.watched_full->token_losses[position - 1]));
     return text;
 }

@@ -174,8 +174,7 @@ void CarryBar::saveFigure() {
 }
 
 void CarryBar::saveNumbers() {
-    const QString path = askPath(QStringLiteral("_pruning"), QStringLiteral(".csv"),
-                                 tr("Table (*.csv);;JSON (*.json);;HDF5 (*.h5)"));
+    const QString path = askPath(QStringLiteral("_pruning"), QStringLiteral(".csv"), tableFilter());
     if (path.isEmpty())
         return;
     worker_.start(

@@ -107,9 +107,9 @@ void ScoresDialog::showHead() {
 
 void ScoresDialog::write() {
     const ExportPlan plan = exportPlan(document_, ExportWhat::Scores);
-    const QString suggestion =
-        QDir(exportFolder()).filePath(exportFileName(plan, QStringLiteral(".csv")));
-    const QString path = dialogs_.fileToSave(this, suggestion, tr("Table (*.csv);;JSON (*.json)"));
+    const QString extension = QStringLiteral(".csv");
+    const QString suggestion = QDir(exportFolder()).filePath(exportFileName(plan, extension));
+    const QString path = dialogs_.fileToSave(this, suggestion, tableFilter());
     if (path.isEmpty())
         return;
     worker_.start(
