@@ -145,6 +145,14 @@ std::vector<double> inStream(const StreamRun& run, StreamWriter writer, std::siz
     return x;
 }
 
+/// Of one token at 30 positions, which have no embedding here.
+StreamRun runOfOneToken() {
+    Model model = *loadSample("gpt2-mini-6l");
+    std::ranges::fill(model.weights.W_pos.values(), 0.0f);
+    return require(
+        StreamRun::read(std::make_shared<const Model>(std::move(model)), {TokenIds(30, 7)}));
+}
+
 } // namespace
 
 class TestScoreParts : public QObject {
@@ -313,17 +321,27 @@ private slots:
 
     /// Without positions all keys of one token have one score, up to the rounding of its mean.
     void noShareOfADifferenceThatIsRounding() {
-        Model model = *loadSample("gpt2-mini-6l");
-        std::ranges::fill(model.weights.W_pos.values(), 0.0f);
-        const auto run = require(
-            StreamRun::read(std::make_shared<const Model>(std::move(model)), {TokenIds(30, 7)}));
+        const StreamRun run = runOfOneToken();
         for (std::size_t query = 1; query < run.positions(); ++query) {
             const ScoreQuestion question{{0, 1}, query, query / 2, ScoreContrast::OtherKeys};
             const ScoreParts parts = require(takeScoreApart(run, question));
             QCOMPARE(parts.difference(), 0.0);
             QVERIFY(std::isnan(parts.share(1.0)));
-            QCOMPARE(require(scoreSignals(run, question)).difference, 0.0);
-            QVERIFY(require(traceBack(run, {.root = question})).edges.empty());
+        }
+    }
+
+    void signalsOfADifferenceThatIsRounding() {
+        const StreamRun run = runOfOneToken();
+        for (std::size_t query = 1; query < run.positions(); ++query)
+            QCOMPARE(require(scoreSignals(run, {{0, 1}, query, query / 2})).difference, 0.0);
+    }
+
+    void nothingIsTracedBackFromRounding() {
+        const StreamRun run = runOfOneToken();
+        for (std::size_t query = 1; query < run.positions(); ++query) {
+            TraceQuestion question;
+            question.root = ScoreQuestion{{0, 1}, query, query / 2};
+            QVERIFY(require(traceBack(run, question)).edges.empty());
         }
     }
 
