@@ -141,6 +141,21 @@ private slots:
         QVERIFY(window.find<ExportDialog>("exportDialog"));
     }
 
+    /// A label without a field shows the mark of its mnemonic as it stands.
+    void everyMnemonicLeadsToAField() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        const OpenDialog dialog(window);
+        for (const QLabel* label : dialog.dialog->findChildren<QLabel*>())
+            if (label->text().contains(QLatin1Char('&')))
+                QVERIFY2(label->buddy(), qPrintable(label->text()));
+        dialog.dialog->activateWindow(); // no window manager does it here
+        QTRY_COMPARE(QApplication::activeWindow(), static_cast<QWidget*>(dialog.dialog));
+        QTest::keyClick(dialog.dialog, Qt::Key_I, Qt::AltModifier);
+        QVERIFY(dialog.find<QLineEdit>("exportPath")->hasFocus());
+    }
+
     void figureIsWritten() {
         const TemporarySettings settings;
         WindowUnderTest window;

@@ -103,7 +103,9 @@ void ExportDialog::layOut() {
     auto* form = new QFormLayout;
     form->addRow(tr("&What"), what_);
     form->addRow(tr("&Format"), format_);
-    form->addRow(tr("F&ile"), place);
+    auto* file = new QLabel(tr("F&ile"), this);
+    file->setBuddy(path_);
+    form->addRow(file, place);
     form->addRow(QString(), summary_);
     form->addRow(QString(), state_);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
