@@ -173,46 +173,34 @@ std::string ConfigReader::textOr(Keys keys, std::string_view fallback) {
     return std::string(fallback);
 }
 
-std::vector<std::string> ConfigReader::texts(std::string_view key) {
+template <class T, class Take>
+std::vector<T> ConfigReader::list(std::string_view key, std::string_view expected, Take take) {
     const auto value = find({key});
     if (!value)
         return {};
-    std::vector<std::string> texts;
+    std::vector<T> list;
     for (const JsonValue element : value->elements())
-        if (const std::string* const text = element.text())
-            texts.push_back(*text);
-    if (value->isArray() && texts.size() == value->size())
-        return texts;
-    failValue({key}, *value, "an array of texts");
+        if (const auto taken = take(element))
+            list.push_back(*taken);
+    if (value->isArray() && list.size() == value->size())
+        return list;
+    failValue({key}, *value, expected);
     return {};
+}
+
+std::vector<std::string> ConfigReader::texts(std::string_view key) {
+    return list<std::string>(key, "an array of texts",
+                             [](JsonValue element) { return element.text(); });
 }
 
 std::vector<double> ConfigReader::numbers(std::string_view key) {
-    const auto value = find({key});
-    if (!value)
-        return {};
-    std::vector<double> numbers;
-    for (const JsonValue element : value->elements())
-        if (const auto number = element.number())
-            numbers.push_back(*number);
-    if (value->isArray() && numbers.size() == value->size())
-        return numbers;
-    failValue({key}, *value, "an array of numbers");
-    return {};
+    return list<double>(key, "an array of numbers",
+                        [](JsonValue element) { return element.number(); });
 }
 
 std::vector<bool> ConfigReader::flags(std::string_view key) {
-    const auto value = find({key});
-    if (!value)
-        return {};
-    std::vector<bool> flags;
-    for (const JsonValue element : value->elements())
-        if (const auto flag = element.boolean())
-            flags.push_back(*flag);
-    if (value->isArray() && flags.size() == value->size())
-        return flags;
-    failValue({key}, *value, "an array of true and false");
-    return {};
+    return list<bool>(key, "an array of true and false",
+                      [](JsonValue element) { return element.boolean(); });
 }
 
 std::map<std::size_t, std::vector<std::size_t>> ConfigReader::numberLists(std::string_view key) {

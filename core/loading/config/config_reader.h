@@ -82,6 +82,9 @@ private:
 
     ConfigReader(std::shared_ptr<State> state, JsonValue object, std::string prefix);
 
+    /// What `take` gives for each element of an array; it gives nothing for another type.
+    template <class T, class Take>
+    std::vector<T> list(std::string_view key, std::string_view expected, Take take);
     /// The first key that is present and not null; all of them count as read.
     std::optional<JsonValue> find(Keys keys);
     void failValue(Keys keys, JsonValue found, std::string_view expected);
