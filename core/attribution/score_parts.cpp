@@ -46,13 +46,6 @@ DoubleMatrix mixedKeyParts(const StreamRun& run, LayerHead head, std::span<const
     return mixed;
 }
 
-double distanceOf(const ScoreRow& row, std::span<const KeyShare> shares) {
-    double others = 0.0;
-    for (const KeyShare& share : shares.subspan(1))
-        others += share.share * row.distance(share.key);
-    return row.distance(shares.front().key) + others;
-}
-
 } // namespace
 
 StreamParts headInputParts(const StreamRun& run, LayerHead head, HeadSide side,
@@ -147,7 +140,7 @@ Result<ScoreParts> takeScoreApart(const StreamRun& run, const ScoreQuestion& que
     result.writers = streamWriters(run.spec(), question.head.layer);
     result.score = row.score(question.key);
     result.reference = row.reference(shares);
-    result.distance = distanceOf(row, shares);
+    result.distance = row.distance(shares);
     result.weight =
         static_cast<double>(run.run().weight(question.head, question.query, question.key));
     result.capped = row.caps();
@@ -180,7 +173,7 @@ Result<ScoreDimensions> scoreDimensions(const StreamRun& run, const ScoreQuestio
     for (const KeyShare& share : shares)
         for (std::size_t i = 0; i < result.key.size(); ++i)
             result.key[i] += share.of_product * static_cast<double>(row.key(share.key)[i]);
-    result.distance = distanceOf(row, shares);
+    result.distance = row.distance(shares);
     result.differs = row.score(question.key) != row.reference(shares);
     std::ranges::transform(result.query, result.key, std::back_inserter(result.parts),
                            [&](double q, double k) { return row.scale() * q * k; });

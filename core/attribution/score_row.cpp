@@ -24,6 +24,15 @@ Result<void> checkKey(const StreamRun& run, const ScoreQuestion& question, std::
                                                  " to " + std::to_string(visible.end - 1) + "."};
 }
 
+/// Σ share · value over the keys of a difference but the first.
+template <class Value>
+double sumOfOthers(std::span<const KeyShare> shares, Value value) {
+    double sum = 0.0;
+    for (const KeyShare& share : shares.subspan(1))
+        sum += share.share * value(share.key);
+    return sum;
+}
+
 } // namespace
 
 Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question) {
@@ -105,11 +114,14 @@ std::vector<KeyShare> ScoreRow::shares(const ScoreQuestion& question) const {
 }
 
 double ScoreRow::reference(std::span<const KeyShare> shares) const {
-    double sum = 0.0;
-    for (const KeyShare& share : shares.subspan(1))
-        sum -= share.share * score(share.key);
+    const double mean = -sumOfOthers(shares, [this](std::size_t key) { return score(key); });
     const double own = score(shares.front().key);
-    return areDifferent(own, sum) ? sum : own;
+    return areDifferent(own, mean) ? mean : own;
+}
+
+double ScoreRow::distance(std::span<const KeyShare> shares) const {
+    const auto distance_of = [this](std::size_t key) { return distance(key); };
+    return distance_of(shares.front().key) + sumOfOthers(shares, distance_of);
 }
 
 } // namespace headscope

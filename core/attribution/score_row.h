@@ -44,6 +44,8 @@ public:
     /// What the score of the first of these keys is compared with: the mean of the others, and that
     /// very score where the two differ by rounding alone. 0 where there are no others.
     double reference(std::span<const KeyShare> shares) const;
+    /// What DistanceBias adds to the difference.
+    double distance(std::span<const KeyShare> shares) const;
 
 private:
     void addOthers(std::size_t key, std::vector<KeyShare>& shares) const;
