@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "core/base/text.h"
+#include "core/export/provenance.h"
 #include "core/io/atomic_file.h"
 
 namespace headscope::cli {
@@ -98,8 +99,7 @@ void addPromptsOptions(CLI::App& app, PromptOptions& options) {
 }
 
 std::string PromptListOptions::described() const {
-    return texts.empty() ? "the ids " + join(ids, " and ")
-                         : "the text \"" + join(texts, "\" and \"") + "\"";
+    return promptsNote(texts, ids);
 }
 
 void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::string& help) {

@@ -46,4 +46,10 @@ Provenance provenanceOf(const Model& model, const Prompt& prompt, const HeadMask
     return provenance;
 }
 
+std::string promptsNote(const std::vector<std::string>& texts,
+                        const std::vector<std::string>& ids) {
+    return texts.empty() ? "the ids " + join(ids, " and ")
+                         : "the text \"" + join(texts, "\" and \"") + "\"";
+}
+
 } // namespace headscope

@@ -31,10 +31,9 @@ constexpr double kFirstBelow = 0.10; ///< nats
 constexpr int kPairsWidth = 460;
 constexpr int kCosineColumn = 3;
 
-/// As headscope-cli words it.
 std::string comparedOn(const Prompt& prompt) {
-    return prompt.text.empty() ? "the ids " + promptText(prompt)
-                               : "the text \"" + prompt.text + "\"";
+    return prompt.text.empty() ? promptsNote({}, {promptText(prompt)})
+                               : promptsNote({prompt.text}, {});
 }
 
 } // namespace
