@@ -28,6 +28,7 @@ Json qwenMixtureConfig(GgufKeys& keys, std::string_view model_type, bool sum_to_
     Json config = mixtureConfig(keys, model_type, "num_experts");
     const std::size_t of_chosen = keys.size("feed_forward_length");
     const std::size_t n_chosen = std::max<std::size_t>(1, keys.size("expert_used_count"));
+    config["intermediate_size"] = of_chosen;
     config["moe_intermediate_size"] =
         keys.sizeOr("expert_feed_forward_length", std::max<std::size_t>(1, of_chosen / n_chosen));
     config["norm_topk_prob"] = keys.flagOr("expert_weights_norm", sum_to_one);
