@@ -13,8 +13,8 @@ namespace headscope {
 /// rounding is left in a head that rests on position 0 wholly.
 double contentOfRow(const float* weights, PositionRange keys);
 
-/// Whether what so many rows attend to together is no more than the rounding of rows of `keys`
-/// weights, and so nothing to take shares of. NaN is more.
+/// Whether a sum over `rows` rows of `keys` weights each is no more than their rounding, and so
+/// nothing to take shares of. NaN is more.
 bool isRoundingOfRows(double sum, double rows, std::size_t keys);
 
 } // namespace headscope

@@ -36,8 +36,8 @@ private:
     const TensorSource& file_;
     const ModelSpec& spec_;
     std::stop_token stop_;
-    std::vector<float> staged_; ///< one tensor in the order of the file
-    const TensorInfo* staged_tensor_ = nullptr;
+    std::vector<float> staged_;                 ///< one tensor in the order of the file
+    const TensorInfo* staged_tensor_ = nullptr; ///< which one that is; null: none
 };
 
 } // namespace headscope

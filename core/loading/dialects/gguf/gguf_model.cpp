@@ -71,14 +71,13 @@ Result<RestoreValues> restoring(GgufForm form, const TensorInfo& tensor, const H
                      " dimensions; convert the model again"};
 }
 
-/// A tensor that now also holds numbers of the type of `other`.
-TensorInfo typed(TensorInfo tensor, const TensorInfo& other) {
-    if (tensor.type == other.type && tensor.format == other.format)
-        return tensor;
+/// The type of a tensor that now also holds the numbers of `other`. One that cannot be read stays.
+void mixTypes(TensorInfo& tensor, const TensorInfo& other) {
+    if (!isFloat(tensor.type) || (tensor.type == other.type && tensor.format == other.format))
+        return;
     const bool can_be_read = isFloat(other.type);
     tensor.type = can_be_read ? StoredType::Quantized : other.type;
     tensor.format = can_be_read ? "mixed types" : other.format;
-    return tensor;
 }
 
 class GgufTranslator {
@@ -232,7 +231,8 @@ Result<void> GgufTranslator::addTranslated(const TensorInfo& tensor,
     const std::string torch_name = name.torchName(parts.layer, parts.ending);
     if (name.form == GgufForm::FusedExperts) {
         const auto gates = std::ranges::find(
-            tensors_, torch_name, [](const TranslatedTensor& shown) { return shown.info.name; });
+            tensors_, torch_name,
+            [](const TranslatedTensor& shown) -> const std::string& { return shown.info.name; });
         if (gates != tensors_.end())
             return fuse(*gates, tensor);
     }
@@ -261,8 +261,7 @@ Result<void> GgufTranslator::fuse(TranslatedTensor& gates, const TensorInfo& gat
     gates.info.shape[1] *= 2;
     gates.info.stored_bytes += gated.stored_bytes;
     gates.info.stored_name = join(gates.parts, " + ");
-    if (isFloat(gates.info.type))
-        gates.info = typed(std::move(gates.info), gated);
+    mixTypes(gates.info, gated);
     return {};
 }
 
