@@ -1,7 +1,6 @@
 #include "app/cli/prompt_options.h"
 
 #include "app/cli/command.h"
-#include "core/base/text.h"
 #include "core/export/provenance.h"
 #include "core/io/atomic_file.h"
 
