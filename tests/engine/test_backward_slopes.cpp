@@ -143,7 +143,7 @@ std::shared_ptr<const Model> combined(const Combination& combination) {
     ModelSpec spec = smallSpec();
     combination.change(spec);
     Random random(4);
-    auto model = std::make_shared<Model>(*randomModel(spec, 3));
+    auto model = std::make_shared<Model>(*livelyRandomModel(spec, 3));
     Weights& weights = model->weights;
     weights.ln_mlm = normWeights(random, spec.d_model);
     weights.W_mlm = randomTensor(random, {spec.d_model, spec.d_model});

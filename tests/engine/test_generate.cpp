@@ -152,7 +152,7 @@ void TestGenerate::ablatedHeadsStayAblated() {
 void TestGenerate::tokensThatAreNoPositionsAreNotCounted() {
     ModelSpec spec = loadFixture("opt")->spec;
     spec.uncounted_token = 3;
-    const auto model = randomModel(spec, 11);
+    const auto model = livelyRandomModel(spec, 11);
     const TokenIds text{5, 3, 6, 7, 3, 8, 9, 3, 4};
     const auto whole = require(runModel(model, text));
     QVERIFY(
@@ -217,7 +217,7 @@ void TestGenerate::stretchedPositionsAreRunAnew() {
     spec.rotary.scaling = RotaryScalingKind::Dynamic;
     spec.rotary.factor = 4.0;
     spec.rotary.original_context = 8.0;
-    const auto model = randomModel(spec, 5);
+    const auto model = livelyRandomModel(spec, 5);
     QVERIFY(keepsKeys(spec, 3, 8) && !keepsKeys(spec, 8, 9));
     const TokenIds prompt{1, 2, 3, 4, 5};
     QCOMPARE(idsOf(require(generate(model, prompt, {.tokens = 8}))),

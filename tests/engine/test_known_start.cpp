@@ -254,7 +254,7 @@ void TestKnownStart::patternsCanBeHooked() {
 void TestKnownStart::tokensThatAreNoPositionsAreNotCounted() {
     ModelSpec spec = loadFixture("opt")->spec;
     spec.uncounted_token = 3;
-    const auto model = randomModel(spec, 11);
+    const auto model = livelyRandomModel(spec, 11);
     const TokenIds ids{5, 3, 6, 7, 3, 8, 9, 3, 4};
     for (const std::size_t start : {2u, 5u, 8u})
         compareRuns(run(model, ids, {run(model, ids).run, start}), run(model, ids), start);
@@ -340,7 +340,7 @@ void TestKnownStart::nothingIsKnownOf() {
     } else if (!possible) {
         spec.causal = false;
     }
-    const auto model = randomModel(spec, 3);
+    const auto model = livelyRandomModel(spec, 3);
     const TokenIds ids = someIds(spec, 9);
     Request request = readingLogits();
     request.keep_values = !possible;

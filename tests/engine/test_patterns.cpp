@@ -51,7 +51,7 @@ std::shared_ptr<const Model> longModel(const QString& kind = QStringLiteral("cau
     }
     if (kind == QLatin1String("relative bias"))
         spec.relative_buckets = 32;
-    return randomModel(spec, 11);
+    return livelyRandomModel(spec, 11);
 }
 
 TokenIds longPrompt() {

@@ -81,7 +81,7 @@ std::shared_ptr<const Model> attentionOnly() {
     spec.norm_placement = NormPlacement::None;
     spec.final_norm = false;
     spec.mlp = MlpKind::None;
-    return randomModel(spec, 3);
+    return livelyRandomModel(spec, 3);
 }
 
 } // namespace

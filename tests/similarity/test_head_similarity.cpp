@@ -203,7 +203,7 @@ private slots:
         spec.d_vocab = 50;
         spec.n_ctx = 1024;
         spec.mlp = MlpKind::None;
-        const auto model = randomModel(spec, 3);
+        const auto model = livelyRandomModel(spec, 3);
         TokenIds ids;
         for (std::size_t i = 0; i < spec.n_ctx; ++i)
             ids.push_back(static_cast<TokenId>(i * i % spec.d_vocab));

@@ -161,7 +161,7 @@ std::string sampleReference(const std::string& name) {
     return HEADSCOPE_TEST_DATA "/sample_models/" + name + ".reference.h5";
 }
 
-std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed) {
+std::shared_ptr<const Model> livelyRandomModel(ModelSpec spec, unsigned long long seed) {
     Random random(seed);
     const float scale = 1.7f / std::sqrt(static_cast<float>(spec.d_model));
     auto model = std::make_shared<Model>();

@@ -38,7 +38,8 @@ TokenIds someIds(const ModelSpec& spec, std::size_t count);
 /// A random GPT-2 whose blocks normalise the residual stream itself, which no causal family does.
 std::shared_ptr<const Model> postNormModel(bool parallel, MlpKind mlp = MlpKind::Plain);
 
-/// A small random network of any shape, without a file: float32 weights from a fixed seed.
-std::shared_ptr<const Model> randomModel(ModelSpec spec, unsigned long long seed);
+/// A small random network of any shape, without a file: float32 weights from a fixed seed, larger
+/// than those of headscope::randomModel, so that its heads attend to something.
+std::shared_ptr<const Model> livelyRandomModel(ModelSpec spec, unsigned long long seed);
 
 } // namespace headscope::test

@@ -104,7 +104,7 @@ void TestRunMemory::predictionsComeTrue() {
         spec.positions = PositionKind::Rotary;
         spec.rotary.d_rotary = 8;
     }
-    const auto model = randomModel(spec, 1);
+    const auto model = livelyRandomModel(spec, 1);
     std::vector<RunItem> items{promptOf(700)};
     Request request;
     if (kind == QLatin1String("patterns only") || kind == QLatin1String("nothing kept"))
@@ -148,7 +148,7 @@ void TestRunMemory::nothingIsAllocatedBetweenLayers() {
         }
         if (experts)
             addExperts(spec);
-        const auto model = randomModel(spec, 1);
+        const auto model = livelyRandomModel(spec, 1);
         const RunItem item = promptOf(200);
         Request request;
         request.keep_attention = false;
