@@ -4,6 +4,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+namespace test_hardening {
+
 namespace {
 
 #ifdef HEADSCOPE_PROGRAMS
@@ -83,4 +85,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHardening> registration;
+
+} // namespace test_hardening
+
 #include "test_hardening.moc"

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+namespace test_include_rules {
+
 using namespace headscope;
 namespace fs = std::filesystem;
 
@@ -148,4 +150,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestIncludeRules> registration;
+
+} // namespace test_include_rules
+
 #include "test_include_rules.moc"

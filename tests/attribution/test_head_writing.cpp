@@ -13,6 +13,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace test_head_writing {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -100,4 +102,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadWriting> registration;
+
+} // namespace test_head_writing
+
 #include "test_head_writing.moc"

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_logit_attribution {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -256,4 +258,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestLogitAttribution> registration;
+
+} // namespace test_logit_attribution
+
 #include "test_logit_attribution.moc"

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_logit_lens {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -227,4 +229,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestLogitLens> registration;
+
+} // namespace test_logit_lens
+
 #include "test_logit_lens.moc"

@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+namespace test_planted_circuits {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -335,4 +337,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPlantedCircuits> registration;
+
+} // namespace test_planted_circuits
+
 #include "test_planted_circuits.moc"

@@ -13,6 +13,8 @@
 #include <numeric>
 #include <set>
 
+namespace test_query_dimensions {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -111,4 +113,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestQueryDimensions> registration;
+
+} // namespace test_query_dimensions
+
 #include "test_query_dimensions.moc"

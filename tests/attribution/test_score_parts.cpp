@@ -18,6 +18,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace test_score_parts {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -382,4 +384,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestScoreParts> registration;
+
+} // namespace test_score_parts
+
 #include "test_score_parts.moc"

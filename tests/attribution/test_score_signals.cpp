@@ -13,6 +13,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace test_score_signals {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -126,4 +128,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestScoreSignals> registration;
+
+} // namespace test_score_signals
+
 #include "test_score_signals.moc"

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <numeric>
 
+namespace test_score_trace {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -251,4 +253,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestScoreTrace> registration;
+
+} // namespace test_score_trace
+
 #include "test_score_trace.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace test_score_words {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -74,4 +76,7 @@ private slots:
 };
 
 const TestRegistration<TestScoreWords> registration;
+
+} // namespace test_score_words
+
 #include "test_score_words.moc"

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_value_weighted {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -164,4 +166,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestValueWeighted> registration;
+
+} // namespace test_value_weighted
+
 #include "test_value_weighted.moc"

@@ -6,6 +6,8 @@
 
 #include <array>
 
+namespace test_checked {
+
 using namespace headscope;
 
 namespace {
@@ -48,4 +50,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestChecked> registration;
+
+} // namespace test_checked
+
 #include "test_checked.moc"

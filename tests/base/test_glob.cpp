@@ -4,6 +4,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace test_glob {
+
 using namespace headscope;
 
 class TestGlob : public QObject {
@@ -58,4 +60,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestGlob> registration;
+
+} // namespace test_glob
+
 #include "test_glob.moc"

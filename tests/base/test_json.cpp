@@ -4,6 +4,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace test_json {
+
 using namespace headscope;
 
 class TestJson : public QObject {
@@ -99,4 +101,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestJson> registration;
+
+} // namespace test_json
+
 #include "test_json.moc"

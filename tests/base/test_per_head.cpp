@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+namespace test_per_head {
+
 using namespace headscope;
 
 class TestPerHead : public QObject {
@@ -70,4 +72,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPerHead> registration;
+
+} // namespace test_per_head
+
 #include "test_per_head.moc"

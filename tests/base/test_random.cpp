@@ -6,6 +6,8 @@
 
 #include <vector>
 
+namespace test_random {
+
 using namespace headscope;
 
 namespace {
@@ -46,4 +48,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestRandom> registration;
+
+} // namespace test_random
+
 #include "test_random.moc"

@@ -7,6 +7,8 @@
 
 #include <memory>
 
+namespace test_result {
+
 using namespace headscope;
 
 class TestResult : public QObject {
@@ -53,4 +55,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestResult> registration;
+
+} // namespace test_result
+
 #include "test_result.moc"

@@ -6,6 +6,8 @@
 #include <array>
 #include <limits>
 
+namespace test_table {
+
 using namespace headscope;
 
 namespace {
@@ -83,4 +85,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTable> registration;
+
+} // namespace test_table
+
 #include "test_table.moc"

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_text {
+
 using namespace headscope;
 
 class TestText : public QObject {
@@ -100,4 +102,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestText> registration;
+
+} // namespace test_text
+
 #include "test_text.moc"

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+namespace test_utf8 {
+
 using namespace headscope;
 
 namespace {
@@ -81,4 +83,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestUtf8> registration;
+
+} // namespace test_utf8
+
 #include "test_utf8.moc"

@@ -10,6 +10,8 @@
 #include <limits>
 #include <vector>
 
+namespace test_composition {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -235,4 +237,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestComposition> registration;
+
+} // namespace test_composition
+
 #include "test_composition.moc"

@@ -8,6 +8,8 @@
 #include <limits>
 #include <memory>
 
+namespace test_copied_rank {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -113,4 +115,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCopiedRank> registration;
+
+} // namespace test_copied_rank
+
 #include "test_copied_rank.moc"

@@ -12,6 +12,8 @@
 #include <numbers>
 #include <set>
 
+namespace test_copying {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -235,4 +237,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCopying> registration;
+
+} // namespace test_copying
+
 #include "test_copying.moc"

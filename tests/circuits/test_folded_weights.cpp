@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_folded_weights {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -226,4 +228,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestFoldedWeights> registration;
+
+} // namespace test_folded_weights
+
 #include "test_folded_weights.moc"

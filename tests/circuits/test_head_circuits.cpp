@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace test_head_circuits {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -145,4 +147,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadCircuits> registration;
+
+} // namespace test_head_circuits
+
 #include "test_head_circuits.moc"

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_ov_directions {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -77,4 +79,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestOvDirections> registration;
+
+} // namespace test_ov_directions
+
 #include "test_ov_directions.moc"

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_positional {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -167,4 +169,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPositional> registration;
+
+} // namespace test_positional
+
 #include "test_positional.moc"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_cli_attribute {
+
 using namespace headscope::test;
 
 namespace {
@@ -162,4 +164,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliAttribute> registration;
+
+} // namespace test_cli_attribute
+
 #include "test_cli_attribute.moc"

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace test_cli_bench {
+
 using namespace headscope::test;
 
 namespace {
@@ -162,4 +164,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliBench> registration;
+
+} // namespace test_cli_bench
+
 #include "test_cli_bench.moc"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_cli_circuits {
+
 using namespace headscope::test;
 
 namespace {
@@ -127,4 +129,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliCircuits> registration;
+
+} // namespace test_cli_circuits
+
 #include "test_cli_circuits.moc"

@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace test_cli_cluster {
+
 using namespace headscope::test;
 
 /// What any number of tasks give together is what the command gives by itself, to the byte.
@@ -103,4 +105,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCliCluster> registration;
+
+} // namespace test_cli_cluster
+
 #include "test_cli_cluster.moc"

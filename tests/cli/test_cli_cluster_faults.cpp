@@ -9,6 +9,8 @@
 #include <csignal>
 #include <filesystem>
 
+namespace test_cli_cluster_faults {
+
 using namespace headscope::test;
 namespace fs = std::filesystem;
 
@@ -231,4 +233,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCliClusterFaults> registration;
+
+} // namespace test_cli_cluster_faults
+
 #include "test_cli_cluster_faults.moc"

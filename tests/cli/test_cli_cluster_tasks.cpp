@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <sstream>
 
+namespace test_cli_cluster_tasks {
+
 using namespace headscope::test;
 
 /// What single tasks do, which are spread by whatever means.
@@ -186,4 +188,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCliClusterTasks> registration;
+
+} // namespace test_cli_cluster_tasks
+
 #include "test_cli_cluster_tasks.moc"

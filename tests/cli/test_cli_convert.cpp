@@ -8,6 +8,8 @@
 
 #include <filesystem>
 
+namespace test_cli_convert {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -110,4 +112,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliConvert> registration;
+
+} // namespace test_cli_convert
+
 #include "test_cli_convert.moc"

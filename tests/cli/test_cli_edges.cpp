@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace test_cli_edges {
+
 using namespace headscope::test;
 
 namespace {
@@ -57,4 +59,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliEdges> registration;
+
+} // namespace test_cli_edges
+
 #include "test_cli_edges.moc"

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace test_cli_effect {
+
 using namespace headscope::test;
 
 namespace {
@@ -55,4 +57,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliEffect> registration;
+
+} // namespace test_cli_effect
+
 #include "test_cli_effect.moc"

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+namespace test_cli_examples {
+
 using namespace headscope::test;
 
 class TestCliExamples : public QObject {
@@ -115,4 +117,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCliExamples> registration;
+
+} // namespace test_cli_examples
+
 #include "test_cli_examples.moc"

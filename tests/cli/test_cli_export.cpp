@@ -9,6 +9,8 @@
 
 #include <filesystem>
 
+namespace test_cli_export {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -106,4 +108,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliExport> registration;
+
+} // namespace test_cli_export
+
 #include "test_cli_export.moc"

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace test_cli_generate {
+
 using namespace headscope::test;
 
 class TestCliGenerate : public QObject {
@@ -70,4 +72,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliGenerate> registration;
+
+} // namespace test_cli_generate
+
 #include "test_cli_generate.moc"

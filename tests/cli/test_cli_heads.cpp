@@ -7,6 +7,8 @@
 
 #include <fstream>
 
+namespace test_cli_heads {
+
 using namespace headscope::test;
 
 namespace {
@@ -166,4 +168,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliHeads> registration;
+
+} // namespace test_cli_heads
+
 #include "test_cli_heads.moc"

@@ -4,6 +4,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace test_cli_hooked {
+
 using namespace headscope::test;
 
 /// What the command line says of TransformerLens checkpoints, above all of those whose logits are
@@ -102,4 +104,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliHooked> registration;
+
+} // namespace test_cli_hooked
+
 #include "test_cli_hooked.moc"

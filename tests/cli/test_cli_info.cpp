@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace test_cli_info {
+
 using namespace headscope::test;
 
 class TestCliInfo : public QObject {
@@ -57,4 +59,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliInfo> registration;
+
+} // namespace test_cli_info
+
 #include "test_cli_info.moc"

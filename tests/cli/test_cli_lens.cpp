@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_cli_lens {
+
 using namespace headscope::test;
 
 namespace {
@@ -102,4 +104,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliLens> registration;
+
+} // namespace test_cli_lens
+
 #include "test_cli_lens.moc"

@@ -5,6 +5,8 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+namespace test_cli_memory {
+
 using namespace headscope::test;
 
 /// Little address space ends the program with one sentence, soon, and never by a signal. An address
@@ -41,4 +43,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliMemory> registration;
+
+} // namespace test_cli_memory
+
 #include "test_cli_memory.moc"

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace test_cli_patch {
+
 using namespace headscope::test;
 
 namespace {
@@ -153,4 +155,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliPatch> registration;
+
+} // namespace test_cli_patch
+
 #include "test_cli_patch.moc"

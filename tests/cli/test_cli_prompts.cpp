@@ -7,6 +7,8 @@
 #include <cmath>
 #include <fstream>
 
+namespace test_cli_prompts {
+
 using namespace headscope::test;
 
 class TestCliPrompts : public QObject {
@@ -95,4 +97,7 @@ private:
 };
 
 const TestRegistration<TestCliPrompts> registration;
+
+} // namespace test_cli_prompts
+
 #include "test_cli_prompts.moc"

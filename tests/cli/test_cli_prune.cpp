@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace test_cli_prune {
+
 using namespace headscope::test;
 
 namespace {
@@ -274,4 +276,7 @@ void TestCliPrune::failures() {
 }
 
 const TestRegistration<TestCliPrune> registration;
+
+} // namespace test_cli_prune
+
 #include "test_cli_prune.moc"

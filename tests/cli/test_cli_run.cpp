@@ -7,6 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace test_cli_run {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -181,4 +183,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliRun> registration;
+
+} // namespace test_cli_run
+
 #include "test_cli_run.moc"

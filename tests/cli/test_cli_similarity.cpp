@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_cli_similarity {
+
 using namespace headscope::test;
 
 namespace {
@@ -81,4 +83,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliSimilarity> registration;
+
+} // namespace test_cli_similarity
+
 #include "test_cli_similarity.moc"

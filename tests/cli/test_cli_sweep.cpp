@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace test_cli_sweep {
+
 using namespace headscope::test;
 
 namespace {
@@ -165,4 +167,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliSweep> registration;
+
+} // namespace test_cli_sweep
+
 #include "test_cli_sweep.moc"

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <iterator>
 
+namespace test_cli_terminal {
+
 using namespace headscope::test;
 namespace fs = std::filesystem;
 
@@ -75,4 +77,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliTerminal> registration;
+
+} // namespace test_cli_terminal
+
 #include "test_cli_terminal.moc"

@@ -4,6 +4,8 @@
 #include <QTemporaryFile>
 #include <QTest>
 
+namespace test_cli_tokenize {
+
 using namespace headscope::test;
 
 namespace {
@@ -87,4 +89,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliTokenize> registration;
+
+} // namespace test_cli_tokenize
+
 #include "test_cli_tokenize.moc"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_cli_tokens {
+
 using namespace headscope::test;
 
 namespace {
@@ -164,4 +166,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliTokens> registration;
+
+} // namespace test_cli_tokens
+
 #include "test_cli_tokens.moc"

@@ -11,6 +11,8 @@
 #include <set>
 #include <string>
 
+namespace test_cli_usage {
+
 using namespace headscope::test;
 
 namespace {
@@ -244,4 +246,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliUsage> registration;
+
+} // namespace test_cli_usage
+
 #include "test_cli_usage.moc"

@@ -4,6 +4,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace test_cli_verify {
+
 using namespace headscope::test;
 
 namespace {
@@ -73,4 +75,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliVerify> registration;
+
+} // namespace test_cli_verify
+
 #include "test_cli_verify.moc"

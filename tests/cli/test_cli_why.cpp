@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace test_cli_why {
+
 using namespace headscope::test;
 
 namespace {
@@ -152,4 +154,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCliWhy> registration;
+
+} // namespace test_cli_why
+
 #include "test_cli_why.moc"

@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+namespace test_agreement_pairs {
+
 using namespace headscope;
 
 class TestAgreementPairs : public QObject {
@@ -54,4 +56,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAgreementPairs> registration;
+
+} // namespace test_agreement_pairs
+
 #include "test_agreement_pairs.moc"

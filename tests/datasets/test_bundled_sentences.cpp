@@ -8,6 +8,8 @@
 #include <array>
 #include <set>
 
+namespace test_bundled_sentences {
+
 using namespace headscope;
 
 namespace {
@@ -255,4 +257,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestBundledSentences> registration;
+
+} // namespace test_bundled_sentences
+
 #include "test_bundled_sentences.moc"

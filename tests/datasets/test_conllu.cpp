@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace test_conllu {
+
 using namespace headscope;
 
 namespace {
@@ -267,4 +269,7 @@ void TestConllu::longChainOfHeads() {
 }
 
 const headscope::test::TestRegistration<TestConllu> registration;
+
+} // namespace test_conllu
+
 #include "test_conllu.moc"

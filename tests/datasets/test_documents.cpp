@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace test_documents {
+
 using namespace headscope;
 
 class TestDocuments : public QObject {
@@ -35,4 +37,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestDocuments> registration;
+
+} // namespace test_documents
+
 #include "test_documents.moc"

@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+namespace test_indirect_object {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -205,4 +207,7 @@ void TestIndirectObject::contextTooShort() {
 }
 
 const headscope::test::TestRegistration<TestIndirectObject> registration;
+
+} // namespace test_indirect_object
+
 #include "test_indirect_object.moc"

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 
+namespace test_token_alignment {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -227,4 +229,7 @@ void TestTokenAlignment::tooLong() {
 }
 
 const headscope::test::TestRegistration<TestTokenAlignment> registration;
+
+} // namespace test_token_alignment
+
 #include "test_token_alignment.moc"

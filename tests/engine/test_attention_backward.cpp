@@ -11,6 +11,8 @@
 #include <cmath>
 #include <vector>
 
+namespace test_attention_backward {
+
 using namespace headscope;
 
 namespace {
@@ -184,4 +186,7 @@ void TestAttentionBackward::groupsAddUp() {
 }
 
 const headscope::test::TestRegistration<TestAttentionBackward> registration;
+
+} // namespace test_attention_backward
+
 #include "test_attention_backward.moc"

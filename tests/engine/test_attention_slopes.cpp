@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace test_attention_slopes {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -162,4 +164,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAttentionSlopes> registration;
+
+} // namespace test_attention_slopes
+
 #include "test_attention_slopes.moc"

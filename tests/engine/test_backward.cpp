@@ -9,6 +9,8 @@
 #include <limits>
 #include <set>
 
+namespace test_backward {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -162,4 +164,7 @@ void TestBackward::notFinite() {
 }
 
 const headscope::test::TestRegistration<TestBackward> registration;
+
+} // namespace test_backward
+
 #include "test_backward.moc"

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <functional>
 
+namespace test_backward_slopes {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -191,4 +193,7 @@ void TestBackwardSlopes::otherCombinations() {
 }
 
 const headscope::test::TestRegistration<TestBackwardSlopes> registration;
+
+} // namespace test_backward_slopes
+
 #include "test_backward_slopes.moc"

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <mutex>
 
+namespace test_batch {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -404,4 +406,7 @@ void TestBatch::saysWhatIsWrong() {
 }
 
 const headscope::test::TestRegistration<TestBatch> registration;
+
+} // namespace test_batch
+
 #include "test_batch.moc"

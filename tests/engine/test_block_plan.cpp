@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <map>
 
+namespace test_block_plan {
+
 using namespace headscope;
 
 namespace {
@@ -194,4 +196,7 @@ void TestBlockPlan::hooksFireInThisOrder() {
 }
 
 const headscope::test::TestRegistration<TestBlockPlan> registration;
+
+} // namespace test_block_plan
+
 #include "test_block_plan.moc"

@@ -6,6 +6,8 @@
 
 #include <limits>
 
+namespace test_engine_errors {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -83,4 +85,7 @@ void TestEngineErrors::notFinite() {
 }
 
 const headscope::test::TestRegistration<TestEngineErrors> registration;
+
+} // namespace test_engine_errors
+
 #include "test_engine_errors.moc"

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <limits>
 
+namespace test_experts {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -290,4 +292,7 @@ void TestExperts::choicesHaveNoGradient() {
 }
 
 const headscope::test::TestRegistration<TestExperts> registration;
+
+} // namespace test_experts
+
 #include "test_experts.moc"

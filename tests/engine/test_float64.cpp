@@ -11,6 +11,8 @@
 #include <cmath>
 #include <stdexcept>
 
+namespace test_float64 {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -292,4 +294,7 @@ void TestFloat64::editedZ() {
 }
 
 const headscope::test::TestRegistration<TestFloat64> registration;
+
+} // namespace test_float64
+
 #include "test_float64.moc"

@@ -17,6 +17,8 @@
 #include <stop_token>
 #include <vector>
 
+namespace test_generate {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -341,4 +343,7 @@ void TestGenerate::failuresLeaveEarlierTokensAlone() {
 }
 
 const headscope::test::TestRegistration<TestGenerate> registration;
+
+} // namespace test_generate
+
 #include "test_generate.moc"

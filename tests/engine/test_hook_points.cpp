@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+namespace test_hook_points {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -297,4 +299,7 @@ void TestHookPoints::shortNamesOfSeveralAreRefused() {
 }
 
 const headscope::test::TestRegistration<TestHookPoints> registration;
+
+} // namespace test_hook_points
+
 #include "test_hook_points.moc"

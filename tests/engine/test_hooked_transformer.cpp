@@ -11,6 +11,8 @@
 
 #include <algorithm>
 
+namespace test_hooked_transformer {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -180,4 +182,7 @@ void TestHookedTransformer::classesAreNoTokens() {
 }
 
 const headscope::test::TestRegistration<TestHookedTransformer> registration;
+
+} // namespace test_hooked_transformer
+
 #include "test_hooked_transformer.moc"

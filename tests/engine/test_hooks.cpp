@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <map>
 
+namespace test_hooks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -268,4 +270,7 @@ void TestHooks::hooksFireInOrderOfRegistration() {
 }
 
 const headscope::test::TestRegistration<TestHooks> registration;
+
+} // namespace test_hooks
+
 #include "test_hooks.moc"

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+namespace test_known_start {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -424,5 +426,7 @@ void TestKnownStart::valuesAreCountedAsMemory() {
 }
 
 const TestRegistration<TestKnownStart> registration;
+
+} // namespace test_known_start
 
 #include "test_known_start.moc"

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+namespace test_norm_hooks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -62,4 +64,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestNormHooks> registration;
+
+} // namespace test_norm_hooks
+
 #include "test_norm_hooks.moc"

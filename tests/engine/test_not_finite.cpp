@@ -8,6 +8,8 @@
 #include <array>
 #include <limits>
 
+namespace test_not_finite {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -258,4 +260,7 @@ void TestNotFinite::lastAttentionOutputOnRequest() {
 }
 
 const headscope::test::TestRegistration<TestNotFinite> registration;
+
+} // namespace test_not_finite
+
 #include "test_not_finite.moc"

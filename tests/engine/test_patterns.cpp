@@ -12,6 +12,8 @@
 #include <array>
 #include <cmath>
 
+namespace test_patterns {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -278,4 +280,7 @@ void TestPatterns::sameNumbersAtAnyThreadCount() {
 }
 
 const headscope::test::TestRegistration<TestPatterns> registration;
+
+} // namespace test_patterns
+
 #include "test_patterns.moc"

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+namespace test_references {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -188,4 +190,7 @@ void TestReferences::notebook() {
 }
 
 const headscope::test::TestRegistration<TestReferences> registration;
+
+} // namespace test_references
+
 #include "test_references.moc"

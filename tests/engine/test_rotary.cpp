@@ -8,6 +8,8 @@
 #include <complex>
 #include <numbers>
 
+namespace test_rotary {
+
 using namespace headscope;
 
 namespace {
@@ -152,4 +154,7 @@ void TestRotary::yarnKeepsFastPairs() {
 }
 
 const headscope::test::TestRegistration<TestRotary> registration;
+
+} // namespace test_rotary
+
 #include "test_rotary.moc"

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_unequal_heads {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -303,4 +305,7 @@ void TestUnequalHeads::takesLessMemory() {
 }
 
 const headscope::test::TestRegistration<TestUnequalHeads> registration;
+
+} // namespace test_unequal_heads
+
 #include "test_unequal_heads.moc"

@@ -7,6 +7,8 @@
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 
+namespace test_calls {
+
 using namespace headscope;
 
 namespace {
@@ -316,4 +318,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCalls> registration;
+
+} // namespace test_calls
+
 #include "test_calls.moc"

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+namespace test_circuit_table {
+
 using namespace headscope;
 
 namespace {
@@ -115,4 +117,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCircuitTable> registration;
+
+} // namespace test_circuit_table
+
 #include "test_circuit_table.moc"

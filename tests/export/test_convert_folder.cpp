@@ -15,6 +15,8 @@
 
 #include <filesystem>
 
+namespace test_convert_folder {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -111,4 +113,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestConvertFolder> registration;
+
+} // namespace test_convert_folder
+
 #include "test_convert_folder.moc"

@@ -14,6 +14,8 @@
 
 #include <filesystem>
 
+namespace test_converted_bos {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -64,4 +66,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestConvertedBos> registration;
+
+} // namespace test_converted_bos
+
 #include "test_converted_bos.moc"

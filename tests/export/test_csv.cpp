@@ -6,6 +6,8 @@
 
 #include <sstream>
 
+namespace test_csv {
+
 using namespace headscope;
 
 class TestCsv : public QObject {
@@ -58,4 +60,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCsv> registration;
+
+} // namespace test_csv
+
 #include "test_csv.moc"

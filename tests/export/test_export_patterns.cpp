@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace test_export_patterns {
+
 using namespace headscope;
 
 namespace {
@@ -80,4 +82,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestExportPatterns> registration;
+
+} // namespace test_export_patterns
+
 #include "test_export_patterns.moc"

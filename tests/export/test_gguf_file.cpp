@@ -19,6 +19,8 @@
 #include <cstring>
 #include <filesystem>
 
+namespace test_gguf_file {
+
 using namespace headscope;
 using namespace headscope::test;
 using nlohmann::json;
@@ -299,4 +301,7 @@ void TestGgufFile::nothingIsLeftBehind() {
 }
 
 const headscope::test::TestRegistration<TestGgufFile> registration;
+
+} // namespace test_gguf_file
+
 #include "test_gguf_file.moc"

@@ -10,6 +10,8 @@
 
 #include <limits>
 
+namespace test_graphml {
+
 using namespace headscope;
 
 namespace {
@@ -90,4 +92,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestGraphMl> registration;
+
+} // namespace test_graphml
+
 #include "test_graphml.moc"

@@ -14,6 +14,8 @@
 
 #include <fstream>
 
+namespace test_headvis {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -190,4 +192,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestHeadvis> registration;
+
+} // namespace test_headvis
+
 #include "test_headvis.moc"

@@ -12,6 +12,8 @@
 #include <fstream>
 #include <numeric>
 
+namespace test_headvis_folder {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -148,4 +150,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestHeadvisFolder> registration;
+
+} // namespace test_headvis_folder
+
 #include "test_headvis_folder.moc"

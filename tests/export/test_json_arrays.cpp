@@ -8,6 +8,8 @@
 
 #include <sstream>
 
+namespace test_json_arrays {
+
 using namespace headscope;
 
 class TestJsonArrays : public QObject {
@@ -47,4 +49,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestJsonArrays> registration;
+
+} // namespace test_json_arrays
+
 #include "test_json_arrays.moc"

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <filesystem>
 
+namespace test_model_file {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -292,4 +294,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestModelFile> registration;
+
+} // namespace test_model_file
+
 #include "test_model_file.moc"

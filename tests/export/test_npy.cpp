@@ -7,6 +7,8 @@
 
 #include <sstream>
 
+namespace test_npy {
+
 using namespace headscope;
 
 class TestNpy : public QObject {
@@ -86,4 +88,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestNpy> registration;
+
+} // namespace test_npy
+
 #include "test_npy.moc"

@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace test_npz {
+
 using namespace headscope;
 
 class TestNpz : public QObject {
@@ -60,4 +62,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestNpz> registration;
+
+} // namespace test_npz
+
 #include "test_npz.moc"

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_part_texts {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -138,4 +140,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPartTexts> registration;
+
+} // namespace test_part_texts
+
 #include "test_part_texts.moc"

@@ -9,6 +9,8 @@
 
 #include <fstream>
 
+namespace test_project_file {
+
 using namespace headscope;
 using headscope::test::require;
 
@@ -135,4 +137,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestProjectFile> registration;
+
+} // namespace test_project_file
+
 #include "test_project_file.moc"

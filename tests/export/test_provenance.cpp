@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace test_provenance {
+
 using namespace headscope;
 
 class TestProvenance : public QObject {
@@ -78,4 +80,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestProvenance> registration;
+
+} // namespace test_provenance
+
 #include "test_provenance.moc"

@@ -9,6 +9,8 @@
 
 #include <fstream>
 
+namespace test_pruning_words {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -73,4 +75,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPruningWords> registration;
+
+} // namespace test_pruning_words
+
 #include "test_pruning_words.moc"

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace test_readout_tables {
+
 using namespace headscope;
 
 namespace {
@@ -173,4 +175,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestReadoutTables> registration;
+
+} // namespace test_readout_tables
+
 #include "test_readout_tables.moc"

@@ -5,6 +5,8 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+namespace test_report {
+
 using namespace headscope;
 
 namespace {
@@ -227,4 +229,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestReport> registration;
+
+} // namespace test_report
+
 #include "test_report.moc"

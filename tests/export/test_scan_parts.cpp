@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
+namespace test_scan_parts {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -119,4 +121,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestScanParts> registration;
+
+} // namespace test_scan_parts
+
 #include "test_scan_parts.moc"

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_scores_table {
+
 using namespace headscope;
 
 namespace {
@@ -168,4 +170,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestScoresTable> registration;
+
+} // namespace test_scores_table
+
 #include "test_scores_table.moc"

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_table_files {
+
 using namespace headscope;
 
 namespace {
@@ -124,4 +126,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTableFiles> registration;
+
+} // namespace test_table_files
+
 #include "test_table_files.moc"

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace test_verify_report {
+
 using namespace headscope;
 
 namespace {
@@ -118,4 +120,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestVerifyReport> registration;
+
+} // namespace test_verify_report
+
 #include "test_verify_report.moc"

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+namespace test_work_parts {
+
 using namespace headscope;
 using headscope::test::readFile;
 using headscope::test::require;
@@ -140,4 +142,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestWorkParts> registration;
+
+} // namespace test_work_parts
+
 #include "test_work_parts.moc"

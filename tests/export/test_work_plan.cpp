@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+namespace test_work_plan {
+
 using namespace headscope;
 using headscope::test::require;
 
@@ -151,4 +153,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestWorkPlan> registration;
+
+} // namespace test_work_plan
+
 #include "test_work_plan.moc"

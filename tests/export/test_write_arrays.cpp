@@ -13,6 +13,8 @@
 
 #include <csignal>
 
+namespace test_write_arrays {
+
 using namespace headscope;
 
 namespace {
@@ -182,4 +184,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestWriteArrays> registration;
+
+} // namespace test_write_arrays
+
 #include "test_write_arrays.moc"

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <set>
 
+namespace test_attention_examples {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -138,4 +140,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestAttentionExamples> registration;
+
+} // namespace test_attention_examples
+
 #include "test_attention_examples.moc"

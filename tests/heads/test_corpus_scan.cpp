@@ -13,6 +13,8 @@
 #include <cmath>
 #include <set>
 
+namespace test_corpus_scan {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -200,4 +202,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCorpusScan> registration;
+
+} // namespace test_corpus_scan
+
 #include "test_corpus_scan.moc"

@@ -10,6 +10,8 @@
 
 #include <map>
 
+namespace test_false_positives {
+
 using namespace headscope;
 using headscope::test::Sharpness;
 using headscope::test::untrainedModels;
@@ -40,4 +42,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestFalsePositives> registration;
+
+} // namespace test_false_positives
+
 #include "test_false_positives.moc"

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_head_score {
+
 using namespace headscope;
 
 namespace {
@@ -210,4 +212,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadScore> registration;
+
+} // namespace test_head_score
+
 #include "test_head_score.moc"

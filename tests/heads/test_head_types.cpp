@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_head_types {
+
 using namespace headscope;
 using headscope::test::kGiven;
 using headscope::test::Pattern;
@@ -308,4 +310,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadTypes> registration;
+
+} // namespace test_head_types
+
 #include "test_head_types.moc"

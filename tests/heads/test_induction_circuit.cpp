@@ -19,6 +19,8 @@
 #include <map>
 #include <string>
 
+namespace test_induction_circuit {
+
 using namespace headscope;
 using headscope::test::scoresOfRun;
 
@@ -261,4 +263,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestInductionCircuit> registration;
+
+} // namespace test_induction_circuit
+
 #include "test_induction_circuit.moc"

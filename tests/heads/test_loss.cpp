@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace test_loss {
+
 using namespace headscope;
 
 namespace {
@@ -68,4 +70,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestLoss> registration;
+
+} // namespace test_loss
+
 #include "test_loss.moc"

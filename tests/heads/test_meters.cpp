@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_meters {
+
 using namespace headscope;
 using headscope::test::kGiven;
 using headscope::test::Pattern;
@@ -256,4 +258,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestMeters> registration;
+
+} // namespace test_meters
+
 #include "test_meters.moc"

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_name_types {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -182,4 +184,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestNameTypes> registration;
+
+} // namespace test_name_types
+
 #include "test_name_types.moc"

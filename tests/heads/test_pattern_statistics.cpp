@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_pattern_statistics {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -103,4 +105,7 @@ void TestPatternStatistics::agreesWithWholePatterns() {
 }
 
 const headscope::test::TestRegistration<TestPatternStatistics> registration;
+
+} // namespace test_pattern_statistics
+
 #include "test_pattern_statistics.moc"

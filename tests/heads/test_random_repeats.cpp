@@ -8,6 +8,8 @@
 #include <memory>
 #include <set>
 
+namespace test_random_repeats {
+
 using namespace headscope;
 
 namespace {
@@ -141,4 +143,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestRandomRepeats> registration;
+
+} // namespace test_random_repeats
+
 #include "test_random_repeats.moc"

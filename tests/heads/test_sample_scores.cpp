@@ -13,6 +13,8 @@
 #include <cmath>
 #include <string>
 
+namespace test_sample_scores {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::ReferenceFile;
@@ -149,4 +151,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestSampleScores> registration;
+
+} // namespace test_sample_scores
+
 #include "test_sample_scores.moc"

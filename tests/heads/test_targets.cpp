@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <set>
 
+namespace test_targets {
+
 using namespace headscope;
 using headscope::test::kGiven;
 using headscope::test::runWithPattern;
@@ -130,4 +132,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTargets> registration;
+
+} // namespace test_targets
+
 #include "test_targets.moc"

@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 
+namespace test_template_score {
+
 using namespace headscope;
 
 namespace {
@@ -105,4 +107,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTemplateScore> registration;
+
+} // namespace test_template_score
+
 #include "test_template_score.moc"

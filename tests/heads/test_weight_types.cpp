@@ -15,6 +15,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_weight_types {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -211,4 +213,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestWeightTypes> registration;
+
+} // namespace test_weight_types
+
 #include "test_weight_types.moc"

@@ -17,6 +17,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_word_meters {
+
 using namespace headscope;
 using headscope::test::kGiven;
 using headscope::test::loadSample;
@@ -239,4 +241,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestWordMeters> registration;
+
+} // namespace test_word_meters
+
 #include "test_word_meters.moc"

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <string>
 
+namespace test_ablation {
+
 using namespace headscope;
 using headscope::test::Difference;
 using headscope::test::ReferenceFile;
@@ -137,4 +139,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestAblation> registration;
+
+} // namespace test_ablation
+
 #include "test_ablation.moc"

@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_ablation_effect {
+
 using namespace headscope;
 using headscope::test::loadSample;
 
@@ -249,4 +251,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAblationEffect> registration;
+
+} // namespace test_ablation_effect
+
 #include "test_ablation_effect.moc"

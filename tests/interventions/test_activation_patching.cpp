@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_activation_patching {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -228,4 +230,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestActivationPatching> registration;
+
+} // namespace test_activation_patching
+
 #include "test_activation_patching.moc"

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_attribution_patching {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -128,4 +130,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAttributionPatching> registration;
+
+} // namespace test_attribution_patching
+
 #include "test_attribution_patching.moc"

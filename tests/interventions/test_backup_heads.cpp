@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace test_backup_heads {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -129,4 +131,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestBackupHeads> registration;
+
+} // namespace test_backup_heads
+
 #include "test_backup_heads.moc"

@@ -16,6 +16,8 @@
 #include <map>
 #include <vector>
 
+namespace test_edge_attribution {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -249,4 +251,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestEdgeAttribution> registration;
+
+} // namespace test_edge_attribution
+
 #include "test_edge_attribution.moc"

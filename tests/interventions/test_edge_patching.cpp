@@ -14,6 +14,8 @@
 #include <span>
 #include <vector>
 
+namespace test_edge_patching {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -139,4 +141,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestEdgePatching> registration;
+
+} // namespace test_edge_patching
+
 #include "test_edge_patching.moc"

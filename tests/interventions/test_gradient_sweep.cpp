@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_gradient_sweep {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -170,4 +172,7 @@ void TestGradientSweep::reportsAndStops() {
 }
 
 const headscope::test::TestRegistration<TestGradientSweep> registration;
+
+} // namespace test_gradient_sweep
+
 #include "test_gradient_sweep.moc"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace test_head_effect {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -88,4 +90,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadEffect> registration;
+
+} // namespace test_head_effect
+
 #include "test_head_effect.moc"

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+namespace test_head_mask {
+
 using namespace headscope;
 
 namespace {
@@ -125,4 +127,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadMask> registration;
+
+} // namespace test_head_mask
+
 #include "test_head_mask.moc"

@@ -10,6 +10,8 @@
 #include <limits>
 #include <thread>
 
+namespace test_metric {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -220,4 +222,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestMetric> registration;
+
+} // namespace test_metric
+
 #include "test_metric.moc"

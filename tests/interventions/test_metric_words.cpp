@@ -8,10 +8,10 @@
 
 #include <QTest>
 
+namespace test_metric_words {
+
 using namespace headscope;
 using namespace headscope::test;
-
-Q_DECLARE_METATYPE(MetricWords)
 
 class TestMetricWords : public QObject {
     Q_OBJECT
@@ -102,4 +102,7 @@ private:
 };
 
 const TestRegistration<TestMetricWords> registration;
+
+} // namespace test_metric_words
+
 #include "test_metric_words.moc"

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace test_next_token_effect {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -67,4 +69,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestNextTokenEffect> registration;
+
+} // namespace test_next_token_effect
+
 #include "test_next_token_effect.moc"

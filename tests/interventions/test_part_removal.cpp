@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_part_removal {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -192,4 +194,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPartRemoval> registration;
+
+} // namespace test_part_removal
+
 #include "test_part_removal.moc"

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_path_patching {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -247,4 +249,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPathPatching> registration;
+
+} // namespace test_path_patching
+
 #include "test_path_patching.moc"

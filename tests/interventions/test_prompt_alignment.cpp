@@ -5,6 +5,8 @@
 
 #include <random>
 
+namespace test_prompt_alignment {
+
 using namespace headscope;
 
 namespace {
@@ -130,4 +132,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPromptAlignment> registration;
+
+} // namespace test_prompt_alignment
+
 #include "test_prompt_alignment.moc"

@@ -12,6 +12,8 @@
 
 #include <cmath>
 
+namespace test_prompt_set {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -216,4 +218,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestPromptSet> registration;
+
+} // namespace test_prompt_set
+
 #include "test_prompt_set.moc"

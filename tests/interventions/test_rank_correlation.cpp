@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+namespace test_rank_correlation {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -51,4 +53,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestRankCorrelation> registration;
+
+} // namespace test_rank_correlation
+
 #include "test_rank_correlation.moc"

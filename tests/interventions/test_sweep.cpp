@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_sweep {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -405,4 +407,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSweep> registration;
+
+} // namespace test_sweep
+
 #include "test_sweep.moc"

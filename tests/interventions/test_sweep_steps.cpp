@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+namespace test_sweep_steps {
+
 using namespace headscope;
 using headscope::test::loadSample;
 using headscope::test::require;
@@ -111,4 +113,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestSweepSteps> registration;
+
+} // namespace test_sweep_steps
+
 #include "test_sweep_steps.moc"

@@ -15,6 +15,8 @@
 #include <cmath>
 #include <map>
 
+namespace test_token_dependence {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -508,4 +510,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTokenDependence> registration;
+
+} // namespace test_token_dependence
+
 #include "test_token_dependence.moc"

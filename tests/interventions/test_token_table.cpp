@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_token_table {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -107,4 +109,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTokenTable> registration;
+
+} // namespace test_token_table
+
 #include "test_token_table.moc"

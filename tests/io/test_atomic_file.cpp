@@ -8,6 +8,8 @@
 
 #include <sys/stat.h>
 
+namespace test_atomic_file {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -192,4 +194,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAtomicFile> registration;
+
+} // namespace test_atomic_file
+
 #include "test_atomic_file.moc"

@@ -5,6 +5,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace test_atomic_folder {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -77,4 +79,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAtomicFolder> registration;
+
+} // namespace test_atomic_folder
+
 #include "test_atomic_folder.moc"

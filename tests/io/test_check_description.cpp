@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 
+namespace test_check_description {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -42,9 +44,6 @@ ChunkedStorage& chunksOf(DatasetDescription& dataset) {
 using Change = std::function<void(DatasetDescription&)>;
 
 } // namespace
-
-Q_DECLARE_METATYPE(DatasetDescription)
-Q_DECLARE_METATYPE(Change)
 
 class TestCheckDescription : public QObject {
     Q_OBJECT
@@ -156,4 +155,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCheckDescription> registration;
+
+} // namespace test_check_description
+
 #include "test_check_description.moc"

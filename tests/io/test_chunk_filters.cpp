@@ -7,6 +7,8 @@
 
 #include <zlib.h>
 
+namespace test_chunk_filters {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -106,4 +108,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestChunkFilters> registration;
+
+} // namespace test_chunk_filters
+
 #include "test_chunk_filters.moc"

@@ -9,6 +9,8 @@
 
 #include <random>
 
+namespace test_file_kind {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace std::string_literals;
@@ -147,4 +149,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestFileKind> registration;
+
+} // namespace test_file_kind
+
 #include "test_file_kind.moc"

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+namespace test_gguf {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -215,4 +217,7 @@ void TestGguf::stopAndBudget() {
 }
 
 const headscope::test::TestRegistration<TestGguf> registration;
+
+} // namespace test_gguf
+
 #include "test_gguf.moc"

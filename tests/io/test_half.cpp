@@ -10,6 +10,8 @@
 #include <numeric>
 #include <vector>
 
+namespace test_half {
+
 using namespace headscope;
 
 namespace {
@@ -117,4 +119,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHalf> registration;
+
+} // namespace test_half
+
 #include "test_half.moc"

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace test_hdf5_chunks {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -49,8 +51,6 @@ void writeChunked(const fs::path& path, const std::vector<hsize_t>& dims,
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(Packing)
 
 class TestHdf5Chunks : public QObject {
     Q_OBJECT
@@ -103,4 +103,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHdf5Chunks> registration;
+
+} // namespace test_hdf5_chunks
+
 #include "test_hdf5_chunks.moc"

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_hdf5_source {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -314,4 +316,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHdf5Source> registration;
+
+} // namespace test_hdf5_source
+
 #include "test_hdf5_source.moc"

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <numeric>
 
+namespace test_hdf5_writer {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace std::string_literals;
@@ -254,4 +256,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHdf5Writer> registration;
+
+} // namespace test_hdf5_writer
+
 #include "test_hdf5_writer.moc"

@@ -7,6 +7,8 @@
 
 #include <random>
 
+namespace test_hostile_gguf {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -166,4 +168,7 @@ void TestHostileGguf::changedBytes() {
 }
 
 const headscope::test::TestRegistration<TestHostileGguf> registration;
+
+} // namespace test_hostile_gguf
+
 #include "test_hostile_gguf.moc"

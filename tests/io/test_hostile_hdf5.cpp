@@ -14,6 +14,8 @@
 #include <functional>
 #include <random>
 
+namespace test_hostile_hdf5 {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -49,8 +51,6 @@ void writeVariedModel(const fs::path& path) {
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(Writer)
 
 class TestHostileHdf5 : public QObject {
     Q_OBJECT
@@ -310,4 +310,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHostileHdf5> registration;
+
+} // namespace test_hostile_hdf5
+
 #include "test_hostile_hdf5.moc"

@@ -8,6 +8,8 @@
 
 #include <random>
 
+namespace test_hostile_safetensors {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -168,4 +170,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHostileSafetensors> registration;
+
+} // namespace test_hostile_safetensors
+
 #include "test_hostile_safetensors.moc"

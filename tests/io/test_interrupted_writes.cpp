@@ -14,6 +14,8 @@
 #include <csignal>
 #include <functional>
 
+namespace test_interrupted_writes {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -147,4 +149,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestInterruptedWrites> registration;
+
+} // namespace test_interrupted_writes
+
 #include "test_interrupted_writes.moc"

@@ -9,6 +9,8 @@
 
 #include <minizip/zip.h>
 
+namespace test_keras_archive {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -166,4 +168,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestKerasArchive> registration;
+
+} // namespace test_keras_archive
+
 #include "test_keras_archive.moc"

@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace test_model_folder {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -95,4 +97,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestModelFolder> registration;
+
+} // namespace test_model_folder
+
 #include "test_model_folder.moc"

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <thread>
 
+namespace test_reader_process {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -164,4 +166,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestReaderProcess> registration;
+
+} // namespace test_reader_process
+
 #include "test_reader_process.moc"

@@ -10,6 +10,8 @@
 
 #include <bit>
 
+namespace test_safetensors {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -197,4 +199,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSafetensors> registration;
+
+} // namespace test_safetensors
+
 #include "test_safetensors.moc"

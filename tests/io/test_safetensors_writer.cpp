@@ -11,6 +11,8 @@
 #include <array>
 #include <cstring>
 
+namespace test_safetensors_writer {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -89,4 +91,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSafetensorsWriter> registration;
+
+} // namespace test_safetensors_writer
+
 #include "test_safetensors_writer.moc"

@@ -16,6 +16,8 @@
 #include <functional>
 #include <vector>
 
+namespace test_seal {
+
 using namespace headscope;
 using headscope::test::isSanitized;
 
@@ -42,8 +44,6 @@ int statusOf(const std::function<int()>& act) {
 using Act = std::function<int()>;
 
 } // namespace
-
-Q_DECLARE_METATYPE(Act)
 
 class TestSeal : public QObject {
     Q_OBJECT
@@ -103,4 +103,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSeal> registration;
+
+} // namespace test_seal
+
 #include "test_seal.moc"

@@ -9,6 +9,8 @@
 #include <array>
 #include <vector>
 
+namespace test_sha256 {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -108,4 +110,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSha256> registration;
+
+} // namespace test_sha256
+
 #include "test_sha256.moc"

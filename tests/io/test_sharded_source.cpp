@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace test_sharded_source {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -304,4 +306,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestShardedSource> registration;
+
+} // namespace test_sharded_source
+
 #include "test_sharded_source.moc"

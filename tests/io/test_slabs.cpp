@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+namespace test_slabs {
+
 using namespace headscope;
 
 class TestSlabs : public QObject {
@@ -59,4 +61,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSlabs> registration;
+
+} // namespace test_slabs
+
 #include "test_slabs.moc"

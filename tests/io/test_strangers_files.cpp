@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+namespace test_strangers_files {
+
 using namespace headscope;
 using namespace headscope::test;
 namespace fs = std::filesystem;
@@ -73,4 +75,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestStrangersFiles> registration;
+
+} // namespace test_strangers_files
+
 #include "test_strangers_files.moc"

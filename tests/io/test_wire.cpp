@@ -6,6 +6,8 @@
 
 #include <random>
 
+namespace test_wire {
+
 using namespace headscope;
 
 namespace {
@@ -133,4 +135,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestWire> registration;
+
+} // namespace test_wire
+
 #include "test_wire.moc"

@@ -5,6 +5,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace test_bad_configs {
+
 using namespace headscope;
 using headscope::test::ModelVariant;
 
@@ -352,4 +354,7 @@ void TestBadConfigs::deeplyNestedText() {
 }
 
 const headscope::test::TestRegistration<TestBadConfigs> registration;
+
+} // namespace test_bad_configs
+
 #include "test_bad_configs.moc"

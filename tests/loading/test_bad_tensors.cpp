@@ -8,6 +8,8 @@
 
 #include <limits>
 
+namespace test_bad_tensors {
+
 using namespace headscope;
 using headscope::test::FileTensor;
 using headscope::test::ModelVariant;
@@ -283,4 +285,7 @@ void TestBadTensors::noTensorsAtAll() {
 }
 
 const headscope::test::TestRegistration<TestBadTensors> registration;
+
+} // namespace test_bad_tensors
+
 #include "test_bad_tensors.moc"

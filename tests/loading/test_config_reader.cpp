@@ -4,6 +4,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace test_config_reader {
+
 using namespace headscope;
 
 namespace {
@@ -110,4 +112,7 @@ void TestConfigReader::refuseAllowsSwitchedOffFeatures() {
 }
 
 const headscope::test::TestRegistration<TestConfigReader> registration;
+
+} // namespace test_config_reader
+
 #include "test_config_reader.moc"

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace test_dialects_prefixes {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -76,4 +78,7 @@ void TestDialectsPrefixes::twoModels() {
 }
 
 const headscope::test::TestRegistration<TestDialectsPrefixes> registration;
+
+} // namespace test_dialects_prefixes
+
 #include "test_dialects_prefixes.moc"

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace test_dialects_tensorflow {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -231,4 +233,7 @@ void TestDialectsTensorflow::copiesOfAnotherShape() {
 }
 
 const headscope::test::TestRegistration<TestDialectsTensorflow> registration;
+
+} // namespace test_dialects_tensorflow
+
 #include "test_dialects_tensorflow.moc"

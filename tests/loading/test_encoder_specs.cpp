@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+namespace test_encoder_specs {
+
 using namespace headscope;
 using headscope::test::loadUnchanged;
 using headscope::test::ModelVariant;
@@ -111,4 +113,7 @@ void TestEncoderSpecs::modernBertUnderItsFirstKeys() {
 }
 
 const headscope::test::TestRegistration<TestEncoderSpecs> registration;
+
+} // namespace test_encoder_specs
+
 #include "test_encoder_specs.moc"

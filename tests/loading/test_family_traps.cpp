@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_family_traps {
+
 using namespace headscope;
 using headscope::test::FileTensor;
 using headscope::test::loadUnchanged;
@@ -324,4 +326,7 @@ void TestFamilyTraps::alibiSlopes() {
 }
 
 const headscope::test::TestRegistration<TestFamilyTraps> registration;
+
+} // namespace test_family_traps
+
 #include "test_family_traps.moc"

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace test_gguf_models {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -208,4 +210,7 @@ void TestGgufModels::uselessTokenizer() {
 }
 
 const headscope::test::TestRegistration<TestGgufModels> registration;
+
+} // namespace test_gguf_models
+
 #include "test_gguf_models.moc"

@@ -11,6 +11,8 @@
 
 #include <fstream>
 
+namespace test_gguf_tokenizers {
+
 using namespace headscope;
 using namespace headscope::test;
 using nlohmann::json;
@@ -198,4 +200,7 @@ void TestGgufTokenizers::lowerCaseIsNoted() {
 }
 
 const headscope::test::TestRegistration<TestGgufTokenizers> registration;
+
+} // namespace test_gguf_tokenizers
+
 #include "test_gguf_tokenizers.moc"

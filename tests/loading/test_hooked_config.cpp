@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <fstream>
 
+namespace test_hooked_config {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -255,4 +257,7 @@ void TestHookedConfig::refusals() {
 }
 
 const headscope::test::TestRegistration<TestHookedConfig> registration;
+
+} // namespace test_hooked_config
+
 #include "test_hooked_config.moc"

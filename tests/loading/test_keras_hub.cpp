@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <fstream>
 
+namespace test_keras_hub {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -285,4 +287,7 @@ void TestKerasHub::noConfig() {
 }
 
 const headscope::test::TestRegistration<TestKerasHub> registration;
+
+} // namespace test_keras_hub
+
 #include "test_keras_hub.moc"

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+namespace test_keras_models {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -155,4 +157,7 @@ void TestKerasModels::badConfig() {
 }
 
 const headscope::test::TestRegistration<TestKerasModels> registration;
+
+} // namespace test_keras_models
+
 #include "test_keras_models.moc"

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <limits>
 
+namespace test_load_control {
+
 using namespace headscope;
 using headscope::test::modelPath;
 using headscope::test::ModelVariant;
@@ -151,4 +153,7 @@ void TestLoadControl::missingFileIsNamed() {
 }
 
 const headscope::test::TestRegistration<TestLoadControl> registration;
+
+} // namespace test_load_control
+
 #include "test_load_control.moc"

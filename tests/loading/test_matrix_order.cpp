@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace test_matrix_order {
+
 using namespace headscope;
 using headscope::test::FileTensor;
 using headscope::test::ModelVariant;
@@ -129,4 +131,7 @@ void TestMatrixOrder::onlySquareMatrices() {
 }
 
 const headscope::test::TestRegistration<TestMatrixOrder> registration;
+
+} // namespace test_matrix_order
+
 #include "test_matrix_order.moc"

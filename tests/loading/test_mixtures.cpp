@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+namespace test_mixtures {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -143,4 +145,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestMixtures> registration;
+
+} // namespace test_mixtures
+
 #include "test_mixtures.moc"

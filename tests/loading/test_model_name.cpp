@@ -4,6 +4,8 @@
 #include <QObject>
 #include <QTest>
 
+namespace test_model_name {
+
 using namespace headscope;
 
 class TestModelName : public QObject {
@@ -43,4 +45,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestModelName> registration;
+
+} // namespace test_model_name
+
 #include "test_model_name.moc"

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 
+namespace test_model_specs {
+
 using namespace headscope;
 using headscope::test::loadUnchanged;
 using headscope::test::ModelVariant;
@@ -368,4 +370,7 @@ void TestModelSpecs::identity() {
 }
 
 const headscope::test::TestRegistration<TestModelSpecs> registration;
+
+} // namespace test_model_specs
+
 #include "test_model_specs.moc"

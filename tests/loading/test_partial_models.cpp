@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace test_partial_models {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -157,4 +159,7 @@ void TestPartialModels::halfAnMlp() {
 }
 
 const headscope::test::TestRegistration<TestPartialModels> registration;
+
+} // namespace test_partial_models
+
 #include "test_partial_models.moc"

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace test_pruned_heads {
+
 using namespace headscope;
 using headscope::test::FileTensor;
 using headscope::test::loadUnchanged;
@@ -115,4 +117,7 @@ void TestPrunedHeads::narrowTensorsWithoutTheKey() {
 }
 
 const headscope::test::TestRegistration<TestPrunedHeads> registration;
+
+} // namespace test_pruned_heads
+
 #include "test_pruned_heads.moc"

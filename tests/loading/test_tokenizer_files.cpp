@@ -13,6 +13,8 @@
 
 #include <algorithm>
 
+namespace test_tokenizer_files {
+
 using namespace headscope;
 using headscope::test::ModelVariant;
 using namespace Qt::StringLiterals;
@@ -139,7 +141,7 @@ void TestTokenizerFiles::kinds() {
         folder.put(name, contentOf(name));
     const auto model = folder.load();
     QVERIFY2(model->tokenizer, qPrintable(notes(*model)));
-    QCOMPARE(::kind(*model), kind);
+    QCOMPARE(test_tokenizer_files::kind(*model), kind);
     QCOMPARE(QString::fromStdString(model->report.tokenizer_source), source);
     QVERIFY(model->tokenizer->encode("cat", false));
 }
@@ -406,4 +408,7 @@ void TestTokenizerFiles::bosIsNeverTwice() {
 }
 
 const headscope::test::TestRegistration<TestTokenizerFiles> registration;
+
+} // namespace test_tokenizer_files
+
 #include "test_tokenizer_files.moc"

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace test_weight_layout {
+
 using namespace headscope;
 using headscope::test::FileTensor;
 using headscope::test::ModelVariant;
@@ -229,4 +231,7 @@ void TestWeightLayout::otherNumberTypes() {
 }
 
 const headscope::test::TestRegistration<TestWeightLayout> registration;
+
+} // namespace test_weight_layout
+
 #include "test_weight_layout.moc"

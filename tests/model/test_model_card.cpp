@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+namespace test_model_card {
+
 using namespace headscope;
 using headscope::test::loadUnchanged;
 using headscope::test::ModelVariant;
@@ -155,4 +157,7 @@ void TestModelCard::knownShapes() {
 }
 
 const headscope::test::TestRegistration<TestModelCard> registration;
+
+} // namespace test_model_card
+
 #include "test_model_card.moc"

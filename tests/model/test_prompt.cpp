@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+namespace test_prompt {
+
 using namespace headscope;
 using headscope::test::loadUnchanged;
 using headscope::test::ModelVariant;
@@ -354,4 +356,7 @@ void TestPrompt::display() {
 }
 
 const headscope::test::TestRegistration<TestPrompt> registration;
+
+} // namespace test_prompt
+
 #include "test_prompt.moc"

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_random_model {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -113,4 +115,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestRandomModel> registration;
+
+} // namespace test_random_model
+
 #include "test_random_model.moc"

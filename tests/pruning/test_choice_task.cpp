@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_choice_task {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -125,4 +127,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestChoiceTask> registration;
+
+} // namespace test_choice_task
+
 #include "test_choice_task.moc"

@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 
+namespace test_compensation {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -294,4 +296,7 @@ void TestCompensation::meanReplacementIsTheBias() {
 }
 
 const headscope::test::TestRegistration<TestCompensation> registration;
+
+} // namespace test_compensation
+
 #include "test_compensation.moc"

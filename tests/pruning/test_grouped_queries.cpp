@@ -14,6 +14,8 @@
 #include <cmath>
 #include <functional>
 
+namespace test_grouped_queries {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -413,4 +415,7 @@ void TestGroupedQueries::refusals() {
 }
 
 const headscope::test::TestRegistration<TestGroupedQueries> registration;
+
+} // namespace test_grouped_queries
+
 #include "test_grouped_queries.moc"

@@ -11,6 +11,8 @@
 #include <stop_token>
 #include <string>
 
+namespace test_grouping_losses {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -82,4 +84,7 @@ void TestGroupingLosses::refusals() {
 }
 
 const headscope::test::TestRegistration<TestGroupingLosses> registration;
+
+} // namespace test_grouping_losses
+
 #include "test_grouping_losses.moc"

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace test_head_statistics {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -145,4 +147,7 @@ void TestHeadStatistics::scoresAreTheirFormulas() {
 }
 
 const headscope::test::TestRegistration<TestHeadStatistics> registration;
+
+} // namespace test_head_statistics
+
 #include "test_head_statistics.moc"

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_judge {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -188,4 +190,7 @@ void TestJudge::refusals() {
 }
 
 const headscope::test::TestRegistration<TestJudge> registration;
+
+} // namespace test_judge
+
 #include "test_judge.moc"

@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+namespace test_linear_pool {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -174,4 +176,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestLinearPool> registration;
+
+} // namespace test_linear_pool
+
 #include "test_linear_pool.moc"

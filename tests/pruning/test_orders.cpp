@@ -15,6 +15,8 @@
 #include <cmath>
 #include <set>
 
+namespace test_orders {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -349,4 +351,7 @@ void TestOrders::namesReadBack() {
 }
 
 const headscope::test::TestRegistration<TestOrders> registration;
+
+} // namespace test_orders
+
 #include "test_orders.moc"

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace test_passages {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -135,4 +137,7 @@ void TestPassages::refusals() {
 }
 
 const headscope::test::TestRegistration<TestPassages> registration;
+
+} // namespace test_passages
+
 #include "test_passages.moc"

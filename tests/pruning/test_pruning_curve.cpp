@@ -18,6 +18,8 @@
 #include <fstream>
 #include <stop_token>
 
+namespace test_pruning_curve {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -350,4 +352,7 @@ void TestPruningCurve::refusals() {
 }
 
 const headscope::test::TestRegistration<TestPruningCurve> registration;
+
+} // namespace test_pruning_curve
+
 #include "test_pruning_curve.moc"

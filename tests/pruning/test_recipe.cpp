@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace test_recipe {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -98,4 +100,7 @@ void TestRecipe::refusals() {
 }
 
 const headscope::test::TestRegistration<TestRecipe> registration;
+
+} // namespace test_recipe
+
 #include "test_recipe.moc"

@@ -22,6 +22,8 @@
 #include <cmath>
 #include <filesystem>
 
+namespace test_smaller_model {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -365,4 +367,7 @@ void TestSmallerModel::nothingIsLeftBehind() {
 }
 
 const headscope::test::TestRegistration<TestSmallerModel> registration;
+
+} // namespace test_smaller_model
+
 #include "test_smaller_model.moc"

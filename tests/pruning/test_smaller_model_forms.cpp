@@ -16,6 +16,8 @@
 #include <cmath>
 #include <filesystem>
 
+namespace test_smaller_model_forms {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -320,4 +322,7 @@ void TestSmallerModelForms::strangersDeciIsRefused() {
 }
 
 const headscope::test::TestRegistration<TestSmallerModelForms> registration;
+
+} // namespace test_smaller_model_forms
+
 #include "test_smaller_model_forms.moc"

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+namespace test_clustering {
+
 using namespace headscope;
 
 namespace {
@@ -80,4 +82,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestClustering> registration;
+
+} // namespace test_clustering
+
 #include "test_clustering.moc"

@@ -14,6 +14,8 @@
 #include <numbers>
 #include <set>
 
+namespace test_head_similarity {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -302,4 +304,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadSimilarity> registration;
+
+} // namespace test_head_similarity
+
 #include "test_head_similarity.moc"

@@ -11,6 +11,8 @@
 #include <array>
 #include <set>
 
+namespace test_support_table {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -212,4 +214,7 @@ void TestSupportTable::readmeSaysWhatPassed() {
 }
 
 const headscope::test::TestRegistration<TestSupportTable> registration;
+
+} // namespace test_support_table
+
 #include "test_support_table.moc"

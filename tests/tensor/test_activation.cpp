@@ -8,6 +8,8 @@
 #include <numbers>
 #include <vector>
 
+namespace test_activation {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -189,4 +191,7 @@ void TestActivation::squaredRelu() {
 }
 
 const headscope::test::TestRegistration<TestActivation> registration;
+
+} // namespace test_activation
+
 #include "test_activation.moc"

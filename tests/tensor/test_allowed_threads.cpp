@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+namespace test_allowed_threads {
+
 using namespace headscope;
 
 class TestAllowedThreads : public QObject {
@@ -71,4 +73,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestAllowedThreads> registration;
+
+} // namespace test_allowed_threads
+
 #include "test_allowed_threads.moc"

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace test_double_matrix {
+
 using namespace headscope;
 
 namespace {
@@ -123,4 +125,7 @@ void TestDoubleMatrix::emptyOnesAreFine() {
 }
 
 const headscope::test::TestRegistration<TestDoubleMatrix> registration;
+
+} // namespace test_double_matrix
+
 #include "test_double_matrix.moc"

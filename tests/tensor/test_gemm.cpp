@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+namespace test_gemm {
+
 using namespace headscope;
 
 namespace {
@@ -142,4 +144,7 @@ void TestGemm::bias() {
 }
 
 const headscope::test::TestRegistration<TestGemm> registration;
+
+} // namespace test_gemm
+
 #include "test_gemm.moc"

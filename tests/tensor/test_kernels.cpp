@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace test_kernels {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -46,4 +48,7 @@ void TestKernels::elementwise() {
 }
 
 const headscope::test::TestRegistration<TestKernels> registration;
+
+} // namespace test_kernels
+
 #include "test_kernels.moc"

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_lapack {
+
 using namespace headscope;
 
 namespace {
@@ -113,4 +115,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestLapack> registration;
+
+} // namespace test_lapack
+
 #include "test_lapack.moc"

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+namespace test_norm {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -120,4 +122,7 @@ void TestNorm::sameSumsOnAllKernels() {
 }
 
 const headscope::test::TestRegistration<TestNorm> registration;
+
+} // namespace test_norm
+
 #include "test_norm.moc"

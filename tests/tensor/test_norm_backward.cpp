@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+namespace test_norm_backward {
+
 using namespace headscope;
 
 namespace {
@@ -97,4 +99,7 @@ void TestNormBackward::isTheSlope() {
 }
 
 const headscope::test::TestRegistration<TestNormBackward> registration;
+
+} // namespace test_norm_backward
+
 #include "test_norm_backward.moc"

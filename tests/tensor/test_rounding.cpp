@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_rounding {
+
 using namespace headscope;
 
 class TestRounding : public QObject {
@@ -64,4 +66,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestRounding> registration;
+
+} // namespace test_rounding
+
 #include "test_rounding.moc"

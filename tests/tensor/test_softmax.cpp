@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+namespace test_softmax {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -152,4 +154,7 @@ void TestSoftmax::sameToTheBitAgain() {
 }
 
 const headscope::test::TestRegistration<TestSoftmax> registration;
+
+} // namespace test_softmax
+
 #include "test_softmax.moc"

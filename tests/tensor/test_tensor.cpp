@@ -7,6 +7,8 @@
 #include <memory>
 #include <utility>
 
+namespace test_tensor {
+
 using namespace headscope;
 
 class TestTensor : public QObject {
@@ -80,4 +82,7 @@ void TestTensor::emptyTensors() {
 }
 
 const headscope::test::TestRegistration<TestTensor> registration;
+
+} // namespace test_tensor
+
 #include "test_tensor.moc"

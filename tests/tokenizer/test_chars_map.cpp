@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+namespace test_chars_map {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -121,4 +123,7 @@ void TestCharsMap::notBase64() {
 }
 
 const headscope::test::TestRegistration<TestCharsMap> registration;
+
+} // namespace test_chars_map
+
 #include "test_chars_map.moc"

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace test_regex {
+
 using namespace headscope;
 using namespace Qt::StringLiterals;
 
@@ -131,4 +133,7 @@ void TestRegex::longMatch() {
 }
 
 const headscope::test::TestRegistration<TestRegex> registration;
+
+} // namespace test_regex
+
 #include "test_regex.moc"

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace test_sentencepiece {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -130,4 +132,7 @@ void TestSentencePiece::unknownIds() {
 }
 
 const headscope::test::TestRegistration<TestSentencePiece> registration;
+
+} // namespace test_sentencepiece
+
 #include "test_sentencepiece.moc"

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 
+namespace test_sentencepiece_hostile {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -176,4 +178,7 @@ void TestSentencePieceHostile::randomBytes() {
 }
 
 const headscope::test::TestRegistration<TestSentencePieceHostile> registration;
+
+} // namespace test_sentencepiece_hostile
+
 #include "test_sentencepiece_hostile.moc"

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace test_tokenizer_errors {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -289,4 +291,7 @@ void TestTokenizerErrors::refused() {
 }
 
 const headscope::test::TestRegistration<TestTokenizerErrors> registration;
+
+} // namespace test_tokenizer_errors
+
 #include "test_tokenizer_errors.moc"

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace test_tokenizer_hostile {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -144,4 +146,7 @@ void TestTokenizerHostile::damagedAnywhere() {
 }
 
 const headscope::test::TestRegistration<TestTokenizerHostile> registration;
+
+} // namespace test_tokenizer_hostile
+
 #include "test_tokenizer_hostile.moc"

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace test_tokenizer_reference {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -86,4 +88,7 @@ void TestTokenizerReference::variant() {
 }
 
 const headscope::test::TestRegistration<TestTokenizerReference> registration;
+
+} // namespace test_tokenizer_reference
+
 #include "test_tokenizer_reference.moc"

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace test_tokenizer_texts {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -215,4 +217,7 @@ void TestTokenizerTexts::decodeBrokenCharacters() {
 }
 
 const headscope::test::TestRegistration<TestTokenizerTexts> registration;
+
+} // namespace test_tokenizer_texts
+
 #include "test_tokenizer_texts.moc"

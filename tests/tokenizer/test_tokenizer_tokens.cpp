@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace test_tokenizer_tokens {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -144,4 +146,7 @@ void TestTokenizerTokens::dropoutIsNoted() {
 }
 
 const headscope::test::TestRegistration<TestTokenizerTokens> registration;
+
+} // namespace test_tokenizer_tokens
+
 #include "test_tokenizer_tokens.moc"

@@ -6,6 +6,8 @@
 #include <QJsonDocument>
 #include <QTest>
 
+namespace test_vocabulary_files {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace Qt::StringLiterals;
@@ -265,4 +267,7 @@ void TestVocabularyFiles::brokenSettings() {
 }
 
 const headscope::test::TestRegistration<TestVocabularyFiles> registration;
+
+} // namespace test_vocabulary_files
+
 #include "test_vocabulary_files.moc"

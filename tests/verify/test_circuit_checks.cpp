@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace test_circuit_checks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -71,4 +73,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCircuitChecks> registration;
+
+} // namespace test_circuit_checks
+
 #include "test_circuit_checks.moc"

@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace test_head_sum_checks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -69,4 +71,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadSumChecks> registration;
+
+} // namespace test_head_sum_checks
+
 #include "test_head_sum_checks.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace test_hook_checks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -70,4 +72,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHookChecks> registration;
+
+} // namespace test_hook_checks
+
 #include "test_hook_checks.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace test_mask_checks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -125,4 +127,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestMaskChecks> registration;
+
+} // namespace test_mask_checks
+
 #include "test_mask_checks.moc"

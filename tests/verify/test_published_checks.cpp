@@ -9,6 +9,8 @@
 
 #include <limits>
 
+namespace test_published_checks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -122,4 +124,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPublishedChecks> registration;
+
+} // namespace test_published_checks
+
 #include "test_published_checks.moc"

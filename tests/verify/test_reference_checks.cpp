@@ -12,6 +12,8 @@
 #include <cmath>
 #include <stdexcept>
 
+namespace test_reference_checks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -142,4 +144,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestReferenceChecks> registration;
+
+} // namespace test_reference_checks
+
 #include "test_reference_checks.moc"

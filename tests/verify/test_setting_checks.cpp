@@ -9,6 +9,8 @@
 
 #include <limits>
 
+namespace test_setting_checks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -52,4 +54,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSettingChecks> registration;
+
+} // namespace test_setting_checks
+
 #include "test_setting_checks.moc"

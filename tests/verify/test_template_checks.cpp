@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+namespace test_template_checks {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -26,4 +28,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTemplateChecks> registration;
+
+} // namespace test_template_checks
+
 #include "test_template_checks.moc"

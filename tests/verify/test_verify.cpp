@@ -7,6 +7,8 @@
 
 #include <limits>
 
+namespace test_verify {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -107,4 +109,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestVerify> registration;
+
+} // namespace test_verify
+
 #include "test_verify.moc"

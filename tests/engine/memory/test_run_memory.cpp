@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+namespace test_run_memory {
+
 using namespace headscope;
 using namespace headscope::test;
 
@@ -160,4 +162,7 @@ void TestRunMemory::nothingIsAllocatedBetweenLayers() {
 }
 
 const headscope::test::TestRegistration<TestRunMemory> registration;
+
+} // namespace test_run_memory
+
 #include "test_run_memory.moc"

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_circuit_reading {
+
 using namespace headscope;
 using namespace headscope::ui;
 using headscope::test::loadFixture;
@@ -95,4 +97,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCircuitReading> registration;
+
+} // namespace test_circuit_reading
+
 #include "test_circuit_reading.moc"

@@ -8,6 +8,8 @@
 
 #include <filesystem>
 
+namespace test_comparison {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -195,4 +197,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestComparison> registration;
+
+} // namespace test_comparison
+
 #include "test_comparison.moc"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <memory>
 
+namespace test_document {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -247,4 +249,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestDocument> registration;
+
+} // namespace test_document
+
 #include "test_document.moc"

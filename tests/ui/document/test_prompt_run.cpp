@@ -11,6 +11,8 @@
 #include <cmath>
 #include <vector>
 
+namespace test_prompt_run {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -237,4 +239,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPromptRun> registration;
+
+} // namespace test_prompt_run
+
 #include "test_prompt_run.moc"

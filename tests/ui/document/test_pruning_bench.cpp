@@ -7,6 +7,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+namespace test_pruning_bench {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -177,4 +179,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPruningBench> registration;
+
+} // namespace test_pruning_bench
+
 #include "test_pruning_bench.moc"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_readout {
+
 using namespace headscope;
 using namespace headscope::ui;
 using headscope::test::loadFixture;
@@ -123,4 +125,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestReadout> registration;
+
+} // namespace test_readout
+
 #include "test_readout.moc"

@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace test_recent_files {
+
 using namespace headscope::ui;
 
 class TestRecentFiles : public QObject {
@@ -54,4 +56,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestRecentFiles> registration;
+
+} // namespace test_recent_files
+
 #include "test_recent_files.moc"

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+namespace test_similarity_reading {
+
 using namespace headscope;
 using namespace headscope::ui;
 using headscope::test::loadSample;
@@ -74,4 +76,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSimilarityReading> registration;
+
+} // namespace test_similarity_reading
+
 #include "test_similarity_reading.moc"

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace test_token_groups {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -75,4 +77,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTokenGroups> registration;
+
+} // namespace test_token_groups
+
 #include "test_token_groups.moc"

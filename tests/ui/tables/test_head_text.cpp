@@ -5,6 +5,8 @@
 
 #include <limits>
 
+namespace test_head_text {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -123,4 +125,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadText> registration;
+
+} // namespace test_head_text
+
 #include "test_head_text.moc"

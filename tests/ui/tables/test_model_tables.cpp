@@ -7,6 +7,8 @@
 #include <QAbstractItemModelTester>
 #include <QTest>
 
+namespace test_model_tables {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -90,4 +92,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestModelTables> registration;
+
+} // namespace test_model_tables
+
 #include "test_model_tables.moc"

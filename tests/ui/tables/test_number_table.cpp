@@ -7,6 +7,8 @@
 
 #include <limits>
 
+namespace test_number_table {
+
 using namespace headscope::ui;
 
 namespace {
@@ -94,4 +96,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestNumberTable> registration;
+
+} // namespace test_number_table
+
 #include "test_number_table.moc"

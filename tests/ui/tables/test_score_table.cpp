@@ -9,6 +9,8 @@
 
 #include <limits>
 
+namespace test_score_table {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -190,4 +192,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestScoreTable> registration;
+
+} // namespace test_score_table
+
 #include "test_score_table.moc"

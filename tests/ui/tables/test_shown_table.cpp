@@ -6,6 +6,8 @@
 #include <QSortFilterProxyModel>
 #include <QTest>
 
+namespace test_shown_table {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -51,4 +53,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestShownTable> registration;
+
+} // namespace test_shown_table
+
 #include "test_shown_table.moc"

@@ -10,6 +10,8 @@
 #include <QListWidget>
 #include <QPushButton>
 
+namespace test_ablation_in_window {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -99,4 +101,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAblationInWindow> registration;
+
+} // namespace test_ablation_in_window
+
 #include "test_ablation_in_window.moc"

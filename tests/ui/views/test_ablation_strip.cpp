@@ -13,6 +13,8 @@
 #include <QTextDocumentFragment>
 #include <QToolButton>
 
+namespace test_ablation_strip {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -229,4 +231,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestAblationStrip> registration;
+
+} // namespace test_ablation_strip
+
 #include "test_ablation_strip.moc"

@@ -5,6 +5,8 @@
 #include <QAction>
 #include <QToolButton>
 
+namespace test_all_heads_view {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -89,4 +91,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestAllHeadsView> registration;
+
+} // namespace test_all_heads_view
+
 #include "test_all_heads_view.moc"

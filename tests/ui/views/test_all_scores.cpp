@@ -21,6 +21,8 @@
 #include <QTableView>
 #include <QToolButton>
 
+namespace test_all_scores {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -322,4 +324,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAllScores> registration;
+
+} // namespace test_all_scores
+
 #include "test_all_scores.moc"

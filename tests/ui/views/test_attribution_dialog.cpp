@@ -11,6 +11,8 @@
 #include <QTabWidget>
 #include <QTableView>
 
+namespace test_attribution_dialog {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -220,4 +222,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestAttributionDialog> registration;
+
+} // namespace test_attribution_dialog
+
 #include "test_attribution_dialog.moc"

@@ -17,6 +17,8 @@
 #include <QTableView>
 #include <QToolTip>
 
+namespace test_circuits_dialog {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -215,4 +217,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCircuitsDialog> registration;
+
+} // namespace test_circuits_dialog
+
 #include "test_circuits_dialog.moc"

@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QListWidget>
 
+namespace test_command_palette {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -111,4 +113,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCommandPalette> registration;
+
+} // namespace test_command_palette
+
 #include "test_command_palette.moc"

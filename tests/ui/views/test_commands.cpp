@@ -11,6 +11,8 @@
 #include <QMenuBar>
 #include <QToolButton>
 
+namespace test_commands {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -213,4 +215,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCommands> registration;
+
+} // namespace test_commands
+
 #include "test_commands.moc"

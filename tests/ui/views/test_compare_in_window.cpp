@@ -19,6 +19,8 @@
 
 #include <cmath>
 
+namespace test_compare_in_window {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -339,4 +341,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCompareInWindow> registration;
+
+} // namespace test_compare_in_window
+
 #include "test_compare_in_window.moc"

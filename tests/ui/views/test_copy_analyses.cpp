@@ -20,6 +20,8 @@
 
 #include <map>
 
+namespace test_copy_analyses {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -416,4 +418,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestCopyAnalyses> registration;
+
+} // namespace test_copy_analyses
+
 #include "test_copy_analyses.moc"

@@ -13,6 +13,8 @@
 #include <QPushButton>
 #include <QStatusBar>
 
+namespace test_copy_patterns {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -231,4 +233,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCopyPatterns> registration;
+
+} // namespace test_copy_patterns
+
 #include "test_copy_patterns.moc"

@@ -13,6 +13,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+namespace test_copy_runs {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -270,4 +272,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCopyRuns> registration;
+
+} // namespace test_copy_runs
+
 #include "test_copy_runs.moc"

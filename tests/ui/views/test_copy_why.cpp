@@ -12,6 +12,8 @@
 #include <QLabel>
 #include <QPushButton>
 
+namespace test_copy_why {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -274,4 +276,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCopyWhy> registration;
+
+} // namespace test_copy_why
+
 #include "test_copy_why.moc"

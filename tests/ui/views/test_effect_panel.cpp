@@ -8,6 +8,8 @@
 #include <QLabel>
 #include <QPushButton>
 
+namespace test_effect_panel {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -97,4 +99,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestEffectPanel> registration;
+
+} // namespace test_effect_panel
+
 #include "test_effect_panel.moc"

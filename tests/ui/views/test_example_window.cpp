@@ -23,6 +23,8 @@
 
 #include <numeric>
 
+namespace test_example_window {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -263,4 +265,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestExampleWindow> registration;
+
+} // namespace test_example_window
+
 #include "test_example_window.moc"

@@ -23,6 +23,8 @@
 
 #include <cmath>
 
+namespace test_export_dialog {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -259,4 +261,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestExportDialog> registration;
+
+} // namespace test_export_dialog
+
 #include "test_export_dialog.moc"

@@ -13,6 +13,8 @@
 
 #include <optional>
 
+namespace test_export_report {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -294,4 +296,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestExportReport> registration;
+
+} // namespace test_export_report
+
 #include "test_export_report.moc"

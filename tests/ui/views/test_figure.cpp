@@ -5,6 +5,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace test_figure {
+
 namespace {
 
 QByteArray contentOf(const QString& path) {
@@ -45,4 +47,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestFigure> registration;
+
+} // namespace test_figure
+
 #include "test_figure.moc"

@@ -13,6 +13,8 @@
 
 #include <limits>
 
+namespace test_grid_by_score {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -252,4 +254,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestGridByScore> registration;
+
+} // namespace test_grid_by_score
+
 #include "test_grid_by_score.moc"

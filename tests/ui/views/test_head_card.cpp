@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+namespace test_head_card {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -104,4 +106,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadCard> registration;
+
+} // namespace test_head_card
+
 #include "test_head_card.moc"

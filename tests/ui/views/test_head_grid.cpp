@@ -20,6 +20,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace test_head_grid {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -276,4 +278,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadGrid> registration;
+
+} // namespace test_head_grid
+
 #include "test_head_grid.moc"

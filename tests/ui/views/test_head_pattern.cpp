@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace test_head_pattern {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -160,4 +162,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestHeadPattern> registration;
+
+} // namespace test_head_pattern
+
 #include "test_head_pattern.moc"

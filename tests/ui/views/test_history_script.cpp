@@ -5,6 +5,8 @@
 
 #include <QLabel>
 
+namespace test_history_script {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -108,4 +110,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestHistoryScript> registration;
+
+} // namespace test_history_script
+
 #include "test_history_script.moc"

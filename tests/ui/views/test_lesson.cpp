@@ -12,6 +12,8 @@
 #include <QPushButton>
 #include <QTableView>
 
+namespace test_lesson {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -121,4 +123,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestLesson> registration;
+
+} // namespace test_lesson
+
 #include "test_lesson.moc"

@@ -21,6 +21,8 @@
 #include <chrono>
 #include <thread>
 
+namespace test_open_model {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -283,4 +285,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestOpenModel> registration;
+
+} // namespace test_open_model
+
 #include "test_open_model.moc"

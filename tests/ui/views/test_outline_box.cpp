@@ -8,6 +8,8 @@
 #include <QFile>
 #include <QLabel>
 
+namespace test_outline_box {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -145,4 +147,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestOutlineBox> registration;
+
+} // namespace test_outline_box
+
 #include "test_outline_box.moc"

@@ -18,6 +18,8 @@
 #include <cmath>
 #include <cstdint>
 
+namespace test_past_the_sink {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -227,4 +229,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestPastTheSink> registration;
+
+} // namespace test_past_the_sink
+
 #include "test_past_the_sink.moc"

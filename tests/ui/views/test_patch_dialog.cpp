@@ -15,6 +15,8 @@
 
 #include <cmath>
 
+namespace test_patch_dialog {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -246,4 +248,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestPatchDialog> registration;
+
+} // namespace test_patch_dialog
+
 #include "test_patch_dialog.moc"

@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+namespace test_pattern_content {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -136,4 +138,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPatternContent> registration;
+
+} // namespace test_pattern_content
+
 #include "test_pattern_content.moc"

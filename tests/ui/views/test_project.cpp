@@ -13,6 +13,8 @@
 #include <QStandardPaths>
 #include <QToolButton>
 
+namespace test_project {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -277,4 +279,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestProject> registration;
+
+} // namespace test_project
+
 #include "test_project.moc"

@@ -13,6 +13,8 @@
 #include <QSignalSpy>
 #include <QToolButton>
 
+namespace test_prompt_bar {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -267,4 +269,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPromptBar> registration;
+
+} // namespace test_prompt_bar
+
 #include "test_prompt_bar.moc"

@@ -15,6 +15,8 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 
+namespace test_prompt_set_window {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -237,4 +239,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestPromptSetWindow> registration;
+
+} // namespace test_prompt_set_window
+
 #include "test_prompt_set_window.moc"

@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace test_prune_files {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -238,4 +240,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestPruneFiles> registration;
+
+} // namespace test_prune_files
+
 #include "test_prune_files.moc"

@@ -10,6 +10,8 @@
 #include <QTabWidget>
 #include <QTableView>
 
+namespace test_prune_heads {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -281,4 +283,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestPruneHeads> registration;
+
+} // namespace test_prune_heads
+
 #include "test_prune_heads.moc"

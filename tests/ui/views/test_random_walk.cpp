@@ -16,6 +16,8 @@
 
 #include <utility>
 
+namespace test_random_walk {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -281,4 +283,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestRandomWalk> registration;
+
+} // namespace test_random_walk
+
 #include "test_random_walk.moc"

@@ -13,6 +13,8 @@
 
 #include <memory>
 
+namespace test_running_window {
+
 using namespace headscope::ui;
 using namespace headscope::ui::test;
 
@@ -162,4 +164,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestRunningWindow> registration;
+
+} // namespace test_running_window
+
 #include "test_running_window.moc"

@@ -10,6 +10,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 
+namespace test_save_model {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -101,4 +103,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSaveModel> registration;
+
+} // namespace test_save_model
+
 #include "test_save_model.moc"

@@ -9,6 +9,8 @@
 #include <QLabel>
 #include <QToolButton>
 
+namespace test_screen_reader {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -118,4 +120,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestScreenReader> registration;
+
+} // namespace test_screen_reader
+
 #include "test_screen_reader.moc"

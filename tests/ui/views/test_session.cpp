@@ -6,6 +6,8 @@
 #include <QLineEdit>
 #include <QSplitter>
 
+namespace test_session {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -77,4 +79,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSession> registration;
+
+} // namespace test_session
+
 #include "test_session.moc"

@@ -6,6 +6,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+namespace test_several_heads {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -137,4 +139,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestSeveralHeads> registration;
+
+} // namespace test_several_heads
+
 #include "test_several_heads.moc"

@@ -10,6 +10,8 @@
 #include <QLabel>
 #include <QTableView>
 
+namespace test_similarity_dialog {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -111,4 +113,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSimilarityDialog> registration;
+
+} // namespace test_similarity_dialog
+
 #include "test_similarity_dialog.moc"

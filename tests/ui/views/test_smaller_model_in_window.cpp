@@ -16,6 +16,8 @@
 #include <QSignalSpy>
 #include <QToolButton>
 
+namespace test_smaller_model_in_window {
+
 using namespace headscope;
 using namespace headscope::test;
 using namespace headscope::ui;
@@ -152,4 +154,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestSmallerModelInWindow> registration;
+
+} // namespace test_smaller_model_in_window
+
 #include "test_smaller_model_in_window.moc"

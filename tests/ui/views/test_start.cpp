@@ -6,6 +6,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+namespace test_start {
+
 namespace {
 
 struct Outcome {
@@ -109,4 +111,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestStart> registration;
+
+} // namespace test_start
+
 #include "test_start.moc"

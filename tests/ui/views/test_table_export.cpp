@@ -15,6 +15,8 @@
 #include <QSpinBox>
 #include <QTabWidget>
 
+namespace test_table_export {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -223,4 +225,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTableExport> registration;
+
+} // namespace test_table_export
+
 #include "test_table_export.moc"

@@ -12,6 +12,8 @@
 
 #include <cmath>
 
+namespace test_theme {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -99,4 +101,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTheme> registration;
+
+} // namespace test_theme
+
 #include "test_theme.moc"

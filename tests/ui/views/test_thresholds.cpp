@@ -10,6 +10,8 @@
 
 #include <set>
 
+namespace test_thresholds {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -99,4 +101,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestThresholds> registration;
+
+} // namespace test_thresholds
+
 #include "test_thresholds.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace test_thumbnails {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -89,4 +91,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestThumbnails> registration;
+
+} // namespace test_thumbnails
+
 #include "test_thumbnails.moc"

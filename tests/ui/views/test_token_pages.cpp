@@ -22,6 +22,8 @@
 
 #include <cmath>
 
+namespace test_token_pages {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -380,4 +382,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestTokenPages> registration;
+
+} // namespace test_token_pages
+
 #include "test_token_pages.moc"

@@ -6,6 +6,8 @@
 #include <QAction>
 #include <QTextBrowser>
 
+namespace test_types_help {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -41,4 +43,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTypesHelp> registration;
+
+} // namespace test_types_help
+
 #include "test_types_help.moc"

@@ -9,6 +9,8 @@
 #include <QFile>
 #include <QLabel>
 
+namespace test_value_weighted_map {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -122,4 +124,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestValueWeightedMap> registration;
+
+} // namespace test_value_weighted_map
+
 #include "test_value_weighted_map.moc"

@@ -13,6 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace test_verify_dialog {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -146,4 +148,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestVerifyDialog> registration;
+
+} // namespace test_verify_dialog
+
 #include "test_verify_dialog.moc"

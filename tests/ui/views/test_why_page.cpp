@@ -26,6 +26,8 @@
 #include <cmath>
 #include <optional>
 
+namespace test_why_page {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -430,4 +432,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestWhyPage> registration;
+
+} // namespace test_why_page
+
 #include "test_why_page.moc"

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace test_write_on {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -186,4 +188,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestWriteOn> registration;
+
+} // namespace test_write_on
+
 #include "test_write_on.moc"

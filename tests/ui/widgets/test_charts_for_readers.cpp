@@ -10,6 +10,8 @@
 
 #include <QtTest>
 
+namespace test_charts_for_readers {
+
 using namespace headscope::ui;
 using namespace headscope::ui::test;
 
@@ -49,4 +51,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestChartsForReaders> registration;
+
+} // namespace test_charts_for_readers
+
 #include "test_charts_for_readers.moc"

@@ -7,6 +7,8 @@
 
 #include <limits>
 
+namespace test_colour_map {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -139,4 +141,7 @@ void TestColourMap::blendsBetweenColours() {
 }
 
 const headscope::test::TestRegistration<TestColourMap> registration;
+
+} // namespace test_colour_map
+
 #include "test_colour_map.moc"

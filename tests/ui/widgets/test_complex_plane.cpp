@@ -5,6 +5,8 @@
 
 #include <complex>
 
+namespace test_complex_plane {
+
 using namespace headscope::ui;
 
 namespace {
@@ -50,4 +52,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestComplexPlane> registration;
+
+} // namespace test_complex_plane
+
 #include "test_complex_plane.moc"

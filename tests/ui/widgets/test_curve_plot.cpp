@@ -10,6 +10,8 @@
 #include <memory>
 #include <utility>
 
+namespace test_curve_plot {
+
 using namespace headscope::ui;
 
 namespace {
@@ -180,4 +182,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestCurvePlot> registration;
+
+} // namespace test_curve_plot
+
 #include "test_curve_plot.moc"

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+namespace test_elided_button {
+
 using namespace headscope::ui;
 
 class TestElidedButton : public QObject {
@@ -25,4 +27,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestElidedButton> registration;
+
+} // namespace test_elided_button
+
 #include "test_elided_button.moc"

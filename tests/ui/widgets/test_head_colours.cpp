@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 
+namespace test_head_colours {
+
 using namespace headscope::ui;
 
 namespace {
@@ -104,4 +106,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestHeadColours> registration;
+
+} // namespace test_head_colours
+
 #include "test_head_colours.moc"

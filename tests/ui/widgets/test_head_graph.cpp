@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <memory>
 
+namespace test_head_graph {
+
 using namespace headscope::ui;
 
 namespace {
@@ -103,4 +105,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestHeadGraph> registration;
+
+} // namespace test_head_graph
+
 #include "test_head_graph.moc"

@@ -10,6 +10,8 @@
 #include <QWheelEvent>
 #include <QtTest>
 
+namespace test_head_mosaic {
+
 using namespace headscope::ui;
 
 namespace {
@@ -412,4 +414,7 @@ void TestHeadMosaic::showsATextWhenEmpty() {
 }
 
 const headscope::test::TestRegistration<TestHeadMosaic> registration;
+
+} // namespace test_head_mosaic
+
 #include "test_head_mosaic.moc"

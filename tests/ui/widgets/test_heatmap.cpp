@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+namespace test_heatmap {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -299,4 +301,7 @@ void TestHeatmap::canShrinkAfterGrowing() {
 }
 
 const headscope::test::TestRegistration<TestHeatmap> registration;
+
+} // namespace test_heatmap
+
 #include "test_heatmap.moc"

@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+namespace test_heatmap_cells {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -158,4 +160,7 @@ void TestHeatmapCells::findsTheRangeOfValues() {
 }
 
 const headscope::test::TestRegistration<TestHeatmapCells> registration;
+
+} // namespace test_heatmap_cells
+
 #include "test_heatmap_cells.moc"

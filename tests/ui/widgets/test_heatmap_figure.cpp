@@ -8,6 +8,8 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+namespace test_heatmap_figure {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -236,4 +238,7 @@ void TestHeatmapFigure::namesAPathThatCannotBeWritten() {
 }
 
 const headscope::test::TestRegistration<TestHeatmapFigure> registration;
+
+} // namespace test_heatmap_figure
+
 #include "test_heatmap_figure.moc"

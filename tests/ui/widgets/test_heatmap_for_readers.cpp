@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+namespace test_heatmap_for_readers {
+
 using namespace headscope;
 using namespace headscope::ui;
 using namespace headscope::ui::test;
@@ -125,4 +127,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestHeatmapForReaders> registration;
+
+} // namespace test_heatmap_for_readers
+
 #include "test_heatmap_for_readers.moc"

@@ -8,6 +8,8 @@
 
 #include <set>
 
+namespace test_heatmap_outline {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -186,4 +188,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestHeatmapOutline> registration;
+
+} // namespace test_heatmap_outline
+
 #include "test_heatmap_outline.moc"

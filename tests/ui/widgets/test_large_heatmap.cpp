@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+namespace test_large_heatmap {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -284,4 +286,7 @@ void TestLargeHeatmap::figuresAreSharp() {
 }
 
 const headscope::test::TestRegistration<TestLargeHeatmap> registration;
+
+} // namespace test_large_heatmap
+
 #include "test_large_heatmap.moc"

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_matrix_cells {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -56,4 +58,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestMatrixCells> registration;
+
+} // namespace test_matrix_cells
+
 #include "test_matrix_cells.moc"

@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+namespace test_mosaic_for_readers {
+
 using namespace headscope::ui;
 using namespace headscope::ui::test;
 
@@ -227,4 +229,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestMosaicForReaders> registration;
+
+} // namespace test_mosaic_for_readers
+
 #include "test_mosaic_for_readers.moc"

@@ -7,6 +7,8 @@
 
 #include <limits>
 
+namespace test_scatter_plot {
+
 using namespace headscope::ui;
 
 namespace {
@@ -182,4 +184,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestScatterPlot> registration;
+
+} // namespace test_scatter_plot
+
 #include "test_scatter_plot.moc"

@@ -7,6 +7,8 @@
 
 #include <limits>
 
+namespace test_score_bar {
+
 using headscope::ui::ScoreBar;
 using namespace headscope::ui::test;
 
@@ -175,4 +177,7 @@ void TestScoreBar::isABarForReadersWhileItIsFixed() {
 }
 
 const headscope::test::TestRegistration<TestScoreBar> registration;
+
+} // namespace test_score_bar
+
 #include "test_score_bar.moc"

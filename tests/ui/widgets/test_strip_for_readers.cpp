@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+namespace test_strip_for_readers {
+
 using namespace headscope::ui;
 using namespace headscope::ui::test;
 
@@ -83,4 +85,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestStripForReaders> registration;
+
+} // namespace test_strip_for_readers
+
 #include "test_strip_for_readers.moc"

@@ -8,6 +8,8 @@
 
 #include <array>
 
+namespace test_token_strip {
+
 using namespace headscope::ui;
 
 namespace {
@@ -192,4 +194,7 @@ void TestTokenStrip::forgetsACurrentChipThatIsGone() {
 }
 
 const headscope::test::TestRegistration<TestTokenStrip> registration;
+
+} // namespace test_token_strip
+
 #include "test_token_strip.moc"

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 
+namespace test_token_views {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -223,4 +225,7 @@ private:
 };
 
 const headscope::test::TestRegistration<TestTokenViews> registration;
+
+} // namespace test_token_views
+
 #include "test_token_views.moc"

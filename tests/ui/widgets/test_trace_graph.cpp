@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace test_trace_graph {
+
 using namespace headscope::ui;
 
 namespace {
@@ -111,4 +113,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestTraceGraph> registration;
+
+} // namespace test_trace_graph
+
 #include "test_trace_graph.moc"

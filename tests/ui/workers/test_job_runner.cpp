@@ -8,6 +8,8 @@
 #include <atomic>
 #include <memory>
 
+namespace test_job_runner {
+
 using namespace headscope;
 using namespace headscope::ui;
 
@@ -231,4 +233,7 @@ private slots:
 };
 
 const headscope::test::TestRegistration<TestJobRunner> registration;
+
+} // namespace test_job_runner
+
 #include "test_job_runner.moc"
