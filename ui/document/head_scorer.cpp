@@ -1,21 +1,26 @@
 #include "ui/document/head_scorer.h"
 
-#include "core/heads/score_heads.h"
 #include "ui/tables/head_text.h"
 
 #include <utility>
 
 namespace headscope::ui {
 
-HeadScorer::HeadScorer(QObject* parent) : QObject(parent) {
+Result<HeadScores> measureHeads(const std::shared_ptr<const Model>& model, const Progress& progress,
+                                const std::stop_token& stop, const PartialScores& partial) {
+    return scoreHeads(model, {}, progress, stop, partial);
+}
+
+HeadScorer::HeadScorer(MeasureHeads measure, QObject* parent)
+    : QObject(parent), measure_(std::move(measure)) {
     connect(&worker_, &JobRunner::busyChanged, this, &HeadScorer::scoresChanged);
 }
 
 void HeadScorer::measure(const std::shared_ptr<const Model>& model) {
     worker_.startInParts<HeadScores>(
-        [model](const Progress& progress, const std::stop_token& stop,
-                const PartialScores& publish) {
-            return scoreHeads(model, {}, progress, stop, publish);
+        [model, measure = measure_](const Progress& progress, const std::stop_token& stop,
+                                    const PartialScores& publish) {
+            return measure(model, progress, stop, publish);
         },
         [this](const HeadScores& part) { takePart(part); },
         [this](const Result<HeadScores>& scores) { takeAll(scores); });

@@ -65,7 +65,8 @@ QString droppedFile(const QMimeData* data) {
 
 } // namespace
 
-MainWindow::MainWindow(Dialogs& dialogs, QWidget* parent) : QMainWindow(parent), dialogs_(dialogs) {
+MainWindow::MainWindow(Dialogs& dialogs, MeasureHeads measure, QWidget* parent)
+    : QMainWindow(parent), dialogs_(dialogs), document_(std::move(measure)) {
     setWindowTitle(tr("Headscope"));
     setAcceptDrops(true);
     layOut();

@@ -37,7 +37,8 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(Dialogs& dialogs, QWidget* parent = nullptr);
+    explicit MainWindow(Dialogs& dialogs, MeasureHeads measure = measureHeads,
+                        QWidget* parent = nullptr);
     ~MainWindow() override;
 
     /// Opens what was asked for, else the model of the last session, else a sample.
