@@ -5,6 +5,7 @@
 #include "core/engine/loss.h"
 #include "core/interventions/token_dependence.h"
 #include "tests/interventions/slow_metric.h"
+#include "tests/interventions/token_questions.h"
 #include "tests/support/bare_model.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace test_token_dependence {
 
@@ -22,32 +22,12 @@ using namespace headscope::test;
 
 namespace {
 
-/// Longer than the windows of the fixtures.
-const TokenIds kIds{5, 17, 3, 42, 5, 17, 9, 30, 2, 11, 60, 7};
-
-/// The same model for all rows of a test.
-std::shared_ptr<const Model> fixtureNamed(const QString& name) {
-    static std::map<QString, std::shared_ptr<const Model>> loaded;
-    auto& model = loaded[name];
-    if (!model)
-        model = loadFixture(name.toStdString());
-    return model;
-}
-
 /// One head that attends evenly and copies what it sees; the logits are the residual stream.
 std::shared_ptr<const Model> evenAttention() {
     Model model = bareModel({1, 1, 1, 4, 4});
     addDiagonal(valueWeights(model, {0, 0}), 0, 0);
     addDiagonal(outputWeights(model, {0, 0}), 0, 0);
     return std::make_shared<const Model>(std::move(model));
-}
-
-Metric difference(TokenId token, TokenId other) {
-    Metric metric;
-    metric.kind = MetricKind::LogitDifference;
-    metric.token = token;
-    metric.other = other;
-    return metric;
 }
 
 TokenReading readingOf(const QString& what, const std::shared_ptr<const Model>& model) {
@@ -130,15 +110,6 @@ bool hasKinks(const Model& model) {
     return model.spec.activation == Activation::Relu;
 }
 
-TokenQuestion questionBy(TokenMethod method, const TokenReading& reading) {
-    TokenQuestion question;
-    question.ids = kIds;
-    question.reading = reading;
-    question.methods = {method};
-    question.baseline = TokenBaseline{13};
-    return question;
-}
-
 std::vector<double> changesBy(const std::shared_ptr<const Model>& model,
                               const TokenQuestion& question) {
     const TokenDependence result = require(tokenDependence(model, question));
@@ -162,11 +133,6 @@ void compare(const std::vector<double>& found, const std::vector<double>& expect
                                 .arg(found[t])
                                 .arg(expected[t])
                                 .arg(tolerance)));
-}
-
-QString messageOf(const std::shared_ptr<const Model>& model, const TokenQuestion& question) {
-    const auto result = tokenDependence(model, question);
-    return result ? QStringLiteral("no error") : QString::fromStdString(result.error().message);
 }
 
 void addRows(const std::vector<const char*>& readings) {
@@ -396,116 +362,6 @@ private slots:
         QVERIFY(std::abs(result.correlation(0, 1) + 1.0) < 1e-12);
         result.seen = 3;
         QVERIFY(std::abs(result.correlation(0, 1) - 0.5) < 1e-12);
-    }
-
-    void klHasNoSlope() {
-        const auto model = fixtureNamed(QStringLiteral("gpt2"));
-        TokenQuestion question =
-            questionBy(TokenMethod::Gradient, readingOf(QStringLiteral("kl"), model));
-        QCOMPARE(messageOf(model, question),
-                 QStringLiteral("The slope of KL is 0 at the prompt itself, so there is nothing to "
-                                "estimate by; hide and replace tokens, or choose another metric."));
-        question.methods.clear();
-        const TokenDependence found = require(tokenDependence(model, question));
-        QCOMPARE(found.methods.size(), 2u);
-        QCOMPARE(found.value, 0.0);
-        QVERIFY(std::isnan(found.without_all));
-        QVERIFY(std::isnan(found.completenessGap()));
-        QVERIFY(found.note().empty());
-    }
-
-    void needsNoLogits() {
-        TokenQuestion question;
-        question.ids = {0, 1, 2};
-        question.reading = AttentionEntry{{0, 0}, 2, 1};
-        const auto model = loadFixture("notebook");
-        const TokenDependence found = require(tokenDependence(model, question));
-        QCOMPARE(found.methods.size(), 4u);
-        question.reading = Metric{};
-        QVERIFY(messageOf(model, question).contains(QStringLiteral("no unembedding")));
-    }
-
-    void defaultBaselines() {
-        QVERIFY(!defaultBaseline(fixtureNamed(QStringLiteral("gpt2"))->spec).token);
-        ModelSpec spec;
-        spec.mask_token = 4;
-        spec.bos_token = 1;
-        QCOMPARE(*defaultBaseline(spec).token, 4);
-    }
-
-    void refuses() {
-        const auto model = fixtureNamed(QStringLiteral("gpt2"));
-        const TokenReading read = difference(7, 31);
-        const auto message = [&](auto change) {
-            TokenQuestion question = questionBy(TokenMethod::Hide, read);
-            change(question);
-            return messageOf(model, question);
-        };
-        QCOMPARE(message([](TokenQuestion& question) { question.baseline = TokenBaseline{97}; }),
-                 QStringLiteral("There is no token 97 to replace others by: the vocabulary has ids "
-                                "0 to 96."));
-        QCOMPARE(message([](TokenQuestion& question) { question.steps = 0; }),
-                 QStringLiteral("Integrated gradients need at least one step; give a number above "
-                                "0."));
-        QVERIFY(message([](TokenQuestion& question) {
-                    question.methods = {TokenMethod::Hide, TokenMethod::Hide};
-                }).startsWith(QStringLiteral("A method is named twice")));
-        QVERIFY(message([](TokenQuestion& question) {
-                    question.ids = {};
-                }).startsWith(QStringLiteral("The prompt has no tokens")));
-        QVERIFY(message([](TokenQuestion& question) {
-                    question.ids = {5, 970};
-                }).contains(QStringLiteral("970")));
-        QVERIFY(message([](TokenQuestion& question) {
-                    question.reading = AttentionEntry{{0, 0}, 3, 4};
-                }).contains(QStringLiteral("its mask hides that key")));
-        QVERIFY(message([](TokenQuestion& question) {
-                    question.reading = AttentionEntry{{7, 0}, 3, 2};
-                }).contains(QStringLiteral("7.0")));
-    }
-
-    void stops_data() {
-        QTest::addColumn<int>("method");
-        for (const TokenMethod method : tokenMethods())
-            QTest::newRow(tokenMethodName(method).data()) << static_cast<int>(method);
-    }
-    /// Before anything, and for what takes several parts in the middle of it.
-    void stops() {
-        QFETCH(int, method);
-        const auto model = fixtureNamed(QStringLiteral("gpt2"));
-        TokenQuestion question = questionBy(static_cast<TokenMethod>(method), difference(7, 31));
-        std::stop_source before;
-        before.request_stop();
-        const auto stopped = tokenDependence(model, question, {}, before.get_token());
-        QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
-        question.methods.push_back(question.methods.front() == TokenMethod::Integrated
-                                       ? TokenMethod::Hide
-                                       : TokenMethod::Integrated);
-        std::stop_source meanwhile;
-        double farthest = 0.0;
-        const auto stop_soon = [&](double fraction, std::string_view) {
-            farthest = fraction;
-            meanwhile.request_stop();
-        };
-        const auto result = tokenDependence(model, question, stop_soon, meanwhile.get_token());
-        QVERIFY(!result && result.error().code == ErrorCode::Cancelled);
-        QVERIFY(farthest > 0.0 && farthest < 1.0);
-    }
-
-    void progressEndsAtOne() {
-        TokenQuestion question = questionBy(TokenMethod::Hide, difference(7, 31));
-        question.methods = {};
-        double last = 0.0;
-        std::string stage;
-        const auto keep = [&](double fraction, std::string_view text) {
-            QVERIFY(fraction > last);
-            last = fraction;
-            stage = text;
-        };
-        static_cast<void>(
-            require(tokenDependence(fixtureNamed(QStringLiteral("gpt2")), question, keep)));
-        QCOMPARE(last, 1.0);
-        QCOMPARE(stage, std::string("90 of 90 runs")); // 12 + 12 + 1 + (64 + 1)
     }
 };
 
