@@ -31,8 +31,8 @@ std::pair<int, double> interest(const HeadScore& score) {
 
 } // namespace
 
-Document::Document(MeasureHeads measure, QObject* parent)
-    : QObject(parent), head_scorer_(std::move(measure)) {
+Document::Document(ScoreHeads score, QObject* parent)
+    : QObject(parent), head_scorer_(std::move(score)) {
     connect(&prompt_runner_, &PromptRunner::resultChanged, this, &Document::takeResult);
     connect(&comparison_, &Comparison::sourceChanged, this, &Document::showSource);
     connect(&comparison_.runner(), &PromptRunner::resultChanged, this, [this] {

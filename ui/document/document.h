@@ -36,7 +36,7 @@ class Document : public QObject {
     Q_OBJECT
 
 public:
-    explicit Document(MeasureHeads measure = measureHeads, QObject* parent = nullptr);
+    explicit Document(ScoreHeads score = headscope::scoreHeads, QObject* parent = nullptr);
     ~Document() override;
 
     // What is open. A failed load leaves everything as it was.

@@ -6,21 +6,16 @@
 
 namespace headscope::ui {
 
-Result<HeadScores> measureHeads(const std::shared_ptr<const Model>& model, const Progress& progress,
-                                const std::stop_token& stop, const PartialScores& partial) {
-    return scoreHeads(model, {}, progress, stop, partial);
-}
-
-HeadScorer::HeadScorer(MeasureHeads measure, QObject* parent)
-    : QObject(parent), measure_(std::move(measure)) {
+HeadScorer::HeadScorer(ScoreHeads score, QObject* parent)
+    : QObject(parent), score_(std::move(score)) {
     connect(&worker_, &JobRunner::busyChanged, this, &HeadScorer::scoresChanged);
 }
 
 void HeadScorer::measure(const std::shared_ptr<const Model>& model) {
     worker_.startInParts<HeadScores>(
-        [model, measure = measure_](const Progress& progress, const std::stop_token& stop,
-                                    const PartialScores& publish) {
-            return measure(model, progress, stop, publish);
+        [model, score = score_](const Progress& progress, const std::stop_token& stop,
+                                const PartialScores& publish) {
+            return score(model, {}, progress, stop, publish);
         },
         [this](const HeadScores& part) { takePart(part); },
         [this](const Result<HeadScores>& scores) { takeAll(scores); });

@@ -10,21 +10,14 @@
 
 #include <functional>
 #include <memory>
-#include <stop_token>
 
 namespace headscope::ui {
 
 /// On what input the scores that label the heads were measured.
 enum class ScoreSource { RandomRepeats, Prompt, PromptSet };
 
-/// Scores all heads of a model, off the GUI thread; see scoreHeads.
-using MeasureHeads =
-    std::function<Result<HeadScores>(const std::shared_ptr<const Model>&, const Progress&,
-                                     const std::stop_token&, const PartialScores&)>;
-
-/// scoreHeads with its defaults.
-Result<HeadScores> measureHeads(const std::shared_ptr<const Model>& model, const Progress& progress,
-                                const std::stop_token& stop, const PartialScores& partial);
+/// headscope::scoreHeads, or what a test has in its place.
+using ScoreHeads = std::function<decltype(headscope::scoreHeads)>;
 
 /// The scores of all heads: measured here, off the GUI thread, on repeats and sentences, or handed
 /// over from the user's own prompt or set of prompts. Lives on the GUI thread.
@@ -32,7 +25,7 @@ class HeadScorer : public QObject {
     Q_OBJECT
 
 public:
-    explicit HeadScorer(MeasureHeads measure, QObject* parent = nullptr);
+    explicit HeadScorer(ScoreHeads score, QObject* parent = nullptr);
 
     /// Scores arrive in parts; those of an earlier measurement stay until the new ones are whole.
     void measure(const std::shared_ptr<const Model>& model);
@@ -65,7 +58,7 @@ private:
     void takePart(const HeadScores& part);
     void takeAll(const Result<HeadScores>& scores);
 
-    MeasureHeads measure_;
+    ScoreHeads score_;
     std::shared_ptr<const HeadScores> measured_;
     std::shared_ptr<const HeadScores> of_prompt_;
     std::shared_ptr<const HeadScores> of_prompt_set_;

@@ -65,8 +65,8 @@ QString droppedFile(const QMimeData* data) {
 
 } // namespace
 
-MainWindow::MainWindow(Dialogs& dialogs, MeasureHeads measure, QWidget* parent)
-    : QMainWindow(parent), dialogs_(dialogs), document_(std::move(measure)) {
+MainWindow::MainWindow(Dialogs& dialogs, ScoreHeads score, QWidget* parent)
+    : QMainWindow(parent), dialogs_(dialogs), document_(std::move(score)) {
     setWindowTitle(tr("Headscope"));
     setAcceptDrops(true);
     layOut();

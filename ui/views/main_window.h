@@ -37,8 +37,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(Dialogs& dialogs, MeasureHeads measure = measureHeads,
-                        QWidget* parent = nullptr);
+    explicit MainWindow(Dialogs& dialogs, ScoreHeads score = scoreHeads, QWidget* parent = nullptr);
     ~MainWindow() override;
 
     /// Opens what was asked for, else the model of the last session, else a sample.

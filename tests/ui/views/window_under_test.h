@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/heads/score_heads.h"
+#include "tests/support/model_variant.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
@@ -12,14 +14,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <cstddef>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <span>
-#include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace headscope::ui::test {
 
@@ -72,46 +70,30 @@ private:
     QTemporaryDir folder_;
 };
 
-/// Of all that attention reads from and writes with: another for a model that lost heads, or whose
-/// square matrices were flipped.
-inline std::size_t hashOfHeads(const Model& model) {
-    std::string hashes;
-    for (const LayerWeights& layer : model.weights.layers)
-        for (const Tensor* const tensor : {&layer.attn.W_QKV, &layer.attn.W_O}) {
-            const std::span bytes = std::as_bytes(tensor->values());
-            const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-            hashes += std::to_string(std::hash<std::string_view>{}(text)) + ' ';
-        }
-    return std::hash<std::string>{}(hashes);
-}
-
 /// Scores each sample model once in a process: tests open the same few again and again, and this
 /// takes longer than all else they do.
-inline Result<HeadScores> measureSamplesOnce(const std::shared_ptr<const Model>& model,
-                                             const Progress& progress, const std::stop_token& stop,
-                                             const PartialScores& partial) {
+inline Result<HeadScores> scoreSamplesOnce(const std::shared_ptr<const Model>& model,
+                                           const RepeatOptions& options, const Progress& progress,
+                                           const std::stop_token& stop,
+                                           const PartialScores& partial) {
     static std::mutex guard;
-    static std::map<std::size_t, HeadScores> known; // by hashOfHeads
+    static std::vector<std::pair<std::shared_ptr<const Model>, HeadScores>> known;
     if (model->path.parent_path() != HEADSCOPE_SAMPLE_MODELS)
-        return measureHeads(model, progress, stop, partial);
-    const std::size_t hash = hashOfHeads(*model);
-    {
-        const std::scoped_lock lock(guard);
-        if (const auto found = known.find(hash); found != known.end())
-            return found->second;
-    }
-    auto scores = measureHeads(model, progress, stop, partial);
-    if (scores) {
-        const std::scoped_lock lock(guard);
-        known.emplace(hash, *scores);
-    }
+        return headscope::scoreHeads(model, options, progress, stop, partial);
+    const std::scoped_lock lock(guard);
+    for (const auto& [scored, scores] : known)
+        if (headscope::test::sameWeights(*scored, *model))
+            return scores;
+    auto scores = headscope::scoreHeads(model, options, progress, stop, partial);
+    if (scores)
+        known.emplace_back(model, *scores);
     return scores;
 }
 
 /// A window as a person has it before them, on a sample model that has been run and scored.
 class WindowUnderTest {
 public:
-    WindowUnderTest() { window_ = std::make_unique<MainWindow>(dialogs, measureSamplesOnce); }
+    WindowUnderTest() { window_ = std::make_unique<MainWindow>(dialogs, scoreSamplesOnce); }
 
     MainWindow& operator*() { return *window_; }
     MainWindow* operator->() { return window_.get(); }
