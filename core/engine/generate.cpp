@@ -2,7 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/engine/engine.h"
-#include "core/engine/key_values.h"
+#include "core/engine/forward/key_values.h"
 #include "core/engine/loss.h"
 #include "core/tensor/softmax.h"
 

@@ -1,6 +1,6 @@
 #include "core/engine/known_start.h"
 
-#include "core/engine/key_values.h"
+#include "core/engine/forward/key_values.h"
 
 #include <algorithm>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/token_id.h"
+#include "core/engine/forward/key_values.h"
 #include "core/engine/hook_set.h"
-#include "core/engine/key_values.h"
 #include "core/engine/known_start.h"
 #include "core/engine/pattern_observer.h"
 #include "core/engine/run.h"

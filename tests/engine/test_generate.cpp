@@ -1,6 +1,6 @@
 #include "core/engine/engine.h"
+#include "core/engine/forward/key_values.h"
 #include "core/engine/generate.h"
-#include "core/engine/key_values.h"
 #include "core/engine/loss.h"
 #include "core/model/prompt.h"
 #include "core/tensor/softmax.h"

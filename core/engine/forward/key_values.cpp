@@ -1,4 +1,4 @@
-#include "core/engine/key_values.h"
+#include "core/engine/forward/key_values.h"
 
 #include "core/model/rotary_frequencies.h"
 
