@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/model/model.h"
-#include "core/pruning/head_statistics.h"
+#include "core/pruning/measure/head_statistics.h"
 #include "core/pruning/smaller_model.h"
 
 #include <list>

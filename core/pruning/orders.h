@@ -3,7 +3,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/model/model.h"
-#include "core/pruning/head_statistics.h"
+#include "core/pruning/measure/head_statistics.h"
 #include "core/pruning/passages.h"
 #include "core/pruning/pruning_unit.h"
 #include "core/pruning/replacement.h"

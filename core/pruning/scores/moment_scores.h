@@ -2,7 +2,7 @@
 
 #include "core/base/per_head.h"
 #include "core/model/model.h"
-#include "core/pruning/head_statistics.h"
+#include "core/pruning/measure/head_statistics.h"
 
 namespace headscope {
 

@@ -1,4 +1,4 @@
-#include "core/pruning/head_statistics.h"
+#include "core/pruning/measure/head_statistics.h"
 
 #include "core/engine/engine.h"
 #include "core/model/head_index.h"
