@@ -1,7 +1,7 @@
 #include "core/interventions/edge_table.h"
 
 #include "core/base/text.h"
-#include "core/interventions/rank_correlation.h"
+#include "core/interventions/statistics/rank_correlation.h"
 #include "core/interventions/tables/metric_values.h"
 
 #include <string>

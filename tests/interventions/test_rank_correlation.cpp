@@ -1,6 +1,6 @@
 // Spearman's ρ of lists worked out by hand.
 
-#include "core/interventions/rank_correlation.h"
+#include "core/interventions/statistics/rank_correlation.h"
 #include "tests/support/runner.h"
 
 #include <QTest>

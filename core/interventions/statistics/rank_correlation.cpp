@@ -1,4 +1,4 @@
-#include "core/interventions/rank_correlation.h"
+#include "core/interventions/statistics/rank_correlation.h"
 
 #include <algorithm>
 #include <cmath>
