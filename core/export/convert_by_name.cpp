@@ -1,8 +1,8 @@
 #include "core/export/convert_by_name.h"
 
 #include "core/base/names.h"
-#include "core/export/convert_to_folder.h"
-#include "core/export/convert_to_gguf.h"
+#include "core/export/conversions/convert_to_folder.h"
+#include "core/export/conversions/convert_to_gguf.h"
 #include "core/export/model_form.h"
 
 namespace headscope {

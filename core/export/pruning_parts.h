@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/export/parts_file.h"
+#include "core/export/formats/parts_file.h"
 #include "core/pruning/pruning_curve.h"
 
 #include <filesystem>
@@ -22,7 +22,7 @@ std::string measuredOrderText(const MeasuredOrder& measured);
 /// Nothing for what is no curve of heads that `spec` has.
 std::optional<MeasuredOrder> readMeasuredOrder(std::string_view text, const ModelSpec& spec);
 
-/// The finished parts of curves (parts_file.h).
+/// The finished parts of curves (formats/parts_file.h).
 class PruningPartsFile {
 public:
     /// "curve.json.parts" of "curve.json"

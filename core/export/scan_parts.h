@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/export/parts_file.h"
+#include "core/export/formats/parts_file.h"
 #include "core/heads/corpus_scan.h"
 #include "core/heads/input_sequence.h"
 #include "core/model/model.h"
@@ -17,7 +17,7 @@ namespace headscope {
 /// The same for the same numbers only: what the model is and how it was read, and the tokens.
 std::string scanQuestion(const Model& model, std::span<const InputSequence> sequences);
 
-/// The finished parts of a scan (parts_file.h), one line for sequences that ran together:
+/// The finished parts of a scan (formats/parts_file.h), one line for sequences that ran together:
 /// {"first": sequence, "heads": [{"sums": [7 numbers], "rows": [[query, weight, [[key, weight],
 /// …]], …]}, …]}, heads in the order of headIndex().
 class ScanPartsFile {

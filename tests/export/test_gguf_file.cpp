@@ -1,6 +1,6 @@
 #include "core/engine/engine.h"
+#include "core/export/conversions/convert_to_gguf.h"
 #include "core/export/convert_model.h"
-#include "core/export/convert_to_gguf.h"
 #include "core/io/gguf_writer.h"
 #include "core/io/tensor_source.h"
 #include "core/loading/dialects/gguf/gguf_tokenizer.h"

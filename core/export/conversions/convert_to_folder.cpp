@@ -1,4 +1,4 @@
-#include "core/export/convert_to_folder.h"
+#include "core/export/conversions/convert_to_folder.h"
 
 #include "core/export/formats/hugging_face_folder.h"
 #include "core/export/formats/origin.h"

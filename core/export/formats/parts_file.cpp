@@ -1,4 +1,4 @@
-#include "core/export/parts_file.h"
+#include "core/export/formats/parts_file.h"
 
 #include "core/base/text.h"
 #include "core/io/atomic_file.h"

@@ -1,4 +1,4 @@
-#include "core/export/convert_to_gguf.h"
+#include "core/export/conversions/convert_to_gguf.h"
 
 #include "core/export/formats/gguf_file.h"
 #include "core/export/formats/origin.h"
