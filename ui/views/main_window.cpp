@@ -7,7 +7,7 @@
 #include "ui/tables/model_tables.h"
 #include "ui/views/ablation/ablation_panel.h"
 #include "ui/views/ablation/ablation_strip.h"
-#include "ui/views/commands.h"
+#include "ui/views/commands/commands.h"
 #include "ui/views/commands/main_menu.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/grid/grid_colouring.h"

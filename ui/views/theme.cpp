@@ -1,6 +1,6 @@
 #include "ui/views/theme.h"
 
-#include "ui/views/theme_style.h"
+#include "ui/views/theme/theme_style.h"
 #include "ui/widgets/type_colour.h"
 
 #include <QApplication>

@@ -1,6 +1,6 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
-#include "ui/views/commands.h"
+#include "ui/views/commands/commands.h"
 #include "ui/views/pattern/pattern_view.h"
 
 #include <QAbstractButton>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/views/commands.h"
+#include "ui/views/commands/commands.h"
 
 namespace headscope::ui {
 

@@ -1,4 +1,4 @@
-#include "ui/views/commands.h"
+#include "ui/views/commands/commands.h"
 
 #include "ui/document/document.h"
 #include "ui/views/commands/command_groups.h"

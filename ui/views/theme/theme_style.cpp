@@ -1,4 +1,4 @@
-#include "ui/views/theme_style.h"
+#include "ui/views/theme/theme_style.h"
 
 #include "ui/widgets/type_colour.h"
 
