@@ -185,7 +185,7 @@ std::span<const IncludeRule> includeRules() {
         {"ui/widgets/scatter", {"Q*", "qcustomplot.h"}},
         {"ui/widgets/curve", {"core/base/*", "Q*", "qcustomplot.h"}},
         {"ui/widgets/plot", {"core/base/*", "Q*", "qcustomplot.h"}},
-        {"ui/widgets/figure_file", {"core/base/*", "core/io/*", "Q*", "qcustomplot.h"}},
+        {"ui/widgets/figure/", {"core/base/*", "core/io/*", "Q*", "qcustomplot.h"}},
         {"ui/views/", {"core/*", "ui/*", "Q*"}},
         {"app/", {"core/*", "ui/*", "Q*"}},
         {"app/cli/", {"core/*", "CLI/*", "malloc.h", "unistd.h"}},

@@ -2,7 +2,7 @@
 
 #include "ui/widgets/curve/curve_drawing.h"
 #include "ui/widgets/curve/curve_marks.h"
-#include "ui/widgets/figure_file.h"
+#include "ui/widgets/figure/figure_file.h"
 
 #include <QKeyEvent>
 #include <QToolTip>

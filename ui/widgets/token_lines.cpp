@@ -1,6 +1,6 @@
 #include "ui/widgets/token_lines.h"
 
-#include "ui/widgets/figure_file.h"
+#include "ui/widgets/figure/figure_file.h"
 #include "ui/widgets/heatmap/heatmap_theme.h"
 #include "ui/widgets/tokens/lines_painter.h"
 

@@ -1,6 +1,6 @@
 #include "ui/widgets/token_text.h"
 
-#include "ui/widgets/figure_file.h"
+#include "ui/widgets/figure/figure_file.h"
 #include "ui/widgets/heatmap/heatmap_theme.h"
 
 #include <QPainter>

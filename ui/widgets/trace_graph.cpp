@@ -1,6 +1,6 @@
 #include "ui/widgets/trace_graph.h"
 
-#include "ui/widgets/figure_file.h"
+#include "ui/widgets/figure/figure_file.h"
 #include "ui/widgets/type_colour.h"
 
 #include <QBuffer>

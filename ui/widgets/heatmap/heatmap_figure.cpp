@@ -1,6 +1,6 @@
 #include "ui/widgets/heatmap/heatmap_figure.h"
 
-#include "ui/widgets/figure_file.h"
+#include "ui/widgets/figure/figure_file.h"
 #include "ui/widgets/heatmap/heatmap_plot.h"
 
 namespace headscope::ui {

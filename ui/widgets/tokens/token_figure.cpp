@@ -1,6 +1,6 @@
 #include "ui/widgets/tokens/token_figure.h"
 
-#include "ui/widgets/figure_file.h"
+#include "ui/widgets/figure/figure_file.h"
 #include "ui/widgets/heatmap/heatmap_theme.h"
 #include "ui/widgets/tokens/text_painter.h"
 

@@ -1,4 +1,4 @@
-#include "ui/widgets/figure_file.h"
+#include "ui/widgets/figure/figure_file.h"
 
 #include "core/io/atomic_file.h"
 
