@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <regex>
+#include <utility>
 
 namespace headscope {
 
@@ -60,6 +62,13 @@ std::vector<std::string> sourcesOf(const fs::path& root, std::string_view tree) 
     return sources;
 }
 
+std::vector<std::string> allSources(const fs::path& root) {
+    std::vector<std::string> all;
+    for (const std::string_view tree : kTrees)
+        std::ranges::move(sourcesOf(root, tree), std::back_inserter(all));
+    return all;
+}
+
 const IncludeRule* ruleOf(std::string_view file, std::span<const IncludeRule> rules) {
     const IncludeRule* longest = nullptr;
     for (const IncludeRule& rule : rules)
@@ -80,6 +89,12 @@ std::string_view roomOf(std::string_view path) {
 /// Whether a file of another room may include `path`: a room's doors are the headers at its top.
 bool isDoor(std::string_view path) {
     return path.find('/', roomOf(path).size()) == std::string_view::npos;
+}
+
+/// Whether a file is a header at the top of a room.
+bool isAtTop(std::string_view file) {
+    return !roomOf(file).empty() && isDoor(file) &&
+           !fs::path(file).extension().string().starts_with(".c");
 }
 
 /// Why the include is wrong, or nothing.
@@ -133,6 +148,31 @@ std::vector<std::string> includeBreaches(const fs::path& root, std::span<const I
         if (std::ranges::find(used, &rule) == used.end())
             breaches.push_back("the rule for " + std::string(rule.place) + " governs no file");
     return breaches;
+}
+
+std::vector<std::string> doorBreaches(const fs::path& root) {
+    std::vector<std::string> shut;  ///< headers at the top of a room, less the doors that are found
+    std::vector<std::string> doors; ///< whose own includes are still to be followed
+    const auto use = [&](const std::string& header) {
+        if (std::erase(shut, header) > 0)
+            doors.push_back(header);
+    };
+    const std::vector<std::string> sources = allSources(root);
+    std::ranges::copy_if(sources, std::back_inserter(shut), isAtTop);
+    for (const std::string& file : sources)
+        for (const Include& include : includesOf(root / file))
+            if (roomOf(include.path) != roomOf(file))
+                use(include.path);
+    while (!doors.empty()) {
+        const std::string door = std::move(doors.back());
+        doors.pop_back();
+        for (const Include& include : includesOf(root / door))
+            use(include.path);
+    }
+    for (std::string& header : shut)
+        header += " is at the top of " + std::string(roomOf(header)) +
+                  ", but no other room uses it; it belongs in one of the folders there";
+    return shut;
 }
 
 std::span<const IncludeRule> includeRules() {

@@ -27,4 +27,9 @@ std::span<const IncludeRule> includeRules();
 std::vector<std::string> includeBreaches(const std::filesystem::path& root,
                                          std::span<const IncludeRule> rules);
 
+/// Checks every header at the top of a room below core/ and ui/: a file of another room or of app/
+/// includes it, or a door of its room does, which then speaks of its types. One sentence for each
+/// that is no such door; empty when all is well.
+std::vector<std::string> doorBreaches(const std::filesystem::path& root);
+
 } // namespace headscope

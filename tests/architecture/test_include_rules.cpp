@@ -63,9 +63,17 @@ private slots:
         QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
     }
 
-    void cleanTreePasses() {
-        const auto breaches = SmallTree().breaches();
+    void repositoryHasDoorsAlone() {
+        const auto breaches = doorBreaches(HEADSCOPE_REPOSITORY);
         QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
+    }
+
+    void cleanTreePasses() {
+        const SmallTree tree;
+        const auto breaches = tree.breaches();
+        QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
+        const auto doors = doorBreaches(tree.root());
+        QVERIFY2(doors.empty(), join(doors, "\n").c_str());
     }
 
     void badFileIsNamed_data() {
@@ -131,6 +139,28 @@ private slots:
 
         const std::vector<std::string> expected{breach.toStdString()};
         QCOMPARE(tree.breaches(), expected);
+    }
+
+    void headerForItsRoomAloneIsNamed() {
+        const SmallTree tree;
+        tree.write("core/base/word.h", "");
+        tree.write("core/base/list.h", "#include \"core/base/word.h\"\n");
+        tree.write("core/base/list.cpp", "#include \"core/base/list.h\"\n");
+        tree.write("tests/base/test_list.cpp", "#include \"core/base/list.h\"\n");
+        const std::vector<std::string> expected{
+            "core/base/list.h is at the top of core/base/, but no other room uses it; it belongs "
+            "in one of the folders there",
+            "core/base/word.h is at the top of core/base/, but no other room uses it; it belongs "
+            "in one of the folders there"};
+        QCOMPARE(doorBreaches(tree.root()), expected);
+    }
+
+    void headersOfADoorAreDoors() {
+        const SmallTree tree;
+        tree.write("core/base/word.h", "");
+        tree.write("core/base/list.h", "#include \"core/base/word.h\"\n");
+        tree.write("core/base/text.h", "#include \"core/base/list.h\"\n");
+        QCOMPARE(doorBreaches(tree.root()), std::vector<std::string>{});
     }
 
     void emptyTreeIsABreach() {
