@@ -167,7 +167,8 @@ QPoint Heatmap::cellCentre(std::size_t row, std::size_t column) const {
 Result<void> Heatmap::saveFigure(const QString& path, QSize size, double png_scale) const {
     if (d_->plot->isEmpty())
         return Error{ErrorCode::InvalidArgument,
-                     "There is no figure to save: the heatmap is empty; run a prompt first."};
+                     tr("There is no figure to save: the heatmap is empty; run a prompt first.")
+                         .toStdString()};
     return saveHeatmapFigure(path, {d_->plot->content(), d_->map, d_->range, d_->scale,
                                     d_->plot->visibleArea(), size, png_scale,
                                     QFontInfo(font()).family()});

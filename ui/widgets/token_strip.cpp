@@ -84,7 +84,8 @@ void TokenStrip::describe() {
                                             .arg(*current_ + 1)
                                             .arg(chips_.size())
                                             .arg(chips_[*current_].text)
-                                      : tr("%n tokens", nullptr, static_cast<int>(chips_.size())));
+                             : chips_.size() == 1 ? tr("1 token")
+                                                  : tr("%1 tokens").arg(chips_.size()));
 }
 
 QFont TokenStrip::chipFont(const TokenChip& chip) const {

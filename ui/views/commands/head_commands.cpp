@@ -28,7 +28,7 @@ struct HeadCommandText {
 
 /// "&Undo ablate L4 H1"
 QString withStep(const QString& text, const QString& step) {
-    return step.isEmpty() ? text : QStringLiteral("%1 %2").arg(text, step);
+    return step.isEmpty() ? text : HeadCommandText::tr("%1 %2", "Undo, and what").arg(text, step);
 }
 
 void copyPicture(MainWindow& window) {

@@ -11,6 +11,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/table_export.h"
+#include "ui/views/pattern/pattern_content.h"
 #include "ui/views/pattern/pattern_maps.h"
 
 #include <QCoreApplication>
@@ -116,7 +117,7 @@ QString figureName(PatternPage page) {
 QString numbersName(const ExportPlan& plan) {
     if (plan.source.other)
         return ExportText::tr("differences of %1, B − A at the tokens of A,")
-            .arg(patternMapName(plan.view.map).toLower());
+            .arg(valueName(plan.view.map, false));
     switch (plan.view.map) {
     case PatternMap::Attention:
         return ExportText::tr("attention weights");

@@ -86,7 +86,7 @@ QString headsTitle(const TokenReading& reading, const Document& document) {
     if (source.side)
         title.prepend(sideName(*source.side) + QStringLiteral(" · "));
     if (map != PatternMap::Attention)
-        title += QStringLiteral(" · ") + patternMapName(map).toLower();
+        title += QStringLiteral(" · ") + valueName(map, false);
     return title;
 }
 

@@ -3,6 +3,7 @@
 #include "core/io/atomic_file.h"
 
 #include <QBuffer>
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QPdfWriter>
 #include <QSvgGenerator>
@@ -118,8 +119,9 @@ Result<void> saveFigureFile(const QString& path, const FigurePage& page, const D
         bytes = png(page, draw);
     else
         return Error{ErrorCode::InvalidArgument,
-                     QStringLiteral("'%1': figures are written as .svg, .pdf or .png, found "
-                                    "'.%2'; choose one of these endings.")
+                     QCoreApplication::translate(
+                         "FigureFile", "'%1': figures are written as .svg, .pdf or .png, found "
+                                       "'.%2'; choose one of these endings.")
                          .arg(path, format)
                          .toStdString()};
     return writeFileAtomically(
