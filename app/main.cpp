@@ -3,6 +3,7 @@
 #include "core/tensor/blas_memory.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/figure.h"
+#include "ui/views/language.h"
 #include "ui/views/main_window.h"
 #include "ui/views/running_window.h"
 #include "ui/views/theme.h"
@@ -12,6 +13,7 @@
 #include <QDBusConnection>
 #include <QHashSeed>
 #include <QIcon>
+#include <QLocale>
 #include <QProcess>
 
 #include <algorithm>
@@ -152,6 +154,7 @@ int runWindow(int argc, char** argv) {
     // A PDF holds its fonts in the order of a QHash, and the same figure is to give the same bytes.
     QHashSeed::setDeterministicGlobalSeed();
     const QApplication application(argc, argv);
+    speakFirstOf(QLocale::system().uiLanguages());
     QCoreApplication::setOrganizationName(QStringLiteral("Headscope"));
     QCoreApplication::setApplicationName(QStringLiteral("Headscope"));
     QCoreApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));

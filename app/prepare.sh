@@ -13,6 +13,7 @@ readonly headscope_build_packages=(
     pybind11-dev python3-dev
     # window and tests
     qt6-base-dev qt6-svg-dev libqcustomplot-dev
+    qt6-tools-dev qt6-l10n-tools # lrelease, and how CMake finds it
 )
 # The plugins are what Qt loads at run time, the font is what it draws with, the daemon is what tests
 # let two windows speak over.

@@ -1,13 +1,11 @@
 #include "tests/support/runner.h"
+#include "tests/ui/views/mnemonics.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/commands/commands.h"
 #include "ui/views/pattern/pattern_view.h"
 
-#include <QAbstractButton>
 #include <QAction>
 #include <QFile>
-#include <QLabel>
-#include <QMenu>
 #include <QMenuBar>
 #include <QToolButton>
 
@@ -18,33 +16,6 @@ using namespace headscope::ui;
 using namespace headscope::ui::test;
 
 namespace {
-
-/// "Alt+F" for "&File"; empty without a mnemonic.
-QString mnemonicOf(const QString& text) {
-    return QKeySequence::mnemonic(text).toString();
-}
-
-/// What of these texts takes a mnemonic that one before it has.
-QStringList clashesOf(const QStringList& texts) {
-    QMap<QString, QString> owners;
-    QStringList clashes;
-    for (const QString& text : texts) {
-        const QString key = mnemonicOf(text);
-        if (key.isEmpty())
-            continue;
-        if (owners.contains(key))
-            clashes << QStringLiteral("%1: “%2” and “%3”").arg(key, owners[key], text);
-        owners.insert(key, text);
-    }
-    return clashes;
-}
-
-QStringList textsOf(const QList<QAction*>& actions) {
-    QStringList texts;
-    for (const QAction* action : actions)
-        texts << action->text();
-    return texts;
-}
 
 /// The key table as it stands in the README.
 QString markdownTable(const QList<KeyRow>& rows) {
@@ -68,29 +39,17 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
-        const QList<QMenu*> menus = window->menuBar()->findChildren<QMenu*>();
-        QVERIFY(menus.size() >= 9);
-        for (const QMenu* menu : menus) {
-            const QStringList clashes = clashesOf(textsOf(menu->actions()));
-            QVERIFY2(clashes.isEmpty(), qPrintable(clashes.join(QStringLiteral("; "))));
-        }
+        QVERIFY(menusOf(*window).size() >= 9);
+        const QStringList clashes = clashesInMenus(*window);
+        QVERIFY2(clashes.isEmpty(), qPrintable(clashes.join(QStringLiteral("; "))));
     }
 
-    /// Menus, labels and buttons share the keys of the window, whether they are seen at the moment
-    /// or not.
     void noMnemonicOfTheWindowIsTakenTwice() {
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
-        QStringList texts = textsOf(window->menuBar()->actions());
-        QCOMPARE(mnemonicOf(texts.last()), QStringLiteral("Alt+H"));
-        for (const QLabel* label : window->centralWidget()->findChildren<QLabel*>())
-            if (label->buddy())
-                texts << label->text();
-        for (const QAbstractButton* button :
-             window->centralWidget()->findChildren<QAbstractButton*>())
-            texts << button->text();
-        const QStringList clashes = clashesOf(texts);
+        QCOMPARE(mnemonicOf(window->menuBar()->actions().last()->text()), QStringLiteral("Alt+H"));
+        const QStringList clashes = clashesInWindow(*window);
         QVERIFY2(clashes.isEmpty(), qPrintable(clashes.join(QStringLiteral("; "))));
     }
 
