@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/tensor/half.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
@@ -12,13 +13,6 @@
 namespace headscope {
 
 // What the writers of weight files are given.
-
-/// Number formats of written weights, little-endian.
-enum class FloatFormat { Float32, Float16, BFloat16 };
-
-constexpr std::size_t bytesPerNumber(FloatFormat format) {
-    return format == FloatFormat::Float32 ? 4 : 2;
-}
 
 /// An array whose numbers come piece by piece, later.
 struct StreamedArray {

@@ -1,9 +1,9 @@
 #include "core/loading/model_source.h"
 
-#include "core/io/half.h"
 #include "core/loading/architectures/architecture.h"
 #include "core/loading/plan/file_view.h"
 #include "core/loading/plan/tensor_plan.h"
+#include "core/tensor/half.h"
 
 #include <algorithm>
 #include <cstdint>

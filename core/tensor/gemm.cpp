@@ -16,13 +16,13 @@ blasint blasSize(std::size_t size) {
     return static_cast<blasint>(size);
 }
 
-/// C = alpha · op(A) · op(B) + beta · C
+/// C = alpha · op(A) · op(B) + beta · C. At most one of A and B is narrow.
 struct Gemm {
     float alpha;
     CBLAS_TRANSPOSE transpose_a;
-    MatrixView a;
+    WeightMatrix a;
     CBLAS_TRANSPOSE transpose_b;
-    MatrixView b;
+    WeightMatrix b;
     float beta;
     MutableMatrixView c;
 
@@ -43,22 +43,86 @@ struct Gemm {
     }
 };
 
-/// On this thread. OpenBLAS does not accept a leading dimension of 0, and there is nothing to do
-/// then.
-void runInPlace(const Gemm& gemm) {
+constexpr std::size_t kTile = 16; ///< numbers that kernels compute side by side
+
+/// OpenBLAS does not accept a leading dimension of 0, and there is nothing to do then.
+void callBlas(const Gemm& gemm) {
     if (gemm.c.rows == 0 || gemm.c.cols == 0)
         return;
+    const MatrixView a = gemm.a.floats();
+    const MatrixView b = gemm.b.floats();
     cblas_sgemm(CblasRowMajor, gemm.transpose_a, gemm.transpose_b, blasSize(gemm.c.rows),
-                blasSize(gemm.c.cols), blasSize(gemm.inner()), gemm.alpha, gemm.a.data,
-                blasSize(gemm.a.stride), gemm.b.data, blasSize(gemm.b.stride), gemm.beta,
-                gemm.c.data, blasSize(gemm.c.stride));
+                blasSize(gemm.c.cols), blasSize(gemm.inner()), gemm.alpha, a.data,
+                blasSize(a.stride), b.data, blasSize(b.stride), gemm.beta, gemm.c.data,
+                blasSize(gemm.c.stride));
+}
+
+constexpr std::size_t kBuffer = std::size_t{1} << 17; ///< numbers of a widened part: half a megabyte
+
+/// The same numbers as float32, in this thread's buffer until it is asked again.
+MatrixView widenedPart(const WeightMatrix& tile) {
+    thread_local Tensor buffer;
+    if (buffer.size() < tile.rows * tile.cols)
+        buffer = Tensor::uninitialised({tile.rows * tile.cols});
+    const MutableMatrixView wide{buffer.data(), tile.rows, tile.cols, tile.cols};
+    tile.widenInto(wide);
+    return wide;
+}
+
+/// How many lines of `length` numbers are widened at once.
+std::size_t linesAtOnce(std::size_t length) {
+    constexpr std::size_t kFewest = 64; // else C would be added to too often
+    return std::max(kFewest, kBuffer / std::max<std::size_t>(1, length) / kTile * kTile);
+}
+
+/// B is narrow and lies as it is multiplied: C is the sum over parts of its rows, which are read
+/// one after another. Parts of its columns would be read by leaps, at half the speed.
+void runByInner(const Gemm& gemm) {
+    const std::size_t each = linesAtOnce(gemm.b.cols);
+    for (std::size_t begin = 0; begin < std::max<std::size_t>(1, gemm.b.rows); begin += each) {
+        const std::size_t count = std::min(each, gemm.b.rows - begin);
+        Gemm part = gemm;
+        part.a = gemm.transpose_a == CblasNoTrans ? gemm.a.colRange(begin, count)
+                                                  : gemm.a.rowRange(begin, count);
+        part.b = widenedPart(gemm.b.rowRange(begin, count));
+        part.beta = begin == 0 ? gemm.beta : 1.0f;
+        callBlas(part);
+    }
+}
+
+/// B is narrow and lies the other way: columns of C by rows of it.
+void runByColumns(const Gemm& gemm) {
+    const std::size_t each = linesAtOnce(gemm.inner());
+    for (std::size_t begin = 0; begin < gemm.c.cols; begin += each) {
+        Gemm part = gemm.cols(begin, std::min(each, gemm.c.cols - begin));
+        part.b = widenedPart(part.b);
+        callBlas(part);
+    }
+}
+
+/// A is narrow, and never transposed: rows of C by rows of it.
+void runByRows(const Gemm& gemm) {
+    const std::size_t each = linesAtOnce(gemm.inner());
+    for (std::size_t begin = 0; begin < gemm.c.rows; begin += each) {
+        Gemm part = gemm.rows(begin, std::min(each, gemm.c.rows - begin));
+        part.a = widenedPart(part.a);
+        callBlas(part);
+    }
+}
+
+/// On this thread.
+void runInPlace(const Gemm& gemm) {
+    if (gemm.a.isNarrow())
+        return runByRows(gemm);
+    if (!gemm.b.isNarrow())
+        return callBlas(gemm);
+    return gemm.transpose_b == CblasNoTrans ? runByInner(gemm) : runByColumns(gemm);
 }
 
 /// Spread over the threads along the longer side of C; every number of C is one thread's sum, so
 /// that it does not depend on who came first.
 void run(const Gemm& gemm) {
     constexpr double kWorthAThread = 1e6; // multiplications
-    constexpr std::size_t kTile = 16;     // numbers; no kernel's tile is cut
     const double work = static_cast<double>(gemm.c.rows) * static_cast<double>(gemm.c.cols) *
                         static_cast<double>(gemm.inner());
     const std::size_t parts =
@@ -83,6 +147,16 @@ void multiply(MatrixView a, MatrixView b, MutableMatrixView c) {
     run({1.0f, CblasNoTrans, a, CblasNoTrans, b, 0.0f, c});
 }
 
+void multiply(MatrixView a, const WeightMatrix& b, MutableMatrixView c) {
+    assert(a.cols == b.rows && a.rows == c.rows && b.cols == c.cols);
+    run({1.0f, CblasNoTrans, a, CblasNoTrans, b, 0.0f, c});
+}
+
+void multiply(const WeightMatrix& a, MatrixView b, MutableMatrixView c) {
+    assert(a.cols == b.rows && a.rows == c.rows && b.cols == c.cols);
+    run({1.0f, CblasNoTrans, a, CblasNoTrans, b, 0.0f, c});
+}
+
 void multiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c) {
     assert(a.cols == b.rows && a.rows == c.rows && b.cols == c.cols);
     run({1.0f, CblasNoTrans, a, CblasNoTrans, b, 1.0f, c});
@@ -93,7 +167,17 @@ void multiplyTransposed(float scale, MatrixView a, MatrixView b, MutableMatrixVi
     run({scale, CblasNoTrans, a, CblasTrans, b, 0.0f, c});
 }
 
+void multiplyTransposed(float scale, MatrixView a, const WeightMatrix& b, MutableMatrixView c) {
+    assert(a.cols == b.cols && a.rows == c.rows && b.rows == c.cols);
+    run({scale, CblasNoTrans, a, CblasTrans, b, 0.0f, c});
+}
+
 void multiplyTransposedAdd(MatrixView a, MatrixView b, MutableMatrixView c) {
+    assert(a.cols == b.cols && a.rows == c.rows && b.rows == c.cols);
+    run({1.0f, CblasNoTrans, a, CblasTrans, b, 1.0f, c});
+}
+
+void multiplyTransposedAdd(MatrixView a, const WeightMatrix& b, MutableMatrixView c) {
     assert(a.cols == b.cols && a.rows == c.rows && b.rows == c.cols);
     run({1.0f, CblasNoTrans, a, CblasTrans, b, 1.0f, c});
 }

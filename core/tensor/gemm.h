@@ -1,16 +1,22 @@
 #pragma once
 
 #include "core/tensor/tensor.h"
+#include "core/tensor/weight_tensor.h"
 
 #include <span>
 #include <string>
 
 namespace headscope {
 
-// Products of large matrices are spread over the threads of core/tensor/parallel.h.
+// Products of large matrices are spread over the threads of core/tensor/parallel.h. Weights that
+// are narrower than float32 are widened in parts that stay in the cache, each right before its
+// product. How a matrix is cut, for threads or into parts, moves the last bits.
 
 /// C = A · B. A [m, k], B [k, n], C [m, n].
 void multiply(MatrixView a, MatrixView b, MutableMatrixView c);
+
+void multiply(MatrixView a, const WeightMatrix& b, MutableMatrixView c);
+void multiply(const WeightMatrix& a, MatrixView b, MutableMatrixView c);
 
 /// C = C + A · B.
 void multiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c);
@@ -18,8 +24,12 @@ void multiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c);
 /// C = scale · A · Bᵀ. A [m, k], B [n, k], C [m, n].
 void multiplyTransposed(float scale, MatrixView a, MatrixView b, MutableMatrixView c);
 
+void multiplyTransposed(float scale, MatrixView a, const WeightMatrix& b, MutableMatrixView c);
+
 /// C = C + A · Bᵀ. A [m, k], B [n, k], C [m, n].
 void multiplyTransposedAdd(MatrixView a, MatrixView b, MutableMatrixView c);
+
+void multiplyTransposedAdd(MatrixView a, const WeightMatrix& b, MutableMatrixView c);
 
 /// C = C + Aᵀ · B. A [k, m], B [k, n], C [m, n].
 void transposedMultiplyAdd(MatrixView a, MatrixView b, MutableMatrixView c);

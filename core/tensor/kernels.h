@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,12 +10,13 @@ namespace headscope {
 
 /// One build of the kernels, for one set of vector instructions. All take `n` contiguous floats
 /// that may begin anywhere and run on the calling thread. What each computes is said where it is
-/// offered: activation.h, gemm.h, norm.h and softmax.h.
+/// offered: activation.h, gemm.h, half.h, norm.h and softmax.h.
 struct KernelTable {
     using Map = void (*)(float* x, std::size_t n);
     using ScalarMap = void (*)(float by, float* x, std::size_t n);
     using PairMap = void (*)(const float* y, float* x, std::size_t n);
     using Backward = void (*)(const float* x, float* grad, std::size_t n);
+    using Widen = void (*)(const std::uint16_t* words, float* x, std::size_t n);
 
     std::string_view name;
 
@@ -44,6 +46,9 @@ struct KernelTable {
     Backward quick_gelu_backward;
     Backward silu_backward;
     void (*soft_cap_backward)(float cap, const float* x, float* grad, std::size_t n);
+
+    Widen widen_float16;
+    Widen widen_bfloat16;
 };
 
 extern const KernelTable kBaselineKernels;

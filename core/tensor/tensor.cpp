@@ -46,41 +46,49 @@ Shape contiguousStrides(const Shape& shape) {
     return strides;
 }
 
-Tensor::Tensor(Shape shape, float fill)
+template <class T>
+BasicTensor<T>::BasicTensor(Shape shape, T fill)
     : shape_(std::move(shape)), values_(elementCount(shape_), fill) {}
 
-Tensor Tensor::uninitialised(Shape shape) {
-    Tensor tensor;
+template <class T>
+BasicTensor<T> BasicTensor<T>::uninitialised(Shape shape) {
+    BasicTensor tensor;
     tensor.shape_ = std::move(shape);
     tensor.values_ = decltype(tensor.values_)(elementCount(tensor.shape_));
     return tensor;
 }
 
-Tensor Tensor::borrowed(const Tensor& tensor, std::shared_ptr<const void> owner) {
-    Tensor borrower;
+template <class T>
+BasicTensor<T> BasicTensor<T>::borrowed(const BasicTensor& tensor,
+                                        std::shared_ptr<const void> owner) {
+    BasicTensor borrower;
     borrower.shape_ = tensor.shape_;
     borrower.borrowed_ = tensor.values();
     borrower.owner_ = std::move(owner);
     return borrower;
 }
 
-void Tensor::own() {
+template <class T>
+void BasicTensor<T>::own() {
     values_.assign(borrowed_.begin(), borrowed_.end());
     borrowed_ = {};
     owner_.reset();
 }
 
-MutableMatrixView Tensor::matrix() {
+template <class T>
+BasicMatrixView<T> BasicTensor<T>::matrix() {
     const std::size_t cols = shape_.empty() ? 1 : shape_.back();
     return {data(), cols == 0 ? 0 : size() / cols, cols, cols};
 }
 
-MatrixView Tensor::matrix() const {
+template <class T>
+BasicMatrixView<const T> BasicTensor<T>::matrix() const {
     const std::size_t cols = shape_.empty() ? 1 : shape_.back();
     return {data(), cols == 0 ? 0 : size() / cols, cols, cols};
 }
 
-std::size_t Tensor::offset(std::initializer_list<std::size_t> index) const {
+template <class T>
+std::size_t BasicTensor<T>::offset(std::initializer_list<std::size_t> index) const {
     assert(index.size() == shape_.size());
     std::size_t offset = 0;
     auto axis = shape_.begin();
@@ -90,6 +98,9 @@ std::size_t Tensor::offset(std::initializer_list<std::size_t> index) const {
     }
     return offset;
 }
+
+template class BasicTensor<float>;
+template class BasicTensor<std::uint16_t>;
 
 namespace {
 

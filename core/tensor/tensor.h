@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <new>
@@ -46,7 +47,7 @@ struct AlignedAllocator {
     bool operator==(const AlignedAllocator&) const { return true; }
 };
 
-/// A float32 matrix [rows, cols] somewhere in memory; consecutive rows are `stride` elements apart.
+/// A matrix [rows, cols] somewhere in memory; consecutive rows are `stride` elements apart.
 template <class T>
 struct BasicMatrixView {
     T* data = nullptr;
@@ -71,7 +72,7 @@ struct BasicMatrixView {
 using MatrixView = BasicMatrixView<const float>;
 using MutableMatrixView = BasicMatrixView<float>;
 
-/// A float32 tensor of any rank somewhere in memory, with strides in elements.
+/// A tensor of any rank somewhere in memory, with strides in elements.
 template <class T>
 struct BasicTensorView {
     T* data = nullptr;
@@ -97,17 +98,18 @@ struct BasicTensorView {
 using TensorView = BasicTensorView<const float>;
 using MutableTensorView = BasicTensorView<float>;
 
-/// A dense row-major float32 tensor that owns its memory or borrows it. A default-made one is empty
-/// and stands for "this network has no such tensor".
-class Tensor {
+/// A dense row-major tensor that owns its memory or borrows it. A default-made one is empty and
+/// stands for "this network has no such tensor". Made for float32 numbers and for 16-bit words.
+template <class T>
+class BasicTensor {
 public:
-    Tensor() = default;
-    explicit Tensor(Shape shape, float fill = 0.0f);
+    BasicTensor() = default;
+    explicit BasicTensor(Shape shape, T fill = T{});
     /// Whose numbers are written before they are read.
-    static Tensor uninitialised(Shape shape);
+    static BasicTensor uninitialised(Shape shape);
     /// The numbers of another tensor, which `owner` keeps as they are, without a copy of them. The
     /// first access that could write makes the copy, which two threads must not do at once.
-    static Tensor borrowed(const Tensor& tensor, std::shared_ptr<const void> owner);
+    static BasicTensor borrowed(const BasicTensor& tensor, std::shared_ptr<const void> owner);
 
     bool empty() const { return size() == 0; }
     const Shape& shape() const { return shape_; }
@@ -115,42 +117,46 @@ public:
     std::size_t dim(std::size_t axis) const { return shape_[axis]; }
     std::size_t size() const { return values().size(); }
 
-    float* data() { return values().data(); }
-    const float* data() const { return values().data(); }
-    std::span<float> values() {
+    T* data() { return values().data(); }
+    const T* data() const { return values().data(); }
+    std::span<T> values() {
         if (owner_)
             own();
         return {values_.data(), values_.size()};
     }
-    std::span<const float> values() const {
-        return owner_ ? borrowed_ : std::span<const float>{values_.data(), values_.size()};
+    std::span<const T> values() const {
+        return owner_ ? borrowed_ : std::span<const T>{values_.data(), values_.size()};
     }
 
     template <class... Index>
-    float& operator()(Index... index) {
+    T& operator()(Index... index) {
         return data()[offset({static_cast<std::size_t>(index)...})];
     }
     template <class... Index>
-    float operator()(Index... index) const {
+    T operator()(Index... index) const {
         return data()[offset({static_cast<std::size_t>(index)...})];
     }
 
-    MutableTensorView view() { return {data(), shape_, contiguousStrides(shape_)}; }
-    TensorView view() const { return {data(), shape_, contiguousStrides(shape_)}; }
+    BasicTensorView<T> view() { return {data(), shape_, contiguousStrides(shape_)}; }
+    BasicTensorView<const T> view() const { return {data(), shape_, contiguousStrides(shape_)}; }
 
     /// All leading axes folded into rows: [.., cols] as a matrix.
-    MutableMatrixView matrix();
-    MatrixView matrix() const;
+    BasicMatrixView<T> matrix();
+    BasicMatrixView<const T> matrix() const;
 
 private:
     std::size_t offset(std::initializer_list<std::size_t> index) const;
     void own();
 
     Shape shape_;
-    std::vector<float, AlignedAllocator<float>> values_;
+    std::vector<T, AlignedAllocator<T>> values_;
     std::shared_ptr<const void> owner_; ///< of the numbers in place of `values_`; null: none
-    std::span<const float> borrowed_;
+    std::span<const T> borrowed_;
 };
+using Tensor = BasicTensor<float>;
+
+extern template class BasicTensor<float>;
+extern template class BasicTensor<std::uint16_t>;
 
 /// The same values, packed densely.
 Tensor copyOf(const TensorView& view);

@@ -1,5 +1,5 @@
-#include "core/io/half.h"
 #include "core/io/tensor_source.h"
+#include "core/tensor/half.h"
 #include "tests/io/io_files.h"
 #include "tests/io/safetensors_files.h"
 #include "tests/io/source_values.h"

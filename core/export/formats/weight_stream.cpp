@@ -1,8 +1,8 @@
 #include "core/export/formats/weight_stream.h"
 
 #include "core/base/text.h"
-#include "core/io/half.h"
 #include "core/io/slabs.h"
+#include "core/tensor/half.h"
 #include "core/tensor/transpose.h"
 
 #include <algorithm>

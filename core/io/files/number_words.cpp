@@ -1,6 +1,6 @@
 #include "core/io/files/number_words.h"
 
-#include "core/io/half.h"
+#include "core/tensor/half.h"
 
 #include <algorithm>
 #include <array>
@@ -29,11 +29,11 @@ std::span<const std::uint16_t> halvesOf(std::span<const std::byte> words) {
 }
 
 void widenF16(std::span<const std::byte> words, std::span<float> target) {
-    widenFloat16(halvesOf(words), target);
+    headscope::widen(FloatFormat::Float16, halvesOf(words), target);
 }
 
 void widenBF16(std::span<const std::byte> words, std::span<float> target) {
-    widenBFloat16(halvesOf(words), target);
+    headscope::widen(FloatFormat::BFloat16, halvesOf(words), target);
 }
 
 constexpr StoredType kInteger = StoredType::Integer;

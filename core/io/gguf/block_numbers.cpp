@@ -1,6 +1,6 @@
 #include "core/io/gguf/block_numbers.h"
 
-#include "core/io/half.h"
+#include "core/tensor/half.h"
 
 #include <array>
 #include <cstddef>

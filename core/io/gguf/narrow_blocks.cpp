@@ -1,6 +1,6 @@
 #include "core/io/gguf/narrow_blocks.h"
 
-#include "core/io/half.h"
+#include "core/tensor/half.h"
 
 #include <algorithm>
 #include <cmath>

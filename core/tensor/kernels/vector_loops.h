@@ -3,6 +3,7 @@
 #include <xsimd/xsimd.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 // Included once by each file that is compiled for its own instructions. A function that two such
@@ -49,6 +50,31 @@ void mapPairs(const float* y, float* x, std::size_t n, F f) {
     if (i < n)
         storePart(f(loadPart<Batch>(x + i, n - i, 0.0f), loadPart<Batch>(y + i, n - i, 0.0f)),
                   x + i, n - i);
+}
+
+/// IEEE binary16 → float32; without a branch, so that the compiler makes vectors of it.
+float fromFloat16(std::uint16_t word) {
+    constexpr std::uint32_t exponent_mask = 0x7C00u << 13;
+    constexpr std::uint32_t bias_change = (127u - 15u) << 23;
+    constexpr std::uint32_t infinity_change = (128u - 16u) << 23;
+    constexpr std::uint32_t leading_one = 1u << 23;
+    constexpr std::uint32_t smallest_normal = 113u << 23; // 2^-14, the weight of subnormals
+
+    const std::uint32_t magnitude = (word & 0x7FFFu) << 13;
+    const std::uint32_t exponent = magnitude & exponent_mask;
+    const std::uint32_t bits = magnitude + bias_change +
+                               (exponent == exponent_mask ? infinity_change : 0u) +
+                               (exponent == 0 ? leading_one : 0u);
+    // Subnormal: 2^-14 · (1 + m) − 2^-14 = 2^-14 · m, exact and without subnormal float32 operands.
+    const std::uint32_t excess = exponent == 0 ? smallest_normal : 0u;
+    const float value = __builtin_bit_cast(float, bits) - __builtin_bit_cast(float, excess);
+    const std::uint32_t sign = (word & 0x8000u) << 16;
+    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, value) | sign);
+}
+
+/// bfloat16 → float32: the upper half of the float32 word.
+float fromBFloat16(std::uint16_t word) {
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(word) << 16);
 }
 
 /// Σ term(i) in double over 16 interleaved partial sums, which fill the registers of any

@@ -1,10 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 namespace headscope {
+
+/// How the numbers of weights lie in memory or in a file: float32, IEEE binary16, or bfloat16, the
+/// upper half of a float32.
+enum class FloatFormat : std::uint8_t { Float32, Float16, BFloat16 };
+
+constexpr std::size_t bytesPerNumber(FloatFormat format) {
+    return format == FloatFormat::Float32 ? 4 : 2;
+}
 
 /// IEEE binary16 → float32, exact for all 65536 words; NaN payloads are kept.
 float float16ToFloat32(std::uint16_t word);
@@ -24,8 +33,7 @@ std::optional<float> narrowToFloat16(std::span<const float> values, std::span<st
 std::optional<float> narrowToBFloat16(std::span<const float> values,
                                       std::span<std::uint16_t> words);
 
-/// Widens many words; both spans have the same size.
-void widenFloat16(std::span<const std::uint16_t> words, std::span<float> target);
-void widenBFloat16(std::span<const std::uint16_t> words, std::span<float> target);
+/// Widens many words; both spans have the same size. The format is not Float32.
+void widen(FloatFormat format, std::span<const std::uint16_t> words, std::span<float> target);
 
 } // namespace headscope

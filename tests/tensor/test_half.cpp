@@ -1,4 +1,5 @@
-#include "core/io/half.h"
+#include "core/tensor/half.h"
+#include "core/tensor/kernels.h"
 #include "tests/support/runner.h"
 
 #include <QObject>
@@ -51,17 +52,27 @@ private slots:
     void everyFloat16() {
         const auto words = allWords();
         std::vector<float> values(words.size());
-        widenFloat16(words, values);
-        for (std::size_t i = 0; i < words.size(); ++i)
-            QVERIFY2(same(values[i], valueOf(words[i], 5, 10)), QByteArray::number(qulonglong(i)));
+        for (const std::string_view name : kernelNames()) {
+            useKernels(name);
+            widen(FloatFormat::Float16, words, values);
+            for (std::size_t i = 0; i < words.size(); ++i)
+                QVERIFY2(same(values[i], valueOf(words[i], 5, 10)),
+                         QByteArray::number(qulonglong(i)));
+        }
+        useKernels(kernelNames().front());
     }
 
     void everyBFloat16() {
         const auto words = allWords();
         std::vector<float> values(words.size());
-        widenBFloat16(words, values);
-        for (std::size_t i = 0; i < words.size(); ++i)
-            QVERIFY2(same(values[i], valueOf(words[i], 8, 7)), QByteArray::number(qulonglong(i)));
+        for (const std::string_view name : kernelNames()) {
+            useKernels(name);
+            widen(FloatFormat::BFloat16, words, values);
+            for (std::size_t i = 0; i < words.size(); ++i)
+                QVERIFY2(same(values[i], valueOf(words[i], 8, 7)),
+                         QByteArray::number(qulonglong(i)));
+        }
+        useKernels(kernelNames().front());
     }
 
     void nanKeepsItsPayload() {

@@ -1,48 +1,21 @@
-#include "core/io/half.h"
+#include "core/tensor/half.h"
 
-#include <algorithm>
+#include "core/tensor/kernels.h"
+
 #include <bit>
 #include <cassert>
 #include <cmath>
 
 namespace headscope {
 
-namespace {
-
-// Not the public functions themselves: those cannot be inlined in position-independent code.
-
-float widenedFloat16(std::uint16_t word) {
-    constexpr std::uint32_t exponent_mask = 0x7C00u << 13;
-    constexpr std::uint32_t bias_change = (127u - 15u) << 23;
-    constexpr std::uint32_t infinity_change = (128u - 16u) << 23;
-    constexpr std::uint32_t smallest_normal = 113u << 23; // 2^-14, the weight of subnormals
-
-    std::uint32_t bits = (word & 0x7FFFu) << 13;
-    const std::uint32_t exponent = bits & exponent_mask;
-    bits += bias_change;
-    if (exponent == exponent_mask) {
-        bits += infinity_change;
-    } else if (exponent == 0) {
-        // 2^-14 · (1 + m) − 2^-14 = 2^-14 · m, exact and without subnormal float32 operands.
-        const float with_leading_one = std::bit_cast<float>(bits + (1u << 23));
-        bits =
-            std::bit_cast<std::uint32_t>(with_leading_one - std::bit_cast<float>(smallest_normal));
-    }
-    return std::bit_cast<float>(bits | (word & 0x8000u) << 16);
-}
-
-float widenedBFloat16(std::uint16_t word) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(word) << 16);
-}
-
-} // namespace
-
 float float16ToFloat32(std::uint16_t word) {
-    return widenedFloat16(word);
+    float value = 0.0f;
+    kernels().widen_float16(&word, &value, 1);
+    return value;
 }
 
 float bfloat16ToFloat32(std::uint16_t word) {
-    return widenedBFloat16(word);
+    return std::bit_cast<float>(static_cast<std::uint32_t>(word) << 16);
 }
 
 std::uint16_t float32ToFloat16(float value) {
@@ -101,14 +74,12 @@ std::optional<float> narrowToBFloat16(std::span<const float> values,
     return narrow<float32ToBFloat16>(values, words, 0x7F80);
 }
 
-void widenFloat16(std::span<const std::uint16_t> words, std::span<float> target) {
-    assert(words.size() == target.size());
-    std::transform(words.begin(), words.end(), target.begin(), widenedFloat16);
-}
-
-void widenBFloat16(std::span<const std::uint16_t> words, std::span<float> target) {
-    assert(words.size() == target.size());
-    std::transform(words.begin(), words.end(), target.begin(), widenedBFloat16);
+void widen(FloatFormat format, std::span<const std::uint16_t> words, std::span<float> target) {
+    assert(format != FloatFormat::Float32 && words.size() == target.size());
+    const KernelTable& table = kernels();
+    const auto widen_words =
+        format == FloatFormat::Float16 ? table.widen_float16 : table.widen_bfloat16;
+    widen_words(words.data(), target.data(), words.size());
 }
 
 } // namespace headscope
