@@ -49,8 +49,29 @@ const TensorInfo* TensorSource::find(std::string_view name) const {
     return place != all.end() && place->name == name ? &*place : nullptr;
 }
 
+Result<void> TensorSource::readNarrowed(const TensorInfo& tensor, std::span<std::uint16_t> words,
+                                        const std::stop_token& stop) const {
+    std::vector<float> values(words.size());
+    if (auto done = read(tensor, values, stop); !done)
+        return done;
+    const bool is_float16 = formatFor(tensor.type) == FloatFormat::Float16;
+    (is_float16 ? narrowToFloat16 : narrowToBFloat16)(values, words);
+    return {};
+}
+
 bool isFloat(StoredType type) {
     return type != StoredType::Integer && type != StoredType::Other;
+}
+
+FloatFormat formatFor(StoredType type) {
+    switch (type) {
+    case StoredType::Float16:
+        return FloatFormat::Float16;
+    case StoredType::BFloat16:
+        return FloatFormat::BFloat16;
+    default:
+        return FloatFormat::Float32;
+    }
 }
 
 std::size_t defaultTensorBudget() {

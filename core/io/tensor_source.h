@@ -1,8 +1,11 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/tensor/half.h"
 #include "core/tensor/tensor.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -27,6 +30,9 @@ inline constexpr std::string_view kGgufMetadata = "GGUF metadata";
 
 /// Whether a weight may be stored so.
 bool isFloat(StoredType type);
+
+/// What holds the numbers of a weight that is stored so: the narrow formats as they are.
+FloatFormat formatFor(StoredType type);
 
 /// The longest name that a reader takes from a file.
 inline constexpr std::size_t kMaxTensorNameBytes = 1024;
@@ -55,6 +61,19 @@ struct TensorInfo {
 /// For reports: "float16", "Q4_K, 4.5 bits".
 std::string storedTypeText(const TensorInfo& tensor);
 
+/// Where numbers are read to: as float32, or as the 16-bit words that some are stored as.
+struct NumberTarget {
+    std::span<float> floats;
+    std::span<std::uint16_t> words; ///< in place of `floats`, of Float16 and BFloat16 only
+
+    NumberTarget(std::span<float> target) : floats(target) {}
+    NumberTarget(std::vector<float>& target) : floats(target) {}
+    NumberTarget(std::span<std::uint16_t> target) : words(target) {}
+
+    bool isWords() const { return !words.empty(); }
+    std::size_t size() const { return floats.size() + words.size(); }
+};
+
 /// Named tensors and texts of one weight file, read lazily. Implementations never trust the file:
 /// what they return has passed every guard. Not thread-safe; use one per loading thread.
 class TensorSource {
@@ -81,14 +100,20 @@ public:
     /// Text stored beside the tensors under this key ("config", "tokenizer", "description").
     virtual std::optional<std::string> text(std::string_view key) const = 0;
 
-    /// Reads one tensor, converted to float32, into `target`, which must have exactly its size.
-    /// Integers become the nearest float32; StoredType::Other cannot be read. Fails with
-    /// ErrorCode::Cancelled soon after a stop request.
-    virtual Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    /// Reads one tensor into `target`, which must have exactly its size. Integers become the
+    /// nearest float32; StoredType::Other cannot be read. Fails with ErrorCode::Cancelled soon
+    /// after a stop request.
+    virtual Result<void> read(const TensorInfo& tensor, NumberTarget target,
                               std::stop_token stop = {}) const = 0;
 
     /// Null when there is no tensor of that name.
     const TensorInfo* find(std::string_view name) const;
+
+protected:
+    /// For sources that rearrange numbers: reads the tensor as float32 and narrows what was
+    /// widened.
+    Result<void> readNarrowed(const TensorInfo& tensor, std::span<std::uint16_t> words,
+                              const std::stop_token& stop) const;
 };
 
 /// Whether the user asked for files to be parsed by a process that is not sealed, by
@@ -103,7 +128,7 @@ std::size_t defaultTensorBudget();
 /// in several files by its index ("model.safetensors.index.json") or one of them; a folder by the
 /// weights in it. Fails with one sentence for anything that is missing, unreadable, truncated,
 /// hostile or of another kind, and when all tensors together would need more than `byte_budget`
-/// bytes as float32.
+/// bytes in memory.
 Result<std::unique_ptr<TensorSource>>
 openTensorSource(const std::filesystem::path& path, std::size_t byte_budget = defaultTensorBudget(),
                  const std::stop_token& stop = {});

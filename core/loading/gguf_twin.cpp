@@ -77,17 +77,19 @@ public:
     std::span<const TensorInfo> tensors() const override { return tensors_; }
     std::optional<std::string> text(std::string_view) const override { return std::nullopt; }
 
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token stop) const override {
+        if (target.isWords())
+            return readNarrowed(tensor, target.words, stop);
         const TensorInfo* const known = find(tensor.name);
         const TwinTensor& twin = twins_[static_cast<std::size_t>(known - tensors_.data())];
         if (twin.torch.empty()) {
-            std::ranges::copy(twin.values, target.begin());
+            std::ranges::copy(twin.values, target.floats.begin());
             return {};
         }
         if (auto done = weights_->read(*weights_->find(twin.torch), target, std::move(stop)); !done)
             return done;
-        rearrange(twin, target);
+        rearrange(twin, target.floats);
         return {};
     }
 

@@ -92,8 +92,10 @@ public:
         return like_->text(key);
     }
 
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token stop) const override {
+        if (target.isWords())
+            return readNarrowed(tensor, target.words, stop);
         for (const SourcePart& part : parts_.at(tensor.name)) {
             if (stop.stop_requested())
                 return Error{ErrorCode::Cancelled, "Reading the weights was cancelled."};
@@ -107,7 +109,7 @@ public:
             const FileView view = fileView(planned, spec_);
             for (const FileView::Line row : view.rows)
                 for (const FileView::Line col : view.cols)
-                    target[row.offset + col.offset] =
+                    target.floats[row.offset + col.offset] =
                         (whole(first_row + row.index, first + col.index) - view.addend) /
                         view.factor;
         }

@@ -23,7 +23,7 @@ public:
     std::optional<std::string> text(std::string_view key) const override {
         return file_->text(key);
     }
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token stop) const override {
         return file_->read(*file_->find(tensor.name), target, std::move(stop));
     }

@@ -50,9 +50,9 @@ public:
     const fs::path& path() const override { return path_; }
     std::span<const TensorInfo> tensors() const override { return infos_; }
     std::optional<std::string> text(std::string_view) const override { return std::nullopt; }
-    Result<void> read(const TensorInfo&, std::span<float> target, std::stop_token) const override {
+    Result<void> read(const TensorInfo&, NumberTarget target, std::stop_token) const override {
         for (std::size_t i = 0; i < target.size(); ++i)
-            target[i] = static_cast<float>(i % 1000) / 8.0f;
+            target.floats[i] = static_cast<float>(i % 1000) / 8.0f;
         return {};
     }
 

@@ -46,11 +46,11 @@ public:
     const fs::path& path() const override { return path_; }
     std::span<const TensorInfo> tensors() const override { return infos_; }
     std::optional<std::string> text(std::string_view) const override { return std::nullopt; }
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token) const override {
         const auto& values =
             items_[static_cast<std::size_t>(find(tensor.name) - infos_.data())].values;
-        std::ranges::copy(values, target.begin());
+        std::ranges::copy(values, target.floats.begin());
         return {};
     }
 

@@ -15,7 +15,7 @@ public:
     const std::filesystem::path& path() const override { return path_; }
     std::span<const TensorInfo> tensors() const override { return {}; }
     std::optional<std::string> text(std::string_view) const override { return std::nullopt; }
-    Result<void> read(const TensorInfo&, std::span<float>, std::stop_token) const override {
+    Result<void> read(const TensorInfo&, NumberTarget, std::stop_token) const override {
         return Error{ErrorCode::NotFound, "there is no such tensor"};
     }
 

@@ -1,11 +1,16 @@
 #pragma once
 
 #include "core/io/tensor_source.h"
+#include "core/tensor/half.h"
 
 #include <QtGlobal>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +25,18 @@ inline std::unique_ptr<TensorSource> opened(const std::filesystem::path& path) {
     return *std::move(source);
 }
 
-/// All values of one tensor.
+/// The same from the words that a tensor of 16-bit floats is stored in.
+inline std::vector<float> readWords(const TensorSource& source, const TensorInfo& tensor) {
+    std::vector<std::uint16_t> words(elementCount(tensor.shape));
+    const auto read = source.read(tensor, std::span(words));
+    if (!read)
+        qFatal("%s", read.error().message.c_str());
+    std::vector<float> values(words.size());
+    widen(formatFor(tensor.type), words, values);
+    return values;
+}
+
+/// All values of one tensor; of 16-bit floats read in both ways.
 inline std::vector<float> readAll(const TensorSource& source, std::string_view name) {
     const TensorInfo* const tensor = source.find(name);
     if (tensor == nullptr)
@@ -29,6 +45,12 @@ inline std::vector<float> readAll(const TensorSource& source, std::string_view n
     const auto read = source.read(*tensor, values);
     if (!read)
         qFatal("%s", read.error().message.c_str());
+    const auto same_bits = [](float a, float b) { // NaN is one, too
+        return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    };
+    if (formatFor(tensor->type) != FloatFormat::Float32 &&
+        !std::ranges::equal(readWords(source, *tensor), values, same_bits))
+        qFatal("the words of %s are others", tensor->name.c_str());
     return values;
 }
 

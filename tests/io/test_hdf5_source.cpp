@@ -77,6 +77,17 @@ private slots:
         QCOMPARE(opened(folder / "m.h5")->tensors()[0].stored_bytes, 20u);
     }
 
+    void wordsAreThoseOf16BitFloats() {
+        const Folder folder;
+        writeModelFile(folder / "m.h5", {{"w", {3}, exactValues(3), Storage::Float32}});
+        const auto source = opened(folder / "m.h5");
+        std::vector<std::uint16_t> words(3);
+        const auto read = source->read(source->tensors()[0], std::span(words));
+        QVERIFY(!read);
+        QVERIFY(mentions(read.error(), "tensor 'w'"));
+        QVERIFY(mentions(read.error(), "it is not stored in words of 16 bits."));
+    }
+
     void typeNames() {
         QCOMPARE(storedTypeName(StoredType::Float64), "float64");
         QCOMPARE(storedTypeName(StoredType::Float32), "float32");
@@ -298,16 +309,16 @@ private slots:
         QCOMPARE(readAll(*opened(folder / "m.h5"), "w"), values);
     }
 
-    void budgetCountsFloat32() {
+    void budgetCountsWhatIsKept() {
         const Folder folder;
         writeModelFile(folder / "m.h5", {{"a", {100}, exactValues(100), Storage::Float16},
                                          {"b", {50}, exactValues(50), Storage::Float64}});
-        QVERIFY(openTensorSource(folder / "m.h5", 600));
-        const auto refused = openTensorSource(folder / "m.h5", 599);
+        QVERIFY(openTensorSource(folder / "m.h5", 400));
+        const auto refused = openTensorSource(folder / "m.h5", 399);
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, ErrorCode::TooLarge);
         QVERIFY2(mentions(refused.error(),
-                          "': its tensors need more than the 599 B of memory there "
+                          "': its tensors need more than the 399 B of memory there "
                           "are (tensor 'b' of shape [50] no longer fits); choose "
                           "a smaller model."),
                  refused.error().message.c_str());

@@ -49,7 +49,7 @@ private slots:
         QCOMPARE(source->files(), (std::vector<fs::path>{index, folder / "a.safetensors",
                                                          folder / "b.safetensors"}));
         QVERIFY(source->notes().empty());
-        QCOMPARE(source->read({"c", {1}}, {}).error().code, ErrorCode::NotFound);
+        QCOMPARE(source->read({"c", {1}}, std::span<float>()).error().code, ErrorCode::NotFound);
     }
 
     void textsOfTheShards() {

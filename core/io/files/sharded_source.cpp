@@ -61,7 +61,7 @@ public:
         return std::nullopt;
     }
 
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token stop) const override {
         const auto index = indexForReading(*this, tensor, target);
         if (!index)

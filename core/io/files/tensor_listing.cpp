@@ -13,7 +13,7 @@ Error cannotRead(const std::filesystem::path& path, std::string_view tensor, con
 }
 
 Result<std::size_t> indexForReading(const TensorSource& source, const TensorInfo& tensor,
-                                    std::span<float> target) {
+                                    const NumberTarget& target) {
     const TensorInfo* const known = source.find(tensor.name);
     if (known == nullptr)
         return cannotRead(source.path(), tensor.name,
@@ -23,11 +23,15 @@ Result<std::size_t> indexForReading(const TensorSource& source, const TensorInfo
             source.path(), tensor.name,
             {ErrorCode::InvalidArgument, "it has shape " + shapeText(known->shape) + ", not " +
                                              std::to_string(target.size()) + " values"});
+    if (target.isWords() && formatFor(known->type) == FloatFormat::Float32)
+        return cannotRead(source.path(), tensor.name,
+                          {ErrorCode::InvalidArgument, "it is not stored in words of 16 bits"});
     return static_cast<std::size_t>(known - source.tensors().data());
 }
 
 Result<void> TensorBudget::take(const TensorInfo& tensor) {
-    const auto bytes = checkedMultiply(elementCount(tensor.shape), sizeof(float));
+    const auto bytes =
+        checkedMultiply(elementCount(tensor.shape), bytesPerNumber(formatFor(tensor.type)));
     const auto sum = bytes ? checkedAdd(taken_, *bytes) : std::nullopt;
     if (!sum || *sum > bytes_)
         return Error{ErrorCode::TooLarge, "its tensors need more than the " + byteText(bytes_) +

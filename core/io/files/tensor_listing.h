@@ -16,11 +16,11 @@ namespace headscope {
 Error cannotRead(const std::filesystem::path& path, std::string_view tensor, const Error& reason);
 
 /// The place in tensors() of the tensor that read() was asked for. Fails when there is none of that
-/// name or `target` has not its size.
+/// name, or `target` has not its size or is for words that it does not hold.
 Result<std::size_t> indexForReading(const TensorSource& source, const TensorInfo& tensor,
-                                    std::span<float> target);
+                                    const NumberTarget& target);
 
-/// Counts what tensors need as float32.
+/// Counts what tensors need in memory.
 class TensorBudget {
 public:
     explicit TensorBudget(std::size_t bytes) : bytes_(bytes) {}

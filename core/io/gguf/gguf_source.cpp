@@ -64,7 +64,7 @@ public:
         return key == kGgufMetadata ? std::optional(parts_.front().header.metadata) : std::nullopt;
     }
 
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token stop) const override {
         const auto index = indexForReading(*this, tensor, target);
         if (!index)
@@ -86,25 +86,36 @@ private:
     };
 
     static Result<void> readBlocks(const InputFile& file, const GgufTensor& tensor,
-                                   std::span<float> target, const std::stop_token& stop) {
+                                   const NumberTarget& target, const std::stop_token& stop) {
         const BlockFormat& format = *tensor.format;
         if (format.widen == nullptr)
             return Error{ErrorCode::Unsupported, "it is of the type " + std::string(format.name) +
                                                      ", expected one of " + readableBlockFormats() +
                                                      "; choose another quantisation of the model"};
+        const auto readAt = [&](std::size_t first_block,
+                                std::span<std::byte> bytes) -> Result<void> {
+            const auto read = file.readAt(tensor.offset + first_block * format.bytes, bytes);
+            if (!read || *read < bytes.size())
+                return Error{ErrorCode::Unreadable, "its numbers cannot be read; the file has "
+                                                    "changed or its disk fails"};
+            return {};
+        };
+        if (target.isWords())
+            return forEachSlab(
+                target.size(), format.bytes, stop, [&](std::size_t first, std::size_t count) {
+                    return readAt(first,
+                                  std::as_writable_bytes(target.words.subspan(first, count)));
+                });
         std::vector<std::byte> bytes;
-        return forEachSlab(
-            target.size() / format.elements, format.elements * sizeof(float), stop,
-            [&](std::size_t first, std::size_t count) -> Result<void> {
-                bytes.resize(count * format.bytes);
-                const auto read = file.readAt(tensor.offset + first * format.bytes, bytes);
-                if (!read || *read < bytes.size())
-                    return Error{ErrorCode::Unreadable, "its numbers cannot be read; the file has "
-                                                        "changed or its disk fails"};
-                format.widen(bytes,
-                             target.subspan(first * format.elements, count * format.elements));
-                return {};
-            });
+        return forEachSlab(target.size() / format.elements, format.elements * sizeof(float), stop,
+                           [&](std::size_t first, std::size_t count) -> Result<void> {
+                               bytes.resize(count * format.bytes);
+                               if (auto read = readAt(first, bytes); !read)
+                                   return read;
+                               format.widen(bytes, target.floats.subspan(first * format.elements,
+                                                                         count * format.elements));
+                               return {};
+                           });
     }
 
     std::vector<GgufPart> parts_;

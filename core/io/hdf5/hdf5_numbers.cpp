@@ -54,17 +54,24 @@ public:
                  const NumberFormat& format, const std::stop_token& stop)
         : file_(file), dataset_(dataset), format_(format), stop_(stop) {}
 
-    Result<void> read(std::span<float> target) const {
-        const bool as_it_lies = dataset_.type == StoredType::Float32 && !dataset_.big_endian;
-        return std::visit(
-            [&](const auto& storage) {
-                return as_it_lies ? copy(storage, std::as_writable_bytes(target))
-                                  : convert(storage, target);
-            },
-            dataset_.storage);
+    Result<void> read(const NumberTarget& target) const {
+        if (target.isWords())
+            return readAsStored(std::as_writable_bytes(target.words));
+        if (dataset_.type == StoredType::Float32)
+            return readAsStored(std::as_writable_bytes(target.floats));
+        return std::visit([&](const auto& storage) { return convert(storage, target.floats); },
+                          dataset_.storage);
     }
 
 private:
+    Result<void> readAsStored(std::span<std::byte> target) const {
+        auto done = std::visit([&](const auto& storage) { return copy(storage, target); },
+                               dataset_.storage);
+        if (done)
+            sortBytes(target);
+        return done;
+    }
+
     Result<void> copy(const ContiguousStorage& storage, std::span<std::byte> target) const {
         return forEachSlab(target.size(), 1, stop_, [&](std::size_t first, std::size_t count) {
             return readStored(storage.offset + first, target.subspan(first, count));
@@ -115,11 +122,16 @@ private:
     }
 
     void widen(std::span<std::byte> words, std::span<float> target) const {
+        sortBytes(words);
+        format_.widen(words, target);
+    }
+
+    /// Lowest byte first.
+    void sortBytes(std::span<std::byte> words) const {
         const std::size_t word_bytes = dataset_.element_bytes;
         if (dataset_.big_endian)
             for (std::size_t first = 0; first < words.size(); first += word_bytes)
                 std::ranges::reverse(words.subspan(first, word_bytes));
-        format_.widen(words, target);
     }
 
     const InputFile& file_;
@@ -131,13 +143,13 @@ private:
 } // namespace
 
 Result<void> readNumbers(const InputFile& file, const DatasetDescription& dataset,
-                         std::span<float> target, const std::stop_token& stop) {
+                         const NumberTarget& target, const std::stop_token& stop) {
     const NumberFormat* const format = numberFormat(formatName(dataset));
     if (format == nullptr)
         return Error{ErrorCode::Unsupported,
                      "it holds no numbers that can be read, expected float16, bfloat16, float32 or "
                      "float64; save it as float32"};
-    if (target.empty())
+    if (target.size() == 0)
         return {};
     return NumberReader(file, dataset, *format, stop).read(target);
 }

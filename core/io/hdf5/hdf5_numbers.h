@@ -10,9 +10,9 @@
 namespace headscope {
 
 /// Reads all elements of a dataset, which passed checkDataset(), and converts them to the nearest
-/// float32. `target` has exactly its elements. Stops soon after a stop request. Error messages are
-/// reasons.
+/// float32 where `target` is for those. It has exactly its elements. Stops soon after a stop
+/// request. Error messages are reasons.
 Result<void> readNumbers(const InputFile& file, const DatasetDescription& dataset,
-                         std::span<float> target, const std::stop_token& stop);
+                         const NumberTarget& target, const std::stop_token& stop);
 
 } // namespace headscope

@@ -56,7 +56,7 @@ public:
         return found == input_.texts.end() ? std::nullopt : std::optional(found->second);
     }
 
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token stop) const override {
         const auto index = indexForReading(*this, tensor, target);
         if (!index)

@@ -222,7 +222,7 @@ public:
         return found == header_.metadata.end() ? std::nullopt : std::optional(found->second);
     }
 
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token stop) const override {
         const auto index = indexForReading(*this, tensor, target);
         if (!index)
@@ -237,14 +237,12 @@ public:
     }
 
 private:
-    Result<void> readEntry(const SafetensorsEntry& entry, std::span<float> target,
+    Result<void> readEntry(const SafetensorsEntry& entry, const NumberTarget& target,
                            const std::stop_token& stop) const {
+        if (target.isWords())
+            return readAsStored(entry, target.words, stop);
         if (entry.format->type == StoredType::Float32)
-            return forEachSlab(
-                target.size(), sizeof(float), stop, [&](std::size_t first, std::size_t count) {
-                    return readBytes(entry.offset + first * sizeof(float),
-                                     std::as_writable_bytes(target.subspan(first, count)));
-                });
+            return readAsStored(entry, target.floats, stop);
         if (entry.format->widen == nullptr)
             return Error{ErrorCode::Unsupported, "it holds " + std::string(entry.format->name) +
                                                      " numbers, expected F64, F32, F16 or BF16; "
@@ -257,9 +255,19 @@ private:
                                words.resize(count * word);
                                if (auto read = readBytes(entry.offset + first * word, words); !read)
                                    return read;
-                               entry.format->widen(words, target.subspan(first, count));
+                               entry.format->widen(words, target.floats.subspan(first, count));
                                return {};
                            });
+    }
+
+    template <class Number>
+    Result<void> readAsStored(const SafetensorsEntry& entry, std::span<Number> target,
+                              const std::stop_token& stop) const {
+        return forEachSlab(
+            target.size(), sizeof(Number), stop, [&](std::size_t first, std::size_t count) {
+                return readBytes(entry.offset + first * sizeof(Number),
+                                 std::as_writable_bytes(target.subspan(first, count)));
+            });
     }
 
     Result<void> readBytes(std::size_t offset, std::span<std::byte> target) const {

@@ -108,6 +108,8 @@ Result<TranslatedTensor> joined(std::vector<Part> parts, std::span<const KerasNa
         n_values += elementCount(variable->shape);
         if (!isFloat(variable->type))
             tensor.info.type = variable->type;
+        else if (tensor.info.type != variable->type && isFloat(tensor.info.type))
+            tensor.info.type = StoredType::Float32; // what all are widened to
     }
     tensor.info.stored_name = join(tensor.parts, " + ");
     tensor.info.shape = is_vector ? Shape{n_values} : Shape{rows, n_values / rows};

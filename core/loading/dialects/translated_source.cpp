@@ -40,7 +40,7 @@ public:
         return found != texts_.end() ? found->second : file_->text(key);
     }
 
-    Result<void> read(const TensorInfo& tensor, std::span<float> target,
+    Result<void> read(const TensorInfo& tensor, NumberTarget target,
                       std::stop_token stop) const override;
 
 private:
@@ -57,23 +57,26 @@ private:
     TranslatedTexts texts_;
 };
 
-Result<void> TranslatedSource::read(const TensorInfo& tensor, std::span<float> target,
+Result<void> TranslatedSource::read(const TensorInfo& tensor, NumberTarget target,
                                     std::stop_token stop) const {
     const TensorInfo* const known = find(tensor.name);
     if (known == nullptr || target.size() != elementCount(known->shape))
         return Error{ErrorCode::InvalidArgument, path().filename().string() + " has no tensor '" +
                                                      tensor.name + "' of " +
                                                      std::to_string(target.size()) + " values."};
-    if (target.empty())
+    if (target.size() == 0)
         return {};
     const TranslatedTensor& recipe = recipes_[static_cast<std::size_t>(known - tensors_.data())];
     if (recipe.parts.size() > 1 || recipe.heads_first)
-        return readParts(recipe, target, stop);
+        return target.isWords() ? readNarrowed(tensor, target.words, stop)
+                                : readParts(recipe, target.floats, stop);
+    if (target.isWords() && (recipe.restore || !recipe.copies.empty()))
+        return readNarrowed(tensor, target.words, stop);
     if (auto done = file_->read(*file_->find(recipe.parts.front()), target, stop); !done)
         return done.error();
     if (recipe.restore)
-        recipe.restore(target);
-    return compare(recipe, target, stop);
+        recipe.restore(target.floats);
+    return compare(recipe, target.floats, stop);
 }
 
 Result<void> TranslatedSource::readParts(const TranslatedTensor& recipe, std::span<float> target,
