@@ -21,16 +21,16 @@ Result<void> writeCircuit(const std::filesystem::path& path) {
     const auto add = [&](const std::string& name, const Tensor& tensor) {
         arrays.push_back({"transformer/" + name, tensor.shape(), tensor.values()});
     };
-    add("wte/weight", weights.W_E);
-    add("wpe/weight", weights.W_pos);
+    add("wte/weight", weights.W_E.floats());
+    add("wpe/weight", weights.W_pos.floats());
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
         const LayerWeights& layer = weights.layers[i];
         const std::string block = "h/" + std::to_string(i) + "/";
         add(block + "ln_1/weight", layer.ln1.weight);
         add(block + "ln_1/bias", layer.ln1.bias);
-        add(block + "attn/c_attn/weight", layer.attn.W_QKV);
+        add(block + "attn/c_attn/weight", layer.attn.W_QKV.floats());
         add(block + "attn/c_attn/bias", layer.attn.b_QKV);
-        add(block + "attn/c_proj/weight", layer.attn.W_O);
+        add(block + "attn/c_proj/weight", layer.attn.W_O.floats());
         add(block + "attn/c_proj/bias", layer.attn.b_O);
     }
     add("ln_f/weight", weights.ln_final.weight);

@@ -94,7 +94,7 @@ public:
             attention(static_cast<std::size_t>(&layer - weights.layers.data()), patterns_alone);
             if (patterns_alone)
                 return;
-            for (const Tensor* W :
+            for (const WeightTensor* W :
                  {&layer.attn.W_O, &layer.mlp.W_gate, &layer.mlp.W_in, &layer.mlp.W_out})
                 if (!W->empty())
                     product(W->matrix());
@@ -108,7 +108,7 @@ public:
     }
 
 private:
-    void product(MatrixView W) {
+    void product(const WeightMatrix& W) {
         multiply(in_.matrix().colRange(0, W.rows), W, out_.matrix().colRange(0, W.cols));
     }
 
@@ -121,7 +121,7 @@ private:
         for (std::size_t e = 0; e < model_->spec.experts->n_chosen; ++e)
             mlps.push_back(expertOf(weights, e));
         for (const GatedMlp& mlp : mlps)
-            for (const MatrixView W : {mlp.W_gate, mlp.W_in, mlp.W_out})
+            for (const WeightMatrix& W : {mlp.W_gate, mlp.W_in, mlp.W_out})
                 product(W);
     }
 

@@ -93,7 +93,7 @@ Result<void> runCircuits(const CircuitsOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    const FoldedWeights weights = foldWeights(**model);
+    const FoldedWeights weights = foldWeights(*model);
     if (options.composition)
         return runComposition(**model, weights, options);
     if (options.copying)

@@ -19,7 +19,7 @@ namespace {
 /// Weights with everything linear folded in, which takes as much memory as the attention's.
 FoldedWeights foldedOf(const OpenModel& open, Watch& watch) {
     return finish<FoldedWeights>(watch,
-                                 [&] { return Result<FoldedWeights>(foldWeights(*open.model)); });
+                                 [&] { return Result<FoldedWeights>(foldWeights(open.model)); });
 }
 
 Provenance provenanceOfWeights(const OpenModel& open, const FoldedWeights& weights) {

@@ -112,21 +112,22 @@ HeadWriting::Direction HeadWriting::throughOutput(std::size_t index, std::size_t
     const Weights& weights = model_->weights;
     const LayerHead head = question_.heads[index];
     const std::size_t d_head = spec.valueDim();
-    const MatrixView W_O = weights.layers[head.layer].attn.W_O.matrix();
+    const WidenedMatrix W_O(weights.layers[head.layer].attn.W_O.matrix().rowRange(
+        spec.headPlace(head) * d_head, d_head));
     const float* const z = z_[index].data() + position * d_head;
-    Direction written =
-        timesMatrix(Direction(z, z + d_head), W_O.rowRange(spec.headPlace(head) * d_head, d_head));
+    Direction written = timesMatrix(Direction(z, z + d_head), *W_O);
     written = throughLaterNorms(head, position, std::move(written));
     if (spec.final_norm)
         alongFrozenNorm(spec.finalNorm().kind, weights.ln_final,
                         scale({HookKind::LnFinalScale, 0}, position), written);
-    return spec.d_embed == 0 ? written : timesMatrix(written, weights.W_project_out.matrix());
+    return spec.d_embed == 0 ? written
+                             : timesMatrix(written, *WidenedMatrix(weights.W_project_out.matrix()));
 }
 
 std::vector<float> HeadWriting::logits(std::size_t index, std::size_t position) const {
     const Direction direction = throughOutput(index, position);
     const std::vector<float> row(direction.begin(), direction.end());
-    const MatrixView W_U = model_->weights.unembedding().matrix();
+    const WeightMatrix W_U = model_->weights.unembedding().matrix();
     std::vector<float> logits(W_U.rows);
     multiplyTransposed(1.0f, {row.data(), 1, row.size(), row.size()}, W_U,
                        {logits.data(), 1, logits.size(), logits.size()});

@@ -136,7 +136,7 @@ private:
         const AttentionWeights& weights = weights_.layers[layer].attn;
         biases += readIn(weights.b_O.values(), direction);
         add(LogitPartKind::Biases, biases, {layer, 0});
-        heads(layer, timesColumn(weights.W_O.matrix(), direction));
+        heads(layer, timesColumn(*WidenedMatrix(weights.W_O.matrix()), direction));
     }
 
     /// `direction` [head · d_head_v] reads z.

@@ -115,7 +115,7 @@ private:
             addHead(spec_.headAt(layer, place), rowsOf(headMatrix(z, place)), reading);
     }
 
-    MatrixView outputOf(LayerHead head) const {
+    WeightMatrix outputOf(LayerHead head) const {
         return run_.model().weights.layers[head.layer].attn.W_O.matrix().rowRange(
             spec_.headPlace(head) * spec_.valueDim(), spec_.valueDim());
     }
@@ -130,7 +130,7 @@ private:
     /// z [position of the range, d_head_v]. The product of three matrices begins at the end that
     /// takes fewer multiplications.
     void addHead(LayerHead head, MatrixView z, Reading reading) {
-        const MatrixView W_O = outputOf(head);
+        const WeightMatrix W_O = outputOf(head);
         const MutableMatrixView values = valuesOf({WriterKind::Head, head});
         const std::size_t columns = values.cols;
         if (z.rows * (z.cols + columns) * W_O.cols < z.cols * columns * (W_O.cols + z.rows)) {

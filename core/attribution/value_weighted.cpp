@@ -37,11 +37,11 @@ void rowNorms(MatrixView v, MatrixView W_O, std::span<float> norms) {
 void layerNorms(const Model& model, std::size_t layer, const Tensor& v, Tensor& norms) {
     const ModelSpec& spec = model.spec;
     const std::size_t positions = v.dim(0);
-    const MatrixView W_O = model.weights.layers[layer].attn.W_O.matrix();
+    const WeightMatrix W_O = model.weights.layers[layer].attn.W_O.matrix();
     parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t) {
         const LayerHead head = spec.headAt(layer, place);
-        rowNorms(headMatrix(v, spec.kvPlace(head)),
-                 W_O.rowRange(place * spec.valueDim(), spec.valueDim()),
+        const WidenedMatrix of_head(W_O.rowRange(place * spec.valueDim(), spec.valueDim()));
+        rowNorms(headMatrix(v, spec.kvPlace(head)), *of_head,
                  {&norms(layer, head.head, 0u), positions});
     });
 }

@@ -57,18 +57,18 @@ double normOfProduct(MatrixView W_gram, MatrixView V_gram, std::size_t terms) {
 HeadGrams gramsOf(const FoldedWeights& weights, LayerHead head, std::optional<Offset> offset) {
     using enum CompositionKind;
     HeadGrams grams;
-    grams.G = columnGram(weights.valueWeights(head));
-    grams.H[indexOf(V)] = rowGram(weights.outputWeights(head));
+    grams.G = columnGram(weights.valueWeights(head).matrix());
+    grams.H[indexOf(V)] = rowGram(weights.outputWeights(head).matrix());
     grams.ov_norm =
         normOfProduct(grams.G.matrix(), grams.H[indexOf(V)].matrix(), weights.spec.d_model);
     grams.B_norm[indexOf(V)] = grams.ov_norm;
     if (weights.spec.positions == PositionKind::Rotary && !offset)
         return grams;
     // W_QK = W_Q · (R · W_Kᵀ), and its transpose is W_K · (Rᵀ · W_Qᵀ).
-    const Tensor Q_gram = columnGram(weights.queryWeights(head));
+    const Tensor Q_gram = columnGram(weights.queryWeights(head).matrix());
     const Offset distance = offset.value_or(0);
-    grams.H[indexOf(Q)] =
-        turned(rotation(weights.spec, head.layer, distance), columnGram(weights.keyWeights(head)));
+    grams.H[indexOf(Q)] = turned(rotation(weights.spec, head.layer, distance),
+                                 columnGram(weights.keyWeights(head).matrix()));
     grams.H[indexOf(K)] = turned(rotation(weights.spec, head.layer, -distance), Q_gram);
     grams.B_norm[indexOf(Q)] = grams.B_norm[indexOf(K)] =
         normOfProduct(Q_gram.matrix(), grams.H[indexOf(Q)].matrix(), weights.spec.d_model);
@@ -104,14 +104,14 @@ public:
         });
     }
 
-    /// Of one head to all of a later layer.
-    void scoreHead(LayerHead from, std::size_t to_layer, CompositionScores& scores) const {
+    /// Of one head to all of a later layer, which reads by `W_QKV`.
+    void scoreHead(LayerHead from, std::size_t to_layer, MatrixView W_QKV,
+                   CompositionScores& scores) const {
         const HeadGrams& a = grams_[from];
         if (spec_.headsIn(to_layer) == 0)
             return;
-        const MatrixView W_QKV = weights_.layers[to_layer].W_QKV.matrix();
         Tensor M = Tensor::uninitialised({spec_.valueDim(), W_QKV.cols});
-        multiply(weights_.outputWeights(from), W_QKV, M.matrix());
+        multiply(weights_.outputWeights(from).matrix(), W_QKV, M.matrix());
         Tensor GM = Tensor::uninitialised(M.shape());
         multiply(a.G.matrix(), M.matrix(), GM.matrix());
         for (std::size_t place = 0; place < spec_.headsIn(to_layer); ++place) {
@@ -208,10 +208,11 @@ Result<CompositionScores> compositionScores(const FoldedWeights& weights,
     const std::size_t layer_pairs = spec.n_layers * (spec.n_layers - 1) / 2;
     std::size_t done = 0;
     for (std::size_t to = 1; to < spec.n_layers; ++to) {
+        const Tensor W_QKV = weights.inputWeights(to);
         for (std::size_t from = 0; from < to; ++from) {
             parallelFor(spec.headsIn(from), [&](std::size_t place, std::size_t) {
                 if (!stop.stop_requested())
-                    pairs.scoreHead(spec.headAt(from, place), to, scores);
+                    pairs.scoreHead(spec.headAt(from, place), to, W_QKV.matrix(), scores);
             });
             if (stop.stop_requested())
                 return Error{ErrorCode::Cancelled, "The composition scores were stopped."};

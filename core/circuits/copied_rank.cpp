@@ -32,7 +32,7 @@ Result<Tensor> writtenForToken(const std::shared_ptr<const Model>& model, const 
                        }
                    });
     hooks.observe(HookKind::V, [&](HookPoint point, const TensorView& v) {
-        const MatrixView W_O = model->weights.layers[point.layer].attn.W_O.matrix();
+        const WeightMatrix W_O = model->weights.layers[point.layer].attn.W_O.matrix();
         for (std::size_t place = 0; place < spec.headsIn(point.layer); ++place) {
             const LayerHead head = spec.headAt(point.layer, place);
             const float* const value =

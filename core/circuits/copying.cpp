@@ -47,19 +47,20 @@ Tensor throughVocabulary(const FoldedWeights& weights, const Progress& progress,
 }
 
 /// What rounding leaves of ‖W_O · G · W_V‖_F, two sums of d_model products, where that is 0.
-double noiseOf(const FoldedWeights& weights, LayerHead head, double G_norm) {
-    return 2.0 * roundingShare(weights.spec.d_model) * frobeniusNorm(weights.outputWeights(head)) *
-           G_norm * frobeniusNorm(weights.valueWeights(head));
+double noiseOf(MatrixView W_O, double G_norm, MatrixView W_V) {
+    return 2.0 * roundingShare(W_V.rows) * frobeniusNorm(W_O) * G_norm * frobeniusNorm(W_V);
 }
 
 /// `W_O_G` [n_heads·d_head_v, d_model] is W_O · G of the head's layer.
 HeadCopying copyingOf(const FoldedWeights& weights, LayerHead head, MatrixView W_O_G,
                       double G_norm) {
     const std::size_t d_head = weights.spec.valueDim();
+    const Tensor W_V = weights.valueWeights(head);
     Tensor small = Tensor::uninitialised({d_head, d_head});
-    multiply(W_O_G.rowRange(weights.spec.headPlace(head) * d_head, d_head),
-             weights.valueWeights(head), small.matrix());
-    if (frobeniusNorm(small.matrix()) <= noiseOf(weights, head, G_norm))
+    multiply(W_O_G.rowRange(weights.spec.headPlace(head) * d_head, d_head), W_V.matrix(),
+             small.matrix());
+    if (frobeniusNorm(small.matrix()) <=
+        noiseOf(weights.outputWeights(head).matrix(), G_norm, W_V.matrix()))
         small = Tensor(small.shape());
     HeadCopying copying;
     copying.head = head;
@@ -98,7 +99,7 @@ copyingScores(const FoldedWeights& weights, const Progress& progress, const std:
             return copyingStopped();
         const MutableMatrixView of_layer = W_O_G.matrix().rowRange(0, spec.zWidth(layer));
         if (spec.headsIn(layer) > 0)
-            multiply(weights.layers[layer].W_O.matrix(), G.matrix(), of_layer);
+            multiply(weights.outputWeights(layer).matrix(), G.matrix(), of_layer);
         parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t) {
             const LayerHead head = spec.headAt(layer, place);
             heads[index.placeOf(head)] = copyingOf(weights, head, of_layer, G_norm);
@@ -120,8 +121,8 @@ Result<MatchAccuracy> ovCopyingAccuracy(const FoldedWeights& weights,
     Tensor written({sample.rows.size(), weights.spec.d_model});
     Tensor z = Tensor::uninitialised({sample.rows.size(), weights.spec.valueDim()});
     for (const LayerHead head : heads) {
-        multiply(embedded.matrix(), weights.valueWeights(head), z.matrix());
-        multiplyAdd(z.matrix(), weights.outputWeights(head), written.matrix());
+        multiply(embedded.matrix(), weights.valueWeights(head).matrix(), z.matrix());
+        multiplyAdd(z.matrix(), weights.outputWeights(head).matrix(), written.matrix());
     }
     return matchAccuracy(written.matrix(), weights.W_U.matrix(), sample.rows, stop);
 }

@@ -48,42 +48,52 @@ void scaleRows(std::span<const float> gain, MutableMatrixView w) {
             w(r, c) *= gain[r];
 }
 
-std::vector<double> meanOfRows(MatrixView w) {
+std::vector<double> meanOfRows(const WeightMatrix& w) {
     std::vector<double> mean(w.cols, 0.0);
-    for (std::size_t r = 0; r < w.rows; ++r)
+    for (std::size_t r = 0; r < w.rows; ++r) {
+        const WidenedMatrix row(w.rowRange(r, 1));
         for (std::size_t c = 0; c < w.cols; ++c)
-            mean[c] += static_cast<double>(w(r, c)) / static_cast<double>(w.rows);
+            mean[c] += static_cast<double>((*row)(0, c)) / static_cast<double>(w.rows);
+    }
     return mean;
 }
 
 void centreColumns(MutableMatrixView w) {
-    const std::vector<double> mean = meanOfRows(w);
+    const std::vector<double> mean = meanOfRows(MatrixView(w));
     for (std::size_t r = 0; r < w.rows; ++r)
         for (std::size_t c = 0; c < w.cols; ++c)
             w(r, c) = static_cast<float>(static_cast<double>(w(r, c)) - mean[c]);
 }
 
-FoldedLayer foldLayer(const Weights& weights, const ModelSpec& spec, std::size_t layer) {
-    const AttentionWeights& attention = weights.layers[layer].attn;
-    FoldedLayer folded{attention.W_QKV, attention.W_O};
-    if (const BlockPlan plan = blockPlan(spec, layer);
-        const BlockStep* norm = plan.norm(Branch::Attention, BlockValue::Input)) {
-        scaleRows((weights.layers[layer].*norm->norm).weight.values(), folded.W_QKV.matrix());
+/// Columns of W_QKV, whose rows read the residual stream.
+Tensor foldedInput(const Model& model, std::size_t layer, const WeightMatrix& columns) {
+    Tensor folded = widened(columns);
+    const ModelSpec& spec = model.spec;
+    const BlockPlan plan = blockPlan(spec, layer);
+    if (const BlockStep* norm = plan.norm(Branch::Attention, BlockValue::Input)) {
+        scaleRows((model.weights.layers[layer].*norm->norm).weight.values(), folded.matrix());
         if (spec.norm.kind == NormKind::LayerNorm)
-            centreColumns(folded.W_QKV.matrix());
+            centreColumns(folded.matrix());
     }
+    return folded;
+}
+
+/// Rows of W_O, whose columns write to the residual stream.
+Tensor foldedOutput(const ModelSpec& spec, const WeightMatrix& rows) {
+    Tensor folded = widened(rows);
     if (streamIsCentred(spec))
-        centreRows(folded.W_O.matrix());
+        centreRows(folded.matrix());
     return folded;
 }
 
 Tensor embedding(const Weights& weights, const ModelSpec& spec) {
     if (weights.W_E.empty() || (spec.d_embed != 0 && weights.W_project_in.empty()))
         return {};
-    Tensor W_E = weights.W_E;
+    Tensor W_E = weights.W_E.widened();
     if (spec.d_embed != 0) {
-        W_E = Tensor::uninitialised({spec.d_vocab, spec.d_model});
-        multiply(weights.W_E.matrix(), weights.W_project_in.matrix(), W_E.matrix());
+        Tensor projected = Tensor::uninitialised({spec.d_vocab, spec.d_model});
+        multiply(std::as_const(W_E).matrix(), weights.W_project_in.matrix(), projected.matrix());
+        W_E = std::move(projected);
     }
     if (spec.embedding_scale != 1.0)
         for (float& value : W_E.values())
@@ -95,7 +105,7 @@ Tensor positionEmbedding(const Weights& weights, const ModelSpec& spec) {
     if (!spec.hasPositionTable() || addsPositionsBehindNorm(spec) || weights.W_pos.empty())
         return {};
     Tensor W_pos = Tensor::uninitialised({spec.n_ctx, spec.d_model});
-    std::copy_n(weights.W_pos.matrix().row(spec.position_offset), W_pos.size(), W_pos.data());
+    weights.W_pos.matrix().rowRange(spec.position_offset, spec.n_ctx).widenInto(W_pos.matrix());
     return W_pos;
 }
 
@@ -164,19 +174,16 @@ bool foldsExactly(const ModelSpec& spec) {
     return leftParts(spec).empty();
 }
 
-FoldedWeights foldWeights(const Model& model) {
-    const ModelSpec& spec = model.spec;
+FoldedWeights foldWeights(std::shared_ptr<const Model> model) {
+    const ModelSpec& spec = model->spec;
     FoldedWeights folded;
     folded.spec = spec;
-    folded.layers.resize(spec.n_layers);
-    parallelFor(spec.n_layers, [&](std::size_t layer, std::size_t) {
-        folded.layers[layer] = foldLayer(model.weights, spec, layer);
-    });
-    folded.W_E = embedding(model.weights, spec);
-    folded.W_pos = positionEmbedding(model.weights, spec);
-    folded.W_rel_pos = model.weights.W_rel_pos;
+    folded.W_E = embedding(model->weights, spec);
+    folded.W_pos = positionEmbedding(model->weights, spec);
+    folded.W_rel_pos = model->weights.W_rel_pos;
     if (spec.output != OutputHead::None)
-        folded.W_U = foldedUnembedding(model.weights.unembedding(), model.weights, spec);
+        folded.W_U =
+            foldedUnembedding(model->weights.unembedding().widened(), model->weights, spec);
     if (streamIsCentred(spec) && !spec.norm_after_embedding)
         for (Tensor* const table : {&folded.W_E, &folded.W_pos})
             if (!table->empty())
@@ -184,11 +191,12 @@ FoldedWeights foldWeights(const Model& model) {
     folded.folded = !foldedParts(spec).empty();
     folded.exact = foldsExactly(spec);
     folded.note = noteOf(spec);
+    folded.model = std::move(model);
     return folded;
 }
 
 Tensor centredUnembedding(const Model& model, std::span<const TokenId> tokens) {
-    const MatrixView all = model.weights.unembedding().matrix();
+    const WeightMatrix all = model.weights.unembedding().matrix();
     const std::vector<double> mean = meanOfRows(all);
     Tensor rows = Tensor::uninitialised({tokens.size(), all.cols});
     for (std::size_t r = 0; r < tokens.size(); ++r)
@@ -198,25 +206,40 @@ Tensor centredUnembedding(const Model& model, std::span<const TokenId> tokens) {
     return foldedUnembedding(std::move(rows), model.weights, model.spec);
 }
 
-MatrixView FoldedWeights::queryWeights(LayerHead head) const {
-    return layers[head.layer].W_QKV.matrix().colRange(spec.headPlace(head) * spec.d_head,
-                                                      spec.d_head);
+Tensor FoldedWeights::queryWeights(LayerHead head) const {
+    return foldedInput(*model, head.layer,
+                       model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(
+                           spec.headPlace(head) * spec.d_head, spec.d_head));
 }
 
-MatrixView FoldedWeights::keyWeights(LayerHead head) const {
+Tensor FoldedWeights::keyWeights(LayerHead head) const {
     const std::size_t column = spec.queryWidth(head.layer) + spec.kvPlace(head) * spec.d_head;
-    return layers[head.layer].W_QKV.matrix().colRange(column, spec.d_head);
+    return foldedInput(
+        *model, head.layer,
+        model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(column, spec.d_head));
 }
 
-MatrixView FoldedWeights::valueWeights(LayerHead head) const {
+Tensor FoldedWeights::valueWeights(LayerHead head) const {
     const std::size_t column = spec.queryWidth(head.layer) + spec.keyWidth(head.layer) +
                                spec.kvPlace(head) * spec.valueDim();
-    return layers[head.layer].W_QKV.matrix().colRange(column, spec.valueDim());
+    return foldedInput(
+        *model, head.layer,
+        model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(column, spec.valueDim()));
 }
 
-MatrixView FoldedWeights::outputWeights(LayerHead head) const {
-    return layers[head.layer].W_O.matrix().rowRange(spec.headPlace(head) * spec.valueDim(),
-                                                    spec.valueDim());
+Tensor FoldedWeights::outputWeights(LayerHead head) const {
+    return foldedOutput(spec, model->weights.layers[head.layer].attn.W_O.matrix().rowRange(
+                                  spec.headPlace(head) * spec.valueDim(), spec.valueDim()));
+}
+
+Tensor FoldedWeights::inputWeights(std::size_t layer) const {
+    const WeightTensor& W_QKV = model->weights.layers[layer].attn.W_QKV;
+    return W_QKV.empty() ? Tensor() : foldedInput(*model, layer, W_QKV.matrix());
+}
+
+Tensor FoldedWeights::outputWeights(std::size_t layer) const {
+    const WeightTensor& W_O = model->weights.layers[layer].attn.W_O;
+    return W_O.empty() ? Tensor() : foldedOutput(spec, W_O.matrix());
 }
 
 } // namespace headscope

@@ -5,17 +5,12 @@
 #include "core/model/model.h"
 #include "core/tensor/tensor.h"
 
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace headscope {
-
-/// The attention weights of one layer, laid out as in AttentionWeights.
-struct FoldedLayer {
-    Tensor W_QKV;
-    Tensor W_O;
-};
 
 /// The matrices that circuits are read from, in the row-vector convention (x · W), with everything
 /// linear between the residual stream and the heads folded in. A norm is then only a division by a
@@ -23,17 +18,18 @@ struct FoldedLayer {
 /// * what reads after a norm with gain g: W → diag(g) · W; after a LayerNorm, which subtracts the
 ///   mean, also minus the mean of each column;
 /// * what writes to a stream that only LayerNorms read: W → W minus the mean of each row.
-/// Biases are no part of circuits, and W_U is not centred over the vocabulary.
+/// Biases are no part of circuits, and W_U is not centred over the vocabulary. The matrices of
+/// heads are folded when they are asked for, so that there is no second copy of all of them.
 struct FoldedWeights {
+    std::shared_ptr<const Model> model;
     ModelSpec spec;
-    std::vector<FoldedLayer> layers;
     /// [d_vocab, d_model], times the embedding scale, projected to d_model; empty where the file
     /// has none.
     Tensor W_E;
     /// [position, d_model] from the first token on; learned positions only, and not where they are
     /// added behind the norm.
     Tensor W_pos;
-    Tensor W_rel_pos; ///< as Weights::W_rel_pos
+    WeightTensor W_rel_pos; ///< as Weights::W_rel_pos
     /// [d_vocab or d_vocab_out, d_model], the transpose of TransformerLens's; empty without logits.
     Tensor W_U;
 
@@ -44,16 +40,20 @@ struct FoldedWeights {
     bool exact = true;   ///< whether nothing is left between the stream, the heads and the logits
     std::string note;    ///< what was folded and what was not, for the screen
 
-    MatrixView queryWeights(LayerHead head) const;  ///< [d_model, d_head]
-    MatrixView keyWeights(LayerHead head) const;    ///< [d_model, d_head], the KV group's
-    MatrixView valueWeights(LayerHead head) const;  ///< [d_model, d_head_v], the KV group's
-    MatrixView outputWeights(LayerHead head) const; ///< [d_head_v, d_model]
+    Tensor queryWeights(LayerHead head) const;  ///< [d_model, d_head]
+    Tensor keyWeights(LayerHead head) const;    ///< [d_model, d_head], the KV group's
+    Tensor valueWeights(LayerHead head) const;  ///< [d_model, d_head_v], the KV group's
+    Tensor outputWeights(LayerHead head) const; ///< [d_head_v, d_model]
+
+    /// Of all heads of a layer, laid out as in AttentionWeights; empty where there are none.
+    Tensor inputWeights(std::size_t layer) const;
+    Tensor outputWeights(std::size_t layer) const;
 };
 
 /// FoldedWeights::exact, without folding.
 bool foldsExactly(const ModelSpec& spec);
 
-FoldedWeights foldWeights(const Model& model);
+FoldedWeights foldWeights(std::shared_ptr<const Model> model);
 
 /// Rows of FoldedWeights::W_U minus the mean of all of them [token, d_model]: what they read is how
 /// much these logits rise above the average logit. For models with logits.

@@ -68,7 +68,8 @@ Result<std::vector<OvDirection>> ovDirections(const FoldedWeights& weights, Laye
     if (!weights.hasVocabulary())
         return Error{ErrorCode::Unsupported, "This model has no unembedding or no embedding to "
                                              "read what its heads write and read."};
-    const auto svd = svdOfOv(weights.valueWeights(head), weights.outputWeights(head));
+    const auto svd =
+        svdOfOv(weights.valueWeights(head).matrix(), weights.outputWeights(head).matrix());
     if (!svd)
         return svd.error();
     const std::size_t count = std::min(directions, svd->S.size());

@@ -68,8 +68,8 @@ PositionalAttention attentionByPosition(const FoldedWeights& weights, LayerHead 
     const std::size_t positions = weights.W_pos.dim(0);
     Tensor q = Tensor::uninitialised({positions, weights.spec.d_head});
     Tensor k = Tensor::uninitialised({positions, weights.spec.d_head});
-    multiply(weights.W_pos.matrix(), weights.queryWeights(head), q.matrix());
-    multiply(weights.W_pos.matrix(), weights.keyWeights(head), k.matrix());
+    multiply(weights.W_pos.matrix(), weights.queryWeights(head).matrix(), q.matrix());
+    multiply(weights.W_pos.matrix(), weights.keyWeights(head).matrix(), k.matrix());
     if (!allFinite(q.matrix()) || !allFinite(k.matrix()))
         return undefinedAttention(head);
     const HeadInput input{
@@ -137,10 +137,10 @@ Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, LayerHead
     const std::size_t d_head = weights.spec.d_head;
     // W_OV · W_K = W_V · (W_O · W_K), and W_K here is what qkCircuit() has transposed.
     Tensor between = Tensor::uninitialised({weights.spec.valueDim(), d_head});
-    multiplyTransposed(1.0f, weights.outputWeights(previous_head), qk->right.matrix(),
+    multiplyTransposed(1.0f, weights.outputWeights(previous_head).matrix(), qk->right.matrix(),
                        between.matrix());
     Tensor through = Tensor::uninitialised({weights.spec.d_model, d_head});
-    multiply(weights.valueWeights(previous_head), between.matrix(), through.matrix());
+    multiply(weights.valueWeights(previous_head).matrix(), between.matrix(), through.matrix());
     Tensor keys = Tensor::uninitialised({weights.W_E.dim(0), d_head});
     multiply(weights.W_E.matrix(), through.matrix(), keys.matrix());
     Tensor queries = Tensor::uninitialised({sample.rows.size(), d_head});

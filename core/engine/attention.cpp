@@ -86,7 +86,7 @@ ScoreRule scoreRule(const Model& model, LayerHead head) {
     return scoreRule(model.spec, model.weights.W_rel_pos, head);
 }
 
-ScoreRule scoreRule(const ModelSpec& spec, const Tensor& relative_bias, LayerHead head) {
+ScoreRule scoreRule(const ModelSpec& spec, const WeightTensor& relative_bias, LayerHead head) {
     ScoreRule rule;
     rule.scale = static_cast<float>(spec.attention_scale[head.layer]);
     rule.softcap = static_cast<float>(spec.attention_softcap);

@@ -27,9 +27,10 @@ KeyMask keyMask(const ModelSpec& spec, std::size_t layer);
 
 /// What is added to the scores of one head by how far the key is from the query.
 struct DistanceBias {
-    float slope = 0.0f;              ///< ALiBi: slope · (key − query)
-    const Tensor* buckets = nullptr; ///< [bucket, head], of ModelSpec::relative_buckets; null: none
-    std::size_t column = 0;          ///< of the head in `buckets`
+    float slope = 0.0f; ///< ALiBi: slope · (key − query)
+    const WeightTensor* buckets =
+        nullptr;            ///< [bucket, head], of ModelSpec::relative_buckets; null: none
+    std::size_t column = 0; ///< of the head in `buckets`
 
     bool isNone() const { return slope == 0.0f && buckets == nullptr; }
     float at(std::size_t query, std::size_t key) const;
@@ -45,7 +46,7 @@ struct ScoreRule {
 };
 ScoreRule scoreRule(const Model& model, LayerHead head);
 /// `relative_bias` is Weights::W_rel_pos.
-ScoreRule scoreRule(const ModelSpec& spec, const Tensor& relative_bias, LayerHead head);
+ScoreRule scoreRule(const ModelSpec& spec, const WeightTensor& relative_bias, LayerHead head);
 
 /// Scores [query, key] before the mask. The rows of q begin with position `first_query`, those of k
 /// with `first_key`.

@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 /// One matrix of [expert, rows, cols].
-MatrixView matrixOf(const Tensor& all, std::size_t expert) {
+WeightMatrix matrixOf(const WeightTensor& all, std::size_t expert) {
     return all.matrix().rowRange(expert * all.dim(1), all.dim(1));
 }
 

@@ -10,9 +10,9 @@ namespace headscope {
 
 /// The matrices of one gated MLP: (act(x W_gate) ⊙ (x W_in)) W_out (Shazeer 2020).
 struct GatedMlp {
-    MatrixView W_gate; ///< [d_model, d_mlp]
-    MatrixView W_in;   ///< [d_model, d_mlp]
-    MatrixView W_out;  ///< [d_mlp, d_model]
+    WeightMatrix W_gate; ///< [d_model, d_mlp]
+    WeightMatrix W_in;   ///< [d_model, d_mlp]
+    WeightMatrix W_out;  ///< [d_mlp, d_model]
 };
 GatedMlp expertOf(const ExpertsWeights& weights, std::size_t expert);
 GatedMlp sharedExpertOf(const ExpertsWeights& weights);

@@ -118,7 +118,7 @@ public:
     }
 
     Result<void> addWeights() {
-        const auto found = scoreWeights(*model_, partOf(progress_, kNamesEnd, 1.0), stop_);
+        const auto found = scoreWeights(model_, partOf(progress_, kNamesEnd, 1.0), stop_);
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Weights);
@@ -136,11 +136,11 @@ private:
 
 } // namespace
 
-Result<HeadScores> scoreWeights(const Model& model, const Progress& progress,
+Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model, const Progress& progress,
                                 const std::stop_token& stop) {
     HeadScores scores;
-    scores.heads = headIndex(model.spec);
-    if (!foldsExactly(model.spec))
+    scores.heads = headIndex(model->spec);
+    if (!foldsExactly(model->spec))
         return scores;
     report(progress, 0.0, "reading weights");
     const FoldedWeights weights = foldWeights(model);

@@ -30,7 +30,7 @@ Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
 /// network are left out, and all where something stands between the residual stream and the heads
 /// that cannot be folded into them (FoldedWeights::exact). Fails with ErrorCode::Cancelled on a
 /// stop request.
-Result<HeadScores> scoreWeights(const Model& model, const Progress& progress = {},
-                                const std::stop_token& stop = {});
+Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model,
+                                const Progress& progress = {}, const std::stop_token& stop = {});
 
 } // namespace headscope

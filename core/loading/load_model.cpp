@@ -142,7 +142,7 @@ Result<void> Loader::readWeights() {
     ByteProgress bytes(progress_, read + hashed);
 
     model_->weights.layers.resize(model_->spec.n_layers);
-    WeightReader reader(*file_, model_->spec, stop_);
+    WeightReader reader(*file_, *plan, model_->spec, stop_);
     for (const PlannedTensor& planned : plan->tensors) {
         bytes.at("reading " + planned.tensor->nameInFile());
         if (auto done = reader.read(planned, model_->weights); !done)

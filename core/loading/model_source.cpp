@@ -57,7 +57,7 @@ public:
         if (std::ranges::count(shape, 0u) > 0)
             return {};
         const std::string name = atExpert(atLayer(rule.name, layer), expert);
-        if (role.tensor.read(model_->weights, layer).shape() != role.tensorShape(spec_, layer))
+        if (shapeOf(role.tensor.read(model_->weights, layer)) != role.tensorShape(spec_, layer))
             return Error{ErrorCode::Mismatch, model_->name + " has no weights for the tensor '" +
                                                   name +
                                                   "' that its config asks for; save it "
@@ -100,7 +100,7 @@ public:
             if (stop.stop_requested())
                 return Error{ErrorCode::Cancelled, "Reading the weights was cancelled."};
             const RoleInfo& role = roleInfo(part.role);
-            const MatrixView whole = role.tensor.read(model_->weights, part.layer).matrix();
+            const WeightMatrix whole = matrixOf(role.tensor.read(model_->weights, part.layer));
             const std::size_t first = dimSize(role.first_col, spec_, part.layer);
             const std::size_t first_row =
                 part.expert.value_or(0) * dimSize(role.rows, spec_, part.layer);

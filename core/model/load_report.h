@@ -30,7 +30,7 @@ struct LoadReport {
     std::string config_source;                   ///< "attribute 'config' of gpt2.h5"
     std::string tokenizer_source;                ///< empty: no tokenizer, prompts are token ids
     std::string bos_rule;                        ///< one sentence
-    std::size_t weight_bytes = 0;                ///< in memory, float32
+    std::size_t weight_bytes = 0;                ///< in memory
     std::size_t square_matrices = 0;             ///< weight matrices that could be read either way
 };
 

@@ -96,7 +96,7 @@ std::string architectureText(const ModelSpec& spec) {
 bool isShown(const Model& model, const RoleInfo& role, std::size_t layer) {
     const bool fused = role.role == WeightRole::W_QKV || role.role == WeightRole::b_QKV;
     return !fused && !(role.isPerLayer() && model.weights.layers.empty()) &&
-           !role.tensor.read(model.weights, layer).empty();
+           sizeOf(role.tensor.read(model.weights, layer)) > 0;
 }
 
 /// One entry for all layers in which a matrix has the same shape.

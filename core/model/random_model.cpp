@@ -2,8 +2,12 @@
 
 #include "core/base/random.h"
 #include "core/model/weight_role.h"
+#include "core/tensor/half.h"
+#include "core/tensor/parallel.h"
 
 #include <cmath>
+#include <functional>
+#include <variant>
 #include <vector>
 
 namespace headscope {
@@ -75,10 +79,22 @@ float nearlyNormal(Random& random) {
 
 Tensor randomTensor(const Shape& shape, std::uint64_t seed) {
     Random random(seed);
-    Tensor tensor(shape);
+    Tensor tensor = Tensor::uninitialised(shape);
     for (float& value : tensor.values())
         value = kDeviation * nearlyNormal(random);
     return tensor;
+}
+
+/// The same numbers rounded.
+WeightTensor randomWeights(const Shape& shape, std::uint64_t seed, FloatFormat format) {
+    if (format == FloatFormat::Float32)
+        return randomTensor(shape, seed);
+    const auto narrow = format == FloatFormat::Float16 ? float32ToFloat16 : float32ToBFloat16;
+    Random random(seed);
+    WeightTensor weights(format, shape);
+    for (std::uint16_t& word : weights.words().values())
+        word = narrow(kDeviation * nearlyNormal(random));
+    return weights;
 }
 
 /// The factor of a norm, not its bias.
@@ -92,12 +108,14 @@ std::vector<double> usualScale(const ModelSpec& spec) {
 
 } // namespace
 
-std::shared_ptr<const Model> randomModel(const ModelSpec& spec, std::uint64_t seed) {
+std::shared_ptr<const Model> randomModel(const ModelSpec& spec, std::uint64_t seed,
+                                         FloatFormat format) {
     auto model = std::make_shared<Model>();
     model->name = "random " + spec.family;
     model->spec = spec;
     model->weights.layers.resize(spec.n_layers);
     Random seeds(seed);
+    std::vector<std::function<void()>> tensors; // what makes one each
     for (const WeightRole id : rolesOf(spec)) {
         const RoleInfo& role = roleInfo(id);
         const std::size_t count = role.isPerLayer() ? spec.n_layers : 1;
@@ -105,24 +123,31 @@ std::shared_ptr<const Model> randomModel(const ModelSpec& spec, std::uint64_t se
             const Shape shape = role.tensorShape(spec, layer);
             if (elementCount(shape) == 0)
                 continue; // a layer has experts or an MLP
-            role.tensor.edit(model->weights, layer) =
-                isGain(role) ? Tensor(shape, 1.0f)
-                             : randomTensor(shape, seeds.below(std::size_t{1} << 60));
+            const EditedParameter place = role.tensor.edit(model->weights, layer);
+            const std::uint64_t own_seed = isGain(role) ? 0 : seeds.below(std::size_t{1} << 60);
+            if (Tensor* const* const vector = std::get_if<Tensor*>(&place))
+                **vector = isGain(role) ? Tensor(shape, 1.0f) : randomTensor(shape, own_seed);
+            else
+                tensors.push_back([=, matrix = std::get<WeightTensor*>(place)] {
+                    *matrix = randomWeights(shape, own_seed, format);
+                });
         }
     }
-    model->report.weight_bytes = randomModelBytes(spec);
+    parallelFor(tensors.size(), [&](std::size_t tensor, std::size_t) { tensors[tensor](); });
+    model->report.weight_bytes = randomModelBytes(spec, format);
     return model;
 }
 
-std::size_t randomModelBytes(const ModelSpec& spec) {
-    std::size_t count = 0;
+std::size_t randomModelBytes(const ModelSpec& spec, FloatFormat format) {
+    std::size_t bytes = 0;
     for (const WeightRole id : rolesOf(spec)) {
         const RoleInfo& role = roleInfo(id);
         const std::size_t layers = role.isPerLayer() ? spec.n_layers : 1;
+        const std::size_t each = bytesPerNumber(role.isVector() ? FloatFormat::Float32 : format);
         for (std::size_t layer = 0; layer < layers; ++layer)
-            count += elementCount(role.tensorShape(spec, layer));
+            bytes += elementCount(role.tensorShape(spec, layer)) * each;
     }
-    return count * sizeof(float);
+    return bytes;
 }
 
 ModelSpec gpt2SmallShape(std::size_t n_ctx) {
@@ -158,6 +183,18 @@ ModelSpec llama1bShape(std::size_t n_ctx) {
     spec.attention_scale = usualScale(spec);
     spec.mlp = MlpKind::Gated;
     spec.activation = Activation::Silu;
+    return spec;
+}
+
+ModelSpec llama7bShape(std::size_t n_ctx) {
+    ModelSpec spec = llama1bShape(n_ctx);
+    spec.n_layers = 32;
+    spec.d_model = 4096;
+    spec.n_kv_heads = 32;
+    spec.d_head = 128;
+    spec.d_mlp = 11008;
+    spec.rotary.d_rotary = spec.d_head;
+    spec.attention_scale = usualScale(spec);
     return spec;
 }
 

@@ -15,15 +15,15 @@ auto& follow(auto& object) {
 
 template <auto... Path>
 constexpr TensorAccess kGlobal{
-    [](Weights& weights, std::size_t) -> Tensor& { return follow<Path...>(weights); },
-    [](const Weights& weights, std::size_t) -> const Tensor& { return follow<Path...>(weights); }};
+    [](Weights& weights, std::size_t) -> EditedParameter { return &follow<Path...>(weights); },
+    [](const Weights& weights, std::size_t) -> Parameter { return &follow<Path...>(weights); }};
 
 template <auto... Path>
-constexpr TensorAccess kInLayer{[](Weights& weights, std::size_t layer) -> Tensor& {
-                                    return follow<Path...>(weights.layers[layer]);
+constexpr TensorAccess kInLayer{[](Weights& weights, std::size_t layer) -> EditedParameter {
+                                    return &follow<Path...>(weights.layers[layer]);
                                 },
-                                [](const Weights& weights, std::size_t layer) -> const Tensor& {
-                                    return follow<Path...>(weights.layers[layer]);
+                                [](const Weights& weights, std::size_t layer) -> Parameter {
+                                    return &follow<Path...>(weights.layers[layer]);
                                 }};
 
 constexpr auto kNormWeight = &NormWeights::weight;
@@ -270,6 +270,18 @@ const RoleInfo& roleInfo(WeightRole role) {
     return kRoles[static_cast<std::size_t>(role)];
 }
 
+const Shape& shapeOf(Parameter parameter) {
+    return *std::visit([](const auto* tensor) { return &tensor->shape(); }, parameter);
+}
+
+std::size_t sizeOf(Parameter parameter) {
+    return std::visit([](const auto* tensor) { return tensor->size(); }, parameter);
+}
+
+WeightMatrix matrixOf(Parameter parameter) {
+    return std::visit([](const auto* tensor) { return WeightMatrix(tensor->matrix()); }, parameter);
+}
+
 Weights borrowedWeights(const Weights& weights, const std::shared_ptr<const void>& owner) {
     Weights borrowed;
     borrowed.layers.resize(weights.layers.size());
@@ -278,8 +290,12 @@ Weights borrowedWeights(const Weights& weights, const std::shared_ptr<const void
             continue;
         const std::size_t layers = role.isPerLayer() ? weights.layers.size() : 1;
         for (std::size_t layer = 0; layer < layers; ++layer)
-            role.tensor.edit(borrowed, layer) =
-                Tensor::borrowed(role.tensor.read(weights, layer), owner);
+            std::visit(
+                [&]<class T>(T* target) {
+                    *target =
+                        T::borrowed(*std::get<const T*>(role.tensor.read(weights, layer)), owner);
+                },
+                role.tensor.edit(borrowed, layer));
     }
     return borrowed;
 }

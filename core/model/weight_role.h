@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace headscope {
 
@@ -103,10 +104,19 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer = 0);
 /// "d_model", "n_heads·d_head", …
 std::string_view dimName(Dim dim, const ModelSpec& spec);
 
+/// One tensor of Weights: a vector or a matrix. Not null.
+using Parameter = std::variant<const Tensor*, const WeightTensor*>;
+using EditedParameter = std::variant<Tensor*, WeightTensor*>;
+
+const Shape& shapeOf(Parameter parameter);
+std::size_t sizeOf(Parameter parameter);
+/// All leading axes folded into rows; a vector is one row.
+WeightMatrix matrixOf(Parameter parameter);
+
 /// Finds one tensor in Weights; the layer counts only for tensors that every layer has.
 struct TensorAccess {
-    Tensor& (*edit)(Weights&, std::size_t layer);
-    const Tensor& (*read)(const Weights&, std::size_t layer);
+    EditedParameter (*edit)(Weights&, std::size_t layer);
+    Parameter (*read)(const Weights&, std::size_t layer);
 };
 
 /// Where a role lives in Weights and which shape it has there.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/tensor/tensor.h"
+#include "core/tensor/weight_tensor.h"
 
 #include <vector>
 
@@ -15,32 +16,32 @@ struct NormWeights {
 struct AttentionWeights {
     /// [d_model, (n_heads + 2·n_kv_heads)·d_head]: the columns of all queries, then keys, values;
     /// those of values are n_kv_heads·d_head_v where their width is another.
-    Tensor W_QKV;
+    WeightTensor W_QKV;
     Tensor b_QKV;       ///< one for each column of W_QKV
     NormWeights q_norm; ///< [d_head] or [n_heads·d_head], by QkNorm
     NormWeights k_norm; ///< [d_head] or [n_kv_heads·d_head]
-    Tensor W_O;         ///< [n_heads·d_head, d_model], or [n_heads·d_head_v, d_model]
+    WeightTensor W_O;   ///< [n_heads·d_head, d_model], or [n_heads·d_head_v, d_model]
     Tensor b_O;         ///< [d_model]
 };
 
 struct MlpWeights {
-    Tensor W_gate;  ///< [d_model, d_mlp], gated MLPs only
-    Tensor b_gate;  ///< [d_mlp]
-    Tensor W_in;    ///< [d_model, d_mlp]
-    Tensor b_in;    ///< [d_mlp]
-    NormWeights ln; ///< [d_mlp], of activations, with ModelSpec::mlp_norm only
-    Tensor W_out;   ///< [d_mlp, d_model]
-    Tensor b_out;   ///< [d_model]
+    WeightTensor W_gate; ///< [d_model, d_mlp], gated MLPs only
+    Tensor b_gate;       ///< [d_mlp]
+    WeightTensor W_in;   ///< [d_model, d_mlp]
+    Tensor b_in;         ///< [d_mlp]
+    NormWeights ln;      ///< [d_mlp], of activations, with ModelSpec::mlp_norm only
+    WeightTensor W_out;  ///< [d_mlp, d_model]
+    Tensor b_out;        ///< [d_model]
 };
 
 /// Of ModelSpec::experts; the matrices of all experts lie one behind another.
 struct ExpertsWeights {
-    Tensor W_router;        ///< [d_model, n_experts]
-    Tensor W_gate;          ///< [n_experts, d_model, d_mlp]
-    Tensor W_in;            ///< [n_experts, d_model, d_mlp]
-    Tensor W_out;           ///< [n_experts, d_mlp, d_model]
-    Tensor W_shared_router; ///< [d_model, 1], the gate of the shared expert
-    MlpWeights shared;      ///< gated and without biases
+    WeightTensor W_router;        ///< [d_model, n_experts]
+    WeightTensor W_gate;          ///< [n_experts, d_model, d_mlp]
+    WeightTensor W_in;            ///< [n_experts, d_model, d_mlp]
+    WeightTensor W_out;           ///< [n_experts, d_mlp, d_model]
+    WeightTensor W_shared_router; ///< [d_model, 1], the gate of the shared expert
+    MlpWeights shared;            ///< gated and without biases
 };
 
 struct LayerWeights {
@@ -53,26 +54,27 @@ struct LayerWeights {
     NormWeights ln2_post;   ///< of the MLP's output, likewise
 };
 
-/// All parameters in the layout the GEMMs read; float32 whatever the file held.
+/// All parameters in the layout the GEMMs read. Matrices are as narrow as the file holds them,
+/// vectors are float32.
 struct Weights {
-    Tensor W_E;          ///< [d_vocab, d_model] or [d_vocab, d_embed]
-    Tensor W_project_in; ///< [d_embed, d_model], with d_embed only
-    Tensor W_pos;        ///< [n_ctx + position_offset, d_model], of a table of positions
-    Tensor W_token_type; ///< [n_token_types, d_model]
-    Tensor W_rel_pos;    ///< [relative_buckets, n_heads], added to the scores of all layers
+    WeightTensor W_E;          ///< [d_vocab, d_model] or [d_vocab, d_embed]
+    WeightTensor W_project_in; ///< [d_embed, d_model], with d_embed only
+    WeightTensor W_pos;        ///< [n_ctx + position_offset, d_model], of a table of positions
+    WeightTensor W_token_type; ///< [n_token_types, d_model]
+    WeightTensor W_rel_pos;    ///< [relative_buckets, n_heads], added to the scores of all layers
     NormWeights ln_embed;
     std::vector<LayerWeights> layers;
     NormWeights ln_final;
 
-    Tensor W_mlm; ///< [d_model, d_model], masked-LM head only
-    Tensor b_mlm; ///< [d_model]
+    WeightTensor W_mlm; ///< [d_model, d_model], masked-LM head only
+    Tensor b_mlm;       ///< [d_model]
     NormWeights ln_mlm;
 
-    Tensor W_project_out; ///< [d_model, d_embed], with d_embed only
-    Tensor W_U;           ///< [d_vocab or d_vocab_out, width of W_E]; empty when tied to it
-    Tensor b_U;           ///< [d_vocab or d_vocab_out]
+    WeightTensor W_project_out; ///< [d_model, d_embed], with d_embed only
+    WeightTensor W_U;           ///< [d_vocab or d_vocab_out, width of W_E]; empty when tied to it
+    Tensor b_U;                 ///< [d_vocab or d_vocab_out]
 
-    const Tensor& unembedding() const { return W_U.empty() ? W_E : W_U; }
+    const WeightTensor& unembedding() const { return W_U.empty() ? W_E : W_U; }
 };
 
 } // namespace headscope

@@ -27,7 +27,7 @@ struct LayerSplit {
     DoubleMatrix metric; ///< W_R W_Rᵀ, [go, go], of the rows of W_O that go
 };
 
-DoubleMatrix rowsOf(const Tensor& W_O, const std::vector<std::size_t>& rows) {
+DoubleMatrix rowsOf(const WeightTensor& W_O, const std::vector<std::size_t>& rows) {
     DoubleMatrix part(rows.size(), W_O.dim(1));
     for (std::size_t r = 0; r < rows.size(); ++r)
         for (std::size_t c = 0; c < part.cols; ++c)

@@ -62,7 +62,7 @@ public:
         if (!pools)
             return pools.error();
         AttentionWeights pooled;
-        pooled.W_QKV = fused(from_.W_QKV, *pools);
+        pooled.W_QKV = fused(from_.W_QKV.widened(), *pools);
         if (!from_.b_QKV.empty())
             pooled.b_QKV = fused(from_.b_QKV, *pools);
         pooled.q_norm = from_.q_norm;
@@ -142,7 +142,8 @@ private:
     }
 
     DoubleMatrix outputRows(std::size_t head) const {
-        return DoubleMatrix(from_.W_O.matrix().rowRange(head * spec_.valueDim(), spec_.valueDim()));
+        return DoubleMatrix(
+            *WidenedMatrix(from_.W_O.matrix().rowRange(head * spec_.valueDim(), spec_.valueDim())));
     }
 
     /// W_QKV, or b_QKV as its only row.

@@ -12,14 +12,14 @@ std::size_t parametersOf(const Model& model) {
             continue; // of a fused tensor, which counts by itself
         const std::size_t copies = role.isPerLayer() ? model.spec.n_layers : 1;
         for (std::size_t layer = 0; layer < copies; ++layer)
-            sum += role.tensor.read(model.weights, layer).size();
+            sum += sizeOf(role.tensor.read(model.weights, layer));
     }
     return sum;
 }
 
 /// Of a role in one layer that a token is multiplied with: those of the experts it goes through.
 std::size_t numbersUsed(const Model& model, const RoleInfo& role, std::size_t layer) {
-    const std::size_t all = role.tensor.read(model.weights, layer).size();
+    const std::size_t all = sizeOf(role.tensor.read(model.weights, layer));
     if (!role.isPerExpert() || !model.spec.hasExperts(layer))
         return all;
     return all / model.spec.experts->n_experts * model.spec.experts->n_chosen;

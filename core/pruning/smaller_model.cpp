@@ -10,21 +10,24 @@ namespace headscope {
 namespace {
 
 /// Some columns of x [.., cols]; an empty tensor stays one.
-Tensor keptColumns(const Tensor& x, const std::vector<std::size_t>& columns) {
+template <class T>
+BasicTensor<T> keptColumns(const BasicTensor<T>& x, const std::vector<std::size_t>& columns) {
     if (x.empty())
         return {};
     Shape shape = x.shape();
     shape.back() = columns.size();
-    Tensor kept = Tensor::uninitialised(shape);
-    const MatrixView from = x.matrix();
+    BasicTensor<T> kept = BasicTensor<T>::uninitialised(shape);
+    const BasicMatrixView<const T> from = x.matrix();
     for (std::size_t row = 0; row < from.rows; ++row)
         for (std::size_t i = 0; i < columns.size(); ++i)
             kept.data()[row * columns.size() + i] = from(row, columns[i]);
     return kept;
 }
 
-Tensor rowBlocks(const Tensor& x, const std::vector<std::size_t>& blocks, std::size_t width) {
-    Tensor kept = Tensor::uninitialised({blocks.size() * width, x.dim(1)});
+template <class T>
+BasicTensor<T> rowBlocks(const BasicTensor<T>& x, const std::vector<std::size_t>& blocks,
+                         std::size_t width) {
+    BasicTensor<T> kept = BasicTensor<T>::uninitialised({blocks.size() * width, x.dim(1)});
     for (std::size_t i = 0; i < blocks.size(); ++i)
         std::copy_n(x.matrix().row(blocks[i] * width), width * x.dim(1),
                     kept.data() + i * width * x.dim(1));
@@ -66,13 +69,15 @@ AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t la
         return from;
     const auto columns = fusedColumns(spec, layer, left);
     AttentionWeights kept;
-    kept.W_QKV = keptColumns(from.W_QKV, columns);
+    kept.W_QKV = from.W_QKV.rearranged([&](const auto& W) { return keptColumns(W, columns); });
     kept.b_QKV = keptColumns(from.b_QKV, columns);
     kept.q_norm = from.q_norm;
     kept.k_norm = from.k_norm;
     const OutputRepair* const repair = repairOf(cut, layer);
-    kept.W_O =
-        repair && !repair->W_O.empty() ? repair->W_O : rowBlocks(from.W_O, left, spec.valueDim());
+    kept.W_O = repair && !repair->W_O.empty() ? WeightTensor(repair->W_O)
+                                              : from.W_O.rearranged([&](const auto& W) {
+                                                    return rowBlocks(W, left, spec.valueDim());
+                                                });
     kept.b_O = repair && !repair->b_O.empty() ? repair->b_O : from.b_O;
     return kept;
 }
@@ -158,7 +163,7 @@ std::shared_ptr<const Model> repairedModel(const Model& model, const Cut& cut) {
         const auto places = placesLeft(model.spec, cut.removed, layer);
         for (std::size_t i = 0; i < places.size(); ++i)
             std::copy_n(repair->W_O.matrix().row(i * rows), rows * model.spec.d_model,
-                        attn.W_O.matrix().row(places[i] * rows));
+                        attn.W_O.floats().matrix().row(places[i] * rows));
     }
     fillOutputBiases(*repaired);
     return repaired;

@@ -108,11 +108,11 @@ private:
             const MutableMatrixView output =
                 outputs.matrix().rowRange(head * range.size(), range.size());
             const MatrixView z_head = headMatrix(z, place).rowRange(range.begin, range.size());
-            const MatrixView W_O =
+            const WidenedMatrix W_O(
                 run.model->weights.layers[written_by.layer].attn.W_O.matrix().rowRange(
-                    place * spec_.valueDim(), spec_.valueDim());
-            multiply(z_head, W_O, output);
-            const double noise = roundingShare(W_O.rows) * frobeniusNorm(W_O);
+                    place * spec_.valueDim(), spec_.valueDim()));
+            multiply(z_head, *W_O, output);
+            const double noise = roundingShare(W_O->rows) * frobeniusNorm(*W_O);
             for (std::size_t row = 0; row < output.rows; ++row)
                 makeUnit({output.row(row), output.cols},
                          noise * frobeniusNorm(z_head.rowRange(row, 1)));

@@ -220,7 +220,8 @@ private:
 
     static std::shared_ptr<const Model> withNan(const Model& model) {
         auto broken = std::make_shared<Model>(model);
-        broken->weights.layers[0].attn.W_O.values()[0] = std::numeric_limits<float>::quiet_NaN();
+        broken->weights.layers[0].attn.W_O.floats().values()[0] =
+            std::numeric_limits<float>::quiet_NaN();
         return broken;
     }
 

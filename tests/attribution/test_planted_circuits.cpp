@@ -61,10 +61,10 @@ public:
         Weights& weights = model_->weights;
         weights.W_E = Tensor({kTokens, kStream});
         for (std::size_t id = 0; id < kTokens; ++id)
-            weights.W_E(id, kToken + id) = 1.0f;
+            weights.W_E.floats()(id, kToken + id) = 1.0f;
         weights.W_pos = Tensor({kPlaces, kStream});
         for (std::size_t p = 0; p < kPlaces; ++p)
-            weights.W_pos(p, kPlace + p) = 1.0f;
+            weights.W_pos.floats()(p, kPlace + p) = 1.0f;
         weights.layers.resize(layers);
         for (std::size_t layer = 0; layer < layers; ++layer) {
             AttentionWeights& attention = weights.layers[layer].attn;
@@ -83,7 +83,7 @@ public:
     /// `size` numbers of a block of the query times those of a block of the key, `shift` further.
     void match(LayerHead head, std::size_t query_block, std::size_t key_block, std::size_t size,
                std::size_t shift = 0, std::size_t first = 0) {
-        Tensor& W = layer(head.layer).attn.W_QKV;
+        Tensor& W = layer(head.layer).attn.W_QKV.floats();
         for (std::size_t i = 0; i + shift < size; ++i) {
             W(query_block + i + shift, query(head) + first + i) = kMatch;
             W(key_block + i, key(head) + first + i) = 1.0f;
@@ -97,8 +97,8 @@ public:
     void copy(LayerHead head, std::size_t from, std::size_t to) {
         AttentionWeights& attention = layer(head.layer).attn;
         for (std::size_t i = 0; i < kTokens; ++i) {
-            attention.W_QKV(from + i, value(head) + i) = 1.0f;
-            attention.W_O(head.head * kHead + i, to + i) = 1.0f;
+            attention.W_QKV.floats()(from + i, value(head) + i) = 1.0f;
+            attention.W_O.floats()(head.head * kHead + i, to + i) = 1.0f;
         }
     }
 
@@ -197,7 +197,7 @@ private slots:
         AttentionWeights& attention = planted.layer(1).attn;
         attention.b_QKV(planted.query(head) + kTokens) = 1.0f;
         for (std::size_t p = 0; p < kPlaces; ++p)
-            attention.W_QKV(kPlace + p, planted.key(head) + kTokens) =
+            attention.W_QKV.floats()(kPlace + p, planted.key(head) + kTokens) =
                 -5.0f * static_cast<float>(p);
         const StreamRun run = planted.run({3, 1, 4, 1});
         ScoreQuestion cell{head, 3, 1, ScoreContrast::Key, 0};
@@ -283,8 +283,8 @@ private slots:
             mlp.W_in = Tensor({kStream, kTokens});
             mlp.W_out = Tensor({kTokens, kStream});
             for (std::size_t i = 0; layer == 0 && i < kTokens; ++i) {
-                mlp.W_in(kToken + i, i) = 1.0f;
-                mlp.W_out(i, kA + (i + 1) % kTokens) = 1.0f;
+                mlp.W_in.floats()(kToken + i, i) = 1.0f;
+                mlp.W_out.floats()(i, kA + (i + 1) % kTokens) = 1.0f;
             }
         }
         planted.match({1, 0}, kToken, kA, kTokens);

@@ -99,7 +99,7 @@ std::vector<double> rowAt(const Tensor& x, std::size_t position) {
 std::vector<double> written(const StreamRun& run, LayerHead head, std::size_t position) {
     const ModelSpec& spec = run.spec();
     const Tensor& z = run.at({HookKind::Z, head.layer});
-    const Tensor& W_O = run.model().weights.layers[head.layer].attn.W_O;
+    const Tensor W_O = run.model().weights.layers[head.layer].attn.W_O.widened();
     const std::size_t place = spec.headPlace(head);
     std::vector<double> sum(spec.d_model, 0.0);
     for (std::size_t i = 0; i < spec.valueDim(); ++i)
@@ -150,7 +150,7 @@ std::vector<double> inStream(const StreamRun& run, StreamWriter writer, std::siz
 /// Of one token at 30 positions, which have no embedding here.
 StreamRun runOfOneToken() {
     Model model = *loadSample("gpt2-mini-6l");
-    std::ranges::fill(model.weights.W_pos.values(), 0.0f);
+    std::ranges::fill(model.weights.W_pos.floats().values(), 0.0f);
     return require(
         StreamRun::read(std::make_shared<const Model>(std::move(model)), {TokenIds(30, 7)}));
 }

@@ -70,7 +70,7 @@ private slots:
         const StreamRun run = require(StreamRun::read(model, {someIds(spec, 9)}));
         const ScoreQuestion question{{2, 3}, 8, 5, ScoreContrast::Nothing};
         const ScoreSignals found = require(scoreSignals(run, question));
-        const auto form = require(qkCircuit(foldWeights(*model), question.head, Offset{3}));
+        const auto form = require(qkCircuit(foldWeights(model), question.head, Offset{3}));
         Tensor whole({spec.d_model, spec.d_model});
         multiply(form.left.matrix(), form.right.matrix(), whole.matrix());
         const ThinSvd svd = require(thinSvd(whole.matrix()));

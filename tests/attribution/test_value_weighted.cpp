@@ -29,7 +29,7 @@ bool near(float found, double expected) {
 double normOf(const Run& run, LayerHead head, std::size_t key) {
     const ModelSpec& spec = run.model->spec;
     const Tensor& v = run.captured.at({HookKind::V, head.layer});
-    const Tensor& W_O = run.model->weights.layers[head.layer].attn.W_O;
+    const Tensor W_O = run.model->weights.layers[head.layer].attn.W_O.widened();
     double sum = 0.0;
     for (std::size_t column = 0; column < spec.d_model; ++column) {
         double written = 0.0;
@@ -158,7 +158,8 @@ private slots:
 
     void weightsThatAreNotFinite() {
         auto broken = std::make_shared<Model>(*loadFixture("gpt2"));
-        broken->weights.layers[0].attn.W_QKV.values()[0] = std::numeric_limits<float>::quiet_NaN();
+        broken->weights.layers[0].attn.W_QKV.floats().values()[0] =
+            std::numeric_limits<float>::quiet_NaN();
         const auto norms = valueNorms(broken, {1, 2});
         QVERIFY(!norms);
         QVERIFY(norms.error().message.find("not finite") != std::string::npos);

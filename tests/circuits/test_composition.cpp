@@ -146,7 +146,7 @@ private slots:
     }
 
     void agreesWithSinglePairs() {
-        const FoldedWeights folded = foldWeights(*loadSample("llama-mini-gqa-4l"));
+        const FoldedWeights folded = foldWeights(loadSample("llama-mini-gqa-4l"));
         const CompositionScores scores = require(compositionScores(folded, 12));
         const FactoredMatrix earlier = ovCircuit(folded, {0, 2});
         const double value = compositionScore(earlier, ovCircuit(folded, {2, 5}));
@@ -162,7 +162,7 @@ private slots:
         QVERIFY(std::abs(scores.at(V, {1, 6}, {2, 4}) - 0.032289343) < 1e-6);
         for (const CompositionEdge& edge : strongestEdges(scores, 10'000))
             QCOMPARE(edge.kind, V);
-        QVERIFY(!compositionScores(foldWeights(*loadSample("llama-mini-gqa-4l")), 256));
+        QVERIFY(!compositionScores(foldWeights(loadSample("llama-mini-gqa-4l")), 256));
     }
 
     void onlyEarlierHeadsFeedLaterOnes() {
@@ -219,7 +219,7 @@ private slots:
     }
 
     void reportsAndStops() {
-        const FoldedWeights folded = foldWeights(*loadSample("gpt2-mini-6l"));
+        const FoldedWeights folded = foldWeights(loadSample("gpt2-mini-6l"));
         std::vector<double> fractions;
         std::stop_source source;
         const auto scores = compositionScores(

@@ -133,7 +133,7 @@ private slots:
         QFETCH(int, head);
         QFETCH(double, score);
         const auto model = loadSample(name);
-        const auto heads = require(copyingScores(foldWeights(*model)));
+        const auto heads = require(copyingScores(foldWeights(model)));
         QCOMPARE(heads.size(), model->spec.n_layers * model->spec.n_heads);
         const LayerHead id{static_cast<std::size_t>(layer), static_cast<std::size_t>(head)};
         const HeadCopying& copying = heads[id.layer * model->spec.n_heads + id.head];
@@ -143,7 +143,7 @@ private slots:
     }
 
     void eigenvaluesOfASampleHead() {
-        const auto heads = require(copyingScores(foldWeights(*loadSample("gpt2-mini-6l"))));
+        const auto heads = require(copyingScores(foldWeights(loadSample("gpt2-mini-6l"))));
         const HeadCopying& copying = heads[4 * 8 + 1];
         const auto largest = std::ranges::max(
             copying.eigenvalues, {}, [](std::complex<double> lambda) { return std::abs(lambda); });
@@ -212,7 +212,7 @@ private slots:
     }
 
     void modelsWithoutLogitsAreRefused() {
-        const FoldedWeights folded = foldWeights(*loadSample("notebook"));
+        const FoldedWeights folded = foldWeights(loadSample("notebook"));
         const auto scores = copyingScores(folded);
         QVERIFY(!scores);
         QCOMPARE(scores.error().message,

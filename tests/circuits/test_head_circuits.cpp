@@ -67,10 +67,10 @@ private slots:
 
     /// numpy.linalg.norm of the whole matrices in float64.
     void normsOfSampleHeads() {
-        const FoldedWeights gpt2 = foldWeights(*loadSample("gpt2-mini-6l"));
+        const FoldedWeights gpt2 = foldWeights(loadSample("gpt2-mini-6l"));
         QVERIFY(std::abs(frobeniusNorm(ovCircuit(gpt2, {4, 1})) - 19.185965476) < 1e-4);
         QVERIFY(std::abs(frobeniusNorm(*qkCircuit(gpt2, {4, 1})) - 10.763368943) < 1e-4);
-        const FoldedWeights llama = foldWeights(*loadSample("llama-mini-gqa-4l"));
+        const FoldedWeights llama = foldWeights(loadSample("llama-mini-gqa-4l"));
         const auto one = qkCircuit(llama, {2, 4}, 1);
         QVERIFY(std::abs(frobeniusNorm(*one) - 12.317594464) < 1e-4);
         QVERIFY(std::abs(multipliedOut(*one)(3, 9) - 0.000466843944) < 1e-6);
@@ -118,7 +118,7 @@ private slots:
     }
 
     void rotaryNeedsAnOffset() {
-        const FoldedWeights llama = foldWeights(*loadSample("llama-mini-gqa-4l"));
+        const FoldedWeights llama = foldWeights(loadSample("llama-mini-gqa-4l"));
         const auto undefined = qkCircuit(llama, {0, 0});
         QVERIFY(!undefined);
         QVERIFY(undefined.error().message.find("not defined without an offset") !=
@@ -131,7 +131,7 @@ private slots:
     }
 
     void layersWithoutTurnsIgnoreTheOffset() {
-        const FoldedWeights smollm3 = foldWeights(*loadFixture("smollm3"));
+        const FoldedWeights smollm3 = foldWeights(loadFixture("smollm3"));
         QVERIFY(!rotation(smollm3.spec, 0, 3).empty());
         QVERIFY(rotation(smollm3.spec, 1, 3).empty());
         QCOMPARE(frobeniusNorm(*qkCircuit(smollm3, {1, 3}, 3)),
@@ -139,7 +139,7 @@ private slots:
     }
 
     void othersIgnoreTheOffset() {
-        const FoldedWeights gpt2 = foldWeights(*loadSample("attn-only-2l"));
+        const FoldedWeights gpt2 = foldWeights(loadSample("attn-only-2l"));
         QVERIFY(rotation(gpt2.spec, 0, 3).empty());
         QCOMPARE(frobeniusNorm(*qkCircuit(gpt2, {1, 3}, 3)),
                  frobeniusNorm(*qkCircuit(gpt2, {1, 3})));

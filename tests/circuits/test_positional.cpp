@@ -21,7 +21,7 @@ constexpr std::size_t kPositions = 8;
 /// positions are the unit vectors.
 Model lookingBack(std::size_t offset, float strength) {
     Model model = bareModel({.d_head = kPositions, .d_model = kPositions});
-    addDiagonal(model.weights.W_pos.matrix(), 0, 0);
+    addDiagonal(model.weights.W_pos.floats().matrix(), 0, 0);
     addDiagonal(queryWeights(model, {0, 0}), offset, 0, strength);
     addDiagonal(keyWeights(model, {0, 0}), 0, 0);
     return model;
@@ -86,7 +86,7 @@ private slots:
 
     /// numpy in float64.
     void sampleModel() {
-        const auto heads = require(positionalAttention(foldWeights(*loadSample("gpt2-mini-6l"))));
+        const auto heads = require(positionalAttention(foldWeights(loadSample("gpt2-mini-6l"))));
         const auto check = [&](LayerHead head, double mass, Offset offset, double share) {
             const PositionalAttention& found = heads[head.layer * 8 + head.head];
             QVERIFY(found.head == head);
@@ -118,12 +118,12 @@ private slots:
         model.spec.relative_buckets = 32;
         QVERIFY(!positionalAttention(foldWeights(model)));
         model.weights.W_rel_pos = Tensor({32, 1});
-        model.weights.W_rel_pos(3, 0) = 50.0f; // keys three back
+        model.weights.W_rel_pos.floats()(3, 0) = 50.0f; // keys three back
         QCOMPARE(attentionOf(model).best_offset, Offset{3});
     }
 
     void notDefinedWithoutLearnedPositions() {
-        const auto heads = positionalAttention(foldWeights(*loadSample("llama-mini-gqa-4l")));
+        const auto heads = positionalAttention(foldWeights(loadSample("llama-mini-gqa-4l")));
         QVERIFY(!heads);
         QVERIFY(heads.error().message.find("not defined") != std::string::npos);
     }
@@ -145,11 +145,11 @@ private slots:
     /// numpy over the whole vocabulary of 4,096.
     void composedInductionOfSampleModels() {
         const VocabularySample all = sampleVocabulary(4096, 4096);
-        const FoldedWeights gpt2 = foldWeights(*loadSample("gpt2-mini-6l"));
+        const FoldedWeights gpt2 = foldWeights(loadSample("gpt2-mini-6l"));
         const auto plain = require(kComposedInduction(gpt2, {0, 0}, {3, 5}, all));
         QVERIFY(std::abs(plain.top1 - 0.000732421875) < 1.5 / 4096);
         QVERIFY(std::abs(plain.top5 - 0.003662109375) < 1.5 / 4096);
-        const FoldedWeights llama = foldWeights(*loadSample("llama-mini-gqa-4l"));
+        const FoldedWeights llama = foldWeights(loadSample("llama-mini-gqa-4l"));
         const auto one = require(kComposedInduction(llama, {1, 6}, {2, 4}, all, 1));
         QVERIFY(std::abs(one.top1 - 0.14306640625) < 1.5 / 4096);
         QVERIFY(std::abs(one.top5 - 0.327880859375) < 1.5 / 4096);

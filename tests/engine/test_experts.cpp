@@ -162,8 +162,8 @@ void TestExperts::unchosenExpertsAreNotMultiplied() {
             if (std::ranges::count(chosen.values(), static_cast<float>(e)) > 0)
                 continue;
             ++unchosen;
-            for (Tensor* const W : {&weights.W_gate, &weights.W_in, &weights.W_out})
-                (*W)(e, 0u, 0u) = std::numeric_limits<float>::quiet_NaN();
+            for (WeightTensor* const W : {&weights.W_gate, &weights.W_in, &weights.W_out})
+                W->floats()(e, 0u, 0u) = std::numeric_limits<float>::quiet_NaN();
         }
     }
     QVERIFY(unchosen > 0);

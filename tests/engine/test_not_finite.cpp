@@ -29,15 +29,16 @@ struct BadWeight {
 };
 
 constexpr std::array kBadWeights{
-    BadWeight{"token embedding", "gpt2", [](const ModelSpec&, Weights& w) { w.W_E(17, 0) = kNan; },
-              "hook_embed"},
+    BadWeight{"token embedding", "gpt2",
+              [](const ModelSpec&, Weights& w) { w.W_E.floats()(17, 0) = kNan; }, "hook_embed"},
     BadWeight{"position embedding", "gpt2",
-              [](const ModelSpec&, Weights& w) { w.W_pos(2, 0) = kNan; }, "hook_pos_embed"},
+              [](const ModelSpec&, Weights& w) { w.W_pos.floats()(2, 0) = kNan; },
+              "hook_pos_embed"},
     BadWeight{"gain of a LayerNorm", "gpt2",
               [](const ModelSpec&, Weights& w) { w.layers[1].ln1.weight(0) = kNan; },
               "blocks.1.ln1.hook_out"},
     BadWeight{"query weight", "gpt2",
-              [](const ModelSpec&, Weights& w) { w.layers[1].attn.W_QKV(0, 0) = kNan; },
+              [](const ModelSpec&, Weights& w) { w.layers[1].attn.W_QKV.floats()(0, 0) = kNan; },
               "blocks.1.attn.hook_q"},
     BadWeight{"key bias", "gpt2",
               [](const ModelSpec& spec, Weights& w) {
@@ -46,7 +47,7 @@ constexpr std::array kBadWeights{
               "blocks.1.attn.hook_k"},
     BadWeight{"value weight", "gpt2",
               [](const ModelSpec& spec, Weights& w) {
-                  w.layers[1].attn.W_QKV(0, spec.queryWidth() + spec.keyWidth()) = kNan;
+                  w.layers[1].attn.W_QKV.floats()(0, spec.queryWidth() + spec.keyWidth()) = kNan;
               },
               "blocks.1.attn.hook_v"},
     BadWeight{"finite queries and keys whose scores are not", "gpt2",
@@ -56,7 +57,7 @@ constexpr std::array kBadWeights{
               },
               "blocks.0.attn.hook_attn_scores"},
     BadWeight{"output weight", "gpt2",
-              [](const ModelSpec&, Weights& w) { w.layers[0].attn.W_O(0, 0) = kNan; },
+              [](const ModelSpec&, Weights& w) { w.layers[0].attn.W_O.floats()(0, 0) = kNan; },
               "blocks.0.hook_attn_out"},
     BadWeight{"finite terms whose sum is not", "gpt_neox",
               [](const ModelSpec&, Weights& w) {
@@ -65,40 +66,42 @@ constexpr std::array kBadWeights{
               },
               "blocks.0.hook_resid_post"},
     BadWeight{"variance beyond float32", "gpt2",
-              [](const ModelSpec&, Weights& w) { w.W_pos(1, 0) = 1e25f; },
+              [](const ModelSpec&, Weights& w) { w.W_pos.floats()(1, 0) = 1e25f; },
               "blocks.0.ln1.hook_scale"},
     BadWeight{"mean square beyond float32", "llama",
-              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_out(0, 0) = 1e25f; },
+              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_out.floats()(0, 0) = 1e25f; },
               "blocks.1.ln1.hook_scale"},
     BadWeight{"bias of a LayerNorm", "gpt2",
               [](const ModelSpec&, Weights& w) { w.layers[2].ln2.bias(0) = kNan; },
               "blocks.2.ln2.hook_out"},
     BadWeight{"MLP input", "gpt2",
-              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_in(0, 0) = kInfinity; },
+              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_in.floats()(0, 0) = kInfinity; },
               "blocks.0.mlp.hook_pre"},
     BadWeight{"MLP output of the last layer", "gpt2",
-              [](const ModelSpec&, Weights& w) { w.layers[2].mlp.W_out(0, 0) = kNan; },
+              [](const ModelSpec&, Weights& w) { w.layers[2].mlp.W_out.floats()(0, 0) = kNan; },
               "blocks.2.hook_mlp_out"},
     BadWeight{"gain of the final norm", "gpt2",
               [](const ModelSpec&, Weights& w) { w.ln_final.weight(0) = kNan; },
               "ln_final.hook_out"},
-    BadWeight{"unembedding", "gpt2", [](const ModelSpec&, Weights& w) { w.W_E(90, 0) = kNan; },
-              "logits"},
+    BadWeight{"unembedding", "gpt2",
+              [](const ModelSpec&, Weights& w) { w.W_E.floats()(90, 0) = kNan; }, "logits"},
     BadWeight{"infinity that ReLU hides", "opt",
               [](const ModelSpec&, Weights& w) { w.layers[0].mlp.b_in(0) = -kInfinity; },
               "blocks.0.mlp.hook_pre"},
     BadWeight{"projection of the embedding", "opt-350m",
-              [](const ModelSpec&, Weights& w) { w.W_project_in(0, 0) = kNan; }, "hook_embed"},
+              [](const ModelSpec&, Weights& w) { w.W_project_in.floats()(0, 0) = kNan; },
+              "hook_embed"},
     BadWeight{"projection to the vocabulary", "opt-350m",
-              [](const ModelSpec&, Weights& w) { w.W_project_out(0, 0) = kNan; }, "logits"},
+              [](const ModelSpec&, Weights& w) { w.W_project_out.floats()(0, 0) = kNan; },
+              "logits"},
     BadWeight{"gain of an RMSNorm", "llama",
               [](const ModelSpec&, Weights& w) { w.layers[1].ln1.weight(0) = kNan; },
               "blocks.1.ln1.hook_out"},
     BadWeight{"gate", "llama",
-              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_gate(0, 0) = kNan; },
+              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_gate.floats()(0, 0) = kNan; },
               "blocks.0.mlp.hook_pre"},
     BadWeight{"input beside the gate", "llama",
-              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_in(0, 0) = kNan; },
+              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_in.floats()(0, 0) = kNan; },
               "blocks.0.mlp.hook_pre_linear"},
     BadWeight{"gain of the final RMSNorm", "llama",
               [](const ModelSpec&, Weights& w) { w.ln_final.weight(0) = kNan; },
@@ -107,31 +110,33 @@ constexpr std::array kBadWeights{
               [](const ModelSpec&, Weights& w) { w.layers[0].attn.q_norm.weight(0) = kNan; },
               "blocks.0.attn.q_norm.hook_out"},
     BadWeight{"MLP output before its norm", "olmo2",
-              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_out(0, 0) = kNan; },
+              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_out.floats()(0, 0) = kNan; },
               "blocks.0.ln2.hook_scale"},
     BadWeight{"output weight before its norm", "gemma2",
-              [](const ModelSpec&, Weights& w) { w.layers[0].attn.W_O(0, 0) = kNan; },
+              [](const ModelSpec&, Weights& w) { w.layers[0].attn.W_O.floats()(0, 0) = kNan; },
               "blocks.0.ln1_post.hook_scale"},
     BadWeight{"gain of the norm after attention", "gemma2",
               [](const ModelSpec&, Weights& w) { w.layers[0].ln1_post.weight(0) = kNan; },
               "blocks.0.ln1_post.hook_out"},
     BadWeight{"MLP beside attention", "gptj",
-              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_out(0, 0) = kNan; },
-              "blocks.0.hook_mlp_out"},
-    BadWeight{"router", "mixtral",
-              [](const ModelSpec&, Weights& w) { w.layers[1].experts.W_router(0, 0) = kNan; },
-              "blocks.1.mlp.hook_router_logits"},
-    BadWeight{"experts", "mixtral",
-              [](const ModelSpec&, Weights& w) {
-                  std::ranges::fill(w.layers[0].experts.W_out.values(), kNan);
-              },
+              [](const ModelSpec&, Weights& w) { w.layers[0].mlp.W_out.floats()(0, 0) = kNan; },
               "blocks.0.hook_mlp_out"},
     BadWeight{
-        "gate of the shared expert", "qwen2_moe",
-        [](const ModelSpec&, Weights& w) { w.layers[1].experts.W_shared_router(0, 0) = kNan; },
-        "blocks.1.hook_mlp_out"},
+        "router", "mixtral",
+        [](const ModelSpec&, Weights& w) { w.layers[1].experts.W_router.floats()(0, 0) = kNan; },
+        "blocks.1.mlp.hook_router_logits"},
+    BadWeight{"experts", "mixtral",
+              [](const ModelSpec&, Weights& w) {
+                  std::ranges::fill(w.layers[0].experts.W_out.floats().values(), kNan);
+              },
+              "blocks.0.hook_mlp_out"},
+    BadWeight{"gate of the shared expert", "qwen2_moe",
+              [](const ModelSpec&, Weights& w) {
+                  w.layers[1].experts.W_shared_router.floats()(0, 0) = kNan;
+              },
+              "blocks.1.hook_mlp_out"},
     BadWeight{"token type", "bert",
-              [](const ModelSpec&, Weights& w) { w.W_token_type(0, 0) = kNan; },
+              [](const ModelSpec&, Weights& w) { w.W_token_type.floats()(0, 0) = kNan; },
               "embed.hook_token_type_embed"},
     BadWeight{"norm of the embedding", "bert",
               [](const ModelSpec&, Weights& w) { w.ln_embed.weight(0) = kNan; },
@@ -139,7 +144,8 @@ constexpr std::array kBadWeights{
     BadWeight{"norm after attention", "bert",
               [](const ModelSpec&, Weights& w) { w.layers[1].ln1.weight(0) = kNan; },
               "blocks.1.ln1.hook_out"},
-    BadWeight{"masked-LM head", "bert", [](const ModelSpec&, Weights& w) { w.W_mlm(0, 0) = kNan; },
+    BadWeight{"masked-LM head", "bert",
+              [](const ModelSpec&, Weights& w) { w.W_mlm.floats()(0, 0) = kNan; },
               "mlm_head.ln.hook_scale"},
 };
 
@@ -228,8 +234,8 @@ void TestNotFinite::hiddenKeysAreNoError() {
 
 void TestNotFinite::unreadWeightsAreNoError() {
     const auto model = std::make_shared<Model>(*loadFixture("gpt2"));
-    model->weights.W_pos(ids.size(), 0) = kNan;
-    model->weights.W_E(90, 0) = kNan;
+    model->weights.W_pos.floats()(ids.size(), 0) = kNan;
+    model->weights.W_E.floats()(90, 0) = kNan;
     model->weights.layers[2].attn.b_O(0) = kNan;
     Request request;
     request.layers = 2;
@@ -251,7 +257,7 @@ void TestNotFinite::scoresThatNobodyKeeps() {
 
 void TestNotFinite::lastAttentionOutputOnRequest() {
     const auto model = std::make_shared<Model>(*loadFixture("gpt2"));
-    model->weights.layers.back().attn.W_O(0, 0) = kNan;
+    model->weights.layers.back().attn.W_O.floats()(0, 0) = kNan;
     Request request;
     request.logits = false;
     QVERIFY(runModel(model, ids, request));

@@ -227,7 +227,7 @@ void TestPatterns::relativeBiasesGoByDistance() {
                                                   8, 12, 16, 23, 32, 46, 64, 91};
     const auto model = longModel(QStringLiteral("relative bias"));
     const ScoreRule rule = scoreRule(*model, {1, 2});
-    const Tensor& biases = model->weights.W_rel_pos;
+    const Tensor biases = model->weights.W_rel_pos.widened();
     for (std::size_t bucket = 0; bucket < kBefore.size(); ++bucket) {
         const std::size_t distance = kBefore[bucket];
         QCOMPARE(rule.distance.at(100, 100 - distance), biases(bucket, 2u));

@@ -71,13 +71,14 @@ std::shared_ptr<const Model> keeping(const Model& whole, const KeptHeads& kept) 
     for (std::size_t layer = 0; layer < kept.size(); ++layer) {
         AttentionWeights& weights = model->weights.layers[layer].attn;
         const auto groups = fusedGroups(whole.spec, kept[layer]);
-        weights.W_QKV = keptColumns(weights.W_QKV, groups, d_head);
+        weights.W_QKV = keptColumns(weights.W_QKV.floats(), groups, d_head);
         weights.b_QKV = keptColumns(weights.b_QKV, groups, d_head);
         Tensor W_O({kept[layer].size() * d_head, whole.spec.d_model});
         for (std::size_t row = 0; row < W_O.dim(0); ++row)
-            std::ranges::copy_n(
-                weights.W_O.matrix().row(kept[layer][row / d_head] * d_head + row % d_head),
-                static_cast<std::ptrdiff_t>(whole.spec.d_model), W_O.matrix().row(row));
+            std::ranges::copy_n(weights.W_O.floats().matrix().row(
+                                    kept[layer][row / d_head] * d_head + row % d_head),
+                                static_cast<std::ptrdiff_t>(whole.spec.d_model),
+                                W_O.matrix().row(row));
         weights.W_O = std::move(W_O);
     }
     return model;
@@ -109,7 +110,7 @@ std::shared_ptr<const Model> silenced(const Model& whole, const HeadMask& mask) 
     auto model = std::make_shared<Model>(whole);
     const std::size_t d_head = whole.spec.d_head;
     for (const auto& [head, kind] : mask.heads()) {
-        Tensor& W_O = model->weights.layers[head.layer].attn.W_O;
+        Tensor& W_O = model->weights.layers[head.layer].attn.W_O.floats();
         std::ranges::fill(
             W_O.values().subspan(head.head * d_head * W_O.dim(1), d_head * W_O.dim(1)), 0.0f);
     }

@@ -219,7 +219,7 @@ private slots:
         spec.d_vocab = 100;
         Model model = *randomModel(spec, 0);
         AttentionWeights& attention = model.weights.layers[0].attn;
-        MutableMatrixView W_QKV = attention.W_QKV.matrix();
+        MutableMatrixView W_QKV = attention.W_QKV.floats().matrix();
         for (std::size_t row = 0; row < W_QKV.rows; ++row) {
             for (std::size_t i = 0; i < spec.d_head; ++i) {
                 const std::size_t first = spec.queryWidth() + spec.keyWidth();
@@ -232,7 +232,7 @@ private slots:
             }
         }
         std::ranges::fill(attention.b_QKV.values(), 0.0f);
-        MutableMatrixView W_O = attention.W_O.matrix();
+        MutableMatrixView W_O = attention.W_O.floats().matrix();
         for (std::size_t i = 0; i < spec.d_head; ++i)
             for (std::size_t col = 0; col < spec.d_model; ++col) {
                 W_O(spec.d_head + i, col) = W_O(3 * spec.d_head + i, col) = W_O(i, col);

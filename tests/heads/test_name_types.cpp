@@ -167,8 +167,8 @@ private slots:
     void whoDoesNotDoTheTaskHasNoTypesOfIt() {
         Model model = *loadSample("gpt2-mini-6l");
         for (LayerWeights& layer : model.weights.layers) {
-            std::ranges::fill(layer.attn.W_O.values(), 0.0f);
-            std::ranges::fill(layer.mlp.W_out.values(), 0.0f);
+            std::ranges::fill(layer.attn.W_O.floats().values(), 0.0f);
+            std::ranges::fill(layer.mlp.W_out.floats().values(), 0.0f);
         }
         const auto names =
             nameSequences(std::make_shared<const Model>(std::move(model)), 8, 0, BosMode::Auto);

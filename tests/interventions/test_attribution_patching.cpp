@@ -21,7 +21,7 @@ namespace {
 /// gpt2 where the embeddings of tokens 17 and 18 are nearly one.
 std::shared_ptr<const Model> nearlySameTokens() {
     auto model = std::make_shared<Model>(*loadFixture("gpt2"));
-    Tensor& W_E = model->weights.W_E;
+    Tensor& W_E = model->weights.W_E.floats();
     if (model->weights.W_U.empty())
         model->weights.W_U = W_E;
     Random random(9);

@@ -74,7 +74,7 @@ void TestFamilyTraps::neoxOldKeys() {
 void TestFamilyTraps::neoxOldNames() {
     ModelVariant variant("gpt_neox");
     replacePrefix(variant, "lm_head.", "embed_out.");
-    same(variant.loaded()->weights.W_U, loadUnchanged("gpt_neox")->weights.W_U);
+    same(variant.loaded()->weights.W_U.floats(), loadUnchanged("gpt_neox")->weights.W_U.floats());
 }
 
 void TestFamilyTraps::causalMaskOfOldFiles() {
@@ -150,8 +150,8 @@ void TestFamilyTraps::gemma3InsideAnotherModel() {
     QCOMPARE(model->spec.family, std::string("gemma3"));
     QCOMPARE(model->report.ignored.size(), std::size_t{3});
     QCOMPARE(model->report.ignored[1].reason, "images are not run, only the language model");
-    same(model->weights.layers[2].attn.W_QKV,
-         loadUnchanged("gemma3")->weights.layers[2].attn.W_QKV);
+    same(model->weights.layers[2].attn.W_QKV.floats(),
+         loadUnchanged("gemma3")->weights.layers[2].attn.W_QKV.floats());
 }
 
 void TestFamilyTraps::headBesideTheWrappedModel() {
@@ -159,7 +159,7 @@ void TestFamilyTraps::headBesideTheWrappedModel() {
     replacePrefix(variant, "model.", "model.text_model.");
     variant.config = {{"model_type", "smolvlm"}, {"text_config", variant.config}};
     const auto model = variant.loaded();
-    same(model->weights.W_U, loadUnchanged("llama")->weights.W_U);
+    same(model->weights.W_U.floats(), loadUnchanged("llama")->weights.W_U.floats());
 }
 
 /// The text model of LLaVA 1.5 names its family and what differs from the defaults of transformers.

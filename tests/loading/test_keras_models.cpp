@@ -105,7 +105,7 @@ void TestKerasModels::attentionOutsideBlocksOpensAsWeights() {
             QCOMPARE(attn.W_QKV(row, col), W_Q(row, col));
     const Tensor b_K = reference.floats("b_K");
     QVERIFY(std::ranges::equal(attn.b_QKV.values().subspan(18, 18), b_K.values()));
-    QVERIFY(std::ranges::equal(attn.W_O.values(), reference.floats("W_O").values()));
+    QVERIFY(std::ranges::equal(attn.W_O.floats().values(), reference.floats("W_O").values()));
 }
 
 void TestKerasModels::dropoutIsSkipped() {

@@ -299,7 +299,7 @@ void TestModelSpecs::reportOfSample() {
     QCOMPARE(used->shape, (Shape{1024, 256}));
     QCOMPARE(used->type, std::string("float16"));
     QCOMPARE(used->transform, std::string("as stored"));
-    QCOMPARE(report.weight_bytes, std::size_t{23412736});
+    QCOMPARE(report.weight_bytes, std::size_t{11747328});
     QCOMPARE(report.bos_rule,
              std::string("The tokenizer adds no BOS token by itself; the config names "
                          "bos_token_id 0 (<|endoftext|>), so prompts begin with it once."));

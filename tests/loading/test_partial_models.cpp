@@ -115,7 +115,7 @@ void TestPartialModels::untiedWithoutHead() {
              "gpt2.h5 lacks the tensor 'lm_head.weight', expected [d_vocab, d_model] = [97, 48] by "
              "the config: a base model, which has patterns and circuits but no logits. If the "
              "unembedding is the embedding, say so in the config (tie_word_embeddings).");
-    const auto copying = copyingScores(foldWeights(*model));
+    const auto copying = copyingScores(foldWeights(model));
     QVERIFY(!copying);
     QCOMPARE(
         copying.error().message,
@@ -137,16 +137,15 @@ void TestPartialModels::gpt2WithoutItsEmbedding() {
     QCOMPARE(model->spec.output, OutputHead::None);
     QCOMPARE(runModel(model, {1, 2}).error().message, expected);
 
-    const auto found = require(compositionScores(foldWeights(*model), std::nullopt));
-    const auto whole =
-        require(compositionScores(foldWeights(*loadUnchanged("gpt2")), std::nullopt));
+    const auto found = require(compositionScores(foldWeights(model), std::nullopt));
+    const auto whole = require(compositionScores(foldWeights(loadUnchanged("gpt2")), std::nullopt));
     for (std::size_t kind = 0; kind < found.scores.size(); ++kind)
         for (std::size_t row = 0; row < found.scores[kind].dim(0); ++row)
             for (std::size_t col = 0; col < found.scores[kind].dim(1); ++col)
                 if (!std::isnan(whole.scores[kind](row, col)))
                     QVERIFY(std::abs(found.scores[kind](row, col) - whole.scores[kind](row, col)) <=
                             1e-5f);
-    QVERIFY(!copyingScores(foldWeights(*model)));
+    QVERIFY(!copyingScores(foldWeights(model)));
 }
 
 void TestPartialModels::halfAnMlp() {
@@ -155,7 +154,7 @@ void TestPartialModels::halfAnMlp() {
     const auto model = variant.loaded();
     QVERIFY(!model->spec.cannot_run.empty());
     QCOMPARE(model->spec.output, OutputHead::Unembed);
-    QVERIFY(copyingScores(foldWeights(*model)));
+    QVERIFY(copyingScores(foldWeights(model)));
 }
 
 const headscope::test::TestRegistration<TestPartialModels> registration;

@@ -100,8 +100,8 @@ void TestPrunedHeads::zerosStandInTheirPlace() {
     for (std::size_t r = 0; r < kWidth; ++r)
         for (std::size_t c = 0; c < kWidth; ++c)
             QCOMPARE(found.W_O(r, c), isKept(r) ? expected.W_O(r, c) : 0.0f);
-    QVERIFY(std::ranges::equal(model->weights.layers[0].attn.W_QKV.values(),
-                               whole->weights.layers[0].attn.W_QKV.values()));
+    QVERIFY(std::ranges::equal(model->weights.layers[0].attn.W_QKV.floats().values(),
+                               whole->weights.layers[0].attn.W_QKV.floats().values()));
     QCOMPARE(model->report.notes.front(),
              std::string("Heads were cut out of the file (pruned_heads): 1.0, 1.2. Zeros stand in "
                          "their place, so ablating them changes nothing."));

@@ -45,9 +45,9 @@ private slots:
 void TestWeightLayout::conv1dIsKept() {
     const ModelVariant variant("gpt2");
     const auto model = variant.loaded();
-    const auto same = [](const Tensor& found, const FileTensor& expected) {
+    const auto same = [](const WeightTensor& found, const FileTensor& expected) {
         QCOMPARE(found.shape(), expected.shape);
-        QVERIFY(std::ranges::equal(found.values(), expected.values));
+        QVERIFY(std::ranges::equal(found.floats().values(), expected.values));
     };
     ModelVariant copy = variant;
     const LayerWeights& layer = model->weights.layers[2];
@@ -72,7 +72,7 @@ void TestWeightLayout::conv1dIsKept() {
 void TestWeightLayout::linearIsTransposedIntoItsColumns() {
     ModelVariant variant("llama-gqa");
     const auto model = variant.loaded();
-    const Tensor& fused = model->weights.layers[1].attn.W_QKV;
+    const Tensor fused = model->weights.layers[1].attn.W_QKV.widened();
     QCOMPARE(fused.shape(), (Shape{64, 64 + 16 + 16}));
     std::size_t first = 0;
     for (const char* part : {"q_proj", "k_proj", "v_proj"}) {
@@ -103,7 +103,7 @@ void TestWeightLayout::linearMatricesOfOtherRoles() {
         ModelVariant variant(name);
         const auto model = variant.loaded();
         const FileTensor& tensor = variant.tensor(tensor_name);
-        const Tensor& found = role(model->weights);
+        const WeightTensor& found = role(model->weights);
         QCOMPARE(found.shape(), (Shape{tensor.shape[1], tensor.shape[0]}));
         for (std::size_t in = 0; in < found.dim(0); ++in)
             for (std::size_t out = 0; out < found.dim(1); ++out)
@@ -111,24 +111,25 @@ void TestWeightLayout::linearMatricesOfOtherRoles() {
     };
     using W = const Weights&;
     check("llama-mqa-headdim", "model.layers.1.self_attn.o_proj.weight",
-          [](W w) -> const Tensor& { return w.layers[1].attn.W_O; });
+          [](W w) -> const WeightTensor& { return w.layers[1].attn.W_O; });
     check("llama", "model.layers.1.mlp.gate_proj.weight",
-          [](W w) -> const Tensor& { return w.layers[1].mlp.W_gate; });
+          [](W w) -> const WeightTensor& { return w.layers[1].mlp.W_gate; });
     check("llama", "model.layers.1.mlp.up_proj.weight",
-          [](W w) -> const Tensor& { return w.layers[1].mlp.W_in; });
+          [](W w) -> const WeightTensor& { return w.layers[1].mlp.W_in; });
     check("llama", "model.layers.1.mlp.down_proj.weight",
-          [](W w) -> const Tensor& { return w.layers[1].mlp.W_out; });
+          [](W w) -> const WeightTensor& { return w.layers[1].mlp.W_out; });
     check("bert", "cls.predictions.transform.dense.weight",
-          [](W w) -> const Tensor& { return w.W_mlm; });
+          [](W w) -> const WeightTensor& { return w.W_mlm; });
     check("bert", "bert.encoder.layer.0.output.dense.weight",
-          [](W w) -> const Tensor& { return w.layers[0].mlp.W_out; });
-    check("microgpt", "layer0.attn_wo", [](W w) -> const Tensor& { return w.layers[0].attn.W_O; });
+          [](W w) -> const WeightTensor& { return w.layers[0].mlp.W_out; });
+    check("microgpt", "layer0.attn_wo",
+          [](W w) -> const WeightTensor& { return w.layers[0].attn.W_O; });
 }
 
 void TestWeightLayout::headsAreJoined() {
     ModelVariant variant("notebook");
     const auto model = variant.loaded();
-    const Tensor& fused = model->weights.layers[0].attn.W_QKV;
+    const Tensor fused = model->weights.layers[0].attn.W_QKV.widened();
     QCOMPARE(fused.shape(), (Shape{16, 48}));
     std::size_t first = 0;
     for (const char* part : {"W_Q", "W_K", "W_V"}) {
@@ -226,8 +227,9 @@ void TestWeightLayout::otherNumberTypes() {
     tensor.storage = Storage::BFloat16;
     for (float& value : tensor.values)
         value = 0.5f;
-    QVERIFY(std::ranges::all_of(narrow.loaded()->weights.W_E.values(),
-                                [](float value) { return value == 0.5f; }));
+    const WeightTensor W_E = narrow.loaded()->weights.W_E;
+    QVERIFY(W_E.format() == FloatFormat::BFloat16);
+    QVERIFY(std::ranges::all_of(W_E.widened().values(), [](float value) { return value == 0.5f; }));
 }
 
 const headscope::test::TestRegistration<TestWeightLayout> registration;

@@ -118,7 +118,7 @@ std::shared_ptr<const Model> withTurnedCopy() {
             attn.b_QKV(first + d + c) =
                 turned([&](std::size_t i) { return double{attn.b_QKV(first + i)}; });
             for (std::size_t r = 0; r < spec.d_model; ++r)
-                attn.W_QKV(r, first + d + c) =
+                attn.W_QKV.floats()(r, first + d + c) =
                     turned([&](std::size_t i) { return double{attn.W_QKV(r, first + i)}; });
         }
     };
@@ -180,7 +180,7 @@ void TestCompensation::ridgeIsThePlainSolve() {
     const std::size_t d_head = model->spec.d_head;
     const auto stay = columnsOf(placesLeft(model->spec, cut.removed, 1), d_head);
     const auto go = columnsOf({1, 2}, d_head);
-    const Tensor& W_O = model->weights.layers[1].attn.W_O;
+    const Tensor W_O = model->weights.layers[1].attn.W_O.widened();
 
     PassageSet fitted = text;
     PassageSet held_out = text;

@@ -37,7 +37,7 @@ std::size_t firstValue(const ModelSpec& spec, std::size_t kv_head) {
 
 /// Columns [to, to + width) become columns [from, ..) times a map, in W_QKV and b_QKV.
 void mapColumns(AttentionWeights& attn, std::size_t to, std::size_t from, const DoubleMatrix& map) {
-    for (Tensor* const tensor : {&attn.W_QKV, &attn.b_QKV}) {
+    for (Tensor* const tensor : {&attn.W_QKV.floats(), &attn.b_QKV}) {
         if (tensor->empty())
             continue;
         const MutableMatrixView rows = tensor->matrix();
@@ -149,7 +149,8 @@ DoubleMatrix centred(DoubleMatrix rows) {
 
 DoubleMatrix outputRows(const Model& model, std::size_t head) {
     const std::size_t width = model.spec.valueDim();
-    return DoubleMatrix(model.weights.layers[0].attn.W_O.matrix().rowRange(head * width, width));
+    return DoubleMatrix(
+        model.weights.layers[0].attn.W_O.floats().matrix().rowRange(head * width, width));
 }
 
 /// Σ of all squares of the differences.
@@ -266,7 +267,7 @@ void TestGroupedQueries::constantValuesGoIntoTheBias() {
             for (std::size_t c = firstValue(spec, 0); c < spec.qkvWidth(); ++c) {
                 layer.attn.b_QKV(c) = static_cast<float>(uniform(random));
                 for (std::size_t r = 0; r < spec.d_model; ++r)
-                    layer.attn.W_QKV(r, c) = 0.0f;
+                    layer.attn.W_QKV.floats()(r, c) = 0.0f;
             }
         const AttentionMoments moments = momentsOf(constant);
         const auto pooled = require(pooledModel(*constant, 1, Pooling::LeastSquares, &moments));
@@ -285,7 +286,7 @@ void TestGroupedQueries::constantKeysStillTurn() {
         for (std::size_t c = firstKey(spec, 0); c < firstValue(spec, 0); ++c) {
             layer.attn.b_QKV(c) = static_cast<float>(2.0 * uniform(random));
             for (std::size_t r = 0; r < spec.d_model; ++r)
-                layer.attn.W_QKV(r, c) = 0.0f;
+                layer.attn.W_QKV.floats()(r, c) = 0.0f;
         }
     const auto same = withGroups(
         *constant, 1, [&](std::size_t) { return identity(spec.d_head); },
@@ -331,7 +332,7 @@ void TestGroupedQueries::meanIsTheMean() {
         const AttentionWeights& from = model->weights.layers[layer].attn;
         const AttentionWeights& to = pooled->weights.layers[layer].attn;
         QCOMPARE(to.W_QKV.dim(1), pooled->spec.qkvWidth());
-        QCOMPARE(relative(to.W_O, from.W_O), 0.0);
+        QCOMPARE(relative(to.W_O.floats(), from.W_O.floats()), 0.0);
         QCOMPARE(relative(to.b_O, from.b_O), 0.0);
         for (std::size_t c = 0; c < spec.queryWidth(); ++c)
             QCOMPARE(to.W_QKV(1, c), from.W_QKV(1, c));

@@ -102,7 +102,7 @@ void TestHeadStatistics::scoresAreTheirFormulas() {
     const HeadStatistics statistics = require(headStatistics(model, text));
     const auto rows = rowsOfZ(model, text, 1);
     const auto mean = statistics.all(1).mean();
-    const Tensor& W_O = model->weights.layers[1].attn.W_O;
+    const Tensor W_O = model->weights.layers[1].attn.W_O.widened();
     std::vector<double> wanda(spec.n_heads);
     std::vector<double> flap(spec.n_heads);
     for (std::size_t d = 0; d < spec.queryWidth(); ++d) {

@@ -26,7 +26,7 @@ namespace {
 std::shared_ptr<const Model> withSilentHeads(const std::string& fixture, const HeadSet& silent) {
     auto model = std::make_shared<Model>(*loadFixture(fixture));
     for (const LayerHead head : silent) {
-        Tensor& W_O = model->weights.layers[head.layer].attn.W_O;
+        Tensor& W_O = model->weights.layers[head.layer].attn.W_O.floats();
         const std::size_t block = model->spec.d_head * W_O.dim(1);
         std::ranges::fill(W_O.values().subspan(head.head * block, block), 0.0f);
     }
@@ -64,7 +64,7 @@ double lossWithGate(const std::shared_ptr<const Model>& model, const Passage& pa
 double divergenceWithGate(const std::shared_ptr<const Model>& model, const PassageSet& text,
                           LayerHead head, double step) {
     auto scaled = std::make_shared<Model>(*model);
-    Tensor& W_O = scaled->weights.layers[head.layer].attn.W_O;
+    Tensor& W_O = scaled->weights.layers[head.layer].attn.W_O.floats();
     const std::size_t block = model->spec.d_head * W_O.dim(1);
     for (float& value : W_O.values().subspan(head.head * block, block))
         value *= static_cast<float>(1.0 + step);
@@ -316,11 +316,11 @@ void TestOrders::redundantHeadsGoBeforeOthers() {
             const std::size_t from = part * spec.queryWidth() + d;
             attn.b_QKV(from + spec.d_head) = attn.b_QKV(from);
             for (std::size_t r = 0; r < spec.d_model; ++r)
-                attn.W_QKV(r, from + spec.d_head) = attn.W_QKV(r, from);
+                attn.W_QKV.floats()(r, from + spec.d_head) = attn.W_QKV(r, from);
         }
     for (std::size_t d = 0; d < spec.d_head; ++d)
         for (std::size_t i = 0; i < spec.d_model; ++i)
-            attn.W_O(spec.d_head + d, i) = 0.5f * attn.W_O(d, i);
+            attn.W_O.floats()(spec.d_head + d, i) = 0.5f * attn.W_O(d, i);
     const PassageSet text = randomPassages(*model, 6, 12, 1);
     OrderMaker maker(model, text, {});
     QCOMPARE(require(maker.make({OrderKind::Redundancy})).units.front(), HeadSet({{1, 1}}));

@@ -28,7 +28,7 @@ namespace {
 std::shared_ptr<const Model> withSilentHeads(const HeadSet& silent) {
     auto model = std::make_shared<Model>(*loadFixture("gpt2"));
     for (const LayerHead head : silent) {
-        Tensor& W_O = model->weights.layers[head.layer].attn.W_O;
+        Tensor& W_O = model->weights.layers[head.layer].attn.W_O.floats();
         const std::size_t block = model->spec.d_head * W_O.dim(1);
         std::ranges::fill(W_O.values().subspan(head.head * block, block), 0.0f);
     }

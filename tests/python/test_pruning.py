@@ -116,8 +116,10 @@ class TestPruning(TableTest):
                 self.assertEqual(ours.read_bytes(), theirs.read_bytes())
                 self.assertGreater(described["tensors"], 10)
         model = self.sample("gpt2-mini-6l")
-        np.testing.assert_array_equal(
-            headscope.open(self.folder / "saved.h5").run(PROMPT).logits, model.run(PROMPT).logits
+        np.testing.assert_allclose(  # the sample is float16, whose products are cut otherwise
+            headscope.open(self.folder / "saved.h5").run(PROMPT).logits,
+            model.run(PROMPT).logits,
+            atol=1e-4,
         )
 
     def test_what_makes_no_sense_is_one_sentence(self):

@@ -48,16 +48,16 @@ std::shared_ptr<const Model> madeHeads() {
     layer.attn.W_QKV = Tensor({kPositions, 9 * kPositions});
     layer.attn.W_O = Tensor({3 * kPositions, kPositions});
     for (std::size_t i = 0; i < kPositions; ++i) {
-        weights.W_pos(i, i) = 1.0f;
-        layer.attn.W_QKV(i, i == 0 ? 0 : i - 1) = 200.0f;
-        layer.attn.W_QKV(i, kPositions + i) = 200.0f;
+        weights.W_pos.floats()(i, i) = 1.0f;
+        layer.attn.W_QKV.floats()(i, i == 0 ? 0 : i - 1) = 200.0f;
+        layer.attn.W_QKV.floats()(i, kPositions + i) = 200.0f;
         for (std::size_t head = 0; head < 3; ++head) {
-            layer.attn.W_QKV(i, (3 + head) * kPositions + i) = 1.0f; // keys
-            layer.attn.W_QKV(i, (6 + head) * kPositions) = 1.0f;     // values: the first axis
+            layer.attn.W_QKV.floats()(i, (3 + head) * kPositions + i) = 1.0f; // keys
+            layer.attn.W_QKV.floats()(i, (6 + head) * kPositions) = 1.0f; // values: the first axis
         }
     }
-    layer.attn.W_O(0u, 0u) = 2.0f;
-    layer.attn.W_O(kPositions, 0u) = -0.5f;
+    layer.attn.W_O.floats()(0u, 0u) = 2.0f;
+    layer.attn.W_O.floats()(kPositions, 0u) = -0.5f;
     weights.layers.push_back(std::move(layer));
     return model;
 }
@@ -141,13 +141,13 @@ private slots:
         auto model = std::make_shared<Model>(*madeHeads());
         AttentionWeights& attn = model->weights.layers[0].attn;
         for (std::size_t i = 0; i < kPositions; ++i)
-            attn.W_QKV(i, 8 * kPositions + 1) = 1.0f; // the value has a second axis
-        attn.W_O(2 * kPositions, 0u) = 1.0f;
-        attn.W_O(2 * kPositions + 1, 0u) = -(1.0f - 0x1p-24f);
+            attn.W_QKV.floats()(i, 8 * kPositions + 1) = 1.0f; // the value has a second axis
+        attn.W_O.floats()(2 * kPositions, 0u) = 1.0f;
+        attn.W_O.floats()(2 * kPositions + 1, 0u) = -(1.0f - 0x1p-24f);
         const HeadSimilarity found = compare(model, {zeros(kPositions)});
         QCOMPARE(found.output_cosine(2, 2), 0.0f);
         QCOMPARE(found.output_cosine(0, 2), 0.0f);
-        attn.W_O(2 * kPositions + 1, 0u) = -0.9f;
+        attn.W_O.floats()(2 * kPositions + 1, 0u) = -0.9f;
         QVERIFY(near(compare(model, {zeros(kPositions)}).output_cosine(0, 2), 1.0));
     }
 
@@ -160,11 +160,11 @@ private slots:
             for (std::size_t part = 0; part < 3; ++part) {
                 const std::size_t column = part * width + i;
                 for (std::size_t row = 0; row < model->spec.d_model; ++row)
-                    attn.W_QKV(row, column + d_head) = attn.W_QKV(row, column);
+                    attn.W_QKV.floats()(row, column + d_head) = attn.W_QKV(row, column);
                 attn.b_QKV(column + d_head) = attn.b_QKV(column);
             }
             for (std::size_t column = 0; column < model->spec.d_model; ++column)
-                attn.W_O(i + d_head, column) = attn.W_O(i, column);
+                attn.W_O.floats()(i + d_head, column) = attn.W_O(i, column);
         }
         const HeadSimilarity found = compare(model, {{3, 9, 4, 4, 17, 2}});
         const std::size_t first = model->spec.n_heads;
@@ -293,7 +293,8 @@ private slots:
         QVERIFY(compareHeads(model, {{{1, 2}, {3}}}).error().message.find("one token") !=
                 std::string::npos);
         auto broken = std::make_shared<Model>(*model);
-        broken->weights.layers[0].attn.W_O.values()[0] = std::numeric_limits<float>::quiet_NaN();
+        broken->weights.layers[0].attn.W_O.floats().values()[0] =
+            std::numeric_limits<float>::quiet_NaN();
         const SimilarityQuestion two{{{1, 2}}};
         QVERIFY(compareHeads(broken, two).error().message.find("not finite") != std::string::npos);
         std::stop_source stop;

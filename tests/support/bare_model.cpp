@@ -1,6 +1,7 @@
 #include "tests/support/bare_model.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace headscope::test {
 
@@ -8,14 +9,8 @@ namespace {
 
 MutableMatrixView qkvColumns(Model& model, LayerHead head, std::size_t first_column) {
     const std::size_t d_head = model.spec.d_head;
-    return model.weights.layers[head.layer].attn.W_QKV.matrix().colRange(first_column, d_head);
-}
-
-Tensor copyOfMatrix(MatrixView w) {
-    Tensor copy({w.rows, w.cols});
-    for (std::size_t r = 0; r < w.rows; ++r)
-        std::copy_n(w.row(r), w.cols, copy.matrix().row(r));
-    return copy;
+    return model.weights.layers[head.layer].attn.W_QKV.floats().matrix().colRange(first_column,
+                                                                                  d_head);
 }
 
 } // namespace
@@ -33,7 +28,7 @@ Model bareModel(const BareShape& shape) {
     spec.mlp = MlpKind::None;
     spec.attention_scale.assign(shape.n_layers, 1.0);
     model.weights.W_E = Tensor({spec.d_vocab, spec.d_model});
-    addDiagonal(model.weights.W_E.matrix(), 0, 0);
+    addDiagonal(model.weights.W_E.floats().matrix(), 0, 0);
     model.weights.W_U = model.weights.W_E;
     model.weights.W_pos = Tensor({spec.n_ctx, spec.d_model});
     model.weights.layers.resize(shape.n_layers);
@@ -61,7 +56,8 @@ MutableMatrixView valueWeights(Model& model, LayerHead head) {
 
 MutableMatrixView outputWeights(Model& model, LayerHead head) {
     const std::size_t d_head = model.spec.d_head;
-    return model.weights.layers[head.layer].attn.W_O.matrix().rowRange(head.head * d_head, d_head);
+    return model.weights.layers[head.layer].attn.W_O.floats().matrix().rowRange(head.head * d_head,
+                                                                                d_head);
 }
 
 void addDiagonal(MutableMatrixView matrix, std::size_t row, std::size_t col, float scale) {
@@ -70,8 +66,12 @@ void addDiagonal(MutableMatrixView matrix, std::size_t row, std::size_t col, flo
         matrix(row + i, col + i) += scale;
 }
 
+FoldedWeights foldWeights(const Model& model) {
+    return headscope::foldWeights(std::make_shared<const Model>(model));
+}
+
 FactoredMatrix ovCircuit(const FoldedWeights& weights, LayerHead head) {
-    return {copyOfMatrix(weights.valueWeights(head)), copyOfMatrix(weights.outputWeights(head))};
+    return {weights.valueWeights(head), weights.outputWeights(head)};
 }
 
 Tensor multipliedOut(const FactoredMatrix& matrix) {

@@ -2,6 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "core/circuits/factors/head_circuits.h"
+#include "core/circuits/folded_weights.h"
 #include "core/model/model.h"
 
 namespace headscope::test {
@@ -26,6 +27,9 @@ MutableMatrixView outputWeights(Model& model, LayerHead head); ///< [d_head, d_m
 
 /// Ones on the diagonal that begins at `row` and `col`, times `scale`; the rest stays.
 void addDiagonal(MutableMatrixView matrix, std::size_t row, std::size_t col, float scale = 1.0f);
+
+/// Of a copy of the network.
+FoldedWeights foldWeights(const Model& model);
 
 /// W_OV = W_V · W_O (Elhage et al. 2021).
 FactoredMatrix ovCircuit(const FoldedWeights& weights, LayerHead head);

@@ -124,8 +124,8 @@ bool sameWeights(const Model& a, const Model& b) {
         return false;
     for (const RoleInfo& role : weightRoles())
         for (std::size_t layer = 0; layer < (role.isPerLayer() ? a.spec.n_layers : 1); ++layer)
-            if (!std::ranges::equal(role.tensor.read(a.weights, layer).values(),
-                                    role.tensor.read(b.weights, layer).values()))
+            if (!std::ranges::equal(widened(matrixOf(role.tensor.read(a.weights, layer))).values(),
+                                    widened(matrixOf(role.tensor.read(b.weights, layer))).values()))
                 return false;
     return true;
 }

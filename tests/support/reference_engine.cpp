@@ -322,7 +322,7 @@ Matrix Pass::unembed(Matrix x) const {
                  weights_.ln_mlm);
     if (spec_.d_embed != 0)
         x = linear(x, weights_.W_project_out);
-    const Tensor& W_U = spec_.tied_unembedding ? weights_.W_E : weights_.W_U;
+    const WeightTensor& W_U = spec_.tied_unembedding ? weights_.W_E : weights_.W_U;
     Matrix logits = linearTransposed(x, W_U, weights_.b_U);
     for (double& logit : logits.values)
         logit = softCap(spec_.logit_softcap, logit);

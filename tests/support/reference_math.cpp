@@ -63,8 +63,8 @@ void setColumns(Matrix& x, std::size_t first, const Matrix& part) {
             x(r, first + c) = part(r, c);
 }
 
-Matrix linear(const Matrix& x, const Tensor& W, const Tensor& b) {
-    const MatrixView weight = W.matrix();
+Matrix linear(const Matrix& x, const WeightTensor& W, const Tensor& b) {
+    const WeightMatrix weight = W.matrix();
     Matrix y = biases(x.rows, weight.cols, b);
     for (std::size_t r = 0; r < x.rows; ++r)
         for (std::size_t i = 0; i < x.cols; ++i)
@@ -73,8 +73,8 @@ Matrix linear(const Matrix& x, const Tensor& W, const Tensor& b) {
     return y;
 }
 
-Matrix linearTransposed(const Matrix& x, const Tensor& W, const Tensor& b) {
-    const MatrixView weight = W.matrix();
+Matrix linearTransposed(const Matrix& x, const WeightTensor& W, const Tensor& b) {
+    const WeightMatrix weight = W.matrix();
     Matrix y = biases(x.rows, weight.rows, b);
     for (std::size_t r = 0; r < x.rows; ++r)
         for (std::size_t c = 0; c < weight.rows; ++c)

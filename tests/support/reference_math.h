@@ -29,8 +29,8 @@ Matrix columns(const Matrix& x, std::size_t first, std::size_t count);
 void setColumns(Matrix& x, std::size_t first, const Matrix& part);
 
 /// x W + b and x Wᵀ + b; an empty b adds nothing.
-Matrix linear(const Matrix& x, const Tensor& W, const Tensor& b = {});
-Matrix linearTransposed(const Matrix& x, const Tensor& W, const Tensor& b);
+Matrix linear(const Matrix& x, const WeightTensor& W, const Tensor& b = {});
+Matrix linearTransposed(const Matrix& x, const WeightTensor& W, const Tensor& b);
 
 /// Of each row. LayerNorm (Ba et al. 2016): (x − mean) / √(variance + eps) · gain + bias.
 /// RMSNorm (Zhang and Sennrich 2019): x / √(mean of x² + eps) · gain.

@@ -68,7 +68,7 @@ void sharpen(Model& model) {
     for (LayerWeights& layer : model.weights.layers)
         for (std::size_t row = 0; row < spec.d_model; ++row)
             for (std::size_t column = 0; column < columns; ++column)
-                layer.attn.W_QKV(row, column) *= factor;
+                layer.attn.W_QKV.floats()(row, column) *= factor;
 }
 
 } // namespace

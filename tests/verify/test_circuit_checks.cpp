@@ -28,13 +28,15 @@ private slots:
     void memoryHoldsWhatTheFileHolds() {
         const auto made = inductionCircuit();
         const auto read = loadSample("induction-circuit");
-        QVERIFY(same(made->weights.W_E, read->weights.W_E));
-        QVERIFY(same(made->weights.W_pos, read->weights.W_pos));
+        QVERIFY(same(made->weights.W_E.floats(), read->weights.W_E.floats()));
+        QVERIFY(same(made->weights.W_pos.floats(), read->weights.W_pos.floats()));
         for (std::size_t layer = 0; layer < 2; ++layer) {
             const LayerWeights& a = made->weights.layers[layer];
             const LayerWeights& b = read->weights.layers[layer];
-            QVERIFY(same(a.ln1.weight, b.ln1.weight) && same(a.attn.W_QKV, b.attn.W_QKV));
-            QVERIFY(same(a.attn.b_QKV, b.attn.b_QKV) && same(a.attn.W_O, b.attn.W_O));
+            QVERIFY(same(a.ln1.weight, b.ln1.weight) &&
+                    same(a.attn.W_QKV.floats(), b.attn.W_QKV.floats()));
+            QVERIFY(same(a.attn.b_QKV, b.attn.b_QKV) &&
+                    same(a.attn.W_O.floats(), b.attn.W_O.floats()));
         }
         QCOMPARE(made->spec.n_ctx, read->spec.n_ctx);
         QVERIFY(made->spec.bos_token == read->spec.bos_token);
@@ -53,7 +55,7 @@ private slots:
         Model broken = *inductionCircuit();
         for (std::size_t i = 0; i < broken.spec.d_head; ++i)
             for (std::size_t c = 0; c < broken.spec.d_model; ++c)
-                broken.weights.layers[0].attn.W_O(i, c) *= 0.5f;
+                broken.weights.layers[0].attn.W_O.floats()(i, c) *= 0.5f;
         const auto checks = require(circuitChecks(std::make_shared<const Model>(broken)));
         for (const char* name : {"Induction scores", "Next-token loss", "Template score"})
             QVERIFY2(checkNamed(checks, name).outcome == Check::Failed, name);
@@ -63,7 +65,7 @@ private slots:
     void aSlightlyWrongHeadIsFound() {
         Model broken = *inductionCircuit();
         // The uniform head now looks a little more at BOS.
-        broken.weights.layers[0].attn.W_QKV(0, 32 + 3 * 8 + 7) = 1e-3f;
+        broken.weights.layers[0].attn.W_QKV.floats()(0, 32 + 3 * 8 + 7) = 1e-3f;
         broken.weights.layers[0].attn.b_QKV(3 * 8 + 7) = 1.0f;
         const auto checks = require(circuitChecks(std::make_shared<const Model>(broken)));
         const Check& previous = checkNamed(checks, "Previous token scores");

@@ -51,7 +51,7 @@ private slots:
         Model scaled = *model;
         for (std::size_t i = 0; i < scaled.spec.d_head; ++i)
             for (std::size_t c = 0; c < scaled.spec.d_model; ++c)
-                scaled.weights.layers[1].attn.W_O(scaled.spec.d_head + i, c) *= 1.001f;
+                scaled.weights.layers[1].attn.W_O.floats()(scaled.spec.d_head + i, c) *= 1.001f;
         QVERIFY(headSumCheck(scaled, *run).outcome == Check::Failed);
         QVERIFY(require(zeroedHeadsCheck(*model, *run)).outcome == Check::Passed);
         QVERIFY(require(zeroedHeadsCheck(scaled, *run)).outcome == Check::Failed);
@@ -62,7 +62,7 @@ private slots:
         Tensor z({1, model->spec.n_heads, model->spec.d_head}, 1.0f);
         const Tensor all = attentionOutput(*model, 0, z);
         const Tensor without = attentionOutput(*model, 0, z, 2);
-        const Tensor& W_O = model->weights.layers[0].attn.W_O;
+        const Tensor W_O = model->weights.layers[0].attn.W_O.widened();
         double part = 0.0;
         for (std::size_t i = 0; i < model->spec.d_head; ++i)
             part += double{W_O(2 * model->spec.d_head + i, 3)};

@@ -79,7 +79,7 @@ private slots:
     /// A network that gives no finite number fails every check of a run instead of ending it.
     void brokenWeightsFail() {
         Model model = *loadFixture("gpt2");
-        model.weights.layers[1].attn.W_O(0, 0) = std::numeric_limits<float>::quiet_NaN();
+        model.weights.layers[1].attn.W_O.floats()(0, 0) = std::numeric_limits<float>::quiet_NaN();
         VerifyOptions options;
         options.model = std::make_shared<const Model>(std::move(model));
         const auto report = require(verify(options));

@@ -20,10 +20,9 @@ constexpr int kScoreDecimals = 4;
 
 } // namespace
 
-std::shared_ptr<const CircuitReading> readCircuits(const Model& model, std::optional<Offset> offset,
-                                                   const CircuitReading* known,
-                                                   const Progress& progress,
-                                                   const std::stop_token& stop) {
+std::shared_ptr<const CircuitReading>
+readCircuits(const std::shared_ptr<const Model>& model, std::optional<Offset> offset,
+             const CircuitReading* known, const Progress& progress, const std::stop_token& stop) {
     const auto weights =
         known ? known->weights : std::make_shared<const FoldedWeights>(foldWeights(model));
     auto composition =

@@ -27,10 +27,9 @@ struct CircuitReading {
 
 /// Composition is read at `offset`, which rotary models need; what does not depend on it is taken
 /// from `known`, a reading of the same model that may be null.
-std::shared_ptr<const CircuitReading> readCircuits(const Model& model, std::optional<Offset> offset,
-                                                   const CircuitReading* known,
-                                                   const Progress& progress,
-                                                   const std::stop_token& stop);
+std::shared_ptr<const CircuitReading>
+readCircuits(const std::shared_ptr<const Model>& model, std::optional<Offset> offset,
+             const CircuitReading* known, const Progress& progress, const std::stop_token& stop);
 
 /// "Folded: …; queries and keys at offset 1."
 QString circuitNote(const CircuitReading& reading);

@@ -53,8 +53,8 @@ void HeadReader::takeWeights() {
     const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;
     const Columns all = columns();
     const Columns own{all.first + place_ * width_, width_};
-    const MatrixView W = weights.W_QKV.matrix().colRange(own.first, own.count);
-    behind_norm_ = copyOf({W.data, {W.rows, W.cols}, {W.stride, 1}});
+    const Tensor W = widened(weights.W_QKV.matrix().colRange(own.first, own.count));
+    behind_norm_ = W;
     own_.assign(width_, 0.0);
     const std::span<const float> b_QKV = weights.b_QKV.values();
     if (!b_QKV.empty())
@@ -62,8 +62,9 @@ void HeadReader::takeWeights() {
     if (norm_ == QkNorm::None || spec_.norm.kind != NormKind::LayerNorm)
         return;
     const Columns normed = norm_ == QkNorm::AllHeads ? all : own;
-    for (std::size_t r = 0; r < W.rows; ++r) {
-        const double mean = meanOf({weights.W_QKV.matrix().row(r) + normed.first, normed.count});
+    const WidenedMatrix all_normed(weights.W_QKV.matrix().colRange(normed.first, normed.count));
+    for (std::size_t r = 0; r < W.dim(0); ++r) {
+        const double mean = meanOf({all_normed->row(r), normed.count});
         for (std::size_t c = 0; c < width_; ++c)
             behind_norm_(r, c) = static_cast<float>(static_cast<double>(W(r, c)) - mean);
     }

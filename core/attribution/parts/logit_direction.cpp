@@ -3,7 +3,7 @@
 namespace headscope {
 
 LogitDirection logitDirection(const Model& model, TokenId token, std::optional<TokenId> against) {
-    const MatrixView W_U = model.weights.unembedding().matrix();
+    const WeightMatrix W_U = model.weights.unembedding().matrix();
     const std::span<const float> b_U = model.weights.b_U.values();
     LogitDirection logit{std::vector<double>(W_U.cols, 0.0), 0.0};
     const auto addToken = [&](TokenId named, double sign) {
@@ -16,7 +16,8 @@ LogitDirection logitDirection(const Model& model, TokenId token, std::optional<T
     if (against)
         addToken(*against, -1.0);
     if (model.spec.d_embed != 0)
-        logit.direction = timesColumn(model.weights.W_project_out.matrix(), logit.direction);
+        logit.direction =
+            timesColumn(*WidenedMatrix(model.weights.W_project_out.matrix()), logit.direction);
     return logit;
 }
 

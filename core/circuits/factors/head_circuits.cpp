@@ -13,13 +13,6 @@ namespace headscope {
 
 namespace {
 
-Tensor denseCopy(MatrixView w) {
-    Tensor copy = Tensor::uninitialised({w.rows, w.cols});
-    for (std::size_t r = 0; r < w.rows; ++r)
-        std::copy_n(w.row(r), w.cols, copy.matrix().row(r));
-    return copy;
-}
-
 Tensor transposed(MatrixView w) {
     Tensor result = Tensor::uninitialised({w.cols, w.rows});
     transposeInto(w, result.matrix());
@@ -32,9 +25,10 @@ Result<FactoredMatrix> qkCircuit(const FoldedWeights& weights, LayerHead head,
                                  std::optional<Offset> offset) {
     if (auto checked = checkOffset(weights.spec, offset); !checked)
         return checked.error();
-    FactoredMatrix qk{denseCopy(weights.queryWeights(head)), transposed(weights.keyWeights(head))};
+    const Tensor W_Q = weights.queryWeights(head);
+    FactoredMatrix qk{W_Q, transposed(weights.keyWeights(head).matrix())};
     if (weights.spec.rotaryIn(head.layer))
-        multiply(weights.queryWeights(head), rotation(weights.spec, head.layer, *offset).matrix(),
+        multiply(W_Q.matrix(), rotation(weights.spec, head.layer, *offset).matrix(),
                  qk.left.matrix());
     return qk;
 }

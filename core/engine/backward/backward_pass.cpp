@@ -190,7 +190,7 @@ Tensor Backward::normInput(const BlockStep& norm, std::size_t layer) const {
 }
 
 /// d_in = d_out · Wᵀ, of out = in · W.
-void Backward::project(MatrixView d_out, const Tensor& W, MutableMatrixView d_in) const {
+void Backward::project(MatrixView d_out, const WeightTensor& W, MutableMatrixView d_in) const {
     inSteps(d_out.cols, d_in.cols, [&](RowRange range) {
         multiplyTransposed(1.0f, d_out.rowRange(range.begin, range.count), W.matrix(),
                            d_in.rowRange(range.begin, range.count));
@@ -198,7 +198,7 @@ void Backward::project(MatrixView d_out, const Tensor& W, MutableMatrixView d_in
 }
 
 /// The same added to d_in, of an input that is read once more.
-void Backward::projectAdd(MatrixView d_out, const Tensor& W, MutableMatrixView d_in) const {
+void Backward::projectAdd(MatrixView d_out, const WeightTensor& W, MutableMatrixView d_in) const {
     inSteps(d_out.cols, d_in.cols, [&](RowRange range) {
         multiplyTransposedAdd(d_out.rowRange(range.begin, range.count), W.matrix(),
                               d_in.rowRange(range.begin, range.count));

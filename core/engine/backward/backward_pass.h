@@ -56,8 +56,8 @@ private:
     void finishReads();
     Tensor& gradientOf(const BlockStep& step);
     Tensor normInput(const BlockStep& norm, std::size_t layer) const;
-    void project(MatrixView d_out, const Tensor& W, MutableMatrixView d_in) const;
-    void projectAdd(MatrixView d_out, const Tensor& W, MutableMatrixView d_in) const;
+    void project(MatrixView d_out, const WeightTensor& W, MutableMatrixView d_in) const;
+    void projectAdd(MatrixView d_out, const WeightTensor& W, MutableMatrixView d_in) const;
     template <class Work>
     void inSteps(std::size_t inner, std::size_t cols, Work&& work) const;
     void normalise(const NormSpec& norm, const NormWeights& weights,

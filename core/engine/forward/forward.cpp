@@ -203,7 +203,7 @@ void Forward::addToResidual() {
 }
 
 /// out = x · W + b, in steps between which a run can be stopped.
-void Forward::project(MatrixView x, MatrixView weight, std::span<const float> bias,
+void Forward::project(MatrixView x, const WeightMatrix& weight, std::span<const float> bias,
                       MutableMatrixView out) {
     const std::size_t step = rowsPerStep(x.cols, out.cols);
     for (std::size_t begin = 0; begin < x.rows && !stop_.stop_requested(); begin += step) {

@@ -83,7 +83,7 @@ private:
     void take(const BlockStep& step, std::size_t layer);
     void copyResidual();
     void addToResidual();
-    void project(MatrixView x, MatrixView weight, std::span<const float> bias,
+    void project(MatrixView x, const WeightMatrix& weight, std::span<const float> bias,
                  MutableMatrixView out);
     void normalise(const BlockStep& norm, std::size_t layer, MutableMatrixView x,
                    std::size_t n_heads = 0);
@@ -109,7 +109,7 @@ private:
     std::size_t countedBefore(const PackedPrompt& prompt) const;
     Tensor positionEmbedding() const;
     template <class Choose>
-    Tensor rowsOf(const Tensor& table, Choose choose) const;
+    Tensor rowsOf(const WeightTensor& table, Choose choose) const;
 
     // forward_embedding.cpp: from the residual stream to logits.
     void unembed();

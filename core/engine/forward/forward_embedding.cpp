@@ -42,12 +42,13 @@ void Forward::embed() {
 
 /// [T, width of table]: for row t of each prompt the row of `table` that `choose` names.
 template <class Choose>
-Tensor Forward::rowsOf(const Tensor& table, Choose choose) const {
+Tensor Forward::rowsOf(const WeightTensor& table, Choose choose) const {
     Tensor chosen = Tensor::uninitialised({rows_, table.dim(1)});
     for (const PackedPrompt& prompt : prompts_)
         for (std::size_t t = 0; t < prompt.rows.size(); ++t)
-            std::copy_n(table.matrix().row(choose(prompt, t)), table.dim(1),
-                        chosen.matrix().row(prompt.rows.begin + t));
+            table.matrix()
+                .rowRange(choose(prompt, t), 1)
+                .widenInto(chosen.matrix().rowRange(prompt.rows.begin + t, 1));
     return chosen;
 }
 

@@ -79,7 +79,7 @@ void Forward::projectInputs(HookPoint point, const Tensor& attn_in,
         for (std::size_t i = 0; i < heads.size(); ++i)
             addInto(headMatrix(input, i), positions_.matrix());
     const auto first_column = static_cast<std::size_t>(out.data - qkv_.data());
-    const MatrixView W_QKV = weights_.layers[point.layer].attn.W_QKV.matrix();
+    const WeightMatrix W_QKV = weights_.layers[point.layer].attn.W_QKV.matrix();
     const std::size_t d_head = out.cols / heads.size(); // of values it may be another
     for (std::size_t i = 0; i < heads.size(); ++i)
         multiply(headMatrix(std::as_const(input), i),

@@ -79,14 +79,14 @@ private:
     Copied copiedBy(LayerHead head, MatrixView v) const {
         const std::size_t tokens = directions_.dim(0);
         const std::size_t d_head = model_->spec.valueDim();
-        const MatrixView W_O = model_->weights.layers[head.layer].attn.W_O.matrix().rowRange(
-            model_->spec.headPlace(head) * d_head, d_head);
+        const WidenedMatrix W_O(model_->weights.layers[head.layer].attn.W_O.matrix().rowRange(
+            model_->spec.headPlace(head) * d_head, d_head));
         Tensor reads = Tensor::uninitialised({tokens, d_head}); // directions · W_Oᵀ
-        multiplyTransposed(1.0f, directions_.matrix(), W_O, reads.matrix());
+        multiplyTransposed(1.0f, directions_.matrix(), *W_O, reads.matrix());
         Tensor raised = Tensor::uninitialised({tokens, tokens});
         const MatrixView sources = v.rowRange(first_, tokens);
         multiplyTransposed(1.0f, sources, reads.matrix(), raised.matrix());
-        return copiedOf(raised.matrix(), noiseOf(sources, W_O));
+        return copiedOf(raised.matrix(), noiseOf(sources, *W_O));
     }
 
     /// Of each row of v · (directions · W_Oᵀ)ᵀ: the rounding of the inner product, of d_model

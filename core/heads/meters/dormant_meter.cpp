@@ -70,14 +70,15 @@ public:
     void watch(HookSet& hooks) override {
         hooks.observe(HookKind::Z, [this](HookPoint point, TensorView z) {
             const ModelSpec& spec = model_->spec;
-            const Tensor& W_O = model_->weights.layers[point.layer].attn.W_O;
+            const WeightTensor& W_O = model_->weights.layers[point.layer].attn.W_O;
             parallelFor(spec.headsIn(point.layer), [&](std::size_t place, std::size_t) {
                 const std::size_t d_head = z.shape[2];
                 const MatrixView of_head{z.data + place * z.strides[1], z.shape[0], d_head,
                                          z.strides[0]};
                 norms_[spec.headAt(point.layer, place)] = {
                     meanNorm(of_head),
-                    meanOutputNorm(of_head, W_O.matrix().rowRange(place * d_head, d_head))};
+                    meanOutputNorm(of_head,
+                                   *WidenedMatrix(W_O.matrix().rowRange(place * d_head, d_head)))};
             });
         });
     }

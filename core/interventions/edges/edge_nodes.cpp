@@ -148,10 +148,10 @@ void WriterDifferences::takeHeads(std::size_t layer, const TensorView& z_from,
         const std::size_t place = spec.headPlace(head.of);
         Tensor z = Tensor::uninitialised({z_to.shape[0], width});
         subtract(nodeRows(z_to, place), nodeRows(z_from, place), z.matrix());
-        const MatrixView W_O = weights.attn.W_O.matrix().rowRange(place * width, width);
+        const WidenedMatrix W_O(weights.attn.W_O.matrix().rowRange(place * width, width));
         const Tensor passed =
-            norm_ ? alongNorm(spec.norm.kind, weights.*norm_->norm, W_O) : Tensor();
-        multiply(std::as_const(z).matrix(), norm_ ? passed.matrix() : W_O, rowsOf(writer));
+            norm_ ? alongNorm(spec.norm.kind, weights.*norm_->norm, *W_O) : Tensor();
+        multiply(std::as_const(z).matrix(), norm_ ? passed.matrix() : *W_O, rowsOf(writer));
     }
 }
 

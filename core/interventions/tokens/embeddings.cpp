@@ -26,11 +26,13 @@ Tensor asEmbedded(const Model& model, Tensor rows) {
 }
 
 /// [1, width]
-Tensor meanOfRows(MatrixView rows) {
+Tensor meanOfRows(const WeightMatrix& rows) {
     std::vector<double> sums(rows.cols);
-    for (std::size_t r = 0; r < rows.rows; ++r)
-        std::transform(sums.begin(), sums.end(), rows.row(r), sums.begin(),
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+        const WidenedMatrix row(rows.rowRange(r, 1));
+        std::transform(sums.begin(), sums.end(), row->data, sums.begin(),
                        [](double sum, float value) { return sum + static_cast<double>(value); });
+    }
     Tensor mean({1, rows.cols});
     std::ranges::transform(sums, mean.data(), [&](double sum) {
         return static_cast<float>(sum / static_cast<double>(rows.rows));
@@ -41,10 +43,10 @@ Tensor meanOfRows(MatrixView rows) {
 } // namespace
 
 Tensor tokenEmbeddings(const Model& model, const TokenIds& ids) {
-    const MatrixView W_E = model.weights.W_E.matrix();
+    const WeightMatrix W_E = model.weights.W_E.matrix();
     Tensor rows({ids.size(), W_E.cols});
     for (std::size_t t = 0; t < ids.size(); ++t)
-        std::copy_n(W_E.row(static_cast<std::size_t>(ids[t])), W_E.cols, rows.matrix().row(t));
+        W_E.rowRange(static_cast<std::size_t>(ids[t]), 1).widenInto(rows.matrix().rowRange(t, 1));
     return asEmbedded(model, std::move(rows));
 }
 

@@ -348,14 +348,42 @@ std::size_t conversionWidth(StoredType type) {
     }
 }
 
+/// Of one number while it is on its way.
+std::size_t stagingWidth(const PlannedTensor& planned, FloatFormat kept) {
+    return kept == FloatFormat::Float32 ? sizeof(float) + conversionWidth(planned.tensor->type)
+                                        : bytesPerNumber(kept);
+}
+
 } // namespace
+
+MemoryFormats::MemoryFormats(const TensorPlan& plan) {
+    for (const PlannedTensor& planned : plan.tensors) {
+        if (planned.copy_of != nullptr)
+            continue;
+        const RoleInfo& role = roleInfo(planned.role);
+        const FloatFormat format = role.isVector() || planned.factor != 1.0
+                                       ? FloatFormat::Float32
+                                       : formatFor(planned.tensor->type);
+        const auto [known, is_new] =
+            formats_.try_emplace({role.tensor.edit, planned.layer}, format);
+        if (known->second != format)
+            known->second = FloatFormat::Float32;
+    }
+}
+
+FloatFormat MemoryFormats::of(const PlannedTensor& planned) const {
+    const auto found = formats_.find({roleInfo(planned.role).tensor.edit, planned.layer});
+    return found == formats_.end() ? FloatFormat::Float32 : found->second;
+}
 
 Result<MemoryBill> memoryBill(const TensorPlan& plan, const ModelSpec& spec,
                               std::string_view file) {
     MemoryBill bill;
+    const MemoryFormats formats(plan);
     for (const PlannedTensor& planned : plan.tensors) {
-        const std::size_t kept = planned.copy_of == nullptr ? sizeof(float) : 0;
-        const std::size_t width = sizeof(float) + conversionWidth(planned.tensor->type);
+        const FloatFormat format = formats.of(planned);
+        const std::size_t kept = planned.copy_of == nullptr ? bytesPerNumber(format) : 0;
+        const std::size_t width = stagingWidth(planned, format);
         const auto each = checkedProduct(roleInfo(planned.role).shape(spec, planned.layer));
         const auto count = each ? checkedMultiply(*each, planned.copies(spec)) : std::nullopt;
         const auto stored = checkedProduct(planned.tensor->shape);
@@ -378,7 +406,7 @@ Result<void> checkMemory(const MemoryBill& bill, std::size_t available, std::str
         return {};
     return Error{ErrorCode::TooLarge,
                  std::string(file) + " needs " + byteText(bill.weights) +
-                     " of memory for its weights as float32 and " + byteText(bill.staging) +
+                     " of memory for its weights and " + byteText(bill.staging) +
                      " while loading, but " + byteText(available) +
                      " are available; close other programs or open a smaller model."};
 }

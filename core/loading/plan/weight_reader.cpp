@@ -2,33 +2,73 @@
 
 #include "core/base/text.h"
 #include "core/loading/plan/file_view.h"
+#include "core/model/weight_role.h"
+#include "core/tensor/half.h"
+#include "core/tensor/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 namespace headscope {
 
 namespace {
 
-/// Visits every element in square tiles, which suit both orders. False when stopped by the token.
-template <class Visit>
-bool forEachElement(const FileView& view, const float* data, const std::stop_token& stop,
+/// Visits every element in square tiles, which suit both orders, on all threads. False when stopped
+/// by the token.
+template <class Number, class Visit>
+bool forEachElement(const FileView& view, const Number* data, const std::stop_token& stop,
                     Visit visit) {
     constexpr std::size_t tile = 32;
-    for (std::size_t row = 0; row < view.rows.size(); row += tile) {
+    parallelFor((view.rows.size() + tile - 1) / tile, [&](std::size_t part, std::size_t) {
         if (stop.stop_requested())
-            return false;
+            return;
+        const std::size_t row = part * tile;
         const std::size_t last_row = std::min(row + tile, view.rows.size());
         for (std::size_t col = 0; col < view.cols.size(); col += tile) {
             const std::size_t last_col = std::min(col + tile, view.cols.size());
             for (std::size_t r = row; r < last_row; ++r)
                 for (std::size_t c = col; c < last_col; ++c)
                     visit(view.rows[r].index, view.cols[c].index,
-                          view.factor * data[view.rows[r].offset + view.cols[c].offset] +
-                              view.addend);
+                          data[view.rows[r].offset + view.cols[c].offset]);
         }
-    }
-    return true;
+    });
+    return !stop.stop_requested();
+}
+
+bool isFinite(FloatFormat, float number) {
+    return std::isfinite(number);
+}
+bool isFinite(FloatFormat format, std::uint16_t word) {
+    const std::uint16_t exponent = format == FloatFormat::Float16 ? 0x7C00 : 0x7F80;
+    return (word & exponent) != exponent;
+}
+
+float asFloat(FloatFormat, float number) {
+    return number;
+}
+float asFloat(FloatFormat format, std::uint16_t word) {
+    return format == FloatFormat::Float16 ? float16ToFloat32(word) : bfloat16ToFloat32(word);
+}
+
+/// As it is kept. Narrow numbers are those of matrices that are read as they are.
+float kept(const FileView& view, float number) {
+    return view.factor * number + view.addend;
+}
+std::uint16_t kept(const FileView&, std::uint16_t word) {
+    return word;
+}
+
+/// Those of one expert, or all.
+template <class Matrix>
+Matrix partOf(const PlannedTensor& planned, const ModelSpec& spec, Matrix whole) {
+    const RoleInfo& role = roleInfo(planned.role);
+    const std::size_t rows = dimSize(role.rows, spec, planned.layer);
+    return (planned.expert ? whole.rowRange(*planned.expert * rows, rows) : whole)
+        .colRange(dimSize(role.first_col, spec, planned.layer),
+                  dimSize(role.cols, spec, planned.layer));
 }
 
 /// "[3, 17]"
@@ -47,85 +87,100 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
     if (stop_.stop_requested())
         return cancelled();
     const RoleInfo& role = roleInfo(planned.role);
-    Tensor& tensor = role.tensor.edit(weights, planned.layer);
-    if (tensor.empty())
-        tensor = Tensor(role.tensorShape(spec_, planned.layer));
+    const EditedParameter place = role.tensor.edit(weights, planned.layer);
+    if (planned.copy_of != nullptr) {
+        const WeightMatrix original =
+            matrixOf(role.tensor.read(std::as_const(weights), planned.layer));
+        return original.isNarrow() && formatFor(planned.tensor->type) == original.format()
+                   ? compare(planned, original, words_)
+                   : compare(planned, original, floats_);
+    }
+    const Shape shape = role.tensorShape(spec_, planned.layer);
+    if (Tensor* const* const vector = std::get_if<Tensor*>(&place)) {
+        if ((*vector)->empty())
+            **vector = Tensor(shape);
+        return readNumbers(planned, **vector, floats_);
+    }
+    WeightTensor& matrix = *std::get<WeightTensor*>(place);
+    if (matrix.empty())
+        matrix = WeightTensor(formats_.of(planned), shape);
+    return matrix.isNarrow() ? readNumbers(planned, matrix.words(), words_)
+                             : readNumbers(planned, matrix.floats(), floats_);
+}
 
+template <class Number>
+Result<void> WeightReader::readNumbers(const PlannedTensor& planned, BasicTensor<Number>& tensor,
+                                       Staged<Number>& staged) {
     const bool in_place = planned.layout == Layout::AsStored && planned.factor == 1.0 &&
-                          planned.copy_of == nullptr &&
                           elementCount(planned.tensor->shape) == tensor.size();
     if (in_place)
         return readInto(planned, tensor.values());
-    if (auto done = stage(planned); !done)
+    if (auto done = stage(planned, staged); !done)
         return done.error();
-    const MutableMatrixView target = rowsOf(planned, tensor.matrix())
-                                         .colRange(dimSize(role.first_col, spec_, planned.layer),
-                                                   dimSize(role.cols, spec_, planned.layer));
-    return planned.copy_of != nullptr ? compare(planned, target) : place(planned, target);
-}
-
-/// A tensor of which two roles have a half each is read once.
-Result<void> WeightReader::stage(const PlannedTensor& planned) {
-    if (staged_tensor_ == planned.tensor)
-        return {};
-    staged_tensor_ = nullptr;
-    staged_.resize(elementCount(planned.tensor->shape));
-    if (auto done = readInto(planned, staged_); !done)
-        return done.error();
-    staged_tensor_ = planned.tensor;
-    return {};
-}
-
-Result<void> WeightReader::readInto(const PlannedTensor& planned, std::span<float> values) const {
-    if (auto done = file_.read(*planned.tensor, values, stop_); !done)
-        return done.error();
-    return checkFinite(planned, values);
-}
-
-/// Those of one expert, or all.
-MutableMatrixView WeightReader::rowsOf(const PlannedTensor& planned,
-                                       MutableMatrixView whole) const {
-    if (!planned.expert)
-        return whole;
-    const std::size_t rows = dimSize(roleInfo(planned.role).rows, spec_, planned.layer);
-    return whole.rowRange(*planned.expert * rows, rows);
-}
-
-Result<void> WeightReader::checkFinite(const PlannedTensor& planned,
-                                       std::span<const float> values) const {
-    constexpr std::size_t chunk = std::size_t{1} << 20;
-    for (std::size_t begin = 0; begin < values.size(); begin += chunk) {
-        if (stop_.stop_requested())
-            return cancelled();
-        const auto part = values.subspan(begin, std::min(chunk, values.size() - begin));
-        const auto bad = std::ranges::find_if_not(part, [](float x) { return std::isfinite(x); });
-        if (bad != part.end())
-            return Error{ErrorCode::Malformed,
-                         named(planned) + " has " + (std::isnan(*bad) ? "NaN" : "infinity") +
-                             " at " +
-                             indexText(begin + static_cast<std::size_t>(bad - part.begin()),
-                                       planned.tensor->shape) +
-                             ", expected finite numbers; the file is damaged or its training "
-                             "diverged."};
-    }
-    return {};
-}
-
-Result<void> WeightReader::place(const PlannedTensor& planned, MutableMatrixView target) const {
     const FileView view = fileView(planned, spec_);
-    const auto copy = [target](std::size_t r, std::size_t c, float value) { target(r, c) = value; };
-    if (!forEachElement(view, staged_.data(), stop_, copy))
+    const BasicMatrixView<Number> target = partOf(planned, spec_, tensor.matrix());
+    const auto copy = [&](std::size_t r, std::size_t c, Number value) {
+        target(r, c) = kept(view, value);
+    };
+    if (!forEachElement(view, staged.numbers.data(), stop_, copy))
         return cancelled();
     return {};
 }
 
-Result<void> WeightReader::compare(const PlannedTensor& planned, MatrixView original) const {
+/// A tensor of which two roles have a half each is read once.
+template <class Number>
+Result<void> WeightReader::stage(const PlannedTensor& planned, Staged<Number>& staged) const {
+    if (staged.tensor == planned.tensor)
+        return {};
+    staged.tensor = nullptr;
+    staged.numbers.resize(elementCount(planned.tensor->shape));
+    if (auto done = readInto(planned, std::span(staged.numbers)); !done)
+        return done.error();
+    staged.tensor = planned.tensor;
+    return {};
+}
+
+template <class Number>
+Result<void> WeightReader::readInto(const PlannedTensor& planned, std::span<Number> values) const {
+    if (auto done = file_.read(*planned.tensor, values, stop_); !done)
+        return done.error();
+    constexpr std::size_t chunk = std::size_t{1} << 20;
+    const FloatFormat format = formatFor(planned.tensor->type);
+    for (std::size_t begin = 0; begin < values.size(); begin += chunk) {
+        if (stop_.stop_requested())
+            return cancelled();
+        const auto part = values.subspan(begin, std::min(chunk, values.size() - begin));
+        const auto bad = std::ranges::find_if_not(
+            part, [format](Number number) { return isFinite(format, number); });
+        if (bad != part.end())
+            return notFinite(planned, begin + static_cast<std::size_t>(bad - part.begin()),
+                             asFloat(format, *bad));
+    }
+    return {};
+}
+
+Error WeightReader::notFinite(const PlannedTensor& planned, std::size_t offset,
+                              float number) const {
+    return {ErrorCode::Malformed,
+            named(planned) + " has " + (std::isnan(number) ? "NaN" : "infinity") + " at " +
+                indexText(offset, planned.tensor->shape) +
+                ", expected finite numbers; the file is damaged or its training diverged."};
+}
+
+template <class Number>
+Result<void> WeightReader::compare(const PlannedTensor& planned, WeightMatrix original,
+                                   Staged<Number>& staged) {
+    if (auto done = stage(planned, staged); !done)
+        return done.error();
     const FileView view = fileView(planned, spec_);
-    bool same = true;
-    const auto check = [&](std::size_t r, std::size_t c, float value) {
-        same = same && original(r, c) == value;
+    const FloatFormat format = formatFor(planned.tensor->type);
+    const WeightMatrix part = partOf(planned, spec_, original);
+    std::atomic<bool> same = true;
+    const auto check = [&](std::size_t r, std::size_t c, Number value) {
+        if (part(r, c) != kept(view, asFloat(format, value)))
+            same.store(false, std::memory_order_relaxed);
     };
-    if (!forEachElement(view, staged_.data(), stop_, check))
+    if (!forEachElement(view, staged.numbers.data(), stop_, check))
         return cancelled();
     if (!same)
         return Error{ErrorCode::Mismatch,

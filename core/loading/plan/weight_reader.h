@@ -5,6 +5,7 @@
 #include "core/loading/plan/tensor_plan.h"
 #include "core/model/weights.h"
 
+#include <cstdint>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -13,31 +14,47 @@
 
 namespace headscope {
 
-/// Brings planned tensors from the file into Weights. Not thread-safe.
+/// Brings planned tensors from the file into Weights, the numbers of matrices as MemoryFormats has
+/// them. Not thread-safe.
 class WeightReader {
 public:
-    WeightReader(const TensorSource& file, const ModelSpec& spec, std::stop_token stop)
-        : file_(file), spec_(spec), stop_(std::move(stop)) {}
+    WeightReader(const TensorSource& file, const TensorPlan& plan, const ModelSpec& spec,
+                 std::stop_token stop)
+        : file_(file), formats_(plan), spec_(spec), stop_(std::move(stop)) {}
 
-    /// Reads one tensor, checks that every number is finite, and puts it into its place, which is
-    /// allocated when this is the first part of it. A copy is compared with what is there.
+    /// Reads one tensor of the plan, checks that every number is finite, and puts it into its
+    /// place, which is allocated when this is the first part of it. A copy is compared with what is
+    /// there.
     Result<void> read(const PlannedTensor& planned, Weights& weights);
 
 private:
-    Result<void> stage(const PlannedTensor& planned);
-    Result<void> readInto(const PlannedTensor& planned, std::span<float> values) const;
-    MutableMatrixView rowsOf(const PlannedTensor& planned, MutableMatrixView whole) const;
-    Result<void> checkFinite(const PlannedTensor& planned, std::span<const float> values) const;
-    Result<void> place(const PlannedTensor& planned, MutableMatrixView target) const;
-    Result<void> compare(const PlannedTensor& planned, MatrixView original) const;
+    /// One tensor in the order of the file.
+    template <class Number>
+    struct Staged {
+        std::vector<Number> numbers;
+        const TensorInfo* tensor = nullptr; ///< which one that is; null: none
+    };
+
+    template <class Number>
+    Result<void> readNumbers(const PlannedTensor& planned, BasicTensor<Number>& tensor,
+                             Staged<Number>& staged);
+    template <class Number>
+    Result<void> compare(const PlannedTensor& planned, WeightMatrix original,
+                         Staged<Number>& staged);
+    template <class Number>
+    Result<void> stage(const PlannedTensor& planned, Staged<Number>& staged) const;
+    template <class Number>
+    Result<void> readInto(const PlannedTensor& planned, std::span<Number> values) const;
+    Error notFinite(const PlannedTensor& planned, std::size_t offset, float number) const;
     Error cancelled() const;
     std::string named(const PlannedTensor& planned) const;
 
     const TensorSource& file_;
+    MemoryFormats formats_;
     const ModelSpec& spec_;
     std::stop_token stop_;
-    std::vector<float> staged_;                 ///< one tensor in the order of the file
-    const TensorInfo* staged_tensor_ = nullptr; ///< which one that is; null: none
+    Staged<float> floats_;
+    Staged<std::uint16_t> words_;
 };
 
 } // namespace headscope

@@ -43,9 +43,9 @@ public:
             Tensor& grams =
                 grams_.emplace_back(Shape{spec.headsIn(layer), spec.valueDim(), spec.valueDim()});
             for (std::size_t place = 0; place < spec.headsIn(layer); ++place) {
-                const MatrixView W_O = outputRows(layer, place);
+                const WidenedMatrix W_O(outputRows(layer, place));
                 multiplyTransposed(
-                    1.0f, W_O, W_O,
+                    1.0f, *W_O, *W_O,
                     grams.matrix().rowRange(place * spec.valueDim(), spec.valueDim()));
             }
         }
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    MatrixView outputRows(std::size_t layer, std::size_t place) const {
+    WeightMatrix outputRows(std::size_t layer, std::size_t place) const {
         const std::size_t d_head = model_.spec.valueDim();
         return model_.weights.layers[layer].attn.W_O.matrix().rowRange(place * d_head, d_head);
     }

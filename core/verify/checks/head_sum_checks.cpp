@@ -89,15 +89,15 @@ Tensor attentionOutput(const Model& model, std::size_t layer, const Tensor& z,
     const BlockStep* const norm = plan.norm(Branch::Attention, BlockValue::Output);
     Tensor out({z.dim(0), spec.d_model});
     std::vector<double> row(spec.d_model);
+    const WidenedMatrix W_O(weights.attn.W_O.matrix());
     for (std::size_t t = 0; t < z.dim(0); ++t) {
         for (std::size_t c = 0; c < spec.d_model; ++c)
             row[c] = weights.attn.b_O.empty() ? 0.0 : double{weights.attn.b_O(c)};
         for (std::size_t i = 0; i < spec.zWidth(layer); ++i) {
             const std::size_t head = i / spec.valueDim();
             const double factor = head == without ? 0.0 : double{z(t, head, i % spec.valueDim())};
-            const float* const W_O = weights.attn.W_O.matrix().row(i);
             for (std::size_t c = 0; c < spec.d_model; ++c)
-                row[c] += factor * double{W_O[c]};
+                row[c] += factor * double{(*W_O)(i, c)};
         }
         if (norm)
             normaliseRow(row, spec.norm, weights.*norm->norm);

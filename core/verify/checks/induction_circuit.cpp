@@ -46,9 +46,9 @@ public:
     /// because a word sums to 0: Σ a_i b_i over 8 is Σ a_i (b_i − b_8) over 7.
     void match(std::size_t query_block, std::size_t key_block, float strength) {
         for (std::size_t i = 0; i + 1 < kWord; ++i) {
-            weights_.W_QKV(query_block + i, q_ + i) = strength;
-            weights_.W_QKV(key_block + i, k() + i) = 1.0f;
-            weights_.W_QKV(key_block + kWord - 1, k() + i) = -1.0f;
+            weights_.W_QKV.floats()(query_block + i, q_ + i) = strength;
+            weights_.W_QKV.floats()(key_block + i, k() + i) = 1.0f;
+            weights_.W_QKV.floats()(key_block + kWord - 1, k() + i) = -1.0f;
         }
         weights_.b_QKV(k() + kConstant) -= strength * float{kWord};
     }
@@ -56,16 +56,16 @@ public:
     /// Adds weights · b for every query, where b is the key's word in a block.
     void prefer(std::size_t key_block, const CodeWord& preference) {
         for (std::size_t i = 0; i < kWord; ++i)
-            weights_.W_QKV(key_block + i, k() + kConstant) += preference[i];
+            weights_.W_QKV.floats()(key_block + i, k() + kConstant) += preference[i];
     }
 
     /// Moves what it attends to from one block to another, without its part along `without`.
     void copy(std::size_t from, std::size_t to, float strength, const CodeWord& without = {}) {
         for (std::size_t i = 0; i < kWord; ++i) {
             for (std::size_t j = 0; j < kWord; ++j)
-                weights_.W_QKV(from + i, v() + j) =
+                weights_.W_QKV.floats()(from + i, v() + j) =
                     (i == j ? 1.0f : 0.0f) - without[i] * without[j] / float{kWord};
-            weights_.W_O(q_ + i, to + i) = strength;
+            weights_.W_O.floats()(q_ + i, to + i) = strength;
         }
     }
 

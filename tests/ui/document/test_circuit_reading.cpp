@@ -16,7 +16,7 @@ using headscope::test::loadSample;
 
 namespace {
 
-std::shared_ptr<const CircuitReading> readingOf(const Model& model,
+std::shared_ptr<const CircuitReading> readingOf(const std::shared_ptr<const Model>& model,
                                                 std::optional<Offset> offset = std::nullopt,
                                                 const CircuitReading* known = nullptr) {
     return readCircuits(model, offset, known, {}, {});
@@ -29,7 +29,7 @@ class TestCircuitReading : public QObject {
 
 private slots:
     void scoresStandAboveRandom() {
-        const auto reading = readingOf(*loadSample("gpt2-mini-6l"));
+        const auto reading = readingOf(loadSample("gpt2-mini-6l"));
         QVERIFY(reading->composition);
         const CompositionScores& scores = *reading->composition;
         const Tensor above = scoresAboveRandom(scores, CompositionKind::V);
@@ -42,8 +42,8 @@ private slots:
 
     void offsetsAreReadAnewAndSaid() {
         const auto model = loadSample("llama-mini-gqa-4l");
-        const auto first = readingOf(*model, 1);
-        const auto second = readingOf(*model, 3, first.get());
+        const auto first = readingOf(model, 1);
+        const auto second = readingOf(model, 3, first.get());
         QVERIFY(second->weights == first->weights);
         const auto at = [](const CircuitReading& reading) {
             return reading.composition->at(CompositionKind::Q, {1, 6}, {2, 4});
@@ -52,13 +52,13 @@ private slots:
         QVERIFY2(circuitNote(*second).endsWith(QStringLiteral("at offset 3.")),
                  qPrintable(circuitNote(*second)));
         QVERIFY(circuitNote(*second).startsWith(QStringLiteral("Folded: ")));
-        QVERIFY(!circuitNote(*readingOf(*loadSample("gpt2-mini-6l")))
+        QVERIFY(!circuitNote(*readingOf(loadSample("gpt2-mini-6l")))
                      .contains(QStringLiteral("offset")));
     }
 
     void progressRunsThroughBothParts() {
         std::vector<double> fractions;
-        readCircuits(*loadSample("gpt2-mini-6l"), std::nullopt, nullptr,
+        readCircuits(loadSample("gpt2-mini-6l"), std::nullopt, nullptr,
                      [&](double fraction, std::string_view) { fractions.push_back(fraction); }, {});
         QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));
         QVERIFY(fractions.front() < 0.5);
@@ -66,13 +66,13 @@ private slots:
     }
 
     void withoutAVocabularyOnlyCopyingFails() {
-        const auto reading = readingOf(*loadSample("notebook"));
+        const auto reading = readingOf(loadSample("notebook"));
         QVERIFY(reading->composition);
         QVERIFY(!reading->copying);
     }
 
     void edgesAreNamed() {
-        const auto reading = readingOf(*loadSample("attn-only-2l"));
+        const auto reading = readingOf(loadSample("attn-only-2l"));
         const CompositionScores& scores = *reading->composition;
         const QString text = edgeText(scores, CompositionKind::K, {0, 3}, {1, 5});
         QCOMPARE(text,

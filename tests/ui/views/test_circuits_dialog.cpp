@@ -55,7 +55,7 @@ void clickRow(QTableView* view, int row) {
 }
 
 CompositionScores scoresOf(const Document& document, std::optional<Offset> offset = std::nullopt) {
-    return *compositionScores(foldWeights(*document.model()), offset);
+    return *compositionScores(foldWeights(document.model()), offset);
 }
 
 } // namespace
@@ -175,8 +175,7 @@ private slots:
         const OpenCircuits dialog(window);
         QVERIFY(dialog.isRead());
         dialog.find<QTabWidget>("circuitsTabs")->setCurrentIndex(1);
-        const auto heads =
-            strongestCopying(*copyingScores(foldWeights(*window.document().model())));
+        const auto heads = strongestCopying(*copyingScores(foldWeights(window.document().model())));
         auto* table = dialog.table("copyingTable");
         QCOMPARE(table->model()->rowCount(), static_cast<int>(heads.size()));
         clickRow(table, 2);

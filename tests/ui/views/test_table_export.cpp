@@ -174,7 +174,7 @@ private slots:
         const QByteArray json =
             exported(window, dialog.dialog, settings.path(QStringLiteral("edges.json")));
         const Model& model = *window.document().model();
-        const FoldedWeights weights = foldWeights(model);
+        const FoldedWeights weights = foldWeights(window.document().model());
         const auto scores = compositionScores(weights);
         Provenance origin = provenanceOf(model);
         origin.note = weights.note;

@@ -101,7 +101,7 @@ void CircuitsDialog::start() {
         offset = composition_->offset();
     worker_.start(
         [model, offset, known = reading_](const Progress& progress, const std::stop_token& stop) {
-            return readCircuits(*model, offset, known.get(), progress, stop);
+            return readCircuits(model, offset, known.get(), progress, stop);
         },
         [this](const std::shared_ptr<const CircuitReading>& reading) { take(reading); });
 }

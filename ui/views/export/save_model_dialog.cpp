@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/export/run_calls.h"
 #include "core/loading/load_model.h"
+#include "core/model/model_card.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
@@ -114,7 +115,7 @@ FloatFormat SaveModelDialog::format() const {
 }
 
 QString SaveModelDialog::formatText(FloatFormat format) const {
-    const std::size_t numbers = model_->report.weight_bytes / sizeof(float);
+    const std::size_t numbers = modelCard(*model_).total_parameters;
     const QString size = toQString(byteText(numbers * bytesPerNumber(format)));
     switch (format) {
     case FloatFormat::Float32:
