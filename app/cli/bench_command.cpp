@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -33,6 +34,7 @@ constexpr std::uint64_t kSeed = 1;
 struct BenchOptions {
     ModelChoice model;
     std::string shape;
+    FloatFormat format = FloatFormat::Float32; ///< of `shape`
     std::vector<std::size_t> tokens{16, 128, 512, 1024};
     std::vector<std::string> what{"floor", "forward", "patterns-floor", "patterns", "pattern"};
     std::optional<std::size_t> threads;
@@ -53,16 +55,18 @@ struct Measurement {
 
 Result<std::shared_ptr<const Model>> randomShape(const BenchOptions& options) {
     const std::size_t longest = std::ranges::max(options.tokens);
-    ModelSpec spec = options.shape == "gpt2-small" ? gpt2SmallShape() : llama1bShape();
+    ModelSpec spec = options.shape == "gpt2-small" ? gpt2SmallShape()
+                     : options.shape == "llama-1b" ? llama1bShape()
+                                                   : llama7bShape();
     spec.n_ctx = std::max(spec.n_ctx, longest);
-    const std::size_t needed = randomModelBytes(spec);
+    const std::size_t needed = randomModelBytes(spec, options.format);
     const auto available = availableMemory();
     if (available && needed > *available)
         return Error{ErrorCode::TooLarge, "The weights of " + options.shape + " need " +
                                               byteText(needed) + " of memory, but " +
                                               byteText(*available) +
                                               " are available; close other programs."};
-    return randomModel(spec, kSeed);
+    return randomModel(spec, kSeed, options.format);
 }
 
 Result<std::shared_ptr<const Model>> openOrMake(const BenchOptions& options) {
@@ -243,9 +247,17 @@ Command benchCommand(CLI::App& parent) {
     const auto options = std::make_shared<BenchOptions>();
     CLI::App* app = parent.add_subcommand("bench", "Measure speed and memory on this machine");
     addModelOption(*app, options->model)->required(false);
-    app->add_option("--shape", options->shape,
-                    "Measure random weights of this shape instead of MODEL: gpt2-small or llama-1b")
-        ->check(CLI::IsMember({"gpt2-small", "llama-1b"}));
+    app->add_option(
+           "--shape", options->shape,
+           "Measure random weights of this shape instead of MODEL: gpt2-small, llama-1b or "
+           "llama-7b")
+        ->check(CLI::IsMember({"gpt2-small", "llama-1b", "llama-7b"}));
+    app->add_option("--dtype", options->format, "How those weights lie in memory: f32, f16 or bf16")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, FloatFormat>{{"f32", FloatFormat::Float32},
+                                               {"f16", FloatFormat::Float16},
+                                               {"bf16", FloatFormat::BFloat16}}))
+        ->default_str("f32");
     app->add_option("--tokens", options->tokens, "Lengths of the prompt in tokens: 16,128")
         ->delimiter(',')
         ->check(CLI::Range(std::size_t{1}, kMostTokens))
