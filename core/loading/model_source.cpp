@@ -107,11 +107,12 @@ public:
             PlannedTensor planned{&tensor, part.role, part.layer, part.layout};
             planned.factor = part.factor;
             const FileView view = fileView(planned, spec_);
-            for (const FileView::Line row : view.rows)
+            for (const FileView::Line row : view.rows) {
+                const WidenedMatrix line(whole.rowRange(first_row + row.index, 1));
                 for (const FileView::Line col : view.cols)
                     target.floats[row.offset + col.offset] =
-                        (whole(first_row + row.index, first + col.index) - view.addend) /
-                        view.factor;
+                        ((*line)(0, first + col.index) - view.addend) / view.factor;
+            }
         }
         return {};
     }
