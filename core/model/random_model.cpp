@@ -128,7 +128,7 @@ std::shared_ptr<const Model> randomModel(const ModelSpec& spec, std::uint64_t se
             if (Tensor* const* const vector = std::get_if<Tensor*>(&place))
                 **vector = isGain(role) ? Tensor(shape, 1.0f) : randomTensor(shape, own_seed);
             else
-                tensors.push_back([=, matrix = std::get<WeightTensor*>(place)] {
+                tensors.emplace_back([=, matrix = std::get<WeightTensor*>(place)] {
                     *matrix = randomWeights(shape, own_seed, format);
                 });
         }
