@@ -57,7 +57,7 @@ void callBlas(const Gemm& gemm) {
                 blasSize(gemm.c.stride));
 }
 
-constexpr std::size_t kBuffer = std::size_t{1} << 17; ///< numbers of a widened part: half a megabyte
+constexpr std::size_t kBuffer = std::size_t{1} << 17; ///< numbers: half a megabyte
 
 /// The same numbers as float32, in this thread's buffer until it is asked again.
 MatrixView widenedPart(const WeightMatrix& tile) {
