@@ -77,17 +77,16 @@ public:
     std::size_t dim(std::size_t axis) const { return shape()[axis]; }
     std::size_t size() const { return isNarrow() ? words_.size() : floats_.size(); }
     bool empty() const { return size() == 0; }
-    std::size_t bytes() const { return size() * bytesPerNumber(format_); }
 
     /// All leading axes folded into rows.
     WeightMatrix matrix() const;
     template <class... Index>
     float operator()(Index... index) const {
+        const std::size_t position[] = {static_cast<std::size_t>(index)...};
         std::size_t row = 0; // over all leading axes
-        std::size_t last = 0;
-        std::size_t axis = 0;
-        ((row = axis == 0 ? 0 : row * dim(axis - 1) + last, last = index, ++axis), ...);
-        return matrix()(row, last);
+        for (std::size_t axis = 0; axis + 1 < sizeof...(Index); ++axis)
+            row = row * dim(axis) + position[axis];
+        return matrix()(row, position[sizeof...(Index) - 1]);
     }
 
     /// A copy of the same shape as float32.

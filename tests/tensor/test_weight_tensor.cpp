@@ -53,11 +53,9 @@ private slots:
     void holdsWhatItIsGiven() {
         const WeightTensor wide(Tensor({2, 3}, 0.5f));
         QVERIFY(wide.format() == FloatFormat::Float32 && !wide.isNarrow());
-        QCOMPARE(wide.bytes(), std::size_t{24});
         QCOMPARE(wide(1, 2), 0.5f);
 
         WeightTensor narrow(FloatFormat::BFloat16, {2, 3, 4});
-        QCOMPARE(narrow.bytes(), std::size_t{48});
         QCOMPARE(narrow.matrix().rows, std::size_t{6});
         narrow.words()(1, 2, 3) = float32ToBFloat16(-1.5f);
         QCOMPARE(narrow(1, 2, 3), -1.5f);
