@@ -20,6 +20,12 @@ namespace {
 const std::string kText = "When Mary and John went to the shop, John gave the bottle to";
 const std::string kOther = "When Mary and John went to the shop, Mary gave the bottle to";
 
+struct NarrowModel {
+    std::string name;
+    std::string type;
+};
+const std::vector<NarrowModel> kModels{{"llama-mini-gqa-4l", "bf16"}, {"gpt2-mini-6l", "f16"}};
+
 /// Numbers with a fraction, one after another. Whole ones are left out: of two tokens that are
 /// nearly as likely, rounding chooses which comes first.
 void collect(const nlohmann::json& json, std::vector<double>& numbers) {
@@ -51,15 +57,14 @@ class TestCliNarrowWeights : public QObject {
 
 private slots:
     void initTestCase() {
-        for (const std::string name : {"llama-mini-gqa-4l", "gpt2-mini-6l"})
-            for (const std::string type : {"f16", "bf16"}) {
-                const CliResult narrow = runCli({"convert", sampleModel(name + ".h5"), "-o",
-                                                 file(name, type), "--dtype", type});
-                QVERIFY2(narrow.exit_code == 0, narrow.err.c_str());
-                const CliResult wide = runCli({"convert", file(name, type), "-o",
-                                               file(name, type + "-wide"), "--dtype", "f32"});
-                QVERIFY2(wide.exit_code == 0, wide.err.c_str());
-            }
+        for (const auto& [name, type] : kModels) {
+            const CliResult narrow = runCli(
+                {"convert", sampleModel(name + ".h5"), "-o", file(name, type), "--dtype", type});
+            QVERIFY2(narrow.exit_code == 0, narrow.err.c_str());
+            const CliResult wide = runCli(
+                {"convert", file(name, type), "-o", file(name, type + "-wide"), "--dtype", "f32"});
+            QVERIFY2(wide.exit_code == 0, wide.err.c_str());
+        }
     }
 
     void takesHalfTheMemory() {
@@ -100,18 +105,17 @@ private slots:
 
     void computesTheSame() {
         QFETCH(Arguments, command);
-        for (const std::string name : {"llama-mini-gqa-4l", "gpt2-mini-6l"})
-            for (const std::string type : {"f16", "bf16"}) {
-                const auto of = [&](const std::string& kind) {
-                    Arguments whole = command;
-                    whole.insert(whole.begin() + 1, file(name, kind));
-                    return numbersOf(command.front() == "prune" ? written(whole) : printed(whole));
-                };
-                const std::vector<double> narrow = of(type);
-                const std::vector<double> wide = of(type + "-wide");
-                QVERIFY(narrow.size() > 3);
-                QVERIFY2(std::ranges::equal(narrow, wide, near), (name + " " + type).c_str());
-            }
+        for (const NarrowModel& model : kModels) {
+            const auto of = [&](const std::string& kind) {
+                Arguments whole = command;
+                whole.insert(whole.begin() + 1, file(model.name, kind));
+                return numbersOf(command.front() == "prune" ? written(whole) : printed(whole));
+            };
+            const std::vector<double> narrow = of(model.type);
+            const std::vector<double> wide = of(model.type + "-wide");
+            QVERIFY(narrow.size() > 3);
+            QVERIFY2(std::ranges::equal(narrow, wide, near), model.name.c_str());
+        }
     }
 
 private:
