@@ -54,8 +54,7 @@ Result<void> TensorSource::readNarrowed(const TensorInfo& tensor, std::span<std:
     std::vector<float> values(words.size());
     if (auto done = read(tensor, values, stop); !done)
         return done;
-    const bool is_float16 = formatFor(tensor.type) == FloatFormat::Float16;
-    (is_float16 ? narrowToFloat16 : narrowToBFloat16)(values, words);
+    narrow(formatFor(tensor.type), values, words);
     return {};
 }
 

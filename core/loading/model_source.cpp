@@ -26,16 +26,10 @@ struct SourcePart {
     double factor = 1.0;
 };
 
-bool isNarrow(StoredType type) {
-    return type == StoredType::Float16 || type == StoredType::BFloat16;
-}
-
-/// Whether a narrow type holds all of these numbers exactly.
-bool fit(std::span<const float> values, StoredType type) {
-    return std::ranges::all_of(values, [type](float value) {
-        return value == (type == StoredType::Float16 ? float16ToFloat32(float32ToFloat16(value))
-                                                     : bfloat16ToFloat32(float32ToBFloat16(value)));
-    });
+/// Whether a narrow format holds all of these numbers exactly.
+bool fit(std::span<const float> values, FloatFormat format) {
+    return std::ranges::all_of(
+        values, [format](float value) { return value == widen(format, narrow(format, value)); });
 }
 
 class ModelSource : public TensorSource {
@@ -75,10 +69,11 @@ public:
     void finish() {
         for (TensorInfo& tensor : tensors_) {
             const TensorInfo* const before = like_->find(tensor.name);
-            if (!before || !isNarrow(before->type))
+            const FloatFormat format = before ? formatFor(before->type) : FloatFormat::Float32;
+            if (format == FloatFormat::Float32)
                 continue;
             std::vector<float> values(elementCount(tensor.shape));
-            if (read(tensor, values, {}) && fit(values, before->type)) {
+            if (read(tensor, values, {}) && fit(values, format)) {
                 tensor.type = before->type;
                 tensor.stored_bytes = values.size() * sizeof(std::uint16_t);
             }

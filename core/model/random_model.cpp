@@ -6,7 +6,6 @@
 #include "core/tensor/parallel.h"
 
 #include <cmath>
-#include <functional>
 #include <variant>
 #include <vector>
 
@@ -89,13 +88,19 @@ Tensor randomTensor(const Shape& shape, std::uint64_t seed) {
 WeightTensor randomWeights(const Shape& shape, std::uint64_t seed, FloatFormat format) {
     if (format == FloatFormat::Float32)
         return randomTensor(shape, seed);
-    const auto narrow = format == FloatFormat::Float16 ? float32ToFloat16 : float32ToBFloat16;
     Random random(seed);
     WeightTensor weights(format, shape);
     for (std::uint16_t& word : weights.words().values())
-        word = narrow(kDeviation * nearlyNormal(random));
+        word = narrow(format, kDeviation * nearlyNormal(random));
     return weights;
 }
+
+/// One that is still to be made.
+struct RandomMatrix {
+    WeightTensor* place = nullptr;
+    Shape shape;
+    std::uint64_t seed = 0;
+};
 
 /// The factor of a norm, not its bias.
 bool isGain(const RoleInfo& role) {
@@ -115,7 +120,7 @@ std::shared_ptr<const Model> randomModel(const ModelSpec& spec, std::uint64_t se
     model->spec = spec;
     model->weights.layers.resize(spec.n_layers);
     Random seeds(seed);
-    std::vector<std::function<void()>> tensors; // what makes one each
+    std::vector<RandomMatrix> matrices;
     for (const WeightRole id : rolesOf(spec)) {
         const RoleInfo& role = roleInfo(id);
         const std::size_t count = role.isPerLayer() ? spec.n_layers : 1;
@@ -128,12 +133,12 @@ std::shared_ptr<const Model> randomModel(const ModelSpec& spec, std::uint64_t se
             if (Tensor* const* const vector = std::get_if<Tensor*>(&place))
                 **vector = isGain(role) ? Tensor(shape, 1.0f) : randomTensor(shape, own_seed);
             else
-                tensors.emplace_back([=, matrix = std::get<WeightTensor*>(place)] {
-                    *matrix = randomWeights(shape, own_seed, format);
-                });
+                matrices.push_back({std::get<WeightTensor*>(place), shape, own_seed});
         }
     }
-    parallelFor(tensors.size(), [&](std::size_t tensor, std::size_t) { tensors[tensor](); });
+    parallelFor(matrices.size(), [&](std::size_t i, std::size_t) {
+        *matrices[i].place = randomWeights(matrices[i].shape, matrices[i].seed, format);
+    });
     model->report.weight_bytes = randomModelBytes(spec, format);
     return model;
 }

@@ -47,31 +47,26 @@ std::uint16_t float32ToBFloat16(float value) {
     return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
 
-namespace {
+float widen(FloatFormat format, std::uint16_t word) {
+    assert(format != FloatFormat::Float32);
+    return format == FloatFormat::Float16 ? float16ToFloat32(word) : bfloat16ToFloat32(word);
+}
 
-/// `infinity` is that of the format.
-template <std::uint16_t (*Narrow)(float)>
-std::optional<float> narrow(std::span<const float> values, std::span<std::uint16_t> words,
-                            std::uint16_t infinity) {
+std::uint16_t narrow(FloatFormat format, float value) {
+    assert(format != FloatFormat::Float32);
+    return format == FloatFormat::Float16 ? float32ToFloat16(value) : float32ToBFloat16(value);
+}
+
+std::optional<float> narrow(FloatFormat format, std::span<const float> values,
+                            std::span<std::uint16_t> words) {
     assert(words.size() == values.size());
+    const std::uint16_t infinity = format == FloatFormat::Float16 ? 0x7C00 : 0x7F80;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        words[i] = Narrow(values[i]);
+        words[i] = narrow(format, values[i]);
         if ((words[i] & 0x7FFFu) == infinity && std::isfinite(values[i]))
             return values[i];
     }
     return std::nullopt;
-}
-
-} // namespace
-
-std::optional<float> narrowToFloat16(std::span<const float> values,
-                                     std::span<std::uint16_t> words) {
-    return narrow<float32ToFloat16>(values, words, 0x7C00);
-}
-
-std::optional<float> narrowToBFloat16(std::span<const float> values,
-                                      std::span<std::uint16_t> words) {
-    return narrow<float32ToBFloat16>(values, words, 0x7F80);
 }
 
 void widen(FloatFormat format, std::span<const std::uint16_t> words, std::span<float> target) {

@@ -27,13 +27,17 @@ std::uint16_t float32ToFloat16(float value);
 /// float32 → the nearest bfloat16, ties to even.
 std::uint16_t float32ToBFloat16(float value);
 
+// Of a narrow format, which is not Float32; both spans have the same size.
+
+float widen(FloatFormat format, std::uint16_t word);
+std::uint16_t narrow(FloatFormat format, float value);
+
 /// Narrows many numbers. Gives the first finite one that becomes infinite, else nothing; what comes
 /// behind it is not written.
-std::optional<float> narrowToFloat16(std::span<const float> values, std::span<std::uint16_t> words);
-std::optional<float> narrowToBFloat16(std::span<const float> values,
-                                      std::span<std::uint16_t> words);
+std::optional<float> narrow(FloatFormat format, std::span<const float> values,
+                            std::span<std::uint16_t> words);
 
-/// Widens many words; both spans have the same size. The format is not Float32.
+/// Widens many words.
 void widen(FloatFormat format, std::span<const std::uint16_t> words, std::span<float> target);
 
 } // namespace headscope

@@ -41,8 +41,7 @@ float WeightMatrix::operator()(std::size_t r, std::size_t c) const {
     const std::size_t offset = r * stride + c;
     if (!isNarrow())
         return static_cast<const float*>(data_)[offset];
-    const std::uint16_t word = static_cast<const std::uint16_t*>(data_)[offset];
-    return format_ == FloatFormat::Float16 ? float16ToFloat32(word) : bfloat16ToFloat32(word);
+    return widen(format_, static_cast<const std::uint16_t*>(data_)[offset]);
 }
 
 void WeightMatrix::widenInto(MutableMatrixView target) const {

@@ -81,9 +81,7 @@ Result<void> WeightStream::appendSlab(const TensorInfo& tensor, std::span<const 
     if (formatOf(tensor) == FloatFormat::Float32)
         return append(std::as_bytes(values));
     words_.resize(values.size());
-    const auto narrow =
-        formatOf(tensor) == FloatFormat::Float16 ? narrowToFloat16 : narrowToBFloat16;
-    if (const auto beyond = narrow(values, words_))
+    if (const auto beyond = narrow(formatOf(tensor), values, words_))
         return tooLarge(tensor, *beyond);
     return append(std::as_bytes(std::span(words_)));
 }

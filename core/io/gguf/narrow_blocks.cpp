@@ -23,9 +23,10 @@ void appendBytes(std::span<const std::byte> raw, std::vector<std::byte>& bytes) 
 
 std::optional<float> appendHalves(GgufFormat format, std::span<const float> values,
                                   std::vector<std::byte>& bytes) {
-    const auto narrow = format == GgufFormat::Float16 ? narrowToFloat16 : narrowToBFloat16;
+    const FloatFormat half =
+        format == GgufFormat::Float16 ? FloatFormat::Float16 : FloatFormat::BFloat16;
     std::vector<std::uint16_t> words(values.size());
-    if (const auto beyond = narrow(values, words))
+    if (const auto beyond = narrow(half, values, words))
         return beyond;
     appendBytes(std::as_bytes(std::span(words)), bytes);
     return std::nullopt;

@@ -50,7 +50,7 @@ float asFloat(FloatFormat, float number) {
     return number;
 }
 float asFloat(FloatFormat format, std::uint16_t word) {
-    return format == FloatFormat::Float16 ? float16ToFloat32(word) : bfloat16ToFloat32(word);
+    return widen(format, word);
 }
 
 /// As it is kept. Narrow numbers are those of matrices that are read as they are.
