@@ -16,7 +16,8 @@ blasint blasSize(std::size_t size) {
     return static_cast<blasint>(size);
 }
 
-/// C = alpha · op(A) · op(B) + beta · C. At most one of A and B is narrow.
+/// C = alpha · op(A) · op(B) + beta · C. At most one of A and B is narrow, and then A lies as it is
+/// multiplied.
 struct Gemm {
     float alpha;
     CBLAS_TRANSPOSE transpose_a;
@@ -75,48 +76,42 @@ std::size_t linesAtOnce(std::size_t length) {
     return std::max(kFewest, kBuffer / std::max<std::size_t>(1, length) / kTile * kTile);
 }
 
-/// B is narrow and lies as it is multiplied: C is the sum over parts of its rows, which are read
-/// one after another. Parts of its columns would be read by leaps, at half the speed.
+/// B is narrow and lies as it is multiplied, A is not transposed: C is the sum over parts of B's
+/// rows, which are read one after another. Parts of its columns would be read by leaps, at half the
+/// speed.
 void runByInner(const Gemm& gemm) {
     const std::size_t each = linesAtOnce(gemm.b.cols);
     for (std::size_t begin = 0; begin < std::max<std::size_t>(1, gemm.b.rows); begin += each) {
         const std::size_t count = std::min(each, gemm.b.rows - begin);
         Gemm part = gemm;
-        part.a = gemm.transpose_a == CblasNoTrans ? gemm.a.colRange(begin, count)
-                                                  : gemm.a.rowRange(begin, count);
+        part.a = gemm.a.colRange(begin, count);
         part.b = widenedPart(gemm.b.rowRange(begin, count));
         part.beta = begin == 0 ? gemm.beta : 1.0f;
         callBlas(part);
     }
 }
 
-/// B is narrow and lies the other way: columns of C by rows of it.
-void runByColumns(const Gemm& gemm) {
+/// A is narrow and makes the rows of C, or B lies the other way and makes its columns: one by one,
+/// by rows of that matrix.
+void runByLines(const Gemm& gemm) {
+    const bool by_rows = gemm.a.isNarrow();
+    const std::size_t length = by_rows ? gemm.c.rows : gemm.c.cols;
     const std::size_t each = linesAtOnce(gemm.inner());
-    for (std::size_t begin = 0; begin < gemm.c.cols; begin += each) {
-        Gemm part = gemm.cols(begin, std::min(each, gemm.c.cols - begin));
-        part.b = widenedPart(part.b);
-        callBlas(part);
-    }
-}
-
-/// A is narrow, and never transposed: rows of C by rows of it.
-void runByRows(const Gemm& gemm) {
-    const std::size_t each = linesAtOnce(gemm.inner());
-    for (std::size_t begin = 0; begin < gemm.c.rows; begin += each) {
-        Gemm part = gemm.rows(begin, std::min(each, gemm.c.rows - begin));
-        part.a = widenedPart(part.a);
+    for (std::size_t begin = 0; begin < length; begin += each) {
+        const std::size_t count = std::min(each, length - begin);
+        Gemm part = by_rows ? gemm.rows(begin, count) : gemm.cols(begin, count);
+        WeightMatrix& narrow = by_rows ? part.a : part.b;
+        narrow = widenedPart(narrow);
         callBlas(part);
     }
 }
 
 /// On this thread.
 void runInPlace(const Gemm& gemm) {
-    if (gemm.a.isNarrow())
-        return runByRows(gemm);
-    if (!gemm.b.isNarrow())
+    if (!gemm.a.isNarrow() && !gemm.b.isNarrow())
         return callBlas(gemm);
-    return gemm.transpose_b == CblasNoTrans ? runByInner(gemm) : runByColumns(gemm);
+    const bool by_inner = gemm.b.isNarrow() && gemm.transpose_b == CblasNoTrans;
+    by_inner ? runByInner(gemm) : runByLines(gemm);
 }
 
 /// Spread over the threads along the longer side of C; every number of C is one thread's sum, so
