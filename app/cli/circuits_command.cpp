@@ -56,7 +56,7 @@ Result<void> runComposition(const Model& model, const FoldedWeights& weights,
     const std::vector<CompositionEdge> edges = strongestEdges(*scores, options.top, options.kind);
     const Provenance provenance = circuitProvenance(model, weights);
     Table table = compositionTable(*scores, edges, provenance);
-    if (weights.spec.positions == PositionKind::Rotary && !scores->offset)
+    if (weights.spec().positions == PositionKind::Rotary && !scores->offset)
         table.caption +=
             "\nQ- and K-composition of rotary positions are not defined without --offset.";
     return deliverTable(options.table, table);

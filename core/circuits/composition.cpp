@@ -60,18 +60,18 @@ HeadGrams gramsOf(const FoldedWeights& weights, LayerHead head, std::optional<Of
     grams.G = columnGram(weights.valueWeights(head).matrix());
     grams.H[indexOf(V)] = rowGram(weights.outputWeights(head).matrix());
     grams.ov_norm =
-        normOfProduct(grams.G.matrix(), grams.H[indexOf(V)].matrix(), weights.spec.d_model);
+        normOfProduct(grams.G.matrix(), grams.H[indexOf(V)].matrix(), weights.spec().d_model);
     grams.B_norm[indexOf(V)] = grams.ov_norm;
-    if (weights.spec.positions == PositionKind::Rotary && !offset)
+    if (weights.spec().positions == PositionKind::Rotary && !offset)
         return grams;
     // W_QK = W_Q · (R · W_Kᵀ), and its transpose is W_K · (Rᵀ · W_Qᵀ).
     const Tensor Q_gram = columnGram(weights.queryWeights(head).matrix());
     const Offset distance = offset.value_or(0);
-    grams.H[indexOf(Q)] = turned(rotation(weights.spec, head.layer, distance),
+    grams.H[indexOf(Q)] = turned(rotation(weights.spec(), head.layer, distance),
                                  columnGram(weights.keyWeights(head).matrix()));
-    grams.H[indexOf(K)] = turned(rotation(weights.spec, head.layer, -distance), Q_gram);
+    grams.H[indexOf(K)] = turned(rotation(weights.spec(), head.layer, -distance), Q_gram);
     grams.B_norm[indexOf(Q)] = grams.B_norm[indexOf(K)] =
-        normOfProduct(Q_gram.matrix(), grams.H[indexOf(Q)].matrix(), weights.spec.d_model);
+        normOfProduct(Q_gram.matrix(), grams.H[indexOf(Q)].matrix(), weights.spec().d_model);
     return grams;
 }
 
@@ -96,7 +96,7 @@ class AllPairs {
 public:
     AllPairs(const FoldedWeights& weights, std::optional<Offset> offset,
              const std::stop_token& stop)
-        : weights_(weights), spec_(weights.spec), grams_(headIndex(spec_)) {
+        : weights_(weights), spec_(weights.spec()), grams_(headIndex(spec_)) {
         parallelFor(grams_.size(), [&](std::size_t place, std::size_t) {
             const LayerHead head = grams_.heads().at(place);
             if (!stop.stop_requested())
@@ -193,7 +193,7 @@ double CompositionScores::at(CompositionKind kind, LayerHead from, LayerHead to)
 Result<CompositionScores> compositionScores(const FoldedWeights& weights,
                                             std::optional<Offset> offset, const Progress& progress,
                                             const std::stop_token& stop) {
-    const ModelSpec& spec = weights.spec;
+    const ModelSpec& spec = weights.spec();
     if (offset)
         if (auto checked = checkOffset(spec, offset); !checked)
             return checked.error();

@@ -17,7 +17,7 @@ Result<void> checkLogits(const FoldedWeights& weights) {
     if (!weights.hasVocabulary())
         return Error{ErrorCode::Unsupported, "This model has no unembedding or no embedding, so "
                                              "its heads have no full OV circuit."};
-    if (!weights.spec.predictsTokens())
+    if (!weights.spec().predictsTokens())
         return Error{ErrorCode::Unsupported,
                      "The logits of this model are of classes and not of its tokens, so its heads "
                      "have no full OV circuit from tokens to tokens."};
@@ -54,10 +54,10 @@ double noiseOf(MatrixView W_O, double G_norm, MatrixView W_V) {
 /// `W_O_G` [n_heads·d_head_v, d_model] is W_O · G of the head's layer.
 HeadCopying copyingOf(const FoldedWeights& weights, LayerHead head, MatrixView W_O_G,
                       double G_norm) {
-    const std::size_t d_head = weights.spec.valueDim();
+    const std::size_t d_head = weights.spec().valueDim();
     const Tensor W_V = weights.valueWeights(head);
     Tensor small = Tensor::uninitialised({d_head, d_head});
-    multiply(W_O_G.rowRange(weights.spec.headPlace(head) * d_head, d_head), W_V.matrix(),
+    multiply(W_O_G.rowRange(weights.spec().headPlace(head) * d_head, d_head), W_V.matrix(),
              small.matrix());
     if (frobeniusNorm(small.matrix()) <=
         noiseOf(weights.outputWeights(head).matrix(), G_norm, W_V.matrix()))
@@ -86,7 +86,7 @@ Result<std::vector<HeadCopying>>
 copyingScores(const FoldedWeights& weights, const Progress& progress, const std::stop_token& stop) {
     if (auto checked = checkLogits(weights); !checked)
         return checked.error();
-    const ModelSpec& spec = weights.spec;
+    const ModelSpec& spec = weights.spec();
     const Tensor G = throughVocabulary(weights, progress, stop);
     if (G.empty())
         return copyingStopped();
@@ -118,8 +118,8 @@ Result<MatchAccuracy> ovCopyingAccuracy(const FoldedWeights& weights,
     if (auto checked = checkLogits(weights); !checked)
         return checked.error();
     const Tensor embedded = rowsOf(weights.W_E, sample.rows);
-    Tensor written({sample.rows.size(), weights.spec.d_model});
-    Tensor z = Tensor::uninitialised({sample.rows.size(), weights.spec.valueDim()});
+    Tensor written({sample.rows.size(), weights.spec().d_model});
+    Tensor z = Tensor::uninitialised({sample.rows.size(), weights.spec().valueDim()});
     for (const LayerHead head : heads) {
         multiply(embedded.matrix(), weights.valueWeights(head).matrix(), z.matrix());
         multiplyAdd(z.matrix(), weights.outputWeights(head).matrix(), written.matrix());

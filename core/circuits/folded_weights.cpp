@@ -177,10 +177,8 @@ bool foldsExactly(const ModelSpec& spec) {
 FoldedWeights foldWeights(std::shared_ptr<const Model> model) {
     const ModelSpec& spec = model->spec;
     FoldedWeights folded;
-    folded.spec = spec;
     folded.W_E = embedding(model->weights, spec);
     folded.W_pos = positionEmbedding(model->weights, spec);
-    folded.W_rel_pos = model->weights.W_rel_pos;
     if (spec.output != OutputHead::None)
         folded.W_U =
             foldedUnembedding(model->weights.unembedding().widened(), model->weights, spec);
@@ -209,27 +207,30 @@ Tensor centredUnembedding(const Model& model, std::span<const TokenId> tokens) {
 Tensor FoldedWeights::queryWeights(LayerHead head) const {
     return foldedInput(*model, head.layer,
                        model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(
-                           spec.headPlace(head) * spec.d_head, spec.d_head));
+                           model->spec.headPlace(head) * model->spec.d_head, model->spec.d_head));
 }
 
 Tensor FoldedWeights::keyWeights(LayerHead head) const {
-    const std::size_t column = spec.queryWidth(head.layer) + spec.kvPlace(head) * spec.d_head;
+    const std::size_t column =
+        model->spec.queryWidth(head.layer) + model->spec.kvPlace(head) * model->spec.d_head;
     return foldedInput(
         *model, head.layer,
-        model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(column, spec.d_head));
+        model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(column, model->spec.d_head));
 }
 
 Tensor FoldedWeights::valueWeights(LayerHead head) const {
-    const std::size_t column = spec.queryWidth(head.layer) + spec.keyWidth(head.layer) +
-                               spec.kvPlace(head) * spec.valueDim();
-    return foldedInput(
-        *model, head.layer,
-        model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(column, spec.valueDim()));
+    const std::size_t column = model->spec.queryWidth(head.layer) +
+                               model->spec.keyWidth(head.layer) +
+                               model->spec.kvPlace(head) * model->spec.valueDim();
+    return foldedInput(*model, head.layer,
+                       model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(
+                           column, model->spec.valueDim()));
 }
 
 Tensor FoldedWeights::outputWeights(LayerHead head) const {
-    return foldedOutput(spec, model->weights.layers[head.layer].attn.W_O.matrix().rowRange(
-                                  spec.headPlace(head) * spec.valueDim(), spec.valueDim()));
+    return foldedOutput(model->spec, model->weights.layers[head.layer].attn.W_O.matrix().rowRange(
+                                         model->spec.headPlace(head) * model->spec.valueDim(),
+                                         model->spec.valueDim()));
 }
 
 Tensor FoldedWeights::inputWeights(std::size_t layer) const {
@@ -239,7 +240,7 @@ Tensor FoldedWeights::inputWeights(std::size_t layer) const {
 
 Tensor FoldedWeights::outputWeights(std::size_t layer) const {
     const WeightTensor& W_O = model->weights.layers[layer].attn.W_O;
-    return W_O.empty() ? Tensor() : foldedOutput(spec, W_O.matrix());
+    return W_O.empty() ? Tensor() : foldedOutput(model->spec, W_O.matrix());
 }
 
 } // namespace headscope

@@ -22,16 +22,16 @@ namespace headscope {
 /// heads are folded when they are asked for, so that there is no second copy of all of them.
 struct FoldedWeights {
     std::shared_ptr<const Model> model;
-    ModelSpec spec;
     /// [d_vocab, d_model], times the embedding scale, projected to d_model; empty where the file
     /// has none.
     Tensor W_E;
     /// [position, d_model] from the first token on; learned positions only, and not where they are
     /// added behind the norm.
     Tensor W_pos;
-    WeightTensor W_rel_pos; ///< as Weights::W_rel_pos
     /// [d_vocab or d_vocab_out, d_model], the transpose of TransformerLens's; empty without logits.
     Tensor W_U;
+
+    const ModelSpec& spec() const { return model->spec; }
 
     /// Whether tokens can be read through the heads, from W_E to W_U, where they may be classes.
     bool hasVocabulary() const { return !W_E.empty() && !W_U.empty(); }

@@ -29,7 +29,7 @@ Result<MeasuredCopying> measureCopying(const FoldedWeights& weights, std::size_t
         return heads.error();
     keepHighest(*heads, most);
     MeasuredCopying measured{
-        *std::move(heads), {}, sampleVocabulary(weights.spec.d_vocab, kSampledRows)};
+        *std::move(heads), {}, sampleVocabulary(weights.spec().d_vocab, kSampledRows)};
     measured.accuracies.reserve(measured.heads.size());
     for (const HeadCopying& copying : measured.heads) {
         const auto accuracy = ovCopyingAccuracy(weights, {&copying.head, 1}, measured.sample, stop);

@@ -66,14 +66,13 @@ private:
 PositionalAttention attentionByPosition(const FoldedWeights& weights, LayerHead head,
                                         const std::stop_token& stop) {
     const std::size_t positions = weights.W_pos.dim(0);
-    Tensor q = Tensor::uninitialised({positions, weights.spec.d_head});
-    Tensor k = Tensor::uninitialised({positions, weights.spec.d_head});
+    Tensor q = Tensor::uninitialised({positions, weights.spec().d_head});
+    Tensor k = Tensor::uninitialised({positions, weights.spec().d_head});
     multiply(weights.W_pos.matrix(), weights.queryWeights(head).matrix(), q.matrix());
     multiply(weights.W_pos.matrix(), weights.keyWeights(head).matrix(), k.matrix());
     if (!allFinite(q.matrix()) || !allFinite(k.matrix()))
         return undefinedAttention(head);
-    const HeadInput input{
-        head, q.matrix(), k.matrix(), {}, scoreRule(weights.spec, weights.W_rel_pos, head)};
+    const HeadInput input{head, q.matrix(), k.matrix(), {}, scoreRule(*weights.model, head)};
     const std::size_t step = std::min(positions, blockRows(positions));
     Tensor pattern = Tensor::uninitialised({step, positions});
     OffsetCount offsets(positions);
@@ -92,7 +91,7 @@ PositionalAttention attentionByPosition(const FoldedWeights& weights, LayerHead 
 Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights& weights,
                                                              const Progress& progress,
                                                              const std::stop_token& stop) {
-    if (weights.spec.positions == PositionKind::Shortformer && weights.W_pos.empty())
+    if (weights.spec().positions == PositionKind::Shortformer && weights.W_pos.empty())
         return Error{ErrorCode::Unsupported,
                      "Attention by positions alone is not defined for this model, because its "
                      "positions are added behind the norm before attention, into which the weights "
@@ -101,11 +100,11 @@ Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights
         return Error{ErrorCode::Unsupported,
                      "Attention by positions alone is not defined for this model, because it has "
                      "no learned positions."};
-    if (weights.spec.relative_buckets != 0 && weights.W_rel_pos.empty())
+    if (weights.spec().relative_buckets != 0 && weights.model->weights.W_rel_pos.empty())
         return Error{ErrorCode::Unsupported,
                      "Attention by positions alone is not defined for this model, because its file "
                      "lacks the biases by distance."};
-    const ModelSpec& spec = weights.spec;
+    const ModelSpec& spec = weights.spec();
     const HeadIndex index = headIndex(spec);
     std::vector<PositionalAttention> heads(index.size());
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
@@ -134,12 +133,12 @@ Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, LayerHead
     const auto qk = qkCircuit(weights, head, offset);
     if (!qk)
         return qk.error();
-    const std::size_t d_head = weights.spec.d_head;
+    const std::size_t d_head = weights.spec().d_head;
     // W_OV · W_K = W_V · (W_O · W_K), and W_K here is what qkCircuit() has transposed.
-    Tensor between = Tensor::uninitialised({weights.spec.valueDim(), d_head});
+    Tensor between = Tensor::uninitialised({weights.spec().valueDim(), d_head});
     multiplyTransposed(1.0f, weights.outputWeights(previous_head).matrix(), qk->right.matrix(),
                        between.matrix());
-    Tensor through = Tensor::uninitialised({weights.spec.d_model, d_head});
+    Tensor through = Tensor::uninitialised({weights.spec().d_model, d_head});
     multiply(weights.valueWeights(previous_head).matrix(), between.matrix(), through.matrix());
     Tensor keys = Tensor::uninitialised({weights.W_E.dim(0), d_head});
     multiply(weights.W_E.matrix(), through.matrix(), keys.matrix());

@@ -23,12 +23,12 @@ Tensor transposed(MatrixView w) {
 
 Result<FactoredMatrix> qkCircuit(const FoldedWeights& weights, LayerHead head,
                                  std::optional<Offset> offset) {
-    if (auto checked = checkOffset(weights.spec, offset); !checked)
+    if (auto checked = checkOffset(weights.spec(), offset); !checked)
         return checked.error();
     const Tensor W_Q = weights.queryWeights(head);
     FactoredMatrix qk{W_Q, transposed(weights.keyWeights(head).matrix())};
-    if (weights.spec.rotaryIn(head.layer))
-        multiply(W_Q.matrix(), rotation(weights.spec, head.layer, *offset).matrix(),
+    if (weights.spec().rotaryIn(head.layer))
+        multiply(W_Q.matrix(), rotation(weights.spec(), head.layer, *offset).matrix(),
                  qk.left.matrix());
     return qk;
 }

@@ -83,7 +83,7 @@ constinit const HeadType kCopyingWeightsType{
         const auto heads = copyingScores(evidence.weights, {}, stop);
         if (!heads)
             return heads.error();
-        PerHead<WeightReading> readings(headIndex(evidence.weights.spec));
+        PerHead<WeightReading> readings(headIndex(evidence.weights.spec()));
         for (const HeadCopying& each : *heads)
             readings[each.head] = readingOf(each);
         return readings;
@@ -108,8 +108,8 @@ constinit const HeadType kPreviousWeightsType{
         const auto& heads = evidence.positional;
         if (!heads)
             return heads.error();
-        const double baseline = evenAttention(evidence.weights.spec);
-        PerHead<WeightReading> readings(headIndex(evidence.weights.spec));
+        const double baseline = evenAttention(evidence.weights.spec());
+        PerHead<WeightReading> readings(headIndex(evidence.weights.spec()));
         for (const PositionalAttention& each : *heads)
             readings[each.head] = {each.previous_share, baseline, each.previous_mass};
         return readings;
@@ -135,9 +135,9 @@ constinit const HeadType kInductionWeightsType{
         const auto& [weights, positional] = evidence;
         if (!positional)
             return positional.error();
-        const VocabularySample sample = sampleVocabulary(weights.spec.d_vocab, kSampledTokens);
-        const double baseline = 1.0 / static_cast<double>(weights.spec.d_vocab);
-        PerHead<WeightReading> readings(headIndex(weights.spec));
+        const VocabularySample sample = sampleVocabulary(weights.spec().d_vocab, kSampledTokens);
+        const double baseline = 1.0 / static_cast<double>(weights.spec().d_vocab);
+        PerHead<WeightReading> readings(headIndex(weights.spec()));
         for (const PositionalAttention& each : *positional) {
             const auto previous = previousHeadBefore(*positional, each.head.layer);
             if (!previous) {
