@@ -106,10 +106,7 @@ Result<TranslatedTensor> joined(std::vector<Part> parts, std::span<const KerasNa
         tensor.parts.push_back(variable->name);
         tensor.info.stored_bytes += variable->stored_bytes;
         n_values += elementCount(variable->shape);
-        if (!isFloat(variable->type))
-            tensor.info.type = variable->type;
-        else if (tensor.info.type != variable->type && isFloat(tensor.info.type))
-            tensor.info.type = StoredType::Float32; // what all are widened to
+        mixTypes(tensor.info, *variable);
     }
     tensor.info.stored_name = join(tensor.parts, " + ");
     tensor.info.shape = is_vector ? Shape{n_values} : Shape{rows, n_values / rows};

@@ -134,6 +134,14 @@ TranslatedTensor renamed(const TensorInfo& tensor, std::string name, bool transp
     return translated;
 }
 
+void mixTypes(TensorInfo& tensor, const TensorInfo& other) {
+    if (!isFloat(tensor.type) || (tensor.type == other.type && tensor.format == other.format))
+        return;
+    const bool can_be_read = isFloat(other.type);
+    tensor.type = can_be_read ? StoredType::Quantized : other.type;
+    tensor.format = can_be_read ? "mixed types" : other.format;
+}
+
 Result<std::unique_ptr<TensorSource>> translatedSource(std::unique_ptr<TensorSource> file,
                                                        std::vector<TranslatedTensor> tensors,
                                                        TranslatedTexts texts) {

@@ -35,6 +35,9 @@ struct TranslatedTensor {
 /// The tensor of the file itself, under another name.
 TranslatedTensor renamed(const TensorInfo& tensor, std::string name, bool transposed = false);
 
+/// The type of a tensor that now also holds the numbers of `other`. One that cannot be read stays.
+void mixTypes(TensorInfo& tensor, const TensorInfo& other);
+
 /// Shows `file` with these tensors in place of its own, and with these texts in place of those of
 /// the same key. Two tensors of one name and shape are taken
 /// for copies, as Keras stores shared layers with each of their owners; read() compares them. Fails

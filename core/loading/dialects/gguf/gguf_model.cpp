@@ -71,15 +71,6 @@ Result<RestoreValues> restoring(GgufForm form, const TensorInfo& tensor, const H
                      " dimensions; convert the model again"};
 }
 
-/// The type of a tensor that now also holds the numbers of `other`. One that cannot be read stays.
-void mixTypes(TensorInfo& tensor, const TensorInfo& other) {
-    if (!isFloat(tensor.type) || (tensor.type == other.type && tensor.format == other.format))
-        return;
-    const bool can_be_read = isFloat(other.type);
-    tensor.type = can_be_read ? StoredType::Quantized : other.type;
-    tensor.format = can_be_read ? "mixed types" : other.format;
-}
-
 class GgufTranslator {
 public:
     explicit GgufTranslator(std::unique_ptr<TensorSource> file)
