@@ -142,8 +142,7 @@ private:
     }
 
     DoubleMatrix outputRows(std::size_t head) const {
-        return DoubleMatrix(
-            *WidenedMatrix(from_.W_O.matrix().rowRange(head * spec_.valueDim(), spec_.valueDim())));
+        return DoubleMatrix(from_.W_O.matrix().rowRange(head * spec_.valueDim(), spec_.valueDim()));
     }
 
     /// W_QKV, or b_QKV as its only row.

@@ -46,6 +46,8 @@ DoubleMatrix::DoubleMatrix(MatrixView matrix) : DoubleMatrix(matrix.rows, matrix
         std::copy_n(matrix.row(r), cols, values.begin() + static_cast<std::ptrdiff_t>(r * cols));
 }
 
+DoubleMatrix::DoubleMatrix(const WeightMatrix& matrix) : DoubleMatrix(*WidenedMatrix(matrix)) {}
+
 void addGram(MatrixView x, DoubleMatrix& gram) {
     assert(gram.rows == x.cols && gram.cols == x.cols);
     if (x.rows == 0 || x.cols == 0)

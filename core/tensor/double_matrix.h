@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/tensor/tensor.h"
+#include "core/tensor/weight_tensor.h"
 
 #include <cstddef>
 #include <span>
@@ -16,6 +17,7 @@ struct DoubleMatrix {
     DoubleMatrix(std::size_t row_count, std::size_t col_count)
         : rows(row_count), cols(col_count), values(row_count * col_count) {}
     explicit DoubleMatrix(MatrixView matrix);
+    explicit DoubleMatrix(const WeightMatrix& matrix);
 
     double& operator()(std::size_t r, std::size_t c) { return values[r * cols + c]; }
     double operator()(std::size_t r, std::size_t c) const { return values[r * cols + c]; }

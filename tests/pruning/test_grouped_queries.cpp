@@ -149,8 +149,7 @@ DoubleMatrix centred(DoubleMatrix rows) {
 
 DoubleMatrix outputRows(const Model& model, std::size_t head) {
     const std::size_t width = model.spec.valueDim();
-    return DoubleMatrix(
-        model.weights.layers[0].attn.W_O.floats().matrix().rowRange(head * width, width));
+    return DoubleMatrix(model.weights.layers[0].attn.W_O.matrix().rowRange(head * width, width));
 }
 
 /// Σ of all squares of the differences.

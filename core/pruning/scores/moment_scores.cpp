@@ -28,7 +28,7 @@ PerHead<double> overLayerMean(PerHead<double> scores) {
 
 /// W_O of one layer as doubles, [n_heads·d_head_v, d_model].
 DoubleMatrix outputWeightsOf(const Model& model, std::size_t layer) {
-    return DoubleMatrix(*WidenedMatrix(model.weights.layers[layer].attn.W_O.matrix()));
+    return DoubleMatrix(model.weights.layers[layer].attn.W_O.matrix());
 }
 
 /// W_O^h W_O^hᵀ, [d_head_v, d_head_v]
@@ -70,10 +70,10 @@ PerHead<double> weightNorms(const Model& model) {
         const AttentionWeights& attn = model.weights.layers[head.layer].attn;
         const std::size_t width = spec.valueDim();
         const std::size_t first = spec.queryWidth(head.layer) + spec.keyWidth(head.layer);
-        const WidenedMatrix W_V(
+        const DoubleMatrix W_V(
             attn.W_QKV.matrix().colRange(first + spec.kvPlace(head) * width, width));
-        const WidenedMatrix W_O(attn.W_O.matrix().rowRange(spec.headPlace(head) * width, width));
-        const DoubleMatrix W_OV = product(DoubleMatrix(*W_V), DoubleMatrix(*W_O));
+        const DoubleMatrix W_O(attn.W_O.matrix().rowRange(spec.headPlace(head) * width, width));
+        const DoubleMatrix W_OV = product(W_V, W_O);
         norms[head] = std::sqrt(innerProduct(W_OV, W_OV));
     }
     return norms;
