@@ -31,6 +31,14 @@ constexpr std::size_t kMostThreads = 1024;
 constexpr int kMostRepeats = 1000;
 constexpr std::uint64_t kSeed = 1;
 
+const std::map<std::string, ModelSpec (*)()>& shapes() {
+    static const std::map<std::string, ModelSpec (*)()> by_name{
+        {"gpt2-small", [] { return gpt2SmallShape(); }},
+        {"llama-1b", [] { return llama1bShape(); }},
+        {"llama-7b", [] { return llama7bShape(); }}};
+    return by_name;
+}
+
 struct BenchOptions {
     ModelChoice model;
     std::string shape;
@@ -55,9 +63,7 @@ struct Measurement {
 
 Result<std::shared_ptr<const Model>> randomShape(const BenchOptions& options) {
     const std::size_t longest = std::ranges::max(options.tokens);
-    ModelSpec spec = options.shape == "gpt2-small" ? gpt2SmallShape()
-                     : options.shape == "llama-1b" ? llama1bShape()
-                                                   : llama7bShape();
+    ModelSpec spec = shapes().at(options.shape)();
     spec.n_ctx = std::max(spec.n_ctx, longest);
     const std::size_t needed = randomModelBytes(spec, options.format);
     const auto available = availableMemory();
@@ -251,13 +257,14 @@ Command benchCommand(CLI::App& parent) {
            "--shape", options->shape,
            "Measure random weights of this shape instead of MODEL: gpt2-small, llama-1b or "
            "llama-7b")
-        ->check(CLI::IsMember({"gpt2-small", "llama-1b", "llama-7b"}));
+        ->check(CLI::IsMember(shapes()));
     app->add_option("--dtype", options->format, "How those weights lie in memory: f32, f16 or bf16")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, FloatFormat>{{"f32", FloatFormat::Float32},
                                                {"f16", FloatFormat::Float16},
                                                {"bf16", FloatFormat::BFloat16}}))
-        ->default_str("f32");
+        ->default_str("f32")
+        ->needs("--shape");
     app->add_option("--tokens", options->tokens, "Lengths of the prompt in tokens: 16,128")
         ->delimiter(',')
         ->check(CLI::Range(std::size_t{1}, kMostTokens))

@@ -128,6 +128,15 @@ private slots:
         QVERIFY(result.json()["weight_bytes"] == 124'439'808 * 4);
     }
 
+    void shapesMayBeNarrow() {
+        const CliResult result =
+            runCli({"bench", "--shape", "gpt2-small", "--dtype", "bf16", "--tokens", "2",
+                    "--repeats", "1", "--what", "pattern", "--json"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        const int vectors = 121'344; // gains and biases, which stay float32
+        QVERIFY(result.json()["weight_bytes"] == (124'439'808 - vectors) * 2 + vectors * 4);
+    }
+
     void wrongUsageExitsWith2_data() {
         QTest::addColumn<Arguments>("arguments");
         QTest::addColumn<std::string>("named");
@@ -136,6 +145,8 @@ private slots:
         QTest::newRow("two to run")
             << Arguments{model, "--shape", "gpt2-small"} << std::string("MODEL and --shape");
         QTest::newRow("unknown shape") << Arguments{"--shape", "gpt5"} << std::string("gpt5");
+        QTest::newRow("a format of a file's numbers")
+            << Arguments{model, "--dtype", "bf16"} << std::string("--shape");
         QTest::newRow("unknown benchmark")
             << Arguments{model, "--what", "floor,speed"} << std::string("speed");
         QTest::newRow("no tokens") << Arguments{model, "--tokens", "0"} << std::string("--tokens");
