@@ -1,6 +1,6 @@
-#include "core/base/random.h"
 #include "core/tensor/gemm.h"
 #include "tests/support/runner.h"
+#include "tests/tensor/random_matrix.h"
 
 #include <QTest>
 
@@ -9,15 +9,9 @@
 namespace test_gemm {
 
 using namespace headscope;
+using headscope::test::randomMatrix;
 
 namespace {
-
-Tensor randomMatrix(Random& random, std::size_t rows, std::size_t cols) {
-    Tensor matrix({rows, cols});
-    for (float& value : matrix.values())
-        value = static_cast<float>(random.below(2001)) / 1000.0f - 1.0f;
-    return matrix;
-}
 
 Tensor transposeOf(const Tensor& x) {
     Tensor transposed({x.dim(1), x.dim(0)});

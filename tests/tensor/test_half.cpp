@@ -1,6 +1,7 @@
 #include "core/tensor/half.h"
 #include "core/tensor/kernels.h"
 #include "tests/support/runner.h"
+#include "tests/tensor/kernel_cases.h"
 
 #include <QObject>
 #include <QTest>
@@ -9,11 +10,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace test_half {
 
 using namespace headscope;
+using headscope::test::addKernelRows;
 
 namespace {
 
@@ -49,30 +52,22 @@ class TestHalf : public QObject {
     Q_OBJECT
 
 private slots:
-    void everyFloat16() {
-        const auto words = allWords();
-        std::vector<float> values(words.size());
-        for (const std::string_view name : kernelNames()) {
-            useKernels(name);
-            widen(FloatFormat::Float16, words, values);
-            for (std::size_t i = 0; i < words.size(); ++i)
-                QVERIFY2(same(values[i], valueOf(words[i], 5, 10)),
-                         QByteArray::number(qulonglong(i)));
-        }
-        useKernels(kernelNames().front());
-    }
+    void cleanup() { useKernels(kernelNames().front()); }
 
-    void everyBFloat16() {
+    void everyWord_data() { addKernelRows(); }
+    void everyWord() {
+        QFETCH(std::string, kernels);
+        useKernels(kernels);
         const auto words = allWords();
-        std::vector<float> values(words.size());
-        for (const std::string_view name : kernelNames()) {
-            useKernels(name);
-            widen(FloatFormat::BFloat16, words, values);
-            for (std::size_t i = 0; i < words.size(); ++i)
-                QVERIFY2(same(values[i], valueOf(words[i], 8, 7)),
-                         QByteArray::number(qulonglong(i)));
+        std::vector<float> float16(words.size());
+        std::vector<float> bfloat16(words.size());
+        widen(FloatFormat::Float16, words, float16);
+        widen(FloatFormat::BFloat16, words, bfloat16);
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const QByteArray word = QByteArray::number(qulonglong(i));
+            QVERIFY2(same(float16[i], valueOf(words[i], 5, 10)), word);
+            QVERIFY2(same(bfloat16[i], valueOf(words[i], 8, 7)), word);
         }
-        useKernels(kernelNames().front());
     }
 
     void nanKeepsItsPayload() {

@@ -1,8 +1,8 @@
-#include "core/base/random.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/weight_tensor.h"
 #include "tests/support/runner.h"
+#include "tests/tensor/random_matrix.h"
 
 #include <QTest>
 
@@ -13,6 +13,7 @@
 namespace test_weight_tensor {
 
 using namespace headscope;
+using headscope::test::randomMatrix;
 
 namespace {
 
@@ -24,16 +25,9 @@ WeightTensor randomWeights(Random& random, FloatFormat format, std::size_t rows,
     for (std::uint16_t& word : weights.words().values()) {
         const float value = static_cast<float>(random.below(16001)) / 1000.0f - 8.0f;
         const float small = random.below(8) == 0 ? 1e-6f * value : value;
-        word = format == FloatFormat::Float16 ? float32ToFloat16(small) : float32ToBFloat16(small);
+        word = narrow(format, small);
     }
     return weights;
-}
-
-Tensor randomMatrix(Random& random, std::size_t rows, std::size_t cols) {
-    Tensor matrix({rows, cols});
-    for (float& value : matrix.values())
-        value = static_cast<float>(random.below(2001)) / 1000.0f - 1.0f;
-    return matrix;
 }
 
 /// Sums of `terms` numbers of up to 8: their order, which may differ, moves the last bits.
@@ -124,7 +118,7 @@ private slots:
         QTest::newRow("a few rows") << 16 << 768 << 768;
         QTest::newRow("odd") << 7 << 131 << 517;
         QTest::newRow("more rows than columns") << 300 << 64 << 48;
-        QTest::newRow("tiles of sixteen") << 3 << 20000 << 50;
+        QTest::newRow("many to sum") << 3 << 20000 << 50;
     }
 
     void productsAreThoseOfTheWideMatrix() {
