@@ -106,8 +106,38 @@ void runByLines(const Gemm& gemm) {
     }
 }
 
+/// Whether B is better read once as it lies than copied by OpenBLAS.
+bool hasFewRows(const Gemm& gemm) {
+    constexpr std::size_t kWorthALastSum = 128; // of the lanes of a vector
+    if (gemm.c.rows > kFewRows || gemm.c.cols < kTile || gemm.transpose_a != CblasNoTrans ||
+        gemm.a.isNarrow())
+        return false;
+    return gemm.transpose_b == CblasNoTrans ? gemm.inner() > 0 : gemm.inner() >= kWorthALastSum;
+}
+
+void runFewRows(const Gemm& gemm) {
+    const MatrixView a = gemm.a.floats();
+    const bool transposed = gemm.transpose_b != CblasNoTrans;
+    assert((transposed || gemm.alpha == 1.0f) && (gemm.beta == 0.0f || gemm.beta == 1.0f));
+    const auto multiply = transposed ? kernels().multiply_rows_transposed : kernels().multiply_rows;
+    multiply({.rows = gemm.c.rows,
+              .inner = gemm.inner(),
+              .cols = gemm.c.cols,
+              .scale = gemm.alpha,
+              .a = a.data,
+              .a_stride = a.stride,
+              .format = gemm.b.format(),
+              .b = gemm.b.data(),
+              .b_stride = gemm.b.stride,
+              .adds = gemm.beta == 1.0f,
+              .c = gemm.c.data,
+              .c_stride = gemm.c.stride});
+}
+
 /// On this thread.
 void runInPlace(const Gemm& gemm) {
+    if (hasFewRows(gemm))
+        return runFewRows(gemm);
     if (!gemm.a.isNarrow() && !gemm.b.isNarrow())
         return callBlas(gemm);
     const bool by_inner = gemm.b.isNarrow() && gemm.transpose_b == CblasNoTrans;

@@ -8,9 +8,11 @@
 
 namespace headscope {
 
-// Products of large matrices are spread over the threads of core/tensor/parallel.h. Weights that
-// are narrower than float32 are widened in parts that stay in the cache, each right before its
-// product. How a matrix is cut, for threads or into parts, moves the last bits.
+// Products of large matrices are spread over the threads of core/tensor/parallel.h. Up to 16 rows
+// of A are multiplied by kernels of our own, whose sums are the same to the bit whatever the other
+// rows, the threads and the format of B. More rows go to OpenBLAS: weights that are narrower than
+// float32 are widened in parts that stay in the cache, each right before its product, and how a
+// matrix is cut, for threads or into parts, moves the last bits.
 
 /// C = A · B. A [m, k], B [k, n], C [m, n].
 void multiply(MatrixView a, MatrixView b, MutableMatrixView c);

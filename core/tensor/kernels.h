@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/tensor/half.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,9 +10,29 @@
 
 namespace headscope {
 
-/// One build of the kernels, for one set of vector instructions. All take `n` contiguous floats
-/// that may begin anywhere and run on the calling thread. What each computes is said where it is
-/// offered: activation.h, gemm.h, half.h, norm.h and softmax.h.
+constexpr std::size_t kFewRows = 16; ///< of a RowProduct at most
+
+/// C = [C +] scale · A · B, or · Bᵀ, of a few rows of float32 and a matrix of any format. A [rows,
+/// inner], B [inner, cols] or [cols, inner], C [rows, cols]; consecutive rows of each are a stride
+/// apart. `scale` is 1 where B is not transposed.
+struct RowProduct {
+    std::size_t rows;
+    std::size_t inner;
+    std::size_t cols;
+    float scale;
+    const float* a;
+    std::size_t a_stride;
+    FloatFormat format;
+    const void* b;
+    std::size_t b_stride;
+    bool adds;
+    float* c;
+    std::size_t c_stride;
+};
+
+/// One build of the kernels, for one set of vector instructions. All run on the calling thread;
+/// those that take `n` floats take contiguous ones that may begin anywhere. What each computes is
+/// said where it is offered: activation.h, gemm.h, half.h, norm.h and softmax.h.
 struct KernelTable {
     using Map = void (*)(float* x, std::size_t n);
     using ScalarMap = void (*)(float by, float* x, std::size_t n);
@@ -49,6 +71,9 @@ struct KernelTable {
 
     Widen widen_float16;
     Widen widen_bfloat16;
+
+    void (*multiply_rows)(const RowProduct& product);
+    void (*multiply_rows_transposed)(const RowProduct& product);
 };
 
 extern const KernelTable kBaselineKernels;

@@ -23,6 +23,8 @@ public:
 
     FloatFormat format() const { return format_; }
     bool isNarrow() const { return format_ != FloatFormat::Float32; }
+    /// The first number, of that format.
+    const void* data() const { return data_; }
     /// Of numbers that lie as float32.
     MatrixView floats() const;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/tensor/kernels.h"
+#include "core/tensor/kernels/row_products.h"
 #include "core/tensor/kernels/vector_loops.h"
 
 // Local to each including file, as vector_loops.h explains.
@@ -200,6 +201,8 @@ constexpr KernelTable kernelTable(std::string_view name) {
         .soft_cap_backward = Kernels::softCapBackward,
         .widen_float16 = Kernels::widenFloat16,
         .widen_bfloat16 = Kernels::widenBFloat16,
+        .multiply_rows = RowProducts<Arch>::multiply,
+        .multiply_rows_transposed = RowProducts<Arch>::multiplyTransposed,
     };
 }
 

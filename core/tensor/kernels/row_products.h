@@ -1,0 +1,347 @@
+#pragma once
+
+#include "core/tensor/kernels.h"
+#include "core/tensor/kernels/vector_loops.h"
+
+// Local to each including file, as vector_loops.h explains.
+namespace headscope {
+namespace {
+
+/// Products of few rows with a matrix B that is read once, as it lies. OpenBLAS copies B into an
+/// order of its own first, which takes longer than the product itself while rows are few.
+template <class Arch>
+class RowProducts {
+    using Batch = xsimd::batch<float, Arch>;
+    static constexpr std::size_t kLanes = Batch::size;
+    /// Registers that hold sums; the others hold what is multiplied.
+    static constexpr std::size_t kSums = kLanes >= 16 ? 24 : 12;
+    static constexpr std::size_t kPart = 2048; ///< numbers of B in use at once: 8 KB
+    static constexpr std::size_t kLine = 64;   ///< bytes of a line of the cache
+
+    template <class T>
+    static constexpr T smaller(T a, T b) {
+        return b < a ? b : a;
+    }
+
+    /// Numbers of B as float32.
+    static void widen(const float* b, float* x, std::size_t n) {
+        std::memcpy(x, b, n * sizeof(float));
+    }
+
+    struct Float16 {
+        std::uint16_t word;
+    };
+    static void widen(const Float16* b, float* x, std::size_t n) {
+        std::size_t i = 0;
+#ifdef __F16C__
+        for (; i + 8 <= n; i += 8) {
+            __m128i words;
+            std::memcpy(&words, b + i, sizeof(words));
+            _mm256_storeu_ps(x + i, _mm256_cvtph_ps(words));
+        }
+#endif
+        for (; i < n; ++i)
+            x[i] = fromFloat16(b[i].word);
+    }
+
+    struct BFloat16 {
+        std::uint16_t word;
+    };
+    static void widen(const BFloat16* b, float* x, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i)
+            x[i] = fromBFloat16(b[i].word);
+    }
+
+    static constexpr bool isWide(const float*) {
+        return true;
+    }
+    static constexpr bool isWide(const void*) {
+        return false;
+    }
+
+    // C = A · B: every sum grows by one row of B after another, so that it is the same to the bit
+    // however rows, columns and inner dimension are cut.
+
+    static constexpr std::size_t kWidest = 8;           ///< vectors of columns in a tile
+    static constexpr std::size_t kTileRows = kSums / 2; ///< most rows of a tile
+    static constexpr std::size_t kNarrow = 2 * kLanes;  ///< columns of the narrowest tile
+
+    /// Vectors of columns in a tile of so many rows: pairs, which are whole lines of the cache,
+    /// where B is read as it lies.
+    static constexpr std::size_t widthOf(std::size_t rows, bool is_wide) {
+        const std::size_t most = smaller(kWidest, kSums / rows);
+        return is_wide || most > 3 ? most / 2 * 2 : most;
+    }
+
+    /// `rows` of A [rows, depth] times B [depth, vectors · kLanes] into C.
+    using Tile = void (*)(const float* a, std::size_t a_stride, const float* b,
+                          std::size_t b_stride, std::size_t depth, bool adds, float* c,
+                          std::size_t c_stride);
+
+    template <std::size_t kRows, std::size_t kVectors>
+    static void tile(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride,
+                     std::size_t depth, bool adds, float* c, std::size_t c_stride) {
+        Batch sums[kRows][kVectors];
+        for (std::size_t r = 0; r < kRows; ++r)
+            for (std::size_t v = 0; v < kVectors; ++v)
+                sums[r][v] =
+                    adds ? Batch::load_unaligned(c + r * c_stride + v * kLanes) : Batch(0.0f);
+        for (std::size_t k = 0; k < depth; ++k) {
+            Batch row[kVectors];
+            for (std::size_t v = 0; v < kVectors; ++v)
+                row[v] = Batch::load_unaligned(b + k * b_stride + v * kLanes);
+            for (std::size_t r = 0; r < kRows; ++r) {
+                const Batch factor(a[r * a_stride + k]);
+                for (std::size_t v = 0; v < kVectors; ++v)
+                    sums[r][v] = xsimd::fma(factor, row[v], sums[r][v]);
+            }
+        }
+        for (std::size_t r = 0; r < kRows; ++r)
+            for (std::size_t v = 0; v < kVectors; ++v)
+                sums[r][v].store_unaligned(c + r * c_stride + v * kLanes);
+    }
+
+    template <std::size_t kRows, std::size_t kVectors>
+    static constexpr Tile tileThatFits() {
+        if constexpr (kRows * kVectors <= kSums)
+            return tile<kRows, kVectors>;
+        else
+            return nullptr;
+    }
+
+    template <std::size_t kVectors>
+    static Tile tileOf(std::size_t rows) {
+        static_assert(kTileRows == 6 || kTileRows == 12);
+        static constexpr Tile kTiles[] = {
+            tileThatFits<1, kVectors>(),  tileThatFits<2, kVectors>(),
+            tileThatFits<3, kVectors>(),  tileThatFits<4, kVectors>(),
+            tileThatFits<5, kVectors>(),  tileThatFits<6, kVectors>(),
+            tileThatFits<7, kVectors>(),  tileThatFits<8, kVectors>(),
+            tileThatFits<9, kVectors>(),  tileThatFits<10, kVectors>(),
+            tileThatFits<11, kVectors>(), tileThatFits<12, kVectors>()};
+        return kTiles[rows - 1];
+    }
+
+    static Tile tileOf(std::size_t rows, std::size_t vectors) {
+        switch (vectors) {
+        case 2:
+            return tileOf<2>(rows);
+        case 3:
+            return tileOf<3>(rows);
+        case 4:
+            return tileOf<4>(rows);
+        case 6:
+            return tileOf<6>(rows);
+        default:
+            return tileOf<8>(rows);
+        }
+    }
+
+    /// Numbers [depth, columns] of B that a tile reads.
+    struct Part {
+        const float* b;
+        std::size_t stride;
+        std::size_t first; ///< row of B
+        std::size_t depth;
+        bool adds;
+    };
+
+    static void multiplyPart(const RowProduct& product, const Part& part, std::size_t rows_at_once,
+                             std::size_t vectors, std::size_t column) {
+        for (std::size_t row = 0; row < product.rows; row += rows_at_once) {
+            const std::size_t rows = smaller(rows_at_once, product.rows - row);
+            tileOf(rows, vectors)(product.a + row * product.a_stride + part.first, product.a_stride,
+                                  part.b, part.stride, part.depth, part.adds,
+                                  product.c + row * product.c_stride + column, product.c_stride);
+        }
+    }
+
+    /// The last columns, too few for a tile: beside zeros.
+    template <class Number>
+    static void multiplyRest(const RowProduct& product, const Number* b, Part part,
+                             std::size_t rows_at_once, std::size_t column) {
+        const std::size_t count = product.cols - column;
+        alignas(kLine) float padded[kPart] = {};
+        for (std::size_t k = 0; k < part.depth; ++k)
+            widen(b + k * product.b_stride, padded + k * kNarrow, count);
+        part.b = padded;
+        part.stride = kNarrow;
+        float sums[kTileRows * kNarrow];
+        for (std::size_t row = 0; row < product.rows; row += rows_at_once) {
+            const std::size_t rows = smaller(rows_at_once, product.rows - row);
+            float* const c = product.c + row * product.c_stride + column;
+            for (std::size_t r = 0; r < rows; ++r)
+                for (std::size_t i = 0; i < kNarrow; ++i)
+                    sums[r * kNarrow + i] =
+                        part.adds && i < count ? c[r * product.c_stride + i] : 0.0f;
+            tileOf<2>(rows)(product.a + row * product.a_stride + part.first, product.a_stride,
+                            part.b, part.stride, part.depth, true, sums, kNarrow);
+            for (std::size_t r = 0; r < rows; ++r)
+                std::memcpy(c + r * product.c_stride, sums + r * kNarrow, count * sizeof(float));
+        }
+    }
+
+    template <class Number>
+    static void multiplyOf(const RowProduct& product) {
+        const Number* const b = static_cast<const Number*>(product.b);
+        const std::size_t blocks = (product.rows + kTileRows - 1) / kTileRows;
+        const std::size_t rows_at_once = (product.rows + blocks - 1) / blocks;
+        constexpr bool kIsWide = isWide(static_cast<const Number*>(nullptr));
+        const std::size_t most_vectors = widthOf(rows_at_once, kIsWide);
+        const std::size_t depth = kPart / (most_vectors * kLanes);
+        alignas(kLine) float wide[kPart];
+        for (std::size_t k = 0; k < product.inner; k += depth) {
+            Part part{nullptr, 0, k, smaller(depth, product.inner - k), product.adds || k > 0};
+            const Number* const rows = b + k * product.b_stride;
+            std::size_t column = 0;
+            while (product.cols - column >= kNarrow) {
+                const std::size_t vectors =
+                    product.cols - column >= most_vectors * kLanes ? most_vectors : 2;
+                const std::size_t columns = vectors * kLanes;
+                if constexpr (kIsWide) {
+                    part.b = rows + column;
+                    part.stride = product.b_stride;
+                } else {
+                    for (std::size_t i = 0; i < part.depth; ++i)
+                        widen(rows + i * product.b_stride + column, wide + i * columns, columns);
+                    part.b = wide;
+                    part.stride = columns;
+                }
+                multiplyPart(product, part, rows_at_once, vectors, column);
+                column += columns;
+            }
+            if (column < product.cols)
+                multiplyRest(product, rows + column, part, rows_at_once, column);
+        }
+    }
+
+    // C = A · Bᵀ: every sum is as many sums as a vector has lanes, added up at the end.
+
+    static constexpr std::size_t kDotColumns = kLanes >= 16 ? 4 : 3;
+    static constexpr std::size_t kDotRows = kSums / kDotColumns;
+    static constexpr std::size_t kDotDepth = 512;
+
+    using Dots = void (*)(const float* a, std::size_t a_stride, const float* b,
+                          std::size_t b_stride, std::size_t depth, float* sums);
+
+    /// sums [kRows, kDotColumns, kLanes] += the products of the lanes of `depth` numbers.
+    template <std::size_t kRows, std::size_t kColumns>
+    static void dots(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride,
+                     std::size_t depth, float* sums) {
+        Batch totals[kRows][kColumns];
+        for (std::size_t r = 0; r < kRows; ++r)
+            for (std::size_t c = 0; c < kColumns; ++c)
+                totals[r][c] = Batch::load_unaligned(sums + (r * kDotColumns + c) * kLanes);
+        const auto add = [&](auto load, std::size_t k) {
+            Batch columns[kColumns];
+            for (std::size_t c = 0; c < kColumns; ++c)
+                columns[c] = load(b + c * b_stride + k);
+            for (std::size_t r = 0; r < kRows; ++r) {
+                const Batch row = load(a + r * a_stride + k);
+                for (std::size_t c = 0; c < kColumns; ++c)
+                    totals[r][c] = xsimd::fma(row, columns[c], totals[r][c]);
+            }
+        };
+        std::size_t k = 0;
+        for (; k + kLanes <= depth; k += kLanes)
+            add([](const float* x) { return Batch::load_unaligned(x); }, k);
+        if (k < depth)
+            add([rest = depth - k](const float* x) { return loadPart<Batch>(x, rest, 0.0f); }, k);
+        for (std::size_t r = 0; r < kRows; ++r)
+            for (std::size_t c = 0; c < kColumns; ++c)
+                totals[r][c].store_unaligned(sums + (r * kDotColumns + c) * kLanes);
+    }
+
+    template <std::size_t kColumns>
+    static Dots dotsOf(std::size_t rows) {
+        static_assert(kDotRows == 4 || kDotRows == 6);
+        static constexpr Dots kDots[] = {dots<1, kColumns>, dots<2, kColumns>, dots<3, kColumns>,
+                                         dots<4, kColumns>, dots<5, kColumns>, dots<6, kColumns>};
+        return kDots[rows - 1];
+    }
+
+    static Dots dotsOf(std::size_t rows, std::size_t columns) {
+        switch (columns) {
+        case 1:
+            return dotsOf<1>(rows);
+        case 2:
+            return dotsOf<2>(rows);
+        case 3:
+            return dotsOf<3>(rows);
+        default:
+            return dotsOf<kDotColumns>(rows);
+        }
+    }
+
+    /// By halves.
+    static float sumOfLanes(float* lanes) {
+        for (std::size_t half = kLanes / 2; half > 0; half /= 2)
+            for (std::size_t i = 0; i < half; ++i)
+                lanes[i] += lanes[i + half];
+        return lanes[0];
+    }
+
+    template <class Number>
+    static void multiplyTransposedOf(const RowProduct& product) {
+        const Number* const b = static_cast<const Number*>(product.b);
+        constexpr std::size_t kRowSums = kDotColumns * kLanes;
+        alignas(kLine) float wide[kDotColumns * kDotDepth];
+        for (std::size_t column = 0; column < product.cols; column += kDotColumns) {
+            const std::size_t columns = smaller(kDotColumns, product.cols - column);
+            alignas(kLine) float sums[kFewRows * kRowSums];
+            for (std::size_t i = 0; i < product.rows * kRowSums; ++i)
+                sums[i] = 0.0f;
+            for (std::size_t k = 0; k < product.inner; k += kDotDepth) {
+                const std::size_t depth = smaller(kDotDepth, product.inner - k);
+                const Number* const part = b + column * product.b_stride + k;
+                const float* lines = wide;
+                std::size_t stride = kDotDepth;
+                if constexpr (isWide(static_cast<const Number*>(nullptr))) {
+                    lines = part;
+                    stride = product.b_stride;
+                } else {
+                    for (std::size_t c = 0; c < columns; ++c)
+                        widen(part + c * product.b_stride, wide + c * kDotDepth, depth);
+                }
+                for (std::size_t row = 0; row < product.rows; row += kDotRows)
+                    dotsOf(smaller(kDotRows, product.rows - row),
+                           columns)(product.a + row * product.a_stride + k, product.a_stride, lines,
+                                    stride, depth, sums + row * kRowSums);
+            }
+            for (std::size_t row = 0; row < product.rows; ++row) {
+                float* const c = product.c + row * product.c_stride + column;
+                for (std::size_t i = 0; i < columns; ++i) {
+                    const float sum =
+                        product.scale * sumOfLanes(sums + row * kRowSums + i * kLanes);
+                    c[i] = product.adds ? c[i] + sum : sum;
+                }
+            }
+        }
+    }
+
+public:
+    static void multiply(const RowProduct& product) {
+        switch (product.format) {
+        case FloatFormat::Float32:
+            return multiplyOf<float>(product);
+        case FloatFormat::Float16:
+            return multiplyOf<Float16>(product);
+        case FloatFormat::BFloat16:
+            return multiplyOf<BFloat16>(product);
+        }
+    }
+
+    static void multiplyTransposed(const RowProduct& product) {
+        switch (product.format) {
+        case FloatFormat::Float32:
+            return multiplyTransposedOf<float>(product);
+        case FloatFormat::Float16:
+            return multiplyTransposedOf<Float16>(product);
+        case FloatFormat::BFloat16:
+            return multiplyTransposedOf<BFloat16>(product);
+        }
+    }
+};
+
+} // namespace
+} // namespace headscope
