@@ -1,5 +1,6 @@
 #include "core/base/memory.h"
 #include "core/io/end_signals.h"
+#include "core/tensor/blas_choice.h"
 #include "core/tensor/blas_memory.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/figure.h"
@@ -188,6 +189,7 @@ int runWindow(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        restartWithMissedBlasKernels(argv);
         if (const auto reserved = reserveBlasMemory(); !reserved)
             leave(reserved.error().message);
         cleanUpOnEndSignals();

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/export/table_files.h"
 #include "core/model/random_model.h"
+#include "core/tensor/blas_choice.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 
@@ -151,10 +152,10 @@ std::string millisecondsText(double seconds) {
     return fixedText(milliseconds, decimals) + " ms";
 }
 
-/// The value of OPENBLAS_CORETYPE, which overrules the kernels that OpenBLAS would choose.
+/// The value of OPENBLAS_CORETYPE where the user set it, which overrules the choice of kernels.
 std::optional<std::string> coreTypeVariable() {
     const char* value = std::getenv("OPENBLAS_CORETYPE");
-    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+    return value != nullptr && !wereBlasKernelsMissed() ? std::optional<std::string>(value) : std::nullopt;
 }
 
 void printMeasurements(const Model& model, const BenchOptions& options,

@@ -4,6 +4,7 @@
 #include "core/base/utf8.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/allowed_threads.h"
+#include "core/tensor/blas_choice.h"
 #include "core/tensor/blas_memory.h"
 #include "core/tensor/parallel.h"
 
@@ -104,6 +105,7 @@ int runProgram(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        headscope::restartWithMissedBlasKernels(argv);
         takeAllowedThreads();
         if (const auto reserved = headscope::reserveBlasMemory(); !reserved)
             leave(reserved.error().message);

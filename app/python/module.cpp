@@ -10,13 +10,16 @@
 #include "app/python/tables.h"
 #include "app/python/verification.h"
 #include "app/python/waiting.h"
+#include "core/tensor/blas_choice.h"
 
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 PYBIND11_MODULE(_headscope, module) {
     using namespace headscope::python;
     module.doc() = "Core of Headscope for the Python package of the same name, which documents it.";
     module.attr("__version__") = HEADSCOPE_VERSION;
+    module.attr("missed_blas_kernels") = headscope::missedBlasKernels();
     bindErrors(module);
     bindTables(module);
     bindModels(module);

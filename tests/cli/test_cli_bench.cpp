@@ -3,6 +3,12 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <fstream>
+#include <initializer_list>
+#include <iterator>
+#include <string>
+
 namespace test_cli_bench {
 
 using namespace headscope::test;
@@ -13,6 +19,20 @@ namespace {
 CliResult bench(const Arguments& more) {
     return runCli(Arguments{"bench", fixture("llama-gqa.h5"), "--tokens", "3,7", "--repeats", "1"} +
                   more);
+}
+
+/// OpenBLAS's name for them.
+std::string kernelsOfThisProcessor() {
+    std::ifstream file("/proc/cpuinfo");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto hasAll = [&text](std::initializer_list<const char*> flags) {
+        return std::ranges::all_of(flags, [&text](const char* flag) {
+            return contains(text, std::string(" ") + flag + " ");
+        });
+    };
+    if (!hasAll({"avx2", "fma", "f16c"}))
+        return "Prescott";
+    return hasAll({"avx512f", "avx512cd", "avx512dq", "avx512bw"}) ? "SkylakeX" : "Haswell";
 }
 
 /// What and how long, in the order of the output: "forward 3, forward 7".
@@ -98,6 +118,24 @@ private slots:
                  overruled.out.c_str());
         const CliResult free = runShell("unset OPENBLAS_CORETYPE; " + rest, {fixture("gpt2.h5")});
         QVERIFY2(!contains(free.out, "overrules"), free.out.c_str());
+    }
+
+    void anOldBlasIsToldItsKernels() {
+        const std::string start = "LD_PRELOAD=" HEADSCOPE_OLD_BLAS
+                                  " ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 ";
+        const std::string rest = R"("$0" bench "$1" --tokens 3 --repeats 1 --what floor --json)";
+        const CliResult chosen =
+            runShell("unset OPENBLAS_CORETYPE; " + start + rest, {fixture("gpt2.h5")});
+        QVERIFY2(chosen.exit_code == 0, chosen.err.c_str());
+        const auto kernels = chosen.json()["kernels"].get<std::string>();
+        QVERIFY2(contains(kernels, "OpenBLAS, " + kernelsOfThisProcessor() + " kernels"),
+                 kernels.c_str());
+        QVERIFY(chosen.json()["openblas_coretype"].is_null());
+        const CliResult told =
+            runShell(start + "OPENBLAS_CORETYPE=Nehalem " + rest, {fixture("gpt2.h5")});
+        QVERIFY2(told.exit_code == 0, told.err.c_str());
+        QCOMPARE(told.json()["openblas_coretype"].get<std::string>(), std::string("Nehalem"));
+        QVERIFY(contains(told.json()["kernels"].get<std::string>(), "Nehalem kernels"));
     }
 
     void everyKindOfNetworkIsMeasured_data() {

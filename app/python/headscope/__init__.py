@@ -13,7 +13,11 @@ Numbers are those of headscope-cli and of the window, to the bit. What cannot be
 stops it.
 """
 
+import os as _os
+import warnings as _warnings
+
 from headscope._headscope import Error, __version__
+from headscope._headscope import missed_blas_kernels as _missed_blas_kernels
 from headscope.asking import Head
 from headscope.figure import Figure
 from headscope.model import Model, open, verify
@@ -38,3 +42,11 @@ __all__ = [
     "samples",
     "verify",
 ]
+
+if _missed_blas_kernels and "OPENBLAS_CORETYPE" not in _os.environ:
+    _warnings.warn(
+        "OpenBLAS is older than this processor and runs kernels that need about five times as long; "
+        f"set OPENBLAS_CORETYPE={_missed_blas_kernels} before Python starts.",
+        RuntimeWarning,
+        stacklevel=2,
+    )

@@ -12,6 +12,7 @@ _Words = Mapping[str, object]
 _Floats = npt.NDArray[np.float32]
 
 __version__: str
+missed_blas_kernels: str | None
 
 class Error(RuntimeError):
     """What cannot be done, in one sentence; ``code`` says of which kind it is."""
