@@ -109,8 +109,9 @@ void runByLines(const Gemm& gemm) {
 /// Whether B is better read once as it lies than copied by OpenBLAS.
 bool hasFewRows(const Gemm& gemm) {
     constexpr std::size_t kWorthALastSum = 128; // of the lanes of a vector
-    if (gemm.c.rows > kFewRows || gemm.c.cols < kTile || gemm.transpose_a != CblasNoTrans ||
-        gemm.a.isNarrow())
+    constexpr std::size_t kFewestColumns = 8;
+    if (gemm.c.rows > kFewRows || gemm.c.cols < kFewestColumns ||
+        gemm.transpose_a != CblasNoTrans || gemm.a.isNarrow())
         return false;
     return gemm.transpose_b == CblasNoTrans ? gemm.inner() > 0 : gemm.inner() >= kWorthALastSum;
 }

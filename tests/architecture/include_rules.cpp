@@ -178,7 +178,8 @@ std::vector<std::string> doorBreaches(const fs::path& root) {
 std::span<const IncludeRule> includeRules() {
     static const std::vector<IncludeRule> rules{
         {"core/base/", {"nlohmann/*", "utf8proc.h", "zlib.h"}},
-        {"core/tensor/", {"core/base/*", "cblas.h", "sys/*", "tbb/*", "xsimd/*"}},
+        {"core/tensor/",
+         {"core/base/*", "cblas.h", "cpuid.h", "sys/*", "tbb/*", "unistd.h", "xsimd/*"}},
         {"core/tokenizer/",
          {"core/base/*", "nlohmann/*", "nettle/*", "pcre2.h", "sentencepiece_processor.h",
           "utf8proc.h"}},

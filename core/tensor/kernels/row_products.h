@@ -15,7 +15,7 @@ class RowProducts {
     static constexpr std::size_t kLanes = Batch::size;
     /// Registers that hold sums; the others hold what is multiplied.
     static constexpr std::size_t kSums = kLanes >= 16 ? 24 : 12;
-    static constexpr std::size_t kPart = 2048; ///< numbers of B in use at once: 8 KB
+    static constexpr std::size_t kPart = 2048; ///< numbers of B in use at once, at most: 8 KB
     static constexpr std::size_t kLine = 64;   ///< bytes of a line of the cache
 
     template <class T>
@@ -71,6 +71,21 @@ class RowProducts {
     static constexpr std::size_t widthOf(std::size_t rows, bool is_wide) {
         const std::size_t most = smaller(kWidest, kSums / rows);
         return is_wide || most > 3 ? most / 2 * 2 : most;
+    }
+
+    /// Rows of B in a part of so many columns. Each begins on a page of its own, and processors
+    /// foresee few pages at once.
+    static constexpr std::size_t depthOf(std::size_t columns) {
+        const std::size_t half = kPart / 2 / columns;
+        return half < 16 ? kPart / columns : half;
+    }
+
+    /// Asks for [depth, columns] of B before they are needed.
+    template <class Number>
+    static void fetch(const Number* b, std::size_t stride, std::size_t depth, std::size_t columns) {
+        for (std::size_t k = 0; k < depth; ++k)
+            for (std::size_t i = 0; i < columns; i += kLine / sizeof(Number))
+                __builtin_prefetch(b + k * stride + i);
     }
 
     /// `rows` of A [rows, depth] times B [depth, vectors · kLanes] into C.
@@ -188,7 +203,7 @@ class RowProducts {
         const std::size_t rows_at_once = (product.rows + blocks - 1) / blocks;
         constexpr bool kIsWide = isWide(static_cast<const Number*>(nullptr));
         const std::size_t most_vectors = widthOf(rows_at_once, kIsWide);
-        const std::size_t depth = kPart / (most_vectors * kLanes);
+        const std::size_t depth = depthOf(most_vectors * kLanes);
         alignas(kLine) float wide[kPart];
         for (std::size_t k = 0; k < product.inner; k += depth) {
             Part part{nullptr, 0, k, smaller(depth, product.inner - k), product.adds || k > 0};
@@ -198,6 +213,10 @@ class RowProducts {
                 const std::size_t vectors =
                     product.cols - column >= most_vectors * kLanes ? most_vectors : 2;
                 const std::size_t columns = vectors * kLanes;
+                if (product.cols - column >= 2 * columns)
+                    fetch(rows + column + columns, product.b_stride, part.depth, columns);
+                else if (product.inner - k >= 2 * depth)
+                    fetch(rows + depth * product.b_stride, product.b_stride, depth, columns);
                 if constexpr (kIsWide) {
                     part.b = rows + column;
                     part.stride = product.b_stride;
