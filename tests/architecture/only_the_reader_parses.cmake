@@ -1,22 +1,32 @@
-# PROGRAMS may not call the functions by which libraries read files of others; READER does.
+# PROGRAMS may not call the functions by which libraries read files of others; READER does. READER may
+# not call OpenBLAS, which starts a thread for each processor: sixteen take all the memory it may have.
 set(parsing "U (H5Fopen|H5Dread|H5Dread_chunk|H5Aread|H5Literate[12]?|H5Oopen|H5Oopen_by_addr|unzOpen.*)$")
+set(multiplying "U (cblas_.*|openblas_.*|blas_memory_.*|d[a-z]+_)$")
 
-function(parsing_functions program result)
+function(called_functions program pattern result)
     execute_process(COMMAND ${NM} --dynamic --undefined-only ${program}
                     OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
     string(REPLACE "\n" ";" symbols "${symbols}")
-    list(FILTER symbols INCLUDE REGEX "${parsing}")
+    list(FILTER symbols INCLUDE REGEX "${pattern}")
     set(${result} "${symbols}" PARENT_SCOPE)
 endfunction()
 
 foreach(program IN LISTS PROGRAMS)
-    parsing_functions(${program} found)
+    called_functions(${program} "${parsing}" found)
     if(found)
         message(FATAL_ERROR "${program} parses files itself:\n${found}\n"
                             "Only headscope-reader may; see SECURITY.md.")
     endif()
+    called_functions(${program} "${multiplying}" found)
+    if(NOT found)
+        message(FATAL_ERROR "${program} is not seen to multiply: this guard looks for the wrong names.")
+    endif()
 endforeach()
-parsing_functions(${READER} found)
+called_functions(${READER} "${parsing}" found)
 if(NOT found)
     message(FATAL_ERROR "${READER} is not seen to parse files: this guard looks for the wrong names.")
+endif()
+called_functions(${READER} "${multiplying}" found)
+if(found)
+    message(FATAL_ERROR "${READER} calls OpenBLAS:\n${found}")
 endif()
