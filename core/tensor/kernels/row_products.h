@@ -74,10 +74,9 @@ class RowProducts {
     }
 
     /// Rows of B in a part of so many columns. Each begins on a page of its own, and processors
-    /// foresee few pages at once.
-    static constexpr std::size_t depthOf(std::size_t columns) {
-        const std::size_t half = kPart / 2 / columns;
-        return half < 16 ? kPart / columns : half;
+    /// foresee few pages at once, which counts where little is computed between them.
+    static constexpr std::size_t depthOf(std::size_t rows, std::size_t columns) {
+        return smaller(rows <= 2 ? std::size_t{16} : std::size_t{64}, kPart / columns);
     }
 
     /// Asks for [depth, columns] of B before they are needed.
@@ -203,7 +202,7 @@ class RowProducts {
         const std::size_t rows_at_once = (product.rows + blocks - 1) / blocks;
         constexpr bool kIsWide = isWide(static_cast<const Number*>(nullptr));
         const std::size_t most_vectors = widthOf(rows_at_once, kIsWide);
-        const std::size_t depth = depthOf(most_vectors * kLanes);
+        const std::size_t depth = depthOf(rows_at_once, most_vectors * kLanes);
         alignas(kLine) float wide[kPart];
         for (std::size_t k = 0; k < product.inner; k += depth) {
             Part part{nullptr, 0, k, smaller(depth, product.inner - k), product.adds || k > 0};
