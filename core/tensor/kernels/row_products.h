@@ -3,6 +3,8 @@
 #include "core/tensor/kernels.h"
 #include "core/tensor/kernels/vector_loops.h"
 
+#include <type_traits>
+
 // Local to each including file, as vector_loops.h explains.
 namespace headscope {
 namespace {
@@ -52,12 +54,9 @@ class RowProducts {
             x[i] = fromBFloat16(b[i].word);
     }
 
-    static constexpr bool isWide(const float*) {
-        return true;
-    }
-    static constexpr bool isWide(const void*) {
-        return false;
-    }
+    /// Such numbers are multiplied where they lie.
+    template <class Number>
+    static constexpr bool kIsWide = std::is_same_v<Number, float>;
 
     // C = A · B: every sum grows by one row of B after another, so that it is the same to the bit
     // however rows, columns and inner dimension are cut.
@@ -200,8 +199,7 @@ class RowProducts {
         const Number* const b = static_cast<const Number*>(product.b);
         const std::size_t blocks = (product.rows + kTileRows - 1) / kTileRows;
         const std::size_t rows_at_once = (product.rows + blocks - 1) / blocks;
-        constexpr bool kIsWide = isWide(static_cast<const Number*>(nullptr));
-        const std::size_t most_vectors = widthOf(rows_at_once, kIsWide);
+        const std::size_t most_vectors = widthOf(rows_at_once, kIsWide<Number>);
         const std::size_t depth = depthOf(rows_at_once, most_vectors * kLanes);
         alignas(kLine) float wide[kPart];
         for (std::size_t k = 0; k < product.inner; k += depth) {
@@ -216,7 +214,7 @@ class RowProducts {
                     fetch(rows + column + columns, product.b_stride, part.depth, columns);
                 else if (product.inner - k >= 2 * depth)
                     fetch(rows + depth * product.b_stride, product.b_stride, depth, columns);
-                if constexpr (kIsWide) {
+                if constexpr (kIsWide<Number>) {
                     part.b = rows + column;
                     part.stride = product.b_stride;
                 } else {
@@ -314,7 +312,7 @@ class RowProducts {
                 const Number* const part = b + column * product.b_stride + k;
                 const float* lines = wide;
                 std::size_t stride = kDotDepth;
-                if constexpr (isWide(static_cast<const Number*>(nullptr))) {
+                if constexpr (kIsWide<Number>) {
                     lines = part;
                     stride = product.b_stride;
                 } else {
