@@ -91,47 +91,45 @@ class RowProducts {
                           std::size_t b_stride, std::size_t depth, bool adds, float* c,
                           std::size_t c_stride);
 
-    template <std::size_t kRows, std::size_t kVectors>
+    template <std::size_t Rows, std::size_t Vectors>
     static void tile(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride,
                      std::size_t depth, bool adds, float* c, std::size_t c_stride) {
-        Batch sums[kRows][kVectors];
-        for (std::size_t r = 0; r < kRows; ++r)
-            for (std::size_t v = 0; v < kVectors; ++v)
+        Batch sums[Rows][Vectors];
+        for (std::size_t r = 0; r < Rows; ++r)
+            for (std::size_t v = 0; v < Vectors; ++v)
                 sums[r][v] =
                     adds ? Batch::load_unaligned(c + r * c_stride + v * kLanes) : Batch(0.0f);
         for (std::size_t k = 0; k < depth; ++k) {
-            Batch row[kVectors];
-            for (std::size_t v = 0; v < kVectors; ++v)
+            Batch row[Vectors];
+            for (std::size_t v = 0; v < Vectors; ++v)
                 row[v] = Batch::load_unaligned(b + k * b_stride + v * kLanes);
-            for (std::size_t r = 0; r < kRows; ++r) {
+            for (std::size_t r = 0; r < Rows; ++r) {
                 const Batch factor(a[r * a_stride + k]);
-                for (std::size_t v = 0; v < kVectors; ++v)
+                for (std::size_t v = 0; v < Vectors; ++v)
                     sums[r][v] = xsimd::fma(factor, row[v], sums[r][v]);
             }
         }
-        for (std::size_t r = 0; r < kRows; ++r)
-            for (std::size_t v = 0; v < kVectors; ++v)
+        for (std::size_t r = 0; r < Rows; ++r)
+            for (std::size_t v = 0; v < Vectors; ++v)
                 sums[r][v].store_unaligned(c + r * c_stride + v * kLanes);
     }
 
-    template <std::size_t kRows, std::size_t kVectors>
+    template <std::size_t Rows, std::size_t Vectors>
     static constexpr Tile tileThatFits() {
-        if constexpr (kRows * kVectors <= kSums)
-            return tile<kRows, kVectors>;
+        if constexpr (Rows * Vectors <= kSums)
+            return tile<Rows, Vectors>;
         else
             return nullptr;
     }
 
-    template <std::size_t kVectors>
+    template <std::size_t Vectors>
     static Tile tileOf(std::size_t rows) {
         static_assert(kTileRows == 6 || kTileRows == 12);
         static constexpr Tile kTiles[] = {
-            tileThatFits<1, kVectors>(),  tileThatFits<2, kVectors>(),
-            tileThatFits<3, kVectors>(),  tileThatFits<4, kVectors>(),
-            tileThatFits<5, kVectors>(),  tileThatFits<6, kVectors>(),
-            tileThatFits<7, kVectors>(),  tileThatFits<8, kVectors>(),
-            tileThatFits<9, kVectors>(),  tileThatFits<10, kVectors>(),
-            tileThatFits<11, kVectors>(), tileThatFits<12, kVectors>()};
+            tileThatFits<1, Vectors>(),  tileThatFits<2, Vectors>(),  tileThatFits<3, Vectors>(),
+            tileThatFits<4, Vectors>(),  tileThatFits<5, Vectors>(),  tileThatFits<6, Vectors>(),
+            tileThatFits<7, Vectors>(),  tileThatFits<8, Vectors>(),  tileThatFits<9, Vectors>(),
+            tileThatFits<10, Vectors>(), tileThatFits<11, Vectors>(), tileThatFits<12, Vectors>()};
         return kTiles[rows - 1];
     }
 
@@ -240,21 +238,21 @@ class RowProducts {
     using Dots = void (*)(const float* a, std::size_t a_stride, const float* b,
                           std::size_t b_stride, std::size_t depth, float* sums);
 
-    /// sums [kRows, kDotColumns, kLanes] += the products of the lanes of `depth` numbers.
-    template <std::size_t kRows, std::size_t kColumns>
+    /// sums [Rows, kDotColumns, kLanes] += the products of the lanes of `depth` numbers.
+    template <std::size_t Rows, std::size_t Columns>
     static void dots(const float* a, std::size_t a_stride, const float* b, std::size_t b_stride,
                      std::size_t depth, float* sums) {
-        Batch totals[kRows][kColumns];
-        for (std::size_t r = 0; r < kRows; ++r)
-            for (std::size_t c = 0; c < kColumns; ++c)
+        Batch totals[Rows][Columns];
+        for (std::size_t r = 0; r < Rows; ++r)
+            for (std::size_t c = 0; c < Columns; ++c)
                 totals[r][c] = Batch::load_unaligned(sums + (r * kDotColumns + c) * kLanes);
         const auto add = [&](auto load, std::size_t k) {
-            Batch columns[kColumns];
-            for (std::size_t c = 0; c < kColumns; ++c)
+            Batch columns[Columns];
+            for (std::size_t c = 0; c < Columns; ++c)
                 columns[c] = load(b + c * b_stride + k);
-            for (std::size_t r = 0; r < kRows; ++r) {
+            for (std::size_t r = 0; r < Rows; ++r) {
                 const Batch row = load(a + r * a_stride + k);
-                for (std::size_t c = 0; c < kColumns; ++c)
+                for (std::size_t c = 0; c < Columns; ++c)
                     totals[r][c] = xsimd::fma(row, columns[c], totals[r][c]);
             }
         };
@@ -263,16 +261,16 @@ class RowProducts {
             add([](const float* x) { return Batch::load_unaligned(x); }, k);
         if (k < depth)
             add([rest = depth - k](const float* x) { return loadPart<Batch>(x, rest, 0.0f); }, k);
-        for (std::size_t r = 0; r < kRows; ++r)
-            for (std::size_t c = 0; c < kColumns; ++c)
+        for (std::size_t r = 0; r < Rows; ++r)
+            for (std::size_t c = 0; c < Columns; ++c)
                 totals[r][c].store_unaligned(sums + (r * kDotColumns + c) * kLanes);
     }
 
-    template <std::size_t kColumns>
+    template <std::size_t Columns>
     static Dots dotsOf(std::size_t rows) {
         static_assert(kDotRows == 4 || kDotRows == 6);
-        static constexpr Dots kDots[] = {dots<1, kColumns>, dots<2, kColumns>, dots<3, kColumns>,
-                                         dots<4, kColumns>, dots<5, kColumns>, dots<6, kColumns>};
+        static constexpr Dots kDots[] = {dots<1, Columns>, dots<2, Columns>, dots<3, Columns>,
+                                         dots<4, Columns>, dots<5, Columns>, dots<6, Columns>};
         return kDots[rows - 1];
     }
 
