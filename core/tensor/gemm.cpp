@@ -110,7 +110,7 @@ void runByLines(const Gemm& gemm) {
 bool hasFewRows(const Gemm& gemm) {
     constexpr std::size_t kWorthALastSum = 128; // of the lanes of a vector
     constexpr std::size_t kFewestColumns = 8;
-    if (gemm.c.rows > kFewRows || gemm.c.cols < kFewestColumns ||
+    if (gemm.c.rows == 0 || gemm.c.rows > kFewRows || gemm.c.cols < kFewestColumns ||
         gemm.transpose_a != CblasNoTrans || gemm.a.isNarrow())
         return false;
     return gemm.transpose_b == CblasNoTrans ? gemm.inner() > 0 : gemm.inner() >= kWorthALastSum;

@@ -12,7 +12,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace test_row_products {
 
@@ -200,6 +200,28 @@ private slots:
                     }
                 }
             }
+        }
+        setThreads(threads_before);
+    }
+
+    /// Most threads have no row then.
+    void moreThreadsThanRows() {
+        const std::size_t threads_before = threads();
+        setThreads(16);
+        Random random(4);
+        const Tensor x = randomMatrix(random, 33, 16000);
+        const WeightTensor W = randomWeights(random, FloatFormat::Float16, 16000, 32);
+        const Tensor wide = W.widened();
+        Tensor narrow_product({33, 32});
+        Tensor wide_product({33, 32});
+        multiply(x.matrix(), W.matrix(), narrow_product.matrix());
+        multiply(x.matrix(), wide.matrix(), wide_product.matrix());
+        for (const auto& [r, c] : {std::pair{0u, 0u}, {16u, 31u}, {32u, 5u}}) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < 16000; ++k)
+                sum += double{x(r, k)} * double{wide(k, c)};
+            QVERIFY(std::abs(double{narrow_product(r, c)} - sum) < 2e-3);
+            QVERIFY(std::abs(double{wide_product(r, c)} - sum) < 2e-3);
         }
         setThreads(threads_before);
     }
