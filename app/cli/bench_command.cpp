@@ -155,7 +155,8 @@ std::string millisecondsText(double seconds) {
 /// The value of OPENBLAS_CORETYPE where the user set it, which overrules the choice of kernels.
 std::optional<std::string> coreTypeVariable() {
     const char* value = std::getenv("OPENBLAS_CORETYPE");
-    return value != nullptr && !wereBlasKernelsMissed() ? std::optional<std::string>(value) : std::nullopt;
+    return value != nullptr && !wereBlasKernelsMissed() ? std::optional<std::string>(value)
+                                                        : std::nullopt;
 }
 
 void printMeasurements(const Model& model, const BenchOptions& options,

@@ -30,8 +30,8 @@ WeightTensor randomWeights(Random& random, FloatFormat format, std::size_t rows,
     return weights;
 }
 
-/// Sums of `terms` numbers of up to 8, added up in orders that may differ: a sum grows with the root
-/// of its terms, and so do the roundings of half a unit of it.
+/// Sums of `terms` numbers of up to 8, added up in orders that may differ: a sum grows with the
+/// root of its terms, and so do the roundings of half a unit of it.
 bool near(const Tensor& a, const Tensor& b, std::size_t terms) {
     const double rounding = 1e-5 + 2e-6 * static_cast<double>(terms);
     return std::ranges::equal(a.values(), b.values(), [rounding](float x, float y) {
