@@ -46,10 +46,7 @@ struct Gemm {
 
 constexpr std::size_t kTile = 16; ///< numbers that kernels compute side by side
 
-/// OpenBLAS does not accept a leading dimension of 0, and there is nothing to do then.
 void callBlas(const Gemm& gemm) {
-    if (gemm.c.rows == 0 || gemm.c.cols == 0)
-        return;
     const MatrixView a = gemm.a.floats();
     const MatrixView b = gemm.b.floats();
     cblas_sgemm(CblasRowMajor, gemm.transpose_a, gemm.transpose_b, blasSize(gemm.c.rows),
@@ -110,7 +107,7 @@ void runByLines(const Gemm& gemm) {
 bool hasFewRows(const Gemm& gemm) {
     constexpr std::size_t kWorthALastSum = 128; // of the lanes of a vector
     constexpr std::size_t kFewestColumns = 8;
-    if (gemm.c.rows == 0 || gemm.c.rows > kFewRows || gemm.c.cols < kFewestColumns ||
+    if (gemm.c.rows > kFewRows || gemm.c.cols < kFewestColumns ||
         gemm.transpose_a != CblasNoTrans || gemm.a.isNarrow())
         return false;
     return gemm.transpose_b == CblasNoTrans ? gemm.inner() > 0 : gemm.inner() >= kWorthALastSum;
@@ -135,8 +132,10 @@ void runFewRows(const Gemm& gemm) {
               .c_stride = gemm.c.stride});
 }
 
-/// On this thread.
+/// On this thread, which may have got nothing to do.
 void runInPlace(const Gemm& gemm) {
+    if (gemm.c.rows == 0 || gemm.c.cols == 0)
+        return;
     if (hasFewRows(gemm))
         return runFewRows(gemm);
     if (!gemm.a.isNarrow() && !gemm.b.isNarrow())
