@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 namespace headscope {
@@ -23,8 +24,9 @@ bool canRun(std::string_view kernels) {
 
 } // namespace
 
-std::optional<std::string> missedBlasKernels(std::string_view chosen) {
-    if (chosen != "Prescott")
+std::optional<std::string> missedBlasKernels() {
+    const std::string_view chosen = openblas_get_corename();
+    if (chosen != "Prescott" || std::getenv(kCoreType) != nullptr)
         return std::nullopt;
     if (canRun("AVX-512"))
         return "SkylakeX";
@@ -33,13 +35,9 @@ std::optional<std::string> missedBlasKernels(std::string_view chosen) {
     return std::nullopt;
 }
 
-std::optional<std::string> missedBlasKernels() {
-    return missedBlasKernels(openblas_get_corename());
-}
-
 void restartWithMissedBlasKernels(char** argv) {
     const auto missed = missedBlasKernels();
-    if (!missed || std::getenv(kCoreType) != nullptr)
+    if (!missed)
         return;
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);

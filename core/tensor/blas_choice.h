@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace headscope {
 
@@ -10,15 +9,12 @@ namespace headscope {
 // Prescott of 2004, which need about five times as long: 0.3.21 of Debian 12 does so on Intel's
 // Emerald Rapids.
 
-/// The kernels that OpenBLAS should be told to take in place of `chosen`, by its name for them;
-/// nothing where it knows the processor, or the processor is as old.
-std::optional<std::string> missedBlasKernels(std::string_view chosen);
-/// The same of the kernels in use.
+/// The kernels that OpenBLAS should be told to take, by its name for them; nothing where it knows
+/// the processor, the processor is as old, or the user has set OPENBLAS_CORETYPE.
 std::optional<std::string> missedBlasKernels();
 
 /// Starts the program anew with the kernels that OpenBLAS missed, which only listens while it is
-/// loaded. Returns where there is nothing to gain, the user has set OPENBLAS_CORETYPE, or the
-/// system refuses. The first thing that main() does.
+/// loaded. Returns where it missed none, or the system refuses. The first thing that main() does.
 void restartWithMissedBlasKernels(char** argv);
 
 /// Whether this program was started so, and not OPENBLAS_CORETYPE set by the user.

@@ -13,7 +13,6 @@ Numbers are those of headscope-cli and of the window, to the bit. What cannot be
 stops it.
 """
 
-import os as _os
 import warnings as _warnings
 
 from headscope._headscope import Error, __version__
@@ -43,7 +42,7 @@ __all__ = [
     "verify",
 ]
 
-if _missed_blas_kernels and "OPENBLAS_CORETYPE" not in _os.environ:
+if _missed_blas_kernels:
     _warnings.warn(
         "OpenBLAS is older than this processor and runs kernels that need about five times as long; "
         f"set OPENBLAS_CORETYPE={_missed_blas_kernels} before Python starts.",
