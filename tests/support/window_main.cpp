@@ -1,8 +1,10 @@
+#include "core/tensor/blas_choice.h"
 #include "tests/support/runner.h"
 
 #include <QApplication>
 
 int main(int argc, char** argv) {
+    headscope::restartWithMissedBlasKernels(argv);
     QCoreApplication::setAttribute(Qt::AA_Use96Dpi);
     const QApplication application(argc, argv);
     return headscope::test::runTest(QCoreApplication::arguments());
