@@ -8,9 +8,11 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -26,17 +28,13 @@ constexpr float kPost = 12345.0f; ///< what nobody may write to
 
 /// Numbers between −1 and 1 that every format holds.
 WeightTensor randomWeights(Random& random, FloatFormat format, std::size_t rows, std::size_t cols) {
-    const Tensor wide = [&] {
-        Tensor numbers({rows, cols});
-        for (float& value : numbers.values())
-            value = (static_cast<float>(random.below(257)) - 128.0f) / 128.0f;
-        return numbers;
-    }();
+    Tensor wide({rows, cols});
+    for (float& value : wide.values())
+        value = (static_cast<float>(random.below(257)) - 128.0f) / 128.0f;
     if (format == FloatFormat::Float32)
-        return WeightTensor(wide);
+        return WeightTensor(std::move(wide));
     WeightTensor weights(format, wide.shape());
-    for (std::size_t i = 0; i < wide.size(); ++i)
-        weights.words().values()[i] = narrow(format, wide.values()[i]);
+    narrow(format, wide.values(), weights.words().values());
     return weights;
 }
 
@@ -128,6 +126,8 @@ class TestRowProducts : public QObject {
     Q_OBJECT
 
 private slots:
+    void cleanup() { useKernels(kernelNames().front()); }
+
     void everyCountOfRows_data() { addKernelRows(); }
     void everyCountOfRows() {
         QFETCH(std::string, kernels);
