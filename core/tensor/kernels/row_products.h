@@ -25,38 +25,31 @@ class RowProducts {
         return b < a ? b : a;
     }
 
+    template <FloatFormat Format>
+    static constexpr bool kIsWide = Format == FloatFormat::Float32;
+
+    template <FloatFormat Format>
+    using Number = std::conditional_t<kIsWide<Format>, float, std::uint16_t>;
+
     /// Numbers of B as float32.
-    static void widen(const float* b, float* x, std::size_t n) {
-        std::memcpy(x, b, n * sizeof(float));
-    }
-
-    struct Float16 {
-        std::uint16_t word;
-    };
-    static void widen(const Float16* b, float* x, std::size_t n) {
-        std::size_t i = 0;
+    template <FloatFormat Format>
+    static void widen(const Number<Format>* b, float* x, std::size_t n) {
+        if constexpr (kIsWide<Format>) {
+            std::memcpy(x, b, n * sizeof(float));
+        } else if constexpr (Format == FloatFormat::Float16) {
+            std::size_t i = 0;
 #ifdef __F16C__
-        for (; i + 8 <= n; i += 8) {
-            __m128i words;
-            std::memcpy(&words, b + i, sizeof(words));
-            _mm256_storeu_ps(x + i, _mm256_cvtph_ps(words));
-        }
+            for (; i + 8 <= n; i += 8) {
+                __m128i words;
+                std::memcpy(&words, b + i, sizeof(words));
+                _mm256_storeu_ps(x + i, _mm256_cvtph_ps(words));
+            }
 #endif
-        for (; i < n; ++i)
-            x[i] = fromFloat16(b[i].word);
+            widenFloat16(b + i, x + i, n - i);
+        } else {
+            widenBFloat16(b, x, n);
+        }
     }
-
-    struct BFloat16 {
-        std::uint16_t word;
-    };
-    static void widen(const BFloat16* b, float* x, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i)
-            x[i] = fromBFloat16(b[i].word);
-    }
-
-    /// Such numbers are multiplied where they lie.
-    template <class Number>
-    static constexpr bool kIsWide = std::is_same_v<Number, float>;
 
     // C = A · B: every sum grows by one row of B after another, so that it is the same to the bit
     // however rows, columns and inner dimension are cut.
@@ -79,10 +72,11 @@ class RowProducts {
     }
 
     /// Asks for [depth, columns] of B before they are needed.
-    template <class Number>
-    static void fetch(const Number* b, std::size_t stride, std::size_t depth, std::size_t columns) {
+    template <class Element>
+    static void fetch(const Element* b, std::size_t stride, std::size_t depth,
+                      std::size_t columns) {
         for (std::size_t k = 0; k < depth; ++k)
-            for (std::size_t i = 0; i < columns; i += kLine / sizeof(Number))
+            for (std::size_t i = 0; i < columns; i += kLine / sizeof(Element))
                 __builtin_prefetch(b + k * stride + i);
     }
 
@@ -168,13 +162,13 @@ class RowProducts {
     }
 
     /// The last columns, too few for a tile: beside zeros.
-    template <class Number>
-    static void multiplyRest(const RowProduct& product, const Number* b, Part part,
+    template <FloatFormat Format>
+    static void multiplyRest(const RowProduct& product, const Number<Format>* b, Part part,
                              std::size_t rows_at_once, std::size_t column) {
         const std::size_t count = product.cols - column;
         alignas(kLine) float padded[kPart] = {};
         for (std::size_t k = 0; k < part.depth; ++k)
-            widen(b + k * product.b_stride, padded + k * kNarrow, count);
+            widen<Format>(b + k * product.b_stride, padded + k * kNarrow, count);
         part.b = padded;
         part.stride = kNarrow;
         float sums[kTileRows * kNarrow];
@@ -192,17 +186,17 @@ class RowProducts {
         }
     }
 
-    template <class Number>
+    template <FloatFormat Format>
     static void multiplyOf(const RowProduct& product) {
-        const Number* const b = static_cast<const Number*>(product.b);
+        const auto* const b = static_cast<const Number<Format>*>(product.b);
         const std::size_t blocks = (product.rows + kTileRows - 1) / kTileRows;
         const std::size_t rows_at_once = (product.rows + blocks - 1) / blocks;
-        const std::size_t most_vectors = widthOf(rows_at_once, kIsWide<Number>);
+        const std::size_t most_vectors = widthOf(rows_at_once, kIsWide<Format>);
         const std::size_t depth = depthOf(rows_at_once, most_vectors * kLanes);
         alignas(kLine) float wide[kPart];
         for (std::size_t k = 0; k < product.inner; k += depth) {
             Part part{nullptr, 0, k, smaller(depth, product.inner - k), product.adds || k > 0};
-            const Number* const rows = b + k * product.b_stride;
+            const Number<Format>* const rows = b + k * product.b_stride;
             std::size_t column = 0;
             while (product.cols - column >= kNarrow) {
                 const std::size_t vectors =
@@ -212,12 +206,13 @@ class RowProducts {
                     fetch(rows + column + columns, product.b_stride, part.depth, columns);
                 else if (product.inner - k >= 2 * depth)
                     fetch(rows + depth * product.b_stride, product.b_stride, depth, columns);
-                if constexpr (kIsWide<Number>) {
+                if constexpr (kIsWide<Format>) {
                     part.b = rows + column;
                     part.stride = product.b_stride;
                 } else {
                     for (std::size_t i = 0; i < part.depth; ++i)
-                        widen(rows + i * product.b_stride + column, wide + i * columns, columns);
+                        widen<Format>(rows + i * product.b_stride + column, wide + i * columns,
+                                      columns);
                     part.b = wide;
                     part.stride = columns;
                 }
@@ -225,7 +220,7 @@ class RowProducts {
                 column += columns;
             }
             if (column < product.cols)
-                multiplyRest(product, rows + column, part, rows_at_once, column);
+                multiplyRest<Format>(product, rows + column, part, rows_at_once, column);
         }
     }
 
@@ -295,9 +290,9 @@ class RowProducts {
         return lanes[0];
     }
 
-    template <class Number>
+    template <FloatFormat Format>
     static void multiplyTransposedOf(const RowProduct& product) {
-        const Number* const b = static_cast<const Number*>(product.b);
+        const auto* const b = static_cast<const Number<Format>*>(product.b);
         constexpr std::size_t kRowSums = kDotColumns * kLanes;
         alignas(kLine) float wide[kDotColumns * kDotDepth];
         for (std::size_t column = 0; column < product.cols; column += kDotColumns) {
@@ -307,15 +302,15 @@ class RowProducts {
                 sums[i] = 0.0f;
             for (std::size_t k = 0; k < product.inner; k += kDotDepth) {
                 const std::size_t depth = smaller(kDotDepth, product.inner - k);
-                const Number* const part = b + column * product.b_stride + k;
+                const Number<Format>* const part = b + column * product.b_stride + k;
                 const float* lines = wide;
                 std::size_t stride = kDotDepth;
-                if constexpr (kIsWide<Number>) {
+                if constexpr (kIsWide<Format>) {
                     lines = part;
                     stride = product.b_stride;
                 } else {
                     for (std::size_t c = 0; c < columns; ++c)
-                        widen(part + c * product.b_stride, wide + c * kDotDepth, depth);
+                        widen<Format>(part + c * product.b_stride, wide + c * kDotDepth, depth);
                 }
                 for (std::size_t row = 0; row < product.rows; row += kDotRows)
                     dotsOf(smaller(kDotRows, product.rows - row),
@@ -337,22 +332,22 @@ public:
     static void multiply(const RowProduct& product) {
         switch (product.format) {
         case FloatFormat::Float32:
-            return multiplyOf<float>(product);
+            return multiplyOf<FloatFormat::Float32>(product);
         case FloatFormat::Float16:
-            return multiplyOf<Float16>(product);
+            return multiplyOf<FloatFormat::Float16>(product);
         case FloatFormat::BFloat16:
-            return multiplyOf<BFloat16>(product);
+            return multiplyOf<FloatFormat::BFloat16>(product);
         }
     }
 
     static void multiplyTransposed(const RowProduct& product) {
         switch (product.format) {
         case FloatFormat::Float32:
-            return multiplyTransposedOf<float>(product);
+            return multiplyTransposedOf<FloatFormat::Float32>(product);
         case FloatFormat::Float16:
-            return multiplyTransposedOf<Float16>(product);
+            return multiplyTransposedOf<FloatFormat::Float16>(product);
         case FloatFormat::BFloat16:
-            return multiplyTransposedOf<BFloat16>(product);
+            return multiplyTransposedOf<FloatFormat::BFloat16>(product);
         }
     }
 };

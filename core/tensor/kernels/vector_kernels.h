@@ -161,16 +161,6 @@ struct VectorKernels {
             return g * Batch(4.0f) * e / (root * root);
         });
     }
-
-    static void widenFloat16(const std::uint16_t* words, float* x, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i)
-            x[i] = fromFloat16(words[i]);
-    }
-
-    static void widenBFloat16(const std::uint16_t* words, float* x, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i)
-            x[i] = fromBFloat16(words[i]);
-    }
 };
 
 template <class Arch>
@@ -199,8 +189,8 @@ constexpr KernelTable kernelTable(std::string_view name) {
         .quick_gelu_backward = Kernels::template gatedBackward<QuickGelu>,
         .silu_backward = Kernels::template gatedBackward<Silu>,
         .soft_cap_backward = Kernels::softCapBackward,
-        .widen_float16 = Kernels::widenFloat16,
-        .widen_bfloat16 = Kernels::widenBFloat16,
+        .widen_float16 = widenFloat16,
+        .widen_bfloat16 = widenBFloat16,
         .multiply_rows = RowProducts<Arch>::multiply,
         .multiply_rows_transposed = RowProducts<Arch>::multiplyTransposed,
     };

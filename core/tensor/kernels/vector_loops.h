@@ -77,6 +77,16 @@ float fromBFloat16(std::uint16_t word) {
     return __builtin_bit_cast(float, static_cast<std::uint32_t>(word) << 16);
 }
 
+void widenFloat16(const std::uint16_t* words, float* x, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        x[i] = fromFloat16(words[i]);
+}
+
+void widenBFloat16(const std::uint16_t* words, float* x, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        x[i] = fromBFloat16(words[i]);
+}
+
 /// Σ term(i) in double over 16 interleaved partial sums, which fill the registers of any
 /// instruction set and make the result the same on all.
 template <class Term>
