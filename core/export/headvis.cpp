@@ -116,7 +116,7 @@ Json sequenceObject(const HeadvisContent& content, const HeadExamples& head,
     const TokenIds& ids = content.sequences[example.sequence].ids;
     Json indices = Json::array();
     Json values = Json::array();
-    for (const AttentionEntry& entry : example.entries) {
+    for (const ShownWeight& entry : example.entries) {
         indices.push_back(std::size_t{entry.query} * ids.size() + entry.key);
         values.push_back(rounded(static_cast<double>(entry.weight)));
     }
@@ -139,7 +139,7 @@ Json distanceHistogram(const HeadvisContent& content, const HeadExamples& head) 
         edges.push_back(2 * edges.back());
     std::vector<std::size_t> counts(edges.size() - 1);
     for (const AttentionExample& example : head.examples)
-        for (const AttentionEntry& entry : example.entries) {
+        for (const ShownWeight& entry : example.entries) {
             const std::size_t distance =
                 entry.query < entry.key ? entry.key - entry.query : entry.query - entry.key;
             const auto bin = std::ranges::upper_bound(edges, distance) - edges.begin() - 1;
@@ -162,10 +162,10 @@ Json activationHistogram(const HeadExamples& head) {
 
 /// Attention by the token that `side` of an entry points to, most first.
 Json topTokens(const HeadvisContent& content, const HeadExamples& head,
-               std::uint32_t AttentionEntry::*side) {
+               std::uint32_t ShownWeight::*side) {
     std::map<TokenId, double> by_token;
     for (const AttentionExample& example : head.examples)
-        for (const AttentionEntry& entry : example.entries)
+        for (const ShownWeight& entry : example.entries)
             by_token[content.sequences[example.sequence].ids[entry.*side]] +=
                 static_cast<double>(entry.weight);
     std::vector<std::pair<TokenId, double>> sorted(by_token.begin(), by_token.end());
@@ -190,8 +190,8 @@ Json headvisHead(const HeadvisContent& content, LayerHead head, const HeadExampl
         {"sequences", std::move(sequences)},
         {"qk_distance_histogram", distanceHistogram(content, examples)},
         {"histogram", activationHistogram(examples)},
-        {"top_query_tokens", topTokens(content, examples, &AttentionEntry::query)},
-        {"top_key_tokens", topTokens(content, examples, &AttentionEntry::key)},
+        {"top_query_tokens", topTokens(content, examples, &ShownWeight::query)},
+        {"top_key_tokens", topTokens(content, examples, &ShownWeight::key)},
         {"types", std::move(types)},
         {"statistics",
          {{"mean_max_activation", rounded(sum / static_cast<double>(examples.strongest.size()))},

@@ -27,10 +27,10 @@ Result<PatternStatistics> statisticsOf(const std::shared_ptr<const Model>& model
     return statistics;
 }
 
-std::vector<AttentionEntry> entriesOf(const HeadStatistics& head, float least_weight) {
-    std::vector<AttentionEntry> entries;
+std::vector<ShownWeight> entriesOf(const PatternSummary& head, float least_weight) {
+    std::vector<ShownWeight> entries;
     for (std::size_t query = 0; query < head.top.size(); ++query)
-        for (const HeadStatistics::TopKey& top : head.top[query])
+        for (const PatternSummary::TopKey& top : head.top[query])
             if (top.weight >= least_weight)
                 entries.push_back({static_cast<std::uint32_t>(query),
                                    static_cast<std::uint32_t>(top.key), top.weight});

@@ -24,7 +24,7 @@ struct ExampleOptions {
 };
 
 /// One weight of a pattern.
-struct AttentionEntry {
+struct ShownWeight {
     std::uint32_t query = 0;
     std::uint32_t key = 0;
     float weight = 0.0f;
@@ -32,9 +32,9 @@ struct AttentionEntry {
 
 /// One sequence as one head sees it.
 struct AttentionExample {
-    std::size_t sequence = 0;            ///< its index among those given
-    std::size_t interval = 0;            ///< 1 to kExampleIntervals, the last is the strongest
-    std::vector<AttentionEntry> entries; ///< by query, the largest first
+    std::size_t sequence = 0;         ///< its index among those given
+    std::size_t interval = 0;         ///< 1 to kExampleIntervals, the last is the strongest
+    std::vector<ShownWeight> entries; ///< by query, the largest first
 };
 
 /// What one head does on a set of sequences.

@@ -17,7 +17,7 @@ namespace {
 /// Of sequences that run together: enough rows for fast products.
 constexpr std::size_t kTokensTogether = 512;
 
-StrongestRow rowOf(const HeadStatistics& pattern, std::size_t query, float weight) {
+StrongestRow rowOf(const PatternSummary& pattern, std::size_t query, float weight) {
     StrongestRow row{static_cast<std::uint32_t>(query), weight};
     const auto& top = pattern.top[query];
     for (std::size_t i = 0; i < std::min(row.keys.size(), top.size()); ++i)
@@ -27,11 +27,11 @@ StrongestRow rowOf(const HeadStatistics& pattern, std::size_t query, float weigh
 
 /// The largest weights of a row hold the one that is looked for, as only two of them can lie at
 /// position 0 and on the diagonal.
-StrongestRow strongestRow(const HeadStatistics& pattern) {
+StrongestRow strongestRow(const PatternSummary& pattern) {
     std::size_t strongest = 0;
     float weight = 0.0f;
     for (std::size_t query = 1; query < pattern.top.size(); ++query)
-        for (const HeadStatistics::TopKey& top : pattern.top[query])
+        for (const PatternSummary::TopKey& top : pattern.top[query])
             if (top.key != 0 && top.key != query && top.weight > weight) {
                 strongest = query;
                 weight = top.weight;
@@ -74,7 +74,7 @@ Result<CorpusScan> scanTogether(const std::shared_ptr<const Model>& model,
 
 } // namespace
 
-void AttentionSums::add(const HeadStatistics& pattern) {
+void AttentionSums::add(const PatternSummary& pattern) {
     const std::size_t positions = pattern.argmax.size();
     rows += static_cast<double>(positions);
     rows_from_1 += static_cast<double>(positions - 1);

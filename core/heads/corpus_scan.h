@@ -17,7 +17,7 @@
 
 namespace headscope {
 
-struct HeadStatistics;
+struct PatternSummary;
 
 /// Means over all queries of all sequences, row 0 included, as HeadVis defines them; NaN where no
 /// sequence has such queries.
@@ -39,7 +39,7 @@ struct AttentionSums {
     double distance = 0.0;
     double squared_distance = 0.0;
 
-    void add(const HeadStatistics& pattern);
+    void add(const PatternSummary& pattern);
     void add(const AttentionSums& others);
     AttentionMeans means() const;
     bool operator==(const AttentionSums&) const = default;

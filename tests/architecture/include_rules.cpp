@@ -6,6 +6,7 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <regex>
 #include <utility>
@@ -173,6 +174,34 @@ std::vector<std::string> doorBreaches(const fs::path& root) {
         header += " is at the top of " + std::string(roomOf(header)) +
                   ", but no other room uses it; it belongs in one of the folders there";
     return shut;
+}
+
+std::vector<std::string> nameBreaches(const fs::path& root) {
+    static const std::regex kNamespace(R"(namespace ([a-z_:]+) \{)");
+    static const std::regex kDefinition(
+        R"((?:template .*)?(?:class|struct|enum|enum class|union) (\w+)(?: final)?(?: :[^:].*)? \{.*)");
+    std::map<std::string, std::string> taken; ///< full name -> where
+    std::vector<std::string> breaches;
+    for (const std::string& file : allSources(root)) {
+        if (!file.ends_with(".h"))
+            continue;
+        std::ifstream stream(root / file);
+        std::string space;
+        std::string text;
+        for (std::size_t line = 1; std::getline(stream, text); ++line) {
+            std::smatch match;
+            if (std::regex_match(text, match, kNamespace))
+                space = match[1];
+            if (!std::regex_match(text, match, kDefinition))
+                continue;
+            const std::string place = file + ":" + std::to_string(line);
+            const auto [first, is_new] = taken.try_emplace(space + "::" + match[1].str(), place);
+            if (!is_new)
+                breaches.push_back(place + " defines " + first->first + ", and so does " +
+                                   first->second);
+        }
+    }
+    return breaches;
 }
 
 std::span<const IncludeRule> includeRules() {

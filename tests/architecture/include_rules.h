@@ -32,4 +32,10 @@ std::vector<std::string> includeBreaches(const std::filesystem::path& root,
 /// that is no such door; empty when all is well.
 std::vector<std::string> doorBreaches(const std::filesystem::path& root);
 
+/// Checks the names of classes, structs and enumerations that headers below core/, ui/ and app/
+/// define at the level of a namespace: two of one name in one namespace are one type to the linker,
+/// which keeps the destructor of either for both. One sentence for each name that is taken; empty
+/// when all is well.
+std::vector<std::string> nameBreaches(const std::filesystem::path& root);
+
 } // namespace headscope

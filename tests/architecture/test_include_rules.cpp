@@ -68,6 +68,23 @@ private slots:
         QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
     }
 
+    void repositoryGivesEachNameOnce() {
+        const auto breaches = nameBreaches(HEADSCOPE_REPOSITORY);
+        QVERIFY2(breaches.empty(), join(breaches, "\n").c_str());
+    }
+
+    void nameOfTwoTypesIsNamed() {
+        const SmallTree tree;
+        tree.write("core/io/first.h", "namespace headscope {\nclass Part;\nstruct Part {\n};\n}\n");
+        tree.write("core/io/parts/other.h",
+                   "namespace headscope {\nclass Part final : public Whole {\n};\n}\n");
+        tree.write("ui/widgets/part.h", "namespace headscope::ui {\nenum class Part { A };\n}\n");
+        QCOMPARE(
+            nameBreaches(tree.root()),
+            std::vector<std::string>{"core/io/parts/other.h:2 defines headscope::Part, and so does "
+                                     "core/io/first.h:3"});
+    }
+
     void cleanTreePasses() {
         const SmallTree tree;
         const auto breaches = tree.breaches();

@@ -93,7 +93,7 @@ private slots:
     void entriesAreTheLargestWeights() {
         const AttentionExample& example = head({1, 0}).examples.front();
         std::size_t induction = 0;
-        for (const AttentionEntry& entry : example.entries) {
+        for (const ShownWeight& entry : example.entries) {
             QVERIFY(entry.weight >= ExampleOptions().least_weight);
             QVERIFY(entry.key <= entry.query && entry.query < kLength);
             if (entry.query > kPeriod && entry.key + kPeriod == entry.query + 1) {
@@ -104,7 +104,7 @@ private slots:
         QCOMPARE(induction, kPeriod);
         // An even head has 17 keys in its last row, of which the eight largest are kept.
         const auto& even = head({0, 3}).examples.front().entries;
-        QCOMPARE(std::ranges::count(even, std::uint32_t{kLength - 1}, &AttentionEntry::query),
+        QCOMPARE(std::ranges::count(even, std::uint32_t{kLength - 1}, &ShownWeight::query),
                  std::ptrdiff_t{8});
     }
 

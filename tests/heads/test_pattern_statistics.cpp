@@ -37,7 +37,7 @@ private slots:
             return 1.0 / static_cast<double>(q + 1);
         });
         const PatternStatistics statistics = statisticsOf(run);
-        const HeadStatistics& head = statistics.of(kGiven);
+        const PatternSummary& head = statistics.of(kGiven);
         QVERIFY(std::abs(head.entropy[4] - std::log(5.0)) < 1e-6);
         QCOMPARE(head.entropy[0], 0.0);
         QVERIFY(std::abs(head.distance[4] - 2.0) < 1e-6);
@@ -71,7 +71,7 @@ void TestPatternStatistics::agreesWithWholePatterns() {
     const auto T = static_cast<std::ptrdiff_t>(item.ids.size());
     for (const PatternStatistics* statistics :
          {const_cast<const PatternStatistics*>(&during), &afterwards}) {
-        const HeadStatistics& head = statistics->of(id);
+        const PatternSummary& head = statistics->of(id);
         for (std::ptrdiff_t offset = 1 - T; offset < T; ++offset) {
             double sum = 0.0;
             for (std::ptrdiff_t q = 0; q < T; ++q)

@@ -30,16 +30,16 @@ double meanDistance(std::span<const float> weights, std::size_t query, std::size
 }
 
 /// The largest weights that are not 0, largest first, equal ones by key.
-std::vector<HeadStatistics::TopKey> topKeys(std::span<const float> weights, std::size_t first_key,
+std::vector<PatternSummary::TopKey> topKeys(std::span<const float> weights, std::size_t first_key,
                                             std::size_t count) {
-    std::vector<HeadStatistics::TopKey> top;
+    std::vector<PatternSummary::TopKey> top;
     for (std::size_t i = 0; i < weights.size(); ++i) {
         if (weights[i] <= 0.0f || (top.size() == count && weights[i] <= top.back().weight))
             continue;
         if (top.size() == count)
             top.pop_back();
         const auto place = std::ranges::find_if(
-            top, [&](const HeadStatistics::TopKey& each) { return each.weight < weights[i]; });
+            top, [&](const PatternSummary::TopKey& each) { return each.weight < weights[i]; });
         top.insert(place, {first_key + i, weights[i]});
     }
     return top;
@@ -47,7 +47,7 @@ std::vector<HeadStatistics::TopKey> topKeys(std::span<const float> weights, std:
 
 } // namespace
 
-double HeadStatistics::offsetMass(std::ptrdiff_t offset) const {
+double PatternSummary::offsetMass(std::ptrdiff_t offset) const {
     return offset_mass[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(argmax.size()) - 1 +
                                                 offset)];
 }
@@ -55,17 +55,17 @@ double HeadStatistics::offsetMass(std::ptrdiff_t offset) const {
 PatternStatistics::PatternStatistics(const ModelSpec& spec, std::size_t positions,
                                      std::size_t top_keys)
     : top_keys_(top_keys) {
-    HeadStatistics empty;
+    PatternSummary empty;
     empty.offset_mass.assign(2 * positions - 1, 0.0);
     empty.key_mass.assign(positions, 0.0);
     empty.entropy = empty.distance = empty.key_mass;
     empty.argmax.assign(positions, 0);
     empty.top.resize(positions);
-    heads_ = PerHead<HeadStatistics>(headIndex(spec), empty);
+    heads_ = PerHead<PatternSummary>(headIndex(spec), empty);
 }
 
 void PatternStatistics::observe(const PatternBlock& block) {
-    HeadStatistics& head = heads_[block.head];
+    PatternSummary& head = heads_[block.head];
     const std::size_t last = head.argmax.size() - 1;
     for (std::size_t query = block.queries.begin; query < block.queries.end; ++query) {
         const std::span<const float> weights{block.weights.row(query - block.queries.begin),

@@ -12,7 +12,7 @@ namespace headscope {
 
 /// What the pattern A [query, key] of one head says, row by row and as a whole. T is the number of
 /// positions.
-struct HeadStatistics {
+struct PatternSummary {
     struct TopKey {
         std::size_t key = 0;
         float weight = 0.0f;
@@ -36,11 +36,11 @@ public:
 
     void observe(const PatternBlock& block) override;
 
-    const HeadStatistics& of(LayerHead head) const { return heads_[head]; }
+    const PatternSummary& of(LayerHead head) const { return heads_[head]; }
 
 private:
     std::size_t top_keys_;
-    PerHead<HeadStatistics> heads_;
+    PerHead<PatternSummary> heads_;
 };
 
 } // namespace headscope
