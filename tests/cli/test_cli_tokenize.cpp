@@ -1,6 +1,8 @@
 #include "tests/cli/cli_process.h"
+#include "tests/support/npz_reader.h"
 #include "tests/support/runner.h"
 
+#include <QTemporaryDir>
 #include <QTemporaryFile>
 #include <QTest>
 
@@ -12,8 +14,12 @@ namespace {
 
 const std::string kText = "Once upon a time";
 
+CliResult tokenizeAs(const Arguments& format, const Arguments& more) {
+    return runCli(Arguments{"tokenize", sampleModel("gpt2-mini-6l.h5")} + format + more);
+}
+
 CliResult tokenize(const Arguments& more) {
-    return runCli(Arguments{"tokenize", sampleModel("gpt2-mini-6l.h5"), "--json"} + more);
+    return tokenizeAs({"--json"}, more);
 }
 
 std::string joinedPieces(const nlohmann::json& tokens, std::size_t from) {
@@ -36,6 +42,8 @@ private slots:
         QVERIFY(json["has_bos"] == false);
         QCOMPARE(joinedPieces(json["tokens"], 0), kText);
         QVERIFY(json["tokens"][0]["offsets"] == (nlohmann::json{0, 4}));
+        QVERIFY(json["tokens"][1]["position"] == 1);
+        QVERIFY(json["provenance"]["prompt_text"] == kText);
     }
 
     void bosIsOneMoreToken() {
@@ -80,11 +88,34 @@ private slots:
     }
 
     void tableShowsWhitespace() {
-        const CliResult result =
-            runCli({"tokenize", sampleModel("gpt2-mini-6l.h5"), "--text", kText, "--bos", "no"});
+        const CliResult result = tokenizeAs({}, {"--text", kText, "--bos", "no"});
         QCOMPARE(result.exit_code, 0);
-        QVERIFY(result.out.starts_with("position  id"));
+        QVERIFY2(result.out.starts_with("4 tokens. BOS is switched off.\n\nposition  id"),
+                 result.out.c_str());
         QVERIFY(contains(result.out, "·time"));
+        QVERIFY(tokenizeAs({}, {"--text", ""}).out.starts_with("1 token. "));
+    }
+
+    void csvHasARowPerToken() {
+        const CliResult result = tokenizeAs({"--csv"}, {"--text", kText, "--bos", "yes"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY2(result.out.starts_with("position,id,piece,begin,end,has_bos,bos_reason,prompt,"
+                                        "model,model_sha256,app_version\n"
+                                        "0,0,<|endoftext|>,0,0,yes,"),
+                 result.out.c_str());
+        QVERIFY(contains(result.out, "\n2,519, upon,4,9,yes,"));
+        const auto prompt = tokenize({"--text", kText}).json()["provenance"]["prompt_id"];
+        QVERIFY(contains(result.out, "," + prompt.get<std::string>() + ",gpt2-mini-6l,"));
+    }
+
+    void fileHoldsWhatWouldBePrinted() {
+        const QTemporaryDir folder;
+        for (const std::string format : {"csv", "json"}) {
+            const std::string path = folder.path().toStdString() + "/tokens." + format;
+            const CliResult result = tokenizeAs({"-o", path}, {"--text", kText});
+            QVERIFY2(result.exit_code == 0, result.err.c_str());
+            QCOMPARE(readFile(path), tokenizeAs({"--" + format}, {"--text", kText}).out);
+        }
     }
 };
 

@@ -117,6 +117,9 @@ private slots:
             << Arguments{"heads", model, "--csv", "--json"} << std::string("--csv");
         QTest::newRow("formats disagree")
             << Arguments{"heads", model, "--csv", "-o", "a.json"} << std::string("a.json");
+        QTest::newRow("tokens in two formats")
+            << Arguments{"tokenize", model, "--text", "a", "--json", "-o", "a.csv"}
+            << std::string("a.csv");
         QTest::newRow("two tables")
             << Arguments{"sweep", model, "--text", "a", "--csv", "--json"} << std::string("--csv");
         QTest::newRow("unknown kind")
@@ -175,6 +178,9 @@ private slots:
         QTest::newRow("missing file")
             << Arguments{"info", "/nowhere/m.h5"} << std::string("/nowhere/m.h5");
         QTest::newRow("folder") << Arguments{"info", "/"} << std::string("/");
+        QTest::newRow("no folder for tokens")
+            << Arguments{"tokenize", model, "--text", "a", "-o", "/nowhere/a.csv"}
+            << std::string("/nowhere does not");
         QTest::newRow("no weights")
             << Arguments{"info", fixture("gpt2.reference.h5")} << std::string("gpt2.reference.h5");
         QTest::newRow("id outside")
