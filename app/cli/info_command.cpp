@@ -1,20 +1,22 @@
 #include "app/cli/command.h"
-#include "app/cli/load_report_text.h"
 #include "app/cli/model_option.h"
-#include "app/cli/terminal.h"
+#include "app/cli/table_options.h"
 #include "app/cli/text_table.h"
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/engine/run_memory.h"
 #include "core/export/model_info.h"
-#include "core/export/table_files.h"
 #include "core/model/model_card.h"
 #include "core/model/prompt.h"
+#include "core/model/tables.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -22,7 +24,7 @@ namespace {
 
 struct InfoOptions {
     ModelChoice model;
-    bool json = false;
+    TableOptions table;
 };
 
 /// What only a model that can be run has: how long its prompts are, and what they cost.
@@ -37,7 +39,7 @@ std::vector<Row> contextRows(const ModelSpec& spec, const ModelCard& card,
              per_token + ", " + byteText(card.kv_bytes_full_context) + " for a full context"}};
 }
 
-void printSummary(const Model& model, const ModelCard& card) {
+std::string summaryText(const Model& model, const ModelCard& card) {
     const LoadReport& report = model.report;
     std::vector<Row> rows{
         {"model", model.name},
@@ -61,32 +63,40 @@ void printSummary(const Model& model, const ModelCard& card) {
         rows.insert(rows.begin() + 1, {"description", model.description});
     if (!model.spec.cannot_run.empty())
         rows.insert(rows.begin() + 1, {"cannot be run", model.spec.cannot_run});
-    printRows(std::cout, rows);
+    return rowsText(std::move(rows));
 }
 
-void printMatrices(const ModelCard& card) {
-    std::vector<Row> rows{{"matrix", "shape", "parameters", "count"}};
-    for (const ModelCard::Matrix& matrix : card.matrices)
-        rows.push_back({matrix.name, shapeText(matrix.shape), std::to_string(matrix.parameters),
-                        std::to_string(matrix.count)});
-    std::cout << '\n';
-    printRows(std::cout, rows);
+/// What there is to say of the file beside its tensors; may be empty.
+std::string notesText(const LoadReport& report) {
+    std::vector<std::string> lines;
+    if (!report.unused_config_keys.empty())
+        lines.push_back("config keys without effect: " +
+                        escapeControls(join(report.unused_config_keys, ", ")));
+    for (const std::string& note : report.notes)
+        lines.push_back("note: " + escapeControls(note));
+    return join(lines, "\n");
+}
+
+/// For people: the model, its matrices, and what was read from where.
+std::vector<Table> shownTables(const Model& model) {
+    const ModelCard card = modelCard(model);
+    const LoadReport& report = model.report;
+    std::vector<Table> shown{matrixTable(card), usedTensorTable(report)};
+    shown.front().caption = summaryText(model, card);
+    if (!report.ignored.empty())
+        shown.push_back(ignoredTensorTable(report));
+    if (std::string notes = notesText(report); !notes.empty())
+        shown.emplace_back().caption = std::move(notes);
+    return shown;
 }
 
 Result<void> runInfo(const InfoOptions& options) {
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    if (options.json) {
-        printData(recordJson(modelInfo(**model)));
-        return {};
-    }
-    const ModelCard card = modelCard(**model);
-    printSummary(**model, card);
-    printMatrices(card);
-    std::cout << '\n';
-    printLoadReport(std::cout, (*model)->report);
-    return {};
+    return deliverTable(options.table, modelTable(**model), shownTables(**model));
 }
 
 } // namespace
@@ -95,7 +105,8 @@ Command infoCommand(CLI::App& parent) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App* app = parent.add_subcommand("info", "Show what a weight file holds");
     addModelOption(*app, options->model);
-    app->add_flag("--json", options->json, "Print JSON");
+    addTableOptions(*app, options->table);
+    app->final_callback([options] { checkTableUsage(options->table); });
     return {app, [options] { return runInfo(*options); }};
 }
 

@@ -1,5 +1,6 @@
 #include "app/cli/text_table.h"
 
+#include "core/base/text.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 namespace headscope::cli {
 
-void printRows(std::ostream& out, std::vector<Row> rows, std::size_t indent) {
+std::string rowsText(std::vector<Row> rows) {
     std::vector<std::size_t> widths;
     for (Row& row : rows) {
         std::ranges::transform(row, row.begin(), escapeControls);
@@ -15,15 +16,21 @@ void printRows(std::ostream& out, std::vector<Row> rows, std::size_t indent) {
         for (std::size_t column = 0; column < row.size(); ++column)
             widths[column] = std::max(widths[column], characterCount(row[column]));
     }
+    std::vector<std::string> lines;
     for (const Row& row : rows) {
-        std::string line(indent, ' ');
+        std::string& line = lines.emplace_back();
         for (std::size_t column = 0; column < row.size(); ++column) {
             line += row[column];
             line.append(widths[column] - characterCount(row[column]) + 2, ' ');
         }
         line.resize(line.find_last_not_of(' ') + 1);
-        out << line << '\n';
     }
+    return join(lines, "\n");
+}
+
+void printRows(std::ostream& out, std::vector<Row> rows) {
+    if (!rows.empty())
+        out << rowsText(std::move(rows)) << '\n';
 }
 
 void printTable(std::ostream& out, const Table& table) {

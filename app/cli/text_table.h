@@ -2,7 +2,6 @@
 
 #include "core/base/table.h"
 
-#include <cstddef>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -11,9 +10,11 @@ namespace headscope::cli {
 
 using Row = std::vector<std::string>;
 
-/// Rows with their columns aligned to the left, two spaces apart, each row after `indent` spaces. A
+/// Rows with their columns aligned to the left, two spaces apart, and a line end between any two. A
 /// cell stays on its line, whatever control characters it holds.
-void printRows(std::ostream& out, std::vector<Row> rows, std::size_t indent = 0);
+std::string rowsText(std::vector<Row> rows);
+/// The same with a line end behind each.
+void printRows(std::ostream& out, std::vector<Row> rows);
 
 /// The caption, an empty line, the headings and the rows.
 void printTable(std::ostream& out, const Table& table);

@@ -1,10 +1,10 @@
 #include "app/python/open_model.h"
 
-#include "app/python/tables.h"
 #include "app/python/waiting.h"
 #include "core/engine/hook_point.h"
 #include "core/export/convert_by_name.h"
 #include "core/export/model_info.h"
+#include "core/export/table_files.h"
 #include "core/model/model_card.h"
 
 #include <pybind11/stl.h>
@@ -87,7 +87,7 @@ std::vector<std::pair<std::size_t, std::size_t>> headsOf(const OpenModel& open) 
 }
 
 py::object infoOf(const OpenModel& open) {
-    return toPython(Value(modelInfo(*open.model)));
+    return py::module_::import("json").attr("loads")(tableJson(modelTable(*open.model)));
 }
 
 void bindPrompts(py::module_& module) {

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/run_memory.h"
+#include "core/export/provenance.h"
 #include "core/model/model_card.h"
 #include "core/model/prompt.h"
 
@@ -91,16 +92,31 @@ Record reportRecord(const LoadReport& report) {
 
 } // namespace
 
-Record modelInfo(const Model& model) {
+Table modelTable(const Model& model) {
+    Table table;
+    table.columns = {{.key = "role"},
+                     {.key = "tensor"},
+                     {.key = "shape"},
+                     {.key = "type"},
+                     {.key = "transform", .meaning = "How it was read"},
+                     {.key = "ignored", .meaning = "Why it was not read; empty where it was"}};
+    const LoadReport& report = model.report;
+    for (const LoadReport::Used& used : report.used)
+        table.rows.push_back(
+            {used.role, used.tensor, listOf(used.shape), used.type, used.transform, {}});
+    for (const LoadReport::Ignored& ignored : report.ignored)
+        table.rows.push_back({{}, ignored.tensor, {}, {}, {}, ignored.reason});
     const BosRule bos = bosRule(model);
-    return {{"bos", Record{{"added", bos.add}, {"reason", bos.reason}}},
-            {"card", cardRecord(model)},
-            {"description", model.description},
-            {"load_report", reportRecord(model.report)},
-            {"name", model.name},
-            {"path", model.path.string()},
-            {"sha256", model.sha256},
-            {"spec", specRecord(model.spec)}};
+    table.fields = {{"bos", Record{{"added", bos.add}, {"reason", bos.reason}}, Files::Json},
+                    {"card", cardRecord(model), Files::Json},
+                    {"description", model.description, Files::Json},
+                    {"load_report", reportRecord(report), Files::Json},
+                    {"name", model.name, Files::Json},
+                    {"path", model.path.string(), Files::Json},
+                    {"sha256", model.sha256, Files::Json},
+                    {"spec", specRecord(model.spec), Files::Json}};
+    table.provenance = provenanceOf(model);
+    return table;
 }
 
 } // namespace headscope

@@ -5,9 +5,10 @@
 
 namespace headscope {
 
-/// {"bos": {"added", "reason"}, "card": {…}, "description", "load_report": {…}, "name", "path",
-/// "sha256", "spec": {…}}: what a weight file holds, and what was read from where. Null is what a
-/// model that cannot be run does not have.
-Record modelInfo(const Model& model);
+/// What a weight file holds, and what was read from where: one row per tensor and what it was read
+/// as, with role, tensor, shape, type, transform and, of one that was not read, the reason. JSON
+/// has no rows, but bos {"added", "reason"}, card {…}, description, load_report {…}, name, path,
+/// sha256 and spec {…}, in which null is what a model that cannot be run does not have.
+Table modelTable(const Model& model);
 
 } // namespace headscope

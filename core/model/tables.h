@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/base/table.h"
+#include "core/model/load_report.h"
+#include "core/model/model_card.h"
 #include "core/model/prompt.h"
 
 namespace headscope {
@@ -9,5 +11,13 @@ namespace headscope {
 /// for an added token), in JSON both as offsets. Fields: has_bos, bos_reason, in CSV prompt. The
 /// rows are "tokens".
 Table promptTable(const Prompt& prompt, const Provenance& provenance);
+
+/// For the screen: a row for each kind of matrix that the network has.
+Table matrixTable(const ModelCard& card);
+
+/// For the screen: what was read from where; tensors that every layer has alike are one row.
+Table usedTensorTable(const LoadReport& report);
+/// For the screen: what was not read, and why.
+Table ignoredTensorTable(const LoadReport& report);
 
 } // namespace headscope

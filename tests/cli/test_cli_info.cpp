@@ -1,7 +1,12 @@
 #include "tests/cli/cli_process.h"
+#include "tests/support/npz_reader.h"
 #include "tests/support/runner.h"
 
+#include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
+#include <string>
 
 namespace test_cli_info {
 
@@ -29,6 +34,40 @@ private slots:
         QVERIFY(!info["load_report"]["tokenizer_source"].get<std::string>().empty());
         QVERIFY(info["bos"]["added"].is_boolean());
         QVERIFY(!info["bos"]["reason"].get<std::string>().empty());
+        QVERIFY(info["provenance"]["model_sha256"] == info["sha256"]);
+    }
+
+    void csvHasARowPerTensor() {
+        const std::string model = fixture("hooked-grouped.h5");
+        const CliResult result = runCli({"info", model, "--csv"});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QVERIFY(result.out.starts_with(
+            "role,tensor,shape,type,transform,ignored,model,model_sha256,app_version\n"
+            "embed.W_E,embed.W_E,"));
+        QVERIFY2(contains(result.out, "\n,blocks.0.attn.IGNORE,,,,a constant of the causal mask,"),
+                 result.out.c_str());
+        const nlohmann::json report = runCli({"info", model, "--json"}).json()["load_report"];
+        QCOMPARE(static_cast<std::size_t>(std::ranges::count(result.out, '\n')),
+                 1 + report["used"].size() + report["ignored"].size());
+        const nlohmann::json first = report["used"][0];
+        QVERIFY2(contains(result.out, "\nembed.W_E,embed.W_E," +
+                                          std::to_string(first["shape"][0].get<int>()) + " " +
+                                          std::to_string(first["shape"][1].get<int>()) + "," +
+                                          first["type"].get<std::string>() + "," +
+                                          first["transform"].get<std::string>() + ",,hooked-"),
+                 result.out.c_str());
+    }
+
+    void fileHoldsWhatWouldBePrinted() {
+        const QTemporaryDir folder;
+        for (const std::string format : {"csv", "json"}) {
+            const std::string path = folder.path().toStdString() + "/info." + format;
+            const Arguments info{"info", sampleModel("microgpt.h5")};
+            const CliResult result = runCli(info + Arguments{"-o", path});
+            QVERIFY2(result.exit_code == 0, result.err.c_str());
+            QCOMPARE(result.out, "wrote " + path + "\n");
+            QCOMPARE(readFile(path), runCli(info + Arguments{"--" + format}).out);
+        }
     }
 
     void jsonIsTheSameEveryTime() {
@@ -42,6 +81,25 @@ private slots:
         for (const char* word : {"bert-mini-4l", "architecture", "parameters", "KV cache", "BOS",
                                  "tokenizer", "sha256", "matrix", "tensors used"})
             QVERIFY2(contains(result.out, word), word);
+    }
+
+    /// Layers that are alike are one row; what was not read is a table of its own.
+    void textCountsTensors() {
+        const CliResult all = runCli({"info", sampleModel("gpt2-mini-6l.h5")});
+        for (const char* part :
+             {"\n\nmatrix              shape        parameters  count\n",
+              "\nblocks.*.mlp.W_in   [256, 1024]  262144      6\n",
+              "\n\n76 tensors used, none ignored:\n\nrole  ",
+              "\nblocks.*.attn.b_O    transformer.h.*.attn.c_proj.bias    [256]        float16  "
+              "as stored  6\n",
+              "\n\nnote: 6 weight matrices are square"})
+            QVERIFY2(contains(all.out, part), part);
+        QVERIFY(!contains(all.out, "reason"));
+        const CliResult some = runCli({"info", HEADSCOPE_TEST_DATA "/keras/odd.keras"});
+        for (const char* part : {"\n\n16 tensors used:\n\nrole  ",
+                                 "\n\n5 tensors ignored:\n\ntensor                   reason\n"
+                                 "layers.dense.vars.0      no part of this network\n"})
+            QVERIFY2(contains(some.out, part), part);
     }
 
     /// A network without positions that cannot be run has no longest prompt.

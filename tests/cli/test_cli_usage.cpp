@@ -117,6 +117,8 @@ private slots:
             << Arguments{"heads", model, "--csv", "--json"} << std::string("--csv");
         QTest::newRow("formats disagree")
             << Arguments{"heads", model, "--csv", "-o", "a.json"} << std::string("a.json");
+        QTest::newRow("two formats of what a file holds")
+            << Arguments{"info", model, "--csv", "--json"} << std::string("--csv");
         QTest::newRow("tokens in two formats")
             << Arguments{"tokenize", model, "--text", "a", "--json", "-o", "a.csv"}
             << std::string("a.csv");
@@ -178,6 +180,8 @@ private slots:
         QTest::newRow("missing file")
             << Arguments{"info", "/nowhere/m.h5"} << std::string("/nowhere/m.h5");
         QTest::newRow("folder") << Arguments{"info", "/"} << std::string("/");
+        QTest::newRow("no folder for tensors")
+            << Arguments{"info", model, "-o", "/nowhere/a.csv"} << std::string("/nowhere does not");
         QTest::newRow("no folder for tokens")
             << Arguments{"tokenize", model, "--text", "a", "-o", "/nowhere/a.csv"}
             << std::string("/nowhere does not");
