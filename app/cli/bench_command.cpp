@@ -1,24 +1,20 @@
+#include "app/cli/bench_table.h"
 #include "app/cli/benchmark.h"
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/process_memory.h"
+#include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
-#include "app/cli/text_table.h"
 #include "core/base/memory.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
-#include "core/export/table_files.h"
 #include "core/model/random_model.h"
-#include "core/tensor/blas_choice.h"
-#include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,18 +44,7 @@ struct BenchOptions {
     std::vector<std::string> what{"floor", "forward", "patterns-floor", "patterns", "pattern"};
     std::optional<std::size_t> threads;
     int repeats = 5;
-    bool json = false;
-};
-
-/// One benchmark at one length.
-struct Measurement {
-    const Benchmark* benchmark = nullptr;
-    std::size_t tokens = 0;
-    std::vector<double> seconds; ///< ascending
-    /// At any time of the runs, weights and program not counted.
-    std::optional<std::size_t> peak_bytes;
-
-    double median() const { return seconds[seconds.size() / 2]; }
+    TableOptions table;
 };
 
 Result<std::shared_ptr<const Model>> randomShape(const BenchOptions& options) {
@@ -138,69 +123,6 @@ Result<std::vector<Measurement>> measureAll(const BenchOptions& options,
     return all;
 }
 
-/// How many times as long as its floor; nothing when that was not measured.
-std::optional<double> timesFloor(const Measurement& measured, const std::vector<Measurement>& all) {
-    for (const Measurement& other : all)
-        if (other.tokens == measured.tokens && other.benchmark->name == measured.benchmark->floor)
-            return measured.median() / other.median();
-    return std::nullopt;
-}
-
-std::string millisecondsText(double seconds) {
-    const double milliseconds = seconds * 1000.0;
-    const int decimals = milliseconds < 1.0 ? 4 : milliseconds < 100.0 ? 2 : 0;
-    return fixedText(milliseconds, decimals) + " ms";
-}
-
-/// The value of OPENBLAS_CORETYPE where the user set it, which overrules the choice of kernels.
-std::optional<std::string> coreTypeVariable() {
-    const char* value = std::getenv("OPENBLAS_CORETYPE");
-    return value != nullptr && !wereBlasKernelsMissed() ? std::optional<std::string>(value)
-                                                        : std::nullopt;
-}
-
-void printMeasurements(const Model& model, const BenchOptions& options,
-                       const std::vector<Measurement>& all) {
-    std::vector<Row> head{
-        {"model", model.name + ", " + byteText(model.report.weight_bytes) + " of weights"},
-        {"kernels", blasDescription()},
-        {"repeats", std::to_string(options.repeats) + " after one to warm up"}};
-    if (const auto variable = coreTypeVariable())
-        head.push_back({"warning", "OPENBLAS_CORETYPE=" + *variable +
-                                       " overrules the kernels OpenBLAS would choose"});
-    printRows(std::cout, head);
-    std::cout << '\n';
-    std::vector<Row> rows{
-        {"tokens", "what", "median", "fastest", "× floor", "memory beyond the weights"}};
-    for (const Measurement& measured : all) {
-        const auto ratio = timesFloor(measured, all);
-        rows.push_back({std::to_string(measured.tokens), std::string(measured.benchmark->name),
-                        millisecondsText(measured.median()),
-                        millisecondsText(measured.seconds.front()),
-                        ratio ? fixedText(*ratio, 2) : "–",
-                        measured.peak_bytes ? byteText(*measured.peak_bytes) : "–"});
-    }
-    printRows(std::cout, rows);
-}
-
-Record measurementsRecord(const Model& model, const std::vector<Measurement>& all) {
-    List list;
-    for (const Measurement& measured : all)
-        list.push_back(Record{{"median_seconds", measured.median()},
-                              {"peak_bytes", measured.peak_bytes},
-                              {"seconds", listOf(measured.seconds)},
-                              {"times_floor", timesFloor(measured, all)},
-                              {"tokens", measured.tokens},
-                              {"what", measured.benchmark->name}});
-    return {{"kernels", blasDescription()},
-            {"measurements", std::move(list)},
-            {"model", model.name},
-            {"openblas_coretype", coreTypeVariable()},
-            {"threads", threads()},
-            {"version", HEADSCOPE_VERSION},
-            {"weight_bytes", model.report.weight_bytes}};
-}
-
 Result<void> checkLengths(const ModelSpec& spec, const BenchOptions& options) {
     const std::size_t longest = std::ranges::max(options.tokens);
     if (longest <= spec.n_ctx)
@@ -212,6 +134,8 @@ Result<void> checkLengths(const ModelSpec& spec, const BenchOptions& options) {
 }
 
 Result<void> runBench(const BenchOptions& options) {
+    if (auto checked = checkTableFolder(options.table); !checked)
+        return checked;
     if (options.threads)
         setThreads(*options.threads);
     const auto model = openOrMake(options);
@@ -222,11 +146,7 @@ Result<void> runBench(const BenchOptions& options) {
     const auto measured = measureAll(options, *model);
     if (!measured)
         return measured.error();
-    if (options.json)
-        printData(recordJson(measurementsRecord(**model, *measured)));
-    else
-        printMeasurements(**model, options, *measured);
-    return {};
+    return deliverTable(options.table, benchTable(**model, options.repeats, *measured));
 }
 
 /// A line for each benchmark.
@@ -245,6 +165,7 @@ std::vector<std::string> benchmarkNames() {
 }
 
 void checkBenchUsage(const BenchOptions& options) {
+    checkTableUsage(options.table);
     if (options.model.path.empty() == options.shape.empty())
         refuseUsage("Exactly one of MODEL and --shape must be given.");
 }
@@ -280,7 +201,7 @@ Command benchCommand(CLI::App& parent) {
     app->add_option("--repeats", options->repeats, "How often each is run; the median counts")
         ->check(CLI::Range(1, kMostRepeats))
         ->capture_default_str();
-    app->add_flag("--json", options->json, "Print JSON");
+    addTableOptions(*app, options->table);
     app->parse_complete_callback([options] { checkBenchUsage(*options); });
     return {app, [options] { return runBench(*options); }};
 }

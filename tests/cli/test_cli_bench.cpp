@@ -1,6 +1,8 @@
 #include "tests/cli/cli_process.h"
+#include "tests/support/npz_reader.h"
 #include "tests/support/runner.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -64,6 +66,24 @@ private slots:
             QVERIFY(one["median_seconds"] > 0.0);
             QVERIFY(one["peak_bytes"].is_null() || one["peak_bytes"] >= 0);
         }
+        QVERIFY(json["provenance"]["app_version"] == json["version"]);
+    }
+
+    void csvHasARowPerMeasurement() {
+        const QTemporaryDir folder;
+        const std::string path = folder.path().toStdString() + "/bench.csv";
+        const CliResult result = bench({"--what", "forward,floor", "-o", path});
+        QVERIFY2(result.exit_code == 0, result.err.c_str());
+        QCOMPARE(result.out, "wrote " + path + "\n");
+        const std::string header =
+            "tokens,what,median_seconds,seconds,times_floor,peak_bytes,weight_bytes,kernels,"
+            "openblas_coretype,threads,model,model_sha256,app_version\n";
+        const std::string csv = readFile(path);
+        QVERIFY2(csv.starts_with(header + "3,floor,"), csv.c_str());
+        for (const char* part : {"\n3,forward,", "\n7,floor,", "\n7,forward,", ",\"OpenBLAS, "})
+            QVERIFY2(contains(csv, part), part);
+        const CliResult printed = bench({"--what", "floor", "--csv"});
+        QVERIFY2(printed.out.starts_with(header + "3,floor,"), printed.out.c_str());
     }
 
     /// Of the same length, and only where both were asked for.
@@ -194,6 +214,7 @@ private slots:
             << Arguments{model, "--threads", "0"} << std::string("--threads");
         QTest::newRow("no repeats")
             << Arguments{model, "--repeats", "0"} << std::string("--repeats");
+        QTest::newRow("two formats") << Arguments{model, "--csv", "--json"} << std::string("--csv");
     }
     void wrongUsageExitsWith2() {
         QFETCH(Arguments, arguments);
@@ -201,6 +222,13 @@ private slots:
         const CliResult result = runCli(Arguments{"bench"} + arguments);
         QVERIFY2(failedWithOneSentence(result, 2), result.err.c_str());
         QVERIFY2(contains(result.err, named), result.err.c_str());
+    }
+
+    /// Before anything is measured.
+    void noFolderToWriteInIsRefused() {
+        const CliResult result = bench({"-o", "/nowhere/bench.csv"});
+        QVERIFY2(failedWithOneSentence(result, 1), result.err.c_str());
+        QVERIFY2(contains(result.err, "/nowhere does not exist"), result.err.c_str());
     }
 
     /// Before anything is measured, whatever the order of the lengths.
