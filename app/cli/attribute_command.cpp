@@ -25,8 +25,7 @@ struct AttributeOptions {
     std::string token;
     std::optional<std::string> against;
     std::optional<std::size_t> position;
-    std::string without;
-    std::string kind = "zero";
+    std::string backup_of;
     AblationOptions ablation;
     TableOptions table;
 };
@@ -86,8 +85,8 @@ Result<void> compareAblated(const std::shared_ptr<const Model>& model,
                             const Prompt& prompt) {
     BackupQuestion backup;
     backup.prompts = {{question.ids, question.position, *question.token, question.against}};
-    backup.kind = options.kind == "mean" ? AblationKind::Mean : AblationKind::Zero;
-    const auto mask = parseHeadMask(options.without, model->spec, backup.kind);
+    backup.kind = options.ablation.kind == "mean" ? AblationKind::Mean : AblationKind::Zero;
+    const auto mask = parseHeadMask(options.backup_of, model->spec, backup.kind);
     if (!mask)
         return mask.error();
     for (const auto& [head, kind] : mask->heads())
@@ -114,8 +113,8 @@ Result<void> runAttribute(const AttributeOptions& options) {
     const auto question = readAttributionQuestion(**model, options, *prompt);
     if (!question)
         return question.error();
-    return options.without.empty() ? attribute(*model, options, *question, *prompt)
-                                   : compareAblated(*model, options, *question, *prompt);
+    return options.backup_of.empty() ? attribute(*model, options, *question, *prompt)
+                                     : compareAblated(*model, options, *question, *prompt);
 }
 
 } // namespace
@@ -132,21 +131,16 @@ Command attributeCommand(CLI::App& parent) {
                     "Attribute the difference to the logit of this token instead");
     app->add_option("--position", options->position,
                     "The position where the logit is read; by default the last");
-    app->add_option(
-        "--without", options->without,
-        "4.1,4.2: ablate these heads together and show which heads' direct effect rises "
-        "(backup heads)");
-    app->add_option("--kind", options->kind,
-                    "What replaces the output of ablated heads: zero or mean")
-        ->check(CLI::IsMember({"zero", "mean"}))
-        ->capture_default_str();
-    addAblationOptions(*app, options->ablation);
+    app->add_option("--backup-of,--without", options->backup_of,
+                    "4.1,4.2: compare the whole model with one in which these heads are ablated, "
+                    "and show which heads' direct effect rises (backup heads)");
+    addAblationOptions(*app, options->ablation, "--ablation,--kind");
     addTableOptions(*app, options->table);
     app->final_callback([options] {
         checkTableUsage(options->table);
-        if (!options->without.empty() && !options->ablation.heads.empty())
-            refuseUsage("--without compares the whole model with one without heads; --ablate "
-                        "reads the latter alone. Give one of them.");
+        if (!options->backup_of.empty() && !options->ablation.heads.empty())
+            refuseUsage("--backup-of compares the whole model with one in which heads are "
+                        "ablated; --ablate reads only the latter. Give one of them.");
     });
     return {app, [options] { return runAttribute(*options); }};
 }

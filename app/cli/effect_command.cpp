@@ -25,7 +25,7 @@ struct EffectOptions {
     ModelChoice model;
     std::string head;
     PromptListOptions prompts;
-    std::string kind = "mean";
+    std::string ablation = "mean";
     std::size_t others = 10;
     std::uint64_t seed = 0;
     TableOptions table;
@@ -40,7 +40,7 @@ Result<HeadEffectQuestion> questionOf(const Model& model, const EffectOptions& o
         return prompts.error();
     HeadEffectQuestion question;
     question.head = *head;
-    chooseEffectKind(question, options.kind);
+    chooseEffectKind(question, options.ablation);
     question.others = options.others;
     question.sequences = promptSequences(*prompts);
     question.repeats.bos = bosMode(options.prompts.bos);
@@ -77,7 +77,7 @@ Result<void> runEffect(const EffectOptions& options) {
     if (!measured)
         return measured.error();
     Provenance provenance = provenanceOf(**model);
-    provenance.ablation = options.kind;
+    provenance.ablation = options.ablation;
     const Table table = effectTable(measured->effect, provenance);
     const Table shown = shownEffect(table, *measured);
     return deliverTable(options.table, table, {&shown, 1});
@@ -95,9 +95,9 @@ Command effectCommand(CLI::App& parent) {
         *app, options->prompts,
         "Measure on this prompt; may be repeated. By default on what the head's first type is "
         "read from: repeated random tokens, sentences, or indirect-object prompts");
-    app->add_option("--kind", options->kind,
+    app->add_option("--ablation,--kind", options->ablation,
                     "What replaces the output of a head: mean, zero, resample, or zero with all "
-                    "patterns as they are in the whole network (pattern-preserving)")
+                    "patterns as they are in the whole model (pattern-preserving)")
         ->check(CLI::IsMember({"mean", "zero", "resample", "pattern-preserving"}))
         ->capture_default_str();
     app->add_option("--others", options->others, "How many other heads to compare with")

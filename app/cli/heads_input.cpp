@@ -53,14 +53,9 @@ void addTypesOption(CLI::App& app, std::vector<std::string>& types) {
     std::vector<std::string> keys;
     for (const HeadType& type : headTypes())
         keys.emplace_back(type.key);
-    app.add_option("--types", types, "The head types to report; by default all")
+    app.add_option("--types,--detectors", types, "The head types to report; by default all")
         ->delimiter(',')
         ->check(CLI::IsMember(keys));
-    app.add_option("--detectors", types) // the former name of --types
-        ->delimiter(',')
-        ->check(CLI::IsMember(keys))
-        ->excludes("--types")
-        ->group("");
 }
 
 Result<NamedSequences> ownSequences(const Model& model, const HeadsInput& input) {

@@ -43,12 +43,22 @@ int failUsage(const std::string& sentence) {
     return kWrongUsage;
 }
 
-/// Subcommands whose former names work until the next release.
+/// The former names of some subcommands work until the next release, as those of options do.
 std::string currentName(const std::string& name) {
     if (name == "cause")
         return "effect";
     return name == "similar" ? "similarity" : name;
 }
+
+/// The help shows an option's first long name only: a second one is the name that it had before.
+class CurrentNames : public CLI::Formatter {
+public:
+    std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+        if (is_positional || option->get_lnames().size() < 2)
+            return CLI::Formatter::make_option_name(option, is_positional);
+        return option->get_name();
+    }
+};
 
 /// CLI11 reports --help and --version as exceptions too, with exit code 0.
 int finishParsing(const CLI::App& app, const CLI::ParseError& error) {
@@ -71,6 +81,7 @@ int runProgram(int argc, char** argv) {
                  "headscope-cli");
     app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     app.footer("Every subcommand has its own --help.");
+    app.formatter(std::make_shared<CurrentNames>());
     const std::array commands{
         infoCommand(app),   tokenizeCommand(app), runCommand(app),      generateCommand(app),
         headsCommand(app),  examplesCommand(app), effectCommand(app),   similarityCommand(app),

@@ -8,7 +8,7 @@ namespace headscope::cli {
 
 void addMetricOptions(CLI::App& app, MetricWords& options) {
     app.add_option("--metric", options.kind,
-                   "What is measured: loss, logit-diff, probability or kl (to the whole network)")
+                   "What is measured: loss, logit-diff, probability or kl (from the whole model)")
         ->check(CLI::IsMember({"loss", "logit-diff", "probability", "kl"}))
         ->capture_default_str();
     app.add_option("--tokens", options.tokens,

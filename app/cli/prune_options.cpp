@@ -72,9 +72,10 @@ void addWayOptions(CLI::App& app, PruneOptions& options) {
                    "values, or all attention of a layer")
         ->check(CLI::IsMember({"head", "group", "layer"}))
         ->capture_default_str();
-    app.add_option("--replace", options.words.replace,
-                   "What takes the place of removed heads while heads are scored, and on the curve "
-                   "where nothing compensates for them: zero, mean or resample")
+    app.add_option(
+           "--ablation,--replace", options.words.ablation,
+           "What replaces the output of removed heads while heads are scored, and on the curve "
+           "where nothing compensates for them: zero, mean or resample")
         ->check(CLI::IsMember({"zero", "mean", "resample"}))
         ->capture_default_str();
     app.add_option("--compensate", options.words.compensate,
@@ -168,7 +169,7 @@ Result<PruningQuestion> readCurveQuestion(const PruneOptions& options, const Mod
 std::string curveQuestionText(const Model& model, const PruningPassages& texts,
                               const PruningWords& words) {
     return join(std::vector<std::string>{"2", model.sha256, texts.calibration.hash, texts.test.hash,
-                                         std::to_string(words.length), words.unit, words.replace,
+                                         std::to_string(words.length), words.unit, words.ablation,
                                          words.compensate, join(words.tasks, ","),
                                          std::to_string(words.least), words.protect,
                                          std::to_string(words.seed)},

@@ -71,12 +71,12 @@ void addSweepOptions(CLI::App& app, SweepOptions& options) {
     addPromptsOptions(app, options.prompt);
     app.add_option("--method", options.method,
                    "exact: one run for each ablated set of heads; gradient: a first-order "
-                   "estimate of all of them by one backward pass, for --kind zero")
+                   "estimate of all of them by one backward pass, for --ablation zero")
         ->check(CLI::IsMember({"exact", "gradient"}))
         ->capture_default_str();
-    app.add_option("--kind", options.kind,
+    app.add_option("--ablation,--kind", options.ablation,
                    "What replaces the output of the heads: zero, mean, resample, or zero with all "
-                   "patterns as they are in the whole network (pattern-preserving)")
+                   "patterns as they are in the whole model (pattern-preserving)")
         ->check(CLI::IsMember({"zero", "mean", "resample", "pattern-preserving"}))
         ->capture_default_str();
     app.add_option("--with", options.with,
@@ -91,17 +91,17 @@ void addSweepOptions(CLI::App& app, SweepOptions& options) {
 
 void checkSweepUsage(const SweepOptions& options) {
     checkMetricUsage(options.metric);
-    const bool reads_others = options.kind == "resample" || options.kind == "mean";
+    const bool reads_others = options.ablation == "resample" || options.ablation == "mean";
     if (!options.with.empty() && !reads_others)
-        refuseUsage("--with belongs to --kind resample and mean.");
-    if (options.method == "gradient" && options.kind != "zero")
-        refuseUsage("--method gradient estimates --kind zero only.");
+        refuseUsage("--with belongs to --ablation resample and mean.");
+    if (options.method == "gradient" && options.ablation != "zero")
+        refuseUsage("--method gradient estimates --ablation zero only.");
     if (options.method == "gradient" && options.metric.kind == "kl")
         refuseUsage("--method gradient cannot estimate --metric kl, whose slope is 0.");
-    if (options.kind == "resample" && options.with.size() != 1)
-        refuseUsage("--kind resample needs one other prompt: --with TEXT.");
-    if (options.kind == "resample" && options.prompt.prompts)
-        refuseUsage("--kind resample takes one prompt; leave --prompts out.");
+    if (options.ablation == "resample" && options.with.size() != 1)
+        refuseUsage("--ablation resample needs one other prompt: --with TEXT.");
+    if (options.ablation == "resample" && options.prompt.prompts)
+        refuseUsage("--ablation resample takes one prompt; leave --prompts out.");
     if (options.prompt.prompts && options.metric.kind == "loss" && options.metric.target &&
         !options.metric.position)
         refuseUsage("The loss of one --target needs the --position where it shall be predicted, "
@@ -126,7 +126,7 @@ Result<AskedSweep> readSweep(const Model& model, const SweepOptions& options) {
     question.prompts = std::move(asked->ids);
     question.units = *std::move(units);
     question.references = *std::move(references);
-    chooseSweepKind(question, options.kind);
+    chooseSweepKind(question, options.ablation);
     question.metric = *std::move(metric);
     question.method = options.method == "gradient" ? EffectMethod::Gradient : EffectMethod::Exact;
     asked->provenance.ablation = sweepText(question);

@@ -18,12 +18,12 @@ struct SweepOptions {
     PromptOptions prompt;
     MetricWords metric;
     std::string method = "exact";
-    std::string kind = "zero";
+    std::string ablation = "zero";
     std::string heads = "all";
     std::vector<std::string> with;
 };
 
-/// --text to --prompts, --method, --kind, --with, --heads and those of the metric.
+/// --text to --prompts, --method, --ablation, --with, --heads and those of the metric.
 void addSweepOptions(CLI::App& app, SweepOptions& options);
 
 /// Refuses options that do not go together. Only for callbacks of CLI11.

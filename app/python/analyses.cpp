@@ -60,7 +60,7 @@ Table backup(const OpenModel& open, const Words& words) {
     const Model& model = *open.model;
     const Prompt prompt = valueOrRaise(promptOf(model, words.at("prompt"), words.text("bos")));
     const HeadMask mask =
-        valueOrRaise(maskOf(model, words.text("without"), words.text("ablation")));
+        valueOrRaise(maskOf(model, words.text("backup_of"), words.text("ablation")));
     const auto position = words.maybe<std::size_t>("position");
     LogitQuestion logit{prompt.ids,
                         position ? *position

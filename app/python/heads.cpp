@@ -70,7 +70,7 @@ Table scores(const OpenModel& open, const Words& words, py::object progress) {
 }
 
 Table effect(const OpenModel& open, const Words& words, py::object progress) {
-    const std::string kind = words.text("kind");
+    const std::string kind = words.text("ablation");
     HeadEffectQuestion question;
     question.head = valueOrRaise(parseHead(words.text("head"), open.spec()));
     chooseEffectKind(question, kind);

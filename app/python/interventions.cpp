@@ -30,7 +30,7 @@ SweepQuestion sweepQuestion(const Model& model, const Prompt& prompt, const Word
     question.units = valueOrRaise(parseHeadSets(words.text("heads"), model.spec));
     for (const Prompt& other : promptsOf(model, words.list("others"), words.text("bos")))
         question.references.push_back(other.ids);
-    chooseSweepKind(question, words.text("kind"));
+    chooseSweepKind(question, words.text("ablation"));
     question.metric = metricOf(model, words, prompt.ids);
     question.method = methodOf(words);
     return question;

@@ -29,7 +29,7 @@ PruningWords pruningWords(const Words& words) {
     asked.seed = words.read<std::uint64_t>("seed");
     asked.unit = words.text("unit");
     asked.points = words.count("points");
-    asked.replace = words.text("replace");
+    asked.ablation = words.text("ablation");
     asked.compensate = words.text("compensate");
     asked.tasks = words.read<std::vector<std::string>>("tasks");
     asked.least = words.count("least");

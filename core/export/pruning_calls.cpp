@@ -53,8 +53,8 @@ void addTexts(CallDraft& draft, const PruningTextFiles& texts) {
 void addWay(CallDraft& draft, const PruningQuestion& question) {
     const std::string replacement(replacementName(question.replacement));
     const std::string compensation(compensationName(question.compensation));
-    draft.option("--replace", replacement);
-    draft.keyword("replace", pythonText(replacement));
+    draft.option("--ablation", replacement);
+    draft.keyword("ablation", pythonText(replacement));
     draft.option("--compensate", compensation);
     draft.keyword("compensate", pythonText(compensation));
 }

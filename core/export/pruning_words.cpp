@@ -123,7 +123,7 @@ Result<PruningQuestion> readPruningQuestion(const PruningWords& words, const Mod
     if (!unit)
         return unit.error();
     const auto replacement =
-        named(replacementNamed(words.replace), words.replace, "zero, mean and resample");
+        named(replacementNamed(words.ablation), words.ablation, "zero, mean and resample");
     if (!replacement)
         return replacement.error();
     const auto compensation = named(compensationNamed(words.compensate), words.compensate,

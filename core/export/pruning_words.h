@@ -26,10 +26,10 @@ struct PruningWords {
     std::size_t test_tokens = 8192;
     std::uint64_t seed = 0; ///< of masked tokens, of random orders and of Taylor's draws
     std::string unit = "head";
-    std::size_t points = 20; ///< cuts of each curve
-    std::string replace = "zero";
+    std::size_t points = 20;       ///< cuts of each curve
+    std::string ablation = "zero"; ///< replacementName() of one
     std::string compensate = "none";
-    /// choiceTaskKey() of each; "none" is of no task.
+    /// choiceTaskKey() of each; "none" stands for no task.
     std::vector<std::string> tasks{"indirect_object", "verb_agreement"};
     std::size_t least = 0;    ///< units that stay in every layer
     std::string protect = {}; ///< "4.1,4.2": heads that stay
@@ -80,7 +80,7 @@ Result<CutByRecipe> cutByOrder(const std::shared_ptr<const Model>& model, const 
                                const std::string& order, const std::string& remove,
                                const Progress& progress = {}, const std::stop_token& stop = {});
 
-/// The heads of a recipe's file, made up for on the calibration text that it was made with. Fails
+/// The heads of a recipe's file, compensated on the calibration text that it was made with. Fails
 /// for a recipe of another model or text, and as readRecipe() and compensatedCut() do.
 Result<CutByRecipe> cutByRecipe(const std::shared_ptr<const Model>& model,
                                 const PruningWords& words, const std::filesystem::path& path,

@@ -148,10 +148,10 @@ Result<Call> effectCall(const LoadedModel& loaded, const AblationEffectQuestion&
     const std::string kind = question.preserve_patterns
                                  ? "pattern-preserving"
                                  : std::string(ablationKindName(question.kind));
-    draft.option("--kind", kind);
+    draft.option("--ablation", kind);
     draft.option("--others", question.others);
     draft.option("--seed", std::to_string(question.seed));
-    draft.keyword("kind", pythonText(kind));
+    draft.keyword("ablation", pythonText(kind));
     draft.keyword("others", std::to_string(question.others));
     draft.keyword("seed", std::to_string(question.seed));
     return std::move(draft).withPython("effect", "effect");

@@ -77,7 +77,7 @@ private slots:
     }
 
     void backupHeadsRise() {
-        const CliResult result = names({"--without", "4.1", "--json"});
+        const CliResult result = names({"--backup-of", "4.1", "--json"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         const nlohmann::json json = result.json();
         QVERIFY(near(json["full_logit"], 7.802748));
@@ -87,11 +87,11 @@ private slots:
         QVERIFY(json["provenance"]["ablation"] == "zero: 4.1");
         QCOMPARE(json["heads"].size(), 48u);
         QVERIFY(near(json["heads"][47]["rise"], 0.359574));
-        const CliResult csv = names({"--without", "4.1,4.2", "--kind", "mean", "--csv"});
+        const CliResult csv = names({"--backup-of", "4.1,4.2", "--ablation", "mean", "--csv"});
         QVERIFY(csv.out.starts_with("layer,head,full,ablated,rise,full_logit,ablated_logit,"));
         QVERIFY(contains(csv.out, ",4.1 4.2,mean,"));
         QCOMPARE(std::ranges::count(csv.out, '\n'), 1 + 48);
-        const CliResult table = names({"--without", "4.1"});
+        const CliResult table = names({"--backup-of", "4.1"});
         QVERIFY2(contains(table.out, "with 4.1 ablated (zero) -1.0423"), table.out.c_str());
         QVERIFY(!contains(table.out, "\n4.2 "));
         QVERIFY(table.out.find("\n5.7 ") < table.out.find("\n5.4 "));
@@ -122,7 +122,7 @@ private slots:
         QTest::newRow("no such position")
             << gpt2 + Arguments{"--token", "a", "--position", "9"} << std::string("position 9");
         QTest::newRow("no such head")
-            << gpt2 + Arguments{"--token", "a", "--without", "9.9"} << std::string("9.9");
+            << gpt2 + Arguments{"--token", "a", "--backup-of", "9.9"} << std::string("9.9");
         QTest::newRow("masked-LM head") << Arguments{"attribute", sampleModel("bert-mini-4l.h5"),
                                                      "--text",    "the [MASK] sat",
                                                      "--token",   "the"}
@@ -144,12 +144,13 @@ private slots:
         const CliResult result = names({"--ablate", "4.1", "--json"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         const nlohmann::json json = result.json();
-        QVERIFY(near(json["logit"], names({"--without", "4.1", "--json"}).json()["ablated_logit"]));
+        QVERIFY(
+            near(json["logit"], names({"--backup-of", "4.1", "--json"}).json()["ablated_logit"]));
         for (const nlohmann::json& part : json["parts"])
             if (part["layer"] == 4 && part["head"] == 1)
                 QVERIFY(near(part["value"], 0.0));
         QVERIFY(json["provenance"]["ablation"] == "zero: 4.1");
-        const CliResult both = names({"--ablate", "4.1", "--without", "4.1"});
+        const CliResult both = names({"--ablate", "4.1", "--backup-of", "4.1"});
         QVERIFY2(failedWithOneSentence(both, 2), both.err.c_str());
     }
 

@@ -41,7 +41,7 @@ private slots:
              "--metric", "logit-diff", "--tokens", " Mary", " John"},
             ".h5");
         row("sweep over a file", "sweep",
-            {gpt2, "--prompts", "SHORT", "--kind", "mean", "--heads", "2.1,4.1,5.0"}, ".json");
+            {gpt2, "--prompts", "SHORT", "--ablation", "mean", "--heads", "2.1,4.1,5.0"}, ".json");
         row("sweep over a long file", "sweep", {micro, "--prompts", "LONG", "--metric", "kl"},
             ".csv");
         row("sweep by gradient", "sweep", {micro, "--prompts", "LONG", "--method", "gradient"},

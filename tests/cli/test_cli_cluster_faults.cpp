@@ -55,8 +55,8 @@ private slots:
 
     void foreignPartsAreNamed() {
         const ClusterRuns runs = complete();
-        const ClusterRuns other(folder("other"),
-                                {"sweep", words({"--kind", "mean", "--heads", "1.1"}), ".json"});
+        const ClusterRuns other(
+            folder("other"), {"sweep", words({"--ablation", "mean", "--heads", "1.1"}), ".json"});
         QVERIFY(other.makePlan().exit_code == 0 && other.run("").exit_code == 0);
         const fs::path foreign = other.partFiles().front();
         fs::copy(foreign, fs::path(runs.parts()) / foreign.filename());
@@ -138,7 +138,7 @@ private slots:
         };
         usage(runCli({"sweep", "plan", model, "--text", "a b"}), "--output");
         usage(runCli({"sweep", "plan", model, "-o", plan}), "--prompts");
-        usage(runCli({"sweep", "--kind", "mean", "plan", model, "--text", "a b", "-o", plan}),
+        usage(runCli({"sweep", "--ablation", "mean", "plan", model, "--text", "a b", "-o", plan}),
               "stands behind it");
         usage(runCli({"heads", "plan", model, "-o", plan}), "--corpus");
         usage(runCli({"sweep", "run", model, "-o", plan, "--shard", "0/7"}), "0/7");

@@ -85,7 +85,7 @@ private slots:
         row("heads", {"heads", "--text", kText});
         row("attribute", {"attribute", "--text", kText, "--token", " Mary"});
         row("lens", {"lens", "--text", kText});
-        row("sweep", {"sweep", "--text", kText, "--kind", "mean"});
+        row("sweep", {"sweep", "--text", kText, "--ablation", "mean"});
         row("gradient", {"sweep", "--text", kText, "--method", "gradient"});
         row("similarity", {"similarity", "--text", kText});
         row("composition", {"circuits", "--composition"});

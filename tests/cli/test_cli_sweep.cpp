@@ -60,7 +60,7 @@ private slots:
     }
     void lossIsThatOfARunWithoutTheHead() {
         QFETCH(std::string, kind);
-        const CliResult result = sweep({"--kind", kind, "--heads", "4.1,2.1", "--json"});
+        const CliResult result = sweep({"--ablation", kind, "--heads", "4.1,2.1", "--json"});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         const nlohmann::json json = result.json();
         QCOMPARE(json["units"].size(), 2u);
@@ -79,24 +79,24 @@ private slots:
         QVERIFY(exact["method"] == "exact");
         QVERIFY(std::abs(json["full"].get<double>() - exact["full"].get<double>()) < 1e-4);
         QCOMPARE(json["units"].size(), exact["units"].size());
-        const CliResult refused = names({"--method", "gradient", "--kind", "mean"});
+        const CliResult refused = names({"--method", "gradient", "--ablation", "mean"});
         QCOMPARE(refused.exit_code, 2);
-        QVERIFY(contains(refused.err, "--method gradient estimates --kind zero only."));
+        QVERIFY(contains(refused.err, "--method gradient estimates --ablation zero only."));
     }
 
     void otherPromptsStandIn() {
         const CliResult resampled =
-            names({"--kind", "resample", "--with", other, "--heads", "4.1", "--json"});
+            names({"--ablation", "resample", "--with", other, "--heads", "4.1", "--json"});
         QVERIFY2(resampled.exit_code == 0, resampled.err.c_str());
         QVERIFY(resampled.json()["ablation"] == "resample");
         QCOMPARE(resampled.json()["references"].size(), 1u);
         const CliResult mean = names(
-            {"--kind", "mean", "--with", other, "--with", "a dog", "--heads", "4.1", "--json"});
+            {"--ablation", "mean", "--with", other, "--with", "a dog", "--heads", "4.1", "--json"});
         QVERIFY2(mean.exit_code == 0, mean.err.c_str());
         QVERIFY(mean.json()["ablation"] == "text-mean");
         QCOMPARE(mean.json()["references"].size(), 2u);
         const CliResult frozen =
-            names({"--kind", "pattern-preserving", "--heads", "2.1", "--json"});
+            names({"--ablation", "pattern-preserving", "--heads", "2.1", "--json"});
         QVERIFY2(frozen.exit_code == 0, frozen.err.c_str());
         QVERIFY(frozen.json()["ablation"] == "pattern-preserving");
         const double full_ablation =
@@ -150,7 +150,7 @@ private slots:
         QTest::newRow("no such head") << Arguments{"--heads", "9.9"} << std::string("9.9");
         QTest::newRow("two tokens") << Arguments{"--metric", "probability", "--target", "Maryland"}
                                     << std::string("\"Maryland\" is 2 tokens, not one");
-        QTest::newRow("other length") << Arguments{"--kind", "resample", "--with", "a dog"}
+        QTest::newRow("other length") << Arguments{"--ablation", "resample", "--with", "a dog"}
                                       << std::string("give two of the same length");
         QTest::newRow("no such position")
             << Arguments{"--metric", "kl", "--position", "99"} << std::string("no position 99");

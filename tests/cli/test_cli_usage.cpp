@@ -88,6 +88,39 @@ private slots:
             QVERIFY2(!contains(help, former), former);
     }
 
+    void formerOptionsStillWork_data() {
+        QTest::addColumn<Arguments>("question");
+        QTest::addColumn<Arguments>("former");
+        QTest::addColumn<Arguments>("current");
+        const std::string model = sampleModel("attn-only-2l.h5");
+        const Arguments prompt{model, "--text", "the cat and the cat"};
+        const Arguments attribute = Arguments{"attribute"} + prompt + Arguments{"--token", " cat"};
+        QTest::newRow("sweep") << Arguments{"sweep"} + prompt + Arguments{"--heads", "0.7,1.0"}
+                               << Arguments{"--kind", "mean"} << Arguments{"--ablation", "mean"};
+        QTest::newRow("effect") << Arguments{"effect"} + prompt + Arguments{"1.0", "--others", "2"}
+                                << Arguments{"--kind", "zero"} << Arguments{"--ablation", "zero"};
+        QTest::newRow("attribute") << attribute << Arguments{"--without", "0.7", "--kind", "mean"}
+                                   << Arguments{"--backup-of", "0.7", "--ablation", "mean"};
+        QTest::newRow("prune")
+            << Arguments{"prune",         model,  "--orders", "ahon", "--points",           "1",
+                         "--tasks",       "none", "--length", "32",   "--calibrate-tokens", "256",
+                         "--test-tokens", "256"}
+            << Arguments{"--replace=mean"} << Arguments{"--ablation=mean"};
+    }
+    void formerOptionsStillWork() {
+        QFETCH(const Arguments, question);
+        QFETCH(const Arguments, former);
+        QFETCH(const Arguments, current);
+        const CliResult by_current = runCli(question + current);
+        QVERIFY2(by_current.exit_code == 0, by_current.err.c_str());
+        QVERIFY(by_current.out != runCli(question).out);
+        QCOMPARE(runCli(question + former).out, by_current.out);
+        const std::string help = runCli({question.front(), "--help"}).out;
+        QVERIFY(contains(help, current.front().substr(0, current.front().find('='))));
+        QVERIFY(!contains(help, former.front().substr(0, former.front().find('='))));
+        QVERIFY(!contains(help, "--kind"));
+    }
+
     void wrongUsageExitsWith2_data() {
         QTest::addColumn<Arguments>("arguments");
         QTest::addColumn<std::string>("named");
@@ -125,7 +158,8 @@ private slots:
         QTest::newRow("two tables")
             << Arguments{"sweep", model, "--text", "a", "--csv", "--json"} << std::string("--csv");
         QTest::newRow("unknown kind")
-            << Arguments{"sweep", model, "--text", "a", "--kind", "half"} << std::string("half");
+            << Arguments{"sweep", model, "--text", "a", "--ablation", "half"}
+            << std::string("half");
         QTest::newRow("unknown metric")
             << Arguments{"sweep", model, "--text", "a", "--metric", "love"} << std::string("love");
         QTest::newRow("no tokens to compare")
@@ -144,7 +178,7 @@ private slots:
             << Arguments{"sweep", model, "--text", "a", "--metric", "kl", "--target", "a"}
             << std::string("--target");
         QTest::newRow("nothing to resample")
-            << Arguments{"sweep", model, "--text", "a", "--kind", "resample"}
+            << Arguments{"sweep", model, "--text", "a", "--ablation", "resample"}
             << std::string("--with TEXT");
         QTest::newRow("prompt nobody reads")
             << Arguments{"sweep", model, "--text", "a", "--with", "b"} << std::string("--with");

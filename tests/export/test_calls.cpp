@@ -290,13 +290,13 @@ private slots:
                  std::string("headscope-cli prune '/my models/it'\\''s.h5' --calibrate /a.txt "
                              "--calibrate-tokens 4096 --test-tokens 4096 --length 128 --seed 3 "
                              "--orders gradient,list:/heads.txt,random:2 --points 4 --unit head "
-                             "--least 2 --protect 0.1,1.3 --replace zero --compensate ridge "
+                             "--least 2 --protect 0.1,1.3 --ablation zero --compensate ridge "
                              "--tolerance 2.5"));
         QCOMPARE(expression(pruningCall(loaded, texts, question, "/heads.txt", 2.5)),
                  std::string("m.prune(\"gradient,list:/heads.txt,random:2\", "
                              "calibrate=\"/a.txt\", calibrate_tokens=4096, test_tokens=4096, "
                              "length=128, seed=3, points=4, unit=\"head\", least=2, "
-                             "protect=[(0, 1), (1, 3)], replace=\"zero\", "
+                             "protect=[(0, 1), (1, 3)], ablation=\"zero\", "
                              "compensate=\"ridge\", tolerance=2.5)"));
         QVERIFY(!pruningCall(loaded, texts, question, "/my,heads.txt", 2.5));
     }

@@ -22,7 +22,7 @@ WorkPlan samplePlan() {
     plan.command = "sweep";
     plan.model_name = "m";
     plan.model = {"models/m.h5", std::string(64, 'a')};
-    plan.words = {"--text", "When Mary\n\"and\" \xc3\xa4", "--kind", "mean"};
+    plan.words = {"--text", "When Mary\n\"and\" \xc3\xa4", "--ablation", "mean"};
     plan.files = {{"prompts.txt", std::string(64, 'b')}};
     plan.question = std::string(64, 'c');
     plan.units = {{"prompt 0, layer 0", 40},

@@ -39,12 +39,12 @@ class TestAnalyses(TableTest):
             *("attribute", *TEXT, "--token", " Mary", *options),
         )
         with self.assertRaises(ValueError):
-            self.model.attribute(PROMPT, " Mary", ablate=[(4, 1)], without=[(4, 2)])
+            self.model.attribute(PROMPT, " Mary", ablate=[(4, 1)], backup_of=[(4, 2)])
 
     def test_backup_heads(self):
         self.assert_same(
-            self.model.attribute(PROMPT, " Mary", without=[(4, 1), (0, 0)], ablation="mean"),
-            *("attribute", *TEXT, "--token", " Mary", "--without", "4.1,0.0", "--kind", "mean"),
+            self.model.attribute(PROMPT, " Mary", backup_of=[(4, 1), (0, 0)], ablation="mean"),
+            *("attribute", *TEXT, "--token", " Mary", "--backup-of", "4.1,0.0", "--ablation", "mean"),
         )
 
     def test_generate(self):
@@ -75,9 +75,9 @@ class TestAnalyses(TableTest):
         )
         self.assert_same(
             self.model.sweep(
-                "the cat", heads=[(1, 0), (0, 3)], kind="resample", others=["the dog"], metric="kl"
+                "the cat", heads=[(1, 0), (0, 3)], ablation="resample", others=["the dog"], metric="kl"
             ),
-            *("sweep", "--text", "the cat", "--heads", "1.0,0.3", "--kind", "resample"),
+            *("sweep", "--text", "the cat", "--heads", "1.0,0.3", "--ablation", "resample"),
             *("--with", "the dog", "--metric", "kl"),
         )
         self.assert_same(
@@ -88,8 +88,8 @@ class TestAnalyses(TableTest):
 
     def test_sweep_of_shared_keys(self):
         self.assert_same(
-            sample("llama-mini-gqa-4l").sweep(PROMPT, heads="kv-groups", kind="mean"),
-            *("sweep", *TEXT, "--heads", "kv-groups", "--kind", "mean"),
+            sample("llama-mini-gqa-4l").sweep(PROMPT, heads="kv-groups", ablation="mean"),
+            *("sweep", *TEXT, "--heads", "kv-groups", "--ablation", "mean"),
             of="llama-mini-gqa-4l",
         )
 
@@ -132,7 +132,7 @@ class TestAnalyses(TableTest):
             lambda: self.model.sweep(PROMPT, metric="probability"),
             lambda: self.model.sweep(PROMPT, metric="kl", target=" Mary"),
             lambda: self.model.sweep(PROMPT, heads=[(9, 9)]),
-            lambda: self.model.sweep(PROMPT, kind="resample", others=["a longer prompt"]),
+            lambda: self.model.sweep(PROMPT, ablation="resample", others=["a longer prompt"]),
             lambda: self.model.lens(PROMPT, token=" several tokens here"),
             lambda: self.model.attribute(PROMPT, 1_000_000),
             lambda: self.model.attribute(PROMPT, " Mary", position=99),
@@ -142,7 +142,16 @@ class TestAnalyses(TableTest):
             lambda: self.model.prompts(__file__, score=((0, 0), "love")),
         )
         with self.assertRaises(ValueError):
-            self.model.sweep(PROMPT, kind="half")
+            self.model.sweep(PROMPT, ablation="half")
+
+    def test_arguments_are_taken_by_their_former_names(self):
+        former = {"kind": "mean"}
+        self.assertEqual(
+            self.model.sweep("the cat", heads=[(4, 1)], **former).to_csv(),
+            self.model.sweep("the cat", heads=[(4, 1)], ablation="mean").to_csv(),
+        )
+        with self.assertRaises(TypeError):
+            self.model.sweep("the cat", ablation="zero", **former)
 
 
 if __name__ == "__main__":

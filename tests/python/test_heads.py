@@ -65,13 +65,13 @@ class TestHeads(TableTest):
 
     def test_effect(self):
         self.assert_same(
-            self.model.effect((4, 1), [PROMPT, "the cat sat"], others=3, seed=5, kind="zero"),
+            self.model.effect((4, 1), [PROMPT, "the cat sat"], others=3, seed=5, ablation="zero"),
             *("effect", "4.1", *TEXT, "--text", "the cat sat", "--others", "3", "--seed", "5"),
-            *("--kind", "zero"),
+            *("--ablation", "zero"),
         )
         self.assert_same(
-            sample("induction-circuit").effect((1, 0), others=2, kind="pattern-preserving"),
-            *("effect", "1.0", "--others", "2", "--kind", "pattern-preserving"),
+            sample("induction-circuit").effect((1, 0), others=2, ablation="pattern-preserving"),
+            *("effect", "1.0", "--others", "2", "--ablation", "pattern-preserving"),
             of="induction-circuit",
         )
 
@@ -116,14 +116,14 @@ class TestHeads(TableTest):
             lambda: self.model.heads(corpus=self.corpus, length=1),
             lambda: self.model.heads(corpus=self.corpus, length=0),
             lambda: self.model.effect((9, 9)),
-            lambda: self.model.effect((4, 1), [PROMPT, "the cat"], kind="resample"),
+            lambda: self.model.effect((4, 1), [PROMPT, "the cat"], ablation="resample"),
             lambda: self.model.examples("/nowhere.txt"),
             lambda: self.model.examples(heads=[(9, 9)]),
             lambda: self.model.examples(self.corpus, length=1),
             lambda: self.model.verify(reference="/nowhere.h5"),
         )
         for ask in (
-            lambda: self.model.effect((4, 1), kind="half"),
+            lambda: self.model.effect((4, 1), ablation="half"),
             lambda: self.model.examples(show="best"),
             lambda: self.model.examples(effect="half"),
         ):

@@ -37,13 +37,13 @@ class TestPruning(TableTest):
                 "weight",
                 points=3,
                 compensate="ridge",
-                replace="mean",
+                ablation="mean",
                 tasks=[],
                 least=1,
                 protect=[(0, 1)],
                 **FEW,
             ),
-            *("--orders", "weight", "--points", "3", "--compensate", "ridge", "--replace", "mean"),
+            *("--orders", "weight", "--points", "3", "--compensate", "ridge", "--ablation", "mean"),
             *("--tasks", "none", "--least", "1", "--protect", "0.1"),
         )
 

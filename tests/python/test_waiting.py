@@ -14,7 +14,7 @@ from support import PROMPT, sample, sample_path
 # Each takes minutes unless it is stopped.
 LONG = (
     "heads(sequences=10_000, period=100, {})",
-    "sweep(LINE, heads='all', kind='resample', others=[LINE], method='exact', {}) and forever({})",
+    "sweep(LINE, heads='all', ablation='resample', others=[LINE], method='exact', {}) and forever({})",
     "patch(LINE, LINE, hook='z', by=['position', 'head'], {}) and forever({})",
     "patch_path(LINE, LINE, {}) and forever({})",
     "edges(LINE, LINE, top=100_000, exact=True, {})",

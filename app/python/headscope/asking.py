@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Literal
+from functools import wraps
+from typing import Literal, ParamSpec, TypeVar
 
 Head = tuple[int, int]  #: layer and head, both from 0
 Prompt = str | Sequence[int]  #: a text, or the ids of its tokens
@@ -37,6 +38,26 @@ def one_of(value: str, name: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise ValueError(f"{name} is one of {', '.join(choices)}, not {value!r}.")
     return value
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def formerly(**names: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Lets a method take keyword arguments by former names, until the next release."""
+
+    def renaming(method: Callable[_P, _R]) -> Callable[_P, _R]:
+        @wraps(method)
+        def renamed(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            for former, name in names.items():
+                if former in kwargs and name not in kwargs:
+                    kwargs[name] = kwargs.pop(former)
+            return method(*args, **kwargs)
+
+        return renamed
+
+    return renaming
 
 
 def ablation_of(ablation: str) -> str:

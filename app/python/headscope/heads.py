@@ -16,6 +16,7 @@ from headscope.asking import (
     Prompt,
     ablation_of,
     described,
+    formerly,
     one_of,
     prompt_of,
     text_of,
@@ -75,12 +76,13 @@ class Heads:
         with telling(progress) as tell:
             return Table(_headscope.scores(self._model, words, tell))
 
+    @formerly(kind="ablation")
     def effect(
         self,
         head: Head,
         prompts: Sequence[Prompt] = (),
         *,
-        kind: Literal["mean", "zero", "resample", "pattern-preserving"] = "mean",
+        ablation: Literal["mean", "zero", "resample", "pattern-preserving"] = "mean",
         others: int = 10,
         seed: int = 0,
         bos: Bos = "auto",
@@ -90,7 +92,7 @@ class Heads:
 
         Measured on what the head's first type is read from, or on ``prompts``. The first row is the
         head's, with a 95 % interval; heads of its type are not among the others. ``fields`` say
-        what is measured, in nats, and its value in the whole network.
+        what is measured, in nats, and its value in the whole model.
 
         >>> m = headscope.open(headscope.sample("induction-circuit"))
         >>> t = m.effect((1, 0), others=2)
@@ -100,7 +102,9 @@ class Heads:
         words = {
             "head": text_of(head),
             "prompts": [prompt_of(prompt) for prompt in prompts],
-            "kind": one_of(kind, "kind", ("mean", "zero", "resample", "pattern-preserving")),
+            "ablation": one_of(
+                ablation, "ablation", ("mean", "zero", "resample", "pattern-preserving")
+            ),
             "others": others,
             "seed": seed,
             "bos": bos,

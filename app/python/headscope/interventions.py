@@ -14,6 +14,7 @@ from headscope.asking import (
     Progress,
     Prompt,
     Token,
+    formerly,
     metric_words,
     one_of,
     prompt_of,
@@ -30,19 +31,20 @@ class Interventions:
     """The part of `headscope.Model` that intervenes.
 
     All of these measure a ``metric``: the loss (nats per token), the difference of the logits of two
-    ``tokens``, the probability of ``target``, or the KL divergence from the whole network (nats).
+    ``tokens``, the probability of ``target``, or the KL divergence from the whole model (nats).
     ``position`` is where it is read: by default logit-diff and probability at the last position (or
     the mask token), loss and kl at all.
     """
 
     _model: _headscope.Model
 
+    @formerly(kind="ablation")
     def sweep(
         self,
         prompt: Prompt,
         *,
         heads: Sequence[Head] | Literal["all", "kv-groups"] = "all",
-        kind: Literal["zero", "mean", "resample", "pattern-preserving"] = "zero",
+        ablation: Literal["zero", "mean", "resample", "pattern-preserving"] = "zero",
         others: Sequence[Prompt] = (),
         metric: Metric = "loss",
         tokens: Sequence[Token] = (),
@@ -56,7 +58,7 @@ class Interventions:
 
         ``others``: the prompt whose values stand in for resample, or those that mean averages.
         A row for each head, or group that shares its keys: ``value`` and ``difference`` to the whole
-        network, in the metric's unit.
+        model, in the metric's unit.
 
         >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
         >>> t = m.sweep("When Mary and John went to", heads=[(4, 1), (4, 2)])
@@ -67,7 +69,9 @@ class Interventions:
             **metric_words(metric, tokens, target, position),
             "prompt": prompt_of(prompt),
             "heads": heads if isinstance(heads, str) else texts_of(heads),
-            "kind": one_of(kind, "kind", ("zero", "mean", "resample", "pattern-preserving")),
+            "ablation": one_of(
+                ablation, "ablation", ("zero", "mean", "resample", "pattern-preserving")
+            ),
             "others": [prompt_of(other) for other in others],
             "method": _method(method),
             "bos": bos,

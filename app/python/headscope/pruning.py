@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from headscope import _headscope
-from headscope.asking import Head, Path, Progress, one_of, texts_of
+from headscope.asking import Head, Path, Progress, formerly, one_of, texts_of
 from headscope.table import Table
 from headscope.waiting import telling
 
@@ -42,6 +42,7 @@ class Pruning:
 
     _model: _headscope.Model
 
+    @formerly(replace="ablation")
     def prune(
         self,
         orders: str | Sequence[str] = "random:10,gradient,taylor,ahon,flap",
@@ -49,7 +50,7 @@ class Pruning:
         unit: Unit = "head",
         points: int = 20,
         tolerance: float = 1.0,
-        replace: Replacement = "zero",
+        ablation: Replacement = "zero",
         compensate: Compensation = "none",
         tasks: Sequence[str] = ("indirect_object", "verb_agreement"),
         least: int = 0,
@@ -71,7 +72,7 @@ class Pruning:
         are in nats per token; ``low`` and ``high`` are the 95 % interval of the loss's increase.
 
         ``least``: units that stay in every layer; ``protect``: heads that stay. ``compensate``: what
-        makes up for removed heads; ``replace``: what takes their place where nothing does.
+        makes up for removed heads; ``ablation``: what replaces their output where nothing does.
 
         >>> m = headscope.open(headscope.sample("attn-only-2l"))
         >>> few = {"length": 32, "calibrate_tokens": 256, "test_tokens": 256, "tasks": []}
@@ -79,7 +80,7 @@ class Pruning:
         ['whole', 'weight', 'weight']
         """
         words = self._words(
-            calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, replace, compensate
+            calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, ablation, compensate
         ) | {
             "orders": orders if isinstance(orders, str) else ",".join(orders),
             "points": points,
@@ -112,6 +113,7 @@ class Pruning:
         with telling(progress) as tell:
             return Table(_headscope.group_queries(self._model, words, tell))
 
+    @formerly(replace="ablation")
     def save_pruned(
         self,
         output: Path,
@@ -120,7 +122,7 @@ class Pruning:
         remove: int | float | str | None = None,
         recipe: Path | None = None,
         unit: Unit = "head",
-        replace: Replacement = "zero",
+        ablation: Replacement = "zero",
         compensate: Compensation = "none",
         least: int = 0,
         protect: Sequence[Head] = (),
@@ -142,7 +144,7 @@ class Pruning:
         if (recipe is None) == (order is None) or (order is None) != (remove is None):
             raise ValueError("Give order and remove, or a recipe.")
         words = self._words(
-            calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, replace, compensate
+            calibrate, test, length, calibrate_tokens, test_tokens, seed, unit, ablation, compensate
         ) | {
             "order": order,
             "remove": f"{100 * remove}%" if isinstance(remove, float) else str(remove),
@@ -166,7 +168,7 @@ class Pruning:
         test_tokens: int,
         seed: int,
         unit: str,
-        replace: str,
+        ablation: str,
         compensate: str,
     ) -> dict[str, object]:
         return {
@@ -177,7 +179,7 @@ class Pruning:
             "test_tokens": test_tokens,
             "seed": seed,
             "unit": one_of(unit, "unit", ("head", "group", "layer")),
-            "replace": one_of(replace, "replace", ("zero", "mean", "resample")),
+            "ablation": one_of(ablation, "ablation", ("zero", "mean", "resample")),
             "compensate": one_of(compensate, "compensate", ("none", "bias", "ridge", "rotation")),
             "points": 20,
             "tasks": [],

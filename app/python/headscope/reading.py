@@ -15,6 +15,7 @@ from headscope.asking import (
     Prompt,
     Token,
     ablation_of,
+    formerly,
     prompt_of,
     text_of,
     texts_of,
@@ -60,6 +61,7 @@ class Reading:
         with telling(progress) as tell:
             return Table(_headscope.lens(self._model, words, tell))
 
+    @formerly(without="backup_of")
     def attribute(
         self,
         prompt: Prompt,
@@ -67,35 +69,36 @@ class Reading:
         *,
         against: Token | None = None,
         position: int | None = None,
-        without: Sequence[Head] = (),
+        backup_of: Sequence[Head] = (),
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
         bos: Bos = "auto",
     ) -> Table:
         """What each head, MLP, embedding and bias adds to a logit, or to the difference of two.
 
-        Values are in logits and add up to ``fields["logit"]``. ``without``: the direct effect of
-        every head in place of that, with these heads ablated together and without: those whose
-        effect rises are backup heads. ``ablate``: reads the run with these heads ablated alone.
+        Values are in logits and add up to ``fields["logit"]``. With ``backup_of`` the table
+        shows the direct effect of every head instead, in the whole model and with these heads
+        ablated: heads whose effect rises are backup heads. ``ablate``: reads only the run in which
+        these heads are ablated.
 
         >>> m = headscope.open(headscope.sample("gpt2-mini-6l"))
         >>> t = m.attribute("When Mary and John went to", " the")
         >>> bool(abs(t["value"].sum() - t.fields["logit"]) < 1e-3)
         True
         """
-        if without and ablate:
-            raise ValueError("without compares two runs, and ablate reads one; give one of them.")
+        if backup_of and ablate:
+            raise ValueError("backup_of compares two runs, and ablate reads one; give one of them.")
         words = {
             "prompt": prompt_of(prompt),
             "token": token,
             "against": against,
             "position": position,
-            "without": texts_of(without),
+            "backup_of": texts_of(backup_of),
             "ablate": texts_of(ablate),
             "ablation": ablation_of(ablation),
             "bos": bos,
         }
-        asked = _headscope.backup if without else _headscope.attribute
+        asked = _headscope.backup if backup_of else _headscope.attribute
         return Table(asked(self._model, words))
 
     def generate(
