@@ -97,8 +97,9 @@ Result<Call> scoreDimensionsCall(const ExplainedCell& explained, bool all_keys) 
 
 Result<Call> weightTokensCall(const ExplainedCell& explained) {
     if (!explained.mask.empty())
-        return Error{ErrorCode::Unsupported, "Tokens are taken away in the whole network; show all "
-                                             "heads again to see which this weight depends on."};
+        return Error{ErrorCode::Unsupported,
+                     "Tokens can be removed only in the whole model; restore "
+                     "all heads to see which tokens this weight depends on."};
     const ScoreQuestion& cell = explained.cell;
     CallDraft draft("tokens", explained.loaded);
     draft.prompt(explained.prompt);

@@ -111,7 +111,7 @@ std::string_view effectMeasureName(EffectMeasure measure) {
     case EffectMeasure::Kl:
         break;
     }
-    return "KL from the whole network";
+    return "KL from the whole model";
 }
 
 std::size_t AblationEffect::above() const {

@@ -197,7 +197,7 @@ std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingCh
                            .title = "change",
                            .decimals = 3,
                            .unit = "nats",
-                           .meaning = "Loss with the heads ablated less that of the whole model"});
+                           .meaning = "Loss with the heads ablated minus that of the whole model"});
         columns.push_back({.key = "kl",
                            .title = "KL",
                            .unit = "nats",

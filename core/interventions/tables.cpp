@@ -41,7 +41,7 @@ Table sweepTable(const SweepResult& result, const Provenance& provenance) {
                      valueColumn(question.metric),
                      {.key = "difference",
                       .title = "difference",
-                      .meaning = "Value less that of the whole network"}};
+                      .meaning = "Value minus that of the whole model"}};
     for (std::size_t unit = 0; unit < question.units.size(); ++unit)
         table.rows.push_back(
             {listOf(question.units[unit]), result.values[unit], result.difference(unit)});
@@ -189,7 +189,7 @@ Table effectTable(const AblationEffect& result, const Provenance& provenance) {
                       .title = "difference",
                       .decimals = 3,
                       .unit = "nats",
-                      .meaning = "Ablated less whole network"},
+                      .meaning = "Ablated minus whole model"},
                      {.key = "low", .title = "low", .decimals = 3, .unit = "nats"},
                      {.key = "high", .title = "high", .decimals = 3, .unit = "nats"}};
     table.rows.push_back(

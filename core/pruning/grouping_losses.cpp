@@ -53,7 +53,7 @@ Result<GroupingResult> measureGroupings(const std::shared_ptr<const Model>& mode
         attentionMoments(model, calibration, partOf(progress, 0.0, kShareOfMoments), stop);
     if (!moments)
         return moments.error();
-    report(progress, kShareOfMoments, "the whole network");
+    report(progress, kShareOfMoments, "the whole model");
     auto judge = Judge::make(model, test, Compare::WithWhole, stop);
     if (!judge)
         return judge.error();

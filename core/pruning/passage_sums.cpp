@@ -43,17 +43,17 @@ void addLossColumns(std::vector<Column>& columns) {
         {.key = "low",
          .title = "+low",
          .unit = "nats",
-         .meaning = "95 % interval of the loss less that of the whole network"},
+         .meaning = "95 % interval of the loss minus that of the whole model"},
         {.key = "high", .title = "+high", .unit = "nats"},
         {.key = "perplexity", .title = "perplexity", .decimals = 2},
         {.key = "kl",
          .title = "KL",
          .unit = "nats",
-         .meaning = "From the whole network, mean over the predicted tokens"},
+         .meaning = "From the whole model, mean over the predicted tokens"},
         {.key = "agreement",
          .title = "agreement",
          .decimals = 3,
-         .meaning = "Predicted tokens whose most probable candidate is the whole network's"}};
+         .meaning = "Predicted tokens whose most probable candidate is the whole model's"}};
     columns.insert(columns.end(), shared.begin(), shared.end());
 }
 

@@ -107,7 +107,7 @@ public:
 private:
     Result<void> makeJudge() {
         const PruningQuestion& question = result_.question;
-        report(progress_, 0.0, "the whole network");
+        report(progress_, 0.0, "the whole model");
         RemovalWay way{question.replacement, question.compensation, nullptr, &calibration_};
         if (readsStatistics(question.replacement, question.compensation)) {
             auto statistics = maker_.statistics({}, stop_);

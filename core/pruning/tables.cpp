@@ -62,9 +62,9 @@ void addChoiceColumns(ChoiceTaskKind kind, std::vector<Column>& columns) {
                        .title = is_object ? "IO right" : "verb agrees",
                        .decimals = 3,
                        .meaning = is_object ? "Prompts in which the indirect object is likelier "
-                                              "than the subject; chance: 0.5"
+                                              "than the subject; baseline: 0.5"
                                             : "Prompts in which the verb that agrees with its "
-                                              "subject is likelier; chance: 0.5"});
+                                              "subject is likelier; baseline: 0.5"});
     columns.push_back({.key = key + "_difference",
                        .meaning = "Mean logit of the right token less that of the wrong one"});
 }

@@ -233,8 +233,8 @@
         <translation>nur Köpfe späterer Schichten lesen, was ein Kopf schreibt</translation>
     </message>
     <message>
-        <source>%1 %2, %3 above random matrices</source>
-        <translation>%1 %2, %3 über Zufallsmatrizen</translation>
+        <source>%1 %2, %3 above the baseline</source>
+        <translation>%1 %2, %3 über der Baseline</translation>
     </message>
     <message>
         <source>From</source>
@@ -261,12 +261,12 @@
         <translation>‖W_A W_B‖ / (‖W_A‖ ‖W_B‖), Frobeniusnormen (Elhage et al. 2021)</translation>
     </message>
     <message>
-        <source>Above random</source>
-        <translation>Über Zufall</translation>
+        <source>Above baseline</source>
+        <translation>Über Baseline</translation>
     </message>
     <message>
-        <source>Less what random matrices score</source>
-        <translation>Abzüglich des Scores von Zufallsmatrizen</translation>
+        <source>The score minus the baseline, which is what random matrices score</source>
+        <translation>Der Score minus die Baseline, den Score von Zufallsmatrizen</translation>
     </message>
     <message>
         <source>Head</source>
@@ -362,8 +362,8 @@
         <translation>%1 zufällige Reihenfolgen</translation>
     </message>
     <message>
-        <source>whole network</source>
-        <translation>ganzes Netz</translation>
+        <source>whole model</source>
+        <translation>ganzes Modell</translation>
     </message>
     <message>
         <source>%1 more loss</source>
@@ -471,7 +471,7 @@
         <translation>value-gewichtete Gewichte, A[q, k]·‖v_k W_O‖ mit Zeilensumme 1,</translation>
     </message>
     <message>
-        <source>differences of attention to the whole model</source>
+        <source>differences of attention from the whole model</source>
         <translation>Differenzen der Aufmerksamkeit zum ganzen Modell</translation>
     </message>
     <message>
@@ -885,8 +885,8 @@
         <translation>%1 hat keinen Typ.</translation>
     </message>
     <message>
-        <source>%1 has no type; nearest is %2, %3 where it takes %4.</source>
-        <translation>%1 hat keinen Typ; am nächsten kommt %2, %3, wo es %4 braucht.</translation>
+        <source>%1 has no type; the nearest is %2, with a score of %3 where %4 is needed.</source>
+        <translation>%1 hat keinen Typ; am nächsten kommt %2, mit einem Score von %3, wo %4 nötig ist.</translation>
     </message>
     <message>
         <source>Heatmap and reading are of B, the prompt “%1”.</source>
@@ -1150,12 +1150,12 @@
         <translation>Nun dieselbe Frage für L0 H0 bei d; im Graphen des vorigen Schritts führt ein Doppelklick auf ihn hierher. Er schaut auf das Token davor, c, und seine beiden Seiten lesen nur &lt;b&gt;Positionen&lt;/b&gt;: Er ist ein &lt;b&gt;Previous-Token-Kopf&lt;/b&gt;, und was er von c nach d bringt, ist der Vermerk.</translation>
     </message>
     <message>
-        <source>Without it</source>
-        <translation>Ohne ihn</translation>
+        <source>Ablate it</source>
+        <translation>Ablation</translation>
     </message>
     <message>
-        <source>Here L0 H0 is ablated. The induction head no longer finds d, and the line under the prompt says what that costs: d is no longer predicted. &lt;b&gt;Ctrl+Z&lt;/b&gt; takes it back. Trained models say things in many voices: open gpt2-mini-6l from the sample models and ask why L4 H1 looks where it looks.</source>
-        <translation>Hier ist L0 H0 ablatiert. Der Induktionskopf findet d nicht mehr, und die Zeile unter dem Prompt sagt, was das kostet: d wird nicht mehr vorhergesagt. &lt;b&gt;Strg+Z&lt;/b&gt; nimmt es zurück. Trainierte Modelle sagen vieles mit vielen Stimmen: Öffnen Sie gpt2-mini-6l aus den Beispielmodellen und fragen Sie, warum L4 H1 dorthin schaut, wohin er schaut.</translation>
+        <source>Here L0 H0 is ablated. The induction head no longer finds d, and the line under the prompt says what that costs: d is no longer predicted. &lt;b&gt;Ctrl+Z&lt;/b&gt; takes it back. Trained models share such work among many heads: open gpt2-mini-6l from the sample models and ask why L4 H1 looks where it looks.</source>
+        <translation>Hier ist L0 H0 ablatiert. Der Induktionskopf findet d nicht mehr, und die Zeile unter dem Prompt sagt, was das kostet: d wird nicht mehr vorhergesagt. &lt;b&gt;Strg+Z&lt;/b&gt; nimmt es zurück. Trainierte Modelle verteilen solche Arbeit auf viele Köpfe: Öffnen Sie gpt2-mini-6l aus den Beispielmodellen und fragen Sie, warum L4 H1 dorthin schaut, wohin er schaut.</translation>
     </message>
 </context>
 <context>
@@ -1578,7 +1578,7 @@
         <translation>value-gewichtet</translation>
     </message>
     <message>
-        <source>difference to the whole model</source>
+        <source>difference from the whole model</source>
         <translation>Differenz zum ganzen Modell</translation>
     </message>
     <message>
@@ -1850,20 +1850,20 @@
         <translation>Perplexität</translation>
     </message>
     <message>
-        <source>KL from the whole network, nats</source>
-        <translation>KL vom ganzen Netz, nats</translation>
+        <source>KL from the whole model, nats</source>
+        <translation>KL vom ganzen Modell, nats</translation>
     </message>
     <message>
-        <source>indirect objects that are right (chance: 0.5)</source>
-        <translation>richtige indirekte Objekte (Zufall: 0.5)</translation>
+        <source>indirect objects that are right (baseline: 0.5)</source>
+        <translation>richtige indirekte Objekte (Baseline: 0.5)</translation>
     </message>
     <message>
-        <source>verbs that agree with their subject (chance: 0.5)</source>
-        <translation>Verben, die zum Subjekt passen (Zufall: 0.5)</translation>
+        <source>verbs that agree with their subject (baseline: 0.5)</source>
+        <translation>Verben, die zum Subjekt passen (Baseline: 0.5)</translation>
     </message>
     <message>
-        <source>top-1 agreement with the whole network</source>
-        <translation>Top-1-Übereinstimmung mit dem ganzen Netz</translation>
+        <source>top-1 agreement with the whole model</source>
+        <translation>Top-1-Übereinstimmung mit dem ganzen Modell</translation>
     </message>
     <message>
         <source>loss %1 nats</source>
@@ -1890,108 +1890,108 @@
         <translation>gleiches erstes Token bei %1</translation>
     </message>
     <message>
-        <source>drawn; what others must beat</source>
-        <translation>gelost; das müssen andere schlagen</translation>
+        <source>random; others must beat it</source>
+        <translation>Zufall; den müssen andere schlagen</translation>
     </message>
     <message>
-        <source>loss with it ablated, one by one</source>
-        <translation>Loss bei seiner Ablation, je Kopf</translation>
+        <source>loss with each head ablated</source>
+        <translation>Loss bei Ablation jedes Kopfs</translation>
     </message>
     <message>
-        <source>how the loss feels its gate</source>
-        <translation>wie der Loss sein Gate spürt</translation>
+        <source>gradient of the loss at its gate</source>
+        <translation>Gradient des Loss an seinem Gate</translation>
     </message>
     <message>
-        <source>the same, within its layer</source>
-        <translation>dasselbe, innerhalb der Schicht</translation>
+        <source>gradient, scaled by layer</source>
+        <translation>Gradient, je Schicht skaliert</translation>
     </message>
     <message>
-        <source>change of the prediction</source>
-        <translation>Änderung der Vorhersage</translation>
+        <source>estimated change of prediction</source>
+        <translation>geschätzte Änderung der Vorhersage</translation>
     </message>
     <message>
-        <source>size of W_V W_O alone</source>
-        <translation>Größe von W_V W_O allein</translation>
+        <source>norm of W_V W_O</source>
+        <translation>Norm von W_V W_O</translation>
     </message>
     <message>
-        <source>size of its output in its layer</source>
-        <translation>Größe der Ausgabe in der Schicht</translation>
+        <source>norm of its output, by layer</source>
+        <translation>Norm seiner Ausgabe, je Schicht</translation>
     </message>
     <message>
         <source>how much its output varies</source>
         <translation>wie sehr seine Ausgabe schwankt</translation>
     </message>
     <message>
-        <source>weights times what flows</source>
-        <translation>Gewichte mal das, was fließt</translation>
+        <source>weights times activations</source>
+        <translation>Gewichte mal Aktivierungen</translation>
     </message>
     <message>
-        <source>what its layer cannot rebuild</source>
-        <translation>was die Schicht nicht ersetzen kann</translation>
+        <source>what others cannot reproduce</source>
+        <translation>was andere nicht nachbilden</translation>
     </message>
     <message>
-        <source>of two alike heads the lesser</source>
-        <translation>von zwei ähnlichen der schwächere</translation>
+        <source>the weaker of two similar heads</source>
+        <translation>schwächerer zweier ähnlicher Köpfe</translation>
     </message>
     <message>
         <source>heads without a type first</source>
         <translation>Köpfe ohne Typ zuerst</translation>
     </message>
     <message>
-        <source>heads as a file names them</source>
-        <translation>Köpfe, wie eine Datei sie nennt</translation>
+        <source>heads in the order of a file</source>
+        <translation>Köpfe in Reihenfolge einer Datei</translation>
     </message>
     <message>
-        <source>loss, scored after each cut</source>
-        <translation>Loss, nach jedem Schnitt bewertet</translation>
+        <source>loss, updated after each cut</source>
+        <translation>Loss, nach jedem Schnitt neu</translation>
     </message>
     <message>
-        <source>gradient, scored after each cut</source>
+        <source>gradient, updated after each cut</source>
         <translation>Gradient, nach jedem Schnitt neu</translation>
     </message>
     <message>
-        <source>Several orders drawn from seeds, shown as a band from the lowest to the highest. An order that does not beat them knows nothing.</source>
-        <translation>Mehrere aus Seeds geloste Reihenfolgen, als Band vom niedrigsten zum höchsten Wert gezeigt. Eine Reihenfolge, die sie nicht schlägt, weiß nichts.</translation>
+        <source>Several random orders, one for each seed, shown as a band from the lowest to the highest. An order that is not better than these has found nothing.</source>
+        <translation>Mehrere zufällige Reihenfolgen, eine je Seed, als Band vom niedrigsten zum höchsten Wert gezeigt. Eine Reihenfolge, die nicht besser ist, hat nichts gefunden.</translation>
     </message>
     <message>
-        <source>Loss on the calibration text without the head, less that with it: exact, one run for each head.</source>
-        <translation>Loss auf dem Kalibrierungstext ohne den Kopf, minus den mit ihm: exakt, ein Lauf je Kopf.</translation>
+        <source>Loss on the calibration text with the head ablated, minus the loss of the whole model: exact, one run for each head.</source>
+        <translation>Loss auf dem Kalibrierungstext mit ablatiertem Kopf, minus den des ganzen Modells: exakt, ein Lauf je Kopf.</translation>
     </message>
     <message>
         <source>Mean |∂ loss / ∂ gate| of a gate on each head (Michel et al. 2019).</source>
         <translation>Mittel von |∂ Loss / ∂ Gate| eines Gates an jedem Kopf (Michel et al. 2019).</translation>
     </message>
     <message>
-        <source>The gradient over its length in the layer (Molchanov et al. 2017), so that layers compare.</source>
-        <translation>Der Gradient geteilt durch seine Länge in der Schicht (Molchanov et al. 2017), damit Schichten vergleichbar sind.</translation>
+        <source>The gradient divided by the norm of all gradients of the layer (Molchanov et al. 2017), so that layers can be compared.</source>
+        <translation>Der Gradient geteilt durch die Norm aller Gradienten der Schicht (Molchanov et al. 2017), damit Schichten vergleichbar sind.</translation>
     </message>
     <message>
-        <source>KL to the whole network, to second order in the gate; needs no labels.</source>
-        <translation>KL zum ganzen Netz, bis zur zweiten Ordnung im Gate; braucht keine Labels.</translation>
+        <source>KL from the whole model, to second order in the gate; needs no labels.</source>
+        <translation>KL vom ganzen Modell, bis zur zweiten Ordnung im Gate; braucht keine Labels.</translation>
     </message>
     <message>
         <source>Frobenius norm of W_V W_O: from the weights alone, no text.</source>
         <translation>Frobeniusnorm von W_V W_O: aus den Gewichten allein, ohne Text.</translation>
     </message>
     <message>
-        <source>Mean norm of what the head writes, over that of its layer (AHON, arXiv 2504.03889).</source>
-        <translation>Mittlere Norm dessen, was der Kopf schreibt, geteilt durch die seiner Schicht (AHON, arXiv 2504.03889).</translation>
+        <source>Mean norm of what the head writes, divided by the mean of its layer (AHON, arXiv 2504.03889).</source>
+        <translation>Mittlere Norm dessen, was der Kopf schreibt, geteilt durch das Mittel seiner Schicht (AHON, arXiv 2504.03889).</translation>
     </message>
     <message>
-        <source>Variance of z times the squared norm of W_O, over that of its layer (FLAP; An et al. 2024).</source>
+        <source>Variance of z times the squared norm of W_O, divided by that of its layer (FLAP; An et al. 2024).</source>
         <translation>Varianz von z mal quadrierte Norm von W_O, geteilt durch die seiner Schicht (FLAP; An et al. 2024).</translation>
     </message>
     <message>
-        <source>Sum of |W_O| times the norm of z, over that of its layer (Sun et al. 2024).</source>
+        <source>Sum of |W_O| times the norm of z, divided by that of its layer (Sun et al. 2024).</source>
         <translation>Summe von |W_O| mal Norm von z, geteilt durch die seiner Schicht (Sun et al. 2024).</translation>
     </message>
     <message>
-        <source>What the other heads of the layer cannot reproduce of its output by least squares.</source>
-        <translation>Was die anderen Köpfe der Schicht von seiner Ausgabe nach kleinsten Quadraten nicht nachbilden können.</translation>
+        <source>The part of its output that the other heads of the layer cannot reproduce by least squares.</source>
+        <translation>Der Teil seiner Ausgabe, den die anderen Köpfe der Schicht nach kleinsten Quadraten nicht nachbilden können.</translation>
     </message>
     <message>
-        <source>Of the two most alike heads the one goes that adds less.</source>
-        <translation>Von den zwei ähnlichsten Köpfen geht der, der weniger beiträgt.</translation>
+        <source>Of the two most similar heads of a layer (CKA of z), the one that adds less goes first.</source>
+        <translation>Von den zwei ähnlichsten Köpfen einer Schicht (CKA von z) geht der zuerst, der weniger beiträgt.</translation>
     </message>
     <message>
         <source>Heads without a type go first, then those whose type is weak.</source>
@@ -2002,11 +2002,11 @@
         <translation>Eine Textdatei mit Köpfen wie 4.1, in der Reihenfolge, in der sie gehen.</translation>
     </message>
     <message>
-        <source>As ablation, and all heads that are left are scored again after every cut: exact and slow.</source>
+        <source>As ablation, but all remaining heads are scored again after every cut: exact and slow.</source>
         <translation>Wie Ablation, und nach jedem Schnitt werden alle übrigen Köpfe neu bewertet: exakt und langsam.</translation>
     </message>
     <message>
-        <source>As gradient, and all heads that are left are scored again after every cut.</source>
+        <source>As gradient, but all remaining heads are scored again after every cut.</source>
         <translation>Wie Gradient, und nach jedem Schnitt werden alle übrigen Köpfe neu bewertet.</translation>
     </message>
     <message>
@@ -2044,8 +2044,8 @@
 %5</translation>
     </message>
     <message>
-        <source>; %1 more than whole, 95 % %2 to %3</source>
-        <translation>; %1 mehr als das ganze Netz, 95 % %2 bis %3</translation>
+        <source>; %1 more than the whole model, 95 % %2 to %3</source>
+        <translation>; %1 mehr als das ganze Modell, 95 % %2 bis %3</translation>
     </message>
 </context>
 <context>
@@ -2145,12 +2145,12 @@
         <translation>Die Wirkung der Ablation dieses Kopfs ist noch nicht gemessen.</translation>
     </message>
     <message>
-        <source>Which other heads a head is compared with depends on thresholds, which commands have as they were; reset them and measure again.</source>
-        <translation>Mit welchen anderen Köpfen ein Kopf verglichen wird, hängt von Schwellen ab, die bei Befehlen die ursprünglichen sind; setzen Sie sie zurück und messen Sie erneut.</translation>
+        <source>The other heads that a head is compared with depend on the thresholds, and commands use the default ones; reset the thresholds and measure again.</source>
+        <translation>Mit welchen anderen Köpfen ein Kopf verglichen wird, hängt von den Schwellen ab, und Befehle benutzen die voreingestellten; setzen Sie die Schwellen zurück und messen Sie erneut.</translation>
     </message>
     <message>
-        <source>No command measures effects over a set of prompts as the window labels heads by it.</source>
-        <translation>Kein Befehl misst Wirkungen über ein Prompt-Set, wie das Fenster Köpfe danach benennt.</translation>
+        <source>The labels come from a set of prompts, and no command measures effects on such a set.</source>
+        <translation>Die Labels stammen von einem Prompt-Set, und kein Befehl misst Wirkungen auf einem solchen Set.</translation>
     </message>
 </context>
 <context>
@@ -2435,7 +2435,7 @@
         <translation>&amp;Zoom zurücksetzen</translation>
     </message>
     <message>
-        <source>&amp;Difference to the Whole Model</source>
+        <source>&amp;Difference from the Whole Model</source>
         <translation>&amp;Differenz zum ganzen Modell</translation>
     </message>
     <message>
@@ -2681,8 +2681,8 @@
         <translation>Query mal Key bei %1, für jeden Key und jede Dimension des Kopfs; eine Zeile ergibt den Score ihres Keys.</translation>
     </message>
     <message>
-        <source>Tokens are taken away in the whole network; show all heads again to see which of them this weight depends on.</source>
-        <translation>Tokens werden im ganzen Netz weggenommen; stellen Sie alle Köpfe wieder her, um zu sehen, von welchen dieses Gewicht abhängt.</translation>
+        <source>Tokens can be removed only in the whole model; restore all heads to see which tokens this weight depends on.</source>
+        <translation>Tokens lassen sich nur im ganzen Modell wegnehmen; stellen Sie alle Köpfe wieder her, um zu sehen, von welchen Tokens dieses Gewicht abhängt.</translation>
     </message>
     <message>
         <source>What the %1 of attention on %2 change by when a token is hidden from all other positions, or replaced by %3, as measured. Gradients estimate the latter, with rank correlations of %4 and %5.</source>
@@ -2791,8 +2791,8 @@
         <translation>Ganz</translation>
     </message>
     <message>
-        <source>Its loss by the whole network, nats</source>
-        <translation>Sein Loss im ganzen Netz, nats</translation>
+        <source>Its loss in the whole model, nats</source>
+        <translation>Sein Loss im ganzen Modell, nats</translation>
     </message>
     <message>
         <source>Cut</source>
@@ -2807,8 +2807,8 @@
         <translation>Differenz</translation>
     </message>
     <message>
-        <source>How much worse it got, nats</source>
-        <translation>Wie viel schlechter es wurde, nats</translation>
+        <source>How much the loss grew, nats</source>
+        <translation>Wie viel der Loss wuchs, nats</translation>
     </message>
     <message>
         <source>Place</source>
@@ -3028,8 +3028,8 @@
 <context>
     <name>headscope::ui::AttributionPage</name>
     <message>
-        <source>Direct logit attribution: what a part changes in later layers is not counted to it</source>
-        <translation>Direkte Logit-Attribution: Was ein Teil in späteren Schichten ändert, wird ihm nicht zugerechnet</translation>
+        <source>Direct logit attribution: the changes that a part causes in later layers are not included</source>
+        <translation>Direkte Logit-Attribution: Was ein Teil in späteren Schichten ändert, ist nicht enthalten</translation>
     </message>
     <message>
         <source>Parts of the logit, strongest first</source>
@@ -3308,8 +3308,8 @@
         <translation>Stärkste Verbindungen von Köpfen</translation>
     </message>
     <message>
-        <source>What of the later head is fed: its queries (Q), keys (K) or values (V)</source>
-        <translation>Was vom späteren Kopf gespeist wird: seine Queries (Q), Keys (K) oder Values (V)</translation>
+        <source>Which input of the later head is compared: its queries (Q), keys (K) or values (V)</source>
+        <translation>Welche Eingabe des späteren Kopfs verglichen wird: seine Queries (Q), Keys (K) oder Values (V)</translation>
     </message>
     <message>
         <source>How many connections are drawn and listed</source>
@@ -3340,8 +3340,8 @@
         <translation>Zeigen Sie auf eine Zelle, um sie zu lesen; ein Klick auf eine Zelle oder eine Linie wählt den späteren Kopf.</translation>
     </message>
     <message>
-        <source>%1 above random (%2)</source>
-        <translation>%1 über Zufall (%2)</translation>
+        <source>%1 above baseline (%2)</source>
+        <translation>%1 über der Baseline (%2)</translation>
     </message>
     <message>
         <source>from</source>
@@ -3352,8 +3352,8 @@
         <translation>nach</translation>
     </message>
     <message>
-        <source>above random</source>
-        <translation>über Zufall</translation>
+        <source>above baseline</source>
+        <translation>über Baseline</translation>
     </message>
     <message>
         <source>Nothing is found.</source>
@@ -3421,8 +3421,8 @@
         <translation>Perplexität</translation>
     </message>
     <message>
-        <source>KL from the whole network</source>
-        <translation>KL vom ganzen Netz</translation>
+        <source>KL from the whole model</source>
+        <translation>KL vom ganzen Modell</translation>
     </message>
     <message>
         <source>Top-1 agreement</source>
@@ -3457,16 +3457,16 @@
         <translation>Tolera&amp;nz des Urteils</translation>
     </message>
     <message>
-        <source>The whole network does not do this task, so nothing can be lost.</source>
-        <translation>Das ganze Netz löst diese Aufgabe nicht, es kann also nichts verloren gehen.</translation>
+        <source>The whole model does not do this task, so nothing can be lost.</source>
+        <translation>Das ganze Modell löst diese Aufgabe nicht, es kann also nichts verloren gehen.</translation>
     </message>
     <message>
         <source>Open a model to prune it.</source>
         <translation>Öffnen Sie ein Modell, um es zu prunen.</translation>
     </message>
     <message>
-        <source>Measuring the whole network …</source>
-        <translation>Das ganze Netz wird gemessen …</translation>
+        <source>Measuring the whole model …</source>
+        <translation>Das ganze Modell wird gemessen …</translation>
     </message>
     <message>
         <source>Stopped before the first point; “Measure” goes on.</source>
@@ -3477,11 +3477,11 @@
         <translation>„Messen“ reiht die Köpfe auf dem Kalibrierungstext, entfernt sie in jeder Reihenfolge und zeichnet hier, was das auf dem Testtext kostet.</translation>
     </message>
     <message>
-        <source>The verdict comes when the curves are whole.</source>
-        <translation>Das Urteil kommt, wenn die Kurven vollständig sind.</translation>
+        <source>The verdict appears when the curves are complete.</source>
+        <translation>Das Urteil erscheint, wenn die Kurven vollständig sind.</translation>
     </message>
     <message>
-        <source>No curve is whole yet, so there is no verdict.</source>
+        <source>No curve is complete yet, so there is no verdict.</source>
         <translation>Noch ist keine Kurve vollständig, es gibt also kein Urteil.</translation>
     </message>
     <message>
@@ -3684,8 +3684,8 @@
         <translation>der Loss</translation>
     </message>
     <message>
-        <source>the prediction (KL from the whole network)</source>
-        <translation>die Vorhersage (KL vom ganzen Netz)</translation>
+        <source>the prediction (KL from the whole model)</source>
+        <translation>die Vorhersage (KL vom ganzen Modell)</translation>
     </message>
     <message>
         <source>Ablating it has an effect here.</source>
@@ -4057,8 +4057,8 @@
         <translation>kein Typ</translation>
     </message>
     <message>
-        <source>no type; nearest is %1, %2 where it takes %3</source>
-        <translation>kein Typ; am nächsten kommt %1, %2, wo es %3 braucht</translation>
+        <source>no type; nearest is %1, with %2 where %3 is needed</source>
+        <translation>kein Typ; am nächsten kommt %1, mit %2, wo %3 nötig ist</translation>
     </message>
     <message>
         <source>%1 reads %2</source>
@@ -4876,7 +4876,7 @@
         <translation>Wählen Sie, wo es jetzt ist.</translation>
     </message>
     <message>
-        <source>%1 is not the file that this project was made with (its SHA-256 differs), so its numbers may be others.</source>
+        <source>%1 is not the file that this project was made with (its SHA-256 differs), so its numbers may differ, too.</source>
         <translation>%1 ist nicht die Datei, mit der dieses Projekt gemacht wurde (ihr SHA-256 ist ein anderer), seine Zahlen können also andere sein.</translation>
     </message>
     <message>
@@ -5114,8 +5114,8 @@
         <translation>Teilen von Keys und Values</translation>
     </message>
     <message>
-        <source>What Is Left and What It Buys</source>
-        <translation>Was bleibt und was es bringt</translation>
+        <source>What Is Left and What It Saves</source>
+        <translation>Was bleibt und was es spart</translation>
     </message>
     <message>
         <source>Worst To&amp;kens</source>
@@ -5977,8 +5977,8 @@ Typen: %6</translation>
 <context>
     <name>headscope::ui::WayPanel</name>
     <message>
-        <source>What goes at a time</source>
-        <translation>Was auf einmal geht</translation>
+        <source>What is removed at a time</source>
+        <translation>Was auf einmal entfernt wird</translation>
     </message>
     <message>
         <source>Query head</source>
@@ -5993,8 +5993,8 @@ Typen: %6</translation>
         <translation>Attention einer Schicht</translation>
     </message>
     <message>
-        <source>Heads, groups or attentions that stay in every layer</source>
-        <translation>Köpfe, Gruppen oder Attentions, die in jeder Schicht bleiben</translation>
+        <source>How many heads or KV groups stay in every layer at least</source>
+        <translation>Wie viele Köpfe oder KV-Gruppen in jeder Schicht mindestens bleiben</translation>
     </message>
     <message>
         <source>none, or 4.1 4.2</source>
@@ -6009,8 +6009,8 @@ Typen: %6</translation>
         <translation>Fügt den Kopf hinzu, der im Raster gewählt ist</translation>
     </message>
     <message>
-        <source>What takes the place of a removed head while heads are scored, and on the curve where nothing compensates for it</source>
-        <translation>Was an die Stelle eines entfernten Kopfs tritt, während Köpfe bewertet werden, und auf der Kurve, wo nichts ihn ausgleicht</translation>
+        <source>What replaces the output of a removed head while heads are scored, and on the curve where nothing compensates for it</source>
+        <translation>Was die Ausgabe eines entfernten Kopfs ersetzt, während Köpfe bewertet werden, und auf der Kurve, wo nichts ihn ausgleicht</translation>
     </message>
     <message>
         <source>Zero</source>
@@ -6057,16 +6057,16 @@ Typen: %6</translation>
         <translation>Gesch&amp;ützt</translation>
     </message>
     <message>
-        <source>In its pl&amp;ace</source>
-        <translation>An seine&amp;r Stelle</translation>
+        <source>&amp;Ablation</source>
+        <translation>A&amp;rt der Ablation</translation>
     </message>
     <message>
         <source>Comp&amp;ensation</source>
         <translation>&amp;Ausgleich</translation>
     </message>
     <message>
-        <source>A head of a group saves W_Q and W_O; W_K, W_V and the KV cache go with the last head of the group.</source>
-        <translation>Ein Kopf einer Gruppe spart W_Q und W_O; W_K, W_V und der KV-Cache gehen mit dem letzten Kopf der Gruppe.</translation>
+        <source>Removing a head of a KV group saves W_Q and W_O; W_K, W_V and the KV cache go with the last head of the group.</source>
+        <translation>Ein entfernter Kopf einer KV-Gruppe spart W_Q und W_O; W_K, W_V und der KV-Cache gehen mit dem letzten Kopf der Gruppe.</translation>
     </message>
     <message>
         <source>+ %1</source>

@@ -59,7 +59,7 @@ QString edgeText(const CompositionScores& scores, CompositionKind kind, LayerHea
     const QString pair = QStringLiteral("%1 → %2 · ").arg(headName(from), headName(to));
     if (from.layer >= to.layer)
         return pair + Circuits::tr("only heads of later layers read what a head writes");
-    return pair + Circuits::tr("%1 %2, %3 above random matrices")
+    return pair + Circuits::tr("%1 %2, %3 above the baseline")
                       .arg(compositionName(kind),
                            numberText(scores.at(kind, from, to), kScoreDecimals),
                            numberText(scores.aboveBaseline(kind, from, to), kScoreDecimals));
@@ -71,7 +71,8 @@ QList<NumberTable::Column> edgeColumns() {
             {Circuits::tr("Score"),
              Circuits::tr("‖W_A W_B‖ / (‖W_A‖ ‖W_B‖), Frobenius norms (Elhage et al. 2021)"),
              kScoreDecimals, 0.0},
-            {Circuits::tr("Above random"), Circuits::tr("Less what random matrices score"),
+            {Circuits::tr("Above baseline"),
+             Circuits::tr("The score minus the baseline, which is what random matrices score"),
              kScoreDecimals, 0.0}};
 }
 

@@ -75,15 +75,15 @@ QString measureName(CurveMeasure measure) {
     case CurveMeasure::Perplexity:
         return PruningReading::tr("perplexity");
     case CurveMeasure::Divergence:
-        return PruningReading::tr("KL from the whole network, nats");
+        return PruningReading::tr("KL from the whole model, nats");
     case CurveMeasure::IndirectObject:
-        return PruningReading::tr("indirect objects that are right (chance: 0.5)");
+        return PruningReading::tr("indirect objects that are right (baseline: 0.5)");
     case CurveMeasure::SubjectVerb:
-        return PruningReading::tr("verbs that agree with their subject (chance: 0.5)");
+        return PruningReading::tr("verbs that agree with their subject (baseline: 0.5)");
     case CurveMeasure::Agreement:
         break;
     }
-    return PruningReading::tr("top-1 agreement with the whole network");
+    return PruningReading::tr("top-1 agreement with the whole model");
 }
 
 QString measureText(double value, CurveMeasure measure) {
@@ -117,86 +117,87 @@ std::span<const OrderKind> offeredOrders() {
 QString orderBrief(OrderKind kind) {
     switch (kind) {
     case OrderKind::Random:
-        return PruningReading::tr("drawn; what others must beat");
+        return PruningReading::tr("random; others must beat it");
     case OrderKind::Ablation:
-        return PruningReading::tr("loss with it ablated, one by one");
+        return PruningReading::tr("loss with each head ablated");
     case OrderKind::Gradient:
-        return PruningReading::tr("how the loss feels its gate");
+        return PruningReading::tr("gradient of the loss at its gate");
     case OrderKind::GradientByLayer:
-        return PruningReading::tr("the same, within its layer");
+        return PruningReading::tr("gradient, scaled by layer");
     case OrderKind::Taylor:
-        return PruningReading::tr("change of the prediction");
+        return PruningReading::tr("estimated change of prediction");
     case OrderKind::WeightNorm:
-        return PruningReading::tr("size of W_V W_O alone");
+        return PruningReading::tr("norm of W_V W_O");
     case OrderKind::OutputNorm:
-        return PruningReading::tr("size of its output in its layer");
+        return PruningReading::tr("norm of its output, by layer");
     case OrderKind::Fluctuation:
         return PruningReading::tr("how much its output varies");
     case OrderKind::Wanda:
-        return PruningReading::tr("weights times what flows");
+        return PruningReading::tr("weights times activations");
     case OrderKind::Reconstruction:
-        return PruningReading::tr("what its layer cannot rebuild");
+        return PruningReading::tr("what others cannot reproduce");
     case OrderKind::Redundancy:
-        return PruningReading::tr("of two alike heads the lesser");
+        return PruningReading::tr("the weaker of two similar heads");
     case OrderKind::HeadType:
         return PruningReading::tr("heads without a type first");
     case OrderKind::OwnList:
-        return PruningReading::tr("heads as a file names them");
+        return PruningReading::tr("heads in the order of a file");
     case OrderKind::Greedy:
-        return PruningReading::tr("loss, scored after each cut");
+        return PruningReading::tr("loss, updated after each cut");
     case OrderKind::GreedyGradient:
         break;
     }
-    return PruningReading::tr("gradient, scored after each cut");
+    return PruningReading::tr("gradient, updated after each cut");
 }
 
 QString orderTip(OrderKind kind) {
     switch (kind) {
     case OrderKind::Random:
-        return PruningReading::tr("Several orders drawn from seeds, shown as a band from the "
-                                  "lowest to the highest. An order that does not beat them knows "
-                                  "nothing.");
+        return PruningReading::tr(
+            "Several random orders, one for each seed, shown as a band from the lowest to the "
+            "highest. An order that is not better than these has found nothing.");
     case OrderKind::Ablation:
-        return PruningReading::tr("Loss on the calibration text without the head, less that with "
-                                  "it: exact, one run for each head.");
+        return PruningReading::tr("Loss on the calibration text with the head ablated, minus the "
+                                  "loss of the whole model: exact, one run for each head.");
     case OrderKind::Gradient:
         return PruningReading::tr("Mean |∂ loss / ∂ gate| of a gate on each head (Michel et al. "
                                   "2019).");
     case OrderKind::GradientByLayer:
-        return PruningReading::tr("The gradient over its length in the layer (Molchanov et al. "
-                                  "2017), so that layers compare.");
+        return PruningReading::tr("The gradient divided by the norm of all gradients of the layer "
+                                  "(Molchanov et al. 2017), so that layers can be compared.");
     case OrderKind::Taylor:
-        return PruningReading::tr("KL to the whole network, to second order in the gate; needs no "
-                                  "labels.");
+        return PruningReading::tr(
+            "KL from the whole model, to second order in the gate; needs no labels.");
     case OrderKind::WeightNorm:
         return PruningReading::tr("Frobenius norm of W_V W_O: from the weights alone, no text.");
     case OrderKind::OutputNorm:
-        return PruningReading::tr("Mean norm of what the head writes, over that of its layer "
-                                  "(AHON, arXiv 2504.03889).");
+        return PruningReading::tr("Mean norm of what the head writes, divided by the mean of its "
+                                  "layer (AHON, arXiv 2504.03889).");
     case OrderKind::Fluctuation:
-        return PruningReading::tr("Variance of z times the squared norm of W_O, over that of its "
-                                  "layer (FLAP; An et al. 2024).");
+        return PruningReading::tr("Variance of z times the squared norm of W_O, divided by that of "
+                                  "its layer (FLAP; An et al. 2024).");
     case OrderKind::Wanda:
-        return PruningReading::tr("Sum of |W_O| times the norm of z, over that of its layer (Sun "
-                                  "et al. 2024).");
+        return PruningReading::tr(
+            "Sum of |W_O| times the norm of z, divided by that of its layer (Sun et al. 2024).");
     case OrderKind::Reconstruction:
-        return PruningReading::tr("What the other heads of the layer cannot reproduce of its "
-                                  "output by least squares.");
+        return PruningReading::tr("The part of its output that the other heads of the layer cannot "
+                                  "reproduce by least squares.");
     case OrderKind::Redundancy:
-        return PruningReading::tr("Of the two most alike heads the one goes that adds less.");
+        return PruningReading::tr("Of the two most similar heads of a layer (CKA of z), the one "
+                                  "that adds less goes first.");
     case OrderKind::HeadType:
         return PruningReading::tr("Heads without a type go first, then those whose type is weak.");
     case OrderKind::OwnList:
         return PruningReading::tr("A text file with heads such as 4.1, in the order in which they "
                                   "go.");
     case OrderKind::Greedy:
-        return PruningReading::tr("As ablation, and all heads that are left are scored again after "
+        return PruningReading::tr("As ablation, but all remaining heads are scored again after "
                                   "every cut: exact and slow.");
     case OrderKind::GreedyGradient:
         break;
     }
-    return PruningReading::tr("As gradient, and all heads that are left are scored again after "
-                              "every cut.");
+    return PruningReading::tr(
+        "As gradient, but all remaining heads are scored again after every cut.");
 }
 
 QString headsText(const HeadSet& heads) {
@@ -235,7 +236,7 @@ QString pointText(const PruningResult& result, const PruningCurve& curve, const 
     if (measure != CurveMeasure::Loss)
         return text;
     const Interval more = lossIncrease(result, point.sums);
-    return text + PruningReading::tr("; %1 more than whole, 95 % %2 to %3")
+    return text + PruningReading::tr("; %1 more than the whole model, 95 % %2 to %3")
                       .arg(signedNumber(value - meanOf(result, result.whole.sums).loss),
                            signedNumber(more.low), signedNumber(more.high));
 }

@@ -99,8 +99,8 @@ Repetition repetitionOfEffect(const Document& document) {
             RepetitionText::tr("The effect of ablating this head is not measured yet."));
     if (!isUsual(effect->question, *scores))
         return notRepeated(RepetitionText::tr(
-            "Which other heads a head is compared with depends on thresholds, which commands have "
-            "as they were; reset them and measure again."));
+            "The other heads that a head is compared with depend on the thresholds, and commands "
+            "use the default ones; reset the thresholds and measure again."));
     const ScoreSource source = document.headScorer().effectiveSource();
     const auto& result = document.promptRunner().result();
     if (source == ScoreSource::RandomRepeats)
@@ -111,8 +111,8 @@ Repetition repetitionOfEffect(const Document& document) {
     return notRepeated(
         source == ScoreSource::Prompt
             ? RepetitionText::tr("No command scores heads while some are ablated; restore them.")
-            : RepetitionText::tr("No command measures effects over a set of prompts as the window "
-                                 "labels heads by it."));
+            : RepetitionText::tr("The labels come from a set of prompts, and no command measures "
+                                 "effects on such a set."));
 }
 
 Repetition repetitionOfWhy(const Document& document, const WhyReading& reading,

@@ -95,8 +95,8 @@ Result<WhyDetailTable> tokensDetail(const WhyReading& reading, const Progress& p
                                     const std::stop_token& stop) {
     if (!reading.result->mask.empty())
         return Error{ErrorCode::Unsupported,
-                     WhyDetailText::tr("Tokens are taken away in the whole network; show all heads "
-                                       "again to see which of them this weight depends on.")
+                     WhyDetailText::tr("Tokens can be removed only in the whole model; restore all "
+                                       "heads to see which tokens this weight depends on.")
                          .toStdString()};
     const ScoreQuestion& cell = reading.parts.question;
     const auto found = tokenDependence(

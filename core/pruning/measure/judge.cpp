@@ -25,7 +25,7 @@ Result<void> checkJudge(const Model& model, const PassageSet& text, Compare comp
     const std::size_t bytes = text.targets * model.spec.d_vocab * sizeof(float);
     if (compare == Compare::WithWhole && bytes > kMostReferenceBytes)
         return Error{ErrorCode::TooLarge,
-                     "The whole network's probabilities of " + std::to_string(text.targets) +
+                     "The whole model's probabilities of " + std::to_string(text.targets) +
                          " tokens need " + byteText(bytes) + ", at most " +
                          byteText(kMostReferenceBytes) + " are kept; take fewer test tokens."};
     return {};

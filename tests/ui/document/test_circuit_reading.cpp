@@ -76,7 +76,7 @@ private slots:
         const CompositionScores& scores = *reading->composition;
         const QString text = edgeText(scores, CompositionKind::K, {0, 3}, {1, 5});
         QCOMPARE(text,
-                 QStringLiteral("L0 H3 → L1 H5 · K-composition %1, %2 above random matrices")
+                 QStringLiteral("L0 H3 → L1 H5 · K-composition %1, %2 above the baseline")
                      .arg(numberText(scores.at(CompositionKind::K, {0, 3}, {1, 5}), 4),
                           numberText(scores.aboveBaseline(CompositionKind::K, {0, 3}, {1, 5}), 4)));
         QVERIFY(edgeText(scores, CompositionKind::K, {1, 5}, {0, 3})

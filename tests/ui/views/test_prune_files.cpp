@@ -98,7 +98,7 @@ private slots:
             return bench.says("pruneState", window.dialogs.to_save);
         };
         QVERIFY(write("saveCurveFigure", "curve.svg"));
-        QVERIFY(bytesOf(window.dialogs.to_save).contains("whole network"));
+        QVERIFY(bytesOf(window.dialogs.to_save).contains("whole model"));
         QVERIFY(write("saveCurveNumbers", "curve.csv"));
         QVERIFY(bytesOf(window.dialogs.to_save).startsWith("order,units,removed,share,loss"));
         QCOMPARE(bytesOf(window.dialogs.to_save).count('\n'), 1 + 1 + 4);

@@ -218,8 +218,8 @@ private slots:
         document().toggleHead({0, 3});
         QTRY_VERIFY_WITH_TIMEOUT(window_->find<QLabel>("whyTokensHeading")
                                      ->text()
-                                     .startsWith(QStringLiteral("Tokens are taken away in the "
-                                                                "whole network")),
+                                     .startsWith(QStringLiteral("Tokens can be removed only in "
+                                                                "the whole model")),
                                  kPatience);
         QCOMPARE(view->model()->rowCount(), 0);
         openTab(0);

@@ -21,8 +21,8 @@ AttributionPage::AttributionPage(QWidget* parent) : QWidget(parent) {
     sum_->setWordWrap(true);
     sum_->setTextFormat(Qt::PlainText);
     sum_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    sum_->setToolTip(tr("Direct logit attribution: what a part changes in later layers is not "
-                        "counted to it"));
+    sum_->setToolTip(tr("Direct logit attribution: the changes that a part causes in later layers "
+                        "are not included"));
     table_ = new NumberPage(partColumns(), kValueColumn, this);
     table_->setObjectName(QStringLiteral("attributionParts"));
     table_->view()->setAccessibleName(tr("Parts of the logit, strongest first"));

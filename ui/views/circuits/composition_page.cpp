@@ -65,7 +65,8 @@ CompositionPage::CompositionPage(QWidget* parent) : QWidget(parent) {
 void CompositionPage::makeControls() {
     kind_ = new QComboBox(this);
     kind_->setObjectName(QStringLiteral("compositionKind"));
-    kind_->setToolTip(tr("What of the later head is fed: its queries (Q), keys (K) or values (V)"));
+    kind_->setToolTip(
+        tr("Which input of the later head is compared: its queries (Q), keys (K) or values (V)"));
     for (const CompositionKind kind : kCompositionKinds)
         kind_->addItem(compositionName(kind), static_cast<int>(kind));
     kind_->setCurrentIndex(static_cast<int>(CompositionKind::K));
@@ -178,10 +179,10 @@ void CompositionPage::showMatrix(const CompositionScores& scores) {
         content.row_labels << headName(headAt(i));
     content.column_labels = content.row_labels;
     content.title =
-        tr("%1 above random (%2)").arg(compositionName(kind()), numberText(scores.baseline, 3));
+        tr("%1 above baseline (%2)").arg(compositionName(kind()), numberText(scores.baseline, 3));
     content.row_axis = tr("from");
     content.column_axis = tr("to");
-    content.value_name = tr("above random");
+    content.value_name = tr("above baseline");
     matrix_->setContent(std::move(content));
     matrix_->lockRow(std::nullopt);
 }

@@ -110,7 +110,7 @@ QList<Command> patternCommands(PatternView& pattern) {
          .keys = keys({"Ctrl+0"}),
          .act = [&pattern] { pattern.resetZoom(); },
          .opens_section = true},
-        mapCommand(pattern, "actionDifference", ViewText::tr("&Difference to the Whole Model"),
+        mapCommand(pattern, "actionDifference", ViewText::tr("&Difference from the Whole Model"),
                    ViewText::tr("ablation change effect before after"), PatternMap::Difference),
         mapCommand(pattern, "actionValueWeighted", ViewText::tr("&Value-Weighted Pattern"),
                    ViewText::tr("norm map"), PatternMap::ValueWeighted),

@@ -126,7 +126,7 @@ QString numbersName(const ExportPlan& plan) {
     case PatternMap::Difference:
         break;
     }
-    return ExportText::tr("differences of attention to the whole model");
+    return ExportText::tr("differences of attention from the whole model");
 }
 
 /// [query, key], 0 where the mask hides the key, as in patterns; of a comparison NaN where no token

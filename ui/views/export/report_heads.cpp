@@ -104,10 +104,11 @@ Result<Table> typesOf(const Document& document, LayerHead head) {
     const auto nearest = nearestType(*scores, head, thresholds);
     if (!nearest)
         return missingPart(HeadReportText::tr("%1 has no type.").arg(headName(head)));
-    return missingPart(HeadReportText::tr("%1 has no type; nearest is %2, %3 where it takes %4.")
-                           .arg(headName(head), typeName(*nearest),
-                                scoreText(scores->at(*nearest, head).score),
-                                scoreText(thresholds.of(*nearest))));
+    return missingPart(
+        HeadReportText::tr(
+            "%1 has no type; the nearest is %2, with a score of %3 where %4 is needed.")
+            .arg(headName(head), typeName(*nearest), scoreText(scores->at(*nearest, head).score),
+                 scoreText(thresholds.of(*nearest))));
 }
 
 /// Of what run the heatmap and the reading are, where it is not that of the prompt alone; nothing

@@ -48,11 +48,12 @@ Lesson whyLesson() {
               "<b>positions</b> alone: it is a <b>previous token head</b>, and what it moves from "
               "c to d is the note."),
           PatternPage::Why, kPreviousToken, kPositionOfD},
-         {LessonText::tr("Without it"),
+         {LessonText::tr("Ablate it"),
           LessonText::tr(
               "Here L0 H0 is ablated. The induction head no longer finds d, and the line under the "
               "prompt says what that costs: d is no longer predicted. <b>Ctrl+Z</b> takes it back. "
-              "Trained models say things in many voices: open gpt2-mini-6l from the sample models "
+              "Trained models share such work among many heads: open gpt2-mini-6l from the sample "
+              "models "
               "and ask why L4 H1 looks where it looks."),
           PatternPage::Heatmap,
           kInduction,

@@ -106,7 +106,7 @@ QString patternTitle(const PatternSource& source, LayerHead head, const HeadScor
     if (map == PatternMap::ValueWeighted)
         title += between() + PatternText::tr("value-weighted");
     if (map == PatternMap::Difference)
-        title += between() + PatternText::tr("difference to the whole model");
+        title += between() + PatternText::tr("difference from the whole model");
     const HeadMask& mask = source.result->mask;
     if (mask.isAblated(head))
         title +=

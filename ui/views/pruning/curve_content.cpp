@@ -81,7 +81,7 @@ CurvePlotContent curveContent(const PruningResult& result, CurveMeasure measure,
         content.lines.append(lineOf(result, *curve, measure));
     content.band = bandOf(result, measure);
     content.level = measureOf(result, result.whole, measure);
-    content.level_name = CurveText::tr("whole network");
+    content.level_name = CurveText::tr("whole model");
     if (measure == CurveMeasure::Loss) {
         content.limit = (1.0 + tolerance) * *content.level;
         content.limit_name = CurveText::tr("%1 more loss").arg(percentText(tolerance));

@@ -65,7 +65,7 @@ void CurvePage::makeControls() {
     measure_ = new QComboBox(this);
     measure_->setObjectName(QStringLiteral("curveMeasure"));
     measure_->setToolTip(tr("What is drawn against the number of heads removed"));
-    measure_->addItems({tr("Loss"), tr("Perplexity"), tr("KL from the whole network"),
+    measure_->addItems({tr("Loss"), tr("Perplexity"), tr("KL from the whole model"),
                         tr("Top-1 agreement"), tr("Indirect object"), tr("Subject and verb")});
     tolerance_ = new QDoubleSpinBox(this);
     tolerance_->setObjectName(QStringLiteral("pruneTolerance"));
@@ -108,8 +108,7 @@ void CurvePage::offerMeasures(const PruningResult& result) {
         const bool has = hasMeasure(result, static_cast<CurveMeasure>(i));
         items->item(i)->setEnabled(has);
         items->item(i)->setToolTip(
-            has ? QString()
-                : tr("The whole network does not do this task, so nothing can be lost."));
+            has ? QString() : tr("The whole model does not do this task, so nothing can be lost."));
     }
     if (!hasMeasure(result, measure()))
         measure_->setCurrentIndex(0);
@@ -126,7 +125,7 @@ QString CurvePage::emptyText() const {
         return bench_.textsError();
     switch (bench_.state()) {
     case PruningBench::State::Measuring:
-        return tr("Measuring the whole network …");
+        return tr("Measuring the whole model …");
     case PruningBench::State::Failed:
         return bench_.error();
     case PruningBench::State::Stopped:
@@ -141,8 +140,8 @@ QString CurvePage::verdictSentence() const {
     if (bench_.verdict())
         return toQString(verdictText(*bench_.verdict()));
     if (bench_.state() == PruningBench::State::Measuring)
-        return tr("The verdict comes when the curves are whole.");
-    return bench_.result() ? tr("No curve is whole yet, so there is no verdict.")
+        return tr("The verdict appears when the curves are complete.");
+    return bench_.result() ? tr("No curve is complete yet, so there is no verdict.")
                            : tr("How many heads can go?");
 }
 

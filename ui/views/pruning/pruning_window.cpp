@@ -76,7 +76,7 @@ void PruningWindow::makeParts(Dialogs& dialogs) {
 QTabWidget* PruningWindow::makePages() {
     auto* pages = new QTabWidget(this);
     pages->setObjectName(QStringLiteral("prunePages"));
-    pages->addTab(cut_, tr("What Is Left and What It Buys"));
+    pages->addTab(cut_, tr("What Is Left and What It Saves"));
     pages->addTab(worst_, tr("Worst To&kens"));
     pages->addTab(groupings_, tr("Shared Keys and Values"));
     return pages;

@@ -57,7 +57,7 @@ QSpinBox* WayPanel::makeSpin(const char* name, const QString& tip, int most, int
 }
 
 void WayPanel::makeWhatGoes() {
-    unit_ = makeBox("pruneUnit", tr("What goes at a time"));
+    unit_ = makeBox("pruneUnit", tr("What is removed at a time"));
     addChoice(unit_, tr("Query head"), PruningUnit::Head);
     addChoice(unit_, tr("KV group"), PruningUnit::Group);
     addChoice(unit_, tr("Attention of a layer"), PruningUnit::Layer);
@@ -65,8 +65,9 @@ void WayPanel::makeWhatGoes() {
     unit_note_->setObjectName(QStringLiteral("unitNote"));
     unit_note_->setWordWrap(true);
     unit_note_->setForegroundRole(QPalette::PlaceholderText);
-    least_ = makeSpin("leastPerLayer", tr("Heads, groups or attentions that stay in every layer"),
-                      kMostLeast, 0);
+    least_ =
+        makeSpin("leastPerLayer", tr("How many heads or KV groups stay in every layer at least"),
+                 kMostLeast, 0);
     protected_ = new QLineEdit(this);
     protected_->setObjectName(QStringLiteral("protectedHeads"));
     protected_->setPlaceholderText(tr("none, or 4.1 4.2"));
@@ -79,8 +80,8 @@ void WayPanel::makeWhatGoes() {
 
 void WayPanel::makeWhatStandsIn() {
     replacement_ = makeBox("pruneReplacement",
-                           tr("What takes the place of a removed head while heads are scored, and "
-                              "on the curve where nothing compensates for it"));
+                           tr("What replaces the output of a removed head while heads are scored, "
+                              "and on the curve where nothing compensates for it"));
     addChoice(replacement_, tr("Zero"), Replacement::Zero);
     addChoice(replacement_, tr("Its mean on the calibration text"), Replacement::Mean);
     addChoice(replacement_, tr("Another passage's value"), Replacement::Resample);
@@ -107,7 +108,7 @@ void WayPanel::layOut() {
     auto* name = new QLabel(tr("P&rotected"), this);
     name->setBuddy(protected_);
     form->addRow(name, stay);
-    form->addRow(tr("In its pl&ace"), replacement_);
+    form->addRow(tr("&Ablation"), replacement_);
     form->addRow(tr("Comp&ensation"), compensation_);
 }
 
@@ -115,8 +116,8 @@ void WayPanel::showModel() {
     const auto model = document_.model();
     const bool shared = model && model->spec.headsPerGroup() > 1;
     const bool heads = chosenIn<PruningUnit>(unit_) == PruningUnit::Head;
-    unit_note_->setText(tr("A head of a group saves W_Q and W_O; W_K, W_V and the KV cache go "
-                           "with the last head of the group."));
+    unit_note_->setText(tr("Removing a head of a KV group saves W_Q and W_O; W_K, W_V and the KV "
+                           "cache go with the last head of the group."));
     unit_note_->setVisible(shared && heads);
 }
 

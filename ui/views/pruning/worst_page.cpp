@@ -19,9 +19,9 @@ constexpr int kDifferenceColumn = 4;
 QList<NumberTable::Column> worstColumns() {
     return {{WorstPage::tr("Text before it"), WorstPage::tr("Up to eight tokens before it")},
             {WorstPage::tr("Token"), WorstPage::tr("The token that was to be predicted")},
-            {WorstPage::tr("Whole"), WorstPage::tr("Its loss by the whole network, nats"), 3},
+            {WorstPage::tr("Whole"), WorstPage::tr("Its loss in the whole model, nats"), 3},
             {WorstPage::tr("Cut"), WorstPage::tr("Its loss with these heads removed, nats"), 3},
-            {WorstPage::tr("Difference"), WorstPage::tr("How much worse it got, nats"), 3},
+            {WorstPage::tr("Difference"), WorstPage::tr("How much the loss grew, nats"), 3},
             {WorstPage::tr("Place"), WorstPage::tr("Passage and position in the test text")}};
 }
 

@@ -22,7 +22,7 @@ QString measureName(const AblationEffect& result) {
     case EffectMeasure::Kl:
         break;
     }
-    return EffectPanel::tr("the prediction (KL from the whole network)");
+    return EffectPanel::tr("the prediction (KL from the whole model)");
 }
 
 } // namespace

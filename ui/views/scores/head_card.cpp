@@ -39,7 +39,7 @@ QString whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thr
     const auto nearest = nearestType(scores, head, thresholds);
     if (!nearest)
         return HeadCard::tr("no type");
-    return HeadCard::tr("no type; nearest is %1, %2 where it takes %3")
+    return HeadCard::tr("no type; nearest is %1, with %2 where %3 is needed")
         .arg(typeName(*nearest).toHtmlEscaped(), scoreText(scores.at(*nearest, head).score),
              scoreText(thresholds.of(*nearest)));
 }

@@ -166,10 +166,9 @@ void ProjectKeeper::takeModel() {
     const Opening opened = *std::exchange(opening_, std::nullopt);
     finish(opened);
     if (!is_it)
-        window_.messages.showError(
-            tr("%1 is not the file that this project was made with (its SHA-256 differs), so its "
-               "numbers may be others.")
-                .arg(path));
+        window_.messages.showError(tr("%1 is not the file that this project was made with (its "
+                                      "SHA-256 differs), so its numbers may differ, too.")
+                                       .arg(path));
 }
 
 void ProjectKeeper::finish(const Opening& opening) {
