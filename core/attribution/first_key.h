@@ -14,14 +14,14 @@ enum class FirstKey {
     Shown,
 };
 
-/// What the first key gets of all attention: the mean of its column [query], whose first entry is
-/// 1 in causal networks and does not count. 0 where there is no other.
+/// The share of all attention that the first key gets: the mean of its column [query]. The first
+/// entry does not count, since it is 1 in causal networks. 0 where there is no other entry.
 double shareOfFirstKey(std::span<const float> column);
 
 bool hidesFirstKey(FirstKey choice, double share);
 
-/// The finer, the less is left without the first key; linear where it is shown, or where rows are
-/// divided by what is left of them.
+/// The less attention remains without the first key, the finer the scale. It is linear where the
+/// first key is shown, and where rows are rescaled.
 ValueScale fittingScale(bool is_hidden, bool rows_are_rescaled, double share);
 
 } // namespace headscope

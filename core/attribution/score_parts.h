@@ -17,7 +17,7 @@ namespace headscope {
 enum class ScoreContrast {
     Nothing, ///< the score by itself
     /// The mean over the other keys that the query sees, weighted by its attention: why this key
-    /// and not another. Of the distance to the mean over all keys it is 1 / (1 − weight) times.
+    /// and not another. This is 1 / (1 − weight) times the distance to the mean over all keys.
     OtherKeys,
     Key, ///< the score of another key
 };
@@ -78,9 +78,9 @@ struct ScoreParts {
     std::vector<double> of(HeadSide side) const;
     /// The same with their writers, strongest first.
     std::vector<WriterPart> ranked(HeadSide side) const;
-    /// The writer that does most for the difference on one side, not against it.
+    /// The writer that raises the difference most on one side.
     WriterPart most(HeadSide side) const;
-    /// Of the difference; NaN where there is none.
+    /// Which share of the difference a value is; NaN where there is no difference.
     double share(double value) const;
 };
 

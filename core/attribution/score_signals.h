@@ -16,8 +16,8 @@ struct ScoreSignal {
     double part = 0.0;                ///< of the difference asked about
     std::vector<TokenId> query_words; ///< tokens whose embeddings lie furthest along what it reads
     std::vector<TokenId> key_words;   ///< of the query, and of the key; furthest first
-    /// [d_model], of length 1: what of the residual stream before the norm the head reads it from;
-    /// of the first `worded` signals.
+    /// [d_model], of length 1: the direction of the residual stream before the norm that the head
+    /// reads. Given for the first `worded` signals.
     std::vector<float> query_direction;
     std::vector<float> key_direction;
 };
@@ -27,7 +27,7 @@ struct ScoreSignals {
     double difference = 0.0;             ///< 0 where it is rounding
     std::vector<ScoreSignal> directions; ///< those with the largest parts first; d_head at most
     double distance = 0.0;               ///< DistanceBias, such as ALiBi's
-    /// Along no direction: rounding, but for biases of norms that centre queries and keys.
+    /// What lies along no direction: rounding, and biases of norms that centre queries and keys.
     double rest = 0.0;
 
     /// How many of the first signals it takes until what they add up to stays within (1 − share) of

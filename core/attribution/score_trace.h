@@ -60,7 +60,7 @@ struct TraceEdge {
     std::size_t from = 0; ///< the node that wrote
     std::size_t to = 0;   ///< the node that read
     TraceSide side = TraceSide::Query;
-    double value = 0.0; ///< in units of the score or logit that the reader's reading is of
+    double value = 0.0; ///< in the unit of the score or logit that is read
     double share = 0.0; ///< of all that arrived there on this side; negative: against it
 };
 

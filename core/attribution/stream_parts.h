@@ -27,7 +27,7 @@ enum class WriterKind {
     TokenTypes, ///< of encoders
     Head,       ///< z_h W_O
     Mlp,        ///< with its biases
-    Biases,     ///< b_O, those of norms, and of what reads the stream those of its own
+    Biases,     ///< b_O, biases of norms, and biases of whatever reads the stream
 };
 
 /// What writes into the residual stream: the stream is the exact sum of its writers (Elhage et al.

@@ -35,13 +35,13 @@ Result<void> checkAttentionEntry(const AttentionEntry& entry, const ModelSpec& s
 /// What a reverse pass keeps besides the gates, and what it starts from.
 struct BackwardRequest {
     /// The hook points whose gradient is kept. Globs mean points of [head, query, key] only where
-    /// they spell them out: "*hook_pattern" does, "*" does not. Those of whole numbers
-    /// (hook_expert_indices) have none, and who spells them out is refused.
+    /// they spell them out: "*hook_pattern" does, "*" does not. Points of whole
+    /// numbers (hook_expert_indices) have no gradient; to spell them out is an error.
     std::vector<HookSelector> hooks;
     /// [position, d_model], what stands at hook_embed in place of the tokens' embeddings: the
     /// gradients are those of the run with it. Empty: the tokens' own.
     Tensor embed = {};
-    /// Further hooks of the forward pass, so that who wants its values needs no run beside it.
+    /// Further hooks of the forward pass, for values that would otherwise need another run.
     HookSet forward = {};
 };
 

@@ -42,7 +42,7 @@ public:
     std::size_t size() const { return ablated_.size(); }
     /// Whether some head is replaced by what other prompts give.
     bool needsStandIns() const;
-    /// Whether z of a head at one position hangs on positions after it.
+    /// Whether z of a head at one position depends on later positions.
     bool hangsOnWholeText() const;
     const std::map<LayerHead, AblationKind>& heads() const { return ablated_; }
 

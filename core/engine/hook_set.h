@@ -31,9 +31,9 @@ public:
     HookSelector(std::string glob) : selected_(std::move(glob)) {}
     HookSelector(const char* glob) : selected_(std::string(glob)) {}
 
-    /// As hookMatches() for globs; by point or kind every point is meant without more words.
+    /// Globs match as hookMatches() does; points and kinds need not be spelled out.
     bool matches(const ModelSpec& spec, HookPoint point) const;
-    /// Whether a glob that matches the point has the last part of its name in it.
+    /// Whether a glob that matches the point contains the last part of the point's name.
     bool spellsOut(const ModelSpec& spec, HookPoint point) const;
     /// The name or the glob.
     std::string text(const ModelSpec& spec) const;

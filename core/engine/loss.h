@@ -35,13 +35,13 @@ std::vector<Prediction> topPredictions(std::span<const float> logits, std::size_
 std::vector<Prediction> topPredictions(const Tensor& logits, std::size_t position,
                                        std::size_t count);
 
-/// Reads a run's logits as they come (RunItem::read_logits), so that nobody need keep them: the
+/// Reads a run's logits as they come (RunItem::read_logits), so that they need not be kept: the
 /// loss of each token where the next one is predicted, and what is predicted.
 class LogitReader {
 public:
     LogitReader(const ModelSpec& spec, TokenIds ids, std::size_t predictions);
 
-    /// Of the first tokens, in place of reading what predicts them.
+    /// Takes known losses of the first tokens, whose predictions are then not read.
     void know(std::span<const double> losses);
     /// Several threads at a time, each position once.
     void read(std::size_t position, std::span<const float> logits);

@@ -37,7 +37,7 @@ Call compositionCall(const LoadedModel& loaded, CompositionKind kind, std::size_
 /// The copying scores of all heads.
 Call copyingCall(const LoadedModel& loaded);
 
-/// The prompts that the ids of the question are of.
+/// The prompts whose ids the question holds.
 struct PatchedPrompts {
     const Prompt& clean;     ///< PatchQuestion::clean, PathQuestion::original
     const Prompt& corrupted; ///< PatchQuestion::corrupted, PathQuestion::other

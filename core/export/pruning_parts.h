@@ -28,7 +28,7 @@ public:
     /// "curve.json.parts" of "curve.json"
     static std::filesystem::path pathFor(const std::filesystem::path& result);
 
-    /// `question` is any text that is the same for the same question only.
+    /// `question` is a text that differs for every question.
     PruningPartsFile(std::filesystem::path path, std::string question);
 
     /// What is in the file, for orders whose heads `spec` has; nothing where there is none. Fails

@@ -28,7 +28,7 @@ struct SavedModel {
     bool needs_loader = false;       ///< transformers opens the folder by its load_model.py only
 };
 
-/// What saveSmallerModel() takes for the same.
+/// The largest SavedModel::difference that saveSmallerModel() accepts.
 inline constexpr double kSameLogits = 1e-5;
 
 /// modelFormOf(), or why there is none.

@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-/// The same for the same numbers only: what the model is and how it was read, and the tokens.
+/// Names the model, how it was read, and the tokens: equal texts mean equal numbers.
 std::string scanQuestion(const Model& model, std::span<const InputSequence> sequences);
 
 /// The finished parts of a scan (formats/parts_file.h), one line for sequences that ran together:
@@ -35,7 +35,7 @@ public:
 
     /// Begins the file anew, with what was scanned.
     Result<void> begin(const CorpusScan& scanned);
-    /// What the sequences behind those give.
+    /// Appends what the next sequences gave.
     Result<void> add(const CorpusScan& part);
     void remove() const;
 

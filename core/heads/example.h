@@ -20,7 +20,7 @@ struct HeadExample {
     std::size_t sequence = 0;
     std::size_t interval = 0; ///< 1 to kExampleIntervals, the last is the strongest
     StrongestRow row;
-    /// Of each token what it adds to the text, and of one that is no text its name.
+    /// What each token adds to the text, or the name of a token that stands for no text.
     std::vector<std::string> pieces;
     std::string text; ///< what a user would type for it
 };

@@ -116,8 +116,8 @@ private:
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds);
 
-/// Of a head without labels: the type whose threshold it comes nearest to, as the part of the way
-/// from baseline to threshold that its score makes. Nothing where it makes none.
+/// For a head without labels, the type whose score has come furthest on its way from the baseline
+/// to the threshold. Nothing where no score is above its baseline.
 std::optional<HeadTypeId> nearestType(const HeadScores& scores, LayerHead head,
                                       const Thresholds& thresholds);
 

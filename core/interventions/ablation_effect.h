@@ -43,7 +43,7 @@ enum class EffectMeasure {
     Kl,             ///< from the whole network, where no next token is predicted
 };
 
-/// "loss on the second copy", "logit of S less that of IO", "loss", "KL from the whole network"
+/// "loss on the second copy", "logit of S less that of IO", "loss", "KL from the whole model"
 std::string_view effectMeasureName(EffectMeasure measure);
 
 /// Values are means over the sequences, in nats (logits have the same unit).

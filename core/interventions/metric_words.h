@@ -21,7 +21,7 @@ struct MetricWords {
     std::optional<std::size_t> position;
 };
 
-/// Whether anything but the metric that is measured without being asked for is meant.
+/// Whether this asks for anything other than the default metric.
 bool namesMetric(const MetricWords& words);
 
 /// One token by its text, with the tokenizer, or with `as_ids` by its id. Fails on a text that is

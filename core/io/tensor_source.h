@@ -31,7 +31,7 @@ inline constexpr std::string_view kGgufMetadata = "GGUF metadata";
 /// Whether a weight may be stored so.
 bool isFloat(StoredType type);
 
-/// What holds the numbers of a weight that is stored so: the narrow formats as they are.
+/// The format that such a weight has in memory: narrow formats stay as they are.
 FloatFormat formatFor(StoredType type);
 
 /// The longest name that a reader takes from a file.

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Numbers of a model that follow from its shape alone (HEADS.md section 9).
+/// Numbers of a model that follow from its shape alone.
 struct ModelCard {
     struct Matrix {
         std::string name; ///< "blocks.*.attn.W_Q", "blocks.*.mlp.experts.*.W_in"

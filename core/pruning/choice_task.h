@@ -35,7 +35,7 @@ inline constexpr double kDoesTask = 0.6;
 /// its tokenizer has too few of the words as one token.
 PassageSet choicePassages(const Model& model, ChoiceTaskKind kind);
 
-/// Of the readings of these passages.
+/// What the readings of these passages say of the task.
 ChoiceReading choiceReading(ChoiceTaskKind kind, const TargetReadings& readings);
 
 } // namespace headscope

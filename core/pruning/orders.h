@@ -32,7 +32,7 @@ enum class OrderKind {
     Fluctuation,     ///< Σ Var(z)·‖W_O‖² over that of the layer (FLAP; An et al. 2024)
     Wanda,           ///< Σ |W_O|·‖z‖ over that of the layer (Sun et al. 2024)
     Reconstruction,  ///< what the other heads of the layer cannot reproduce by least squares
-    Redundancy,      ///< of the two most alike heads the one that adds less
+    Redundancy,      ///< of the two most similar heads, the one that adds less
     HeadType,        ///< heads without a type first, then those whose type is weak
     OwnList,         ///< as given
     Greedy,          ///< Ablation, scored again after every cut
@@ -64,7 +64,7 @@ Result<OrderSpec> ownListOrder(std::string_view heads, const std::string& name,
 struct PruningOrder {
     OrderSpec spec;
     std::vector<HeadSet> units;
-    /// One per unit; of greedy orders when it went, of Random and OwnList the place.
+    /// One per unit; in greedy orders when it was removed, in Random and OwnList its place.
     std::vector<double> scores;
 };
 

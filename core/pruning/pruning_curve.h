@@ -69,10 +69,10 @@ struct PruningResult {
 /// How many units of an order are removed at each point of its curve, ascending.
 std::vector<std::size_t> curveCuts(const PruningResult& result, const PruningOrder& order);
 
-/// Of a cut.
+/// The means at a cut.
 MeanReading meanOf(const PruningResult& result, const PassageSums& sums);
 
-/// Parts that an earlier run finished, and who hears of further ones.
+/// Parts that an earlier run finished, and functions that are called with further ones.
 struct PruningParts {
     std::vector<PruningOrder> orders;
     struct Point {
@@ -81,7 +81,7 @@ struct PruningParts {
     };
     std::vector<Point> points;
 
-    /// With the readings of the whole network, before there are curves.
+    /// Called with the readings of the whole network, before there are curves.
     std::function<void(const PruningResult&)> on_whole = {};
     std::function<void(const PruningOrder&)> on_order = {};
     std::function<void(const OrderSpec&, const CurvePoint&)> on_point = {};

@@ -27,7 +27,7 @@ struct PruningLimits {
     HeadSet protected_heads;
 };
 
-/// Whether units may still go, as one after the other does.
+/// Tells which units may still be removed while one after the other is.
 class PruningFloor {
 public:
     PruningFloor(const std::vector<HeadSet>& units, const PruningLimits& limits);

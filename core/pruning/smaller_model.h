@@ -47,8 +47,8 @@ ModelCost costOf(const Model& model);
 /// Of the smaller model, without making it.
 ModelCost costAfter(const Model& model, const Cut& cut);
 
-/// One network that is cut this way and that, again and again: only the attention of layers that
-/// differ from the last time is made anew.
+/// One network that is cut again and again in different ways: only the attention of layers that
+/// differ from the last cut is made anew.
 class CutModel {
 public:
     explicit CutModel(std::shared_ptr<const Model> whole);

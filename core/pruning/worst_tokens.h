@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// A target whose loss grew; averages hide such.
+/// A target whose loss grew, which averages hide.
 struct WorseToken {
     std::size_t passage = 0;
     std::size_t position = 0; ///< of the token itself

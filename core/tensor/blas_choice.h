@@ -13,8 +13,8 @@ namespace headscope {
 /// the processor, the processor is as old, or the user has set OPENBLAS_CORETYPE.
 std::optional<std::string> missedBlasKernels();
 
-/// Starts the program anew with the kernels that OpenBLAS missed, which only listens while it is
-/// loaded. Returns where it missed none, or the system refuses. The first thing that main() does.
+/// Starts the program anew with the kernels that OpenBLAS missed, which it takes only while it is
+/// loaded. Returns where it missed none, or the system refuses. main() has to call this first.
 void restartWithMissedBlasKernels(char** argv);
 
 /// Whether this program was started so, and not OPENBLAS_CORETYPE set by the user.

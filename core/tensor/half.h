@@ -27,7 +27,7 @@ std::uint16_t float32ToFloat16(float value);
 /// float32 → the nearest bfloat16, ties to even.
 std::uint16_t float32ToBFloat16(float value);
 
-// Of a narrow format, which is not Float32; both spans have the same size.
+// The format is a narrow one, not Float32; both spans have the same size.
 
 float widen(FloatFormat format, std::uint16_t word);
 std::uint16_t narrow(FloatFormat format, float value);

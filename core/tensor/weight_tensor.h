@@ -93,8 +93,8 @@ public:
 
     /// A copy of the same shape as float32.
     Tensor widened() const;
-    /// What `rearrange` makes of the numbers as they lie, a BasicTensor of another order or of
-    /// some.
+    /// `rearrange` gets the numbers in their own format and gives a BasicTensor of some or all of
+    /// them in another order.
     template <class Rearrange>
     WeightTensor rearranged(Rearrange rearrange) const {
         return isNarrow() ? WeightTensor(format_, rearrange(words_))
@@ -103,14 +103,14 @@ public:
 
     /// The numbers as float32, to be changed: narrow ones are wide from then on.
     Tensor& floats();
-    /// Those that lie so.
+    /// The numbers of a tensor that is stored as float32.
     const Tensor& floats() const;
-    /// Those of a narrow format, to be changed.
+    /// The numbers of a narrow format, to be changed.
     BasicTensor<std::uint16_t>& words();
 
 private:
     FloatFormat format_ = FloatFormat::Float32;
-    Tensor floats_;                    ///< where they lie so
+    Tensor floats_;                    ///< where the format is float32
     BasicTensor<std::uint16_t> words_; ///< of a narrow format
 };
 

@@ -40,11 +40,11 @@ QString compositionName(CompositionKind kind);
 /// Scores less what random matrices score, [from, to] with heads counted layer by layer.
 Tensor scoresAboveRandom(const CompositionScores& scores, CompositionKind kind);
 
-/// "L0 H3 → L3 H5 · K-composition 0.123, 0.087 above random matrices"
+/// "L0 H3 → L3 H5 · K-composition 0.123, 0.087 above the baseline"
 QString edgeText(const CompositionScores& scores, CompositionKind kind, LayerHead from,
                  LayerHead to);
 
-/// From, to, score, above random.
+/// From, to, score, above baseline.
 QList<NumberTable::Column> edgeColumns();
 NumberTable::Row edgeRow(const CompositionEdge& edge);
 

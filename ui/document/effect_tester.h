@@ -30,7 +30,7 @@ public:
     /// On `prompt`, or where it is empty on what the types of these heads are read from.
     void test(const std::shared_ptr<const Model>& model,
               std::vector<AblationEffectQuestion> questions, std::vector<InputSequence> prompt);
-    /// Stops, and drops what was measured on other terms.
+    /// Stops, and drops all that was measured.
     void forget();
     /// The same of what was measured on this input.
     void forget(ScoreSource source);

@@ -36,8 +36,8 @@ public:
     /// Drops all scores, which belong to another model.
     void forget();
 
-    /// What the user chose; a model that cannot be scored on random repeats shows the prompt's
-    /// scores, and without a set of prompts there are none of it.
+    /// What the user chose. The effective source is another one where a model cannot be scored on
+    /// random repeats (then it is the prompt) or there is no set of prompts.
     ScoreSource source() const { return source_; }
     ScoreSource effectiveSource() const;
     void setSource(ScoreSource source);

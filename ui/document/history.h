@@ -24,7 +24,7 @@ public:
 
     /// The same step twice in a row is one.
     void add(const QString& what, const Result<Calls>& calls);
-    /// A run of the prompt: those of text that is being typed give way to the last of them.
+    /// Adds a run of the prompt; of the runs while text is typed, only the last is kept.
     void addRun(const QString& what, const Result<Calls>& calls);
     const std::deque<ScriptStep>& steps() const { return steps_; }
 

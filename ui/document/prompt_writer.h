@@ -34,12 +34,12 @@ public:
     };
     Settings settings() const { return settings_; }
     void setSettings(const Settings& settings) { settings_ = settings; }
-    /// Of the draws that come next; it grows by one each time, so that no two are alike.
+    /// Seed of the next draws; it grows by one each time, so that they differ.
     std::uint64_t seed() const { return seed_; }
 
     bool canWrite() const; ///< this model predicts what comes next, and the prompt has run
     void write();
-    /// Of the prompt, whoever wrote it. Does nothing before its text has run.
+    /// Removes the last token of the prompt, whoever wrote it; nothing before the prompt has run.
     void takeLastTokenBack();
 
     /// The part of the prompt's text that the model wrote, in code points; nothing: none.
@@ -49,9 +49,9 @@ public:
     JobRunner* worker() { return &worker_; }
 
 signals:
-    /// It can write now or no longer, or does.
+    /// Whether it can write, or is writing, has changed.
     void stateChanged();
-    /// In a sentence, what went wrong or what is to be known.
+    /// A sentence for the user: what went wrong, or a hint.
     void said(const QString& text);
 
 private:

@@ -42,7 +42,7 @@ public:
 
     explicit PruningBench(Document& document, QObject* parent = nullptr);
 
-    /// There are no texts until the next ones are set, which the user is about to do.
+    /// Forgets the texts, because the user is about to choose others.
     void dropTexts();
     /// Reads both again.
     void setTexts(PruningTextQuestion question);

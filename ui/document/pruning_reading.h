@@ -30,7 +30,7 @@ QString measureText(double value, CurveMeasure measure);
 
 /// The orders as they are offered, those that cost least first.
 std::span<const OrderKind> offeredOrders();
-/// "size of its output in its layer": what an order goes by, in a few words.
+/// "norm of its output, by layer": what an order goes by, in a few words.
 QString orderBrief(OrderKind kind);
 /// A sentence or two, with the source.
 QString orderTip(OrderKind kind);
@@ -41,7 +41,7 @@ QString headsText(const HeadSet& heads);
 /// "4,096 tokens of 12 documents in 33 passages"
 QString passagesText(const PassageSet& text);
 
-/// "gradient: 12 of 48 heads removed (25 %)\nLoss 3.214 nats (whole network 3.102; 95 % of the
+/// "gradient: 12 of 48 heads removed (25 %)\nLoss 3.214 nats (whole model 3.102; 95 % of the
 /// difference +0.081 to +0.142)"
 QString pointText(const PruningResult& result, const PruningCurve& curve, const CurvePoint& point,
                   CurveMeasure measure);

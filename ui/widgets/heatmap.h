@@ -91,7 +91,7 @@ signals:
     /// Row and column under the pointer; again after new content came under a resting pointer.
     void cellHovered(std::size_t row, std::size_t column);
     void hoverLeft();
-    /// Beside locking the row.
+    /// Emitted by a click, which also locks the row.
     void cellClicked(std::size_t row, std::size_t column);
     /// Emitted on every change, also when new content of another size unlocked the row.
     void rowLocked(std::optional<std::size_t> row);

@@ -8,10 +8,10 @@
 
 namespace headscope {
 
-// Of more than 128 positions only every second, third, … query is read (kMostSampledRows).
+// With more than 128 positions, only every second, third, … query is read (kMostSampledRows).
 
 /// The share of scored queries whose largest weight off position 0 lies on a target (Voita et al.
-/// 2019, Clark et al. 2019). Baseline: of a largest weight that lies anywhere off position 0.
+/// 2019, Clark et al. 2019). Baseline: that of a largest weight at a random key off position 0.
 /// Second reading: with position 0 as a candidate. Null when no query has a target.
 std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const InputSequence& sequence,
                                    const Targets& targets);

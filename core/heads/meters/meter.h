@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Of what is not defined for a head.
+/// The score of what is not defined for a head.
 inline constexpr double kUndefinedReading = std::numeric_limits<double>::quiet_NaN();
 
 /// What one type found in one head on one sequence.

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-// Of more than 128 positions only every second, third, … query is read (kMostSampledRows).
+// With more than 128 positions, only every second, third, … query is read (kMostSampledRows).
 
 /// How evenly a head spreads its attention: mean over q of H[q] / ln v, with the entropy H[q] =
 /// −Σ A ln A in nats and v the number of keys that q sees (v ≥ 2). Second reading: of the attention

@@ -15,13 +15,13 @@ public:
                QWidget* parent = nullptr);
 
     void setRows(QList<NumberTable::Row> rows);
-    /// Shows this of the rows given as the current one, without rowChosen(); −1: none.
+    /// Makes this row of setRows() the current one, without rowChosen(); −1: none.
     void showCurrent(int row);
 
 signals:
-    /// The user made this of the rows given the current one.
+    /// The user made this row of setRows() the current one.
     void rowChosen(int row);
-    /// The pointer is on this of the rows given; −1: on none.
+    /// The pointer is on this row of setRows(); −1: on none.
     void rowPointedAt(int row);
 
 protected:

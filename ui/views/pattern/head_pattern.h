@@ -35,13 +35,13 @@ HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head);
 HeadPattern valueWeightedMap(std::shared_ptr<const Run> run, std::shared_ptr<const Tensor> norms,
                              LayerHead head);
 
-/// What `masked` adds to the attention of `full`, a run of the same tokens.
+/// The attention of `masked` minus that of `full`, a run of the same tokens.
 HeadPattern differenceMap(std::shared_ptr<const Run> masked, std::shared_ptr<const Run> full,
                           LayerHead head);
 
-/// What a map of the same head in another run has more than `pattern`, at the tokens of `pattern`;
-/// NaN where no token of the other, `counterpart` [position of pattern], stands for the query or
-/// the key.
+/// The map of the same head in another run minus `pattern`, at the tokens of `pattern`. NaN where
+/// no token of the other run, `counterpart` [position of pattern], stands for the query or the
+/// key.
 HeadPattern comparedMap(const HeadPattern& pattern, const HeadPattern& other,
                         std::shared_ptr<const TokenAlignment> counterpart);
 
@@ -58,8 +58,8 @@ ValueScale valueScale(const PatternSettings& settings, bool first_key_hidden, do
 std::shared_ptr<const CellSource> withoutFirstKey(std::shared_ptr<const CellSource> cells,
                                                   bool rescaled);
 
-/// Fills first_key and first_key_share. A difference keeps its first key, which there is no more
-/// than others.
+/// Fills first_key and first_key_share. A difference keeps its first key, which does not stand out
+/// there.
 void readFirstKey(HeadPattern& pattern);
 
 /// `rescaled`: rows divided by what is left of them.

@@ -39,9 +39,9 @@ public:
     /// Map and page, and what the page Why has read.
     ShownView shownView() const;
     void resetZoom();
-    /// That of the selected head, on whatever page.
+    /// The heatmap of the selected head, whatever page is shown.
     const Heatmap& heatmap() const { return *heatmap_; }
-    /// Whether the heatmap still has to become that of the selected head.
+    /// Whether the heatmap of the selected head is still being read.
     bool isReading() const { return worker_.isBusy(); }
 
     /// Writes the picture of the page, of all heads that of the selected one, as it is shown.

@@ -27,7 +27,7 @@ public:
     explicit DetailTabs(QWidget* sides, QWidget* parent = nullptr);
 
     void setReading(const WhyReading& reading);
-    /// Whether the page in sight still has to become that of the reading.
+    /// Whether the page in sight is still being read.
     bool isReading() const;
     /// The page in sight; nothing: both sides.
     std::optional<WhyDetail> shown() const;

@@ -38,9 +38,9 @@ public:
     /// Explains this cell of the selected head from now on; nothing where another query is
     /// explained.
     void explainCell(std::size_t query, std::size_t key);
-    /// Whether what is shown still has to become that of the selected head.
+    /// Whether the explanation of the selected head is still being read.
     bool isReading() const { return is_stale_ || worker_.isBusy(); }
-    /// What is shown; null while it still has to become that of the selected head.
+    /// What is shown; null while the explanation of the selected head is being read.
     std::shared_ptr<const WhyReading> shownReading() const;
     /// What is in sight beside the graph; nothing: both sides.
     std::optional<WhyDetail> detail() const;
