@@ -683,6 +683,10 @@
 <context>
     <name>HeadCommandText</name>
     <message>
+        <source>heads of type %1</source>
+        <translation>Köpfe vom Typ %1</translation>
+    </message>
+    <message>
         <source>%1 %2</source>
         <comment>Undo, and what</comment>
         <translation>%1: %2</translation>
@@ -2847,6 +2851,37 @@
     </message>
 </context>
 <context>
+    <name>headscope::ui::Ablation</name>
+    <message>
+        <source>ablate by zero</source>
+        <translation>durch Null ablatieren</translation>
+    </message>
+    <message>
+        <source>ablate by mean</source>
+        <translation>durch Mittelwert ablatieren</translation>
+    </message>
+    <message>
+        <source>restore %1</source>
+        <translation>%1 wiederherstellen</translation>
+    </message>
+    <message>
+        <source>ablate %1</source>
+        <translation>%1 ablatieren</translation>
+    </message>
+    <message>
+        <source>KV group %1 of layer %2</source>
+        <translation>KV-Gruppe %1 von Schicht %2</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>restore all heads</source>
+        <translation>alle Köpfe wiederherstellen</translation>
+    </message>
+</context>
+<context>
     <name>headscope::ui::AblationKindBox</name>
     <message>
         <source>What replaces the output of an ablated head</source>
@@ -3635,38 +3670,6 @@
     <message>
         <source>%1 with %2 ablated</source>
         <translation>%1, ablatiert: %2</translation>
-    </message>
-    <message>
-        <source>ablate by zero</source>
-        <translation>durch Null ablatieren</translation>
-    </message>
-    <message>
-        <source>ablate by mean</source>
-        <translation>durch Mittelwert ablatieren</translation>
-    </message>
-    <message>
-        <source>restore %1</source>
-        <translation>%1 wiederherstellen</translation>
-    </message>
-    <message>
-        <source>ablate %1</source>
-        <translation>%1 ablatieren</translation>
-    </message>
-    <message>
-        <source>KV group %1 of layer %2</source>
-        <translation>KV-Gruppe %1 von Schicht %2</translation>
-    </message>
-    <message>
-        <source>layer %1</source>
-        <translation>Schicht %1</translation>
-    </message>
-    <message>
-        <source>heads of type %1</source>
-        <translation>Köpfe vom Typ %1</translation>
-    </message>
-    <message>
-        <source>restore all heads</source>
-        <translation>alle Köpfe wiederherstellen</translation>
     </message>
 </context>
 <context>

@@ -33,6 +33,8 @@ std::pair<int, double> interest(const HeadScore& score) {
 
 Document::Document(ScoreHeads score, QObject* parent)
     : QObject(parent), head_scorer_(std::move(score)) {
+    connect(&ablation_, &Ablation::kindChanged, this, [this] { effect_tester_.forget(); });
+    connect(&ablation_, &Ablation::maskChanged, this, &Document::runPromptNow);
     connect(&prompt_runner_, &PromptRunner::resultChanged, this, &Document::takeResult);
     connect(&comparison_, &Comparison::sourceChanged, this, &Document::showSource);
     connect(&comparison_.runner(), &PromptRunner::resultChanged, this, [this] {
@@ -48,11 +50,6 @@ Document::Document(ScoreHeads score, QObject* parent)
     connect(&head_scorer_, &HeadScorer::scoresChanged, this,
             [this] { effect_tester_.setSource(head_scorer_.effectiveSource()); });
     connect(&head_scorer_, &HeadScorer::scoresChanged, this, &Document::labelsChanged);
-}
-
-/// The stack tells of its steps when it goes, and by then what views would read is gone.
-Document::~Document() {
-    undo_.disconnect();
 }
 
 void Document::open(const QString& path, std::optional<QString> prompt,
@@ -108,22 +105,21 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     pointed_at_.reset();
     selected_by_user_ = false;
     locked_row_.reset();
-    mask_ = {};
-    undo_.clear();
+    ablation_.setModel(model_);
     comparison_.setA(nullptr);
     showSource();
     emit modelChanged();
     emit promptChanged();
     emit selectionChanged();
     emit chosenChanged();
-    emit maskChanged();
+    ablation_.announce();
     effect_tester_.forget();
     scoreHeads();
     runPromptNow();
 }
 
 RunQuestion Document::runQuestion() const {
-    return {model_, prompt_text_.toStdString(), bos_mode_, mask_, nullptr};
+    return {model_, prompt_text_.toStdString(), bos_mode_, ablation_.mask(), nullptr};
 }
 
 void Document::runPromptNow() {
@@ -273,7 +269,7 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
     for (const LayerHead head : heads)
         questions.push_back(effectQuestion(*scores, head, thresholds_));
     for (AblationEffectQuestion& question : questions)
-        question.kind = ablation_kind_;
+        question.kind = ablation_.kind();
     effect_tester_.test(model_, std::move(questions), std::move(sequences));
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/layer_head.h"
-#include "core/engine/head_mask.h"
 #include "core/heads/head_score.h"
 #include "core/interventions/prompt_set.h"
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
+#include "ui/document/ablation.h"
 #include "ui/document/comparison.h"
 #include "ui/document/effect_tester.h"
 #include "ui/document/head_scorer.h"
@@ -19,7 +19,6 @@
 #include <QObject>
 #include <QSet>
 #include <QString>
-#include <QUndoStack>
 
 #include <cstddef>
 #include <memory>
@@ -37,7 +36,6 @@ class Document : public QObject {
 
 public:
     explicit Document(ScoreHeads score = headscope::scoreHeads, QObject* parent = nullptr);
-    ~Document() override;
 
     // What is open. A failed load leaves everything as it was.
     /// With `prompt` the model starts on exactly that text; without, the prompt stays when the new
@@ -117,26 +115,8 @@ public:
     NoteBook& notes() { return notes_; }
     const NoteBook& notes() const { return notes_; }
 
-    // Ablated heads: undoable.
-    const HeadMask& mask() const { return mask_; }
-    AblationKind ablationKind() const { return ablation_kind_; }
-    /// Applies to the heads that are ablated and to those ablated from now on.
-    void setAblationKind(AblationKind kind);
-    void toggleHead(LayerHead head);
-    void toggleChosen(); ///< all heads chosen, as one step
-    /// Ablates all of these heads, or restores them when all are ablated. `name` says in the undo
-    /// step what they are: "layer 4".
-    void toggleHeads(const std::vector<LayerHead>& heads, const QString& name);
-    void toggleGroup(LayerHead head); ///< the heads of its KV group
-    void toggleLayer(std::size_t layer);
-    void toggleType(HeadTypeId type); ///< the heads that are labelled with it
-    bool areAblated(const std::vector<LayerHead>& heads) const; ///< all of them, and there are some
-    void clearMask();
-    /// Ablates these heads and no others. Steps that follow one another in the same gesture, such
-    /// as a drag, are undone as one; one that ends where it began is none. 0: no gesture.
-    void ablateOnly(const std::vector<LayerHead>& heads, AblationKind kind, const QString& text,
-                    int gesture = 0);
-    QUndoStack* undoStack() { return &undo_; }
+    Ablation& ablation() { return ablation_; }
+    const Ablation& ablation() const { return ablation_; }
 
 signals:
     void modelChanged();
@@ -149,10 +129,8 @@ signals:
     void pointedAtChanged();
     void shownTypesChanged();
     void lockedRowChanged();
-    void maskChanged();
 
 private:
-    class MaskChange;
     void adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt,
                const LoadOptions& options);
     RunQuestion runQuestion() const;
@@ -163,8 +141,6 @@ private:
     void selectTellingHead();
     void setChosen(const std::vector<LayerHead>& heads, LayerHead selected);
     void testEffects(const std::vector<LayerHead>& heads);
-    void setMask(const HeadMask& mask, AblationKind kind);
-    void pushMask(const HeadMask& mask, AblationKind kind, const QString& text, int gesture = 0);
 
     std::shared_ptr<const Model> model_;
     LoadOptions load_options_; ///< with which it was read
@@ -179,9 +155,7 @@ private:
     QSet<HeadTypeId> shown_types_;
     PatternSource shown_;
     std::optional<std::size_t> locked_row_;
-    HeadMask mask_;
-    AblationKind ablation_kind_ = AblationKind::Zero;
-    QUndoStack undo_;
+    Ablation ablation_;
     NoteBook notes_;
     PromptHistory prompt_history_;
     History history_;

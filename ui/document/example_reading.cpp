@@ -208,7 +208,7 @@ void ExampleReading::measureEffects() {
         std::size_t sequence = 0;
         std::optional<NextTokenEffect> effect = {};
     };
-    effect_kind_ = document_.ablationKind();
+    effect_kind_ = document_.ablation().kind();
     effects_.clear();
     tester_.startInParts<Measured>(
         [corpus = corpus_, examples = list_->examples, head = head_,

@@ -40,7 +40,7 @@ struct PromptSetRun::Part {
 PromptSetRun::PromptSetRun(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
     connect(&document_, &Document::modelChanged, this, &PromptSetRun::forget);
-    connect(&document_, &Document::maskChanged, this, &PromptSetRun::stateChanged);
+    connect(&document_.ablation(), &Ablation::changed, this, &PromptSetRun::stateChanged);
     connect(&worker_, &JobRunner::busyChanged, this, &PromptSetRun::stateChanged);
 }
 
@@ -53,7 +53,7 @@ void PromptSetRun::forget() {
 }
 
 bool PromptSetRun::isStale() const {
-    return result() && result()->mask != document_.mask();
+    return result() && result()->mask != document_.ablation().mask();
 }
 
 Repetition PromptSetRun::repetition(const std::optional<HeadReadingChoice>& choice) const {
@@ -70,8 +70,8 @@ void PromptSetRun::run(PromptSetText text) {
     using Whole = std::shared_ptr<const PromptSetResult>;
     worker_.startInParts<Part>(
         [model = document_.model(), text = std::move(text), bos = document_.bosMode(),
-         mask = document_.mask()](const Progress& progress, const std::stop_token& stop,
-                                  const auto& publish) -> Result<Whole> {
+         mask = document_.ablation().mask()](const Progress& progress, const std::stop_token& stop,
+                                             const auto& publish) -> Result<Whole> {
             auto set = setOf(*model, text, bos);
             if (!set)
                 return set.error();

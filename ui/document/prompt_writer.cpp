@@ -60,7 +60,7 @@ void PromptWriter::write() {
     GenerateOptions options{.tokens = settings_.tokens,
                             .temperature = settings_.temperature,
                             .seed = seed_,
-                            .mask = document_.mask()};
+                            .mask = document_.ablation().mask()};
     seed_ += settings_.temperature > 0.0 ? 1 : 0;
     const auto result = document_.promptRunner().result();
     const TokenIds ids = result->prompt.ids;

@@ -108,13 +108,13 @@ private slots:
     }
 
     void bMayBeTheWholeModel() {
-        document_->toggleHead({4, 1});
+        document_->ablation().toggleHead({4, 1});
         QVERIFY(compareWith({}));
         QCOMPARE(b()->mask.text(), std::string("4.1"));
         comparison().setAblatesAsA(false);
         QTRY_VERIFY_WITH_TIMEOUT(settled() && b()->mask.empty(), kPatience);
         QCOMPARE(document_->promptRunner().result()->mask.text(), std::string("4.1"));
-        document_->toggleHead({3, 5});
+        document_->ablation().toggleHead({3, 5});
         QTRY_VERIFY_WITH_TIMEOUT(settled(), kPatience);
         QVERIFY(b()->mask.empty());
         comparison().setAblatesAsA(true);

@@ -58,8 +58,9 @@ private slots:
         auto document = std::make_unique<Document>();
         QVERIFY(opened(*document, "microgpt"));
         int changes = 0;
-        connect(document->undoStack(), &QUndoStack::indexChanged, this, [&] { ++changes; });
-        document->toggleHead({0, 3});
+        connect(document->ablation().undoStack(), &QUndoStack::indexChanged, this,
+                [&] { ++changes; });
+        document->ablation().toggleHead({0, 3});
         QCOMPARE(changes, 1);
         document.reset();
         QCOMPARE(changes, 1);
@@ -69,20 +70,21 @@ private slots:
     void gesturesAreUndoneAsOne() {
         Document document;
         QVERIFY(opened(document, "microgpt"));
-        document.toggleHead({0, 3});
+        Ablation& ablation = document.ablation();
+        ablation.toggleHead({0, 3});
         for (std::size_t heads = 1; heads <= 3; ++heads)
-            document.ablateOnly(std::vector<LayerHead>{{0, 0}, {0, 1}, {0, 2}}, AblationKind::Mean,
+            ablation.ablateOnly(std::vector<LayerHead>{{0, 0}, {0, 1}, {0, 2}}, AblationKind::Mean,
                                 QStringLiteral("%1").arg(heads), 7);
-        document.ablateOnly({{0, 0}, {0, 1}}, AblationKind::Mean, QStringLiteral("two"), 7);
-        QCOMPARE(document.mask().size(), std::size_t{2});
-        QCOMPARE(document.undoStack()->count(), 2);
-        QCOMPARE(document.undoStack()->undoText(), QStringLiteral("two"));
-        document.ablateOnly({{0, 2}}, AblationKind::Mean, QStringLiteral("next"), 8);
-        document.ablateOnly({{0, 0}, {0, 1}}, AblationKind::Mean, QStringLiteral("back"), 8);
-        QCOMPARE(document.undoStack()->count(), 2);
-        document.undoStack()->undo();
-        QVERIFY(document.mask().isAblated({0, 3}) && document.mask().size() == 1);
-        QCOMPARE(document.ablationKind(), AblationKind::Zero);
+        ablation.ablateOnly({{0, 0}, {0, 1}}, AblationKind::Mean, QStringLiteral("two"), 7);
+        QCOMPARE(ablation.mask().size(), std::size_t{2});
+        QCOMPARE(ablation.undoStack()->count(), 2);
+        QCOMPARE(ablation.undoStack()->undoText(), QStringLiteral("two"));
+        ablation.ablateOnly({{0, 2}}, AblationKind::Mean, QStringLiteral("next"), 8);
+        ablation.ablateOnly({{0, 0}, {0, 1}}, AblationKind::Mean, QStringLiteral("back"), 8);
+        QCOMPARE(ablation.undoStack()->count(), 2);
+        ablation.undoStack()->undo();
+        QVERIFY(ablation.mask().isAblated({0, 3}) && ablation.mask().size() == 1);
+        QCOMPARE(ablation.kind(), AblationKind::Zero);
         QVERIFY(settled(document));
     }
 
@@ -186,31 +188,55 @@ private slots:
     void switchingHeadsOffCanBeUndone() {
         Document document;
         QVERIFY(opened(document, "gpt2-mini-6l"));
-        document.toggleHead({4, 1});
-        document.toggleHead({3, 5});
-        QCOMPARE(document.mask().size(), std::size_t{2});
-        document.setAblationKind(AblationKind::Mean);
-        QCOMPARE(document.mask().heads().at({4, 1}), AblationKind::Mean);
-        document.undoStack()->undo();
-        QCOMPARE(document.ablationKind(), AblationKind::Zero);
-        QCOMPARE(document.mask().heads().at({4, 1}), AblationKind::Zero);
-        document.clearMask();
-        QVERIFY(document.mask().empty());
-        document.undoStack()->undo();
-        QCOMPARE(document.mask().text(), std::string("3.5 4.1"));
+        Ablation& ablation = document.ablation();
+        ablation.toggleHead({4, 1});
+        ablation.toggleHead({3, 5});
+        QCOMPARE(ablation.mask().size(), std::size_t{2});
+        ablation.setKind(AblationKind::Mean);
+        QCOMPARE(ablation.mask().heads().at({4, 1}), AblationKind::Mean);
+        ablation.undoStack()->undo();
+        QCOMPARE(ablation.kind(), AblationKind::Zero);
+        QCOMPARE(ablation.mask().heads().at({4, 1}), AblationKind::Zero);
+        ablation.clearMask();
+        QVERIFY(ablation.mask().empty());
+        ablation.undoStack()->undo();
+        QCOMPARE(ablation.mask().text(), std::string("3.5 4.1"));
         QVERIFY(settled(document));
-        QCOMPARE(document.promptRunner().result()->mask, document.mask());
+        QCOMPARE(document.promptRunner().result()->mask, ablation.mask());
         QVERIFY(*document.promptRunner().result()->masked_loss !=
                 *document.promptRunner().result()->full_loss);
+    }
+
+    /// Nothing is read of the old kind by then, and nothing of the new run.
+    void viewsShowTheMaskBeforeItIsRun() {
+        QStringList heard;
+        Document document;
+        QVERIFY(opened(document, "microgpt"));
+        document.ablation().toggleHead({0, 3});
+        QVERIFY(settled(document));
+        connect(&document.effectTester(), &EffectTester::effectsChanged, this,
+                [&] { heard << QStringLiteral("effects"); });
+        connect(&document.ablation(), &Ablation::changed, this,
+                [&] { heard << QStringLiteral("ablation"); });
+        connect(document.promptRunner().worker(), &JobRunner::busyChanged, this, [&](bool busy) {
+            if (busy)
+                heard << QStringLiteral("run");
+        });
+        document.ablation().setKind(AblationKind::Mean);
+        QCOMPARE(heard.join(QLatin1Char(' ')), QStringLiteral("effects ablation run"));
+        heard.clear();
+        document.ablation().toggleHeads({{0, 3}, {7, 7}});
+        QVERIFY(heard.isEmpty()); // there is no such head
+        QVERIFY(settled(document));
     }
 
     void aGroupGoesTogether() {
         Document document;
         QVERIFY(opened(document, "llama-mini-gqa-4l"));
-        document.toggleGroup({2, 5});
-        QCOMPARE(document.mask().text(), std::string("2.4 2.5 2.6 2.7"));
-        document.undoStack()->undo();
-        QVERIFY(document.mask().empty());
+        document.ablation().toggleGroup({2, 5});
+        QCOMPARE(document.ablation().mask().text(), std::string("2.4 2.5 2.6 2.7"));
+        document.ablation().undoStack()->undo();
+        QVERIFY(document.ablation().mask().empty());
     }
 
     void selectionStopsAtTheEdge() {

@@ -111,8 +111,8 @@ inline const QString kStory =
 /// The heatmap of one head on the story, whatever was shown before. False when it never runs.
 inline bool showsTheStory(WindowUnderTest& window) {
     Document& document = window.document();
-    document.clearMask();
-    document.setAblationKind(AblationKind::Zero);
+    document.ablation().clearMask();
+    document.ablation().setKind(AblationKind::Zero);
     document.setBosMode(BosMode::Auto);
     document.comparison().turnOff();
     document.setPromptText(kStory);

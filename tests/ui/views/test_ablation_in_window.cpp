@@ -33,7 +33,7 @@ private slots:
         grid->setFocus();
 
         QTest::keyClick(grid, Qt::Key_Delete);
-        QVERIFY(document.mask().isAblated({4, 1}));
+        QVERIFY(document.ablation().mask().isAblated({4, 1}));
         QVERIFY(grid->cell(4, 1).ablated);
         QVERIFY(window.settled());
         const auto result = document.promptRunner().result();
@@ -49,11 +49,11 @@ private slots:
         QCOMPARE(result->masked->weight({3, 5}, 14, 3), result->full->weight({3, 5}, 14, 3));
 
         QTest::keyClick(grid, Qt::Key_Z, Qt::ControlModifier);
-        QVERIFY(document.mask().empty());
+        QVERIFY(document.ablation().mask().empty());
         QVERIFY(window.settled());
         QCOMPARE(loss->text(), before);
         QTest::keyClick(grid, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-        QVERIFY(document.mask().isAblated({4, 1}));
+        QVERIFY(document.ablation().mask().isAblated({4, 1}));
     }
 
     void deleteInThePromptDeletesText() {
@@ -62,7 +62,7 @@ private slots:
         QVERIFY(window.start(QStringLiteral("microgpt")));
         window->promptBar().focusPrompt();
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Delete);
-        QVERIFY(window.document().mask().empty());
+        QVERIFY(window.document().ablation().mask().empty());
         QVERIFY(window.document().promptText().isEmpty());
     }
 
@@ -79,12 +79,12 @@ private slots:
         auto* kind = window.find<QComboBox>("ablationKind");
         kind->setFocus();
         QTest::keyClick(kind, Qt::Key_Down);
-        QCOMPARE(document.mask().heads().at({3, 5}), AblationKind::Mean);
+        QCOMPARE(document.ablation().mask().heads().at({3, 5}), AblationKind::Mean);
         auto* list = window.find<QListWidget>("ablatedHeads");
         QCOMPARE(list->count(), 1);
         QCOMPARE(list->item(0)->text(), QStringLiteral("L3 H5 ablated by mean"));
         QTest::mouseClick(window.find<QPushButton>("restoreHeads"), Qt::LeftButton);
-        QVERIFY(document.mask().empty());
+        QVERIFY(document.ablation().mask().empty());
         QVERIFY(!list->isVisible());
     }
 
@@ -96,7 +96,7 @@ private slots:
         auto* grid = window.find<HeadMosaic>("headGrid");
         grid->setFocus();
         QTest::keyClick(grid, Qt::Key_Delete, Qt::ShiftModifier);
-        QCOMPARE(window.document().mask().text(), std::string("1.4 1.5 1.6 1.7"));
+        QCOMPARE(window.document().ablation().mask().text(), std::string("1.4 1.5 1.6 1.7"));
     }
 };
 

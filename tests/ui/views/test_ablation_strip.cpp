@@ -45,8 +45,8 @@ private slots:
         strip_ = window_->find<QWidget>("ablationStrip");
     }
     void init() {
-        window_->document().setAblationKind(AblationKind::Zero);
-        window_->document().clearMask();
+        window_->document().ablation().setKind(AblationKind::Zero);
+        window_->document().ablation().clearMask();
         QVERIFY(finished());
         QVERIFY(!strip_->isVisible());
     }
@@ -108,7 +108,7 @@ private slots:
         QTest::mouseClick(window_->find<QToolButton>("selectAblated_4_1"), Qt::LeftButton);
         QCOMPARE(window_->document().selected(), (LayerHead{4, 1}));
         QTest::mouseClick(window_->find<QToolButton>("restoreAblated_3_5"), Qt::LeftButton);
-        QCOMPARE(window_->document().mask().text(), std::string("4.1"));
+        QCOMPARE(window_->document().ablation().mask().text(), std::string("4.1"));
         QTest::mouseClick(window_->find<QToolButton>("restoreAblated_4_1"), Qt::LeftButton);
         QVERIFY(!strip_->isVisible());
     }
@@ -134,11 +134,11 @@ private slots:
         QCOMPARE(stops(), QStringList{QStringLiteral("selectAblated_4_1")});
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Left);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
-        QCOMPARE(window_->document().mask().text(), std::string("4.1"));
+        QCOMPARE(window_->document().ablation().mask().text(), std::string("4.1"));
         QVERIFY(window_->find<QToolButton>("restoreAblated_4_1")->hasFocus());
         QCOMPARE(stops(), QStringList{QStringLiteral("restoreAblated_4_1")});
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
-        QVERIFY(window_->document().mask().empty());
+        QVERIFY(window_->document().ablation().mask().empty());
     }
 
     void undoNamesItsStep() {
@@ -148,7 +148,7 @@ private slots:
         auto* kind = window_->find<QComboBox>("stripKind");
         kind->setFocus();
         QTest::keyClick(kind, Qt::Key_Down);
-        QCOMPARE(window_->document().mask().heads().at({4, 1}), AblationKind::Mean);
+        QCOMPARE(window_->document().ablation().mask().heads().at({4, 1}), AblationKind::Mean);
         QCOMPARE(undo->text(), QStringLiteral("Undo ablate by mean"));
         QTest::mouseClick(undo, Qt::LeftButton);
         QCOMPARE(kind->currentIndex(), 0);
@@ -160,31 +160,31 @@ private slots:
         window_->document().select({2, 3});
         window_->find<HeadMosaic>("headGrid")->setFocus();
         QTest::keyClick(window_->find<HeadMosaic>("headGrid"), Qt::Key_Delete, Qt::ControlModifier);
-        QCOMPARE(window_->document().mask().size(), std::size_t{8});
+        QCOMPARE(window_->document().ablation().mask().size(), std::size_t{8});
         auto* chip = window_->find<QToolButton>("selectAblated_2_0");
         QCOMPARE(chip->text(), QStringLiteral("layer 2"));
         QCOMPARE(window_->find<QPushButton>("stripUndo")->text(),
                  QStringLiteral("Undo ablate layer 2"));
         QTest::mouseClick(window_->find<QToolButton>("restoreAblated_2_0"), Qt::LeftButton);
-        QVERIFY(window_->document().mask().empty());
+        QVERIFY(window_->document().ablation().mask().empty());
     }
 
     void headsOfATypeGoTogether() {
         auto* induction = window_->find<QAction>("ablateType_induction");
         QVERIFY(induction && induction->isEnabled() && !induction->isChecked());
         induction->trigger();
-        QVERIFY(window_->document().mask().isAblated({4, 1}));
-        QVERIFY(window_->document().mask().size() > 1);
+        QVERIFY(window_->document().ablation().mask().isAblated({4, 1}));
+        QVERIFY(window_->document().ablation().mask().size() > 1);
         QVERIFY(induction->isChecked());
-        QVERIFY(!window_->document().mask().isAblated({0, 0}));
+        QVERIFY(!window_->document().ablation().mask().isAblated({0, 0}));
         induction->trigger();
-        QVERIFY(window_->document().mask().empty());
+        QVERIFY(window_->document().ablation().mask().empty());
     }
 
     void whatHasNoRoomStandsInAMenu() {
         for (std::size_t head = 0; head < 7; ++head)
             for (std::size_t layer = 0; layer < 6; ++layer)
-                window_->document().toggleHead({layer, head});
+                window_->document().ablation().toggleHead({layer, head});
         auto* more = window_->find<QToolButton>("moreAblated");
         QTRY_VERIFY_WITH_TIMEOUT(more->isVisible(), kPatience);
         auto* last = window_->find<QToolButton>("selectAblated_5_6");
@@ -201,7 +201,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(window_->document().model()->name, std::string("bert-mini-4l"),
                                   kPatience);
         QVERIFY(window_->settled());
-        window_->document().toggleHead({1, 1});
+        window_->document().ablation().toggleHead({1, 1});
         QVERIFY(finished());
         QVERIFY2(effectText().startsWith(QStringLiteral("No loss")), qPrintable(effectText()));
         QVERIFY2(effectText().contains(QStringLiteral("KL ")), qPrintable(effectText()));
@@ -217,7 +217,7 @@ private:
         return QTest::qWaitFor(
             [this] {
                 const auto result = window_->document().promptRunner().result();
-                return result && result->mask == window_->document().mask();
+                return result && result->mask == window_->document().ablation().mask();
             },
             kPatience);
     }

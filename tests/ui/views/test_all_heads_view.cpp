@@ -36,7 +36,7 @@ private slots:
         mosaic_ = window_->find<HeadMosaic>("allHeads");
     }
     void init() {
-        window_->document().clearMask();
+        window_->document().ablation().clearMask();
         QVERIFY(window_->settled());
         window_->find<QAction>("actionAllHeads")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(clearPictures(*mosaic_), 48, kPatience);
@@ -46,7 +46,7 @@ private slots:
     void itKnowsWhatChangedWhileItWasHidden() {
         window_->find<QAction>("actionOneHead")->trigger();
         window_->document().select({1, 2});
-        window_->document().toggleHead({2, 3});
+        window_->document().ablation().toggleHead({2, 3});
         QVERIFY(window_->settled());
         window_->find<QAction>("actionAllHeads")->trigger();
         QCOMPARE(mosaic_->selectedRow(), 1);

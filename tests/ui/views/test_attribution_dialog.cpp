@@ -139,7 +139,7 @@ private slots:
                  static_cast<int>(window.document().promptRunner().result()->prompt.ids.size()));
         QCOMPARE(position->currentIndex(), position->count() - 1);
         const QString before = dialog.sum();
-        window.document().toggleHead({4, 1});
+        window.document().ablation().toggleHead({4, 1});
         QTRY_VERIFY_WITH_TIMEOUT(dialog.sum() != before, kPatience);
         const int row = rowOf(dialog.parts(), QStringLiteral("head L4 H1"));
         QCOMPARE(dialog.parts()->model()->index(row, 1).data().toString(),

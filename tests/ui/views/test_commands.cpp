@@ -91,7 +91,7 @@ private slots:
         };
 
         QVERIFY(!is_on("actionAblateHead"));
-        window.document().toggleHead(window.document().selected());
+        window.document().ablation().toggleHead(window.document().selected());
         QVERIFY(is_on("actionAblateHead"));
         window.document().moveSelection(0, 1);
         QVERIFY(!is_on("actionAblateHead"));
@@ -147,14 +147,14 @@ private slots:
         window.document().select({2, 5});
         auto* group = window.find<QAction>("actionAblateGroup");
         QVERIFY(group->isEnabled() && !group->isChecked());
-        window.document().toggleHead({2, 5});
+        window.document().ablation().toggleHead({2, 5});
         QVERIFY(!group->isChecked());
         group->trigger();
         QVERIFY(group->isChecked());
-        QCOMPARE(window.document().mask().size(), std::size_t{4});
+        QCOMPARE(window.document().ablation().mask().size(), std::size_t{4});
         group->trigger();
         QVERIFY(!group->isChecked());
-        QVERIFY(window.document().mask().empty());
+        QVERIFY(window.document().ablation().mask().empty());
     }
 
     void undoSaysWhat() {
@@ -163,12 +163,12 @@ private slots:
         QVERIFY(window.start(QStringLiteral("microgpt")));
         auto* undo = window.find<QAction>("actionUndo");
         QVERIFY(!undo->isEnabled());
-        window.document().toggleHead({0, 2});
+        window.document().ablation().toggleHead({0, 2});
         QVERIFY(undo->isEnabled());
         QCOMPARE(undo->text(), QStringLiteral("&Undo ablate L0 H2"));
         QVERIFY(window.find<QAction>("actionRestoreHeads")->isEnabled());
         undo->trigger();
-        QVERIFY(window.document().mask().empty());
+        QVERIFY(window.document().ablation().mask().empty());
         QVERIFY(!window.find<QAction>("actionRestoreHeads")->isEnabled());
     }
 };

@@ -37,7 +37,7 @@ class TestCompareInWindow : public QObject {
 private slots:
     void initTestCase() { QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l"))); }
     void init() {
-        window_->document().clearMask();
+        window_->document().ablation().clearMask();
         window_->document().select({4, 1});
         window_->find<QAction>("actionOneHead")->trigger();
     }
@@ -172,7 +172,7 @@ private slots:
     void theWholeModelIsBToTheAblatedOne() {
         auto* whole = window_->find<QAction>("actionCompareWhole");
         QVERIFY(!whole->isEnabled());
-        window_->document().toggleHead({3, 5});
+        window_->document().ablation().toggleHead({3, 5});
         QTRY_VERIFY_WITH_TIMEOUT(whole->isEnabled(), kPatience);
         whole->trigger();
         const PatternSource& source = window_->document().shown();

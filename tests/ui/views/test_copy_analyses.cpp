@@ -97,9 +97,9 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(story()));
-        window.document().setAblationKind(AblationKind::Mean);
+        window.document().ablation().setKind(AblationKind::Mean);
         if (ablated)
-            window.document().toggleHeads({{4, 1}, {0, 2}}, QStringLiteral("two"));
+            window.document().ablation().toggleHeads({{4, 1}, {0, 2}}, QStringLiteral("two"));
         QVERIFY(window.hasRun());
         const OpenedDialog<AttributionDialog> dialog(window, "actionAttribution",
                                                      "attributionDialog");
@@ -262,7 +262,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(story()));
-        window.document().toggleHeads({{4, 1}}, QStringLiteral("one"));
+        window.document().ablation().toggleHeads({{4, 1}}, QStringLiteral("one"));
         QVERIFY(window.hasRun());
         const OpenedDialog<PromptSetWindow> dialog(window, "actionPromptSet", "promptSetWindow");
         auto* source = dialog.find<QComboBox>("promptSetSource");

@@ -76,8 +76,8 @@ private slots:
     }
 
     void thePatternWithAblatedHeads() {
-        window_->document().setAblationKind(AblationKind::Mean);
-        window_->document().toggleHeads({{0, 2}, {1, 5}}, QStringLiteral("two"));
+        window_->document().ablation().setKind(AblationKind::Mean);
+        window_->document().ablation().toggleHeads({{0, 2}, {1, 5}}, QStringLiteral("two"));
         QVERIFY(window_->hasRun());
         Paste paste;
         trigger("actionCopyCommand");
@@ -156,7 +156,7 @@ private slots:
     }
 
     void theDifferenceToTheWholeModelIsTwoCommands() {
-        window_->document().toggleHeads({{0, 2}}, QStringLiteral("one"));
+        window_->document().ablation().toggleHeads({{0, 2}}, QStringLiteral("one"));
         QVERIFY(window_->hasRun());
         trigger("actionDifference");
         trigger("actionCopyCommand");

@@ -62,8 +62,8 @@ private slots:
         document.setBosMode(static_cast<BosMode>(bos));
         document.setPromptText(prompt);
         if (ablated) {
-            document.setAblationKind(static_cast<AblationKind>(kind));
-            document.toggleHeads({{4, 1}, {2, 3}}, QStringLiteral("two"));
+            document.ablation().setKind(static_cast<AblationKind>(kind));
+            document.ablation().toggleHeads({{4, 1}, {2, 3}}, QStringLiteral("two"));
         }
         QVERIFY(window_->hasRun());
         QWidget& outcome = *window_->operator->()->promptBar().outcome();
@@ -131,7 +131,7 @@ private slots:
         const nlohmann::json on_prompt = paste.json();
         QVERIFY2(on_prompt.is_object(), qPrintable(paste.error()));
         QVERIFY(areScoresOf(*window_->document().headScorer().scores(), on_prompt["heads"]));
-        window_->document().toggleHeads({{0, 2}}, QStringLiteral("one"));
+        window_->document().ablation().toggleHeads({{0, 2}}, QStringLiteral("one"));
         QVERIFY(window_->hasRun());
         QVERIFY(!copiesCommand(dialog.dialog));
         trigger("actionRandomScores");
@@ -142,7 +142,7 @@ private slots:
         QVERIFY(window_->settled());
         Document& document = window_->document();
         for (const AblationKind kind : {AblationKind::Zero, AblationKind::Mean}) {
-            document.setAblationKind(kind);
+            document.ablation().setKind(kind);
             document.effectTester().forget();
             auto* test = window_->find<QPushButton>("testEffect");
             QTest::mouseClick(test, Qt::LeftButton);
@@ -173,7 +173,7 @@ private slots:
 
     void whatTheModelWrites() {
         Document& document = window_->document();
-        document.toggleHeads({{0, 2}}, QStringLiteral("one"));
+        document.ablation().toggleHeads({{0, 2}}, QStringLiteral("one"));
         QVERIFY(window_->hasRun());
         auto& writer = window_->operator->()->promptBar().writer();
         writer.setSettings({8, 0.7});

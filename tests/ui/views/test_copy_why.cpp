@@ -40,7 +40,7 @@ private slots:
     void initTestCase() { QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l"))); }
 
     void init() {
-        document().clearMask();
+        document().ablation().clearMask();
         document().setPromptText(
             QStringLiteral("When Mary and John went to the store, John gave a drink to"));
         document().select({4, 1});
@@ -63,8 +63,8 @@ private slots:
         QFETCH(const bool, ablated);
         QFETCH(const QString, other);
         if (ablated) {
-            document().setAblationKind(AblationKind::Mean);
-            document().toggleHeads({{3, 5}, {0, 2}}, QStringLiteral("two"));
+            document().ablation().setKind(AblationKind::Mean);
+            document().ablation().toggleHeads({{3, 5}, {0, 2}}, QStringLiteral("two"));
             QVERIFY(isReady());
         }
         auto* box = window_->find<QComboBox>("whyOther");
@@ -183,7 +183,7 @@ private slots:
                                      shownColumn("whyTokens", QStringLiteral("hide"))),
                      qPrintable(Paste::copied() + paste.error()));
         }
-        document().toggleHeads({{0, 2}}, QStringLiteral("one"));
+        document().ablation().toggleHeads({{0, 2}}, QStringLiteral("one"));
         QVERIFY(isReady());
         QVERIFY(!window_->find<QAction>("actionCopyCommand")->isEnabled());
     }
@@ -226,7 +226,8 @@ private:
                 const auto result = document().promptRunner().result();
                 const auto reading = page()->shownReading();
                 return result && toQString(result->prompt.text) == document().promptText() &&
-                       result->mask == document().mask() && reading && reading->result == result &&
+                       result->mask == document().ablation().mask() && reading &&
+                       reading->result == result &&
                        reading->parts.question.head == document().selected() &&
                        !details()->isReading();
             },

@@ -61,7 +61,7 @@ private slots:
         QVERIFY(window.start(QStringLiteral("induction-circuit")));
         window.document().testEffect({0, 0});
         QTRY_VERIFY_WITH_TIMEOUT(window.document().effectTester().effect({0, 0}), kPatience);
-        window.document().setAblationKind(AblationKind::Mean);
+        window.document().ablation().setKind(AblationKind::Mean);
         QVERIFY(!window.document().effectTester().effect({0, 0}));
         window.document().testEffect({0, 0});
         QTRY_VERIFY_WITH_TIMEOUT(window.document().effectTester().effect({0, 0}), kPatience);

@@ -103,7 +103,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         window.document().select({4, 1});
-        window.document().toggleHead({4, 1});
+        window.document().ablation().toggleHead({4, 1});
         QTRY_VERIFY_WITH_TIMEOUT(window.document().promptRunner().result()->mask.size() == 1,
                                  kPatience);
         QVERIFY(window.settled());

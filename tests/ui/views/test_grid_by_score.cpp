@@ -136,7 +136,7 @@ private slots:
         const LayerHead second = headNamed(scored, 4, 1);
         QCOMPARE(document.selected(), second);
         QTest::keyClick(scored.grid, Qt::Key_Space);
-        QVERIFY(document.mask().isAblated(second));
+        QVERIFY(document.ablation().mask().isAblated(second));
         QVERIFY(scored.grid->cell(4, 1).ablated);
     }
 

@@ -32,7 +32,7 @@ private slots:
                      QStringLiteral("<b>L4 H1</b><br><b>induction</b> %1, attention sink 0.")
                          .arg(score)),
                  qPrintable(types->text()));
-        window.document().toggleHead({4, 1});
+        window.document().ablation().toggleHead({4, 1});
         QVERIFY(types->text().startsWith(QStringLiteral("<b>L4 H1</b> · ablated<br>")));
         for (const HeadType& type : headTypes())
             window.document().setThreshold(type.id, 1.0);

@@ -185,12 +185,12 @@ private slots:
         document.choose({{0, 2}, {4, 1}, {5, 3}}, {0, 2});
         chooseInMenu(*grid, cellCentre(grid, 4, 1), "actionAblateLayer"); // of the head pointed at
         QCOMPARE(document.chosen().size(), std::size_t{3});
-        QCOMPARE(document.mask().size(), std::size_t{8});
-        QVERIFY(document.mask().isAblated({4, 7}));
+        QCOMPARE(document.ablation().mask().size(), std::size_t{8});
+        QVERIFY(document.ablation().mask().isAblated({4, 7}));
         QVERIFY(window.find<QAction>("actionAblateLayer")->isChecked());
-        document.clearMask();
+        document.ablation().clearMask();
         chooseInMenu(*grid, cellCentre(grid, 5, 3), "actionAblateHead"); // of all that are chosen
-        QCOMPARE(document.mask().size(), std::size_t{3});
+        QCOMPARE(document.ablation().mask().size(), std::size_t{3});
         chooseInMenu(*grid, cellCentre(grid, 1, 6), "actionBookmark"); // of a head outside
         QCOMPARE(document.chosen(), (std::vector<LayerHead>{{1, 6}}));
         QVERIFY(document.notes().note({1, 6}).is_bookmarked);

@@ -30,7 +30,7 @@ private slots:
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         Document& document = window.document();
         runPrompt(window, QStringLiteral("it's \"odd\" 🙂"));
-        document.toggleHeads({{4, 1}, {0, 2}}, QStringLiteral("two"));
+        document.ablation().toggleHeads({{4, 1}, {0, 2}}, QStringLiteral("two"));
         QVERIFY(window.hasRun());
         const OpenedDialog<SimilarityDialog> dialog(window, "actionSimilarity", "similarityDialog");
         QVERIFY(QTest::qWaitFor(

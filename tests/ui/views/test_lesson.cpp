@@ -65,7 +65,7 @@ private slots:
             QStringLiteral("<b>the positions</b> wrote at <b>4 d</b> (100 %)")));
 
         next();
-        QVERIFY(document().mask().isAblated({0, 0}));
+        QVERIFY(document().ablation().mask().isAblated({0, 0}));
         QVERIFY(window_->settled());
         QTRY_VERIFY_WITH_TIMEOUT(weight({1, 0}, 7, 4) < 0.01f, kPatience);
         QVERIFY(predicted() != QStringLiteral("d"));
@@ -79,14 +79,14 @@ private slots:
         next();
         document().select({1, 2});
         document().setPromptText(QStringLiteral("a a a"));
-        document().toggleHead({0, 1});
+        document().ablation().toggleHead({0, 1});
         window_->find<QAction>("actionOneHead")->trigger();
         next();
         QTest::mouseClick(button("lessonBack"), Qt::LeftButton);
         QVERIFY(title().contains(QStringLiteral("step 2 of 5")));
         QCOMPARE(document().selected(), (LayerHead{1, 0}));
         QCOMPARE(document().promptText(), QStringLiteral("a b c d a b c"));
-        QVERIFY(document().mask().empty());
+        QVERIFY(document().ablation().mask().empty());
         QCOMPARE((*window_)->patternView().page(), PatternPage::Why);
         QTest::mouseClick(button("lessonClose"), Qt::LeftButton);
         QVERIFY(!bar()->isVisible());

@@ -36,7 +36,7 @@ private slots:
     }
     void init() {
         Document& document = window_->document();
-        document.clearMask();
+        document.ablation().clearMask();
         document.setPromptText(prompt_);
         document.select({4, 1});
         (*window_)->patternView().setSettings({});
@@ -146,7 +146,7 @@ private slots:
     }
 
     void differencesHaveZeroInTheMiddle() {
-        window_->document().toggleHead({0, 0});
+        window_->document().ablation().toggleHead({0, 0});
         QVERIFY(window_->settled());
         window_->find<QAction>("actionDifference")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(heatmap_->content().value_name,
@@ -179,7 +179,7 @@ private slots:
             notice->text(),
             QStringLiteral("No head is ablated, so nothing differs from the whole model."),
             kPatience);
-        window_->document().toggleHead({0, 0});
+        window_->document().ablation().toggleHead({0, 0});
         QTRY_VERIFY_WITH_TIMEOUT(!notice->isVisible(), kPatience);
     }
 

@@ -57,7 +57,7 @@ private slots:
         save();
         QCOMPARE(title(), QStringLiteral("study: gpt2-mini-6l — Headscope"));
 
-        document.clearMask();
+        document.ablation().clearMask();
         document.setPromptText(QStringLiteral("Another one"));
         document.select({0, 0});
         document.notes().setAll({});
@@ -67,8 +67,8 @@ private slots:
 
         openProject();
         QCOMPARE(document.promptText(), kPrompt);
-        QCOMPARE(document.mask().text(), std::string("2.3 4.1"));
-        QCOMPARE(document.ablationKind(), AblationKind::Mean);
+        QCOMPARE(document.ablation().mask().text(), std::string("2.3 4.1"));
+        QCOMPARE(document.ablation().kind(), AblationKind::Mean);
         QCOMPARE(document.selected(), (LayerHead{4, 1}));
         QCOMPARE(document.chosen().size(), std::size_t{2});
         QCOMPARE(document.thresholds().of(HeadTypeId::Induction), 0.25);
@@ -77,7 +77,7 @@ private slots:
         QCOMPARE(document.comparison().promptText(), QStringLiteral("Once more"));
         QCOMPARE(window()->patternView().page(), PatternPage::Text);
         QTRY_COMPARE_WITH_TIMEOUT(document.lockedRow(), std::optional<std::size_t>(3), kPatience);
-        QVERIFY(!document.undoStack()->canUndo());
+        QVERIFY(!document.ablation().undoStack()->canUndo());
         QVERIFY(!window()->project().isChanged());
     }
 
@@ -110,7 +110,8 @@ private slots:
         QVERIFY(writeProject(project_.toStdString(), other));
         window()->openPath(project_);
         QTRY_VERIFY_WITH_TIMEOUT(message().contains(QStringLiteral("SHA-256")), kPatience);
-        QCOMPARE(window_->document().mask().size(), std::size_t{2}); // and opened all the same
+        QCOMPARE(window_->document().ablation().mask().size(),
+                 std::size_t{2}); // and opened all the same
         QVERIFY(window_->settled());
     }
 
@@ -215,8 +216,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(message().contains(QStringLiteral("ended before it was closed")),
                                  kPatience);
         QTest::mouseClick(window_->find<QPushButton>("messageAction"), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(window_->document().mask().text(), std::string("2.3 4.1"),
-                                  kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(window_->document().ablation().mask().text(),
+                                  std::string("2.3 4.1"), kPatience);
         QCOMPARE(window_->document().promptText(), kPrompt);
         QVERIFY(!QFile::exists(left));
         QVERIFY(window_->settled());
@@ -244,7 +245,8 @@ private:
     void makeStudy() {
         Document& document = window_->document();
         document.setPromptText(kPrompt);
-        document.ablateOnly({{4, 1}, {2, 3}}, AblationKind::Mean, QStringLiteral("study"));
+        document.ablation().ablateOnly({{4, 1}, {2, 3}}, AblationKind::Mean,
+                                       QStringLiteral("study"));
         document.setThreshold(HeadTypeId::Induction, 0.25);
         document.choose({{2, 3}, {4, 1}}, {4, 1});
         document.notes().setNote({4, 1}, {"finds the name", true});

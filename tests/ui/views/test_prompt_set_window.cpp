@@ -39,7 +39,7 @@ private slots:
         QVERIFY(set_ && set_->isVisible());
     }
     void init() {
-        window_->document().clearMask();
+        window_->document().ablation().clearMask();
         window_->document().setScoreSource(ScoreSource::RandomRepeats);
         window_->document().select({4, 1});
     }
@@ -69,7 +69,8 @@ private slots:
         paste({kFirst, kSecond});
         QVERIFY(run());
         QVERIFY(!text("promptSetSummary").contains(QStringLiteral("run again")));
-        window_->document().ablateOnly({{4, 1}}, AblationKind::Zero, QStringLiteral("ablate"));
+        window_->document().ablation().ablateOnly({{4, 1}}, AblationKind::Zero,
+                                                  QStringLiteral("ablate"));
         QVERIFY(text("promptSetSummary").contains(QStringLiteral("run again")));
         QVERIFY(run());
         QVERIFY(!text("promptSetSummary").contains(QStringLiteral("run again")));

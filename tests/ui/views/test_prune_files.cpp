@@ -27,7 +27,7 @@ private slots:
         QVERIFY(window.start(QStringLiteral("llama-mini-gqa-4l")));
         const OpenPruning bench(window);
         QVERIFY(cutsGroups(window, bench));
-        const HeadSet removed = headsOf(window.document().mask());
+        const HeadSet removed = headsOf(window.document().ablation().mask());
         window.dialogs.to_save = settings.path(QStringLiteral("smaller.txt"));
         bench.trigger("saveSmallerHdf5");
         QVERIFY(bench.text("pruneState").contains(QStringLiteral("is written as .h5")));
@@ -63,7 +63,7 @@ private slots:
         const OpenPruning bench(window);
         QVERIFY(cutsGroups(window, bench));
         const std::size_t left = window.document().model()->spec.allHeads().size() -
-                                 headsOf(window.document().mask()).size();
+                                 headsOf(window.document().ablation().mask()).size();
         window.dialogs.to_save = settings.path(QStringLiteral("for-llama"));
         bench.trigger("saveSmallerGguf");
         QVERIFY(bench.says("pruneState", QStringLiteral("Saved ")));

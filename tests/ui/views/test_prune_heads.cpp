@@ -90,31 +90,31 @@ private slots:
         bench.hover({0, 1});
         QVERIFY(bench.says("prunePoint", QStringLiteral("weight: 8 of 16 heads removed (50 %)")));
         QVERIFY(bench.text("prunePoint").endsWith(headsText(expected.removed(0, 1))));
-        QVERIFY(window.document().mask().empty());
+        QVERIFY(window.document().ablation().mask().empty());
     }
 
     void clicksAndDragsAblateAndAreOneStep() {
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("attn-only-2l")));
-        window.document().toggleHead({1, 7});
+        window.document().ablation().toggleHead({1, 7});
         const OpenPruning bench(window);
         QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
         const Expected expected(window.document().model(), {OrderKind::WeightNorm});
         QTest::mousePress(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 0}));
-        QCOMPARE(headsOf(window.document().mask()), sorted(expected.removed(0, 0)));
+        QCOMPARE(headsOf(window.document().ablation().mask()), sorted(expected.removed(0, 0)));
         bench.dragTo({0, 2});
         bench.dragTo({0, 1});
         QTest::mouseRelease(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 1}));
-        QCOMPARE(headsOf(window.document().mask()), sorted(expected.removed(0, 1)));
+        QCOMPARE(headsOf(window.document().ablation().mask()), sorted(expected.removed(0, 1)));
         QVERIFY(bench.text("pruneState").startsWith(QStringLiteral("8 heads are ablated")));
         QCOMPARE(bench.find<LayerBars>("layersLeft")->layers().size(), 2);
         QVERIFY(window.settled());
         QCOMPARE(window.document().promptRunner().result()->mask.size(), std::size_t{8});
         QTest::keySequence(bench.dialog, QKeySequence::Undo);
-        QCOMPARE(headsOf(window.document().mask()), (HeadSet{{1, 7}}));
+        QCOMPARE(headsOf(window.document().ablation().mask()), (HeadSet{{1, 7}}));
         bench.click("applyCut");
-        QCOMPARE(window.document().mask().size(), std::size_t{8});
+        QCOMPARE(window.document().ablation().mask().size(), std::size_t{8});
         QVERIFY(window.settled());
     }
 
@@ -126,10 +126,10 @@ private slots:
         QVERIFY(bench.readsFew() && bench.measures({QStringLiteral("weight")}));
         QTest::mousePress(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 0}));
         bench.dragTo({0, 2});
-        QVERIFY(!window.document().mask().empty());
+        QVERIFY(!window.document().ablation().mask().empty());
         QTest::keyClick(bench.plot(), Qt::Key_Escape);
-        QVERIFY(window.document().mask().empty());
-        QVERIFY(!window.document().undoStack()->canUndo());
+        QVERIFY(window.document().ablation().mask().empty());
+        QVERIFY(!window.document().ablation().undoStack()->canUndo());
         QVERIFY(bench.dialog->isVisible());
         QTest::mouseRelease(bench.drawing(), Qt::LeftButton, {}, bench.onDrawing({0, 2}));
         QTest::keyClick(bench.plot(), Qt::Key_Escape);
@@ -151,9 +151,9 @@ private slots:
         QTest::keyClick(bench.plot(), Qt::Key_Home);
         while (bench.plot()->chosenPlace() != CurvePlotPlace{0, 3})
             QTest::keyClick(bench.plot(), Qt::Key_Right);
-        QVERIFY(window.document().mask().empty());
+        QVERIFY(window.document().ablation().mask().empty());
         QTest::keyClick(bench.plot(), Qt::Key_Return);
-        QCOMPARE(window.document().mask().size(), std::size_t{16});
+        QCOMPARE(window.document().ablation().mask().size(), std::size_t{16});
         QVERIFY(window.settled());
     }
 

@@ -42,10 +42,10 @@ private slots:
         QVERIFY2(name.startsWith(QStringLiteral("layer 4, head 1, induction 0.")),
                  qPrintable(name));
         QVERIFY(!name.contains(QStringLiteral("ablated")));
-        window_->document().toggleHead({4, 1});
+        window_->document().ablation().toggleHead({4, 1});
         QVERIFY2(head->text(QAccessible::Name).endsWith(QStringLiteral(", ablated")),
                  qPrintable(head->text(QAccessible::Name)));
-        window_->document().toggleHead({4, 1});
+        window_->document().ablation().toggleHead({4, 1});
         head->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
         QCOMPARE(window_->document().selected(), (LayerHead{4, 1}));
         QVERIFY(head->state().selected);
@@ -88,7 +88,7 @@ private slots:
 
     /// Of all that is in sight, in its window and in what it opens.
     void nothingIsReadWithTags() {
-        window_->document().toggleHead({4, 1}); // shows the strip of effects
+        window_->document().ablation().toggleHead({4, 1}); // shows the strip of effects
         QVERIFY(window_->settled());
         const QList<QWidget*> all = (**window_).findChildren<QWidget*>();
         QVERIFY(all.size() > 100);
@@ -99,7 +99,7 @@ private slots:
                          qPrintable(widget->objectName() + QStringLiteral(": ") + read));
             }
         }
-        window_->document().toggleHead({4, 1});
+        window_->document().ablation().toggleHead({4, 1});
     }
 
     void closesWhileItIsRead() {

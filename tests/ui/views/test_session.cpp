@@ -26,7 +26,7 @@ private slots:
             window.document().setBosMode(BosMode::No);
             window.document().select({2, 4});
             window.document().setThreshold(HeadTypeId::Sink, 0.77);
-            window.document().setAblationKind(AblationKind::Mean);
+            window.document().ablation().setKind(AblationKind::Mean);
             PatternSettings shown = window->patternView().settings();
             shown.colours = ColourMap::Cividis;
             shown.own_scale = true;
@@ -45,7 +45,7 @@ private slots:
         QVERIFY(!document.promptRunner().result()->prompt.has_bos);
         QCOMPARE(document.selected(), (LayerHead{2, 4}));
         QCOMPARE(document.thresholds().of(HeadTypeId::Sink), 0.77);
-        QCOMPARE(document.ablationKind(), AblationKind::Mean);
+        QCOMPARE(document.ablation().kind(), AblationKind::Mean);
         QCOMPARE(window->patternView().settings().colours, ColourMap::Cividis);
         QVERIFY(window->patternView().settings().own_scale);
         QCOMPARE(window.find<QSplitter>("splitter")->sizes(), sizes);
@@ -61,7 +61,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
         QCOMPARE(window.document().bosMode(), BosMode::Auto);
-        QCOMPARE(window.document().ablationKind(), AblationKind::Zero);
+        QCOMPARE(window.document().ablation().kind(), AblationKind::Zero);
         QCOMPARE(window.document().thresholds().of(HeadTypeId::Sink), 1.0);
     }
 

@@ -23,7 +23,7 @@ private slots:
         grid_ = window_->find<HeadMosaic>("headGrid");
     }
     void init() {
-        document().clearMask();
+        document().ablation().clearMask();
         QTest::mouseClick(grid_, Qt::LeftButton, {}, at(2, 1));
         QCOMPARE(document().chosen(), (Heads{{2, 1}}));
     }
@@ -94,13 +94,13 @@ private slots:
         QCOMPARE(ablate->text().remove(QLatin1Char('&')), QStringLiteral("Ablate 2 Heads"));
         grid_->setFocus();
         QTest::keyClick(grid_, Qt::Key_Delete);
-        QVERIFY(document().areAblated({{2, 1}, {4, 1}}));
-        QCOMPARE(document().mask().size(), 2u);
+        QVERIFY(document().ablation().areAblated({{2, 1}, {4, 1}}));
+        QCOMPARE(document().ablation().mask().size(), 2u);
         QVERIFY(ablate->isChecked());
         QTest::keyClick(grid_, Qt::Key_Z, Qt::ControlModifier);
-        QVERIFY(document().mask().empty());
+        QVERIFY(document().ablation().mask().empty());
         QTest::mouseClick(window_->find<QPushButton>("ablateHead"), Qt::LeftButton);
-        QCOMPARE(document().mask().size(), 2u);
+        QCOMPARE(document().ablation().mask().size(), 2u);
         QVERIFY(window_->settled());
     }
 

@@ -109,9 +109,9 @@ private slots:
         QTest::keyClick(grid, Qt::Key_Home);
         QCOMPARE(document.selected(), (LayerHead{0, 2}));
         document.select({4, 0});
-        document.toggleHead({4, 0});
+        document.ablation().toggleHead({4, 0});
         QCOMPARE(document.selected(), (LayerHead{0, 2}));
-        QVERIFY(document.mask().empty());
+        QVERIFY(document.ablation().mask().empty());
     }
 
     void patternsAndAblationsAreThoseOfTheWholeNetwork() {
@@ -124,12 +124,12 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(patterns->rows() == 6 && !patterns->cell(4, 7).thumbnail.isNull(),
                                  kPatience);
         QVERIFY(patterns->cell(5, 3).removed && patterns->cell(5, 3).thumbnail.isNull());
-        document.toggleHead({4, 1});
-        document.toggleHead({0, 2});
+        document.ablation().toggleHead({4, 1});
+        document.ablation().toggleHead({0, 2});
         QVERIFY(window.settled());
         const auto result = document.promptRunner().result();
         const auto whole = loadSample("gpt2-mini-6l");
-        HeadMask mask = document.mask();
+        HeadMask mask = document.ablation().mask();
         for (const LayerHead head : kRemoved)
             mask.set(head, AblationKind::Zero);
         HookSet hooks;

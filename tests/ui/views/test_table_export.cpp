@@ -95,7 +95,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(story()));
         if (ablated)
-            window.document().toggleHeads({{4, 1}, {0, 2}}, QStringLiteral("two"));
+            window.document().ablation().toggleHeads({{4, 1}, {0, 2}}, QStringLiteral("two"));
         QVERIFY(window.hasRun());
         const OpenedDialog<AttributionDialog> dialog(window, "actionAttribution",
                                                      "attributionDialog");

@@ -72,7 +72,7 @@ private slots:
         WindowUnderTest window;
         applyTheme(Theme::Light);
         QVERIFY(window.start(QStringLiteral("microgpt")));
-        window.document().toggleHead({0, 1});
+        window.document().ablation().toggleHead({0, 1});
         window->messages().showError(QStringLiteral("Something is wrong."));
         for (const Theme theme : {Theme::Dark, Theme::Light, Theme::Dark}) {
             applyTheme(theme);

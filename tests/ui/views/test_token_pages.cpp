@@ -37,7 +37,7 @@ private slots:
         prompt_ = document().promptText();
     }
     void init() {
-        document().clearMask();
+        document().ablation().clearMask();
         document().lockRow(std::nullopt);
         document().setPromptText(prompt_);
         document().select({4, 1});
@@ -158,7 +158,7 @@ private slots:
     }
 
     void anAblationShowsAsDifference() {
-        document().toggleHead({2, 1});
+        document().ablation().toggleHead({2, 1});
         QVERIFY(window_->settled());
         chooseByKeys(window_->find<QComboBox>("patternMap"), QStringLiteral("Difference"));
         point(14);
@@ -193,7 +193,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(
             line->text().contains(QString::number(static_cast<double>(expected), 'f', 1)),
             kPatience);
-        document().toggleHead({4, 1});
+        document().ablation().toggleHead({4, 1});
         QVERIFY(window_->settled());
         QTRY_COMPARE_WITH_TIMEOUT(line->text(), QStringLiteral("L4 H1 raises no token here."),
                                   kPatience);

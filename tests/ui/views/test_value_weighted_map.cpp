@@ -80,7 +80,7 @@ private slots:
         window.find<QAction>("actionValueWeighted")->trigger();
         window.document().select({3, 1});
         for (std::size_t off = 0; off < 8; ++off)
-            window.document().toggleHead({0, off});
+            window.document().ablation().toggleHead({0, off});
         QVERIFY(window.settled());
         const RunResult& result = *window.document().promptRunner().result();
         QCOMPARE(result.mask.size(), std::size_t{8});

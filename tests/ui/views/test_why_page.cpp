@@ -40,7 +40,7 @@ private slots:
     void init() {
         if (document().model()->name != "induction-circuit")
             QVERIFY(window_.openAgain(QStringLiteral("induction-circuit")));
-        document().clearMask();
+        document().ablation().clearMask();
         document().setPromptText(QStringLiteral("a b c d a b c"));
         document().lockRow(0); // what was chosen of another cell is forgotten
         document().lockRow(std::nullopt);
@@ -215,7 +215,7 @@ private slots:
         QVERIFY2(hide(4) < -0.99, qPrintable(QString::number(hide(4)))); // d itself
         QVERIFY(hide(3) < -0.99);                                        // c, which d comes after
         QVERIFY(std::abs(hide(1)) < 0.01);
-        document().toggleHead({0, 3});
+        document().ablation().toggleHead({0, 3});
         QTRY_VERIFY_WITH_TIMEOUT(window_->find<QLabel>("whyTokensHeading")
                                      ->text()
                                      .startsWith(QStringLiteral("Tokens can be removed only in "
@@ -333,7 +333,7 @@ private slots:
 
     /// The head that was ablated writes nothing, and the page follows.
     void followsTheAblation() {
-        document().toggleHead({0, 0});
+        document().ablation().toggleHead({0, 0});
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("to <b>0 <BOS></b>")
                                                          .replace(QStringLiteral("<BOS>"),
                                                                   QStringLiteral("&lt;BOS&gt;"))),

@@ -135,11 +135,12 @@ private slots:
               QStringLiteral("When Mary and John went to the store, John gave a drink to"));
         Document& document = window.document();
         for (const std::size_t head : {1u, 2u, 5u})
-            document.toggleHead({4, head});
+            document.ablation().toggleHead({4, head});
         QVERIFY(window.settled());
         choose(window, "write_5");
         const QString whole = continued(window, {.tokens = 5});
-        const QString expected = continued(window, {.tokens = 5, .mask = document.mask()});
+        const QString expected =
+            continued(window, {.tokens = 5, .mask = document.ablation().mask()});
         QVERIFY(whole != expected);
         write(window);
         QCOMPARE(document.promptText(), expected);

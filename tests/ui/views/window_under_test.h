@@ -136,7 +136,7 @@ public:
             [this] {
                 const auto result = document().promptRunner().result();
                 return result && toQString(result->prompt.text) == document().promptText() &&
-                       result->mask == document().mask() &&
+                       result->mask == document().ablation().mask() &&
                        !document().promptRunner().worker()->isBusy();
             },
             kPatience);

@@ -44,7 +44,7 @@ AblatedHeads::AblatedHeads(Document& document, QWidget* parent)
     more_->setObjectName(QStringLiteral("moreAblated"));
     more_->setPopupMode(QToolButton::InstantPopup);
     more_->setMenu(rest_);
-    connect(&document_, &Document::maskChanged, this, &AblatedHeads::showMask);
+    connect(&document_.ablation(), &Ablation::changed, this, &AblatedHeads::showMask);
     connect(&document_, &Document::modelChanged, this, &AblatedHeads::showMask);
     showMask();
 }
@@ -54,7 +54,7 @@ void AblatedHeads::showMask() {
     const QList<QWidget*> before = std::exchange(chips_, {});
     rest_->clear();
     std::map<std::size_t, std::vector<LayerHead>> by_layer;
-    for (const auto& [head, kind] : document_.mask().heads())
+    for (const auto& [head, kind] : document_.ablation().mask().heads())
         by_layer[head.layer].push_back(head);
     for (const auto& [layer, heads] : by_layer)
         addLayer(layer, heads);
@@ -85,11 +85,12 @@ void AblatedHeads::focusNear(qsizetype place) {
 void AblatedHeads::addLayer(std::size_t layer, const std::vector<LayerHead>& heads) {
     if (heads.size() > 1 && heads.size() == document_.model()->spec.headsIn(layer)) {
         chips_ << makeChip(tr("layer %1").arg(layer), heads.front(),
-                           [this, layer] { document_.toggleLayer(layer); });
+                           [this, layer] { document_.ablation().toggleLayer(layer); });
         return;
     }
     for (const LayerHead head : heads)
-        chips_ << makeChip(headName(head), head, [this, head] { document_.toggleHead(head); });
+        chips_ << makeChip(headName(head), head,
+                           [this, head] { document_.ablation().toggleHead(head); });
 }
 
 QWidget* AblatedHeads::makeChip(const QString& name, LayerHead head,

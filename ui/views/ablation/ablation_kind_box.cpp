@@ -2,21 +2,21 @@
 
 namespace headscope::ui {
 
-AblationKindBox::AblationKindBox(Document& document, const QString& name, QWidget* parent)
-    : QComboBox(parent), document_(document) {
+AblationKindBox::AblationKindBox(Ablation& ablation, const QString& name, QWidget* parent)
+    : QComboBox(parent), ablation_(ablation) {
     setObjectName(name);
     setAccessibleName(tr("What replaces the output of an ablated head"));
     setToolTip(tr("What replaces the output of an ablated head: zeros, or its mean over the "
                   "positions of this prompt"));
     addItems({tr("by zero"), tr("by its mean")});
-    connect(this, &QComboBox::activated, &document_,
-            [this](int index) { document_.setAblationKind(static_cast<AblationKind>(index)); });
-    connect(&document_, &Document::maskChanged, this, &AblationKindBox::showKind);
+    connect(this, &QComboBox::activated, &ablation_,
+            [this](int index) { ablation_.setKind(static_cast<AblationKind>(index)); });
+    connect(&ablation_, &Ablation::changed, this, &AblationKindBox::showKind);
     showKind();
 }
 
 void AblationKindBox::showKind() {
-    setCurrentIndex(static_cast<int>(document_.ablationKind()));
+    setCurrentIndex(static_cast<int>(ablation_.kind()));
 }
 
 } // namespace headscope::ui

@@ -23,15 +23,16 @@ AblationPanel::AblationPanel(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
     makeControls();
     layOut();
-    connect(toggle_, &QPushButton::clicked, &document_, &Document::toggleChosen);
-    connect(clear_, &QPushButton::clicked, &document_, &Document::clearMask);
+    connect(toggle_, &QPushButton::clicked, this,
+            [this] { document_.ablation().toggleHeads(document_.chosen()); });
+    connect(clear_, &QPushButton::clicked, &document_.ablation(), &Ablation::clearMask);
     connect(ablated_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
         document_.select({item->data(kLayerRole).toUInt(), item->data(kHeadRole).toUInt()});
     });
     connect(&document_, &Document::modelChanged, this, &AblationPanel::showLoss);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this,
             &AblationPanel::showLoss);
-    connect(&document_, &Document::maskChanged, this, &AblationPanel::showMask);
+    connect(&document_.ablation(), &Ablation::changed, this, &AblationPanel::showMask);
     connect(&document_, &Document::chosenChanged, this, &AblationPanel::showMask);
     showMask();
     showLoss();
@@ -41,7 +42,7 @@ void AblationPanel::makeControls() {
     toggle_ = new QPushButton(this);
     toggle_->setObjectName(QStringLiteral("ablateHead"));
     toggle_->setToolTip(tr("Replace this head's output before W_O (Del)"));
-    kind_ = new AblationKindBox(document_, QStringLiteral("ablationKind"), this);
+    kind_ = new AblationKindBox(document_.ablation(), QStringLiteral("ablationKind"), this);
     loss_ = new QLabel(this);
     loss_->setObjectName(QStringLiteral("lossLabel"));
     loss_->setWordWrap(true);
@@ -73,10 +74,10 @@ void AblationPanel::layOut() {
 
 void AblationPanel::showMask() {
     const std::vector<LayerHead>& chosen = document_.chosen();
-    const HeadMask& mask = document_.mask();
+    const HeadMask& mask = document_.ablation().mask();
     setEnabled(document_.model() != nullptr);
-    toggle_->setText(
-        (document_.areAblated(chosen) ? tr("Restore %1") : tr("Ablate %1")).arg(headNames(chosen)));
+    toggle_->setText((document_.ablation().areAblated(chosen) ? tr("Restore %1") : tr("Ablate %1"))
+                         .arg(headNames(chosen)));
     ablated_->clear();
     for (const auto& [head, kind] : mask.heads()) {
         auto* item = new QListWidgetItem(

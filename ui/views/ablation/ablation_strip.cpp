@@ -28,11 +28,12 @@ AblationStrip::AblationStrip(Document& document, QWidget* parent)
     layout->addLayout(makeFirstLine());
     layout->addWidget(effect_);
 
-    connect(&document_, &Document::maskChanged, this, &AblationStrip::showMask);
+    connect(&document_.ablation(), &Ablation::changed, this, &AblationStrip::showMask);
     connect(&document_, &Document::modelChanged, this, &AblationStrip::showMask);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this,
             &AblationStrip::showEffect);
-    connect(document_.undoStack(), &QUndoStack::indexChanged, this, &AblationStrip::showUndo);
+    connect(document_.ablation().undoStack(), &QUndoStack::indexChanged, this,
+            &AblationStrip::showUndo);
     showMask();
     showUndo();
 }
@@ -43,7 +44,7 @@ void AblationStrip::makeControls() {
     QFont bold = count_->font();
     bold.setBold(true);
     count_->setFont(bold);
-    kind_ = new AblationKindBox(document_, QStringLiteral("stripKind"), this);
+    kind_ = new AblationKindBox(document_.ablation(), QStringLiteral("stripKind"), this);
     undo_ = new QPushButton(this);
     undo_->setObjectName(QStringLiteral("stripUndo"));
     undo_->setToolTip(tr("Takes the last step back (Ctrl+Z)"));
@@ -55,8 +56,8 @@ void AblationStrip::makeControls() {
     effect_->setTextFormat(Qt::RichText);
     effect_->setWordWrap(true);
     effect_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    connect(undo_, &QPushButton::clicked, document_.undoStack(), &QUndoStack::undo);
-    connect(clear_, &QPushButton::clicked, &document_, &Document::clearMask);
+    connect(undo_, &QPushButton::clicked, document_.ablation().undoStack(), &QUndoStack::undo);
+    connect(clear_, &QPushButton::clicked, &document_.ablation(), &Ablation::clearMask);
 }
 
 QLayout* AblationStrip::makeFirstLine() {
@@ -71,7 +72,7 @@ QLayout* AblationStrip::makeFirstLine() {
 }
 
 void AblationStrip::showMask() {
-    const HeadMask& mask = document_.mask();
+    const HeadMask& mask = document_.ablation().mask();
     count_->setText(ablatedText(mask));
     showEffect();
     setVisible(!mask.empty());
@@ -79,7 +80,7 @@ void AblationStrip::showMask() {
 
 void AblationStrip::showEffect() {
     const auto result = document_.promptRunner().result();
-    const bool current = result && result->mask == document_.mask();
+    const bool current = result && result->mask == document_.ablation().mask();
     if (current && !result->mask.empty()) {
         effect_->setText(ablationHtml(*result));
         effect_->setToolTip(ablationTip(*result));
@@ -91,9 +92,9 @@ void AblationStrip::showEffect() {
 }
 
 void AblationStrip::showUndo() {
-    const QString step = document_.undoStack()->undoText();
+    const QString step = document_.ablation().undoStack()->undoText();
     undo_->setText(step.isEmpty() ? tr("Undo") : tr("Undo %1").arg(step));
-    undo_->setEnabled(document_.undoStack()->canUndo());
+    undo_->setEnabled(document_.ablation().undoStack()->canUndo());
 }
 
 } // namespace headscope::ui

@@ -74,7 +74,7 @@ void CircuitsDialog::makeActions(Dialogs& dialogs) {
 void CircuitsDialog::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &CircuitsDialog::showModel);
     connect(&document_, &Document::labelsChanged, this, &CircuitsDialog::showHeads);
-    connect(&document_, &Document::maskChanged, this, &CircuitsDialog::showHeads);
+    connect(&document_.ablation(), &Ablation::changed, this, &CircuitsDialog::showHeads);
     connect(&document_, &Document::shownTypesChanged, this, &CircuitsDialog::showHeads);
     connect(&document_, &Document::selectionChanged, this,
             [this] { copying_->showHead(document_.selected()); });

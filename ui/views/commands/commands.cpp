@@ -68,15 +68,15 @@ bool isAvailable(const Command& command, Document& document) {
     case Needs::SquareMatrices:
         return model && model->report.square_matrices > 0;
     case Needs::AblatedHeads:
-        return !document.mask().empty();
+        return !document.ablation().mask().empty();
     case Needs::Comparison:
         return document.comparison().isOn();
     case Needs::UndoStep:
-        return document.undoStack()->canUndo();
+        return document.ablation().undoStack()->canUndo();
     case Needs::RedoStep:
         break;
     }
-    return document.undoStack()->canRedo();
+    return document.ablation().undoStack()->canRedo();
 }
 
 QList<Command> allCommands(const QList<CommandMenu>& menus) {

@@ -85,6 +85,14 @@ Command step(Document& document, const char* id, const QString& text, const char
             .act = [&document, layers, heads] { document.moveSelection(layers, heads); }};
 }
 
+/// The heads that are labelled with it now.
+void toggleType(Document& document, HeadTypeId type) {
+    if (const auto scores = document.headScorer().scores())
+        document.ablation().toggleHeads(
+            headsOfType(*scores, type, document.thresholds()),
+            HeadCommandText::tr("heads of type %1").arg(typeName(type)));
+}
+
 /// One for each type that some head has.
 QList<Command> typeCommands(Document& document) {
     QList<Command> commands;
@@ -95,13 +103,14 @@ QList<Command> typeCommands(Document& document) {
         const auto heads = headsOfType(*scores, type, document.thresholds());
         if (heads.empty())
             continue;
-        commands << Command{.id = QStringLiteral("ablateType_") + toQString(headType(type).key),
-                            .text = HeadCommandText::tr("%1 (%2)")
-                                        .arg(toQString(headType(type).name))
-                                        .arg(heads.size()),
-                            .keywords = HeadCommandText::tr("ablate ablation restore type"),
-                            .act = [&document, type] { document.toggleType(type); },
-                            .checked = [&document, heads] { return document.areAblated(heads); }};
+        commands << Command{
+            .id = QStringLiteral("ablateType_") + toQString(headType(type).key),
+            .text = HeadCommandText::tr("%1 (%2)")
+                        .arg(toQString(headType(type).name))
+                        .arg(heads.size()),
+            .keywords = HeadCommandText::tr("ablate ablation restore type"),
+            .act = [&document, type] { toggleType(document, type); },
+            .checked = [&document, heads] { return document.ablation().areAblated(heads); }};
     }
     return commands;
 }
@@ -151,7 +160,7 @@ void toggleBookmark(Document& document) {
 } // namespace
 
 QList<Command> editCommands(MainWindow& window) {
-    QUndoStack* steps = window.document().undoStack();
+    QUndoStack* steps = window.document().ablation().undoStack();
     const QList<Command> first{
         {.id = QStringLiteral("actionUndo"),
          .text = HeadCommandText::tr("&Undo"),
@@ -211,29 +220,30 @@ QList<Command> headCommands(MainWindow& window) {
              HeadCommandText::tr("ablation restore switch off on knock out remove prune without"),
          .keys = keys({"Del"}),
          .needs = Needs::Model,
-         .act = [&document] { document.toggleChosen(); },
-         .checked = [&document] { return document.areAblated(document.chosen()); },
+         .act = [&document] { document.ablation().toggleHeads(document.chosen()); },
+         .checked = [&document] { return document.ablation().areAblated(document.chosen()); },
          .caption = [&document] { return ablateText(document.chosen().size()); }},
         {.id = QStringLiteral("actionAblateGroup"),
          .text = HeadCommandText::tr("Ablate KV &Group"),
          .keywords = HeadCommandText::tr("ablation restore switch off on GQA MQA"),
          .keys = keys({"Shift+Del"}),
          .needs = Needs::SharedKvHeads,
-         .act = [&document] { document.toggleGroup(document.selected()); },
+         .act = [&document] { document.ablation().toggleGroup(document.selected()); },
          .checked =
              [&document] {
                  return document.model() &&
-                        document.areAblated(document.model()->spec.groupOf(document.selected()));
+                        document.ablation().areAblated(
+                            document.model()->spec.groupOf(document.selected()));
              }},
         {.id = QStringLiteral("actionAblateLayer"),
          .text = HeadCommandText::tr("Ablate &Whole Layer"),
          .keywords = HeadCommandText::tr("ablation restore switch off on all heads"),
          .keys = keys({"Ctrl+Del"}),
          .needs = Needs::Model,
-         .act = [&document] { document.toggleLayer(document.selected().layer); },
+         .act = [&document] { document.ablation().toggleLayer(document.selected().layer); },
          .checked =
              [&document] {
-                 return document.model() && document.areAblated(headsOfLayer(
+                 return document.model() && document.ablation().areAblated(headsOfLayer(
                                                 document.model()->spec, document.selected().layer));
              }},
         {.id = QStringLiteral("ablateTypeMenu"),
@@ -243,7 +253,7 @@ QList<Command> headCommands(MainWindow& window) {
          .text = HeadCommandText::tr("&Restore All Heads"),
          .keywords = HeadCommandText::tr("ablate ablation switch on clear mask"),
          .needs = Needs::AblatedHeads,
-         .act = [&document] { document.clearMask(); }},
+         .act = [&document] { document.ablation().clearMask(); }},
         {.id = QStringLiteral("actionBookmark"),
          .text = HeadCommandText::tr("&Bookmark Head"),
          .keywords = HeadCommandText::tr("star mark note favourite"),

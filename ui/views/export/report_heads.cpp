@@ -48,7 +48,7 @@ Error noScores(const Document& document) {
 /// The heads whose ablation the prompt has run with or, before it has, will.
 const HeadMask& shownMask(const Document& document) {
     const auto& result = document.promptRunner().result();
-    return result ? result->mask : document.mask();
+    return result ? result->mask : document.ablation().mask();
 }
 
 /// What of the map is in sight, where that is not all.

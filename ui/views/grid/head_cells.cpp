@@ -75,8 +75,8 @@ MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& ch
     if (!choice.order.isByNumber())
         cell.name = QStringLiteral("H%1").arg(head.head);
     cell.tooltip = headTooltip(document.model()->spec, scores.get(), head, document.thresholds(),
-                               document.mask());
-    cell.ablated = document.mask().isAblated(head);
+                               document.ablation().mask());
+    cell.ablated = document.ablation().mask().isAblated(head);
     if (const AblationEffect* effect = document.effectTester().effect(head))
         cell.has_effect = effect->hasEffect();
     return cell;

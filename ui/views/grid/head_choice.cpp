@@ -31,7 +31,8 @@ void connectHeadChoice(HeadMosaic& mosaic, Document& document, const HeadOrder& 
             heads.push_back(headInCell(cell, order));
         document.choose(heads, headInCell({mosaic.selectedRow(), mosaic.selectedColumn()}, order));
     });
-    QObject::connect(&mosaic, &HeadMosaic::toggleRequested, &document, &Document::toggleChosen);
+    QObject::connect(&mosaic, &HeadMosaic::toggleRequested, &document,
+                     [&document] { document.ablation().toggleHeads(document.chosen()); });
     QObject::connect(&document, &Document::pointedAtChanged, &mosaic, [&mosaic, &document, &order] {
         const auto head = document.pointedAt();
         mosaic.setPointed(head ? std::optional(gridCellOf(*head, order)) : std::nullopt);

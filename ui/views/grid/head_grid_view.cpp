@@ -76,7 +76,7 @@ void HeadGridView::makeControls() {
 void HeadGridView::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &HeadGridView::showHeads);
     connect(&document_, &Document::labelsChanged, this, &HeadGridView::showHeads);
-    connect(&document_, &Document::maskChanged, this, &HeadGridView::showHeads);
+    connect(&document_.ablation(), &Ablation::changed, this, &HeadGridView::showHeads);
     connect(&document_, &Document::shownTypesChanged, this, &HeadGridView::showHeads);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &HeadGridView::showHeads);

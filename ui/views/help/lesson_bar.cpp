@@ -100,7 +100,8 @@ void LessonBar::arrange() {
     document_.comparison().turnOff();
     document_.setBosMode(BosMode::Auto);
     document_.setPromptText(lesson_.prompt);
-    document_.ablateOnly(step.ablated, AblationKind::Zero, tr("Lesson: %1").arg(step.title));
+    document_.ablation().ablateOnly(step.ablated, AblationKind::Zero,
+                                    tr("Lesson: %1").arg(step.title));
     document_.select(step.head);
     document_.lockRow(step.locked_row);
     pattern_.showPage(step.page);

@@ -50,7 +50,7 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
     });
     connect(&document_, &Document::modelChanged, this, &AllHeadsView::draw);
     connect(&document_, &Document::shownChanged, this, &AllHeadsView::draw);
-    connect(&document_, &Document::maskChanged, this, &AllHeadsView::showCells);
+    connect(&document_.ablation(), &Ablation::changed, this, &AllHeadsView::showCells);
     connect(&document_, &Document::labelsChanged, this, &AllHeadsView::showCells);
     connect(&document_, &Document::shownTypesChanged, this, &AllHeadsView::showCells);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,

@@ -229,7 +229,8 @@ QString PatternView::notice() const {
     if (shown_.source.result && !document_.promptRunner().error().isEmpty())
         return tr("Still showing the earlier prompt: “%1”")
             .arg(promptExcerpt(*shown_.source.result));
-    if (settings().map == PatternMap::Difference && document_.model() && document_.mask().empty())
+    if (settings().map == PatternMap::Difference && document_.model() &&
+        document_.ablation().mask().empty())
         return tr("No head is ablated, so nothing differs from the whole model.");
     if (isOfOneRun(shown_.source))
         return tr("A and B are the same: change the prompt, the heads or the model of B.");

@@ -191,8 +191,8 @@ void CurvePage::showPoint() {
 void CurvePage::take(CurvePlotPlace place, bool first) {
     if (first) {
         ++gesture_;
-        before_ = document_.mask();
-        kind_before_ = document_.ablationKind();
+        before_ = document_.ablation().mask();
+        kind_before_ = document_.ablation().kind();
     }
     bench_.choose(pointOnPlot(*bench_.result(), place));
     apply();
@@ -204,8 +204,8 @@ void CurvePage::apply() {
         return;
     const AblationKind kind = ablationFor(bench_.result()->question.replacement);
     const QString order = toQString(bench_.chosenCurve()->order.spec.name());
-    document_.ablateOnly(heads, kind, tr("ablate %1 heads by %2").arg(heads.size()).arg(order),
-                         gesture_);
+    document_.ablation().ablateOnly(
+        heads, kind, tr("ablate %1 heads by %2").arg(heads.size()).arg(order), gesture_);
     emit applied(tr("%1 heads are ablated by %2 in the grid; Ctrl+Z takes it back.")
                      .arg(heads.size())
                      .arg(ablationName(kind)));
@@ -215,7 +215,7 @@ void CurvePage::cancelDrag() {
     HeadSet heads;
     for (const auto& [head, kind] : before_.heads())
         heads.push_back(head);
-    document_.ablateOnly(heads, kind_before_, QString(), gesture_);
+    document_.ablation().ablateOnly(heads, kind_before_, QString(), gesture_);
     emit applied(tr("The grid is as it was before the drag."));
 }
 

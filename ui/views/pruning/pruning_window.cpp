@@ -127,7 +127,7 @@ void PruningWindow::followDocument() {
     connect(carry_, &CarryBar::said, state_, &QLabel::setText);
     connect(carry_, &CarryBar::modelSaved, this, &PruningWindow::modelSaved);
     connect(carry_, &CarryBar::speedMeasured, cut_, &CutPage::showSpeed);
-    QUndoStack* steps = document_.undoStack();
+    QUndoStack* steps = document_.ablation().undoStack();
     connect(new QShortcut(QKeySequence::Undo, this), &QShortcut::activated, steps,
             &QUndoStack::undo);
     connect(new QShortcut(QKeySequence::Redo, this), &QShortcut::activated, steps,

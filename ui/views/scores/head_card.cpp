@@ -98,7 +98,7 @@ void HeadCard::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &HeadCard::showTypes);
     connect(&document_, &Document::labelsChanged, this, &HeadCard::showTypes);
     connect(&document_, &Document::selectionChanged, this, &HeadCard::showTypes);
-    connect(&document_, &Document::maskChanged, this, &HeadCard::showTypes);
+    connect(&document_.ablation(), &Ablation::changed, this, &HeadCard::showTypes);
     connect(&document_, &Document::selectionChanged, this, &HeadCard::showPlace);
     connect(&document_, &Document::shownChanged, this, &HeadCard::showPlace);
     connect(&document_, &Document::lockedRowChanged, this, &HeadCard::showPlace);
@@ -110,7 +110,7 @@ void HeadCard::showTypes() {
     const LayerHead head = document_.selected();
     const auto scores = document_.headScorer().scores();
     QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
-    if (document_.mask().isAblated(head))
+    if (document_.ablation().mask().isAblated(head))
         text += QStringLiteral(" · ") + tr("ablated");
     text += QStringLiteral("<br>") + (scores ? whatItIs(*scores, head, document_.thresholds())
                                              : tr("its types are not read yet"));

@@ -27,7 +27,7 @@ QLabel* lineLabel(const char* name, QWidget* parent) {
 /// "L4 H1 · induction 0.59 · attention sink 0.50", rich text.
 QString headHtml(const Document& document, LayerHead head) {
     QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
-    if (document.mask().isAblated(head))
+    if (document.ablation().mask().isAblated(head))
         text += QStringLiteral(" · ") + TokenPage::tr("ablated");
     const auto scores = document.headScorer().scores();
     if (!scores)
@@ -95,7 +95,7 @@ void TokenPage::connectDocument() {
     connect(&document_, &Document::shownChanged, this, ask);
     connect(&document_, &Document::chosenChanged, this, ask);
     connect(&document_, &Document::labelsChanged, this, &TokenPage::showContent);
-    connect(&document_, &Document::maskChanged, this, &TokenPage::showContent);
+    connect(&document_.ablation(), &Ablation::changed, this, &TokenPage::showContent);
     connect(&document_, &Document::lockedRowChanged, this, &TokenPage::showLocked);
 }
 

@@ -74,7 +74,7 @@ ProjectKeeper::ProjectKeeper(const Window& window)
             copy_pause_.start();
     };
     connect(&document, &Document::promptChanged, this, copy_soon);
-    connect(&document, &Document::maskChanged, this, copy_soon);
+    connect(&document.ablation(), &Ablation::changed, this, copy_soon);
     connect(&document, &Document::chosenChanged, this, copy_soon);
     connect(&document, &Document::lockedRowChanged, this, copy_soon);
     connect(&document, &Document::labelsChanged, this, copy_soon);

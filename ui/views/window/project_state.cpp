@@ -98,9 +98,9 @@ void applyHeads(const Project& project, Document& document) {
     std::vector<LayerHead> ablated;
     for (const auto& [head, kind] : project.mask.heads())
         ablated.push_back(head);
-    document.ablateOnly(presentHeads(spec, ablated), project.ablation_kind,
-                        ProjectText::tr("open the project"));
-    document.undoStack()->clear();
+    document.ablation().ablateOnly(presentHeads(spec, ablated), project.ablation_kind,
+                                   ProjectText::tr("open the project"));
+    document.ablation().undoStack()->clear();
     std::vector<LayerHead> chosen = presentHeads(spec, project.chosen);
     if (!spec.hasHead(project.selected))
         return;
@@ -123,8 +123,8 @@ Project projectOf(const Document& document, PatternView& pattern) {
         project.second_prompt = document.comparison().promptText().toStdString();
     for (const QString& prompt : document.promptHistory().prompts())
         project.earlier_prompts.push_back(prompt.toStdString());
-    project.mask = document.mask();
-    project.ablation_kind = document.ablationKind();
+    project.mask = document.ablation().mask();
+    project.ablation_kind = document.ablation().kind();
     project.thresholds = document.thresholds();
     project.selected = document.selected();
     project.chosen = document.chosen();

@@ -96,7 +96,7 @@ void restoreChoices(Document& document, PatternView& pattern) {
     document.setThresholds(storedThresholds());
     document.setBosMode(storedChoice(bosKey(), BosMode::No));
     document.setScoreSource(storedChoice(sourceKey(), ScoreSource::Prompt));
-    document.setAblationKind(storedChoice(ablationKey(), AblationKind::Mean));
+    document.ablation().setKind(storedChoice(ablationKey(), AblationKind::Mean));
     pattern.setSettings(storedPatternSettings());
     pattern.controls().setDirection(storedChoice(directionKey(), TokenDirection::ReadBy));
     pattern.showPage(storedChoice(pageKey(), PatternPage::Why));
@@ -121,7 +121,7 @@ void keepSession(const Document& document, PatternView& pattern) {
         settings.setValue(thresholdKey(type), document.thresholds().of(type.id));
     settings.setValue(bosKey(), static_cast<int>(document.bosMode()));
     settings.setValue(sourceKey(), static_cast<int>(document.headScorer().source()));
-    settings.setValue(ablationKey(), static_cast<int>(document.ablationKind()));
+    settings.setValue(ablationKey(), static_cast<int>(document.ablation().kind()));
     const PatternSettings& shown = pattern.settings();
     settings.setValue(pageKey(), static_cast<int>(pattern.page()));
     settings.setValue(directionKey(), static_cast<int>(pattern.controls().direction()));
