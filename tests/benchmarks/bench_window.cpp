@@ -190,11 +190,11 @@ void moveOverTokens(MainWindow& window, PatternPage page, const char* name, cons
     auto* view = window.findChild<TokenView*>(QString::fromLatin1(name));
     std::vector<LayerHead> heads;
     for (std::size_t head = 0; head < kHeadColours; ++head)
-        heads.push_back({document.selected().layer, head % document.model()->spec.n_heads});
+        heads.push_back({document.selection().head().layer, head % document.model()->spec.n_heads});
     const QRect area = view->viewport()->rect().adjusted(20, 20, -20, -20);
     for (const bool several : {false, true}) {
         if (several)
-            document.choose(heads, heads.front());
+            document.selection().choose(heads, heads.front());
         QTest::qWait(1500);
         print(qPrintable(QStringLiteral("%1: hover, %2")
                              .arg(QString::fromLatin1(what), several ? QStringLiteral("six heads")
@@ -209,7 +209,7 @@ void moveOverTokens(MainWindow& window, PatternPage page, const char* name, cons
               frames(30, [&](int i) { view->verticalScrollBar()->setValue(i * 40); }));
         view->verticalScrollBar()->setValue(0);
     }
-    document.select(heads.front());
+    document.selection().select(heads.front());
 }
 
 void useTokenPages(MainWindow& window) {
@@ -233,8 +233,11 @@ void useLongPrompt(MainWindow& window, PictureWatch& watch, int words) {
     QTest::qWait(2000);
     moveOverHeatmap(window);
     useTokenPages(window);
-    print("long: another head", frames(20, [&](int i) { document.select({0, i % 2U}); }));
-    print("long: locking a row", frames(20, [&](int i) { document.lockRow(100 + 7 * i); }));
+    print("long: another head", frames(20, [&](int i) {
+              document.selection().select({0, i % 2U});
+          }));
+    print("long: locking a row",
+          frames(20, [&](int i) { document.selection().lockRow(100 + 7 * i); }));
     auto* strip = window.findChild<TokenStrip*>(QStringLiteral("tokenStrip"));
     print("long: scrolling the tokens",
           frames(30, [&](int) { wheel(*strip, strip->rect().center(), -1); }));

@@ -13,12 +13,6 @@
 namespace headscope::ui {
 namespace {
 
-std::size_t moved(std::size_t from, int steps, std::size_t count) {
-    const auto target = static_cast<std::ptrdiff_t>(from) + steps;
-    return static_cast<std::size_t>(
-        std::clamp<std::ptrdiff_t>(target, 0, static_cast<std::ptrdiff_t>(count) - 1));
-}
-
 /// Induction heads tell a newcomer most, sinks and types that say nothing of what it looks for
 /// least; among equals the stronger one.
 std::pair<int, double> interest(const HeadScore& score) {
@@ -42,8 +36,8 @@ Document::Document(ScoreHeads score, QObject* parent)
             recordRun(*result, tr("Ran prompt B"));
     });
     connect(effect_tester_.worker(), &JobRunner::busyChanged, this, [this](bool busy) {
-        if (!busy && effect_tester_.effect(selected_))
-            history_.add(tr("Effect of ablating %1").arg(headName(selected_)),
+        if (!busy && effect_tester_.effect(selection_.head()))
+            history_.add(tr("Effect of ablating %1").arg(headName(selection_.head())),
                          repetitionOfEffect(*this));
     });
     connect(&head_scorer_, &HeadScorer::measured, this, &Document::selectTellingHead);
@@ -100,18 +94,13 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
     prompt_runner_.forget();
     head_scorer_.forget();
     prompt_set_.reset();
-    selected_ = model_->spec.allHeads().front();
-    chosen_ = {selected_};
-    pointed_at_.reset();
-    selected_by_user_ = false;
-    locked_row_.reset();
+    selection_.setModel(model_);
     ablation_.setModel(model_);
     comparison_.setA(nullptr);
     showSource();
     emit modelChanged();
     emit promptChanged();
-    emit selectionChanged();
-    emit chosenChanged();
+    selection_.announce();
     ablation_.announce();
     effect_tester_.forget();
     scoreHeads();
@@ -178,15 +167,15 @@ void Document::showSource() {
     const bool other_rows = rows(source) != rows(shown_);
     shown_ = std::move(source);
     if (other_rows)
-        lockRow(std::nullopt);
+        selection_.lockRow(std::nullopt);
     emit shownChanged();
 }
 
 void Document::showSide(Side side) {
-    const auto of_a = comparison_.positionInA(locked_row_);
-    const auto of_b = comparison_.positionInB(locked_row_);
+    const auto of_a = comparison_.positionInA(selection_.lockedRow());
+    const auto of_b = comparison_.positionInB(selection_.lockedRow());
     comparison_.setSide(side);
-    lockRow(side == Side::B ? of_b : of_a);
+    selection_.lockRow(side == Side::B ? of_b : of_a);
 }
 
 std::shared_ptr<const HeadScores> Document::scoresOf(const PatternSource& source) const {
@@ -223,8 +212,6 @@ void Document::setThreshold(HeadTypeId type, double value) {
 }
 
 void Document::selectTellingHead() {
-    if (selected_by_user_)
-        return;
     const HeadScore* best = nullptr;
     const auto measured = head_scorer_.measuredScores();
     for (const HeadScore& score : measured->scores) {
@@ -233,7 +220,7 @@ void Document::selectTellingHead() {
             best = &score;
     }
     if (best)
-        setChosen({best->head}, best->head);
+        selection_.suggest(best->head);
 }
 
 void Document::testEffect(LayerHead head) {
@@ -271,70 +258,6 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
     for (AblationEffectQuestion& question : questions)
         question.kind = ablation_.kind();
     effect_tester_.test(model_, std::move(questions), std::move(sequences));
-}
-
-void Document::select(LayerHead head) {
-    choose({head}, head);
-}
-
-void Document::choose(const std::vector<LayerHead>& heads, LayerHead selected) {
-    const auto exists = [this](LayerHead head) { return model_ && model_->spec.hasHead(head); };
-    if (!exists(selected) || !std::ranges::all_of(heads, exists))
-        return;
-    selected_by_user_ = true;
-    setChosen(heads, selected);
-}
-
-void Document::pointAt(std::optional<LayerHead> head) {
-    if (head && !(model_ && model_->spec.hasHead(*head)))
-        head.reset();
-    if (head == pointed_at_)
-        return;
-    pointed_at_ = head;
-    emit pointedAtChanged();
-}
-
-void Document::setChosen(const std::vector<LayerHead>& heads, LayerHead selected) {
-    const bool other_head = selected != selected_;
-    if (!other_head && heads == chosen_)
-        return;
-    selected_ = selected;
-    chosen_ = heads;
-    if (other_head)
-        emit selectionChanged();
-    emit chosenChanged();
-}
-
-void Document::moveSelection(int layers, int heads) {
-    if (!model_)
-        return;
-    const ModelSpec& spec = model_->spec;
-    LayerHead target = selected_;
-    do {
-        const LayerHead before = target;
-        target = {moved(target.layer, layers, spec.n_layers),
-                  moved(target.head, heads, spec.n_heads)};
-        if (target == before)
-            return;
-    } while (!spec.hasHead(target)); // over those that were removed
-    select(target);
-}
-
-void Document::showType(HeadTypeId type, bool shown) {
-    if (shown == shown_types_.contains(type))
-        return;
-    if (shown)
-        shown_types_.insert(type);
-    else
-        shown_types_.remove(type);
-    emit shownTypesChanged();
-}
-
-void Document::lockRow(std::optional<std::size_t> row) {
-    if (row == locked_row_)
-        return;
-    locked_row_ = row;
-    emit lockedRowChanged();
 }
 
 } // namespace headscope::ui

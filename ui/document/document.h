@@ -14,13 +14,12 @@
 #include "ui/document/note_book.h"
 #include "ui/document/prompt_history.h"
 #include "ui/document/prompt_runner.h"
+#include "ui/document/selection.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
-#include <QSet>
 #include <QString>
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -88,47 +87,24 @@ public:
     EffectTester& effectTester() { return effect_tester_; }
     const EffectTester& effectTester() const { return effect_tester_; }
 
-    /// The head that is read.
-    LayerHead selected() const { return selected_; }
-    void select(LayerHead head); ///< and no other
-    /// The heads that can be seen side by side, in the order they were chosen; `selected()` is one
-    /// of them.
-    const std::vector<LayerHead>& chosen() const { return chosen_; }
-    /// These and no others; does nothing when one of them is not there.
-    void choose(const std::vector<LayerHead>& heads, LayerHead selected);
-    /// Steps that leave the grid stop at its edge.
-    void moveSelection(int layers, int heads);
-
-    /// Views of all heads show the one that the pointer is on in another view; none: none.
-    void pointAt(std::optional<LayerHead> head);
-    std::optional<LayerHead> pointedAt() const { return pointed_at_; }
-
-    /// The types that views of all heads show; empty: all.
-    const QSet<HeadTypeId>& shownTypes() const { return shown_types_; }
-    void showType(HeadTypeId type, bool shown);
-
-    /// The query row of shown() that views keep in sight; none: nothing locked.
-    std::optional<std::size_t> lockedRow() const { return locked_row_; }
-    void lockRow(std::optional<std::size_t> row);
-
     /// What the user says of heads.
     NoteBook& notes() { return notes_; }
     const NoteBook& notes() const { return notes_; }
 
+    /// What the user looks at, in all views alike.
+    Selection& selection() { return selection_; }
+    const Selection& selection() const { return selection_; }
+
+    /// Which heads are ablated; each change is run.
     Ablation& ablation() { return ablation_; }
     const Ablation& ablation() const { return ablation_; }
 
 signals:
     void modelChanged();
     void loadFailed(const QString& path, const QString& message);
-    void promptChanged();    ///< text or BOS
-    void shownChanged();     ///< shown() is another
-    void labelsChanged();    ///< what labels the heads: scores, their source or thresholds
-    void selectionChanged(); ///< another head is selected
-    void chosenChanged();    ///< other heads are chosen, or another of them is selected
-    void pointedAtChanged();
-    void shownTypesChanged();
-    void lockedRowChanged();
+    void promptChanged(); ///< text or BOS
+    void shownChanged();  ///< shown() is another
+    void labelsChanged(); ///< what labels the heads: scores, their source or thresholds
 
 private:
     void adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt,
@@ -139,7 +115,6 @@ private:
     void recordRun(const RunResult& result, const QString& what);
     void showSource();
     void selectTellingHead();
-    void setChosen(const std::vector<LayerHead>& heads, LayerHead selected);
     void testEffects(const std::vector<LayerHead>& heads);
 
     std::shared_ptr<const Model> model_;
@@ -148,13 +123,8 @@ private:
     QString own_prompt_; ///< the last one that the user wrote; empty: none
     BosMode bos_mode_ = BosMode::Auto;
     Thresholds thresholds_;
-    LayerHead selected_;
-    std::optional<LayerHead> pointed_at_;
-    std::vector<LayerHead> chosen_{selected_};
-    bool selected_by_user_ = false;
-    QSet<HeadTypeId> shown_types_;
     PatternSource shown_;
-    std::optional<std::size_t> locked_row_;
+    Selection selection_;
     Ablation ablation_;
     NoteBook notes_;
     PromptHistory prompt_history_;

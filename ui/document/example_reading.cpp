@@ -169,7 +169,7 @@ void ExampleReading::setQuestion(const ExampleQuestion& question) {
 }
 
 void ExampleReading::read() {
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     const auto done = [this, head](Result<ExampleList> list) {
         if (folder_) // which may hold no examples of one head; an end of the scan stays said
             error_.clear();

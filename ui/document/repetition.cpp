@@ -92,7 +92,7 @@ Repetition repetitionOfScores(const Document& document) {
 
 Repetition repetitionOfEffect(const Document& document) {
     const AblationEffect* effect =
-        document.model() ? document.effectTester().effect(document.selected()) : nullptr;
+        document.model() ? document.effectTester().effect(document.selection().head()) : nullptr;
     const auto scores = document.headScorer().scores();
     if (!effect || !scores)
         return notRepeated(

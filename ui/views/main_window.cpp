@@ -203,7 +203,7 @@ void MainWindow::start(const StartOptions& options) {
         if (!options.head.isEmpty())
             selectFromText(options.head);
         else if (goes_on)
-            document_.select(head);
+            document_.selection().select(head);
         project_->offerRecovery();
     };
     document_.open(path, text);
@@ -215,7 +215,7 @@ void MainWindow::selectFromText(const QString& head) {
     if (!mask)
         message_->showError(toQString(mask.error().message));
     else if (!mask->empty())
-        document_.select(mask->heads().begin()->first);
+        document_.selection().select(mask->heads().begin()->first);
 }
 
 void MainWindow::flipSquareMatrices() {

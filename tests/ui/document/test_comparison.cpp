@@ -74,22 +74,22 @@ private slots:
     void theLockedRowStaysWithItsToken() {
         QVERIFY(compareWith(
             QStringLiteral("Now When Mary and John went to the store, John gave a drink to")));
-        document_->lockRow(3); // " and"
+        document_->selection().lockRow(3); // " and"
         document_->showSide(Side::B);
-        const std::size_t row = document_->lockedRow().value();
+        const std::size_t row = document_->selection().lockedRow().value();
         QCOMPARE(b()->shown_pieces[static_cast<qsizetype>(row)], QStringLiteral("·and"));
         QVERIFY(row > 3);
         QVERIFY(comparison().positionInA(row) == 3u);
         QVERIFY(comparison().positionInB(row) == row);
         document_->showSide(Side::Difference);
-        QVERIFY(document_->lockedRow() == 3u);
+        QVERIFY(document_->selection().lockedRow() == 3u);
         QVERIFY(comparison().positionInB(3) == row);
         QVERIFY(comparison().rowOfB(row) == 3u);
 
         document_->showSide(Side::B);
-        document_->lockRow(1); // "Now" is in B alone
+        document_->selection().lockRow(1); // "Now" is in B alone
         document_->showSide(Side::A);
-        QVERIFY(!document_->lockedRow());
+        QVERIFY(!document_->selection().lockedRow());
     }
 
     void tokensAreAlignedByHand() {

@@ -50,7 +50,7 @@ private slots:
         QVERIFY(document.promptRunner().result() != nullptr);
         QVERIFY(document.headScorer().scores() != nullptr);
         // The strongest induction head of this model is looked at first.
-        QCOMPARE(document.selected(), (LayerHead{4, 1}));
+        QCOMPARE(document.selection().head(), (LayerHead{4, 1}));
     }
 
     /// A window that listens to the steps outlives the document, and would read what is gone.
@@ -161,7 +161,7 @@ private slots:
     void aFailedLoadLeavesEverything() {
         Document document;
         QVERIFY(opened(document, "microgpt"));
-        document.select({0, 2});
+        document.selection().select({0, 2});
         const auto model = document.model();
         const auto result = document.promptRunner().result();
         QSignalSpy failed(&document, &Document::loadFailed);
@@ -170,7 +170,7 @@ private slots:
         QVERIFY(failed.first().at(1).toString().contains(QStringLiteral("/nowhere/model.h5")));
         QVERIFY(document.model() == model);
         QVERIFY(document.promptRunner().result() == result);
-        QCOMPARE(document.selected(), (LayerHead{0, 2}));
+        QCOMPARE(document.selection().head(), (LayerHead{0, 2}));
     }
 
     void aBadPromptKeepsTheLastGoodRun() {
@@ -242,14 +242,45 @@ private slots:
     void selectionStopsAtTheEdge() {
         Document document;
         QVERIFY(opened(document, "microgpt"));
-        document.select({0, 3});
-        document.moveSelection(0, 1);
-        document.moveSelection(1, 0);
-        QCOMPARE(document.selected(), (LayerHead{0, 3}));
-        document.moveSelection(-1, -1);
-        QCOMPARE(document.selected(), (LayerHead{0, 2}));
-        document.select({7, 7});
-        QCOMPARE(document.selected(), (LayerHead{0, 2}));
+        Selection& selection = document.selection();
+        selection.select({0, 3});
+        selection.move(0, 1);
+        selection.move(1, 0);
+        QCOMPARE(selection.head(), (LayerHead{0, 3}));
+        selection.move(-1, -1);
+        QCOMPARE(selection.head(), (LayerHead{0, 2}));
+        selection.select({7, 7});
+        QCOMPARE(selection.head(), (LayerHead{0, 2}));
+    }
+
+    /// What they read of heads when they hear of the model is of that model already.
+    void viewsHearOfTheModelFirst() {
+        QStringList heard;
+        Document document;
+        QVERIFY(opened(document, "gpt2-mini-6l"));
+        document.selection().select({5, 7});
+        document.selection().lockRow(1);
+        document.ablation().toggleHead({5, 7});
+        QVERIFY(settled(document));
+        connect(&document, &Document::modelChanged, this, [&] {
+            heard << QStringLiteral("model");
+            QCOMPARE(document.selection().head(), (LayerHead{0, 0}));
+            QVERIFY(!document.selection().lockedRow());
+            QVERIFY(document.ablation().mask().empty());
+        });
+        connect(&document.selection(), &Selection::headChanged, this,
+                [&] { heard << QStringLiteral("head"); });
+        connect(&document.selection(), &Selection::chosenChanged, this,
+                [&] { heard << QStringLiteral("chosen"); });
+        connect(&document.ablation(), &Ablation::changed, this,
+                [&] { heard << QStringLiteral("ablation"); });
+        QVERIFY(opened(document, "microgpt"));
+        QVERIFY(
+            heard.join(QLatin1Char(' ')).startsWith(QStringLiteral("model head chosen ablation")));
+        // Scores then suggest a head, but none to a user who has selected one.
+        document.selection().select({0, 1});
+        document.selection().suggest({0, 2});
+        QCOMPARE(document.selection().head(), (LayerHead{0, 1}));
     }
 
     void scoresOfThePromptStandInWhereRepeatsDoNotFit() {

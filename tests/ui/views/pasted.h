@@ -116,7 +116,7 @@ inline bool showsTheStory(WindowUnderTest& window) {
     document.setBosMode(BosMode::Auto);
     document.comparison().turnOff();
     document.setPromptText(kStory);
-    document.select({4, 1});
+    document.selection().select({4, 1});
     if (!window.hasRun())
         return false;
     PatternView& pattern = window->patternView();

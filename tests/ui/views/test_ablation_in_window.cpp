@@ -25,7 +25,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         Document& document = window.document();
-        document.select({4, 1});
+        document.selection().select({4, 1});
         auto* grid = window.find<HeadMosaic>("headGrid");
         auto* loss = window.find<QLabel>("lossLabel");
         const QString before = loss->text();
@@ -71,7 +71,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         Document& document = window.document();
-        document.select({3, 5});
+        document.selection().select({3, 5});
         auto* toggle = window.find<QPushButton>("ablateHead");
         QCOMPARE(toggle->text(), QStringLiteral("Ablate L3 H5"));
         QTest::mouseClick(toggle, Qt::LeftButton);
@@ -92,7 +92,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("llama-mini-gqa-4l")));
-        window.document().select({1, 6});
+        window.document().selection().select({1, 6});
         auto* grid = window.find<HeadMosaic>("headGrid");
         grid->setFocus();
         QTest::keyClick(grid, Qt::Key_Delete, Qt::ShiftModifier);

@@ -106,7 +106,7 @@ private slots:
         ablate(3, 5);
         QCOMPARE(window_->find<QLabel>("ablatedCount")->text(), QStringLiteral("2 heads ablated"));
         QTest::mouseClick(window_->find<QToolButton>("selectAblated_4_1"), Qt::LeftButton);
-        QCOMPARE(window_->document().selected(), (LayerHead{4, 1}));
+        QCOMPARE(window_->document().selection().head(), (LayerHead{4, 1}));
         QTest::mouseClick(window_->find<QToolButton>("restoreAblated_3_5"), Qt::LeftButton);
         QCOMPARE(window_->document().ablation().mask().text(), std::string("4.1"));
         QTest::mouseClick(window_->find<QToolButton>("restoreAblated_4_1"), Qt::LeftButton);
@@ -157,7 +157,7 @@ private slots:
     }
 
     void aLayerIsOneChip() {
-        window_->document().select({2, 3});
+        window_->document().selection().select({2, 3});
         window_->find<HeadMosaic>("headGrid")->setFocus();
         QTest::keyClick(window_->find<HeadMosaic>("headGrid"), Qt::Key_Delete, Qt::ControlModifier);
         QCOMPARE(window_->document().ablation().mask().size(), std::size_t{8});

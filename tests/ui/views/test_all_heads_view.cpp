@@ -45,7 +45,7 @@ private slots:
 
     void itKnowsWhatChangedWhileItWasHidden() {
         window_->find<QAction>("actionOneHead")->trigger();
-        window_->document().select({1, 2});
+        window_->document().selection().select({1, 2});
         window_->document().ablation().toggleHead({2, 3});
         QVERIFY(window_->settled());
         window_->find<QAction>("actionAllHeads")->trigger();

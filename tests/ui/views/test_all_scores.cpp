@@ -110,12 +110,12 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         const OpenScores dialog(window);
-        QCOMPARE(dialog.selectedHead(), headName(window.document().selected()));
+        QCOMPARE(dialog.selectedHead(), headName(window.document().selection().head()));
         dialog.click(2);
-        QCOMPARE(window.document().selected(), (LayerHead{0, 2}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{0, 2}));
         QTest::keyClick(dialog.table(), Qt::Key_Down);
-        QCOMPARE(window.document().selected(), (LayerHead{0, 3}));
-        window.document().select({5, 6});
+        QCOMPARE(window.document().selection().head(), (LayerHead{0, 3}));
+        window.document().selection().select({5, 6});
         QCOMPARE(dialog.selectedHead(), QStringLiteral("L5 H6"));
         QVERIFY(dialog.find<QLabel>("scoresHead")->text().startsWith(QStringLiteral("L5 H6 · ")));
     }
@@ -128,7 +128,7 @@ private slots:
         const int column = dialog.columnOf(QStringLiteral("Induction"));
         const QHeaderView* header = dialog.table()->horizontalHeader();
         const QScrollBar* scroll = dialog.table()->verticalScrollBar();
-        window.document().select({5, 7});
+        window.document().selection().select({5, 7});
         QVERIFY(scroll->value() > 0);
         dialog.table()->scrollTo(dialog.rows()->index(47, column));
         QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
@@ -142,7 +142,8 @@ private slots:
         QCOMPARE(dialog.text(0, column), scoreText(best));
         QVERIFY(dialog.text(47, column).toDouble() < 0.2);
         dialog.click(0);
-        QCOMPARE(scoreText(scores->at(HeadTypeId::Induction, window.document().selected()).score),
+        QCOMPARE(scoreText(
+                     scores->at(HeadTypeId::Induction, window.document().selection().head()).score),
                  scoreText(best));
     }
 
@@ -151,10 +152,10 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         const OpenScores dialog(window);
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         dialog.search(QStringLiteral("L2"));
         QCOMPARE(dialog.rows()->rowCount(), 8);
-        QCOMPARE(window.document().selected(), (LayerHead{4, 1}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{4, 1}));
         QCOMPARE(dialog.selectedHead(), QString());
         const auto* empty = dialog.find<QLabel>("tableEmpty");
         QVERIFY(!empty->isVisible());
@@ -187,7 +188,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         const OpenScores dialog(window);
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         dialog.dialog->activateWindow();
         dialog.table()->setFocus();
         QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->hasFocus(), kPatience);
@@ -243,12 +244,12 @@ private slots:
         QVERIFY(scatter->content().points[33].text.startsWith(QStringLiteral("L4 H1\n")));
         QCOMPARE(scatter->content().y_threshold,
                  window.document().thresholds().of(HeadTypeId::Induction));
-        window.document().select({0, 3});
+        window.document().selection().select({0, 3});
         QCOMPARE(scatter->selected(), 3);
         const QPoint place = scatter->placeOf(33);
         QWidget* drawing = scatter->childAt(place);
         QTest::mouseClick(drawing, Qt::LeftButton, {}, drawing->mapFrom(scatter, place));
-        QCOMPARE(window.document().selected(), (LayerHead{4, 1}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{4, 1}));
         QCOMPARE(dialog.selectedHead(), QStringLiteral("L4 H1"));
     }
 

@@ -102,12 +102,12 @@ private slots:
         QVERIFY(window.start(story()));
         const OpenReadout dialog(window);
         QVERIFY(dialog.hasParts());
-        window.document().select({0, 0});
+        window.document().selection().select({0, 0});
         const int row = rowOf(dialog.parts(), QStringLiteral("head L4 H1"));
         QVERIFY(row >= 0);
         dialog.parts()->scrollTo(dialog.parts()->model()->index(row, 0));
         clickRow(dialog.parts(), row);
-        QCOMPARE(window.document().selected(), (LayerHead{4, 1}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{4, 1}));
     }
 
     void anyTokenCanBeTypedAndCompared() {

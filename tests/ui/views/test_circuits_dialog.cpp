@@ -89,7 +89,7 @@ private slots:
         const OpenCircuits dialog(window);
         QVERIFY(dialog.isRead());
         clickRow(dialog.edges(), 3);
-        QCOMPARE(headName(window.document().selected()), cellOf(dialog.edges(), 3, 1));
+        QCOMPARE(headName(window.document().selection().head()), cellOf(dialog.edges(), 3, 1));
         QVERIFY2(dialog.pair().startsWith(QStringLiteral("%1 → %2").arg(
                      cellOf(dialog.edges(), 3, 0), cellOf(dialog.edges(), 3, 1))),
                  qPrintable(dialog.pair()));
@@ -121,7 +121,8 @@ private slots:
         QTest::mouseClick(graph, Qt::LeftButton, {}, graph->middleOf(1).toPoint());
         const int current = graph->current();
         QVERIFY(current >= 0);
-        QCOMPARE(headName(window.document().selected()), cellOf(dialog.edges(), current, 1));
+        QCOMPARE(headName(window.document().selection().head()),
+                 cellOf(dialog.edges(), current, 1));
         QCOMPARE(dialog.edges()->currentIndex().row(), current);
     }
 
@@ -134,12 +135,12 @@ private slots:
         Heatmap* matrix = dialog.matrix();
         QTest::mouseClick(matrix->childAt(matrix->rect().center()), Qt::LeftButton, {},
                           matrix->cellCentre(3, 26));
-        QCOMPARE(window.document().selected(), (LayerHead{3, 2}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{3, 2}));
         QVERIFY(dialog.pair().startsWith(QStringLiteral("L0 H3 → L3 H2")));
         // Nothing flows backwards.
         QTest::mouseClick(matrix->childAt(matrix->rect().center()), Qt::LeftButton, {},
                           matrix->cellCentre(26, 3));
-        QCOMPARE(window.document().selected(), (LayerHead{3, 2}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{3, 2}));
         QVERIFY(dialog.pair().contains(QStringLiteral("only heads of later layers")));
     }
 
@@ -179,13 +180,13 @@ private slots:
         auto* table = dialog.table("copyingTable");
         QCOMPARE(table->model()->rowCount(), static_cast<int>(heads.size()));
         clickRow(table, 2);
-        QCOMPARE(window.document().selected(), heads[2].head);
+        QCOMPARE(window.document().selection().head(), heads[2].head);
         QCOMPARE(dialog.find<QLabel>("copyingHead")->text(),
                  QStringLiteral("%1: %2 eigenvalues, score %3")
                      .arg(headName(heads[2].head))
                      .arg(heads[2].eigenvalues.size())
                      .arg(numberText(heads[2].score, 3)));
-        window.document().select(heads[0].head);
+        window.document().selection().select(heads[0].head);
         QCOMPARE(table->currentIndex().row(), 0);
     }
 

@@ -88,7 +88,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
-        window.document().ablation().toggleHead(window.document().selected());
+        window.document().ablation().toggleHead(window.document().selection().head());
         const auto* list = searched(window, QStringLiteral("ablate"));
         QCOMPARE(list->currentItem()->text(), QStringLiteral("✓ Ablate Head    Del"));
     }

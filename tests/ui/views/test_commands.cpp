@@ -91,9 +91,9 @@ private slots:
         };
 
         QVERIFY(!is_on("actionAblateHead"));
-        window.document().ablation().toggleHead(window.document().selected());
+        window.document().ablation().toggleHead(window.document().selection().head());
         QVERIFY(is_on("actionAblateHead"));
-        window.document().moveSelection(0, 1);
+        window.document().selection().move(0, 1);
         QVERIFY(!is_on("actionAblateHead"));
 
         QVERIFY(is_on("actionOneHead") && !is_on("actionAllHeads"));
@@ -144,7 +144,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("llama-mini-gqa-4l")));
-        window.document().select({2, 5});
+        window.document().selection().select({2, 5});
         auto* group = window.find<QAction>("actionAblateGroup");
         QVERIFY(group->isEnabled() && !group->isChecked());
         window.document().ablation().toggleHead({2, 5});

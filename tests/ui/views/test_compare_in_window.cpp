@@ -38,7 +38,7 @@ private slots:
     void initTestCase() { QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l"))); }
     void init() {
         window_->document().ablation().clearMask();
-        window_->document().select({4, 1});
+        window_->document().selection().select({4, 1});
         window_->find<QAction>("actionOneHead")->trigger();
     }
     void cleanup() { window_->document().comparison().turnOff(); }
@@ -137,14 +137,14 @@ private slots:
         Document& document = window_->document();
         document.showSide(Side::A);
         QTRY_VERIFY_WITH_TIMEOUT(title().startsWith(QStringLiteral("A · ")), kPatience);
-        document.lockRow(14);
+        document.selection().lockRow(14);
         auto* heatmap = window_->find<Heatmap>("heatmap");
         for (const Side side : {Side::B, Side::Difference, Side::B, Side::A}) {
             document.showSide(side);
             QTRY_VERIFY_WITH_TIMEOUT(title().startsWith(sideName(side) + QStringLiteral(" · ")),
                                      kPatience);
             const std::size_t row = side == Side::B ? 15 : 14;
-            QCOMPARE(document.lockedRow(), std::optional(row));
+            QCOMPARE(document.selection().lockedRow(), std::optional(row));
             QCOMPARE(heatmap->lockedRow(), std::optional(row));
         }
     }
@@ -166,7 +166,7 @@ private slots:
         QVERIFY(!align->isVisible());
         QTest::mouseClick(b, Qt::LeftButton, {}, b->chipRect(5).center());
         QTRY_COMPARE(a->current().value_or(-1), 4);
-        window_->document().lockRow(std::nullopt);
+        window_->document().selection().lockRow(std::nullopt);
     }
 
     void theWholeModelIsBToTheAblatedOne() {
@@ -222,7 +222,7 @@ private slots:
         dialog->reject();
         window_->find<QAction>("actionPatch")->trigger();
         auto* patch = window_->find<QDialog>("patchDialog");
-        window_->document().select({3, 3}); // while there is nothing to patch
+        window_->document().selection().select({3, 3}); // while there is nothing to patch
         delete patch;
     }
 

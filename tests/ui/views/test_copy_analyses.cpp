@@ -218,7 +218,7 @@ private slots:
             QStringLiteral("When Mary and John went to the store, Mary gave a drink to"));
         QVERIFY(QTest::qWaitFor([&] { return document.comparison().compared().other != nullptr; },
                                 kPatience));
-        document.select({5, 3});
+        document.selection().select({5, 3});
         const OpenedDialog<PatchDialog> dialog(window, "actionPatch", "patchDialog");
         auto* what = dialog.find<QComboBox>("patchWhat");
         auto* grid = dialog.find<Heatmap>("patchGrid");
@@ -326,7 +326,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(story()));
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         const OpenedDialog<ExampleWindow> dialog(window, "actionExamples", "exampleWindow");
         QVERIFY(!copiesCommand(dialog.dialog));
         dialog.find<QComboBox>("exampleKind")->setCurrentIndex(1);

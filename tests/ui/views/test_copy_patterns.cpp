@@ -113,7 +113,7 @@ private slots:
     void textAndLinesAreOfTheChosenHeads() {
         for (const PatternPage page : {PatternPage::Text, PatternPage::Lines}) {
             pattern().showPage(page);
-            window_->document().choose({{4, 1}, {2, 3}}, {4, 1});
+            window_->document().selection().choose({{4, 1}, {2, 3}}, {4, 1});
             Paste paste;
             trigger("actionCopyCommand");
             paste.run();

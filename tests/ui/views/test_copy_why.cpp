@@ -43,8 +43,8 @@ private slots:
         document().ablation().clearMask();
         document().setPromptText(
             QStringLiteral("When Mary and John went to the store, John gave a drink to"));
-        document().select({4, 1});
-        document().lockRow(std::nullopt);
+        document().selection().select({4, 1});
+        document().selection().lockRow(std::nullopt);
         trigger("actionWhy");
         details()->setCurrentIndex(0);
         QVERIFY(isReady());
@@ -228,7 +228,7 @@ private:
                 return result && toQString(result->prompt.text) == document().promptText() &&
                        result->mask == document().ablation().mask() && reading &&
                        reading->result == result &&
-                       reading->parts.question.head == document().selected() &&
+                       reading->parts.question.head == document().selection().head() &&
                        !details()->isReading();
             },
             kPatience);

@@ -22,7 +22,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("attn-only-2l")));
-        window.document().select({0, 7});
+        window.document().selection().select({0, 7});
         auto* button = window.find<QPushButton>("testEffect");
         const auto* answer = window.find<QLabel>("effectAnswer");
         QCOMPARE(button->text(), QStringLiteral("Effect of ablating L0 H7"));
@@ -38,7 +38,7 @@ private slots:
         QVERIFY(grid->cell(0, 7).has_effect == true);
         QVERIFY(!grid->cell(0, 6).has_effect);
         // The answer belongs to that head.
-        window.document().select({0, 6});
+        window.document().selection().select({0, 6});
         QVERIFY(!answer->isVisible());
         QVERIFY(button->isEnabled());
     }

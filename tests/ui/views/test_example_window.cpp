@@ -56,7 +56,7 @@ private slots:
         examples_ = window_->find<ExampleWindow>("exampleWindow");
         QVERIFY(examples_ && examples_->isVisible());
     }
-    void init() { window_->document().select({4, 1}); }
+    void init() { window_->document().selection().select({4, 1}); }
     void cleanupTestCase() { window_.close(); }
 
     void itBeginsWithAnExplanation() {
@@ -88,10 +88,10 @@ private slots:
         QVERIFY(scanPasted());
         const float of_induction = model()->example(0).row.weight;
         const StrongestRow before = model()->example(0).row;
-        window_->document().select({0, 0});
+        window_->document().selection().select({0, 0});
         QTRY_VERIFY_WITH_TIMEOUT(!(model()->example(0).row == before), kPatience);
         QVERIFY(text("exampleHead").startsWith(QStringLiteral("L0 H0")));
-        window_->document().select({4, 1});
+        window_->document().selection().select({4, 1});
         QTRY_COMPARE_WITH_TIMEOUT(model()->example(0).row.weight, of_induction, kPatience);
     }
 
@@ -117,7 +117,7 @@ private slots:
             QVERIFY2(model()->heading(row).contains(QStringLiteral("nats when ablated (zero)")) ||
                          model()->heading(row).contains(QStringLiteral("no next token")),
                      qPrintable(model()->heading(row)));
-        window_->document().select({0, 0}); // whose effects nobody asked for
+        window_->document().selection().select({0, 0}); // whose effects nobody asked for
         QTRY_VERIFY_WITH_TIMEOUT(!model()->heading(0).contains(QStringLiteral("nats")), kPatience);
     }
 
@@ -131,7 +131,7 @@ private slots:
         QVERIFY(!scanning()); // Return opens, and does not scan again
         QCOMPARE(window_->document().promptText(), QString::fromStdString(example.text));
         QVERIFY(window_->settled());
-        QTRY_COMPARE_WITH_TIMEOUT(window_->document().lockedRow(),
+        QTRY_COMPARE_WITH_TIMEOUT(window_->document().selection().lockedRow(),
                                   std::optional<std::size_t>(example.row.query), kPatience);
         QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier);
         QVERIFY(QApplication::clipboard()->text().contains(QString::fromStdString(example.text)));
@@ -202,7 +202,7 @@ private slots:
                               heads,
                               {}}));
         window_->dialogs.to_open = folder;
-        window_->document().select({1, 0});
+        window_->document().selection().select({1, 0});
         QTest::mouseClick(find<QPushButton>("exampleFolder"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(model()->rowCount(), 12, kPatience);
         QVERIFY(text("exampleSummary").contains(QStringLiteral("of induction-circuit")));
@@ -218,7 +218,7 @@ private slots:
         QCOMPARE(provenance.value(QStringLiteral("model_name")).toString(),
                  QStringLiteral("induction-circuit")); // and not the model that is open
         QVERIFY(provenance.value(QStringLiteral("model_sha256")).toString().isEmpty());
-        window_->document().select({5, 7}); // which the folder does not hold
+        window_->document().selection().select({5, 7}); // which the folder does not hold
         QTRY_VERIFY_WITH_TIMEOUT(text("exampleSummary").contains(QStringLiteral("L5 H7")),
                                  kPatience);
         QCOMPARE(model()->rowCount(), 0);

@@ -78,7 +78,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         const OpenDialog dialog(window);
         dialog.choose(static_cast<ExportWhat>(what), extension);
         const QString name = QFileInfo(dialog.path()).fileName();

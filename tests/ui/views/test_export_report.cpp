@@ -64,7 +64,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         const QString html = writtenReport(window, settings.path(QStringLiteral("a.html")));
         const Model& model = *window.document().model();
         const QStringList parts{QStringLiteral("<h1>gpt2-mini-6l</h1>"),
@@ -102,7 +102,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         window.document().ablation().toggleHead({4, 1});
         QTRY_VERIFY_WITH_TIMEOUT(window.document().promptRunner().result()->mask.size() == 1,
                                  kPatience);
@@ -268,7 +268,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         const QRegularExpression name(QStringLiteral("^gpt2-mini-6l_[0-9a-f]{8}_L04H01_report$"));
         QVERIFY2(name.match(reportName(window.document())).hasMatch(),
                  qPrintable(reportName(window.document())));

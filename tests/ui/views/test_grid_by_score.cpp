@@ -119,22 +119,22 @@ private slots:
         Document& document = window.document();
         const LayerHead moved = movedHead(scored, 3, 8);
         QVERIFY(moved.head < 8);
-        document.select({0, 0});
+        document.selection().select({0, 0});
         QTest::mouseClick(scored.grid, Qt::LeftButton, {}, scored.centreOf(moved));
-        QCOMPARE(document.selected(), moved);
+        QCOMPARE(document.selection().head(), moved);
         QCOMPARE(scored.grid->selectedColumn(), scored.placeOf(moved).x());
         QVERIFY(scored.grid->cell(3, scored.placeOf(moved).x()).tooltip.contains(headName(moved)));
-        document.select({4, 1});
+        document.selection().select({4, 1});
         QCOMPARE(scored.grid->selectedColumn(), scored.placeOf({4, 1}).x());
         for (int column = 1; column < 8; ++column)
             QVERIFY(scored.score(headNamed(scored, 4, column - 1)) >=
                     scored.score(headNamed(scored, 4, column)));
         // Keys move over the grid and act on the head under them.
-        document.select(headNamed(scored, 4, 0));
+        document.selection().select(headNamed(scored, 4, 0));
         scored.grid->setFocus();
         QTest::keyClick(scored.grid, Qt::Key_Right);
         const LayerHead second = headNamed(scored, 4, 1);
-        QCOMPARE(document.selected(), second);
+        QCOMPARE(document.selection().head(), second);
         QTest::keyClick(scored.grid, Qt::Key_Space);
         QVERIFY(document.ablation().mask().isAblated(second));
         QVERIFY(scored.grid->cell(4, 1).ablated);
@@ -198,7 +198,7 @@ private slots:
         QTest::mouseClick(window.find<QToolButton>("allHeadsButton"), Qt::LeftButton);
         const auto* patterns = window.find<HeadMosaic>("allHeads");
         QTRY_COMPARE_WITH_TIMEOUT(patterns->rows(), 6, kPatience);
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         QCOMPARE(patterns->selectedColumn(), 1);
         QCOMPARE(patterns->cell(4, 1).letters.left(1), QStringLiteral("I"));
         QCOMPARE(patterns->cell(4, 1).value, QString());

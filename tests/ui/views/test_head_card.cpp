@@ -23,7 +23,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         const auto* types = window.find<QLabel>("headCardTypes");
         const QString score = QString::number(
             window.document().headScorer().scores()->at(HeadTypeId::Induction, {4, 1}).score, 'f',
@@ -45,7 +45,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         Document& document = window.document();
-        document.select({4, 1});
+        document.selection().select({4, 1});
         const auto result = document.promptRunner().result();
         const auto* reads = window.find<QLabel>("headCardReads");
         const auto* writes = window.find<WritingLine>("headCardWrites");
@@ -62,7 +62,7 @@ private slots:
         QVERIFY2(reads->text().startsWith(expected(14)), qPrintable(reads->text()));
         QTRY_VERIFY_WITH_TIMEOUT(writes->text().startsWith(QStringLiteral("L4 H1 raises  ·Mary +")),
                                  kPatience);
-        document.lockRow(9);
+        document.selection().lockRow(9);
         QVERIFY2(reads->text().startsWith(expected(9)), qPrintable(reads->text()));
         const auto writing = HeadWriting::read(document.model(), {result->prompt.ids, {{4, 1}}});
         QVERIFY(writing);
@@ -76,7 +76,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        window.document().lockRow(14);
+        window.document().selection().lockRow(14);
         window.document().setPromptText(QStringLiteral("Mary and"));
         const auto* reads = window.find<QLabel>("headCardReads");
         QTRY_VERIFY_WITH_TIMEOUT(reads->text().startsWith(QStringLiteral("‹·and› 2 reads ")),
@@ -92,7 +92,7 @@ private slots:
         {
             WindowUnderTest window;
             QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-            window.document().select({4, 1});
+            window.document().selection().select({4, 1});
             const auto scores = window.document().headScorer().scores();
             const auto found = labels(*scores, {4, 1}, window.document().thresholds());
             QCOMPARE(shown(window), found.size());

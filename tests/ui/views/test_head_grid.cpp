@@ -59,7 +59,7 @@ private slots:
         showFirstKey(window);
         auto* grid = window.find<HeadMosaic>("headGrid");
         QTest::mouseClick(grid, Qt::LeftButton, {}, cellCentre(grid, 2, 1));
-        QCOMPARE(window.document().selected(), (LayerHead{2, 1}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{2, 1}));
         QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, {2, 1}), kPatience);
         QVERIFY(!showsPatternOf(window, {4, 1}));
         const QString title = window.find<Heatmap>("heatmap")->content().title;
@@ -71,18 +71,18 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         showFirstKey(window);
-        window.document().select({3, 3});
+        window.document().selection().select({3, 3});
         auto* grid = window.find<HeadMosaic>("headGrid");
         grid->setFocus();
         QTest::keyClick(grid, Qt::Key_Right);
         QTest::keyClick(grid, Qt::Key_Down);
-        QCOMPARE(window.document().selected(), (LayerHead{4, 4}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{4, 4}));
         QCOMPARE(grid->selectedRow(), 4);
         auto* heatmap = window.find<Heatmap>("heatmap");
         heatmap->setFocus();
         QTest::keyClick(heatmap, Qt::Key_Left);
         QTest::keyClick(heatmap, Qt::Key_Up);
-        QCOMPARE(window.document().selected(), (LayerHead{3, 3}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{3, 3}));
         QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, {3, 3}), kPatience);
     }
 
@@ -91,10 +91,10 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
         showFirstKey(window);
-        window.document().select({0, 0});
+        window.document().selection().select({0, 0});
         window->promptBar().focusPrompt();
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right, Qt::AltModifier);
-        QCOMPARE(window.document().selected(), (LayerHead{0, 1}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{0, 1}));
     }
 
     void typesHaveLettersAndTooltips() {
@@ -182,9 +182,9 @@ private slots:
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         Document& document = window.document();
         auto* grid = window.find<HeadMosaic>("headGrid");
-        document.choose({{0, 2}, {4, 1}, {5, 3}}, {0, 2});
+        document.selection().choose({{0, 2}, {4, 1}, {5, 3}}, {0, 2});
         chooseInMenu(*grid, cellCentre(grid, 4, 1), "actionAblateLayer"); // of the head pointed at
-        QCOMPARE(document.chosen().size(), std::size_t{3});
+        QCOMPARE(document.selection().chosen().size(), std::size_t{3});
         QCOMPARE(document.ablation().mask().size(), std::size_t{8});
         QVERIFY(document.ablation().mask().isAblated({4, 7}));
         QVERIFY(window.find<QAction>("actionAblateLayer")->isChecked());
@@ -192,7 +192,7 @@ private slots:
         chooseInMenu(*grid, cellCentre(grid, 5, 3), "actionAblateHead"); // of all that are chosen
         QCOMPARE(document.ablation().mask().size(), std::size_t{3});
         chooseInMenu(*grid, cellCentre(grid, 1, 6), "actionBookmark"); // of a head outside
-        QCOMPARE(document.chosen(), (std::vector<LayerHead>{{1, 6}}));
+        QCOMPARE(document.selection().chosen(), (std::vector<LayerHead>{{1, 6}}));
         QVERIFY(document.notes().note({1, 6}).is_bookmarked);
         chooseInMenu(*grid, cellCentre(grid, 1, 6), "actionExport");
         QVERIFY(window.find<QDialog>("exportDialog"));
@@ -203,16 +203,17 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         showFirstKey(window);
-        QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, window.document().selected()), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, window.document().selection().head()),
+                                 kPatience);
         auto* heatmap = window.find<Heatmap>("heatmap");
         auto* plot = heatmap->childAt(heatmap->cellCentre(9, 3));
         const QPoint at = plot->mapFrom(heatmap, heatmap->cellCentre(9, 3));
         QTest::mouseMove(plot, at);
         QTRY_COMPARE(heatmap->hoveredCell(), std::optional(HeatmapCell{9, 3}));
         chooseInMenu(*plot, at, "lockPatternRow");
-        QCOMPARE(window.document().lockedRow(), std::optional<std::size_t>(9));
+        QCOMPARE(window.document().selection().lockedRow(), std::optional<std::size_t>(9));
         chooseInMenu(*plot, at, "lockPatternRow");
-        QVERIFY(!window.document().lockedRow());
+        QVERIFY(!window.document().selection().lockedRow());
     }
 
     void typesThatAreFoundMoveNothing() {
@@ -248,17 +249,19 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         showFirstKey(window);
-        QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, window.document().selected()), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, window.document().selection().head()),
+                                 kPatience);
         auto* heatmap = window.find<Heatmap>("heatmap");
         QTest::mouseClick(heatmap->childAt(heatmap->cellCentre(9, 3)), Qt::LeftButton, {},
                           heatmap->childAt(heatmap->cellCentre(9, 3))
                               ->mapFrom(heatmap, heatmap->cellCentre(9, 3)));
-        QTRY_COMPARE_WITH_TIMEOUT(window.document().lockedRow(), std::optional<std::size_t>(9),
-                                  kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(window.document().selection().lockedRow(),
+                                  std::optional<std::size_t>(9), kPatience);
         const auto& chips = window.find<TokenStrip>("tokenStrip")->chips();
         const Run& run = *window.document().promptRunner().result()->masked;
         // A row by itself is another product than a row of a tile: equal but for rounding.
-        const auto weight = static_cast<double>(run.weight(window.document().selected(), 9, 3));
+        const auto weight =
+            static_cast<double>(run.weight(window.document().selection().head(), 9, 3));
         QVERIFY(std::abs(*chips.at(3).weight - weight) < 1e-6);
     }
 
@@ -272,7 +275,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(mosaic->rows() == 6 && !mosaic->cell(5, 7).thumbnail.isNull(),
                                  kPatience);
         QTest::mouseDClick(mosaic, Qt::LeftButton, {}, cellCentre(mosaic, 1, 2));
-        QCOMPARE(window.document().selected(), (LayerHead{1, 2}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{1, 2}));
         QVERIFY(window.find<Heatmap>("heatmap")->isVisible());
     }
 };

@@ -35,7 +35,7 @@ private slots:
         QVERIFY(title().contains(QStringLiteral("step 1 of 5")));
         QVERIFY(!button("lessonBack")->isEnabled());
         QCOMPARE(document().promptText(), QStringLiteral("a b c d a b c"));
-        QCOMPARE(document().selected(), (LayerHead{1, 0}));
+        QCOMPARE(document().selection().head(), (LayerHead{1, 0}));
         QCOMPARE((*window_)->patternView().page(), PatternPage::Heatmap);
         QVERIFY(weight({1, 0}, 7, 4) > 0.99f); // "all of its attention to d"
         QCOMPARE(predicted(), QStringLiteral("d"));
@@ -57,7 +57,7 @@ private slots:
             kPatience);
 
         next();
-        QCOMPARE(document().selected(), (LayerHead{0, 0}));
+        QCOMPARE(document().selection().head(), (LayerHead{0, 0}));
         QTRY_VERIFY_WITH_TIMEOUT(
             sentence().contains(QStringLiteral("<b>the positions</b> wrote at <b>3 c</b> (100 %)")),
             kPatience);
@@ -77,20 +77,20 @@ private slots:
 
     void aStepBringsTheWindowBack() {
         next();
-        document().select({1, 2});
+        document().selection().select({1, 2});
         document().setPromptText(QStringLiteral("a a a"));
         document().ablation().toggleHead({0, 1});
         window_->find<QAction>("actionOneHead")->trigger();
         next();
         QTest::mouseClick(button("lessonBack"), Qt::LeftButton);
         QVERIFY(title().contains(QStringLiteral("step 2 of 5")));
-        QCOMPARE(document().selected(), (LayerHead{1, 0}));
+        QCOMPARE(document().selection().head(), (LayerHead{1, 0}));
         QCOMPARE(document().promptText(), QStringLiteral("a b c d a b c"));
         QVERIFY(document().ablation().mask().empty());
         QCOMPARE((*window_)->patternView().page(), PatternPage::Why);
         QTest::mouseClick(button("lessonClose"), Qt::LeftButton);
         QVERIFY(!bar()->isVisible());
-        QCOMPARE(document().selected(), (LayerHead{1, 0})); // and leaves all as it is
+        QCOMPARE(document().selection().head(), (LayerHead{1, 0})); // and leaves all as it is
     }
 
     void aStepOpensItsModelAgain() {
@@ -98,7 +98,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(document().model()->name == "microgpt", kPatience);
         next();
         QTRY_VERIFY_WITH_TIMEOUT(document().model()->name == "induction-circuit", kPatience);
-        QCOMPARE(document().selected(), (LayerHead{1, 0}));
+        QCOMPARE(document().selection().head(), (LayerHead{1, 0}));
         QCOMPARE((*window_)->patternView().page(), PatternPage::Why);
         QTest::mouseClick(button("lessonClose"), Qt::LeftButton);
     }

@@ -271,7 +271,7 @@ private slots:
         options.head = QStringLiteral("2.3");
         QVERIFY(window.start(options));
         QCOMPARE(window.document().promptText(), QStringLiteral("Tom saw"));
-        QCOMPARE(window.document().selected(), (LayerHead{2, 3}));
+        QCOMPARE(window.document().selection().head(), (LayerHead{2, 3}));
     }
 
     void aHeadThatIsNotThereIsExplained() {

@@ -115,7 +115,7 @@ private slots:
     void theMenuTogglesTheTypeOfTheHead() {
         Opened open("gpt2-mini-6l");
         QVERIFY(open.started);
-        open.window.document().select({4, 1});
+        open.window.document().selection().select({4, 1});
         QVERIFY(open.window.settled());
         auto* action = open.window.find<QAction>("actionOutline");
         action->trigger();

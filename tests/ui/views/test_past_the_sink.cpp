@@ -38,7 +38,7 @@ private slots:
         Document& document = window_->document();
         document.ablation().clearMask();
         document.setPromptText(prompt_);
-        document.select({4, 1});
+        document.selection().select({4, 1});
         (*window_)->patternView().setSettings({});
         (*window_)->patternView().showPage(PatternPage::Heatmap);
         QTRY_COMPARE_WITH_TIMEOUT(heatmap_->content().row_labels.size(), 15, kPatience);
@@ -64,7 +64,7 @@ private slots:
     }
 
     void aHeadWithoutASinkKeepsItsFirstKey() {
-        window_->document().select({0, 0}); // a previous-token head
+        window_->document().selection().select({0, 0}); // a previous-token head
         QVERIFY(shows("L0 H0", false));
         QVERIFY(!button_->isChecked());
     }

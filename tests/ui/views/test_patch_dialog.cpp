@@ -40,7 +40,7 @@ private slots:
     void initTestCase() { QVERIFY(window_.open(QStringLiteral("gpt2-mini-6l"))); }
     void init() {
         QVERIFY(!window_->find<QAction>("actionPatch")->isEnabled());
-        window_->document().select({4, 1});
+        window_->document().selection().select({4, 1});
         QVERIFY(compareWith(kB));
         window_->find<QAction>("actionPatch")->trigger();
         QVERIFY(dialog());
@@ -48,7 +48,7 @@ private slots:
     }
     void cleanup() {
         delete dialog();
-        window_->document().lockRow(std::nullopt);
+        window_->document().selection().lockRow(std::nullopt);
         window_->document().comparison().turnOff();
     }
     void cleanupTestCase() { window_.close(); }
@@ -84,7 +84,7 @@ private slots:
                 QVERIFY(std::abs(static_cast<double>(shown(layer, head)) -
                                  expected.normalised(expected.index(layer, 0, head))) < 1e-5);
         emit grid()->cellClicked(3, 5);
-        QCOMPARE(window_->document().selected(), (LayerHead{3, 5}));
+        QCOMPARE(window_->document().selection().head(), (LayerHead{3, 5}));
         emit grid()->cellHovered(3, 5);
         const QString cell = find<QLabel>("patchCell")->text();
         QVERIFY2(cell.startsWith(QStringLiteral("layer 3 · head 5 · %1 of the way from B")
@@ -125,7 +125,7 @@ private slots:
         QVERIFY(std::isnan(shown(4, 0))); // not before the receiver
         emit grid()->cellHovered(4, 0);
         QVERIFY(find<QLabel>("patchCell")->text().contains(QStringLiteral("nothing to patch")));
-        window_->document().select({3, 5});
+        window_->document().selection().select({3, 5});
         QVERIFY(patched());
         QVERIFY(grid()->content().title.contains(QStringLiteral("L3 H5")));
     }

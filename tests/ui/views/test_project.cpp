@@ -59,7 +59,7 @@ private slots:
 
         document.ablation().clearMask();
         document.setPromptText(QStringLiteral("Another one"));
-        document.select({0, 0});
+        document.selection().select({0, 0});
         document.notes().setAll({});
         document.comparison().turnOff();
         window()->patternView().showPage(PatternPage::Heatmap);
@@ -69,14 +69,15 @@ private slots:
         QCOMPARE(document.promptText(), kPrompt);
         QCOMPARE(document.ablation().mask().text(), std::string("2.3 4.1"));
         QCOMPARE(document.ablation().kind(), AblationKind::Mean);
-        QCOMPARE(document.selected(), (LayerHead{4, 1}));
-        QCOMPARE(document.chosen().size(), std::size_t{2});
+        QCOMPARE(document.selection().head(), (LayerHead{4, 1}));
+        QCOMPARE(document.selection().chosen().size(), std::size_t{2});
         QCOMPARE(document.thresholds().of(HeadTypeId::Induction), 0.25);
         QCOMPARE(document.notes().note({4, 1}).text, std::string("finds the name"));
         QVERIFY(document.comparison().isOn());
         QCOMPARE(document.comparison().promptText(), QStringLiteral("Once more"));
         QCOMPARE(window()->patternView().page(), PatternPage::Text);
-        QTRY_COMPARE_WITH_TIMEOUT(document.lockedRow(), std::optional<std::size_t>(3), kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(document.selection().lockedRow(), std::optional<std::size_t>(3),
+                                  kPatience);
         QVERIFY(!document.ablation().undoStack()->canUndo());
         QVERIFY(!window()->project().isChanged());
     }
@@ -136,7 +137,7 @@ private slots:
         makeStudy();
         save();
         QVERIFY(!window()->project().isChanged());
-        window_->document().select({1, 1});
+        window_->document().selection().select({1, 1});
         QVERIFY(window()->project().isChanged());
         window_->dialogs.to_answer = Dialogs::SaveAnswer::Cancel;
         QVERIFY(!window()->close());
@@ -156,26 +157,26 @@ private slots:
     }
 
     void notesStayWithTheModel() {
-        window_->document().select({4, 1});
+        window_->document().selection().select({4, 1});
         auto* note = window_->find<QLineEdit>("headNote");
         QTest::keyClicks(note, QStringLiteral("looks back"));
         window_->find<QAction>("actionBookmark")->trigger();
         auto* star = window_->find<QToolButton>("headBookmark");
         QVERIFY(star->isChecked());
         QVERIFY(window_->find<QAction>("actionBookmark")->isChecked());
-        window_->document().select({0, 0});
+        window_->document().selection().select({0, 0});
         QVERIFY(note->text().isEmpty());
         QVERIFY(!star->isChecked());
         window_.close();
 
         QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-        window_->document().select({0, 0});
+        window_->document().selection().select({0, 0});
         auto* menu = window_->find<QMenu>("bookmarksMenu");
         emit menu->aboutToShow();
         QCOMPARE(menu->actions().size(), 1);
         QCOMPARE(menu->actions().first()->text(), QStringLiteral("L4 H1: looks back"));
         menu->actions().first()->trigger();
-        QCOMPARE(window_->document().selected(), (LayerHead{4, 1}));
+        QCOMPARE(window_->document().selection().head(), (LayerHead{4, 1}));
         QCOMPARE(window_->find<QLineEdit>("headNote")->text(), QStringLiteral("looks back"));
         QTest::mouseClick(window_->find<QToolButton>("headBookmark"), Qt::LeftButton);
         QVERIFY(!window_->document().notes().note({4, 1}).is_bookmarked);
@@ -248,7 +249,7 @@ private:
         document.ablation().ablateOnly({{4, 1}, {2, 3}}, AblationKind::Mean,
                                        QStringLiteral("study"));
         document.setThreshold(HeadTypeId::Induction, 0.25);
-        document.choose({{2, 3}, {4, 1}}, {4, 1});
+        document.selection().choose({{2, 3}, {4, 1}}, {4, 1});
         document.notes().setNote({4, 1}, {"finds the name", true});
         document.comparison().turnOn();
         document.comparison().setPromptText(QStringLiteral("Once more"));
@@ -258,7 +259,7 @@ private:
                                          kPrompt.toStdString(),
                                  kPatience);
         QVERIFY(window_->settled());
-        document.lockRow(3);
+        document.selection().lockRow(3);
     }
     void save() {
         window_->dialogs.to_save = project_;

@@ -102,9 +102,9 @@ private slots:
         chooseInMenu(*strip, mary, "copyTokenId");
         QCOMPARE(QApplication::clipboard()->text(), QString::number(id));
         chooseInMenu(*strip, mary, "lockTokenRow");
-        QCOMPARE(window.document().lockedRow(), std::optional<std::size_t>(2));
+        QCOMPARE(window.document().selection().lockedRow(), std::optional<std::size_t>(2));
         chooseInMenu(*strip, mary, "lockTokenRow");
-        QVERIFY(!window.document().lockedRow());
+        QVERIFY(!window.document().selection().lockedRow());
     }
 
     void aPredictionCanBeCopiedAndAppended() {

@@ -41,7 +41,7 @@ private slots:
     void init() {
         window_->document().ablation().clearMask();
         window_->document().setScoreSource(ScoreSource::RandomRepeats);
-        window_->document().select({4, 1});
+        window_->document().selection().select({4, 1});
     }
     void cleanupTestCase() { window_.close(); }
 
@@ -96,7 +96,7 @@ private slots:
         QVERIFY(column("4.1 Attention sink") > 0);
         const double sink = number(0, "4.1 Attention sink");
         QVERIFY(sink > 0.3);
-        window_->document().select({0, 0});
+        window_->document().selection().select({0, 0});
         QVERIFY(column("0.0 Attention sink") > 0);
         QVERIFY(number(0, "0.0 Attention sink") < sink);
         QCOMPARE(text("promptSetHead"), QStringLiteral("&Score of L0 H0"));

@@ -220,7 +220,7 @@ private slots:
         bench.click("pruneMeasure");
         QVERIFY(bench.text("pruneState").contains(QStringLiteral("There is no head 7.0")));
         bench.find<QLineEdit>("protectedHeads")->clear();
-        window.document().select({1, 2});
+        window.document().selection().select({1, 2});
         QTest::mouseClick(bench.find<QToolButton>("protectSelected"), Qt::LeftButton);
         QCOMPARE(bench.find<QLineEdit>("protectedHeads")->text(), QStringLiteral("1.2"));
         QVERIFY(bench.measures({QStringLiteral("weight")}));

@@ -47,7 +47,7 @@ private slots:
                  qPrintable(head->text(QAccessible::Name)));
         window_->document().ablation().toggleHead({4, 1});
         head->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
-        QCOMPARE(window_->document().selected(), (LayerHead{4, 1}));
+        QCOMPARE(window_->document().selection().head(), (LayerHead{4, 1}));
         QVERIFY(head->state().selected);
     }
 

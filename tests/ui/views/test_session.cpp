@@ -24,7 +24,7 @@ private slots:
             QVERIFY(window.start(QStringLiteral("llama-mini-gqa-4l")));
             window.document().setPromptText(QStringLiteral("Tom gave Sue a book"));
             window.document().setBosMode(BosMode::No);
-            window.document().select({2, 4});
+            window.document().selection().select({2, 4});
             window.document().setThreshold(HeadTypeId::Sink, 0.77);
             window.document().ablation().setKind(AblationKind::Mean);
             PatternSettings shown = window->patternView().settings();
@@ -43,7 +43,7 @@ private slots:
         QCOMPARE(window.find<QLineEdit>("promptEdit")->text(), document.promptText());
         QCOMPARE(document.promptRunner().result()->prompt.text, std::string("Tom gave Sue a book"));
         QVERIFY(!document.promptRunner().result()->prompt.has_bos);
-        QCOMPARE(document.selected(), (LayerHead{2, 4}));
+        QCOMPARE(document.selection().head(), (LayerHead{2, 4}));
         QCOMPARE(document.thresholds().of(HeadTypeId::Sink), 0.77);
         QCOMPARE(document.ablation().kind(), AblationKind::Mean);
         QCOMPARE(window->patternView().settings().colours, ColourMap::Cividis);

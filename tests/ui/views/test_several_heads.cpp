@@ -25,27 +25,27 @@ private slots:
     void init() {
         document().ablation().clearMask();
         QTest::mouseClick(grid_, Qt::LeftButton, {}, at(2, 1));
-        QCOMPARE(document().chosen(), (Heads{{2, 1}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}}));
     }
     void cleanupTestCase() { window_.close(); }
 
     void ctrlClickAddsAndTakesAway() {
         QTest::mouseClick(grid_, Qt::LeftButton, Qt::ControlModifier, at(4, 1));
-        QCOMPARE(document().chosen(), (Heads{{2, 1}, {4, 1}}));
-        QCOMPARE(document().selected(), (LayerHead{4, 1}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}, {4, 1}}));
+        QCOMPARE(document().selection().head(), (LayerHead{4, 1}));
         QTest::mouseClick(grid_, Qt::LeftButton, Qt::ControlModifier, at(4, 1));
-        QCOMPARE(document().chosen(), (Heads{{2, 1}}));
-        QCOMPARE(document().selected(), (LayerHead{2, 1}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}}));
+        QCOMPARE(document().selection().head(), (LayerHead{2, 1}));
         QTest::mouseClick(grid_, Qt::LeftButton, Qt::ControlModifier, at(2, 1)); // the last one
-        QCOMPARE(document().chosen(), (Heads{{2, 1}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}}));
     }
 
     void shiftClickChoosesARectangle() {
         QTest::mouseClick(grid_, Qt::LeftButton, Qt::ShiftModifier, at(3, 2));
-        QCOMPARE(document().chosen(), (Heads{{2, 1}, {2, 2}, {3, 1}, {3, 2}}));
-        QCOMPARE(document().selected(), (LayerHead{3, 2}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}, {2, 2}, {3, 1}, {3, 2}}));
+        QCOMPARE(document().selection().head(), (LayerHead{3, 2}));
         QTest::mouseClick(grid_, Qt::LeftButton, Qt::ShiftModifier, at(1, 1));
-        QCOMPARE(document().chosen(), (Heads{{2, 1}, {1, 1}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}, {1, 1}}));
     }
 
     void draggingChoosesARectangle() {
@@ -53,21 +53,21 @@ private slots:
         move(at(1, 1));
         move(at(1, 2));
         QTest::mouseRelease(grid_, Qt::LeftButton, {}, at(1, 2));
-        QCOMPARE(document().chosen(), (Heads{{1, 0}, {1, 1}, {1, 2}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{1, 0}, {1, 1}, {1, 2}}));
         move(at(4, 4), Qt::NoButton);
-        QCOMPARE(document().chosen().size(), 3u);
+        QCOMPARE(document().selection().chosen().size(), 3u);
     }
 
     void shiftWithArrowsExtends() {
         grid_->setFocus();
         QTest::keyClick(grid_, Qt::Key_Right, Qt::ShiftModifier);
         QTest::keyClick(grid_, Qt::Key_Down, Qt::ShiftModifier);
-        QCOMPARE(document().chosen(), (Heads{{2, 1}, {2, 2}, {3, 1}, {3, 2}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}, {2, 2}, {3, 1}, {3, 2}}));
         QTest::keyClick(grid_, Qt::Key_Left, Qt::ShiftModifier);
-        QCOMPARE(document().chosen(), (Heads{{2, 1}, {3, 1}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}, {3, 1}}));
         QVERIFY(grid_->accessibleDescription().contains(QStringLiteral("One of 2")));
         QTest::keyClick(grid_, Qt::Key_Left);
-        QCOMPARE(document().chosen(), (Heads{{3, 0}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{3, 0}}));
     }
 
     void theGridShowsWhichAreChosen() {
@@ -110,7 +110,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(mosaic->rows(), 6, kPatience);
         QTest::mouseClick(mosaic, Qt::LeftButton, Qt::ControlModifier,
                           mosaic->cellRect(0, 3).center());
-        QCOMPARE(document().chosen(), (Heads{{2, 1}, {0, 3}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{2, 1}, {0, 3}}));
         QCOMPARE(grid_->chosenCells().size(), 2);
         QCOMPARE(mosaic->chosenCells(), grid_->chosenCells());
         QTest::mouseClick(window_->find<QToolButton>("oneHeadButton"), Qt::LeftButton);
@@ -118,12 +118,12 @@ private slots:
 
     void otherWaysToSelectChooseOne() {
         QTest::mouseClick(grid_, Qt::LeftButton, Qt::ShiftModifier, at(3, 2));
-        QCOMPARE(document().chosen().size(), 4u);
+        QCOMPARE(document().selection().chosen().size(), 4u);
         window_->find<QAction>("actionNextHead")->trigger();
-        QCOMPARE(document().chosen(), (Heads{{3, 3}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{3, 3}}));
         QCOMPARE(grid_->chosenCells().size(), 1);
         QTest::mouseClick(grid_, Qt::LeftButton, Qt::ShiftModifier, at(3, 5)); // from there
-        QCOMPARE(document().chosen(), (Heads{{3, 3}, {3, 4}, {3, 5}}));
+        QCOMPARE(document().selection().chosen(), (Heads{{3, 3}, {3, 4}, {3, 5}}));
     }
 
 private:

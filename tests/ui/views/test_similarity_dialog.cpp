@@ -68,13 +68,14 @@ private slots:
         QTableView* pairs = dialog.pairs();
         QTest::mouseClick(pairs->viewport(), Qt::LeftButton, {},
                           pairs->visualRect(pairs->model()->index(2, 0)).center());
-        QCOMPARE(headName(window.document().selected()),
+        QCOMPARE(headName(window.document().selection().head()),
                  pairs->model()->index(2, 1).data().toString());
         Heatmap* matrix = dialog.matrix();
         const std::size_t row = matrix->content().cells->rows() - 1;
         QTest::mouseClick(matrix->childAt(matrix->rect().center()), Qt::LeftButton, {},
                           matrix->cellCentre(row, 0));
-        QCOMPARE(headName(window.document().selected()), matrix->content().row_labels.back());
+        QCOMPARE(headName(window.document().selection().head()),
+                 matrix->content().row_labels.back());
     }
 
     void itFollowsThePromptAndTheModel() {

@@ -90,27 +90,27 @@ private slots:
         Document& document = window.document();
         auto* grid = window.find<HeadMosaic>("headGrid");
         QTest::mouseClick(grid, Qt::LeftButton, {}, centreOf(grid, 4, 1));
-        QCOMPARE(document.selected(), (LayerHead{4, 1}));
+        QCOMPARE(document.selection().head(), (LayerHead{4, 1}));
         QTest::mouseClick(grid, Qt::LeftButton, {}, centreOf(grid, 4, 0));
         QTest::mouseDClick(grid, Qt::LeftButton, {}, centreOf(grid, 5, 3));
         QTest::keyClick(grid, Qt::Key_Left);
         QTest::keyClick(grid, Qt::Key_Down);
         QTest::keyClick(grid, Qt::Key_PageDown); // the last layer that has heads is this one
-        QCOMPARE(document.selected(), (LayerHead{4, 1}));
+        QCOMPARE(document.selection().head(), (LayerHead{4, 1}));
         QTest::keyClick(grid, Qt::Key_PageUp); // L0 H1 is gone
-        QCOMPARE(document.selected(), (LayerHead{1, 1}));
+        QCOMPARE(document.selection().head(), (LayerHead{1, 1}));
         QTest::keyClick(grid, Qt::Key_Right);
         QTest::keyClick(grid, Qt::Key_Up);
-        QCOMPARE(document.selected(), (LayerHead{0, 2}));
-        document.moveSelection(0, 3);
-        document.moveSelection(0, -5);
-        QCOMPARE(document.selected(), (LayerHead{0, 5}));
-        document.moveSelection(0, -3);
+        QCOMPARE(document.selection().head(), (LayerHead{0, 2}));
+        document.selection().move(0, 3);
+        document.selection().move(0, -5);
+        QCOMPARE(document.selection().head(), (LayerHead{0, 5}));
+        document.selection().move(0, -3);
         QTest::keyClick(grid, Qt::Key_Home);
-        QCOMPARE(document.selected(), (LayerHead{0, 2}));
-        document.select({4, 0});
+        QCOMPARE(document.selection().head(), (LayerHead{0, 2}));
+        document.selection().select({4, 0});
         document.ablation().toggleHead({4, 0});
-        QCOMPARE(document.selected(), (LayerHead{0, 2}));
+        QCOMPARE(document.selection().head(), (LayerHead{0, 2}));
         QVERIFY(document.ablation().mask().empty());
     }
 

@@ -28,7 +28,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         editThresholds(window);
         const auto* grid = window.find<HeadMosaic>("headGrid");
         auto* bar = window.find<ScoreBar>("bar_induction");
@@ -59,7 +59,7 @@ private slots:
         const TemporarySettings settings;
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
-        window.document().select({4, 1});
+        window.document().selection().select({4, 1});
         auto* bar = window.find<ScoreBar>("bar_induction");
         QCOMPARE(bar->focusPolicy(), Qt::NoFocus);
         const QPoint handle(8 + qRound(0.3 * (bar->width() - 16)), bar->rect().center().y());

@@ -38,9 +38,9 @@ private slots:
     }
     void init() {
         document().ablation().clearMask();
-        document().lockRow(std::nullopt);
+        document().selection().lockRow(std::nullopt);
         document().setPromptText(prompt_);
-        document().select({4, 1});
+        document().selection().select({4, 1});
         PatternSettings linear;
         linear.scale = ValueScale::Linear;
         (*window_)->patternView().setSettings(linear);
@@ -81,7 +81,7 @@ private slots:
 
     void aPageShowsNoTokenThatTheOtherHasForgotten() {
         click("linesButton");
-        document().lockRow(14);
+        document().selection().lockRow(14);
         click("textButton");
         document().setPromptText(QStringLiteral("When Mary"));
         QVERIFY(shows(3, {QStringLiteral("L4 H1")}));
@@ -97,25 +97,25 @@ private slots:
         auto* text = window_->find<TokenText>("tokenText");
         text->setFocus();
         QTest::keyClick(text, Qt::Key_Left); // none is kept yet: the last
-        QCOMPARE(document().lockedRow(), std::optional<std::size_t>(14));
+        QCOMPARE(document().selection().lockedRow(), std::optional<std::size_t>(14));
         QTest::keyClick(text, Qt::Key_Left);
-        QCOMPARE(document().lockedRow(), std::optional<std::size_t>(13));
+        QCOMPARE(document().selection().lockedRow(), std::optional<std::size_t>(13));
         QVERIFY2(text->accessibleDescription().startsWith(
                      QStringLiteral("Token 14 of 15: ·drink. query ‹·drink› 13 looks at")),
                  qPrintable(text->accessibleDescription()));
         QCOMPARE(window_->find<TokenStrip>("tokenStrip")->current(), std::optional<qsizetype>(13));
         QTest::keyClick(text, Qt::Key_Home);
         QTest::keyClick(text, Qt::Key_Right);
-        QCOMPARE(document().lockedRow(), std::optional<std::size_t>(1));
+        QCOMPARE(document().selection().lockedRow(), std::optional<std::size_t>(1));
         QTest::keyClick(text, Qt::Key_Escape);
-        QCOMPARE(document().lockedRow(), std::optional<std::size_t>());
-        QCOMPARE(document().selected(), (LayerHead{4, 1})); // arrows stay with the tokens
+        QCOMPARE(document().selection().lockedRow(), std::optional<std::size_t>());
+        QCOMPARE(document().selection().head(), (LayerHead{4, 1})); // arrows stay with the tokens
     }
 
     void aKeptTokenStaysAndOthersAreComparedWithIt() {
         auto* text = window_->find<TokenText>("tokenText");
         QTest::mouseClick(text->viewport(), Qt::LeftButton, {}, text->tokenRect(14).center());
-        QCOMPARE(document().lockedRow(), std::optional<std::size_t>(14));
+        QCOMPARE(document().selection().lockedRow(), std::optional<std::size_t>(14));
         point(2);
         QVERIFY2(words().startsWith(QStringLiteral("query ‹·to› 14 → key ‹·Mary› 2 · weight ")),
                  qPrintable(words()));
@@ -123,7 +123,7 @@ private slots:
     }
 
     void severalHeadsUnderline() {
-        document().choose({{4, 1}, {0, 0}}, {0, 0});
+        document().selection().choose({{4, 1}, {0, 0}}, {0, 0});
         QVERIFY(shows(15, {QStringLiteral("L4 H1"), QStringLiteral("L0 H0")}));
         QVERIFY(window_->find<QLabel>("tokenHeads")->text().contains(QStringLiteral("L0 H0")));
         point(14);
@@ -140,7 +140,7 @@ private slots:
         std::vector<LayerHead> heads;
         for (std::size_t head = 0; head < 8; ++head)
             heads.push_back({3, head});
-        document().choose(heads, {3, 0});
+        document().selection().choose(heads, {3, 0});
         QTRY_VERIFY_WITH_TIMEOUT(caption().contains(QStringLiteral("the first 6 of 8")), kPatience);
     }
 
@@ -286,7 +286,7 @@ private slots:
         PatternSettings hidden = (*window_)->patternView().settings();
         hidden.first_key = FirstKey::Hidden;
         (*window_)->patternView().setSettings(hidden);
-        document().choose({{4, 1}, {0, 0}}, {0, 0});
+        document().selection().choose({{4, 1}, {0, 0}}, {0, 0});
         QVERIFY(shows(15, {QStringLiteral("L4 H1"), QStringLiteral("L0 H0")}));
         for (const char* format : {"SVG", "PDF", "PNG"}) {
             const OpenedDialog<QDialog> dialog(*window_, "actionExport", "exportDialog");

@@ -58,12 +58,12 @@ private slots:
         auto* heatmap = window.find<Heatmap>("heatmap");
         QVERIFY(chooseMap(window, Qt::Key_End));
         const RunResult& result = *window.document().promptRunner().result();
-        const LayerHead head = window.document().selected();
+        const LayerHead head = window.document().selection().head();
         for (const std::size_t key : {0u, 1u, 3u})
             QVERIFY(std::abs(shownValue(*heatmap, key) - expectedValue(result, head, key)) < 1e-5);
         QVERIFY2(heatmap->content().title.contains(QStringLiteral("value-weighted")),
                  qPrintable(heatmap->content().title));
-        window.document().lockRow(kQuery);
+        window.document().selection().lockRow(kQuery);
         QVERIFY(window.find<QLabel>("cellLabel")->text().contains(QStringLiteral("takes from")));
         QVERIFY(chooseMap(window, Qt::Key_Home));
         QVERIFY(window.find<QLabel>("cellLabel")->text().contains(QStringLiteral("looks at")));
@@ -78,7 +78,7 @@ private slots:
         showFirstKey(window);
         auto* heatmap = window.find<Heatmap>("heatmap");
         window.find<QAction>("actionValueWeighted")->trigger();
-        window.document().select({3, 1});
+        window.document().selection().select({3, 1});
         for (std::size_t off = 0; off < 8; ++off)
             window.document().ablation().toggleHead({0, off});
         QVERIFY(window.settled());

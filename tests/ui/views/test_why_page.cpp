@@ -42,9 +42,9 @@ private slots:
             QVERIFY(window_.openAgain(QStringLiteral("induction-circuit")));
         document().ablation().clearMask();
         document().setPromptText(QStringLiteral("a b c d a b c"));
-        document().lockRow(0); // what was chosen of another cell is forgotten
-        document().lockRow(std::nullopt);
-        document().select({1, 0});
+        document().selection().lockRow(0); // what was chosen of another cell is forgotten
+        document().selection().lockRow(std::nullopt);
+        document().selection().select({1, 0});
         openTab(0);
         window_->find<QAction>("actionWhy")->trigger();
         QVERIFY(window_->settled());
@@ -123,10 +123,10 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("below the other keys")),
                                  kPatience);
         QCOMPARE(key->currentText().left(3), QStringLiteral("1 a"));
-        document().lockRow(6);
+        document().selection().lockRow(6);
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>6 b</b> to <b>3 c</b>")),
                                  kPatience);
-        document().lockRow(0);
+        document().selection().lockRow(0);
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("sees no other key there")),
                                  kPatience);
     }
@@ -179,7 +179,7 @@ private slots:
         QTRY_VERIFY2_WITH_TIMEOUT(said().contains(says), qPrintable(said()), kPatience);
         auto* view = window_->find<TablePage>(name)->view();
         QCOMPARE(view->model()->rowCount(), rows);
-        document().lockRow(6); // another cell
+        document().selection().lockRow(6); // another cell
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>6 b</b>")), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading() && !details()->isReading(), kPatience);
         QVERIFY(view->model()->rowCount() > 0);
@@ -281,11 +281,11 @@ private slots:
                               plot->mapFrom(heatmap, heatmap->cellCentre(query, key)));
         };
         click(6, 2);
-        QCOMPARE(document().lockedRow(), std::optional<std::size_t>(6));
+        QCOMPARE(document().selection().lockedRow(), std::optional<std::size_t>(6));
         window_->find<QAction>("actionWhy")->trigger();
         QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>6 b</b> to <b>2 b</b>")),
                                   qPrintable(sentence()), kPatience);
-        document().lockRow(5);
+        document().selection().lockRow(5);
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>5 a</b> to <b>2 b</b>")),
                                  kPatience); // the strongest
     }
@@ -325,8 +325,8 @@ private slots:
             return QPoint();
         };
         QTest::mouseDClick(graph(), Qt::LeftButton, {}, at());
-        QCOMPARE(document().selected(), (LayerHead{0, 0}));
-        QCOMPARE(document().lockedRow(), std::optional<std::size_t>(4));
+        QCOMPARE(document().selection().head(), (LayerHead{0, 0}));
+        QCOMPARE(document().selection().lockedRow(), std::optional<std::size_t>(4));
         QTRY_VERIFY_WITH_TIMEOUT(sentence().contains(QStringLiteral("<b>4 d</b> to <b>3 c</b>")),
                                  kPatience);
     }
@@ -378,7 +378,7 @@ private:
     void openTrained() {
         QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
         window_->find<QAction>("actionWhy")->trigger();
-        document().select({4, 1});
+        document().selection().select({4, 1});
         QTRY_VERIFY_WITH_TIMEOUT(sentence().startsWith(QStringLiteral("<b>L4 H1</b>")), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!page()->isReading(), kPatience);
     }

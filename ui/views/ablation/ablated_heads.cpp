@@ -100,7 +100,8 @@ QWidget* AblatedHeads::makeChip(const QString& name, LayerHead head,
     const QString place = QStringLiteral("%1_%2").arg(head.layer).arg(head.head);
     auto* select = flatButton(name, tr("Select %1").arg(headName(head)), chip);
     select->setObjectName(QStringLiteral("selectAblated_") + place);
-    connect(select, &QToolButton::clicked, this, [this, head] { document_.select(head); });
+    connect(select, &QToolButton::clicked, this,
+            [this, head] { document_.selection().select(head); });
     auto* cross = flatButton(QStringLiteral("✕"), tr("Restore %1").arg(name), chip);
     cross->setObjectName(QStringLiteral("restoreAblated_") + place);
     cross->setAccessibleName(cross->toolTip());

@@ -24,16 +24,17 @@ AblationPanel::AblationPanel(Document& document, QWidget* parent)
     makeControls();
     layOut();
     connect(toggle_, &QPushButton::clicked, this,
-            [this] { document_.ablation().toggleHeads(document_.chosen()); });
+            [this] { document_.ablation().toggleHeads(document_.selection().chosen()); });
     connect(clear_, &QPushButton::clicked, &document_.ablation(), &Ablation::clearMask);
     connect(ablated_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
-        document_.select({item->data(kLayerRole).toUInt(), item->data(kHeadRole).toUInt()});
+        document_.selection().select(
+            {item->data(kLayerRole).toUInt(), item->data(kHeadRole).toUInt()});
     });
     connect(&document_, &Document::modelChanged, this, &AblationPanel::showLoss);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this,
             &AblationPanel::showLoss);
     connect(&document_.ablation(), &Ablation::changed, this, &AblationPanel::showMask);
-    connect(&document_, &Document::chosenChanged, this, &AblationPanel::showMask);
+    connect(&document_.selection(), &Selection::chosenChanged, this, &AblationPanel::showMask);
     showMask();
     showLoss();
 }
@@ -73,7 +74,7 @@ void AblationPanel::layOut() {
 }
 
 void AblationPanel::showMask() {
-    const std::vector<LayerHead>& chosen = document_.chosen();
+    const std::vector<LayerHead>& chosen = document_.selection().chosen();
     const HeadMask& mask = document_.ablation().mask();
     setEnabled(document_.model() != nullptr);
     toggle_->setText((document_.ablation().areAblated(chosen) ? tr("Restore %1") : tr("Ablate %1"))

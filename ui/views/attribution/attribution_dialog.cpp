@@ -107,7 +107,7 @@ void AttributionDialog::makePages() {
     tabs_->addTab(heads_, tr("&Direct logit attribution"));
     tabs_->addTab(layers_, tr("Logit &lens"));
     connect(tabs_, &QTabWidget::currentChanged, this, &AttributionDialog::startLens);
-    connect(heads_, &AttributionPage::headChosen, &document_, &Document::select);
+    connect(heads_, &AttributionPage::headChosen, &document_.selection(), &Selection::select);
     connect(layers_, &LensPage::positionChosen, this, &AttributionDialog::choosePosition);
 }
 

@@ -61,8 +61,8 @@ void CircuitsDialog::makeViews() {
     tabs_->addTab(composition_, tr("Co&mposition"));
     tabs_->addTab(copying_, tr("OV cop&ying"));
     connect(composition_, &CompositionPage::offsetChanged, this, &CircuitsDialog::start);
-    connect(composition_, &CompositionPage::headChosen, &document_, &Document::select);
-    connect(copying_, &CopyingPage::headChosen, &document_, &Document::select);
+    connect(composition_, &CompositionPage::headChosen, &document_.selection(), &Selection::select);
+    connect(copying_, &CopyingPage::headChosen, &document_.selection(), &Selection::select);
 }
 
 void CircuitsDialog::makeActions(Dialogs& dialogs) {
@@ -75,15 +75,16 @@ void CircuitsDialog::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &CircuitsDialog::showModel);
     connect(&document_, &Document::labelsChanged, this, &CircuitsDialog::showHeads);
     connect(&document_.ablation(), &Ablation::changed, this, &CircuitsDialog::showHeads);
-    connect(&document_, &Document::shownTypesChanged, this, &CircuitsDialog::showHeads);
-    connect(&document_, &Document::selectionChanged, this,
-            [this] { copying_->showHead(document_.selected()); });
+    connect(&document_.selection(), &Selection::shownTypesChanged, this,
+            &CircuitsDialog::showHeads);
+    connect(&document_.selection(), &Selection::headChanged, this,
+            [this] { copying_->showHead(document_.selection().head()); });
 }
 
 void CircuitsDialog::showModel() {
     const ModelSpec& spec = document_.model()->spec;
     reading_.reset();
-    copying_->showHead(document_.selected());
+    copying_->showHead(document_.selection().head());
     composition_->setContext(spec.positions == PositionKind::Rotary ? spec.n_ctx : 0);
     showMessage(tr("Reading circuits …"));
     showHeads();

@@ -143,7 +143,7 @@ QList<Command> analysisCommands(MainWindow& window) {
          .keywords = AnalysisText::tr("ablation test does it matter cause"),
          .keys = keys({"Ctrl+T"}),
          .needs = Needs::Model,
-         .act = [&document] { document.testEffect(document.selected()); },
+         .act = [&document] { document.testEffect(document.selection().head()); },
          .opens_section = true},
         {.id = QStringLiteral("actionTestAllEffects"),
          .text = AnalysisText::tr("Effects of Ablating All &Labelled Heads"),

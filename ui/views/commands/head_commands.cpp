@@ -82,7 +82,7 @@ Command step(Document& document, const char* id, const QString& text, const char
             .keywords = HeadCommandText::tr("select move"),
             .keys = keys({key}),
             .needs = Needs::Model,
-            .act = [&document, layers, heads] { document.moveSelection(layers, heads); }};
+            .act = [&document, layers, heads] { document.selection().move(layers, heads); }};
 }
 
 /// The heads that are labelled with it now.
@@ -146,15 +146,15 @@ QList<Command> bookmarkedHeads(Document& document) {
         commands << Command{.id = QStringLiteral("bookmark_") + headName(head),
                             .text = text,
                             .keywords = HeadCommandText::tr("bookmark note"),
-                            .act = [&document, at = head] { document.select(at); }};
+                            .act = [&document, at = head] { document.selection().select(at); }};
     }
     return commands;
 }
 
 void toggleBookmark(Document& document) {
-    HeadNote note = document.notes().note(document.selected());
+    HeadNote note = document.notes().note(document.selection().head());
     note.is_bookmarked = !note.is_bookmarked;
-    document.notes().setNote(document.selected(), note);
+    document.notes().setNote(document.selection().head(), note);
 }
 
 } // namespace
@@ -220,31 +220,33 @@ QList<Command> headCommands(MainWindow& window) {
              HeadCommandText::tr("ablation restore switch off on knock out remove prune without"),
          .keys = keys({"Del"}),
          .needs = Needs::Model,
-         .act = [&document] { document.ablation().toggleHeads(document.chosen()); },
-         .checked = [&document] { return document.ablation().areAblated(document.chosen()); },
-         .caption = [&document] { return ablateText(document.chosen().size()); }},
+         .act = [&document] { document.ablation().toggleHeads(document.selection().chosen()); },
+         .checked =
+             [&document] { return document.ablation().areAblated(document.selection().chosen()); },
+         .caption = [&document] { return ablateText(document.selection().chosen().size()); }},
         {.id = QStringLiteral("actionAblateGroup"),
          .text = HeadCommandText::tr("Ablate KV &Group"),
          .keywords = HeadCommandText::tr("ablation restore switch off on GQA MQA"),
          .keys = keys({"Shift+Del"}),
          .needs = Needs::SharedKvHeads,
-         .act = [&document] { document.ablation().toggleGroup(document.selected()); },
+         .act = [&document] { document.ablation().toggleGroup(document.selection().head()); },
          .checked =
              [&document] {
                  return document.model() &&
                         document.ablation().areAblated(
-                            document.model()->spec.groupOf(document.selected()));
+                            document.model()->spec.groupOf(document.selection().head()));
              }},
         {.id = QStringLiteral("actionAblateLayer"),
          .text = HeadCommandText::tr("Ablate &Whole Layer"),
          .keywords = HeadCommandText::tr("ablation restore switch off on all heads"),
          .keys = keys({"Ctrl+Del"}),
          .needs = Needs::Model,
-         .act = [&document] { document.ablation().toggleLayer(document.selected().layer); },
+         .act = [&document] { document.ablation().toggleLayer(document.selection().head().layer); },
          .checked =
              [&document] {
-                 return document.model() && document.ablation().areAblated(headsOfLayer(
-                                                document.model()->spec, document.selected().layer));
+                 return document.model() &&
+                        document.ablation().areAblated(headsOfLayer(
+                            document.model()->spec, document.selection().head().layer));
              }},
         {.id = QStringLiteral("ablateTypeMenu"),
          .text = HeadCommandText::tr("Ablate Heads of a &Type"),
@@ -261,7 +263,9 @@ QList<Command> headCommands(MainWindow& window) {
          .needs = Needs::Model,
          .act = [&document] { toggleBookmark(document); },
          .checked =
-             [&document] { return document.notes().note(document.selected()).is_bookmarked; },
+             [&document] {
+                 return document.notes().note(document.selection().head()).is_bookmarked;
+             },
          .opens_section = true},
         {.id = QStringLiteral("bookmarksMenu"),
          .text = HeadCommandText::tr("Bookmarked &Heads"),

@@ -32,7 +32,7 @@ MainMenu::MainMenu(QMenuBar* bar, const QList<CommandMenu>& menus, Document& doc
     }
     connect(&document_, &Document::modelChanged, this, &MainMenu::refresh);
     connect(&document_, &Document::labelsChanged, this, &MainMenu::refillSubmenus);
-    connect(&document_, &Document::chosenChanged, this, &MainMenu::refresh);
+    connect(&document_.selection(), &Selection::chosenChanged, this, &MainMenu::refresh);
     connect(&document_.ablation(), &Ablation::changed, this, &MainMenu::refresh);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &MainMenu::refresh);
     connect(document_.ablation().undoStack(), &QUndoStack::indexChanged, this, &MainMenu::refresh);

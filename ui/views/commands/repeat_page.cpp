@@ -30,10 +30,10 @@ Result<Call> callOf(const Document& document, PatternPage page, const RunResult&
     if (page == PatternPage::AllHeads)
         return patternsCall(loaded, result.prompt, mask);
     const bool shows_chosen = page == PatternPage::Text || page == PatternPage::Lines;
-    if (!shows_chosen || document.chosen().size() == 1)
-        return patternCall(loaded, result.prompt, mask, document.selected());
+    if (!shows_chosen || document.selection().chosen().size() == 1)
+        return patternCall(loaded, result.prompt, mask, document.selection().head());
     std::vector<std::size_t> layers;
-    for (const LayerHead head : document.chosen())
+    for (const LayerHead head : document.selection().chosen())
         layers.push_back(head.layer);
     return patternsCall(loaded, result.prompt, mask, std::move(layers));
 }

@@ -196,7 +196,7 @@ void ExampleWindow::connectReading() {
     connect(&reading_, &ExampleReading::listChanged, this, &ExampleWindow::showList);
     connect(&reading_, &ExampleReading::effectsChanged, this, &ExampleWindow::showNotes);
     connect(&reading_, &ExampleReading::stateChanged, this, &ExampleWindow::showState);
-    connect(&document_, &Document::selectionChanged, this, &ExampleWindow::follow);
+    connect(&document_.selection(), &Selection::headChanged, this, &ExampleWindow::follow);
     connect(&document_, &Document::modelChanged, this, &ExampleWindow::showState);
     connect(&document_, &Document::labelsChanged, this, &ExampleWindow::showState);
 }
@@ -245,7 +245,7 @@ QString ExampleWindow::summary() const {
 }
 
 void ExampleWindow::showState() {
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     const auto scores = document_.headScorer().scores();
     head_->setText(scores ? headName(head) + QStringLiteral(": ") +
                                 labelText(*scores, head, document_.thresholds())
@@ -312,7 +312,7 @@ void ExampleWindow::openPrompt(const QModelIndex& row) {
             const auto result = document_.promptRunner().result();
             if (result && toQString(result->prompt.text) == text &&
                 result->prompt.ids.size() == tokens)
-                document_.lockRow(query);
+                document_.selection().lockRow(query);
         },
         Qt::SingleShotConnection);
 }

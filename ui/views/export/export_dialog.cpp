@@ -48,7 +48,7 @@ ExportDialog::ExportDialog(Document& document, ShownView view, SaveFigure save_f
 }
 
 void ExportDialog::makeFields() {
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     what_ = new QComboBox(this);
     what_->setObjectName(QStringLiteral("exportWhat"));
     const QPair<ExportWhat, QString> choices[] = {
@@ -84,16 +84,16 @@ void ExportDialog::makeFields() {
 QString ExportDialog::figureText() const {
     switch (view_.page) {
     case PatternPage::Text:
-        return tr("Text with %1").arg(headNames(document_.chosen()));
+        return tr("Text with %1").arg(headNames(document_.selection().chosen()));
     case PatternPage::Lines:
-        return tr("Lines of %1").arg(headNames(document_.chosen()));
+        return tr("Lines of %1").arg(headNames(document_.selection().chosen()));
     case PatternPage::Why:
-        return tr("Graph of why %1 looks there").arg(headName(document_.selected()));
+        return tr("Graph of why %1 looks there").arg(headName(document_.selection().head()));
     case PatternPage::Heatmap:
     case PatternPage::AllHeads:
         break;
     }
-    return tr("Picture of %1").arg(headName(document_.selected()));
+    return tr("Picture of %1").arg(headName(document_.selection().head()));
 }
 
 void ExportDialog::layOut() {

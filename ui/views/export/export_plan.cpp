@@ -177,7 +177,7 @@ ExportPlan exportPlan(const Document& document, ExportWhat what, const ShownView
     if (what == ExportWhat::Scores || !source.result)
         source = {document.promptRunner().result(), nullptr, nullptr, {}};
     return {what,
-            document.selected(),
+            document.selection().head(),
             document.model(),
             std::move(source),
             document.headScorer().scores(),

@@ -154,7 +154,7 @@ ReportCell cellOfHead(const Document& document, const HeadScores& scores, LayerH
                                shortScoreText(scores.at(id, head).score).toStdString()});
     }
     cell.is_ablated = shownMask(document).isAblated(head);
-    cell.is_selected = head == document.selected();
+    cell.is_selected = head == document.selection().head();
     return cell;
 }
 
@@ -172,7 +172,7 @@ std::vector<std::string> notesOnScores(Document& document, const HeadScores& sco
 } // namespace
 
 Result<ReportHead> reportHead(const Document& document, const PatternView& pattern) {
-    const LayerHead head = document.selected();
+    const LayerHead head = document.selection().head();
     if (!document.model()->spec.hasHead(head))
         return missingPart(HeadReportText::tr("No head is selected."));
     ReportHead part{headName(head).toStdString(), figureOf(pattern), typesOf(document, head), {}};

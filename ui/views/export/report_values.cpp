@@ -101,7 +101,7 @@ std::vector<ReportCommand> commandsFor(const Document& document) {
     const LoadedModel loaded{*document.model(), document.loadOptions()};
     std::vector<ReportCommand> commands;
     if (const auto& result = document.promptRunner().result())
-        addRunCommands(commands, loaded, *result, document.selected(), {});
+        addRunCommands(commands, loaded, *result, document.selection().head(), {});
     addScoresCommand(commands, loaded, document);
     const PatternSource& source = document.shown();
     const auto& b = source.other ? source.other : source.side == Side::B ? source.result : nullptr;
@@ -109,7 +109,7 @@ std::vector<ReportCommand> commandsFor(const Document& document) {
         const Model& model = *b->full->model;
         const bool is_same = &model == &loaded.model;
         addRunCommands(commands, {model, is_same ? loaded.options : LoadOptions()}, *b,
-                       document.selected(), ReportText::tr(" of B"));
+                       document.selection().head(), ReportText::tr(" of B"));
     }
     return commands;
 }
@@ -156,7 +156,7 @@ ReportDraft reportDraft(Document& document, const PatternView& pattern) {
     ReportDraft draft{{model.name, modelFacts(model), reportPrompt(document),
                        reportHead(document, pattern), reportGrid(document), sourceOf(document)},
                       nullptr,
-                      document.selected(),
+                      document.selection().head(),
                       0};
     if (const auto query = readQuery(document)) {
         draft.result = document.shown().result;
@@ -168,7 +168,7 @@ ReportDraft reportDraft(Document& document, const PatternView& pattern) {
 QString reportName(const Document& document) {
     const std::string what = "report";
     const Model& model = *document.model();
-    const LayerHead head = document.selected();
+    const LayerHead head = document.selection().head();
     const auto& result = document.promptRunner().result();
     return toQString(result ? patternFileName(provenanceOf(model, result->prompt, result->mask),
                                               {head.layer, head.head}, "", what)

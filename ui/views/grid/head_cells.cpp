@@ -52,7 +52,7 @@ void addValue(MosaicCell& cell, double score, bool labelled) {
 
 void addScores(MosaicCell& cell, const HeadScores& scores, LayerHead head, const Document& document,
                const CellChoice& choice) {
-    const QSet<HeadTypeId>& shown = document.shownTypes();
+    const QSet<HeadTypeId>& shown = document.selection().shownTypes();
     std::vector<HeadTypeId> types = labels(scores, head, document.thresholds());
     const bool labelled = choice.score && std::ranges::find(types, *choice.score) != types.end();
     if (!shown.isEmpty())

@@ -23,20 +23,23 @@ GridCell gridCellOf(LayerHead head, const HeadOrder& order) {
 void connectHeadChoice(HeadMosaic& mosaic, Document& document, const HeadOrder& order) {
     QObject::connect(&mosaic, &HeadMosaic::selected, &document,
                      [&document, &order](int row, int column) {
-                         document.select(headInCell({row, column}, order));
+                         document.selection().select(headInCell({row, column}, order));
                      });
     QObject::connect(&mosaic, &HeadMosaic::severalChosen, &document, [&mosaic, &document, &order] {
         std::vector<LayerHead> heads;
         for (const GridCell cell : mosaic.chosenCells())
             heads.push_back(headInCell(cell, order));
-        document.choose(heads, headInCell({mosaic.selectedRow(), mosaic.selectedColumn()}, order));
+        document.selection().choose(
+            heads, headInCell({mosaic.selectedRow(), mosaic.selectedColumn()}, order));
     });
-    QObject::connect(&mosaic, &HeadMosaic::toggleRequested, &document,
-                     [&document] { document.ablation().toggleHeads(document.chosen()); });
-    QObject::connect(&document, &Document::pointedAtChanged, &mosaic, [&mosaic, &document, &order] {
-        const auto head = document.pointedAt();
-        mosaic.setPointed(head ? std::optional(gridCellOf(*head, order)) : std::nullopt);
+    QObject::connect(&mosaic, &HeadMosaic::toggleRequested, &document, [&document] {
+        document.ablation().toggleHeads(document.selection().chosen());
     });
+    QObject::connect(
+        &document.selection(), &Selection::pointedAtChanged, &mosaic, [&mosaic, &document, &order] {
+            const auto head = document.selection().pointedAt();
+            mosaic.setPointed(head ? std::optional(gridCellOf(*head, order)) : std::nullopt);
+        });
 }
 
 void followZoom(HeadMosaic& mosaic, QScrollArea& area) {
@@ -54,9 +57,9 @@ void showHeadChoice(HeadMosaic& mosaic, const Document& document, const HeadOrde
     if (!document.model())
         return;
     QVector<GridCell> cells;
-    for (const LayerHead head : document.chosen())
+    for (const LayerHead head : document.selection().chosen())
         cells << gridCellOf(head, order);
-    mosaic.setChosen(cells, gridCellOf(document.selected(), order));
+    mosaic.setChosen(cells, gridCellOf(document.selection().head(), order));
 }
 
 } // namespace headscope::ui

@@ -77,10 +77,10 @@ void HeadGridView::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &HeadGridView::showHeads);
     connect(&document_, &Document::labelsChanged, this, &HeadGridView::showHeads);
     connect(&document_.ablation(), &Ablation::changed, this, &HeadGridView::showHeads);
-    connect(&document_, &Document::shownTypesChanged, this, &HeadGridView::showHeads);
+    connect(&document_.selection(), &Selection::shownTypesChanged, this, &HeadGridView::showHeads);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &HeadGridView::showHeads);
-    connect(&document_, &Document::chosenChanged, this, &HeadGridView::showSelection);
+    connect(&document_.selection(), &Selection::chosenChanged, this, &HeadGridView::showSelection);
 }
 
 void HeadGridView::focusGrid() {
@@ -119,7 +119,7 @@ void HeadGridView::showSource() {
     QString note = document_.headScorer().error();
     if (note.isEmpty() && document_.model())
         note = missingScoresText(document_);
-    if (note.isEmpty() && !document_.shownTypes().isEmpty() && colouring_->score())
+    if (note.isEmpty() && !document_.selection().shownTypes().isEmpty() && colouring_->score())
         note = tr("Coloured by %1; only heads of the types chosen above stand out.")
                    .arg(typeName(*colouring_->score()));
     legend_->setNote(note);
@@ -135,15 +135,15 @@ void HeadGridView::copyTypes(LayerHead head) const {
 
 /// Commands act on the heads that are chosen, and the one under the pointer is then among them.
 void HeadGridView::openMenu(LayerHead head, QPoint global) {
-    const std::vector<LayerHead> chosen = document_.chosen();
+    const std::vector<LayerHead> chosen = document_.selection().chosen();
     if (std::ranges::find(chosen, head) == chosen.end())
-        document_.select(head);
+        document_.selection().select(head);
     else
-        document_.choose(chosen, head);
+        document_.selection().choose(chosen, head);
     QMenu menu(this);
     menu.setObjectName(QStringLiteral("gridMenu"));
     menu.setToolTipsVisible(true);
-    menu.addSection(headNames(document_.chosen()));
+    menu.addSection(headNames(document_.selection().chosen()));
     menu.addActions(actions());
     menu.addSeparator();
     menu.addAction(tr("&Copy Types of %1").arg(headName(head)), this,

@@ -52,7 +52,7 @@ TypeLegend::TypeLegend(Document& document, QWidget* parent)
     setWidget(content);
     connect(&document_, &Document::modelChanged, this, &TypeLegend::showTypes);
     connect(&document_, &Document::labelsChanged, this, &TypeLegend::showTypes);
-    connect(&document_, &Document::shownTypesChanged, this, &TypeLegend::showTypes);
+    connect(&document_.selection(), &Selection::shownTypesChanged, this, &TypeLegend::showTypes);
     setNote({});
     showTypes();
 }
@@ -71,7 +71,7 @@ QToolButton* TypeLegend::makeButton(const HeadType& type) {
                tr("<b>%1</b><br>%2 Click to see only this type in the grid, again to see all.")
                    .arg(toQString(type.name), toQString(type.summary)));
     connect(button, &QToolButton::toggled, this,
-            [this, id = type.id](bool only) { document_.showType(id, only); });
+            [this, id = type.id](bool only) { document_.selection().showType(id, only); });
     button->hide();
     return button;
 }
@@ -87,7 +87,8 @@ QSize TypeLegend::sizeHint() const {
 }
 
 void TypeLegend::showTypes() {
-    QSet<HeadTypeId> present = document_.shownTypes(); // so that a choice can be taken back
+    // What is shown is there, so that a choice can be taken back.
+    QSet<HeadTypeId> present = document_.selection().shownTypes();
     if (const auto scores = document_.headScorer().scores())
         for (const LayerHead head : scores->heads)
             for (const HeadTypeId id : labels(*scores, head, document_.thresholds()))

@@ -102,8 +102,8 @@ void LessonBar::arrange() {
     document_.setPromptText(lesson_.prompt);
     document_.ablation().ablateOnly(step.ablated, AblationKind::Zero,
                                     tr("Lesson: %1").arg(step.title));
-    document_.select(step.head);
-    document_.lockRow(step.locked_row);
+    document_.selection().select(step.head);
+    document_.selection().lockRow(step.locked_row);
     pattern_.showPage(step.page);
 }
 

@@ -57,7 +57,7 @@ PatchDialog::PatchDialog(Document& document, Dialogs& dialogs, QWidget* parent)
     connect(footer, &JobFooter::againRequested, this, &PatchDialog::start);
     connect(&document_.comparison(), &Comparison::sourceChanged, this,
             &PatchDialog::followCompared);
-    connect(&document_, &Document::selectionChanged, this, [this] {
+    connect(&document_.selection(), &Selection::headChanged, this, [this] {
         if (patchRefusal(compared_).isEmpty() && ask().what.input)
             start();
     });
@@ -223,7 +223,7 @@ PatchAsk PatchDialog::ask() const {
     ask.what = choices_[what_->currentIndex()];
     ask.by = static_cast<PatchBy>(by_->currentData().toInt());
     ask.into_b = direction_->currentData().toBool();
-    ask.receiver = document_.selected();
+    ask.receiver = document_.selection().head();
     const Metric suggested = suggestedMetric(compared_);
     ask.metric.kind = static_cast<MetricKind>(metric_->currentData().toInt());
     ask.metric.token = token_->token().value_or(suggested.token);
@@ -308,9 +308,9 @@ void PatchDialog::chooseCell(std::size_t layer, std::size_t column) {
     const PatchAsk& ask = reading_->asked;
     const ModelSpec& spec = ask.compared.result->full->model->spec;
     if (ask.by == PatchBy::Position)
-        return document_.lockRow(document_.comparison().rowOfA(column));
+        return document_.selection().lockRow(document_.comparison().rowOfA(column));
     const std::size_t heads = static_cast<std::size_t>(patchColumns(ask).size());
-    document_.select({layer, column * (spec.n_heads / heads)});
+    document_.selection().select({layer, column * (spec.n_heads / heads)});
 }
 
 QString PatchDialog::askPath(const QString& extension, const QString& filter) {

@@ -45,17 +45,17 @@ AllHeadsView::AllHeadsView(Document& document, QWidget* parent)
     connectHeadChoice(*mosaic_, document_, order_);
     followZoom(*mosaic_, *scroll);
     connect(mosaic_, &HeadMosaic::activated, this, [this](int row, int column) {
-        document_.select(headAt(row, column));
+        document_.selection().select(headAt(row, column));
         emit activated();
     });
     connect(&document_, &Document::modelChanged, this, &AllHeadsView::draw);
     connect(&document_, &Document::shownChanged, this, &AllHeadsView::draw);
     connect(&document_.ablation(), &Ablation::changed, this, &AllHeadsView::showCells);
     connect(&document_, &Document::labelsChanged, this, &AllHeadsView::showCells);
-    connect(&document_, &Document::shownTypesChanged, this, &AllHeadsView::showCells);
+    connect(&document_.selection(), &Selection::shownTypesChanged, this, &AllHeadsView::showCells);
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &AllHeadsView::showCells);
-    connect(&document_, &Document::chosenChanged, this, &AllHeadsView::showSelection);
+    connect(&document_.selection(), &Selection::chosenChanged, this, &AllHeadsView::showSelection);
 }
 
 void AllHeadsView::setSettings(const PatternSettings& settings) {

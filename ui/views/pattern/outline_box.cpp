@@ -69,7 +69,8 @@ void OutlineBox::toggle() {
     if (type())
         return setType(std::nullopt);
     if (const auto scores = document_.headScorer().scores())
-        for (const HeadTypeId label : labels(*scores, document_.selected(), document_.thresholds()))
+        for (const HeadTypeId label :
+             labels(*scores, document_.selection().head(), document_.thresholds()))
             if (findData(static_cast<int>(label)) > 0)
                 return setType(label);
     setCurrentIndex(qMin(1, count() - 1));

@@ -79,7 +79,7 @@ void PatternView::makePages() {
     connect(heatmap_, &Heatmap::cellClicked, why_, &WhyPage::explainCell);
     connect(heatmap_, &Heatmap::rowLocked, this, [this](std::optional<std::size_t> row) {
         if (!is_showing_) // else other rows came, of which the document may have locked one
-            document_.lockRow(row);
+            document_.selection().lockRow(row);
     });
     connect(all_heads_, &AllHeadsView::activated, this, [this] { showPage(PatternPage::Heatmap); });
 }
@@ -107,12 +107,12 @@ void PatternView::connectControls() {
 void PatternView::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &PatternView::compute);
     connect(&document_, &Document::shownChanged, this, &PatternView::compute);
-    connect(&document_, &Document::selectionChanged, this, &PatternView::compute);
+    connect(&document_.selection(), &Selection::headChanged, this, &PatternView::compute);
     connect(&document_, &Document::labelsChanged, this, &PatternView::showPattern);
     connect(&document_, &Document::promptChanged, this, &PatternView::showStale);
     connect(&document_.promptRunner(), &PromptRunner::errorChanged, this, &PatternView::showStale);
-    connect(&document_, &Document::lockedRowChanged, this, [this] {
-        heatmap_->lockRow(document_.lockedRow());
+    connect(&document_.selection(), &Selection::lockedRowChanged, this, [this] {
+        heatmap_->lockRow(document_.selection().lockedRow());
         showRow();
     });
 }
@@ -125,8 +125,10 @@ void PatternView::compute() {
         return showPattern();
     }
     worker_.start(
-        [asked = Shown{source, document_.selected(), {}, shown_.maps}, settings = settings()](
-            const Progress&, const std::stop_token& stop) { return read(asked, settings, stop); },
+        [asked = Shown{source, document_.selection().head(), {}, shown_.maps},
+         settings = settings()](const Progress&, const std::stop_token& stop) {
+            return read(asked, settings, stop);
+        },
         [this](const Result<Shown>& shown) { take(shown); });
 }
 
@@ -210,7 +212,7 @@ void PatternView::showPattern() {
     {
         const QScopedValueRollback showing(is_showing_, true);
         heatmap_->setContent(std::move(content));
-        heatmap_->lockRow(document_.lockedRow());
+        heatmap_->lockRow(document_.selection().lockedRow());
     }
     showStale();
     showRow();
@@ -251,7 +253,7 @@ void PatternView::showCell(std::size_t query, std::size_t key) {
 }
 
 void PatternView::showRow() {
-    const auto row = document_.lockedRow();
+    const auto row = document_.selection().lockedRow();
     cell_->setText(row && shown_.pattern.cells && *row < shown_.pattern.cells->rows()
                        ? rowText(*shown_.source.result, shown_.pattern, *row)
                        : tr("Point at a cell to read it, click to keep its row."));
@@ -307,7 +309,8 @@ void PatternView::addRowAction(QMenu& menu) {
     menu.addSeparator();
     menu.addAction(unlocks ? tr("Un&lock the Row") : tr("&Lock This Row"), this,
                    [this, cell, unlocks] {
-                       document_.lockRow(unlocks ? std::nullopt : std::optional(cell->row));
+                       document_.selection().lockRow(unlocks ? std::nullopt
+                                                             : std::optional(cell->row));
                    })
         ->setObjectName(QStringLiteral("lockPatternRow"));
 }
@@ -318,7 +321,7 @@ void PatternView::addWhyAction(QMenu& menu) {
         return;
     menu.addAction(tr("&Why It Looks There"), this,
                    [this, query = cell->row, key = cell->column] {
-                       document_.lockRow(query);
+                       document_.selection().lockRow(query);
                        why_->explainCell(query, key);
                        showPage(PatternPage::Why);
                    })
@@ -328,13 +331,13 @@ void PatternView::addWhyAction(QMenu& menu) {
 void PatternView::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
     case Qt::Key_Left:
-        return document_.moveSelection(0, -1);
+        return document_.selection().move(0, -1);
     case Qt::Key_Right:
-        return document_.moveSelection(0, 1);
+        return document_.selection().move(0, 1);
     case Qt::Key_Up:
-        return document_.moveSelection(-1, 0);
+        return document_.selection().move(-1, 0);
     case Qt::Key_Down:
-        return document_.moveSelection(1, 0);
+        return document_.selection().move(1, 0);
     default:
         QWidget::keyPressEvent(event);
     }

@@ -114,7 +114,8 @@ void CompareBar::connectDocument() {
     connect(close_, &QToolButton::clicked, &comparison_, &Comparison::turnOff);
     connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
         const auto row = comparison_.rowOfB(static_cast<std::size_t>(position));
-        document_.lockRow(document_.lockedRow() == row ? std::nullopt : row);
+        document_.selection().lockRow(document_.selection().lockedRow() == row ? std::nullopt
+                                                                               : row);
     });
     connect(strip_, &TokenStrip::chipPicked, this,
             [this](qsizetype position) { alignLockedWith(static_cast<std::size_t>(position)); });
@@ -129,8 +130,8 @@ void CompareBar::connectDocument() {
     connect(&comparison_, &Comparison::loadFailed, this,
             [this](const QString&, const QString& message) { emit loadFailed(message); });
     connect(&comparison_.runner(), &PromptRunner::errorChanged, this, &CompareBar::showOutcomeOfB);
-    connect(&document_, &Document::lockedRowChanged, this, &CompareBar::showLockedRow);
-    connect(&document_, &Document::selectionChanged, this, &CompareBar::showLockedRow);
+    connect(&document_.selection(), &Selection::lockedRowChanged, this, &CompareBar::showLockedRow);
+    connect(&document_.selection(), &Selection::headChanged, this, &CompareBar::showLockedRow);
 }
 
 void CompareBar::focusPrompt() {
@@ -161,8 +162,8 @@ void CompareBar::showTokens() {
 }
 
 void CompareBar::showLockedRow() {
-    showLockedToken(*strip_, comparison_.runner().result().get(), document_.selected(),
-                    comparison_.positionInB(document_.lockedRow()));
+    showLockedToken(*strip_, comparison_.runner().result().get(), document_.selection().head(),
+                    comparison_.positionInB(document_.selection().lockedRow()));
 }
 
 void CompareBar::showOutcomeOfB() {
@@ -181,7 +182,7 @@ void CompareBar::askForModel() {
 }
 
 void CompareBar::alignLockedWith(std::size_t position) {
-    if (const auto locked = comparison_.positionInA(document_.lockedRow()))
+    if (const auto locked = comparison_.positionInA(document_.selection().lockedRow()))
         comparison_.alignByHand({*locked, position});
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 /// The token of the prompt that the locked row is of.
 std::optional<std::size_t> lockedToken(const Document& document) {
-    return document.comparison().positionInA(document.lockedRow());
+    return document.comparison().positionInA(document.selection().lockedRow());
 }
 
 } // namespace
@@ -46,7 +46,8 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     });
     connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
         const auto row = document_.comparison().rowOfA(static_cast<std::size_t>(position));
-        document_.lockRow(document_.lockedRow() == row ? std::nullopt : row);
+        document_.selection().lockRow(document_.selection().lockedRow() == row ? std::nullopt
+                                                                               : row);
     });
     const auto shown = [this] { return document_.promptRunner().result(); };
     offerTokenMenu(*strip_, shown);
@@ -59,8 +60,8 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     connect(&document_.promptRunner(), &PromptRunner::errorChanged, this, &PromptBar::showPrompt);
     connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &PromptBar::showTokens);
     connect(&document_.comparison(), &Comparison::sourceChanged, this, &PromptBar::showTokens);
-    connect(&document_, &Document::lockedRowChanged, this, &PromptBar::showLockedRow);
-    connect(&document_, &Document::selectionChanged, this, &PromptBar::showLockedRow);
+    connect(&document_.selection(), &Selection::lockedRowChanged, this, &PromptBar::showLockedRow);
+    connect(&document_.selection(), &Selection::headChanged, this, &PromptBar::showLockedRow);
     showPrompt();
 }
 
@@ -159,7 +160,7 @@ void PromptBar::showTokens() {
 }
 
 void PromptBar::showLockedRow() {
-    showLockedToken(*strip_, document_.promptRunner().result().get(), document_.selected(),
+    showLockedToken(*strip_, document_.promptRunner().result().get(), document_.selection().head(),
                     lockedToken(document_));
 }
 

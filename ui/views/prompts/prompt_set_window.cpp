@@ -134,7 +134,7 @@ void PromptSetWindow::connectDocument() {
     connect(&run_, &PromptSetRun::resultChanged, this, &PromptSetWindow::showResult);
     connect(&run_, &PromptSetRun::stateChanged, this, &PromptSetWindow::showState);
     connect(&document_, &Document::modelChanged, this, &PromptSetWindow::showState);
-    connect(&document_, &Document::selectionChanged, this, &PromptSetWindow::showResult);
+    connect(&document_.selection(), &Selection::headChanged, this, &PromptSetWindow::showResult);
 }
 
 void PromptSetWindow::showEvent(QShowEvent* event) {
@@ -181,7 +181,7 @@ void PromptSetWindow::showTypes() {
     type_->setVisible(is_whole);
     if (!is_whole)
         return;
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     head_->setText(tr("&Score of %1").arg(headName(head)));
     const HeadScores& scores = run_.result()->scores;
     type_->setTypes(scores.types);
@@ -193,7 +193,8 @@ void PromptSetWindow::showTypes() {
 
 std::optional<HeadReadingChoice> PromptSetWindow::choice() const {
     const auto type = run_.isWhole() ? type_->chosen() : std::nullopt;
-    return type ? std::optional(HeadReadingChoice{document_.selected(), *type}) : std::nullopt;
+    return type ? std::optional(HeadReadingChoice{document_.selection().head(), *type})
+                : std::nullopt;
 }
 
 Table PromptSetWindow::table() const {

@@ -35,7 +35,7 @@ WayPanel::WayPanel(Document& document, QWidget* parent) : QWidget(parent), docum
     connect(unit_, &QComboBox::currentIndexChanged, this, &WayPanel::showModel);
     connect(protect_, &QToolButton::clicked, this, &WayPanel::protectSelection);
     connect(&document_, &Document::modelChanged, this, &WayPanel::showModel);
-    connect(&document_, &Document::selectionChanged, this, &WayPanel::showSelection);
+    connect(&document_.selection(), &Selection::headChanged, this, &WayPanel::showSelection);
     showModel();
     showSelection();
 }
@@ -122,11 +122,11 @@ void WayPanel::showModel() {
 }
 
 void WayPanel::showSelection() {
-    protect_->setText(tr("+ %1").arg(headName(document_.selected())));
+    protect_->setText(tr("+ %1").arg(headName(document_.selection().head())));
 }
 
 void WayPanel::protectSelection() {
-    const QString head = toQString(headText(document_.selected()));
+    const QString head = toQString(headText(document_.selection().head()));
     const QString before = protected_->text().trimmed();
     if (!before.split(QLatin1Char(' ')).contains(head))
         protected_->setText(before.isEmpty() ? head : before + QLatin1Char(' ') + head);

@@ -66,16 +66,16 @@ EffectPanel::EffectPanel(Document& document, QWidget* parent)
     layout->addWidget(answer_);
 
     connect(test_, &QPushButton::clicked, this,
-            [this] { document_.testEffect(document_.selected()); });
+            [this] { document_.testEffect(document_.selection().head()); });
     connect(&document_.effectTester(), &EffectTester::effectsChanged, this,
             &EffectPanel::showEffect);
     connect(&document_, &Document::labelsChanged, this, &EffectPanel::showEffect);
-    connect(&document_, &Document::selectionChanged, this, &EffectPanel::showEffect);
+    connect(&document_.selection(), &Selection::headChanged, this, &EffectPanel::showEffect);
     showEffect();
 }
 
 void EffectPanel::showEffect() {
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     const bool busy = document_.effectTester().worker()->isBusy();
     test_->setText(busy ? tr("Testing …") : tr("Effect of ablating %1").arg(headName(head)));
     test_->setEnabled(document_.headScorer().scores() && !busy);

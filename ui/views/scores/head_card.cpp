@@ -48,10 +48,10 @@ QString whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thr
 
 std::optional<std::size_t> readQuery(const Document& document) {
     const auto& result = document.shown().result;
-    if (!result || !result->full->model->spec.hasHead(document.selected()))
+    if (!result || !result->full->model->spec.hasHead(document.selection().head()))
         return std::nullopt;
     const std::size_t last = result->prompt.ids.size() - 1;
-    return std::min(document.lockedRow().value_or(last), last);
+    return std::min(document.selection().lockedRow().value_or(last), last);
 }
 
 QString readsText(const RunResult& result, LayerHead head, std::size_t query) {
@@ -97,17 +97,17 @@ QLabel* HeadCard::addLine(const char* name, int lines) {
 void HeadCard::connectDocument() {
     connect(&document_, &Document::modelChanged, this, &HeadCard::showTypes);
     connect(&document_, &Document::labelsChanged, this, &HeadCard::showTypes);
-    connect(&document_, &Document::selectionChanged, this, &HeadCard::showTypes);
+    connect(&document_.selection(), &Selection::headChanged, this, &HeadCard::showTypes);
     connect(&document_.ablation(), &Ablation::changed, this, &HeadCard::showTypes);
-    connect(&document_, &Document::selectionChanged, this, &HeadCard::showPlace);
+    connect(&document_.selection(), &Selection::headChanged, this, &HeadCard::showPlace);
     connect(&document_, &Document::shownChanged, this, &HeadCard::showPlace);
-    connect(&document_, &Document::lockedRowChanged, this, &HeadCard::showPlace);
+    connect(&document_.selection(), &Selection::lockedRowChanged, this, &HeadCard::showPlace);
 }
 
 void HeadCard::showTypes() {
     if (!document_.model())
         return types_->setText(tr("No head is selected."));
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     const auto scores = document_.headScorer().scores();
     QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
     if (document_.ablation().mask().isAblated(head))
@@ -124,14 +124,14 @@ void HeadCard::showPlace() {
         writes_->clearLine();
         return reads_->clear();
     }
-    reads_->setText(readsText(*document_.shown().result, document_.selected(), *at));
-    writes_->stopUnless(document_.shown().result, document_.selected());
+    reads_->setText(readsText(*document_.shown().result, document_.selection().head(), *at));
+    writes_->stopUnless(document_.shown().result, document_.selection().head());
     writing_delay_.start();
 }
 
 void HeadCard::readWriting() {
     if (const auto at = readQuery(document_))
-        writes_->readAt(document_.shown().result, document_.selected(), *at);
+        writes_->readAt(document_.shown().result, document_.selection().head(), *at);
 }
 
 } // namespace headscope::ui

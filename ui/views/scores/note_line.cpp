@@ -34,14 +34,14 @@ NoteLine::NoteLine(Document& document, QWidget* parent) : QWidget(parent), docum
     layout->addWidget(text_, 1);
     connect(bookmark_, &QToolButton::clicked, this, &NoteLine::takeNote);
     connect(text_, &QLineEdit::textEdited, this, &NoteLine::takeNote);
-    connect(&document_, &Document::selectionChanged, this, &NoteLine::showNote);
+    connect(&document_.selection(), &Selection::headChanged, this, &NoteLine::showNote);
     connect(&document_.notes(), &NoteBook::changed, this, &NoteLine::showNote);
     showNote();
 }
 
 void NoteLine::showNote() {
     setEnabled(document_.model() != nullptr);
-    const HeadNote note = document_.notes().note(document_.selected());
+    const HeadNote note = document_.notes().note(document_.selection().head());
     bookmark_->setChecked(note.is_bookmarked);
     bookmark_->setText(note.is_bookmarked ? QStringLiteral("★") : QStringLiteral("☆"));
     const QString text = toQString(note.text);
@@ -50,7 +50,7 @@ void NoteLine::showNote() {
 }
 
 void NoteLine::takeNote() {
-    document_.notes().setNote(document_.selected(),
+    document_.notes().setNote(document_.selection().head(),
                               {text_->text().toStdString(), bookmark_->isChecked()});
 }
 

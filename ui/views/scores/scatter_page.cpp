@@ -35,12 +35,12 @@ ScatterPage::ScatterPage(Document& document, QWidget* parent)
     for (ScoreBox* axis : {across_, up_})
         connect(axis, &ScoreBox::changed, this, &ScatterPage::showScores);
     connect(plot_, &ScatterPlot::chosen, this, [this](int point) {
-        document_.select(
+        document_.selection().select(
             document_.headScorer().scores()->heads.at(static_cast<std::size_t>(point)));
     });
     connect(&document_, &Document::modelChanged, this, &ScatterPage::showScores);
     connect(&document_, &Document::labelsChanged, this, &ScatterPage::showScores);
-    connect(&document_, &Document::selectionChanged, this, &ScatterPage::showSelection);
+    connect(&document_.selection(), &Selection::headChanged, this, &ScatterPage::showSelection);
     showScores();
 }
 
@@ -135,7 +135,7 @@ QString ScatterPage::noteText() const {
 
 void ScatterPage::showSelection() {
     const auto scores = document_.headScorer().scores();
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     plot_->setSelected(scores ? static_cast<int>(scores->heads.placeOf(head)) : -1);
 }
 

@@ -49,7 +49,7 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
     connect(&worker_, &JobRunner::busyChanged, this, &ScoresDialog::showState);
     connect(&document_, &Document::modelChanged, this, &ScoresDialog::showState);
     connect(&document_, &Document::labelsChanged, this, &ScoresDialog::showState);
-    connect(&document_, &Document::selectionChanged, this, &ScoresDialog::showHead);
+    connect(&document_.selection(), &Selection::headChanged, this, &ScoresDialog::showHead);
     showState();
 }
 
@@ -99,7 +99,7 @@ void ScoresDialog::record() {
 
 void ScoresDialog::showHead() {
     const auto scores = document_.headScorer().scores();
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     head_->setText(scores ? QStringLiteral("%1 · %2").arg(
                                 headName(head), labelText(*scores, head, document_.thresholds()))
                           : QString());

@@ -69,7 +69,7 @@ ScoresPage::ScoresPage(Document& document, ScoreFilter* found, QWidget* parent)
     connect(found_, &QAbstractItemModel::modelReset, this, &ScoresPage::setWidths);
     connect(&document_, &Document::modelChanged, this, &ScoresPage::showScores);
     connect(&document_, &Document::labelsChanged, this, &ScoresPage::showScores);
-    connect(&document_, &Document::selectionChanged, this, &ScoresPage::showSelection);
+    connect(&document_.selection(), &Selection::headChanged, this, &ScoresPage::showSelection);
     showScores();
 }
 
@@ -121,7 +121,7 @@ void ScoresPage::showWhatIsMissing() {
 }
 
 void ScoresPage::showSelection() {
-    const int row = table_.rowOf(document_.selected());
+    const int row = table_.rowOf(document_.selection().head());
     const QModelIndex head =
         row < 0 ? QModelIndex() : found_->mapFromSource(table_.index(row, ScoreTable::HeadColumn));
     QItemSelectionModel* selection = view()->selectionModel();
@@ -140,8 +140,8 @@ void ScoresPage::selectCurrentHead() {
     if (!row.isValid() || !view()->selectionModel()->isRowSelected(row.row(), {}))
         return;
     const LayerHead head = table_.headAt(found_->mapToSource(row).row());
-    if (head != document_.selected())
-        document_.select(head);
+    if (head != document_.selection().head())
+        document_.selection().select(head);
 }
 
 } // namespace headscope::ui

@@ -62,7 +62,7 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
     connect(edit_, &QCheckBox::toggled, this, &TypesPanel::showThresholds);
     connect(&document_, &Document::modelChanged, this, &TypesPanel::showScores);
     connect(&document_, &Document::labelsChanged, this, &TypesPanel::showScores);
-    connect(&document_, &Document::selectionChanged, this, &TypesPanel::showScores);
+    connect(&document_.selection(), &Selection::headChanged, this, &TypesPanel::showScores);
     showScores();
     showThresholds();
 }
@@ -87,7 +87,7 @@ QLabel* TypesPanel::makeHeading(TypeGroup group) {
 }
 
 void TypesPanel::showScores() {
-    const LayerHead head = document_.selected();
+    const LayerHead head = document_.selection().head();
     const Thresholds& thresholds = document_.thresholds();
     const auto scores = document_.headScorer().scores();
     title_->setText(document_.model() ? tr("Types of %1").arg(headName(head))

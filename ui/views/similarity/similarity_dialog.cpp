@@ -119,10 +119,11 @@ void SimilarityDialog::makeViews() {
     connect(matrix_, &Heatmap::cellHovered, this,
             [this](std::size_t row, std::size_t column) { pair_->setText(cellText(row, column)); });
     connect(matrix_, &Heatmap::cellClicked, this, [this](std::size_t row, std::size_t) {
-        document_.select(similarity_->head(similarity_->order[row]));
+        document_.selection().select(similarity_->head(similarity_->order[row]));
     });
-    connect(list_, &NumberPage::rowChosen, this,
-            [this](int row) { document_.select(pairs_[static_cast<std::size_t>(row)].b); });
+    connect(list_, &NumberPage::rowChosen, this, [this](int row) {
+        document_.selection().select(pairs_[static_cast<std::size_t>(row)].b);
+    });
 }
 
 void SimilarityDialog::makeActions(Dialogs& dialogs) {

@@ -61,7 +61,8 @@ void TokenPage::makeViews() {
                 showReading();
         });
         connect(view, &TokenView::tokenClicked, this, [this](std::size_t token) {
-            document_.lockRow(document_.lockedRow() == token ? std::nullopt : std::optional(token));
+            document_.selection().lockRow(
+                document_.selection().lockedRow() == token ? std::nullopt : std::optional(token));
         });
     }
     connect(lines_, &TokenView::scrolled, this, &TokenPage::showCaption);
@@ -93,10 +94,10 @@ void TokenPage::connectDocument() {
     };
     connect(&document_, &Document::modelChanged, this, ask);
     connect(&document_, &Document::shownChanged, this, ask);
-    connect(&document_, &Document::chosenChanged, this, ask);
+    connect(&document_.selection(), &Selection::chosenChanged, this, ask);
     connect(&document_, &Document::labelsChanged, this, &TokenPage::showContent);
     connect(&document_.ablation(), &Ablation::changed, this, &TokenPage::showContent);
-    connect(&document_, &Document::lockedRowChanged, this, &TokenPage::showLocked);
+    connect(&document_.selection(), &Selection::lockedRowChanged, this, &TokenPage::showLocked);
 }
 
 TokenView& TokenPage::view() const {
@@ -148,7 +149,7 @@ void TokenPage::read() {
         return;
     is_stale_ = false;
     worker_.start(
-        [source, heads = document_.chosen(), settings = settings_,
+        [source, heads = document_.selection().chosen(), settings = settings_,
          known = reading_.maps](const Progress&, const std::stop_token& stop) {
             return readTokens(source, heads, settings, known, stop);
         },
@@ -209,7 +210,7 @@ void TokenPage::showCaption() {
 }
 
 void TokenPage::showLocked() {
-    view().setCurrent(document_.lockedRow());
+    view().setCurrent(document_.selection().lockedRow());
     showReading();
 }
 
@@ -230,7 +231,7 @@ void TokenPage::showReading() {
             ? pairText(reading_, reads ? read->token : *other, reads ? *other : read->token)
             : text);
     view().setReadingText(text);
-    writing_->readAt(result, document_.selected(), read->token);
+    writing_->readAt(result, document_.selection().head(), read->token);
 }
 
 Result<void> TokenPage::saveFigure(const QString& path) const {

@@ -44,7 +44,7 @@ WhyPage::WhyPage(Document& document, QWidget* parent) : QWidget(parent), documen
 void WhyPage::makeChoices() {
     choices_ = new WhyChoices(this);
     connect(choices_, &WhyChoices::changed, this, &WhyPage::askOfThisCell);
-    connect(choices_, &WhyChoices::queryChosen, &document_, &Document::lockRow);
+    connect(choices_, &WhyChoices::queryChosen, &document_.selection(), &Selection::lockRow);
     connect(choices_, &WhyChoices::keyChosen, this, [this] {
         followed_.clear();
         ask();
@@ -144,8 +144,8 @@ void WhyPage::connectDocument() {
     };
     connect(&document_, &Document::modelChanged, this, askAnew);
     connect(&document_, &Document::shownChanged, this, askAnew);
-    connect(&document_, &Document::selectionChanged, this, askAnew);
-    connect(&document_, &Document::lockedRowChanged, this, askAnew);
+    connect(&document_.selection(), &Selection::headChanged, this, askAnew);
+    connect(&document_.selection(), &Selection::lockedRowChanged, this, askAnew);
 }
 
 void WhyPage::forgetCell() {
@@ -181,7 +181,7 @@ void WhyPage::showEvent(QShowEvent* event) {
 
 void WhyPage::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
-    document_.pointAt(std::nullopt);
+    document_.selection().pointAt(std::nullopt);
 }
 
 void WhyPage::ask() {
@@ -194,7 +194,8 @@ void WhyPage::ask() {
 std::size_t WhyPage::query() const {
     const RunResult& result = *document_.shown().result;
     const std::size_t last = result.prompt.ids.size() - 1;
-    return std::min(document_.lockedRow().value_or(result.predicted_at.value_or(last)), last);
+    return std::min(document_.selection().lockedRow().value_or(result.predicted_at.value_or(last)),
+                    last);
 }
 
 void WhyPage::read() {
@@ -209,7 +210,7 @@ void WhyPage::read() {
     is_stale_ = false;
     setStale(content_, true);
     const WhyQuestion question{result,
-                               document_.selected(),
+                               document_.selection().head(),
                                query(),
                                choices_->askedKey(),
                                choices_->contrast(),
@@ -231,8 +232,9 @@ void WhyPage::take(const Result<WhyReading>& reading) {
     else
         showMessage(toQString(reading.error().message));
     if (reading)
-        document_.history().add(tr("Why %1 looks there").arg(headName(document_.selected())),
-                                repetitionOfTrace(document_, reading_));
+        document_.history().add(
+            tr("Why %1 looks there").arg(headName(document_.selection().head())),
+            repetitionOfTrace(document_, reading_));
     emit shownChanged();
 }
 
@@ -280,7 +282,7 @@ std::optional<StreamWriter> WhyPage::partAt(const SideView& side, int row) const
 /// In the grid.
 void WhyPage::lightHead(const std::optional<StreamWriter>& writer) {
     const bool is_head = writer && writer->kind == WriterKind::Head;
-    document_.pointAt(is_head ? std::optional(writer->of) : std::nullopt);
+    document_.selection().pointAt(is_head ? std::optional(writer->of) : std::nullopt);
 }
 
 void WhyPage::choosePart(const SideView& side, int row) {
@@ -317,8 +319,8 @@ void WhyPage::explain(int node) {
     const TraceNode clicked = reading_.trace.nodes[static_cast<std::size_t>(node)];
     if (clicked.place->writer.kind != WriterKind::Head)
         return;
-    document_.lockRow(clicked.place->position);
-    document_.select(clicked.place->writer.of);
+    document_.selection().lockRow(clicked.place->position);
+    document_.selection().select(clicked.place->writer.of);
 }
 
 std::shared_ptr<const WhyReading> WhyPage::shownReading() const {

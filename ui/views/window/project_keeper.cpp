@@ -75,8 +75,8 @@ ProjectKeeper::ProjectKeeper(const Window& window)
     };
     connect(&document, &Document::promptChanged, this, copy_soon);
     connect(&document.ablation(), &Ablation::changed, this, copy_soon);
-    connect(&document, &Document::chosenChanged, this, copy_soon);
-    connect(&document, &Document::lockedRowChanged, this, copy_soon);
+    connect(&document.selection(), &Selection::chosenChanged, this, copy_soon);
+    connect(&document.selection(), &Selection::lockedRowChanged, this, copy_soon);
     connect(&document, &Document::labelsChanged, this, copy_soon);
     connect(&document.comparison(), &Comparison::changed, this, copy_soon);
     connect(&document.notes(), &NoteBook::changed, this, copy_soon);
@@ -191,7 +191,7 @@ void ProjectKeeper::lockRow() {
         return;
     if (const std::size_t row = *std::exchange(wanted_row_, std::nullopt);
         row < result->prompt.ids.size())
-        window_.document.lockRow(row);
+        window_.document.selection().lockRow(row);
 }
 
 // Saving

@@ -106,7 +106,7 @@ void applyHeads(const Project& project, Document& document) {
         return;
     if (std::ranges::find(chosen, project.selected) == chosen.end())
         chosen = {project.selected};
-    document.choose(chosen, project.selected);
+    document.selection().choose(chosen, project.selected);
 }
 
 } // namespace
@@ -126,9 +126,9 @@ Project projectOf(const Document& document, PatternView& pattern) {
     project.mask = document.ablation().mask();
     project.ablation_kind = document.ablation().kind();
     project.thresholds = document.thresholds();
-    project.selected = document.selected();
-    project.chosen = document.chosen();
-    project.locked_row = document.lockedRow();
+    project.selected = document.selection().head();
+    project.chosen = document.selection().chosen();
+    project.locked_row = document.selection().lockedRow();
     project.notes = document.notes().all();
     putView(project, pattern);
     return project;

@@ -114,8 +114,8 @@ void keepSession(const Document& document, PatternView& pattern) {
     if (const auto model = document.model()) {
         settings.setValue(modelKey(), QString::fromStdString(model->path.string()));
         settings.setValue(promptKey(), document.promptText());
-        settings.setValue(layerKey(), static_cast<uint>(document.selected().layer));
-        settings.setValue(headKey(), static_cast<uint>(document.selected().head));
+        settings.setValue(layerKey(), static_cast<uint>(document.selection().head().layer));
+        settings.setValue(headKey(), static_cast<uint>(document.selection().head().head));
     }
     for (const HeadType& type : headTypes())
         settings.setValue(thresholdKey(type), document.thresholds().of(type.id));
