@@ -7,6 +7,7 @@
 #include "core/loading/config/model_name.h"
 #include "core/loading/dialect.h"
 #include "core/loading/plan/described_model.h"
+#include "core/loading/plan/memory_bill.h"
 #include "core/loading/plan/partial_model.h"
 #include "core/loading/plan/tensor_plan.h"
 #include "core/loading/plan/weight_reader.h"

@@ -1,5 +1,6 @@
 #include "core/base/memory.h"
 #include "core/loading/load_model.h"
+#include "core/loading/plan/memory_bill.h"
 #include "core/loading/plan/tensor_plan.h"
 #include "tests/support/model_variant.h"
 #include "tests/support/runner.h"

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/io/tensor_source.h"
+#include "core/loading/plan/memory_bill.h"
 #include "core/loading/plan/tensor_plan.h"
 #include "core/model/weights.h"
 
