@@ -120,7 +120,10 @@ public:
 
 private:
     Result<void> writeHdf5(const InspectFile& inspect) {
-        origin_.texts.config = cutConfig(origin_.texts.config, *smaller_);
+        auto config = cutConfig(origin_.texts.config, *smaller_);
+        if (!config)
+            return config.error();
+        origin_.texts.config = *std::move(config);
         const auto source = modelSource(smaller_, origin_.texts.config, origin_.file);
         if (!source)
             return source.error();
@@ -145,14 +148,16 @@ private:
     }
 
     Result<void> writeGguf(const InspectFile& inspect) {
-        const std::string config = cutConfig(origin_.texts.config, *smaller_);
-        const auto twin = ggufTwin(smaller_, config, origin_.file);
+        const auto config = cutConfig(origin_.texts.config, *smaller_);
+        if (!config)
+            return config.error();
+        const auto twin = ggufTwin(smaller_, *config, origin_.file);
         if (!twin)
             return twin.error();
         const auto written =
             writeGgufFile(output_, *twin, std::nullopt, {origin_.texts.tokenizer, bosOf(*smaller_)},
                           progress_, stop_, [&](const fs::path& path) {
-                              const auto same = checkGgufTwin(path, config, *origin_.file);
+                              const auto same = checkGgufTwin(path, *config, *origin_.file);
                               return same ? inspect(path) : same;
                           });
         if (!written)

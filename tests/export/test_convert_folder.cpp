@@ -93,6 +93,21 @@ private slots:
         QVERIFY(!fs::exists(folder));
     }
 
+    /// Reading JSON takes no stack, writing it does.
+    void deepConfig() {
+        constexpr std::size_t deep = 500'000;
+        ModelVariant variant("gpt2");
+        std::string text = variant.config.dump();
+        text.back() = ',';
+        variant.config_text = text + "\"task_specific_params\": " + std::string(deep, '[') +
+                              std::string(deep, ']') + "}";
+        variant.config_inside = false;
+        const auto made = convertToFolder(variant.write(), place() / "deep", FloatFormat::Float32);
+        QVERIFY(!made);
+        QCOMPARE(made.error().message, std::string("The model's config is nested more than 100 "
+                                                   "deep; export the config again."));
+    }
+
     void nothingIsWrittenOver() {
         const fs::path folder = place() / "mine";
         fs::create_directory(folder);

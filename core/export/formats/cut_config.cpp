@@ -1,5 +1,6 @@
 #include "core/export/formats/cut_config.h"
 
+#include "core/base/json.h"
 #include "core/loading/cut_config.h"
 
 #include <nlohmann/json.hpp>
@@ -35,8 +36,7 @@ bool hasOutputBias(const Model& model) {
     return !model.weights.layers.empty() && !model.weights.layers.front().attn.b_O.empty();
 }
 
-Json withKeptHeads(const std::string& config, const Model& smaller) {
-    Json json = Json::parse(config, nullptr, false);
+Json withKeptHeads(Json json, const Model& smaller) {
     for (const char* key : {"pruned_heads", "per_layer_config"})
         json.erase(key);
     if (json.contains(kWholeHeadsKey)) {
@@ -93,8 +93,20 @@ Json perLayerConfig(const Json& json, const ModelSpec& spec) {
 
 } // namespace
 
-std::string cutConfig(const std::string& config, const Model& smaller) {
-    return withKeptHeads(config, smaller).dump(2);
+Result<Json> configToChange(std::string_view config) {
+    constexpr JsonLimits kConfigLimits{.depth = 100};
+    const auto document = JsonDocument::parse(config, kConfigLimits);
+    if (!document)
+        return Error{document.error().code, "The model's config " + document.error().message +
+                                                "; export the config again."};
+    return document->root().json();
+}
+
+Result<std::string> cutConfig(const std::string& config, const Model& smaller) {
+    auto json = configToChange(config);
+    if (!json)
+        return json.error();
+    return withKeptHeads(*std::move(json), smaller).dump(2);
 }
 
 Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Model& smaller) {
@@ -112,7 +124,10 @@ Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Mod
                          "family '" +
                          spec.family +
                          "' does not compute the same with fewer heads; save it as .h5."};
-    Json json = withKeptHeads(config, smaller);
+    auto whole = configToChange(config);
+    if (!whole)
+        return whole.error();
+    Json json = withKeptHeads(*std::move(whole), smaller);
     if (can_be_plain && haveSameCounts(spec) && hasUsualBias(json, smaller))
         return HuggingFaceConfig{plainConfig(std::move(json), spec).dump(2), false};
     json["per_layer_config"] = perLayerConfig(json, spec);

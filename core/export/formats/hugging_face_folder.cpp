@@ -46,11 +46,13 @@ const char* torchName(FloatFormat format) {
     return "float32";
 }
 
-std::string withNumberFormat(const std::string& config, FloatFormat format) {
-    auto json = nlohmann::json::parse(config, nullptr, false);
-    json.erase("dtype");
-    json["torch_dtype"] = torchName(format);
-    return json.dump(2);
+Result<std::string> withNumberFormat(const std::string& config, FloatFormat format) {
+    auto json = configToChange(config);
+    if (!json)
+        return json.error();
+    json->erase("dtype");
+    (*json)["torch_dtype"] = torchName(format);
+    return json->dump(2);
 }
 
 } // namespace
@@ -60,12 +62,14 @@ Result<void> writeHuggingFaceFolder(const fs::path& folder, const TensorSource& 
                                     const ModelFileTexts& texts, const Progress& progress,
                                     const std::stop_token& stop, const InspectFile& inspect) {
     WeightStream stream(weights, format, progress, stop);
-    const std::string config_text = withNumberFormat(config.text, format);
+    const auto config_text = withNumberFormat(config.text, format);
+    if (!config_text)
+        return config_text.error();
     return writeFolderAtomically(folder, [&](const fs::path& made) -> Result<void> {
         if (auto written = writeWeights(made / "model.safetensors", stream); !written)
             return written;
         auto written =
-            writeTexts(made, {{"config.json", config_text},
+            writeTexts(made, {{"config.json", *config_text},
                               {"tokenizer.json", texts.tokenizer},
                               {"tokenizer_config.json", texts.tokenizer_config},
                               {"load_model.py", config.needs_loader ? loadModelScript() : ""}});

@@ -59,13 +59,14 @@ bool hasInSomeLayer(const GgufKeys& keys, const Json& kept, const std::string& e
 }
 
 Json deciGgufConfig(GgufKeys& keys) {
-    Json kept = Json::parse(keys.textOr(kGgufKeptHeads, ""), nullptr, false);
-    if (!kept.is_object()) {
+    const auto document = JsonDocument::parse(keys.textOr(kGgufKeptHeads, ""), {.depth = 2});
+    if (!document || !document->root().isObject()) {
         keys.reader.fail(ErrorCode::Unsupported,
                          "has the architecture 'deci' without saying which heads its layers kept; "
                          "only such files that Headscope wrote can be opened.");
         return {};
     }
+    const Json& kept = document->root().json();
     Json config = rmsNormed(llamaLikeConfig(keys, "llama"), keys);
     for (const char* counts : {"deci.attention.head_count", "deci.attention.head_count_kv"})
         keys.reader.numbers(counts); // which the tensors of the heads that were kept must fit
@@ -73,7 +74,7 @@ Json deciGgufConfig(GgufKeys& keys) {
     config["attention_bias"] = output_bias && hasInSomeLayer(keys, kept, ".attn_q.bias");
     config[kOutputBiasKey] = output_bias;
     config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
-    config[kKeptHeadsKey] = std::move(kept);
+    config[kKeptHeadsKey] = kept;
     return config;
 }
 
