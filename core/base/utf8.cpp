@@ -11,10 +11,6 @@ namespace headscope {
 
 namespace {
 
-bool isContinuation(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
 /// Whether `second` may follow `lead`, after which any continuation byte is fine (table 3-7 of
 /// Unicode 15).
 bool mayFollow(unsigned char lead, unsigned char second) {
@@ -40,7 +36,8 @@ std::size_t maximalSubpart(std::string_view bytes) {
     if (bytes.size() < 2 || !mayFollow(lead, static_cast<unsigned char>(bytes[1])))
         return 1;
     std::size_t length = 2;
-    while (length < std::min(utf8Length(bytes[0]), bytes.size()) && isContinuation(bytes[length]))
+    while (length < std::min(utf8Length(bytes[0]), bytes.size()) &&
+           isUtf8Continuation(bytes[length]))
         ++length;
     return length;
 }
@@ -84,7 +81,7 @@ std::size_t firstInvalidUtf8(std::string_view text) {
 
 std::size_t characterCount(std::string_view text) {
     return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char byte) { return !isContinuation(byte); }));
+        std::ranges::count_if(text, [](char byte) { return !isUtf8Continuation(byte); }));
 }
 
 char32_t codePointAt(std::string_view text, std::size_t position) {
@@ -108,7 +105,7 @@ bool isWhiteSpace(char32_t code_point) {
 
 std::string_view lastCharacter(std::string_view text) {
     std::size_t begin = text.size() - 1;
-    while (isContinuation(text[begin]))
+    while (isUtf8Continuation(text[begin]))
         --begin;
     return text.substr(begin);
 }

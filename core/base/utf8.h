@@ -13,6 +13,11 @@ constexpr std::size_t utf8Length(char lead) {
     return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
+/// Whether `byte` goes on with a sequence that another one starts.
+constexpr bool isUtf8Continuation(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
 /// Byte offset of the first byte that is not part of valid UTF-8, or npos when all is well.
 std::size_t firstInvalidUtf8(std::string_view text);
 

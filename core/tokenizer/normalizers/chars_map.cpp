@@ -71,8 +71,7 @@ private:
     /// Whether a replacement can begin there.
     bool isPlace(std::size_t place) const {
         const std::string& replacements = map_.replacements_;
-        return place < replacements.size() &&
-               (static_cast<unsigned char>(replacements[place]) & 0xC0) != 0x80;
+        return place < replacements.size() && !isUtf8Continuation(replacements[place]);
     }
 
     const CharsMap& map_;
