@@ -57,7 +57,7 @@ double remainder(const DoubleMatrix& M, const LayerSplit& split, const DoubleMat
 }
 
 DoubleMatrix chosenRidge(const HeadStatistics& statistics, std::size_t layer,
-                         const LayerSplit& split) {
+                         const LayerSplit& split, std::size_t d_head) {
     constexpr std::array kLambdas{1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
     constexpr double kWithoutHeldOut = 1e-2;
     const DoubleMatrix nothing(split.stay.size(), split.go.size());
@@ -65,7 +65,7 @@ DoubleMatrix chosenRidge(const HeadStatistics& statistics, std::size_t layer,
     const HeadMoments& held_out = statistics.held_out[layer];
     double best = kWithoutHeldOut;
     if (held_out.positions > 0) {
-        const DoubleMatrix C = fitted.momentsAbout(fitted.mean());
+        const DoubleMatrix C = fitted.covariance(d_head);
         const DoubleMatrix M = held_out.momentsAbout(fitted.mean());
         best = std::numeric_limits<double>::infinity();
         double least = remainder(M, split, nothing);
@@ -78,8 +78,7 @@ DoubleMatrix chosenRidge(const HeadStatistics& statistics, std::size_t layer,
     }
     if (best == std::numeric_limits<double>::infinity())
         return nothing;
-    const HeadMoments all = statistics.all(layer);
-    auto A = ridgeMap(all.momentsAbout(all.mean()), split, best);
+    auto A = ridgeMap(statistics.all(layer).covariance(d_head), split, best);
     return A ? *std::move(A) : nothing;
 }
 
@@ -109,8 +108,7 @@ Turn turnBetween(const DoubleMatrix& C, const std::vector<std::size_t>& from,
 
 DoubleMatrix closestRotations(const HeadStatistics& statistics, std::size_t layer,
                               const LayerSplit& split, std::size_t d_head) {
-    const HeadMoments all = statistics.all(layer);
-    const DoubleMatrix C = all.momentsAbout(all.mean());
+    const DoubleMatrix C = statistics.all(layer).covariance(d_head);
     DoubleMatrix A(split.stay.size(), split.go.size());
     const auto block = [d_head](const std::vector<std::size_t>& columns, std::size_t begin) {
         const auto first = columns.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -197,7 +195,7 @@ Compensator::repair(std::size_t layer, const std::vector<std::size_t>& left) con
     split.metric = productTransposed(W_R, W_R);
     DoubleMatrix A(split.stay.size(), split.go.size());
     if (!left.empty() && compensation_ == Compensation::Ridge)
-        A = chosenRidge(*statistics_, layer, split);
+        A = chosenRidge(*statistics_, layer, split, spec.valueDim());
     if (!left.empty() && compensation_ == Compensation::Rotation)
         A = closestRotations(*statistics_, layer, split, spec.valueDim());
     return std::make_shared<const OutputRepair>(

@@ -45,6 +45,23 @@ inline std::shared_ptr<const Model> predictingFixture(const std::string& name) {
     return model;
 }
 
+/// A GPT-2 whose values of some heads are the same for all tokens: their z is b_V, times the sum of
+/// a row of the pattern, which is 1 but for rounding.
+inline std::shared_ptr<const Model> withConstantHeads(const HeadSet& constant) {
+    auto model = std::make_shared<Model>(*loadFixture("gpt2"));
+    const ModelSpec& spec = model->spec;
+    for (const LayerHead head : constant) {
+        AttentionWeights& attn = model->weights.layers[head.layer].attn;
+        const std::size_t first = 2 * spec.queryWidth() + head.head * spec.d_head;
+        for (std::size_t d = 0; d < spec.d_head; ++d) {
+            attn.b_QKV(first + d) = 1.0f / static_cast<float>(3 + d);
+            for (std::size_t r = 0; r < spec.d_model; ++r)
+                attn.W_QKV.floats()(r, first + d) = 0.0f;
+        }
+    }
+    return model;
+}
+
 /// Passages of random tokens; those of one seed are the same.
 inline PassageSet randomPassages(const Model& model, std::size_t passages, std::size_t length,
                                  std::uint64_t seed) {

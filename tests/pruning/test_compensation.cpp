@@ -147,6 +147,7 @@ private slots:
     void rotationTakesOverATurnedCopy();
     void onlyCompensationReplacesATurnedCopy();
     void layersWithoutHeadsKeepTheirMean();
+    void roundingTakesNothingOver();
     void sameHeadsGiveTheSameRepair();
     void meanReplacementIsTheBias();
 };
@@ -263,6 +264,24 @@ void TestCompensation::layersWithoutHeadsKeepTheirMean() {
         const Cut cut = Compensator(model, statistics, compensation).cut(layer);
         QVERIFY(
             std::ranges::equal(cut.repairs.at(1)->b_O.values(), bias.repairs.at(1)->b_O.values()));
+    }
+}
+
+/// What varies by rounding only can stand in for nothing: magnified to the size of a head it would
+/// be another number on another processor.
+void TestCompensation::roundingTakesNothingOver() {
+    const auto model = withConstantHeads({{1, 2}});
+    const PassageSet text = randomPassages(*model, 12, 30, 1);
+    const auto statistics = statisticsOf(model, text);
+    const HeadSet others{{1, 0}, {1, 1}, {1, 3}};
+    QCOMPARE(placesLeft(model->spec, others, 1), std::vector<std::size_t>{2});
+    const Cut bias = Compensator(model, statistics, Compensation::Bias).cut(others);
+    for (const Compensation compensation : {Compensation::Ridge, Compensation::Rotation}) {
+        const Cut cut = Compensator(model, statistics, compensation).cut(others);
+        const OutputRepair& found = *cut.repairs.at(1);
+        const OutputRepair& expected = *bias.repairs.at(1);
+        QVERIFY(std::ranges::equal(found.W_O.values(), expected.W_O.values()));
+        QVERIFY(std::ranges::equal(found.b_O.values(), expected.b_O.values()));
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 namespace test_head_statistics {
@@ -22,6 +23,7 @@ private slots:
     void everyFourthPassageIsHeldOut();
     void outputNormsAreThoseOfResults();
     void scoresAreTheirFormulas();
+    void roundingIsNoFluctuation();
 };
 
 void TestHeadStatistics::momentsArePlainSums() {
@@ -144,6 +146,34 @@ void TestHeadStatistics::scoresAreTheirFormulas() {
 
     for (const double error : reconstructionErrors(*model, statistics))
         QVERIFY(error >= 0.0 && error < 10.0);
+}
+
+/// All heads of a layer and one of another add the same everywhere but for rounding: they do not
+/// fluctuate, nothing is left to reconstruct, and they are the first that are redundant.
+void TestHeadStatistics::roundingIsNoFluctuation() {
+    HeadSet constant{{1, 2}};
+    for (std::size_t head = 0; head < 4; ++head)
+        constant.push_back({0, head});
+    const auto model = withConstantHeads(constant);
+    const ModelSpec& spec = model->spec;
+    QCOMPARE(spec.n_heads, std::size_t{4});
+    const PassageSet text = randomPassages(*model, 12, 30, 1);
+    const HeadStatistics statistics = require(headStatistics(model, text));
+    const HeadMoments all = statistics.all(0);
+    double residue = 0.0;
+    for (const double value : all.momentsAbout(all.mean()).values)
+        residue = std::max(residue, std::abs(value));
+    QVERIFY(residue > 0.0 && residue < 1e-12);
+
+    const PerHead<double> flap = fluctuations(*model, statistics);
+    const PerHead<double> errors = reconstructionErrors(*model, statistics);
+    const PerHead<double> ranks = redundancyRanks(*model, statistics);
+    for (const LayerHead head : spec.allHeads()) {
+        const bool is_constant = std::ranges::find(constant, head) != constant.end();
+        QCOMPARE(flap[head] == 0.0, is_constant);
+        QCOMPARE(ranks[head] < static_cast<double>(constant.size()), is_constant);
+        QVERIFY(is_constant ? errors[head] < 1e-15 : errors[head] > 1e-6);
+    }
 }
 
 const headscope::test::TestRegistration<TestHeadStatistics> registration;

@@ -333,7 +333,7 @@ void TestSmallerModel::activationsArePatchedByTheNumbersOfHeads() {
         QCOMPARE(std::isnan(estimated.values[i]), std::isnan(result.values[i]));
     QVERIFY(kv_heads < whole->spec.n_kv_heads * spec.n_layers); // one went with its readers
     QCOMPARE(patched, question.hook == HookKind::K ? kv_heads : spec.allHeads().size());
-    QCOMPARE(patchTable(result, {}).rows.size(), patched);
+    QCOMPARE(patchTable(result, spec, {}).rows.size(), patched);
 }
 
 void TestSmallerModel::refusals() {

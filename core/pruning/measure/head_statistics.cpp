@@ -5,6 +5,7 @@
 #include "core/pruning/measure/passage_runs.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
+#include "core/tensor/rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -109,6 +110,28 @@ DoubleMatrix HeadMoments::momentsAbout(const std::vector<double>& about) const {
             moments(r, c) = moments(r, c) / static_cast<double>(positions) - about[r] * own[c] -
                             own[r] * about[c] + about[r] * about[c];
     return moments;
+}
+
+/// z is a sum over no more keys than there are positions, of values that are sums of about as many
+/// products as z is wide. A head that always attends to one and the same value varies by their
+/// rounding.
+DoubleMatrix HeadMoments::covariance(std::size_t d_head) const {
+    DoubleMatrix C = momentsAbout(mean());
+    const double share = roundingShare(positions + C.rows);
+    for (std::size_t first = 0; first < C.rows; first += d_head) {
+        double variance = 0.0;
+        double size = 0.0;
+        for (std::size_t i = first; i < first + d_head; ++i) {
+            variance += C(i, i);
+            size += gram(i, i) / static_cast<double>(positions);
+        }
+        if (!(variance <= share * share * size))
+            continue;
+        for (std::size_t i = first; i < first + d_head; ++i)
+            for (std::size_t j = 0; j < C.rows; ++j)
+                C(i, j) = C(j, i) = 0.0;
+    }
+    return C;
 }
 
 HeadMoments HeadStatistics::all(std::size_t layer) const {

@@ -29,6 +29,9 @@ struct HeadMoments {
     std::vector<double> mean() const;
     /// Mean of (z − about)ᵀ (z − about).
     DoubleMatrix momentsAbout(const std::vector<double>& about) const;
+    /// The moments about the mean; 0 for heads, `d_head` wide, whose z is the same at all positions
+    /// but for rounding.
+    DoubleMatrix covariance(std::size_t d_head) const;
 };
 
 /// What one pass over a text tells about all heads of a network.

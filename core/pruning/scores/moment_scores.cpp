@@ -48,8 +48,8 @@ struct LayerView {
 };
 
 LayerView viewOf(const Model& model, const HeadStatistics& statistics, std::size_t layer) {
-    const HeadMoments all = statistics.all(layer);
-    LayerView view{outputWeightsOf(model, layer), all.momentsAbout(all.mean()), {}};
+    LayerView view{
+        outputWeightsOf(model, layer), statistics.all(layer).covariance(model.spec.valueDim()), {}};
     for (std::size_t place = 0; place < model.spec.headsIn(layer); ++place)
         view.columns.push_back(columnsOf({place}, model.spec.valueDim()));
     return view;
