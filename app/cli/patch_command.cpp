@@ -104,8 +104,8 @@ Result<void> runPatch(const PatchOptions& options) {
     const auto result = patchHook(*model, options, *prompts, *metric);
     if (!result)
         return result.error();
-    const Table grid = patchGrid(*result, provenance);
-    return deliverTable(options.table, patchTable(*result, provenance), {&grid, 1});
+    const Table grid = patchGrid(*result, (*model)->spec, provenance);
+    return deliverTable(options.table, patchTable(*result, (*model)->spec, provenance), {&grid, 1});
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
+#include "core/engine/hook_point.h"
 #include "core/export/table_files.h"
 
 #include <CLI/CLI.hpp>
@@ -30,31 +31,11 @@ struct RunOptions {
     bool json = false;
 };
 
-/// The values that are left out unless asked for: copies of the residual per head, d_model numbers
-/// for every head and position, and what norms give out, which hook_normalized tells but for gain
-/// and bias.
-bool isLargeCopy(HookKind kind) {
-    switch (kind) {
-    case HookKind::EmbedNormOut:
-    case HookKind::Ln1Out:
-    case HookKind::QNormOut:
-    case HookKind::KNormOut:
-    case HookKind::Ln1PostOut:
-    case HookKind::Ln2Out:
-    case HookKind::MlpNormOut:
-    case HookKind::Ln2PostOut:
-    case HookKind::LnFinalOut:
-    case HookKind::MlmNormOut:
-    case HookKind::AttnIn:
-    case HookKind::QInput:
-    case HookKind::KInput:
-    case HookKind::VInput:
-    case HookKind::Result:
-    case HookKind::MlpIn:
-        return true;
-    default:
-        return false;
-    }
+/// Whether a point is left out unless it is asked for: what globs must spell out, copies of the
+/// residual per head and what norms give out, which hook_normalized tells but for gain and bias;
+/// and one more copy of the residual.
+bool isLargeCopy(const ModelSpec& spec, HookPoint point) {
+    return !hookMatches(spec, "*", point) || point.kind == HookKind::MlpIn;
 }
 
 /// The array of logits is no hook but may be named among them.
@@ -77,7 +58,7 @@ void addCaptures(HookSet& hooks, const std::string& globs, const ModelSpec& spec
         return;
     }
     for (const HookPoint point : hookPoints(spec))
-        if (!isLargeCopy(point.kind))
+        if (!isLargeCopy(spec, point))
             hooks.capture(point);
 }
 

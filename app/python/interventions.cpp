@@ -76,7 +76,7 @@ Table patch(const OpenModel& open, const Words& words, py::object progress) {
     const PatchResult result = finish<PatchResult>(watch, [&] {
         return patchActivations(open.model, question, watch.progress(), watch.stop());
     });
-    return patchTable(result, provenanceOf(model, prompts.clean, {}));
+    return patchTable(result, model.spec, provenanceOf(model, prompts.clean, {}));
 }
 
 Table patchPath(const OpenModel& open, const Words& words, py::object progress) {

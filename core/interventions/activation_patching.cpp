@@ -175,7 +175,6 @@ private:
         const Shape shape = hookShape(model_->spec, points_.front(), question_.clean.size());
         result_.positions = question_.by_position ? shape[positionAxis(question_.hook)] : 1;
         for (const HookPoint point : points_) {
-            result_.hooks.push_back(hookName(model_->spec, point));
             const std::vector<std::size_t> heads = headsPatchedAt(point);
             for (const std::size_t head : heads) // of a layer that has lost all: none
                 result_.heads = std::max(result_.heads, head + 1);

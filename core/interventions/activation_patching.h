@@ -35,10 +35,9 @@ struct PatchQuestion {
 /// without such a point are left out, and hook points outside the blocks count as one layer.
 struct PatchResult {
     PatchQuestion question;
-    double clean = 0.0;             ///< the metric of the clean run
-    double corrupted = 0.0;         ///< and of the corrupted one
-    std::vector<HookPoint> points;  ///< of each layer that has one
-    std::vector<std::string> hooks; ///< their names
+    double clean = 0.0;            ///< the metric of the clean run
+    double corrupted = 0.0;        ///< and of the corrupted one
+    std::vector<HookPoint> points; ///< of each layer that has one
     std::size_t positions = 0;
     std::size_t heads = 0; ///< by number, up to the last; KV heads where the hook point has them
     std::vector<double> values; ///< NaN for heads that were removed from their layer

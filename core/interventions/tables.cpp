@@ -1,6 +1,7 @@
 #include "core/interventions/tables.h"
 
 #include "core/base/text.h"
+#include "core/engine/hook_point.h"
 #include "core/interventions/tables/metric_values.h"
 #include "core/model/prompt.h"
 
@@ -57,7 +58,7 @@ Table sweepTable(const SweepResult& result, const Provenance& provenance) {
     return table;
 }
 
-Table patchTable(const PatchResult& result, const Provenance& provenance) {
+Table patchTable(const PatchResult& result, const ModelSpec& spec, const Provenance& provenance) {
     const PatchQuestion& question = result.question;
     Table table;
     table.caption = provenance.model_name + ": clean " + metricText(question.metric, result.clean) +
@@ -76,18 +77,20 @@ Table patchTable(const PatchResult& result, const Provenance& provenance) {
                      {.key = "token", .title = "position", .files = Files::None},
                      {.key = "head text", .title = "head", .files = Files::None},
                      {.key = "all", .title = "all", .files = Files::None}};
-    for (std::size_t layer = 0; layer < result.layers(); ++layer)
+    for (std::size_t layer = 0; layer < result.layers(); ++layer) {
+        const std::string hook = hookName(spec, result.points[layer]);
         for (std::size_t position = 0; position < result.positions; ++position)
             for (std::size_t head = 0; head < result.heads; ++head) {
                 const std::size_t index = result.index(layer, position, head);
                 if (std::isnan(result.values[index]))
                     continue;
-                table.rows.push_back(
-                    {result.hooks[layer], question.by_position ? Value(position) : Value(),
-                     question.by_head ? Value(head) : Value(), result.values[index],
-                     result.normalised(index), positionText(provenance.pieces, position),
-                     "head " + std::to_string(head), "all"});
+                table.rows.push_back({hook, question.by_position ? Value(position) : Value(),
+                                      question.by_head ? Value(head) : Value(),
+                                      result.values[index], result.normalised(index),
+                                      positionText(provenance.pieces, position),
+                                      "head " + std::to_string(head), "all"});
             }
+    }
     table.fields = {{"clean", result.clean},
                     {"corrupted", result.corrupted},
                     {"metric", metricName(question.metric.kind), Files::Csv},
@@ -99,12 +102,12 @@ Table patchTable(const PatchResult& result, const Provenance& provenance) {
     return table;
 }
 
-Table patchGrid(const PatchResult& result, const Provenance& provenance) {
+Table patchGrid(const PatchResult& result, const ModelSpec& spec, const Provenance& provenance) {
     const PatchQuestion& question = result.question;
     std::vector<std::string_view> rows{"hook"};
     if (question.by_position && question.by_head)
         rows.emplace_back("token");
-    return pivot(patchTable(result, provenance), rows,
+    return pivot(patchTable(result, spec, provenance), rows,
                  question.by_head       ? "head text"
                  : question.by_position ? "token"
                                         : "all",

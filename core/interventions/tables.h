@@ -6,6 +6,7 @@
 #include "core/interventions/backup_heads.h"
 #include "core/interventions/path_patching.h"
 #include "core/interventions/sweep.h"
+#include "core/model/model_spec.h"
 
 #include <span>
 
@@ -19,11 +20,11 @@ Table sweepTable(const SweepResult& result, const Provenance& provenance);
 
 /// One row per patch: hook, position and head (nothing when all at once), value, normalised.
 /// Fields: clean, corrupted, metric; in JSON corrupted_ids, method and note. The rows are
-/// "patches". `provenance` is that of the clean prompt.
-Table patchTable(const PatchResult& result, const Provenance& provenance);
+/// "patches". `spec` is that of the network, `provenance` that of the clean prompt.
+Table patchTable(const PatchResult& result, const ModelSpec& spec, const Provenance& provenance);
 /// For the screen: normalised values, a row per layer (and position), a column per head or
 /// position.
-Table patchGrid(const PatchResult& result, const Provenance& provenance);
+Table patchGrid(const PatchResult& result, const ModelSpec& spec, const Provenance& provenance);
 
 /// One row per sender: sender, receivers ("1.0:k 1.3:k" or "logits"), value, normalised. Fields:
 /// original, other, metric; in JSON other_ids and note. The rows are "paths". `provenance` is that

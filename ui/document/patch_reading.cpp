@@ -74,13 +74,14 @@ Result<PatchReading> readActivations(const PatchAsk& ask, const Progress& progre
     const auto result = patchActivations(model, activationsOf(ask), progress, stop);
     if (!result)
         return result.error();
-    PatchReading reading{ask,
-                         gridOf(ask),
-                         gridOf(ask),
-                         result->corrupted,
-                         result->clean,
-                         toQString(result->note()),
-                         patchTable(*result, provenanceOf(*model, donorOf(ask).prompt, {}))};
+    PatchReading reading{
+        ask,
+        gridOf(ask),
+        gridOf(ask),
+        result->corrupted,
+        result->clean,
+        toQString(result->note()),
+        patchTable(*result, model->spec, provenanceOf(*model, donorOf(ask).prompt, {}))};
     for (std::size_t i = 0; i < result->layers(); ++i)
         for (std::size_t column = 0; column < result->positions * result->heads; ++column) {
             const std::size_t layer = result->points[i].layer;

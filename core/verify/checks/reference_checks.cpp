@@ -8,31 +8,40 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace headscope {
 
 namespace {
 
+struct StoredValue {
+    std::optional<HookPoint> point; ///< where it stands; nothing for logits and attentions
+    Tensor numbers;
+};
+
 /// What another program stored of one prompt.
 struct StoredPrompt {
     std::string name; ///< "prompt0"; empty for the root of the file
     TokenIds ids;
-    std::map<std::string, Tensor> values; ///< "logits", "attentions" and hook names
+    std::map<std::string, StoredValue> values; ///< "logits", "attentions" and hook names
 };
 
 const std::string kInputIds = "input_ids";
+constexpr std::string_view kLogits = "logits";
+constexpr std::string_view kAttentions = "attentions";
 
-/// The shape of what the network gives under this name for a prompt of `positions` tokens; nothing
-/// for a name that means none of its values.
+/// The shape of what the network gives under this name, that of `point` if it is a hook, for a
+/// prompt of `positions` tokens; nothing for a name that means none of its values.
 std::optional<Shape> shapeOf(const ModelSpec& spec, const std::string& name,
-                             std::size_t positions) {
-    if (name == "logits" && spec.output != OutputHead::None)
-        return Shape{positions, spec.outputs()};
-    if (name == "attentions")
-        return Shape{spec.n_layers, spec.n_heads, positions, positions};
-    if (const auto point = hookNamed(spec, name))
+                             std::optional<HookPoint> point, std::size_t positions) {
+    if (point)
         return hookShape(spec, *point, positions);
+    if (name == kLogits && spec.output != OutputHead::None)
+        return Shape{positions, spec.outputs()};
+    if (name == kAttentions)
+        return Shape{spec.n_layers, spec.n_heads, positions, positions};
     return std::nullopt;
 }
 
@@ -62,13 +71,14 @@ public:
             if (!info.name.starts_with(prefix))
                 continue;
             const std::string name = info.name.substr(prefix.size());
-            const auto shape = shapeOf(spec_, name, prompt.ids.size());
+            const auto point = hookNamed(spec_, name);
+            const auto shape = shapeOf(spec_, name, point, prompt.ids.size());
             if (!shape)
                 continue;
-            auto value = readValue(info, *shape);
-            if (!value)
-                return value.error();
-            prompt.values.emplace(name, *std::move(value));
+            auto numbers = readNumbers(info, *shape);
+            if (!numbers)
+                return numbers.error();
+            prompt.values.emplace(name, StoredValue{point, *std::move(numbers)});
         }
         return prompt;
     }
@@ -99,7 +109,7 @@ private:
         return ids;
     }
 
-    Result<Tensor> readValue(const TensorInfo& info, const Shape& shape) const {
+    Result<Tensor> readNumbers(const TensorInfo& info, const Shape& shape) const {
         if (withoutBatch(info.shape, shape.size()) != shape)
             return misfit(info.name + " has shape " + shapeText(info.shape) +
                           " where this model gives " + shapeText(shape));
@@ -154,23 +164,22 @@ Tensor allPatterns(const Run& run) {
     return all;
 }
 
-/// What the run has under the name of a stored value.
-Tensor valueNamed(const Run& run, const std::string& name) {
-    if (name == "logits")
-        return run.logits;
-    if (name == "attentions")
-        return allPatterns(run);
-    return run.captured.at(*hookNamed(run.model->spec, name));
+/// What the run has in place of a stored value.
+Tensor valueOf(const Run& run, const std::string& name, std::optional<HookPoint> point) {
+    if (point)
+        return run.captured.at(*point);
+    return name == kLogits ? run.logits : allPatterns(run);
 }
 
 Check valueCheck(const StoredPrompt& prompt, const Run& run, const std::string& name,
-                 const Tensor& expected) {
+                 const StoredValue& expected) {
+    const Tensor found = valueOf(run, name, expected.point);
     const std::string title = prompt.name.empty() ? name : prompt.name + ": " + name;
     const std::string tokens = std::to_string(prompt.ids.size()) + " tokens. ";
-    if (name == "attentions" || name.ends_with("hook_pattern"))
-        return checkAtMost(title, largestDifference(valueNamed(run, name), expected),
-                           kPatternTolerance, tokens + "Largest difference of a weight.");
-    return checkAtMost(title, relativeDifference(valueNamed(run, name), expected), kValueTolerance,
+    if (name == kAttentions || (expected.point && expected.point->kind == HookKind::Pattern))
+        return checkAtMost(title, largestDifference(found, expected.numbers), kPatternTolerance,
+                           tokens + "Largest difference of a weight.");
+    return checkAtMost(title, relativeDifference(found, expected.numbers), kValueTolerance,
                        tokens + "Largest difference over the largest stored value.");
 }
 
@@ -178,8 +187,8 @@ Result<std::vector<Check>> promptChecks(const std::shared_ptr<const Model>& mode
                                         const StoredPrompt& prompt, const std::stop_token& stop) {
     HookSet hooks;
     for (const auto& [name, value] : prompt.values)
-        if (const auto point = hookNamed(model->spec, name))
-            hooks.capture(*point);
+        if (value.point)
+            hooks.capture(*value.point);
     const auto run = runModel(model, prompt.ids, {}, hooks, stop);
     if (!run)
         return run.error();
