@@ -33,16 +33,20 @@ void rowNorms(MatrixView v, MatrixView W_O, std::span<float> norms) {
     }
 }
 
+/// Of one head [key]. norms [layer, head, key].
+template <class T>
+std::span<T> normsOf(BasicTensorView<T> norms, LayerHead head) {
+    return {&norms(head.layer, head.head, 0u), norms.shape[2]};
+}
+
 /// `v` [key, kv_head, d_head_v] of one layer.
 void layerNorms(const Model& model, std::size_t layer, const Tensor& v, Tensor& norms) {
     const ModelSpec& spec = model.spec;
-    const std::size_t positions = v.dim(0);
     const WeightMatrix W_O = model.weights.layers[layer].attn.W_O.matrix();
     parallelFor(spec.headsIn(layer), [&](std::size_t place, std::size_t) {
         const LayerHead head = spec.headAt(layer, place);
         const WidenedMatrix of_head(W_O.rowRange(place * spec.valueDim(), spec.valueDim()));
-        rowNorms(headMatrix(v, spec.kvPlace(head)), *of_head,
-                 {&norms(layer, head.head, 0u), positions});
+        rowNorms(headMatrix(v, spec.kvPlace(head)), *of_head, normsOf(norms.view(), head));
     });
 }
 
@@ -105,8 +109,7 @@ Tensor valueWeightedPattern(const Run& run, const Tensor& norms, LayerHead head,
                             PositionRange queries, PositionRange keys, RowScale scale) {
     const std::size_t positions = run.positions();
     assert(norms.dim(2) == positions);
-    const std::span<const float> of_head =
-        norms.values().subspan((head.layer * norms.dim(1) + head.head) * positions, positions);
+    const std::span<const float> of_head = normsOf(norms.view(), head);
     Tensor tile = run.pattern(head, queries, keys);
     weigh(tile.matrix(), of_head.subspan(keys.begin, keys.size()));
     if (scale == RowScale::None)

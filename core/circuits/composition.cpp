@@ -117,7 +117,7 @@ public:
         for (std::size_t place = 0; place < spec_.headsIn(to_layer); ++place) {
             const LayerHead to = spec_.headAt(to_layer, place);
             for (const CompositionKind kind : kCompositionKinds)
-                scores.scores[indexOf(kind)](scores.placeOf(from), scores.placeOf(to)) =
+                scores.scores[indexOf(kind)](scores.heads.placeOf(from), scores.heads.placeOf(to)) =
                     scoreOf(a, grams_[to], kind, partOf(M, kind, to), partOf(GM, kind, to));
         }
     }
@@ -187,7 +187,7 @@ double compositionBaseline(std::size_t d_model, std::size_t d_head, std::uint64_
 }
 
 double CompositionScores::at(CompositionKind kind, LayerHead from, LayerHead to) const {
-    return static_cast<double>(scores[indexOf(kind)](placeOf(from), placeOf(to)));
+    return static_cast<double>(scores[indexOf(kind)](heads.placeOf(from), heads.placeOf(to)));
 }
 
 Result<CompositionScores> compositionScores(const FoldedWeights& weights,
@@ -198,11 +198,10 @@ Result<CompositionScores> compositionScores(const FoldedWeights& weights,
         if (auto checked = checkOffset(spec, offset); !checked)
             return checked.error();
     CompositionScores scores;
-    scores.n_layers = spec.n_layers;
-    scores.n_heads = spec.n_heads;
+    scores.heads = HeadIndex(spec.n_layers, spec.n_heads);
     if (spec.positions == PositionKind::Rotary)
         scores.offset = offset;
-    scores.scores.fill(Tensor({scores.size(), scores.size()}, kUndefined));
+    scores.scores.fill(Tensor({scores.heads.size(), scores.heads.size()}, kUndefined));
     scores.baseline = compositionBaseline(spec.d_model, spec.d_head);
     const AllPairs pairs(weights, offset, stop);
     const std::size_t layer_pairs = spec.n_layers * (spec.n_layers - 1) / 2;
@@ -226,15 +225,15 @@ Result<CompositionScores> compositionScores(const FoldedWeights& weights,
 std::vector<CompositionEdge> strongestEdges(const CompositionScores& scores, std::size_t n,
                                             std::optional<CompositionKind> only) {
     std::vector<CompositionEdge> edges;
-    const std::size_t heads = scores.size();
-    edges.reserve(3 * heads * heads / 2);
+    const HeadIndex& heads = scores.heads;
+    edges.reserve(3 * heads.size() * heads.size() / 2);
     for (const CompositionKind kind : kCompositionKinds) {
         if (only && kind != *only)
             continue;
-        for (std::size_t i = 0; i < heads; ++i) {
-            for (std::size_t j = i + 1; j < heads; ++j) {
-                const LayerHead from = scores.head(i);
-                const LayerHead to = scores.head(j);
+        for (std::size_t i = 0; i < heads.size(); ++i) {
+            const LayerHead from = heads.at(i);
+            for (std::size_t j = i + 1; j < heads.size(); ++j) {
+                const LayerHead to = heads.at(j);
                 const double score = scores.at(kind, from, to);
                 if (!std::isnan(score))
                     edges.push_back({kind, from, to, score, score - scores.baseline});

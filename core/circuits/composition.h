@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/per_head.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/circuits/factors/head_circuits.h"
@@ -31,18 +32,12 @@ double compositionBaseline(std::size_t d_model, std::size_t d_head, std::uint64_
 /// The scores of all pairs of heads: A is W_OV of the earlier head, B is W_QK (Q), W_QKᵀ (K) or
 /// W_OV (V) of the later one.
 struct CompositionScores {
-    std::size_t n_layers = 0;
-    std::size_t n_heads = 0; ///< of a layer that has all of its heads
-    /// By kind: [from, to] by placeOf(). NaN where the first head's layer is not the earlier one,
-    /// where a head was removed, and where the score is not defined.
+    HeadIndex heads; ///< of rows and columns, among them those that were removed
+    /// By kind: [from, to] by their places in `heads`. NaN where the first head's layer is not the
+    /// earlier one, where a head was removed, and where the score is not defined.
     std::array<Tensor, 3> scores;
     std::optional<Offset> offset; ///< of W_QK, rotary models only
     double baseline = 0.0;        ///< what random matrices score; not subtracted from `scores`
-
-    /// Of rows and columns, among them those of heads that were removed.
-    std::size_t size() const { return n_layers * n_heads; }
-    std::size_t placeOf(LayerHead head) const { return head.layer * n_heads + head.head; }
-    LayerHead head(std::size_t place) const { return {place / n_heads, place % n_heads}; }
 
     double at(CompositionKind kind, LayerHead from, LayerHead to) const;
     double aboveBaseline(CompositionKind kind, LayerHead from, LayerHead to) const {

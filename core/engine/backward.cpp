@@ -9,6 +9,7 @@
 #include "core/engine/head_mask.h"
 #include "core/engine/hooks/hook_dispatch.h"
 #include "core/engine/run_memory.h"
+#include "core/model/head_index.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>
@@ -154,7 +155,7 @@ Result<Gradients> runPasses(const std::shared_ptr<const Model>& model, const Tok
     if (!run)
         return run.error();
     Gradients gradients;
-    gradients.gates = Tensor({spec.n_layers, spec.n_heads});
+    gradients.gates = PerHead<float>(headIndex(spec));
     Backward backward(**run, *hooks, gradients.gates, stop);
     if (auto done = start(backward, **run); !done)
         return done.error();

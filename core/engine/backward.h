@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/layer_head.h"
+#include "core/base/per_head.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
 #include "core/engine/hook_set.h"
@@ -50,9 +51,9 @@ struct BackwardRequest {
 /// the way around it (the scale of a norm, for one) stays.
 struct Gradients {
     std::map<HookPoint, Tensor> hooks; ///< in the shape of hookShape()
-    /// [layer, head], d metric / d ξ at ξ = 1, where ξ multiplies the z of a head (Michel et al.
-    /// 2019): Σ over positions and d_head of d metric / d z · z. 0 where a layer has fewer heads.
-    Tensor gates;
+    /// d metric / d ξ at ξ = 1, where ξ multiplies the z of a head (Michel et al. 2019): Σ over
+    /// positions and d_head of d metric / d z · z.
+    PerHead<float> gates;
 };
 
 /// One forward and one reverse pass over one prompt. Fails as runModel() does, when the network has

@@ -184,7 +184,7 @@ struct SweepSteps::State {
         for (const std::size_t unit : step.units) {
             double value = part.full;
             for (const LayerHead head : question.units[unit])
-                value -= static_cast<double>(gradients->gates(head.layer, head.head));
+                value -= static_cast<double>(gradients->gates[head]);
             part.values.push_back(value);
         }
         if (finished)

@@ -102,9 +102,9 @@ private slots:
         QVERIFY(found.hooks.contains({HookKind::Q, 1}));
         QVERIFY(!found.hooks.contains({HookKind::Z, 1}));
         QVERIFY(!found.hooks.contains({HookKind::ResidPre, 2}));
-        QVERIFY(found.gates(0, 1) != 0.0f);
+        QVERIFY((found.gates[{0, 1}] != 0.0f));
         for (std::size_t head = 0; head < model->spec.n_heads; ++head)
-            QCOMPARE(found.gates(1, head), 0.0f);
+            QCOMPARE((found.gates[{1, head}]), 0.0f);
     }
 
     void needsNoLogits() {

@@ -225,11 +225,10 @@ void TestUnequalHeads::sameGradients() {
                 2e-5,
             hookName(whole->spec, point).c_str());
     double largest = 0.0;
-    for (const float gate : expected.gates.values())
+    for (const float gate : expected.gates)
         largest = std::max(largest, std::abs(double{gate}));
     for (const LayerHead head : model->spec.allHeads())
-        QVERIFY(std::abs(found.gates(head.layer, head.head) -
-                         expected.gates(head.layer, head.head)) < 2e-5 * largest);
+        QVERIFY(std::abs(found.gates[head] - expected.gates[head]) < 2e-5 * largest);
 }
 
 /// Those of single heads too, in the forward and in the reverse pass.

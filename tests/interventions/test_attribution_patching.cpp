@@ -93,7 +93,7 @@ private slots:
         const PatchQuestion question = questionAt(hook, by_position, by_head);
         const PatchResult exact = require(patchActivations(model, question));
         const PatchResult found = estimated(model, question);
-        QCOMPARE(found.hooks, exact.hooks);
+        QVERIFY(found.points == exact.points);
         QCOMPARE(found.values.size(), exact.values.size());
         QVERIFY(std::abs(found.clean - exact.clean) <= 1e-5);
         QVERIFY(std::abs(found.corrupted - exact.corrupted) <= 1e-5);

@@ -232,7 +232,7 @@ void Backward::gates(std::size_t layer) {
         for (std::size_t t = 0; t < positions_; ++t)
             for (std::size_t d = 0; d < spec_.valueDim(); ++d)
                 sum += static_cast<double>(d_z_head(t, d)) * z_head(t, d);
-        gates_(layer, spec_.headAt(layer, place).head) = static_cast<float>(sum);
+        gates_[spec_.headAt(layer, place)] = static_cast<float>(sum);
     }
 }
 

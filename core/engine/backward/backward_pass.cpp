@@ -62,7 +62,7 @@ bool Backward::isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint po
     }
 }
 
-Backward::Backward(const Run& run, HookDispatch& hooks, Tensor& gates, std::stop_token stop)
+Backward::Backward(const Run& run, HookDispatch& hooks, PerHead<float>& gates, std::stop_token stop)
     : spec_(run.model->spec), weights_(run.model->weights), plans_(spec_), run_(run), hooks_(hooks),
       gates_(gates), stop_(std::move(stop)), positions_(run.positions()),
       d_residual_({positions_, spec_.d_model}), d_out_(d_residual_.shape()),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/per_head.h"
 #include "core/base/result.h"
 #include "core/engine/attention.h"
 #include "core/engine/backward.h"
@@ -29,8 +30,8 @@ public:
     static std::vector<HookPoint> reads(const ModelSpec& spec);
 
     /// `run` has all layers, or those up to the attention that the pass begins with, and has
-    /// captured what reads() says of them. `gates` is [layer, head].
-    Backward(const Run& run, HookDispatch& hooks, Tensor& gates, std::stop_token stop);
+    /// captured what reads() says of them.
+    Backward(const Run& run, HookDispatch& hooks, PerHead<float>& gates, std::stop_token stop);
 
     /// Fills `gates` and calls the hooks. d_logits [T, outputs()].
     Result<void> operator()(Tensor d_logits);
@@ -126,7 +127,7 @@ private:
     BlockPlans plans_;
     const Run& run_;
     HookDispatch& hooks_;
-    Tensor& gates_;
+    PerHead<float>& gates_;
     std::stop_token stop_;
     std::size_t positions_;                    ///< T
     std::optional<RotaryTable> rotary_;        ///< turns back

@@ -60,7 +60,7 @@ Result<void> eachPassage(const std::shared_ptr<const Model>& model, const Passag
         if (!gradients)
             return gradients.error();
         for (const LayerHead head : headIndex(model->spec))
-            show(head, static_cast<double>(gradients->gates(head.layer, head.head)));
+            show(head, static_cast<double>(gradients->gates[head]));
     }
     return {};
 }

@@ -134,7 +134,7 @@ std::size_t CompositionPage::edges() const {
 }
 
 LayerHead CompositionPage::headAt(std::size_t index) const {
-    return reading_->composition->head(index);
+    return reading_->composition->heads.at(index);
 }
 
 void CompositionPage::showReading(std::shared_ptr<const CircuitReading> reading) {
@@ -164,7 +164,7 @@ void CompositionPage::showKind() {
         return;
     if (!reading_->composition)
         return showMessage(toQString(reading_->composition.error().message));
-    if (reading_->composition->n_layers < 2)
+    if (reading_->composition->heads.layers() < 2)
         return showMessage(tr("This model has one layer, so no head reads what another writes."));
     showMatrix(*reading_->composition);
     showEdges(*reading_->composition);
@@ -175,8 +175,8 @@ void CompositionPage::showKind() {
 void CompositionPage::showMatrix(const CompositionScores& scores) {
     HeatmapContent content;
     content.cells = std::make_shared<MatrixCells>(scoresAboveRandom(scores, kind()));
-    for (std::size_t i = 0; i < scores.size(); ++i)
-        content.row_labels << headName(headAt(i));
+    for (const LayerHead head : scores.heads)
+        content.row_labels << headName(head);
     content.column_labels = content.row_labels;
     content.title =
         tr("%1 above baseline (%2)").arg(compositionName(kind()), numberText(scores.baseline, 3));
@@ -198,17 +198,17 @@ void CompositionPage::showEdges(const CompositionScores& scores) {
     }
     list_->setEmptyText(tr("Nothing is found."));
     list_->setRows(std::move(rows));
-    graph_->setGrid(static_cast<int>(scores.n_layers), static_cast<int>(scores.n_heads));
+    graph_->setGrid(static_cast<int>(scores.heads.layers()),
+                    static_cast<int>(scores.heads.heads(0)));
     graph_->setEdges(std::move(lines));
     showNodes();
 }
 
 void CompositionPage::showNodes() {
-    const CompositionScores& scores = *reading_->composition;
     QList<HeadGraph::Node> nodes;
     for (const MosaicCell& head : std::as_const(heads_))
         nodes.append({head.letters, head.colour, head.tooltip});
-    if (static_cast<std::size_t>(nodes.size()) == scores.n_layers * scores.n_heads)
+    if (static_cast<std::size_t>(nodes.size()) == reading_->composition->heads.size())
         graph_->setNodes(std::move(nodes));
 }
 
