@@ -1,7 +1,7 @@
 #include "core/base/memory.h"
 #include "core/io/end_signals.h"
-#include "core/tensor/blas_choice.h"
 #include "core/tensor/blas_memory.h"
+#include "core/tensor/startup.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/figure.h"
 #include "ui/views/language.h"

@@ -3,9 +3,9 @@
 #include "app/cli/text_table.h"
 #include "core/base/text.h"
 #include "core/export/provenance.h"
-#include "core/tensor/blas_choice.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
+#include "core/tensor/startup.h"
 
 #include <cstdlib>
 #include <string>

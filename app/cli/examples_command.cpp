@@ -3,7 +3,7 @@
 #include "app/cli/prompt_options.h"
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
-#include "core/base/time_left.h"
+#include "core/base/progress.h"
 #include "core/export/corpus_files.h"
 #include "core/export/provenance.h"
 #include "core/export/scan_parts.h"

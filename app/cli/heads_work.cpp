@@ -8,7 +8,7 @@
 #include "core/export/score_parts.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/score_table.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <CLI/CLI.hpp>
 

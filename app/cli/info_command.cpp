@@ -6,7 +6,7 @@
 #include "core/base/utf8.h"
 #include "core/engine/run_memory.h"
 #include "core/export/model_info.h"
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "core/model/prompt.h"
 #include "core/model/tables.h"
 

@@ -3,10 +3,9 @@
 #include "core/base/memory.h"
 #include "core/base/utf8.h"
 #include "core/io/end_signals.h"
-#include "core/tensor/allowed_threads.h"
-#include "core/tensor/blas_choice.h"
 #include "core/tensor/blas_memory.h"
 #include "core/tensor/parallel.h"
+#include "core/tensor/startup.h"
 
 #include <CLI/CLI.hpp>
 

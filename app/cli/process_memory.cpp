@@ -1,6 +1,6 @@
 #include "app/cli/process_memory.h"
 
-#include "core/base/checked.h"
+#include "core/base/memory.h"
 
 #include <malloc.h>
 

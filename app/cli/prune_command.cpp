@@ -5,7 +5,7 @@
 #include "app/cli/prune_work.h"
 #include "app/cli/terminal.h"
 #include "app/cli/work_command.h"
-#include "core/base/time_left.h"
+#include "core/base/progress.h"
 #include "core/export/provenance.h"
 #include "core/export/pruning_files.h"
 #include "core/export/pruning_parts.h"

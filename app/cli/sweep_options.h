@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/cli/prompt_options.h"
-#include "core/base/provenance.h"
 #include "core/base/result.h"
+#include "core/base/table.h"
 #include "core/interventions/metric_words.h"
 #include "core/interventions/sweep.h"
 #include "core/model/model.h"

@@ -10,7 +10,7 @@
 #include "app/python/tables.h"
 #include "app/python/verification.h"
 #include "app/python/waiting.h"
-#include "core/tensor/blas_choice.h"
+#include "core/tensor/startup.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

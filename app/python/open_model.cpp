@@ -5,7 +5,7 @@
 #include "core/export/convert_by_name.h"
 #include "core/export/model_info.h"
 #include "core/export/table_files.h"
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 
 #include <pybind11/stl.h>
 

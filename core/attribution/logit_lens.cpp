@@ -3,7 +3,7 @@
 #include "core/attribution/vocabulary_check.h"
 #include "core/engine/block_plan.h"
 #include "core/engine/engine.h"
-#include "core/tensor/softmax.h"
+#include "core/tensor/nonlinear.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "core/base/layer_head.h"
 #include "core/base/result.h"
 #include "core/engine/position_range.h"
-#include "core/tensor/double_matrix.h"
+#include "core/tensor/linear_algebra.h"
 
 #include <cstddef>
 #include <vector>

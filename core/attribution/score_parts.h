@@ -3,7 +3,7 @@
 #include "core/attribution/stream_parts.h"
 #include "core/base/layer_head.h"
 #include "core/base/result.h"
-#include "core/tensor/double_matrix.h"
+#include "core/tensor/linear_algebra.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "core/attribution/parts/head_reader.h"
 #include "core/engine/loss.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 
 #include <algorithm>
 #include <cmath>

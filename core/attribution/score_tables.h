@@ -4,7 +4,6 @@
 #include "core/attribution/score_parts.h"
 #include "core/attribution/score_signals.h"
 #include "core/attribution/score_trace.h"
-#include "core/base/graph.h"
 #include "core/base/table.h"
 #include "core/model/model.h"
 

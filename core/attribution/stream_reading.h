@@ -4,7 +4,7 @@
 #include "core/attribution/stream_parts.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
-#include "core/tensor/double_matrix.h"
+#include "core/tensor/linear_algebra.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,7 +1,5 @@
 #include "core/base/memory.h"
 
-#include "core/base/checked.h"
-
 #include <fstream>
 #include <string>
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/base/layer_head.h"
-#include "core/base/provenance.h"
+#include "core/base/token_id.h"
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,26 @@
 #include <vector>
 
 namespace headscope {
+
+/// Where exported numbers come from; written with every file. No time stamps: the same input gives
+/// the same bytes.
+struct Provenance {
+    std::string app_version;
+    std::string model_name;
+    std::string model_sha256;
+    std::string model_family;
+    std::string prompt_text;
+    TokenIds ids;
+    std::vector<std::string> pieces;
+    bool has_bos = false;
+    std::string ablation; ///< "none", or "zero: 4.1 4.2"
+    std::string note;     ///< further settings, one line
+
+    /// One line of JSON with sorted keys.
+    std::string json() const;
+    /// CRC-32 over the ids as eight hexadecimal digits: names the prompt in file names.
+    std::string promptId() const;
+};
 
 struct Value;
 struct Member;
@@ -119,5 +140,19 @@ Table strongestFirst(Table table, std::string_view key);
 /// order of first appearance.
 Table pivot(const Table& table, std::span<const std::string_view> by, std::string_view across,
             std::string_view cell);
+
+/// The result of an analysis that leads from some things to others. All nodes have the same names
+/// for their values, in the same order, and all edges, too.
+struct Graph {
+    struct Edge {
+        std::size_t from = 0; ///< index in nodes
+        std::size_t to = 0;
+        Record values;
+    };
+    std::vector<Record> nodes;
+    std::vector<Edge> edges;
+    std::vector<Field> fields; ///< of the whole
+    Provenance provenance;
+};
 
 } // namespace headscope

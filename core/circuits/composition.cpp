@@ -1,7 +1,7 @@
 #include "core/circuits/composition.h"
 
 #include "core/base/random.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/rounding.h"

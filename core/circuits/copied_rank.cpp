@@ -1,7 +1,7 @@
 #include "core/circuits/copied_rank.h"
 
 #include "core/engine/engine.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/tensor/gemm.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "core/circuits/copying.h"
 
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/rounding.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/engine/block_plan.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/norm.h"
+#include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "core/tensor/finite.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 
 #include <algorithm>
 #include <cmath>

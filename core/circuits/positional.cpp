@@ -1,7 +1,7 @@
 #include "core/circuits/positional.h"
 
 #include "core/engine/attention.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/tensor/finite.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"

@@ -2,7 +2,29 @@
 
 #include "core/datasets/conllu.h"
 
+#include <algorithm>
+
 namespace headscope {
+
+std::vector<std::string_view> documentsOf(std::string_view text) {
+    std::vector<std::string_view> documents;
+    const auto add = [&](std::string_view document) {
+        if (document.find_first_not_of(" \t\r\n") != std::string_view::npos)
+            documents.push_back(document);
+    };
+    std::size_t document = 0;
+    for (std::size_t line = 0; line < text.size();) {
+        const std::size_t end = std::min(text.find('\n', line), text.size());
+        if (text.substr(line, end - line) == kDocumentBreak) {
+            add(text.substr(document, line - document));
+            document = end + 1;
+        }
+        line = end + 1;
+    }
+    if (document < text.size())
+        add(text.substr(document));
+    return documents;
+}
 
 const std::vector<Sentence>& bundledSentences() {
     // The test of the bundled sentences sees to it that they can be read.

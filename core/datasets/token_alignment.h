@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/datasets/sentence.h"
+#include "core/datasets/conllu.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
 

@@ -1,9 +1,8 @@
 #include "core/engine/attention.h"
 
-#include "core/tensor/activation.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/kernels.h"
-#include "core/tensor/softmax.h"
+#include "core/tensor/nonlinear.h"
 
 #include <algorithm>
 #include <limits>

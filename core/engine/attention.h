@@ -4,7 +4,7 @@
 #include "core/engine/pattern_observer.h"
 #include "core/engine/position_range.h"
 #include "core/model/model.h"
-#include "core/tensor/softmax.h"
+#include "core/tensor/nonlinear.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 #include "core/engine/head_mask.h"
 #include "core/engine/hooks/hook_dispatch.h"
 #include "core/engine/run_memory.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>

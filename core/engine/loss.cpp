@@ -1,6 +1,6 @@
 #include "core/engine/loss.h"
 
-#include "core/tensor/softmax.h"
+#include "core/tensor/nonlinear.h"
 
 #include <algorithm>
 #include <cassert>

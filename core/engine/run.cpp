@@ -2,8 +2,8 @@
 
 #include "core/engine/attention.h"
 #include "core/tensor/gemm.h"
+#include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"
-#include "core/tensor/softmax.h"
 
 #include <algorithm>
 #include <cassert>

@@ -4,7 +4,6 @@
 #include "core/loading/dialect.h"
 #include "core/loading/load_model.h"
 #include "core/loading/model_texts.h"
-#include "core/loading/used_tensors.h"
 
 #include <utility>
 

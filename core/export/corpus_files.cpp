@@ -2,7 +2,6 @@
 
 #include "core/datasets/bundled.h"
 #include "core/datasets/conllu.h"
-#include "core/datasets/documents.h"
 #include "core/heads/sequences.h"
 #include "core/io/atomic_file.h"
 

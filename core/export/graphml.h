@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/graph.h"
 #include "core/base/result.h"
+#include "core/base/table.h"
 
 #include <filesystem>
 #include <string>

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/engine/run_memory.h"
 #include "core/export/provenance.h"
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "core/model/prompt.h"
 
 #include <algorithm>

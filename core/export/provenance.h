@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/provenance.h"
+#include "core/base/table.h"
 #include "core/engine/head_mask.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"

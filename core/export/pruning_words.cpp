@@ -1,7 +1,7 @@
 #include "core/export/pruning_words.h"
 
 #include "core/base/text.h"
-#include "core/datasets/documents.h"
+#include "core/datasets/bundled.h"
 #include "core/engine/head_mask.h"
 #include "core/io/atomic_file.h"
 

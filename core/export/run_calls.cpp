@@ -6,7 +6,7 @@
 #include "core/export/calls/python_text.h"
 #include "core/export/export_patterns.h"
 #include "core/export/provenance.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,8 +1,8 @@
 #include "core/export/scan_parts.h"
 
-#include "core/base/id_hash.h"
 #include "core/base/text.h"
-#include "core/model/head_index.h"
+#include "core/base/token_id.h"
+#include "core/model/model.h"
 
 #include <array>
 #include <cstdint>

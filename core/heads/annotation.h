@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/datasets/sentence.h"
+#include "core/datasets/conllu.h"
 #include "core/datasets/token_alignment.h"
 
 #include <array>

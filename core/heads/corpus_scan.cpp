@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/heads/meters/pattern_statistics.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <numeric>

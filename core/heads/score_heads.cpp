@@ -7,7 +7,7 @@
 #include "core/heads/head_type.h"
 #include "core/heads/name_task.h"
 #include "core/heads/score_sequences.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <cctype>
 #include <string>

@@ -4,7 +4,7 @@
 #include "core/engine/engine.h"
 #include "core/heads/bootstrap.h"
 #include "core/heads/meters/meter.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <iterator>

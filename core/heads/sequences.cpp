@@ -2,7 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
-#include "core/datasets/documents.h"
+#include "core/datasets/bundled.h"
 #include "core/datasets/token_alignment.h"
 #include "core/heads/annotation.h"
 

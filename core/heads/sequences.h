@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/datasets/sentence.h"
+#include "core/datasets/conllu.h"
 #include "core/heads/input_sequence.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
@@ -37,7 +37,7 @@ Result<std::vector<InputSequence>> sentenceSequences(const Model& model,
                                                      BosMode bos = BosMode::Auto);
 
 /// A text cut into sequences of `length` tokens, BOS of each included; the last of each document
-/// (core/datasets/documents.h) may be shorter. Documents are encoded as a whole, so that no token
+/// (core/datasets/bundled.h) may be shorter. Documents are encoded as a whole, so that no token
 /// is cut. Fails for a model without a tokenizer, for an empty text and for a length beyond the
 /// context.
 Result<std::vector<InputSequence>> textSequences(const Model& model, std::string_view text,

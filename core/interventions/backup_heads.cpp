@@ -1,7 +1,7 @@
 #include "core/interventions/backup_heads.h"
 
 #include "core/interventions/runs/stand_ins.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <set>

@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/engine/loss.h"
+#include "core/tensor/nonlinear.h"
 #include "core/tensor/rounding.h"
-#include "core/tensor/softmax.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
 #include "core/interventions/metric.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <cmath>

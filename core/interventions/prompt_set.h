@@ -2,7 +2,6 @@
 
 #include "core/base/per_head.h"
 #include "core/base/progress.h"
-#include "core/base/provenance.h"
 #include "core/base/result.h"
 #include "core/base/table.h"
 #include "core/engine/head_mask.h"

@@ -1,10 +1,8 @@
 #include "core/io/atomic_file.h"
 
 #include "core/io/file_error.h"
-#include "core/io/files/hidden_names.h"
-#include "core/io/files/input_file.h"
 #include "core/io/files/new_path.h"
-#include "core/io/files/output_file.h"
+#include "core/io/files/open_file.h"
 
 #include <fcntl.h>
 

@@ -1,6 +1,6 @@
 #include "core/io/end_signals.h"
 
-#include "core/io/files/hidden_names.h"
+#include "core/io/files/new_path.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -3,8 +3,8 @@
 #include "core/base/text.h"
 #include "core/io/atomic_file.h"
 #include "core/io/file_error.h"
-#include "core/io/files/output_file.h"
-#include "core/io/gguf/narrow_blocks.h"
+#include "core/io/files/open_file.h"
+#include "core/io/gguf/blocks.h"
 
 #include <type_traits>
 #include <utility>

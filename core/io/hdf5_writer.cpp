@@ -1,12 +1,11 @@
 #include "core/io/hdf5_writer.h"
 
-#include "core/base/checked.h"
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/io/atomic_file.h"
 #include "core/io/file_error.h"
-#include "core/io/files/hidden_names.h"
-#include "core/io/files/input_file.h"
-#include "core/io/files/output_file.h"
+#include "core/io/files/new_path.h"
+#include "core/io/files/open_file.h"
 #include "core/io/hdf5/hdf5_library.h"
 #include "core/io/slabs.h"
 

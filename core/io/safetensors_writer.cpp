@@ -2,7 +2,7 @@
 
 #include "core/io/atomic_file.h"
 #include "core/io/file_error.h"
-#include "core/io/files/output_file.h"
+#include "core/io/files/open_file.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "core/io/sha256.h"
 
-#include "core/io/files/input_file.h"
+#include "core/io/files/open_file.h"
 
 #include <nettle/base16.h>
 #include <nettle/sha2.h>

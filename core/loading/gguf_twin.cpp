@@ -1,16 +1,15 @@
 #include "core/loading/gguf_twin.h"
 
 #include "core/base/text.h"
-#include "core/loading/cut_config.h"
 #include "core/loading/dialect.h"
 #include "core/loading/dialects/gguf/gguf_families.h"
-#include "core/loading/dialects/gguf/name_parts.h"
-#include "core/loading/dialects/gguf/row_order.h"
 #include "core/loading/dialects/gguf/same_network.h"
 #include "core/loading/dialects/gguf/spec_keys.h"
+#include "core/loading/dialects/gguf/tensor_forms.h"
 #include "core/loading/model_source.h"
+#include "core/loading/model_texts.h"
 #include "core/loading/plan/described_model.h"
-#include "core/tensor/transpose.h"
+#include "core/tensor/tensor.h"
 
 #include <algorithm>
 #include <array>

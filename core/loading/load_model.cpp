@@ -8,7 +8,6 @@
 #include "core/loading/dialect.h"
 #include "core/loading/plan/described_model.h"
 #include "core/loading/plan/memory_bill.h"
-#include "core/loading/plan/partial_model.h"
 #include "core/loading/plan/tensor_plan.h"
 #include "core/loading/plan/weight_reader.h"
 #include "core/loading/tokenizer_files.h"

@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 #include "core/io/atomic_file.h"
 
+#include <nlohmann/json.hpp>
+
 #include <system_error>
 
 namespace headscope {
@@ -34,6 +36,22 @@ Result<std::optional<ModelText>> findModelText(const TensorSource& file, std::st
 Result<std::optional<ModelText>> findConfig(const TensorSource& file) {
     auto found = findModelText(file, "config", kLargestConfig);
     return found && !*found ? findModelText(file, "cfg", kLargestConfig) : found;
+}
+
+std::string keptHeadsText(const ModelSpec& spec) {
+    auto kept = nlohmann::json::object();
+    for (std::size_t layer = 0; layer < spec.kept_heads.size(); ++layer)
+        kept[std::to_string(layer)] = spec.kept_heads[layer];
+    return kept.dump();
+}
+
+bool hasEvenGroups(const ModelSpec& spec, std::size_t layer) {
+    const std::size_t n_heads = spec.headsIn(layer);
+    const std::size_t n_groups = spec.kvHeadsIn(layer);
+    for (std::size_t place = 0; place < n_heads; ++place)
+        if (spec.groupOf(spec.headAt(layer, place)).size() * n_groups != n_heads)
+            return false;
+    return true;
 }
 
 } // namespace headscope

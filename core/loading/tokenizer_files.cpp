@@ -5,8 +5,7 @@
 #include "core/loading/model_texts.h"
 #include "core/model/prompt.h"
 #include "core/tokenizer/from_files.h"
-#include "core/tokenizer/from_json.h"
-#include "core/tokenizer/sentencepiece.h"
+#include "core/tokenizer/tokenizer.h"
 
 #include <algorithm>
 #include <system_error>

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "core/base/table.h"
-#include "core/model/load_report.h"
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "core/model/prompt.h"
 
 namespace headscope {

@@ -1,7 +1,7 @@
 #include "core/pruning/compensation.h"
 
 #include "core/base/names.h"
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "core/model/model.h"
 #include "core/pruning/measure/head_statistics.h"
 #include "core/pruning/passages.h"
-#include "core/tensor/double_matrix.h"
+#include "core/tensor/linear_algebra.h"
 
 #include <cstddef>
 #include <memory>

@@ -1,5 +1,5 @@
 #include "core/base/random.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/pruning/measure/removal_judge.h"
 #include "core/pruning/orders.h"
 #include "core/pruning/scores/gate_scores.h"

@@ -1,10 +1,9 @@
 #include "core/pruning/passages.h"
 
-#include "core/base/id_hash.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/base/token_id.h"
 #include "core/datasets/bundled.h"
-#include "core/datasets/documents.h"
 #include "core/model/prompt.h"
 
 #include <algorithm>

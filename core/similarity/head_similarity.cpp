@@ -2,7 +2,7 @@
 
 #include "core/engine/attention.h"
 #include "core/engine/engine.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/tensor/finite.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"

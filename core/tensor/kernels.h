@@ -32,7 +32,7 @@ struct RowProduct {
 
 /// One build of the kernels, for one set of vector instructions. All run on the calling thread;
 /// those that take `n` floats take contiguous ones that may begin anywhere. What each computes is
-/// said where it is offered: activation.h, gemm.h, half.h, norm.h and softmax.h.
+/// said where it is offered: gemm.h, half.h and nonlinear.h.
 struct KernelTable {
     using Map = void (*)(float* x, std::size_t n);
     using ScalarMap = void (*)(float by, float* x, std::size_t n);

@@ -1,6 +1,6 @@
 #include "core/tensor/tensor.h"
 
-#include "core/base/checked.h"
+#include "core/base/memory.h"
 
 #include <sys/mman.h>
 
@@ -124,6 +124,16 @@ Tensor copyOf(const TensorView& view) {
         copyAxis(view, 0, view.data, target);
     }
     return copy;
+}
+
+void transposeInto(MatrixView from, MutableMatrixView to) {
+    assert(to.rows == from.cols && to.cols == from.rows);
+    constexpr std::size_t tile = 32;
+    for (std::size_t row = 0; row < from.rows; row += tile)
+        for (std::size_t col = 0; col < from.cols; col += tile)
+            for (std::size_t r = row; r < std::min(row + tile, from.rows); ++r)
+                for (std::size_t c = col; c < std::min(col + tile, from.cols); ++c)
+                    to(c, r) = from(r, c);
 }
 
 } // namespace headscope

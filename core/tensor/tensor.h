@@ -161,4 +161,7 @@ extern template class BasicTensor<std::uint16_t>;
 /// The same values, packed densely.
 Tensor copyOf(const TensorView& view);
 
+/// from [rows, cols] to `to` [cols, rows], in square tiles, which suit both orders.
+void transposeInto(MatrixView from, MutableMatrixView to);
+
 } // namespace headscope

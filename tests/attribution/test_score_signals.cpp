@@ -3,7 +3,7 @@
 #include "core/attribution/score_signals.h"
 #include "core/circuits/factors/head_circuits.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

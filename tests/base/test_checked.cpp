@@ -1,4 +1,4 @@
-#include "core/base/checked.h"
+#include "core/base/memory.h"
 #include "tests/support/runner.h"
 
 #include <QObject>

@@ -1,11 +1,9 @@
 // Times the kernels on one thread, for every set of instructions this machine has, beside plain
 // loops over the functions of <cmath>: bench_kernels [GOOGLE BENCHMARK OPTION…]
 
-#include "core/tensor/activation.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/kernels.h"
-#include "core/tensor/norm.h"
-#include "core/tensor/softmax.h"
+#include "core/tensor/nonlinear.h"
 
 #include <benchmark/benchmark.h>
 

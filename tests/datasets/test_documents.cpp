@@ -1,4 +1,4 @@
-#include "core/datasets/documents.h"
+#include "core/datasets/bundled.h"
 #include "tests/support/runner.h"
 
 #include <QTest>

@@ -3,7 +3,7 @@
 #include "core/engine/generate.h"
 #include "core/engine/loss.h"
 #include "core/model/prompt.h"
-#include "core/tensor/softmax.h"
+#include "core/tensor/nonlinear.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
 #include "tests/support/runner.h"

@@ -5,7 +5,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
 #include "core/engine/run_memory.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "tests/engine/slope_metric.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"

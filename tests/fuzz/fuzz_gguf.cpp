@@ -1,5 +1,5 @@
 #include "core/loading/dialect.h"
-#include "core/tokenizer/from_json.h"
+#include "core/tokenizer/tokenizer.h"
 #include "tests/fuzz/fuzz_file.h"
 
 using namespace headscope;

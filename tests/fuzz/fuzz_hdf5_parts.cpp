@@ -1,6 +1,6 @@
 // What of an HDF5 file is read by Headscope itself: chunks and the heap of texts.
 
-#include "core/io/files/input_file.h"
+#include "core/io/files/open_file.h"
 #include "core/io/hdf5/hdf5_chunks.h"
 #include "core/io/reader/hdf5_text.h"
 

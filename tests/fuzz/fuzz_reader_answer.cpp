@@ -1,11 +1,11 @@
 // What a sealed reader that was taken over may answer: everything that is understood and passes the
 // checks is read, from a file that is not at all like it.
 
-#include "core/io/files/input_file.h"
+#include "core/io/files/open_file.h"
 #include "core/io/hdf5/hdf5_numbers.h"
-#include "core/io/sealed/check_description.h"
+#include "core/io/sealed/file_description.h"
 #include "core/io/sealed/wire.h"
-#include "core/io/zip/zip_member.h"
+#include "core/io/zip/keras_archive.h"
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-#include "core/tokenizer/from_json.h"
+#include "core/tokenizer/tokenizer.h"
 #include "tests/fuzz/use_tokenizer.h"
 
 #include <cstddef>

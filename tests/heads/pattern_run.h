@@ -2,7 +2,7 @@
 
 #include "core/engine/run.h"
 #include "core/heads/score_sequences.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "tests/support/show_patterns.h"
 
 #include <functional>

@@ -1,4 +1,4 @@
-#include "core/io/sealed/check_description.h"
+#include "core/io/sealed/file_description.h"
 #include "tests/io/io_files.h"
 #include "tests/support/runner.h"
 

@@ -1,6 +1,5 @@
 #include "core/io/atomic_file.h"
 #include "core/io/end_signals.h"
-#include "core/io/files/hidden_names.h"
 #include "core/io/files/new_path.h"
 #include "tests/io/io_files.h"
 #include "tests/support/runner.h"

@@ -1,4 +1,4 @@
-#include "core/io/files/input_file.h"
+#include "core/io/files/open_file.h"
 #include "core/io/sha256.h"
 #include "tests/io/io_files.h"
 #include "tests/support/runner.h"

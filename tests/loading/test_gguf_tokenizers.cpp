@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/io/tensor_source.h"
-#include "core/loading/dialects/gguf/gguf_tokenizer.h"
-#include "core/tokenizer/from_json.h"
+#include "core/loading/dialects/gguf/gguf_metadata.h"
+#include "core/tokenizer/tokenizer.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

@@ -1,7 +1,7 @@
 #include "core/loading/load_model.h"
 #include "core/loading/tokenizer_files.h"
 #include "core/model/prompt.h"
-#include "core/tokenizer/from_json.h"
+#include "core/tokenizer/tokenizer.h"
 #include "tests/support/model_variant.h"
 #include "tests/support/runner.h"
 

@@ -1,4 +1,4 @@
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "tests/support/model_variant.h"
 #include "tests/support/runner.h"
 

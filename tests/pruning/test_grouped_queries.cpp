@@ -3,7 +3,7 @@
 
 #include "core/base/random.h"
 #include "core/pruning/grouped_queries.h"
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 #include "tests/pruning/pruning_cases.h"
 #include "tests/support/runner.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/pruning/grouping/linear_pool.h"
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

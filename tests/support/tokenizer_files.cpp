@@ -1,6 +1,6 @@
 #include "tests/support/tokenizer_files.h"
 
-#include "core/tokenizer/from_json.h"
+#include "core/tokenizer/tokenizer.h"
 
 #include <QFile>
 #include <QJsonDocument>

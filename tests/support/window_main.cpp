@@ -1,4 +1,4 @@
-#include "core/tensor/blas_choice.h"
+#include "core/tensor/startup.h"
 #include "tests/support/runner.h"
 
 #include <QApplication>

@@ -1,4 +1,4 @@
-#include "core/tensor/allowed_threads.h"
+#include "core/tensor/startup.h"
 #include "tests/support/runner.h"
 
 #include <QTemporaryDir>

@@ -1,5 +1,5 @@
 #include "core/base/random.h"
-#include "core/tensor/double_matrix.h"
+#include "core/tensor/linear_algebra.h"
 #include "tests/support/runner.h"
 
 #include <QObject>

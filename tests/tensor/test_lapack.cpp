@@ -1,4 +1,4 @@
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 #include "tests/support/runner.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "core/tensor/norm.h"
+#include "core/tensor/nonlinear.h"
 #include "tests/support/runner.h"
 #include "tests/tensor/kernel_cases.h"
 

@@ -1,5 +1,5 @@
 #include "core/base/random.h"
-#include "core/tensor/norm.h"
+#include "core/tensor/nonlinear.h"
 #include "tests/support/runner.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 #include "core/base/random.h"
-#include "core/tokenizer/sentencepiece.h"
+#include "core/tokenizer/tokenizer.h"
 #include "tests/support/runner.h"
 #include "tests/support/tokenizer_files.h"
 

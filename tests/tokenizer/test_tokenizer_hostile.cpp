@@ -1,5 +1,5 @@
 #include "core/base/random.h"
-#include "core/tokenizer/from_json.h"
+#include "core/tokenizer/tokenizer.h"
 #include "tests/support/runner.h"
 #include "tests/support/tokenizer_files.h"
 

@@ -1,4 +1,4 @@
-#include "core/tokenizer/from_json.h"
+#include "core/tokenizer/tokenizer.h"
 #include "tests/support/runner.h"
 #include "tests/support/tokenizer_files.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/provenance.h"
+#include "core/base/table.h"
 #include "core/engine/head_mask.h"
 #include "core/export/headvis_folder.h"
 #include "core/heads/corpus_scan.h"

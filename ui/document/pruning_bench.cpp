@@ -1,6 +1,6 @@
 #include "ui/document/pruning_bench.h"
 
-#include "core/base/time_left.h"
+#include "core/base/progress.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "core/model/load_report.h"
 #include "core/model/model.h"
-#include "core/model/model_card.h"
 
 #include <QList>
 #include <QPair>

@@ -1,7 +1,7 @@
 #include "ui/views/main_window.h"
 
 #include "core/engine/head_mask.h"
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "ui/document/sample_models.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/model_tables.h"

@@ -3,7 +3,7 @@
 #include "core/attribution/frozen_norm.h"
 #include "core/attribution/parts/logit_direction.h"
 #include "core/engine/block_plan.h"
-#include "core/tensor/norm.h"
+#include "core/tensor/nonlinear.h"
 
 #include <algorithm>
 #include <functional>

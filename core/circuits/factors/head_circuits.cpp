@@ -2,7 +2,7 @@
 
 #include "core/engine/rotary.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/transpose.h"
+#include "core/tensor/tensor.h"
 
 #include <algorithm>
 #include <cmath>

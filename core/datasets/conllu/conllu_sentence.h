@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/datasets/sentence.h"
+#include "core/datasets/conllu.h"
 
 #include <cstddef>
 #include <optional>

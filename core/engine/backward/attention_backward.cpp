@@ -1,8 +1,7 @@
 #include "core/engine/backward/attention_backward.h"
 
-#include "core/tensor/activation.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/softmax.h"
+#include "core/tensor/nonlinear.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "core/engine/backward/backward_pass.h"
 #include "core/engine/forward/activate.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/norm.h"
+#include "core/tensor/nonlinear.h"
 
 #include <algorithm>
 #include <array>

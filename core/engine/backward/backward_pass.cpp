@@ -2,7 +2,7 @@
 
 #include "core/engine/forward/activate.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/norm.h"
+#include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/engine/forward/activate.h"
 
-#include "core/tensor/activation.h"
+#include "core/tensor/nonlinear.h"
 
 namespace headscope {
 

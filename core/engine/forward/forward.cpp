@@ -4,7 +4,7 @@
 #include "core/engine/forward/steps.h"
 #include "core/tensor/finite.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/norm.h"
+#include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>

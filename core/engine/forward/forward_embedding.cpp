@@ -1,8 +1,8 @@
 #include "core/engine/forward/forward.h"
 #include "core/engine/forward/steps.h"
-#include "core/tensor/activation.h"
 #include "core/tensor/finite.h"
 #include "core/tensor/gemm.h"
+#include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>

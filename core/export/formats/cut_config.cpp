@@ -1,7 +1,7 @@
 #include "core/export/formats/cut_config.h"
 
 #include "core/base/json.h"
-#include "core/loading/cut_config.h"
+#include "core/loading/model_texts.h"
 
 #include <nlohmann/json.hpp>
 

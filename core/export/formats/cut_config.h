@@ -15,7 +15,7 @@ namespace headscope {
 Result<nlohmann::json> configToChange(std::string_view config);
 
 /// The text of a config.json changed to what `smaller`, which was cut from its model, is now, for
-/// Headscope's own files (core/loading/cut_config.h). Fails as configToChange() does.
+/// Headscope's own files (core/loading/model_texts.h). Fails as configToChange() does.
 Result<std::string> cutConfig(const std::string& config, const Model& smaller);
 
 /// A config.json by which transformers opens the smaller model.

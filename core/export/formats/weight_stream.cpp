@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/io/slabs.h"
 #include "core/tensor/half.h"
-#include "core/tensor/transpose.h"
+#include "core/tensor/tensor.h"
 
 #include <algorithm>
 #include <span>

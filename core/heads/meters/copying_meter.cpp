@@ -2,7 +2,7 @@
 
 #include "core/circuits/folded_weights.h"
 #include "core/engine/attention.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/rounding.h"

@@ -1,6 +1,6 @@
 #include "core/heads/meters/dormant_meter.h"
 
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/rounding.h"

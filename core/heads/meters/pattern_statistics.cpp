@@ -1,6 +1,6 @@
 #include "core/heads/meters/pattern_statistics.h"
 
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "core/engine/attention.h"
 #include "core/heads/meters/content.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "core/heads/meters/word_meters.h"
 
 #include "core/heads/meters/content.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <cmath>

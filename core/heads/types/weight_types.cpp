@@ -3,7 +3,7 @@
 #include "core/heads/meters/copying_meter.h"
 #include "core/heads/meters/meter.h"
 #include "core/heads/types/registry.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,8 @@
 
 #include "core/base/utf8.h"
 #include "core/io/file_error.h"
-#include "core/io/files/input_file.h"
-#include "core/io/files/little_endian.h"
+#include "core/io/files/open_file.h"
+#include "core/io/files/tensor_reading.h"
 #include "core/io/gguf/gguf_source.h"
 #include "core/io/hdf5/hdf5_source.h"
 #include "core/io/safetensors/safetensors_source.h"

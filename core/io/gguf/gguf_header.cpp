@@ -1,10 +1,9 @@
 #include "core/io/gguf/gguf_header.h"
 
-#include "core/base/checked.h"
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/io/gguf/header_bytes.h"
-#include "core/io/gguf/metadata_values.h"
+#include "core/io/gguf/header_values.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/files/input_file.h"
-#include "core/io/gguf/block_formats.h"
+#include "core/io/files/open_file.h"
+#include "core/io/gguf/blocks.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/io/file_error.h"
-#include "core/io/files/tensor_listing.h"
+#include "core/io/files/tensor_reading.h"
 #include "core/io/gguf/gguf_header.h"
-#include "core/io/gguf/header_bytes.h"
+#include "core/io/gguf/header_values.h"
 #include "core/io/model_folder.h"
 #include "core/io/slabs.h"
 

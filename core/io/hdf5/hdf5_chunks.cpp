@@ -1,6 +1,6 @@
 #include "core/io/hdf5/hdf5_chunks.h"
 
-#include "core/io/files/little_endian.h"
+#include "core/io/files/tensor_reading.h"
 #include "core/io/slabs.h"
 
 #include <zlib.h>

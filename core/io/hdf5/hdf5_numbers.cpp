@@ -1,6 +1,6 @@
 #include "core/io/hdf5/hdf5_numbers.h"
 
-#include "core/io/files/number_words.h"
+#include "core/io/files/tensor_reading.h"
 #include "core/io/hdf5/hdf5_chunks.h"
 #include "core/io/slabs.h"
 

@@ -2,9 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/io/file_error.h"
-#include "core/io/files/tensor_listing.h"
+#include "core/io/files/tensor_reading.h"
 #include "core/io/hdf5/hdf5_numbers.h"
-#include "core/io/sealed/check_description.h"
+#include "core/io/sealed/file_description.h"
 #include "core/io/sealed/reader_process.h"
 
 #include <algorithm>

@@ -5,11 +5,19 @@
 #include "core/io/sealed/file_description.h"
 #include "core/tensor/tensor.h"
 
+#include <hdf5.h>
+
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace headscope {
+
+/// Where every chunk of a chunked dataset lies, row-major over the grid of chunks. Fails when one
+/// was never written. The file must be one of openHdf5(). Error messages are reasons.
+Result<std::vector<ChunkPlace>> placesOfChunks(hid_t dataset, const Shape& shape,
+                                               const Shape& chunk_shape);
 
 /// A dataset that has passed every guard: its numbers lie in this very file, under the filters
 /// deflate, shuffle and Fletcher-32 at most, with a shape whose bytes are really stored. Error
@@ -48,5 +56,24 @@ private:
     std::optional<ChunkedStorage> chunks_; ///< without places
     std::optional<std::size_t> offset_;    ///< in the file, of contiguous storage
 };
+
+/// Whether words of 16 bits are bfloat16, as far as attributes say so (dtype, torch_dtype,
+/// original_dtype); nothing when they say nothing.
+std::optional<bool> saysBFloat16(const Texts& attributes);
+
+/// Two bytes of which HDF5 only knows that they are opaque or an integer: writers without a type
+/// for bfloat16 store it like that.
+bool mayBeBFloat16(const Hdf5Dataset& dataset);
+
+/// What kind of numbers a dataset holds. 16-bit floats are known by their bit fields; where
+/// mayBeBFloat16(), `is_bfloat16` decides.
+StoredType storedTypeOf(const Hdf5Dataset& dataset, bool is_bfloat16);
+
+/// Whether the first byte of a word is its highest. Opaque words have no byte order; they are taken
+/// as little-endian.
+bool isBigEndian(hid_t type);
+
+/// Whether it is an integer with a sign.
+bool isSigned(hid_t type);
 
 } // namespace headscope

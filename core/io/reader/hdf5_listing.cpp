@@ -1,16 +1,161 @@
 #include "core/io/reader/hdf5_listing.h"
 
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/io/hdf5/hdf5_library.h"
 #include "core/io/reader/hdf5_dataset.h"
 #include "core/io/reader/hdf5_text.h"
-#include "core/io/reader/hdf5_tree.h"
-#include "core/io/reader/hdf5_types.h"
+#include "core/io/tensor_source.h"
 
+#include <cstring>
 #include <new>
+#include <unordered_set>
 #include <utility>
 
 namespace headscope {
+
+namespace {
+
+constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxLinks = 100'000;
+
+struct Link {
+    std::string name;
+    H5L_type_t type = H5L_TYPE_ERROR;
+    haddr_t address = HADDR_UNDEF;
+};
+
+struct LinkList {
+    std::vector<Link> links;
+    std::size_t room = 0;
+    std::string problem;
+};
+
+/// H5Literate calls this for each link of a group; a positive result ends the walk.
+herr_t collectLink(hid_t, const char* name, const H5L_info_t* info, void* data) {
+    auto& list = *static_cast<LinkList*>(data);
+    if (list.links.size() == list.room)
+        list.problem = "it has more than " + std::to_string(kMaxLinks) +
+                       " links, which no model needs; save the tensors again";
+    else if (const std::size_t bytes = std::strlen(name); bytes == 0 || bytes > kMaxTensorNameBytes)
+        list.problem = "a name in it has " + std::to_string(bytes) + " bytes, expected 1 to " +
+                       std::to_string(kMaxTensorNameBytes) + "; save the tensors again";
+    if (!list.problem.empty())
+        return 1;
+    const bool hard = info->type == H5L_TYPE_HARD;
+    list.links.push_back({name, info->type, hard ? info->u.address : HADDR_UNDEF});
+    return 0;
+}
+
+std::string linkKind(H5L_type_t type) {
+    if (type == H5L_TYPE_SOFT)
+        return "a soft link";
+    if (type == H5L_TYPE_EXTERNAL)
+        return "an external link, to another file";
+    return "a user-defined link";
+}
+
+struct Group {
+    std::string path; ///< ends in '/' but for the root, which is empty
+    haddr_t address = HADDR_UNDEF;
+    std::size_t depth = 0;
+};
+
+class TreeWalk {
+public:
+    explicit TreeWalk(hid_t file) : file_(file) {}
+
+    Result<std::vector<Hdf5Leaf>> run() {
+        H5O_info_t root;
+        if (H5Oget_info2(file_, &root, H5O_INFO_BASIC) < 0)
+            return damaged();
+        pending_.push_back({"", root.addr, 0});
+        groups_.insert(root.addr);
+        while (!pending_.empty()) {
+            const Group group = std::move(pending_.back());
+            pending_.pop_back();
+            if (auto visited = visit(group); !visited)
+                return visited.error();
+        }
+        return std::move(leaves_);
+    }
+
+private:
+    static Error damaged() {
+        return {ErrorCode::Malformed, "its list of tensors is damaged; download or copy it again"};
+    }
+
+    Result<void> visit(const Group& group) {
+        const Hdf5Handle handle(H5Oopen_by_addr(file_, group.address), H5Oclose);
+        LinkList list;
+        list.room = kMaxLinks - links_seen_;
+        const herr_t status = handle ? H5Literate(handle.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr,
+                                                  &collectLink, &list)
+                                     : -1;
+        if (!list.problem.empty())
+            return Error{ErrorCode::Malformed, list.problem};
+        if (status < 0)
+            return damaged();
+        links_seen_ += list.links.size();
+        for (const Link& link : list.links)
+            if (auto followed = follow(group, link); !followed)
+                return followed.error();
+        return {};
+    }
+
+    Result<void> follow(const Group& group, const Link& link) {
+        const std::string path = group.path + link.name;
+        if (firstInvalidUtf8(path) != std::string::npos || link.name.find('/') != std::string::npos)
+            return Error{ErrorCode::Malformed,
+                         "a name in group '/" + group.path +
+                             "' is not UTF-8 or holds a '/'; save the tensors again"};
+        if (link.type != H5L_TYPE_HARD)
+            return Error{ErrorCode::Unsupported,
+                         "'" + path + "' is " + linkKind(link.type) +
+                             ", and links are never followed; save the model as one file with the "
+                             "tensor itself in this place"};
+        const Hdf5Handle object(H5Oopen_by_addr(file_, link.address), H5Oclose);
+        if (!object)
+            return Error{ErrorCode::Malformed,
+                         "'" + path +
+                             "' is damaged or in a newer HDF5 format; copy the file again, or save "
+                             "it with h5py.File(name, 'w', libver='v110')"};
+        const H5I_type_t type = H5Iget_type(object.id());
+        if (type == H5I_DATASET)
+            leaves_.push_back({path, link.address, group.address});
+        else if (type == H5I_GROUP)
+            return enter({path + "/", link.address, group.depth + 1});
+        else if (type != H5I_DATATYPE)
+            return damaged();
+        return {};
+    }
+
+    Result<void> enter(Group group) {
+        if (!groups_.insert(group.address).second)
+            return Error{ErrorCode::Malformed,
+                         "group '/" + group.path +
+                             "' is reached by two paths (a loop of hard links); save the tensors "
+                             "again, each in one place"};
+        if (group.depth > kMaxDepth)
+            return Error{ErrorCode::Malformed, "its groups are nested more than " +
+                                                   std::to_string(kMaxDepth) +
+                                                   " deep; save the tensors again"};
+        pending_.push_back(std::move(group));
+        return {};
+    }
+
+    hid_t file_;
+    std::vector<Group> pending_;
+    std::unordered_set<haddr_t> groups_;
+    std::vector<Hdf5Leaf> leaves_;
+    std::size_t links_seen_ = 0;
+};
+
+} // namespace
+
+Result<std::vector<Hdf5Leaf>> datasetsOf(hid_t file) {
+    return TreeWalk(file).run();
+}
 
 namespace {
 

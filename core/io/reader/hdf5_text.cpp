@@ -1,7 +1,7 @@
 #include "core/io/reader/hdf5_text.h"
 
 #include "core/base/text.h"
-#include "core/io/files/little_endian.h"
+#include "core/io/files/tensor_reading.h"
 #include "core/io/hdf5/hdf5_library.h"
 
 #include <algorithm>

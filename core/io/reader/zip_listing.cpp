@@ -1,6 +1,6 @@
 #include "core/io/reader/zip_listing.h"
 
-#include "core/io/files/little_endian.h"
+#include "core/io/files/tensor_reading.h"
 
 #include <minizip/unzip.h>
 

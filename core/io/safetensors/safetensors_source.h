@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/files/input_file.h"
+#include "core/io/files/open_file.h"
 #include "core/io/tensor_source.h"
 
 #include <cstddef>

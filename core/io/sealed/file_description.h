@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/io/tensor_source.h"
 #include "core/tensor/tensor.h"
 
@@ -28,7 +29,7 @@ inline constexpr std::size_t kMaxDeflateRatio = 1032;
 inline constexpr std::size_t kMaxSpareChunkBytes = std::size_t{16} << 20;
 
 // What the sealed reader says of a file. It may have been taken over by the very file that it
-// reads: nothing here is believed before it was checked against the file (check_description.h).
+// reads: nothing here is believed before it was checked against the file (below).
 // Offsets count from the first byte of the part of the file that the reader was given.
 
 enum class ChunkFilter : std::uint8_t { Deflate, Shuffle, Fletcher32 };
@@ -94,5 +95,17 @@ struct Refusal {
 
 /// What the sealed reader answers.
 using ReaderAnswer = std::variant<Refusal, Hdf5Description, ZipDescription>;
+
+/// Whether everything that is said of a dataset can be true of a file of `file_bytes` bytes: sizes
+/// that are no larger than any memory, and numbers that lie inside the file and are as many as the
+/// shape says. After this nothing can be read past an end or unpacked beyond what the shape says.
+/// Error messages are reasons.
+Result<void> checkDataset(const DatasetDescription& dataset, std::size_t file_bytes);
+
+/// Bytes of the file that hold the numbers of a dataset; of one that passed checkDataset().
+std::size_t storedBytes(const DatasetDescription& dataset);
+
+/// The same for all members of an archive of `file_bytes` bytes.
+Result<void> checkArchive(const ZipDescription& archive, std::size_t file_bytes);
 
 } // namespace headscope

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/files/input_file.h"
+#include "core/io/files/open_file.h"
 #include "core/io/sealed/file_description.h"
 
 #include <cstdint>

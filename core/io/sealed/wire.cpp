@@ -1,6 +1,6 @@
 #include "core/io/sealed/wire.h"
 
-#include "core/io/files/little_endian.h"
+#include "core/io/files/tensor_reading.h"
 
 #include <algorithm>
 #include <concepts>

@@ -86,4 +86,176 @@ void append(std::vector<TensorRule>& rules, const std::vector<TensorRule>& more)
     rules.insert(rules.end(), more.begin(), more.end());
 }
 
+namespace {
+
+/// How far the network was stretched: the key, or the context over the original one.
+double stretch(ConfigReader& scaling, const ModelSpec& spec, const RotarySpec& rotary) {
+    return scaling.positiveOr({"factor"},
+                              static_cast<double>(spec.n_ctx) / rotary.original_context);
+}
+
+/// Lets prompts be as long as the scaling stretches the original context.
+void stretchContext(ModelSpec& spec, const RotarySpec& rotary) {
+    const double stretched = rotary.factor * rotary.original_context;
+    const auto largest = static_cast<double>(ConfigReader::kLargestSize);
+    spec.n_ctx = std::max(spec.n_ctx, static_cast<std::size_t>(std::min(stretched, largest)));
+}
+
+void readLlama3(ConfigReader& scaling, ModelSpec&, RotarySpec& rotary) {
+    rotary.scaling = RotaryScalingKind::Llama3;
+    rotary.factor = scaling.positiveOr({"factor"}, 8.0);
+    rotary.low_freq_factor = scaling.positiveOr({"low_freq_factor"}, 1.0);
+    rotary.high_freq_factor = scaling.positiveOr({"high_freq_factor"}, 4.0);
+    if (rotary.high_freq_factor <= rotary.low_freq_factor)
+        scaling.fail(ErrorCode::Malformed,
+                     "has a rotary high_freq_factor that is not above its low_freq_factor; correct "
+                     "the config.");
+}
+
+void readLinear(ConfigReader& scaling, ModelSpec&, RotarySpec& rotary) {
+    rotary.scaling = RotaryScalingKind::Linear;
+    rotary.factor = scaling.positiveOr({"factor"}, 1.0);
+}
+
+bool hasBaseToRaise(ConfigReader& scaling, const RotarySpec& rotary) {
+    if (rotary.d_rotary > 2)
+        return true;
+    scaling.fail(ErrorCode::Mismatch, "scales the base of rotary embeddings of " +
+                                          std::to_string(rotary.d_rotary) +
+                                          " dimensions, expected more than 2; correct the config.");
+    return false;
+}
+
+/// Its context is max_position_embeddings, whatever the prompt length it was stretched to.
+void readDynamic(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary) {
+    if (!hasBaseToRaise(scaling, rotary))
+        return;
+    rotary.scaling = RotaryScalingKind::Dynamic;
+    rotary.factor = scaling.positiveOr({"factor"}, 1.0);
+    rotary.original_context = static_cast<double>(spec.n_ctx);
+    stretchContext(spec, rotary);
+}
+
+/// A base raised once and for all is only another base.
+void readNtk(ConfigReader& scaling, ModelSpec&, RotarySpec& rotary) {
+    if (!hasBaseToRaise(scaling, rotary))
+        return;
+    const auto d = static_cast<double>(rotary.d_rotary);
+    rotary.base *= std::pow(scaling.positiveOr({"factor"}, 1.0), d / (d - 2.0));
+}
+
+/// YaRN's magnitude for a stretch of `factor`: 0.1 · mscale · ln(factor) + 1.
+double yarnMagnitude(double factor, double mscale) {
+    return factor <= 1.0 ? 1.0 : 0.1 * mscale * std::log(factor) + 1.0;
+}
+
+void readYarn(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary) {
+    rotary.scaling = RotaryScalingKind::Yarn;
+    rotary.factor = stretch(scaling, spec, rotary);
+    rotary.beta_fast = scaling.positiveOr({"beta_fast"}, 32.0);
+    rotary.beta_slow = scaling.positiveOr({"beta_slow"}, 1.0);
+    rotary.whole_pairs = scaling.flagOr({"truncate"}, true);
+    double magnitude = yarnMagnitude(rotary.factor, 1.0);
+    if (scaling.has("mscale") && scaling.has("mscale_all_dim"))
+        magnitude = yarnMagnitude(rotary.factor, scaling.positiveOr({"mscale"}, 1.0)) /
+                    yarnMagnitude(rotary.factor, scaling.positiveOr({"mscale_all_dim"}, 1.0));
+    rotary.amplitude = scaling.positiveOr({"attention_factor"}, magnitude);
+    stretchContext(spec, rotary);
+}
+
+std::vector<double> readFactors(ConfigReader& scaling, std::string_view key,
+                                const RotarySpec& rotary) {
+    std::vector<double> factors = scaling.numbers(key);
+    const bool positive = std::ranges::all_of(factors, [](double x) { return x > 0.0; });
+    if (factors.size() != rotary.d_rotary / 2 || !positive)
+        scaling.fail(ErrorCode::Mismatch,
+                     "has " + std::to_string(factors.size()) + " numbers in '" + std::string(key) +
+                         "', expected " + std::to_string(rotary.d_rotary / 2) +
+                         " above 0, one for each rotated pair; correct the config.");
+    return factors;
+}
+
+void readLongRope(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary) {
+    rotary.scaling = RotaryScalingKind::LongRope;
+    rotary.factor = stretch(scaling, spec, rotary);
+    rotary.short_factors = readFactors(scaling, "short_factor", rotary);
+    rotary.long_factors = readFactors(scaling, "long_factor", rotary);
+    const double ratio = std::log(rotary.factor) / std::log(rotary.original_context);
+    rotary.amplitude = scaling.positiveOr({"attention_factor"},
+                                          rotary.factor <= 1.0 ? 1.0 : std::sqrt(1.0 + ratio));
+}
+
+void readNothing(ConfigReader&, ModelSpec&, RotarySpec&) {}
+
+struct ScalingType {
+    std::string_view name;
+    void (*read)(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary);
+};
+/// "su" is what Phi-3 called longrope at first; "mrope" turns by time, row and column of an image,
+/// which are one and the same position in a text.
+constexpr std::array kScalingTypes{
+    ScalingType{"default", readNothing}, ScalingType{"linear", readLinear},
+    ScalingType{"dynamic", readDynamic}, ScalingType{"ntk", readNtk},
+    ScalingType{"yarn", readYarn},       ScalingType{"longrope", readLongRope},
+    ScalingType{"su", readLongRope},     ScalingType{"llama3", readLlama3},
+    ScalingType{"mrope", readNothing},
+};
+
+void readScaling(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary) {
+    const std::string type = scaling.textOr({"rope_type", "type"}, "default");
+    const auto known = std::ranges::find(kScalingTypes, type, &ScalingType::name);
+    if (known == kScalingTypes.end())
+        scaling.fail(ErrorCode::Unsupported,
+                     "asks for rotary embeddings of the type '" + type +
+                         "', expected default, linear, dynamic, ntk, yarn, longrope or llama3; "
+                         "open a model without it.");
+    else
+        known->read(scaling, spec, rotary);
+}
+
+/// The object with the parameters of one layer type, of all layers, or of old configs.
+std::optional<ConfigReader> rotaryParameters(ConfigReader& config, std::string_view layer_type) {
+    auto parameters = config.object("rope_parameters");
+    if (!parameters)
+        return config.object("rope_scaling");
+    const bool nested = parameters->has("full_attention") || parameters->has("sliding_attention");
+    if (!nested)
+        return parameters;
+    if (layer_type.empty())
+        parameters->fail(ErrorCode::Unsupported,
+                         "has rotary parameters for each layer type, expected one set for all "
+                         "layers of this family.");
+    return parameters->object(layer_type);
+}
+
+} // namespace
+
+RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefaults& defaults) {
+    RotarySpec rotary;
+    rotary.base = config.positiveOr({"rope_theta", "rotary_emb_base"}, defaults.base);
+    double stated = config.positiveOr({"partial_rotary_factor", "rotary_pct"}, defaults.fraction);
+    std::size_t original = config.sizeOr({"original_max_position_embeddings"}, 0);
+    auto parameters = rotaryParameters(config, defaults.layer_type);
+    if (parameters) {
+        rotary.base = parameters->positiveOr({"rope_theta"}, rotary.base);
+        stated = parameters->positiveOr({"partial_rotary_factor"}, stated);
+        const std::size_t nested =
+            parameters->sizeOr({"original_max_position_embeddings"}, spec.n_ctx);
+        original = original != 0 ? original : nested;
+    }
+    const double fraction = defaults.reads_fraction ? stated : defaults.fraction;
+    if (fraction != stated)
+        config.note("partial_rotary_factor has no effect, as in transformers: this family rotates "
+                    "whole heads.");
+    if (fraction > 1.0)
+        config.fail(ErrorCode::Malformed, "rotates " + numberText(fraction) +
+                                              " of each head, expected at most 1; correct "
+                                              "partial_rotary_factor in the config.");
+    rotary.d_rotary = static_cast<std::size_t>(static_cast<double>(spec.d_head) * fraction);
+    rotary.original_context = static_cast<double>(original);
+    if (parameters && !config.error())
+        readScaling(*parameters, spec, rotary);
+    return rotary;
+}
+
 } // namespace headscope

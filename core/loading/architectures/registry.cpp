@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/loading/architectures/architecture.h"
 #include "core/loading/architectures/unknown_family.h"
-#include "core/loading/cut_config.h"
+#include "core/loading/model_texts.h"
 
 #include <algorithm>
 #include <array>
@@ -188,7 +188,7 @@ void readPrunedHeads(ConfigReader& config, const Family& family, ModelSpec& spec
                     ". Zeros stand in their place, so ablating them changes nothing.");
 }
 
-/// Which heads each layer still has, of a file that Headscope cut (core/loading/cut_config.h).
+/// Which heads each layer still has, of a file that Headscope cut (core/loading/model_texts.h).
 void readKeptHeads(ConfigReader& config, Architecture& architecture) {
     ModelSpec& spec = architecture.spec;
     const auto lists = config.numberLists(kKeptHeadsKey);

@@ -4,6 +4,10 @@
 #include "core/io/tensor_source.h"
 #include "core/loading/architectures/architecture.h"
 #include "core/loading/config/config_reader.h"
+#include "core/loading/plan/tensor_plan.h"
+#include "core/model/model_spec.h"
+
+#include <string>
 
 namespace headscope {
 
@@ -16,5 +20,12 @@ struct DescribedModel {
 /// Finds the config inside the file or beside it and describes the network by it. Fails where there
 /// is none, where its family is unknown, or where its sizes contradict each other.
 Result<DescribedModel> describeModel(const TensorSource& file);
+
+/// What a network still is without the tensors that its plan misses:
+///   the unembedding                   a network that ends with its residual stream (base models)
+///   anything else outside attention   attention as weights, which cannot be run
+/// Changes `spec` to that and returns a sentence for the user, empty when nothing is missing. Fails
+/// when a layer lacks a part of its attention.
+Result<std::string> withoutMissing(const TensorPlan& plan, ModelSpec& spec);
 
 } // namespace headscope

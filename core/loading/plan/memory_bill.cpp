@@ -1,6 +1,6 @@
 #include "core/loading/plan/memory_bill.h"
 
-#include "core/base/checked.h"
+#include "core/base/memory.h"
 #include "core/base/text.h"
 
 #include <algorithm>

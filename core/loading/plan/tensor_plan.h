@@ -4,7 +4,7 @@
 #include "core/io/tensor_source.h"
 #include "core/loading/architectures/architecture.h"
 #include "core/loading/plan/matrix_order.h"
-#include "core/model/load_report.h"
+#include "core/model/model.h"
 #include "core/model/weight_role.h"
 
 #include <cstddef>

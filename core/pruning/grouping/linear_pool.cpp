@@ -1,6 +1,6 @@
 #include "core/pruning/grouping/linear_pool.h"
 
-#include "core/tensor/lapack.h"
+#include "core/tensor/linear_algebra.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/tensor/double_matrix.h"
+#include "core/tensor/linear_algebra.h"
 
 #include <cstddef>
 #include <span>

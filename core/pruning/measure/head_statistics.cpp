@@ -1,7 +1,7 @@
 #include "core/pruning/measure/head_statistics.h"
 
 #include "core/engine/engine.h"
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/pruning/measure/passage_runs.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"

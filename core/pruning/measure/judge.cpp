@@ -4,7 +4,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/loss.h"
 #include "core/tensor/gemm.h"
-#include "core/tensor/softmax.h"
+#include "core/tensor/nonlinear.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 
 #include "core/base/random.h"
 #include "core/engine/backward.h"
-#include "core/model/head_index.h"
-#include "core/tensor/softmax.h"
+#include "core/model/model.h"
+#include "core/tensor/nonlinear.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "core/pruning/scores/moment_scores.h"
 
-#include "core/model/head_index.h"
+#include "core/model/model.h"
 #include "core/pruning/compensation.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/tokenizer/models/vocabulary.h"
-#include "core/tokenizer/pre_tokenizers/byte_level.h"
+#include "core/tokenizer/models/token_model.h"
+#include "core/tokenizer/pre_tokenizers/pre_tokenizers.h"
 
 #include <array>
 #include <string_view>

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/tokenizer/decoders/decoder.h"
-#include "core/tokenizer/pre_tokenizers/metaspace.h"
+#include "core/tokenizer/pre_tokenizers/pre_tokenizers.h"
 
 #include <cstddef>
 #include <memory>
@@ -10,6 +9,18 @@
 #include <vector>
 
 namespace headscope {
+
+/// Turns tokens as written in the vocabulary back into text.
+class Decoder {
+public:
+    virtual ~Decoder() = default;
+
+    /// The parts of the text, one after the other. Valid UTF-8 gives valid UTF-8.
+    virtual std::vector<std::string> decode(std::vector<std::string> tokens) const = 0;
+
+    /// The bytes that one token stands for wherever in a text it is; they need not be UTF-8.
+    virtual std::string bytes(std::string token) const { return token; }
+};
 
 /// One decoder after the other.
 class DecoderSequence : public Decoder {

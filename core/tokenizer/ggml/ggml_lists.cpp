@@ -1,7 +1,7 @@
 #include "core/base/utf8.h"
 #include "core/tokenizer/from_ggml.h"
-#include "core/tokenizer/from_json.h"
 #include "core/tokenizer/ggml/ggml_parts.h"
+#include "core/tokenizer/tokenizer.h"
 
 #include <algorithm>
 

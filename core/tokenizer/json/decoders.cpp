@@ -1,7 +1,6 @@
 #include "core/tokenizer/decoders/decoders.h"
 
 #include "core/base/utf8.h"
-#include "core/tokenizer/json/part_reader.h"
 #include "core/tokenizer/json/parts.h"
 
 #include <array>

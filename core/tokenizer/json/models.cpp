@@ -1,10 +1,9 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/tokenizer/json/part_reader.h"
 #include "core/tokenizer/json/parts.h"
 #include "core/tokenizer/models/bpe_model.h"
+#include "core/tokenizer/models/token_model.h"
 #include "core/tokenizer/models/unigram_model.h"
-#include "core/tokenizer/models/word_models.h"
 
 #include <algorithm>
 #include <array>

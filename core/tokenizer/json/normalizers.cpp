@@ -1,8 +1,6 @@
-#include "core/tokenizer/json/part_reader.h"
 #include "core/tokenizer/json/parts.h"
 #include "core/tokenizer/normalizers/chars_map.h"
 #include "core/tokenizer/normalizers/text_normalizers.h"
-#include "core/tokenizer/normalizers/unicode_normalizer.h"
 
 #include <nettle/base64.h>
 

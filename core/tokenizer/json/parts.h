@@ -1,18 +1,21 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/tokenizer/decoders/decoder.h"
+#include "core/tokenizer/decoders/decoders.h"
 #include "core/tokenizer/json/json_view.h"
 #include "core/tokenizer/models/token_model.h"
-#include "core/tokenizer/normalizers/normalizer.h"
+#include "core/tokenizer/normalizers/aligned_text.h"
 #include "core/tokenizer/pipeline/added_tokens.h"
-#include "core/tokenizer/post_processors/post_processor.h"
-#include "core/tokenizer/pre_tokenizers/metaspace.h"
-#include "core/tokenizer/pre_tokenizers/pre_tokenizer.h"
+#include "core/tokenizer/post_processors/post_processors.h"
+#include "core/tokenizer/pre_tokenizers/pre_tokenizers.h"
 #include "core/tokenizer/pre_tokenizers/regex.h"
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -50,5 +53,52 @@ Result<Regex> readPattern(const JsonView& pattern);
 /// From {"type": "Metaspace", "replacement": …, "prepend_scheme": …, "split": …}; old files have
 /// add_prefix_space in place of the scheme.
 Result<Metaspace> readMetaspace(const JsonView& json);
+
+/// Who reads {"type": "NFC", …}.
+template <class Part>
+struct PartReader {
+    std::string_view type;
+    PartResult<Part> (*read)(const JsonView& json);
+};
+
+/// Reads a part by its type; a type that nobody reads is refused by name.
+template <class Part>
+PartResult<Part> readPart(const JsonView& json, std::span<const PartReader<Part>> readers) {
+    const auto type = json.string("type");
+    if (!type)
+        return type.error();
+    for (const PartReader<Part>& reader : readers)
+        if (reader.type == *type)
+            return reader.read(json);
+    return json.unsupported("the type " + json.value().member("type").shown());
+}
+
+/// Reads the parts of {"type": "Sequence", `key`: […]}, each with `read`.
+template <class Part>
+Result<std::vector<std::unique_ptr<const Part>>>
+readSequence(const JsonView& json, std::string_view key,
+             PartResult<Part> (*read)(const JsonView&)) {
+    if (const auto known = json.allowOnly({"type", key}); !known)
+        return known.error();
+    const auto elements = json.elements(key);
+    if (!elements)
+        return elements.error();
+    std::vector<std::unique_ptr<const Part>> steps;
+    for (const JsonView& element : *elements) {
+        auto step = read(element);
+        if (!step)
+            return step.error();
+        steps.push_back(*std::move(step));
+    }
+    return steps;
+}
+
+/// A part made of what a file says, once the file is known to ask for nothing else.
+template <class T, class Part, class... Arguments>
+PartResult<Part> makePart(const Result<void>& known, Arguments&&... arguments) {
+    if (!known)
+        return known.error();
+    return std::unique_ptr<const Part>(std::make_unique<T>(std::forward<Arguments>(arguments)...));
+}
 
 } // namespace headscope

@@ -1,6 +1,5 @@
 #include "core/tokenizer/post_processors/post_processors.h"
 
-#include "core/tokenizer/json/part_reader.h"
 #include "core/tokenizer/json/parts.h"
 
 #include <algorithm>

@@ -1,9 +1,7 @@
+#include "core/tokenizer/pre_tokenizers/pre_tokenizers.h"
+
 #include "core/base/utf8.h"
-#include "core/tokenizer/json/part_reader.h"
 #include "core/tokenizer/json/parts.h"
-#include "core/tokenizer/pre_tokenizers/byte_level.h"
-#include "core/tokenizer/pre_tokenizers/metaspace.h"
-#include "core/tokenizer/pre_tokenizers/pattern_split.h"
 
 #include <algorithm>
 #include <array>

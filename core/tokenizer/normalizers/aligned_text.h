@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/tokenizer/tokenizer.h"
 
 #include <cstddef>
@@ -69,6 +70,14 @@ public:
 private:
     std::string text_;
     std::vector<TextRange> origins_; ///< one per byte of text_
+};
+
+/// Rewrites text before it is split into words.
+class Normalizer {
+public:
+    virtual ~Normalizer() = default;
+
+    virtual Result<AlignedText> normalize(AlignedText text) const = 0;
 };
 
 } // namespace headscope

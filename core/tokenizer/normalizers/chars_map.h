@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/tokenizer/normalizers/normalizer.h"
+#include "core/tokenizer/normalizers/aligned_text.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/tokenizer/normalizers/normalizer.h"
+#include "core/tokenizer/normalizers/aligned_text.h"
 #include "core/tokenizer/pre_tokenizers/regex.h"
 
 #include <memory>
@@ -9,6 +9,19 @@
 #include <vector>
 
 namespace headscope {
+
+/// Unicode Standard Annex #15.
+enum class NormalizationForm { Nfc, Nfd, Nfkc, Nfkd };
+
+class UnicodeNormalizer : public Normalizer {
+public:
+    explicit UnicodeNormalizer(NormalizationForm form) : form_(form) {}
+
+    Result<AlignedText> normalize(AlignedText text) const override;
+
+private:
+    NormalizationForm form_;
+};
 
 /// One normalizer after the other.
 class NormalizerSequence : public Normalizer {

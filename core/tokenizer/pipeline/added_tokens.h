@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/tokenizer/models/vocabulary.h"
-#include "core/tokenizer/normalizers/normalizer.h"
-#include "core/tokenizer/pre_tokenizers/pre_tokenizer.h"
+#include "core/tokenizer/models/token_model.h"
+#include "core/tokenizer/normalizers/aligned_text.h"
+#include "core/tokenizer/pre_tokenizers/pre_tokenizers.h"
 #include "core/tokenizer/pre_tokenizers/regex.h"
 #include "core/tokenizer/tokenizer.h"
 

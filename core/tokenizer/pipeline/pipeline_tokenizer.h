@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/tokenizer/decoders/decoder.h"
+#include "core/tokenizer/decoders/decoders.h"
 #include "core/tokenizer/models/token_model.h"
-#include "core/tokenizer/normalizers/normalizer.h"
+#include "core/tokenizer/normalizers/aligned_text.h"
 #include "core/tokenizer/pipeline/added_tokens.h"
-#include "core/tokenizer/post_processors/post_processor.h"
-#include "core/tokenizer/pre_tokenizers/pre_tokenizer.h"
+#include "core/tokenizer/post_processors/post_processors.h"
+#include "core/tokenizer/pre_tokenizers/pre_tokenizers.h"
 #include "core/tokenizer/tokenizer.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/tokenizer/post_processors/post_processor.h"
+#include "core/tokenizer/tokenizer.h"
 
 #include <memory>
 #include <string>
@@ -8,6 +8,14 @@
 #include <vector>
 
 namespace headscope {
+
+/// What is done to the tokens of a whole text: special tokens around it, offsets trimmed.
+class PostProcessor {
+public:
+    virtual ~PostProcessor() = default;
+
+    virtual void process(Encoding& encoding, bool add_special_tokens) const = 0;
+};
 
 /// One post-processor after the other.
 class PostProcessorSequence : public PostProcessor {

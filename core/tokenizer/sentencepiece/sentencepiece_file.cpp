@@ -2,9 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/tokenizer/models/vocabulary.h"
+#include "core/tokenizer/models/token_model.h"
 #include "core/tokenizer/normalizers/chars_map.h"
-#include "core/tokenizer/sentencepiece.h"
+#include "core/tokenizer/tokenizer.h"
 
 #include <bit>
 #include <cmath>

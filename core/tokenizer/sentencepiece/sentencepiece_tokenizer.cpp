@@ -1,8 +1,8 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/tokenizer/pipeline/added_tokens.h"
-#include "core/tokenizer/sentencepiece.h"
 #include "core/tokenizer/sentencepiece/sentencepiece_file.h"
+#include "core/tokenizer/tokenizer.h"
 
 #include <sentencepiece_processor.h>
 

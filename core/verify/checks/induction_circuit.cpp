@@ -11,7 +11,7 @@
 #include "core/verify/checks/induction_circuit.h"
 
 #include "core/model/weights.h"
-#include "core/tokenizer/from_json.h"
+#include "core/tokenizer/tokenizer.h"
 
 #include <nlohmann/json.hpp>
 

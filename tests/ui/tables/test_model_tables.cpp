@@ -1,4 +1,4 @@
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 #include "ui/tables/model_tables.h"

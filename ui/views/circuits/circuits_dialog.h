@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/provenance.h"
 #include "core/base/result.h"
+#include "core/base/table.h"
 #include "ui/document/circuit_reading.h"
 #include "ui/document/document.h"
 #include "ui/document/repetition.h"

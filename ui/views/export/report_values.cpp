@@ -6,7 +6,7 @@
 #include "core/export/run_calls.h"
 #include "core/heads/head_type.h"
 #include "core/io/atomic_file.h"
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/export/report_heads.h"

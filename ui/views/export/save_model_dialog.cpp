@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/export/run_calls.h"
 #include "core/loading/load_model.h"
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"

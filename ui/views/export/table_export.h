@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/progress.h"
-#include "core/base/provenance.h"
 #include "core/base/result.h"
 #include "core/base/table.h"
 #include "ui/document/repetition.h"

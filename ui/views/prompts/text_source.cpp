@@ -1,6 +1,6 @@
 #include "ui/views/prompts/text_source.h"
 
-#include "core/datasets/documents.h"
+#include "core/datasets/bundled.h"
 #include "ui/views/prompts/text_choice.h"
 
 #include <QComboBox>

@@ -1,7 +1,7 @@
 #include "ui/views/pruning/carry_bar.h"
 
+#include "core/base/progress.h"
 #include "core/base/text.h"
-#include "core/base/time_left.h"
 #include "core/export/provenance.h"
 #include "core/export/pruning_files.h"
 #include "core/pruning/tables.h"

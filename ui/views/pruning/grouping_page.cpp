@@ -1,6 +1,6 @@
 #include "ui/views/pruning/grouping_page.h"
 
-#include "core/base/time_left.h"
+#include "core/base/progress.h"
 #include "core/export/provenance.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/shown_table.h"

@@ -1,7 +1,7 @@
 #include "ui/views/window/status_view.h"
 
 #include "core/io/tensor_source.h"
-#include "core/model/model_card.h"
+#include "core/model/model.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/model_tables.h"
 #include "ui/views/pages/job_indicator.h"

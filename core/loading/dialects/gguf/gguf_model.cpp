@@ -3,12 +3,11 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/loading/cut_config.h"
 #include "core/loading/dialects/gguf/gguf_families.h"
-#include "core/loading/dialects/gguf/gguf_tokenizer.h"
-#include "core/loading/dialects/gguf/name_parts.h"
-#include "core/loading/dialects/gguf/row_order.h"
+#include "core/loading/dialects/gguf/gguf_metadata.h"
+#include "core/loading/dialects/gguf/tensor_forms.h"
 #include "core/loading/dialects/translated_source.h"
+#include "core/loading/model_texts.h"
 
 #include <nlohmann/json.hpp>
 

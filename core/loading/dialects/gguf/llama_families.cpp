@@ -1,7 +1,7 @@
 #include "core/loading/dialects/gguf/llama_families.h"
 
-#include "core/loading/cut_config.h"
-#include "core/loading/dialects/gguf/gguf_common.h"
+#include "core/loading/dialects/gguf/gguf_families.h"
+#include "core/loading/model_texts.h"
 
 #include <algorithm>
 #include <string>

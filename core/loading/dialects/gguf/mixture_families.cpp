@@ -1,7 +1,7 @@
 // Mixtures of experts. GGUF leaves out whether the weights of the chosen experts sum to 1, which
 // llama.cpp knows by the architecture.
 
-#include "core/loading/dialects/gguf/gguf_common.h"
+#include "core/loading/dialects/gguf/gguf_families.h"
 #include "core/loading/dialects/gguf/llama_families.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/loading/dialects/gguf/gguf_common.h"
+#include "core/loading/dialects/gguf/gguf_families.h"
 #include "core/loading/dialects/gguf/llama_families.h"
 
 namespace headscope {

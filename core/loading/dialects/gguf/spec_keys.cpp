@@ -1,7 +1,7 @@
 #include "core/loading/dialects/gguf/spec_keys.h"
 
-#include "core/loading/cut_config.h"
-#include "core/loading/dialects/gguf/gguf_keys.h"
+#include "core/loading/dialects/gguf/gguf_metadata.h"
+#include "core/loading/model_texts.h"
 #include "core/model/rotary_frequencies.h"
 
 #include <algorithm>
