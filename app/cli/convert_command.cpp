@@ -4,8 +4,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/export/convert_by_name.h"
-#include "core/export/model_form.h"
+#include "core/export/convert_model.h"
 #include "core/io/atomic_file.h"
 
 #include <algorithm>

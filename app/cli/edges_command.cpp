@@ -5,7 +5,7 @@
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "core/export/provenance.h"
-#include "core/interventions/edge_table.h"
+#include "core/interventions/edge_patching.h"
 
 #include <CLI/CLI.hpp>
 

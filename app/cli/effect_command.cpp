@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/export/provenance.h"
 #include "core/heads/sequences.h"
-#include "core/interventions/head_effect.h"
+#include "core/interventions/ablation_effect.h"
 #include "core/interventions/tables.h"
 
 #include <CLI/CLI.hpp>

@@ -8,7 +8,7 @@
 #include "core/export/provenance.h"
 #include "core/export/scan_parts.h"
 #include "core/heads/corpus_scan.h"
-#include "core/interventions/example_table.h"
+#include "core/interventions/example_rows.h"
 
 #include <CLI/CLI.hpp>
 

@@ -5,7 +5,6 @@
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "core/engine/generate.h"
-#include "core/engine/generated_table.h"
 #include "core/export/provenance.h"
 
 #include <CLI/CLI.hpp>

@@ -8,7 +8,7 @@
 #include "app/cli/work_command.h"
 #include "core/export/headvis.h"
 #include "core/export/provenance.h"
-#include "core/heads/attention_examples.h"
+#include "core/heads/examples.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
 #include "core/io/atomic_file.h"

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 #include "core/export/table_files.h"
 
 #include <CLI/CLI.hpp>

@@ -2,9 +2,9 @@
 
 #include "app/cli/sweep_options.h"
 #include "app/cli/table_options.h"
-#include "core/export/sweep_parts.h"
+#include "core/export/part_texts.h"
 #include "core/export/table_files.h"
-#include "core/interventions/sweep_steps.h"
+#include "core/interventions/sweep.h"
 #include "core/interventions/tables.h"
 
 #include <CLI/CLI.hpp>

@@ -6,7 +6,7 @@
 
 namespace headscope::cli {
 
-/// A sweep, in the steps of core/interventions/sweep_steps.h.
+/// A sweep, in the steps of core/interventions/sweep.h.
 std::unique_ptr<Work> makeSweepWork();
 
 } // namespace headscope::cli

@@ -5,8 +5,8 @@
 #include "app/cli/table_options.h"
 #include "app/cli/terminal.h"
 #include "core/export/provenance.h"
+#include "core/interventions/question_words.h"
 #include "core/interventions/token_table.h"
-#include "core/interventions/token_words.h"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,7 @@
 #include "app/cli/output_option.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
-#include "core/export/verify_parts.h"
+#include "core/export/part_texts.h"
 #include "core/export/verify_report.h"
 #include "core/io/atomic_file.h"
 #include "core/verify/verify.h"

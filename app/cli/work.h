@@ -2,8 +2,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/export/work_parts.h"
-#include "core/export/work_plan.h"
+#include "core/export/work.h"
 #include "core/model/model.h"
 
 #include <cstddef>

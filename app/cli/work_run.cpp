@@ -2,7 +2,7 @@
 
 #include "app/cli/open_work.h"
 #include "core/base/text.h"
-#include "core/export/work_event.h"
+#include "core/export/work.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/kernels.h"

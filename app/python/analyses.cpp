@@ -4,7 +4,7 @@
 #include "app/python/questions.h"
 #include "app/python/waiting.h"
 #include "core/attribution/tables.h"
-#include "core/engine/generated_table.h"
+#include "core/engine/generate.h"
 #include "core/export/provenance.h"
 #include "core/interventions/prompt_set.h"
 #include "core/interventions/tables.h"

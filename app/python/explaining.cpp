@@ -7,8 +7,8 @@
 #include "core/attribution/score_words.h"
 #include "core/export/graphml.h"
 #include "core/export/provenance.h"
-#include "core/interventions/logit_words.h"
-#include "core/interventions/removal_table.h"
+#include "core/interventions/part_removal.h"
+#include "core/interventions/question_words.h"
 
 #include <pybind11/stl.h>
 

@@ -9,8 +9,8 @@
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/score_table.h"
-#include "core/interventions/example_table.h"
-#include "core/interventions/head_effect.h"
+#include "core/interventions/ablation_effect.h"
+#include "core/interventions/example_rows.h"
 #include "core/interventions/tables.h"
 #include "core/similarity/tables.h"
 

@@ -4,10 +4,10 @@
 #include "app/python/questions.h"
 #include "app/python/waiting.h"
 #include "core/export/provenance.h"
-#include "core/interventions/edge_table.h"
+#include "core/interventions/edge_patching.h"
+#include "core/interventions/question_words.h"
 #include "core/interventions/tables.h"
 #include "core/interventions/token_table.h"
-#include "core/interventions/token_words.h"
 
 #include <pybind11/stl.h>
 

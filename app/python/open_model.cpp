@@ -1,8 +1,8 @@
 #include "app/python/open_model.h"
 
 #include "app/python/waiting.h"
-#include "core/engine/hook_point.h"
-#include "core/export/convert_by_name.h"
+#include "core/engine/hooks.h"
+#include "core/export/convert_model.h"
 #include "core/export/model_info.h"
 #include "core/export/table_files.h"
 #include "core/model/model.h"

@@ -5,7 +5,7 @@
 #include "core/base/token_id.h"
 #include "core/engine/block_plan.h"
 #include "core/engine/head_mask.h"
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor.h"
 

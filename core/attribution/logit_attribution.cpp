@@ -1,7 +1,7 @@
 #include "core/attribution/logit_attribution.h"
 
 #include "core/attribution/frozen_norm.h"
-#include "core/attribution/parts/logit_direction.h"
+#include "core/attribution/parts/readers.h"
 #include "core/attribution/vocabulary_check.h"
 #include "core/engine/block_plan.h"
 #include "core/engine/engine.h"

@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/token_id.h"
 #include "core/engine/head_mask.h"
-#include "core/engine/hook_set.h"
+#include "core/engine/hooks.h"
 #include "core/engine/loss.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor.h"

@@ -1,6 +1,6 @@
 #include "core/attribution/score_parts.h"
 
-#include "core/attribution/parts/head_reader.h"
+#include "core/attribution/parts/readers.h"
 #include "core/attribution/score_row.h"
 #include "core/tensor/gemm.h"
 

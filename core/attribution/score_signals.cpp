@@ -1,6 +1,6 @@
 #include "core/attribution/score_signals.h"
 
-#include "core/attribution/parts/head_reader.h"
+#include "core/attribution/parts/readers.h"
 #include "core/engine/loss.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/linear_algebra.h"

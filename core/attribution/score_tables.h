@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/attribution/query_dimensions.h"
 #include "core/attribution/score_parts.h"
+#include "core/attribution/score_row.h"
 #include "core/attribution/score_signals.h"
 #include "core/attribution/score_trace.h"
 #include "core/base/table.h"

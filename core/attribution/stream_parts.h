@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/token_id.h"
 #include "core/engine/head_mask.h"
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 #include "core/engine/position_range.h"
 #include "core/engine/run.h"
 #include "core/model/model.h"

@@ -2,7 +2,7 @@
 
 #include "core/base/table.h"
 #include "core/circuits/composition.h"
-#include "core/circuits/measured_copying.h"
+#include "core/circuits/copying.h"
 #include "core/circuits/ov_directions.h"
 
 #include <span>

@@ -5,7 +5,7 @@
 #include "core/engine/attention.h"
 #include "core/engine/backward/backward_pass.h"
 #include "core/engine/engine.h"
-#include "core/engine/forward/request_check.h"
+#include "core/engine/forward/prepare.h"
 #include "core/engine/head_mask.h"
 #include "core/engine/hooks/hook_dispatch.h"
 #include "core/engine/run_memory.h"

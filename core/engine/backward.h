@@ -4,7 +4,7 @@
 #include "core/base/per_head.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
-#include "core/engine/hook_set.h"
+#include "core/engine/hooks.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor.h"
 

@@ -2,8 +2,7 @@
 
 #include "core/engine/forward/forward.h"
 #include "core/engine/forward/not_finite.h"
-#include "core/engine/forward/pack.h"
-#include "core/engine/forward/request_check.h"
+#include "core/engine/forward/prepare.h"
 
 #include <chrono>
 #include <utility>

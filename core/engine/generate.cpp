@@ -2,8 +2,8 @@
 
 #include "core/base/random.h"
 #include "core/engine/engine.h"
-#include "core/engine/forward/key_values.h"
 #include "core/engine/loss.h"
+#include "core/engine/run_item.h"
 #include "core/tensor/nonlinear.h"
 
 #include <algorithm>
@@ -131,6 +131,34 @@ Result<std::vector<GeneratedToken>> generate(const std::shared_ptr<const Model>&
             publish(token);
     }
     return generated;
+}
+
+Table generatedTable(const Model& model, const Prompt& prompt,
+                     std::span<const GeneratedToken> tokens, const GenerateOptions& options,
+                     const Provenance& provenance) {
+    Table table;
+    table.key = "tokens";
+    table.columns = {{.key = "position", .title = "position"},
+                     {.key = "id", .title = "id"},
+                     {.key = "piece"},
+                     {.key = "piece text", .title = "token", .files = Files::None},
+                     {.key = "probability",
+                      .title = "p",
+                      .decimals = 3,
+                      .meaning = "That the network gives the token, whatever the temperature"}};
+    std::string text;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const std::string piece = tokenPiece(model, tokens[i].id);
+        table.rows.push_back({prompt.ids.size() + i, tokens[i].id, piece, displayPiece(piece),
+                              tokens[i].probability});
+        text += typedPiece(model, tokens[i].id);
+    }
+    table.caption = promptText(prompt) + text;
+    table.fields = {{"text", text},
+                    {"temperature", options.temperature},
+                    {"seed", static_cast<std::size_t>(options.seed)}};
+    table.provenance = provenance;
+    return table;
 }
 
 } // namespace headscope

@@ -2,14 +2,17 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/table.h"
 #include "core/base/token_id.h"
 #include "core/engine/head_mask.h"
 #include "core/model/model.h"
+#include "core/model/prompt.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -42,5 +45,11 @@ Result<std::vector<GeneratedToken>> generate(const std::shared_ptr<const Model>&
                                              const Progress& progress = {},
                                              const std::stop_token& stop = {},
                                              const PublishToken& publish = {});
+
+/// One row per token: position, id, piece, probability. Fields: text (of the new tokens),
+/// temperature, seed. The rows are "tokens"; the whole text stands in the caption.
+Table generatedTable(const Model& model, const Prompt& prompt,
+                     std::span<const GeneratedToken> tokens, const GenerateOptions& options,
+                     const Provenance& provenance);
 
 } // namespace headscope

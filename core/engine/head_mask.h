@@ -2,7 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "core/base/result.h"
-#include "core/engine/hook_set.h"
+#include "core/engine/hooks.h"
 #include "core/model/model_spec.h"
 #include "core/tensor/tensor.h"
 

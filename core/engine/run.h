@@ -2,7 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "core/base/token_id.h"
-#include "core/engine/hook_set.h"
+#include "core/engine/hooks.h"
 #include "core/engine/position_range.h"
 #include "core/model/model.h"
 #include "core/tensor/nonlinear.h"

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/base/token_id.h"
-#include "core/engine/forward/key_values.h"
-#include "core/engine/hook_set.h"
-#include "core/engine/known_start.h"
+#include "core/engine/hooks.h"
 #include "core/engine/pattern_observer.h"
 #include "core/engine/run.h"
+#include "core/model/model.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
@@ -16,6 +16,51 @@
 #include <vector>
 
 namespace headscope {
+
+/// Keys and values of the tokens that a causal network has read, so that the tokens after them cost
+/// no more than their own. Empty at first; a run that is given it as RunItem::earlier reads its
+/// prompt behind these tokens and, when it succeeds, adds it to them. For one run at a time.
+struct KeyValues {
+    struct Layer {
+        Tensor k; ///< [token, kv_head, d_head], after norm and rotary
+        Tensor v; ///< [token, kv_head, d_head_v]
+    };
+
+    /// With room for `room` tokens.
+    KeyValues(std::shared_ptr<const Model> of, std::size_t room);
+
+    std::size_t room() const { return room_; }
+
+    std::shared_ptr<const Model> model;
+    TokenIds ids; ///< whose keys and values these are
+    std::vector<Layer> layers;
+
+private:
+    std::size_t room_;
+};
+
+/// Whether keys of a text of `before` tokens are the same in one of `after` tokens. Rotary
+/// positions that are stretched by the length of the text turn them otherwise.
+bool keepsKeys(const ModelSpec& spec, std::size_t before, std::size_t after);
+
+/// What is known of a text whose first tokens were run before: their queries, keys and values. In a
+/// causal network no later token changes them, so a run that is given them as RunItem::known
+/// multiplies only the rows of the other tokens by weights, and is otherwise a run of the whole
+/// text. Hooks that edit must have done to these tokens what they do in the new run.
+struct KnownStart {
+    std::shared_ptr<const Run> run; ///< null: nothing is known
+    std::size_t positions = 0;      ///< that are taken over from it
+};
+
+/// The longest start of `ids` that a run knows: all tokens they have in common but the last, so
+/// that the one which predicts the first other token is run again. Nothing where there is no such
+/// token or checkKnownStart() fails.
+KnownStart knownStart(const std::shared_ptr<const Run>& run, const TokenIds& ids);
+
+/// Fails when a run of `ids` through a model cannot begin with what is known: networks that read
+/// both ways, another model, other tokens, values that were not kept (Request::keep_values), and
+/// positions that are stretched by the length of the text.
+Result<void> checkKnownStart(const KnownStart& known, const Model& model, const TokenIds& ids);
 
 /// What a run must deliver; the engine leaves out everything else.
 struct Request {

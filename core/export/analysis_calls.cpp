@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/export/calls/call_draft.h"
-#include "core/export/calls/metric_words.h"
 #include "core/export/calls/python_text.h"
 #include "core/heads/head_type.h"
 

@@ -6,7 +6,7 @@
 #include "core/circuits/composition.h"
 #include "core/export/call.h"
 #include "core/export/corpus_files.h"
-#include "core/heads/example.h"
+#include "core/heads/examples.h"
 #include "core/interventions/activation_patching.h"
 #include "core/interventions/path_patching.h"
 #include "core/interventions/prompt_set.h"

@@ -1,14 +1,29 @@
 #pragma once
 
+#include "core/base/progress.h"
+#include "core/base/result.h"
 #include "core/export/formats/model_file.h"
+#include "core/io/gguf_writer.h"
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
 
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace headscope {
+
+/// What a model is written as.
+enum class ModelForm {
+    Hdf5,        ///< Headscope's own file
+    HuggingFace, ///< a folder for transformers
+    Gguf
+};
+
+/// By the name: .h5 and .hdf5, .gguf, or a folder, whose name has no extension; nothing for others.
+std::optional<ModelForm> modelFormOf(const std::filesystem::path& path);
 
 struct ConvertedModel {
     WrittenModel written;
@@ -25,5 +40,15 @@ Result<ConvertedModel> convertModel(const std::filesystem::path& input,
                                     const std::filesystem::path& output, FloatFormat format,
                                     const LoadOptions& options = {}, const Progress& progress = {},
                                     const std::stop_token& stop = {});
+
+/// "f32", "f16", "bf16", "q8_0"; nothing for others.
+std::optional<GgufFormat> ggufFormatNamed(std::string_view name);
+
+/// Writes a model in the form that the name of `output` says: convertModel(), convertToGguf() or
+/// convertToFolder(). Fails as they do, for a name of no form, and for q8_0 outside GGUF.
+Result<ConvertedModel> convertByName(const std::filesystem::path& input,
+                                     const std::filesystem::path& output, GgufFormat format,
+                                     const LoadOptions& options = {}, const Progress& progress = {},
+                                     const std::stop_token& stop = {});
 
 } // namespace headscope

@@ -1,6 +1,6 @@
 #include "core/export/export_patterns.h"
 
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 
 #include <array>
 #include <cstdio>

@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/export/provenance.h"
-#include "core/heads/attention_examples.h"
+#include "core/heads/examples.h"
 #include "core/heads/head_score.h"
 #include "core/model/model.h"
 

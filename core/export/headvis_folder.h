@@ -2,7 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "core/base/result.h"
-#include "core/heads/example.h"
+#include "core/heads/examples.h"
 
 #include <filesystem>
 #include <string>

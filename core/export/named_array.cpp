@@ -1,9 +1,7 @@
 #include "core/export/named_array.h"
 
-#include "core/export/formats/csv.h"
-#include "core/export/formats/json_arrays.h"
-#include "core/export/formats/npy.h"
-#include "core/export/formats/npz.h"
+#include "core/export/formats/numpy.h"
+#include "core/export/formats/text_arrays.h"
 #include "core/io/atomic_file.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5_writer.h"

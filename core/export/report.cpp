@@ -1,7 +1,6 @@
 #include "core/export/report.h"
 
 #include "core/export/formats/html.h"
-#include "core/export/formats/report_style.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "core/export/run_calls.h"
 
 #include "core/base/text.h"
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 #include "core/export/calls/call_draft.h"
 #include "core/export/calls/python_text.h"
 #include "core/export/export_patterns.h"

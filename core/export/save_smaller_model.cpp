@@ -2,12 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/engine/engine.h"
-#include "core/export/formats/cut_config.h"
 #include "core/export/formats/gguf_file.h"
 #include "core/export/formats/hugging_face_folder.h"
-#include "core/export/formats/load_model_script.h"
 #include "core/export/formats/model_file.h"
-#include "core/export/formats/origin.h"
 #include "core/export/formats/weight_stream.h"
 #include "core/io/atomic_file.h"
 #include "core/loading/gguf_twin.h"

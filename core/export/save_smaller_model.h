@@ -3,7 +3,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
-#include "core/export/model_form.h"
+#include "core/export/convert_model.h"
 #include "core/model/model.h"
 #include "core/pruning/smaller_model.h"
 

@@ -1,8 +1,8 @@
 #include "core/export/table_files.h"
 
 #include "core/base/text.h"
-#include "core/export/formats/csv.h"
 #include "core/export/formats/table_hdf5.h"
+#include "core/export/formats/text_arrays.h"
 #include "core/io/atomic_file.h"
 
 #include <nlohmann/json.hpp>

@@ -5,8 +5,8 @@
 #include "core/circuits/positional.h"
 #include "core/datasets/bundled.h"
 #include "core/heads/head_type.h"
-#include "core/heads/name_task.h"
 #include "core/heads/score_sequences.h"
+#include "core/heads/sequences.h"
 #include "core/model/model.h"
 
 #include <cctype>

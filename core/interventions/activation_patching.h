@@ -3,7 +3,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 #include "core/interventions/metric.h"
 #include "core/model/model.h"
 

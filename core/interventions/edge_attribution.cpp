@@ -3,9 +3,8 @@
 #include "core/base/layer_head.h"
 #include "core/engine/backward.h"
 #include "core/engine/block_plan.h"
-#include "core/interventions/edges/edge_nodes.h"
 #include "core/interventions/edges/edge_runs.h"
-#include "core/interventions/tokens/embeddings.h"
+#include "core/interventions/tokens/reading.h"
 #include "core/tensor/gemm.h"
 
 #include <algorithm>

@@ -3,6 +3,8 @@
 #include "core/attribution/score_parts.h"
 #include "core/attribution/stream_parts.h"
 #include "core/base/result.h"
+#include "core/base/table.h"
+#include "core/model/model.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -73,5 +76,15 @@ Result<PartRemoval> removePart(const StreamRun& run, const RemovalQuestion& ques
 /// fewer.
 Result<RemovalQuestion> directionRemoval(const StreamRun& run, const ScoreQuestion& cell,
                                          HeadSide side, std::size_t rank);
+
+/// One row per reading: reading (whole, predicted, norms held, norms anew, random 1 …), score,
+/// weight, kl. Fields: the cell, side, part, and the seed of the random directions. The rows are
+/// "readings".
+Table removalTable(const PartRemoval& removal, const Model& model, const Provenance& provenance);
+
+/// "key:3.5", "query:mlp 2", "key:embedding", "key:direction 2": the side of a part, and its writer
+/// or singular direction. Fails on anything that is none of the network's.
+Result<RemovalQuestion> parseRemoval(std::string_view text, const ScoreQuestion& cell,
+                                     const StreamRun& run);
 
 } // namespace headscope

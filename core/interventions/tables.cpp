@@ -1,7 +1,7 @@
 #include "core/interventions/tables.h"
 
 #include "core/base/text.h"
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 #include "core/interventions/tables/metric_values.h"
 #include "core/model/prompt.h"
 

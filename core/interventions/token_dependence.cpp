@@ -1,7 +1,6 @@
 #include "core/interventions/token_dependence.h"
 
 #include "core/interventions/statistics/rank_correlation.h"
-#include "core/interventions/tokens/embeddings.h"
 #include "core/interventions/tokens/reading.h"
 #include "core/tensor/rounding.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/names.h"
 #include "core/engine/engine.h"
 #include "core/pruning/grouping/linear_pool.h"
-#include "core/pruning/measure/passage_runs.h"
+#include "core/pruning/measure/passage_groups.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>

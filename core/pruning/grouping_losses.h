@@ -5,7 +5,7 @@
 #include "core/base/table.h"
 #include "core/model/model.h"
 #include "core/pruning/grouped_queries.h"
-#include "core/pruning/passage_sums.h"
+#include "core/pruning/passages.h"
 #include "core/pruning/smaller_model.h"
 
 #include <cstddef>

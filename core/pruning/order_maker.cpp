@@ -1,10 +1,8 @@
 #include "core/base/random.h"
 #include "core/model/model.h"
-#include "core/pruning/measure/removal_judge.h"
+#include "core/pruning/measure/judge.h"
 #include "core/pruning/orders.h"
-#include "core/pruning/scores/gate_scores.h"
-#include "core/pruning/scores/moment_scores.h"
-#include "core/pruning/scores/type_scores.h"
+#include "core/pruning/scores/order_scores.h"
 
 #include <algorithm>
 #include <cmath>

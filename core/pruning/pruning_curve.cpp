@@ -1,6 +1,6 @@
 #include "core/pruning/pruning_curve.h"
 
-#include "core/pruning/measure/removal_judge.h"
+#include "core/pruning/measure/judge.h"
 
 #include <algorithm>
 #include <numeric>

@@ -6,10 +6,7 @@
 #include "core/pruning/choice_task.h"
 #include "core/pruning/compensation.h"
 #include "core/pruning/orders.h"
-#include "core/pruning/passage_sums.h"
 #include "core/pruning/passages.h"
-#include "core/pruning/pruning_unit.h"
-#include "core/pruning/replacement.h"
 
 #include <cstddef>
 #include <functional>

@@ -3,7 +3,6 @@
 #include "core/base/table.h"
 #include "core/pruning/pruning_curve.h"
 #include "core/pruning/verdict.h"
-#include "core/pruning/worst_tokens.h"
 
 #include <span>
 #include <vector>

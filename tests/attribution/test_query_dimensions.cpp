@@ -1,6 +1,5 @@
 // Queries and keys by dimension, against what hooks see of them.
 
-#include "core/attribution/query_dimensions.h"
 #include "core/attribution/score_row.h"
 #include "core/engine/engine.h"
 #include "tests/support/models.h"

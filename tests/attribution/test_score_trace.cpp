@@ -2,7 +2,6 @@
 
 #include "core/attribution/logit_attribution.h"
 #include "core/attribution/score_trace.h"
-#include "core/attribution/stream_reading.h"
 #include "core/model/prompt.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

@@ -1,6 +1,6 @@
 // Patterns weighted by what their values write, against the definition and numpy.
 
-#include "core/attribution/value_weighted.h"
+#include "core/attribution/shown_attention.h"
 #include "core/engine/engine.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

@@ -6,7 +6,7 @@
 
 #include "core/base/random.h"
 #include "core/datasets/bundled.h"
-#include "core/heads/example.h"
+#include "core/heads/examples.h"
 #include "core/heads/sequences.h"
 #include "core/loading/load_model.h"
 #include "core/model/random_model.h"

@@ -1,4 +1,4 @@
-#include "core/circuits/copied_rank.h"
+#include "core/circuits/copying.h"
 #include "tests/support/bare_model.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

@@ -1,5 +1,4 @@
 #include "core/circuits/copying.h"
-#include "core/circuits/measured_copying.h"
 #include "tests/support/bare_model.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

@@ -2,7 +2,7 @@
 // blocks of rows.
 
 #include "core/base/random.h"
-#include "core/engine/backward/attention_backward.h"
+#include "core/engine/backward/backward_attention.h"
 #include "tests/support/runner.h"
 
 #include <QTest>

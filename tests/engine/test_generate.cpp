@@ -1,7 +1,7 @@
 #include "core/engine/engine.h"
-#include "core/engine/forward/key_values.h"
 #include "core/engine/generate.h"
 #include "core/engine/loss.h"
+#include "core/engine/run_item.h"
 #include "core/model/prompt.h"
 #include "core/tensor/nonlinear.h"
 #include "tests/support/models.h"

@@ -1,4 +1,4 @@
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

@@ -1,9 +1,8 @@
 // Runs that take the start of their prompt over from another run, against runs of the whole prompt.
 
 #include "core/engine/engine.h"
-#include "core/engine/forward/key_values.h"
 #include "core/engine/head_mask.h"
-#include "core/engine/known_start.h"
+#include "core/engine/run_item.h"
 #include "core/engine/run_memory.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"

@@ -2,7 +2,7 @@
 // them.
 
 #include "core/engine/engine.h"
-#include "core/export/conversions/convert_to_folder.h"
+#include "core/export/conversions/other_forms.h"
 #include "core/io/atomic_file.h"
 #include "core/model/prompt.h"
 #include "tests/support/model_variant.h"

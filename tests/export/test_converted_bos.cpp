@@ -1,6 +1,6 @@
 // With which token prompts begin is the same before and after a conversion.
 
-#include "core/export/conversions/convert_to_gguf.h"
+#include "core/export/conversions/other_forms.h"
 #include "core/export/convert_model.h"
 #include "core/io/atomic_file.h"
 #include "core/loading/load_model.h"

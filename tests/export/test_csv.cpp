@@ -1,4 +1,4 @@
-#include "core/export/formats/csv.h"
+#include "core/export/formats/text_arrays.h"
 #include "tests/export/sample_arrays.h"
 #include "tests/support/runner.h"
 

@@ -1,5 +1,5 @@
 #include "core/engine/engine.h"
-#include "core/export/conversions/convert_to_gguf.h"
+#include "core/export/conversions/other_forms.h"
 #include "core/export/convert_model.h"
 #include "core/io/gguf_writer.h"
 #include "core/io/tensor_source.h"

@@ -1,4 +1,4 @@
-#include "core/export/formats/npy.h"
+#include "core/export/formats/numpy.h"
 #include "tests/export/sample_arrays.h"
 #include "tests/support/npz_reader.h"
 #include "tests/support/runner.h"

@@ -1,7 +1,5 @@
+#include "core/export/part_texts.h"
 #include "core/export/pruning_parts.h"
-#include "core/export/score_parts.h"
-#include "core/export/sweep_parts.h"
-#include "core/export/verify_parts.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

@@ -1,4 +1,4 @@
-#include "core/export/work_parts.h"
+#include "core/export/work.h"
 #include "tests/support/models.h"
 #include "tests/support/npz_reader.h"
 #include "tests/support/runner.h"

@@ -1,4 +1,4 @@
-#include "core/export/work_plan.h"
+#include "core/export/work.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

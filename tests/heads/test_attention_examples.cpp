@@ -1,6 +1,6 @@
 // On a circuit made by hand, whose patterns are known exactly.
 
-#include "core/heads/attention_examples.h"
+#include "core/heads/examples.h"
 #include "core/heads/score_heads.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

@@ -2,7 +2,7 @@
 
 #include "core/engine/engine.h"
 #include "core/heads/corpus_scan.h"
-#include "core/heads/example.h"
+#include "core/heads/examples.h"
 #include "core/heads/score_heads.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

@@ -1,6 +1,6 @@
 #include "core/heads/head_type.h"
 #include "core/heads/score_sequences.h"
-#include "core/heads/types/occurrences.h"
+#include "core/heads/types/registry.h"
 #include "tests/heads/pattern_run.h"
 #include "tests/support/runner.h"
 #include "tests/support/show_patterns.h"

@@ -1,8 +1,8 @@
 // Types of the indirect-object task on constructed patterns: perfect, even and inverted heads.
 
 #include "core/heads/head_type.h"
-#include "core/heads/name_task.h"
 #include "core/heads/score_sequences.h"
+#include "core/heads/sequences.h"
 #include "tests/heads/pattern_run.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/engine/hook_set.h"
+#include "core/engine/hooks.h"
 #include "core/engine/run.h"
 #include "core/interventions/edge_attribution.h"
 #include "core/model/model.h"

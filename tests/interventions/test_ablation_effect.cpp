@@ -2,8 +2,8 @@
 
 #include "core/engine/engine.h"
 #include "core/export/table_files.h"
-#include "core/heads/name_task.h"
 #include "core/heads/score_heads.h"
+#include "core/heads/sequences.h"
 #include "core/interventions/ablation_effect.h"
 #include "core/interventions/sweep.h"
 #include "core/interventions/tables.h"

@@ -1,5 +1,5 @@
 #include "core/heads/score_sequences.h"
-#include "core/interventions/head_effect.h"
+#include "core/interventions/ablation_effect.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

@@ -1,7 +1,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/loss.h"
 #include "core/heads/sequences.h"
-#include "core/interventions/next_token_effect.h"
+#include "core/interventions/example_rows.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

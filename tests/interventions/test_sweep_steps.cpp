@@ -1,4 +1,4 @@
-#include "core/interventions/sweep_steps.h"
+#include "core/interventions/sweep.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 

@@ -2,7 +2,6 @@
 
 #include "core/pruning/compensation.h"
 #include "core/pruning/measure/judge.h"
-#include "core/pruning/measure/removal_judge.h"
 #include "tests/pruning/pruning_cases.h"
 #include "tests/support/runner.h"
 

@@ -1,7 +1,7 @@
 // What one pass over a text gathers, against plain sums over captured values.
 
 #include "core/pruning/measure/head_statistics.h"
-#include "core/pruning/scores/moment_scores.h"
+#include "core/pruning/scores/order_scores.h"
 #include "tests/pruning/pruning_cases.h"
 #include "tests/support/runner.h"
 

@@ -2,10 +2,8 @@
 
 #include "core/engine/loss.h"
 #include "core/pruning/measure/judge.h"
-#include "core/pruning/measure/removal_judge.h"
 #include "core/pruning/orders.h"
-#include "core/pruning/scores/gate_scores.h"
-#include "core/pruning/scores/moment_scores.h"
+#include "core/pruning/scores/order_scores.h"
 #include "tests/pruning/pruning_cases.h"
 #include "tests/support/runner.h"
 

@@ -5,7 +5,6 @@
 #include "core/pruning/pruning_curve.h"
 #include "core/pruning/tables.h"
 #include "core/pruning/verdict.h"
-#include "core/pruning/worst_tokens.h"
 #include "tests/pruning/pruning_cases.h"
 #include "tests/support/runner.h"
 

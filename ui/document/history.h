@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 #include "core/export/call.h"
-#include "core/export/call_script.h"
 
 #include <QObject>
 #include <QString>

@@ -1,7 +1,7 @@
 #include "ui/document/prompt_run.h"
 
 #include "core/engine/engine.h"
-#include "core/engine/known_start.h"
+#include "core/engine/run_item.h"
 #include "core/heads/score_sequences.h"
 #include "core/tensor/parallel.h"
 #include "ui/document/token_groups.h"

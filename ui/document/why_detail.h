@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/attribution/query_dimensions.h"
+#include "core/attribution/score_row.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/table.h"

@@ -1,6 +1,6 @@
 #include "core/engine/backward/backward_pass.h"
 
-#include "core/engine/forward/activate.h"
+#include "core/engine/forward/steps.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"

@@ -1,6 +1,5 @@
 #include "core/engine/forward/forward.h"
 
-#include "core/engine/forward/activate.h"
 #include "core/engine/forward/steps.h"
 #include "core/tensor/finite.h"
 #include "core/tensor/gemm.h"

@@ -1,7 +1,7 @@
 #include "core/engine/forward/not_finite.h"
 
 #include "core/engine/forward/forward.h"
-#include "core/engine/forward/pack.h"
+#include "core/engine/forward/prepare.h"
 #include "core/engine/forward/steps.h"
 #include "core/engine/hooks/hook_table.h"
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/model/model_spec.h"
+
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace headscope {
 
@@ -19,5 +22,11 @@ inline std::size_t rowsPerStep(std::size_t inner, std::size_t cols) {
 /// Rows of logits at a time: the vocabulary makes them wide, and who only reads them needs no more
 /// in memory.
 constexpr std::size_t kLogitRowsPerStep = 256;
+
+/// x → act(x), in place. SoLU takes x as one row.
+void activate(Activation activation, std::span<float> x);
+
+/// grad → grad · act′(x), in place; likewise.
+void activateBackward(Activation activation, std::span<const float> x, std::span<float> grad);
 
 } // namespace headscope

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/hook_set.h"
+#include "core/engine/hooks.h"
 
 #include <cstddef>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/engine/hook_point.h"
+#include "core/engine/hooks.h"
 #include "core/model/model_spec.h"
 
 #include <cstddef>

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/engine/head_mask.h"
+#include "core/engine/hooks.h"
 #include "core/export/call.h"
+#include "core/interventions/metric.h"
 #include "core/model/prompt.h"
 
 #include <cstddef>
@@ -67,5 +70,16 @@ std::string headsWord(std::span<const LayerHead> heads);
 
 /// "4.1"
 std::string headWord(LayerHead head);
+
+/// "--clean S --corrupted S", with "--as-ids" where they are ids, and "--bos".
+void addPromptPair(CallDraft& draft, const Prompt& clean, const Prompt& corrupted);
+
+/// Its tokens may have no texts.
+void considerMetric(CallDraft& draft, const Metric& metric);
+/// "--metric logit-diff --tokens ' Mary' ' John'". Fails for targets at several positions.
+Result<void> addMetric(CallDraft& draft, const Metric& metric);
+
+/// "attn.hook_z", the name of a hook without its block.
+std::string blockHookName(const ModelSpec& spec, HookKind kind);
 
 } // namespace headscope

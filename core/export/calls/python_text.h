@@ -2,7 +2,9 @@
 
 #include "core/base/layer_head.h"
 #include "core/base/token_id.h"
+#include "core/export/call.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,5 +22,12 @@ std::string pythonHead(LayerHead head);
 
 /// "[(4, 1), (4, 2)]"
 std::string pythonHeads(std::span<const LayerHead> heads);
+
+/// The call as a statement, behind the one that opens its model where that is not `open`, which it
+/// is then.
+std::string pythonStatements(const Call& call, std::optional<CalledModel>& open);
+
+/// A comment of a shell and of Python, whatever the text holds.
+std::string commentLines(const std::string& text);
 
 } // namespace headscope

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -41,5 +42,9 @@ Result<WrittenGguf> writeGgufFile(const std::filesystem::path& path, const GgufT
 
 /// The format that keeps the numbers of a tensor as they are.
 GgufFormat ggufFormatOf(const TensorInfo& tensor);
+
+/// Adds a tokenizer to the metadata of a GGUF: its tokenizer.json, and the lists that llama.cpp
+/// reads. False when it has no lists for this kind of tokenizer, which are then left out.
+bool addGgufTokens(const GgufTokenizer& tokenizer, std::vector<GgufEntry>& metadata);
 
 } // namespace headscope

@@ -90,4 +90,88 @@ std::string htmlTable(const Table& table) {
     return html + "</tbody>\n</table></div>\n";
 }
 
+std::string_view reportStyle() {
+    return R"css(
+html { color-scheme: light dark; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1.25rem; color: #1c1d1f;
+  background: #fff; font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans",
+  "DejaVu Sans", sans-serif; }
+h1 { margin: 0 0 .75rem; font-size: 1.75rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { margin: 2.5rem 0 .75rem; padding-top: 1rem; border-top: 1px solid #d4d6da;
+  font-size: 1.25rem; line-height: 1.3; }
+h3 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
+p { margin: .5rem 0; orphans: 3; widows: 3; white-space: pre-wrap; overflow-wrap: anywhere; }
+.quiet, figcaption, caption { color: #5a5d63; font-size: .875rem; }
+.missing { font-style: italic; }
+.wide { overflow-x: auto; margin: .75rem 0; }
+table { border-collapse: collapse; font-size: .875rem; }
+caption { padding: 0 0 .35rem; text-align: left; white-space: pre-line; }
+th, td { padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #e6e7ea; text-align: left;
+  vertical-align: top; }
+thead th { color: #5a5d63; font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 600; white-space: nowrap; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+.facts th { padding-right: 1.5rem; color: #5a5d63; font-weight: 400; }
+.facts td { overflow-wrap: anywhere; word-break: break-word; }
+blockquote { margin: .5rem 0; padding: .5rem .9rem; border-left: 3px solid #0072b2;
+  background: #f3f5f7; white-space: pre-wrap; overflow-wrap: anywhere; }
+.tokens { margin: .75rem 0; padding: 0; list-style: none; }
+.tokens li { display: inline-block; margin: 0 .3rem .4rem 0; padding: .05rem .4rem;
+  border: 1px solid #c3c6cc; border-radius: .3rem; background: #f3f5f7; white-space: pre-wrap;
+  overflow-wrap: anywhere; }
+.tokens .special { border-style: dashed; border-color: #5a5d63; background: none;
+  font-style: italic; }
+.tokens small { color: #5a5d63; font-size: .7rem; }
+figure { margin: .75rem 0; }
+figure svg { display: block; max-width: 100%; height: auto; border-radius: .3rem;
+  background: #fff; }
+figcaption { margin-top: .4rem; white-space: pre-line; }
+.grid table { font-size: .75rem; line-height: 1.35; }
+.grid th, .grid td { padding: .2rem; border: 1px solid #d4d6da; text-align: center; }
+.grid td { min-width: 2.6rem; height: 1.4rem; }
+.grid .selected { outline: 2px solid #1c1d1f; outline-offset: -2px; }
+.grid .gap { border: 0; }
+.label { display: block; margin: .12rem 0; padding: 0 .25rem; border-radius: .2rem;
+  white-space: nowrap; }
+.off { display: block; color: #b04a00; font-weight: 600; }
+.legend { margin: .5rem 0; padding: 0; list-style: none; font-size: .875rem; }
+.legend li { display: inline-block; margin: 0 1rem .3rem 0; }
+.legend .label { display: inline-block; min-width: 1rem; margin-right: .35rem; font-weight: 600;
+  text-align: center; }
+pre { margin: .25rem 0 1rem; padding: .6rem .8rem; border-radius: .3rem; background: #f3f5f7;
+  font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", Consolas, monospace;
+  white-space: pre-wrap; overflow-wrap: anywhere; word-break: break-word; }
+@media screen and (prefers-color-scheme: dark) {
+  body { color: #e6e7ea; background: #16181b; }
+  h2 { border-color: #3b3f45; }
+  .quiet, figcaption, caption, thead th, .facts th, .tokens small { color: #a9adb4; }
+  th, td { border-color: #2b2e33; }
+  blockquote { border-color: #56b4e9; background: #212429; }
+  .tokens li { border-color: #4a4e55; background: #212429; }
+  .tokens .special { border-color: #a9adb4; background: none; }
+  figure svg { padding: .5rem; }
+  .grid th, .grid td { border-color: #3b3f45; }
+  .grid .gap { border: 0; }
+  .grid .selected { outline-color: #fff; }
+  .off { color: #ff9d57; }
+  pre { background: #212429; }
+}
+@page { size: A4; margin: 15mm; }
+@media print {
+  body { max-width: none; margin: 0; padding: 0; font-size: 10pt; }
+  h1 { font-size: 16pt; }
+  h2 { margin-top: 1.5rem; font-size: 12pt; }
+  h2, h3, caption { break-after: avoid; page-break-after: avoid; }
+  thead { display: table-header-group; }
+  tr, figure, pre, blockquote { break-inside: avoid; page-break-inside: avoid; }
+  .wide { overflow: visible; }
+  .many table { font-size: 5.5pt; }
+  .many td { min-width: 0; }
+  figure svg { max-height: 150mm; }
+  .label, blockquote, pre, .tokens li { -webkit-print-color-adjust: exact;
+    print-color-adjust: exact; }
+}
+)css";
+}
+
 } // namespace headscope

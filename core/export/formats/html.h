@@ -19,4 +19,8 @@ std::string htmlElement(std::string_view tag, std::string_view text,
 /// heading of each row, numbers are aligned, and what is nothing is "–".
 std::string htmlTable(const Table& table);
 
+/// The style sheet of a report, for screens, light and dark, and for A4. Without custom properties,
+/// which viewers in mail programs may not know.
+std::string_view reportStyle();
+
 } // namespace headscope

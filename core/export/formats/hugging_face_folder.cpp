@@ -1,17 +1,145 @@
 #include "core/export/formats/hugging_face_folder.h"
 
-#include "core/export/formats/load_model_script.h"
+#include "core/base/json.h"
 #include "core/export/formats/weight_stream.h"
 #include "core/io/atomic_file.h"
 #include "core/io/safetensors_writer.h"
+#include "core/loading/model_texts.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace headscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Families whose attention in transformers takes the width of a head from the config.
+constexpr std::array<std::string_view, 23> kOwnHeadWidth{
+    "llama", "mistral", "qwen2",   "qwen3",     "gemma",    "gemma2",   "gemma3_text", "phi",
+    "phi3",  "olmo",    "granite", "cohere",    "glm",      "glm4",     "seed_oss",    "starcoder2",
+    "arcee", "smollm3", "exaone4", "ministral", "nemotron", "ernie4_5", "vaultgemma"};
+
+/// Others that compute the same when their attention is told how many heads it has.
+constexpr std::array<std::string_view, 15> kWithLoader{
+    "gpt2", "gpt_neo",    "gpt_neox", "gptj",    "opt",         "openai-gpt", "helium", "stablelm",
+    "bert", "distilbert", "electra",  "roberta", "xlm-roberta", "camembert",  "cohere2"};
+
+template <std::size_t Size>
+bool contains(const std::array<std::string_view, Size>& families, std::string_view family) {
+    return std::ranges::find(families, family) != families.end();
+}
+
+/// Whether attention has an output bias.
+bool hasOutputBias(const Model& model) {
+    return !model.weights.layers.empty() && !model.weights.layers.front().attn.b_O.empty();
+}
+
+/// A config.json that was read before, to be changed and written. Fails for one that is nested
+/// deeper than any config is, since writing JSON takes stack for each level.
+Result<Json> configToChange(std::string_view config) {
+    constexpr JsonLimits kConfigLimits{.depth = 100};
+    const auto document = JsonDocument::parse(config, kConfigLimits);
+    if (!document)
+        return Error{document.error().code, "The model's config " + document.error().message +
+                                                "; export the config again."};
+    return document->root().json();
+}
+
+Json withKeptHeads(Json json, const Model& smaller) {
+    for (const char* key : {"pruned_heads", "per_layer_config"})
+        json.erase(key);
+    if (json.contains(kWholeHeadsKey)) {
+        json["num_attention_heads"] = smaller.spec.n_heads;
+        json["num_key_value_heads"] = smaller.spec.n_kv_heads;
+        json.erase(kWholeHeadsKey);
+        json.erase(kWholeKvHeadsKey);
+    }
+    json[kKeptHeadsKey] = Json::parse(keptHeadsText(smaller.spec));
+    if (hasOutputBias(smaller))
+        json[kOutputBiasKey] = true;
+    return json;
+}
+
+/// Whether all layers have as many heads of either kind as the first, which has some.
+bool haveSameCounts(const ModelSpec& spec) {
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        if (spec.headsIn(layer) != spec.headsIn(0) || spec.kvHeadsIn(layer) != spec.kvHeadsIn(0) ||
+            !hasEvenGroups(spec, layer))
+            return false;
+    return spec.n_layers > 0 && spec.headsIn(0) > 0;
+}
+
+/// Whether the output bias is one of the family, not one that the cut added to it.
+bool hasUsualBias(const Json& json, const Model& smaller) {
+    return !hasOutputBias(smaller) || json.value("attention_bias", false) ||
+           json.value("attention_out_bias", false) || json.value("use_bias", false) ||
+           smaller.spec.family == "phi";
+}
+
+Json plainConfig(Json json, const ModelSpec& spec) {
+    json[kWholeHeadsKey] = spec.n_heads;
+    json[kWholeKvHeadsKey] = spec.n_kv_heads;
+    json["num_attention_heads"] = spec.headsIn(0);
+    json["num_key_value_heads"] = spec.kvHeadsIn(0);
+    json["head_dim"] = spec.d_head;
+    return json;
+}
+
+/// transformers reads this and then refuses to build layers that are all alike.
+Json perLayerConfig(const Json& json, const ModelSpec& spec) {
+    constexpr std::array kNames{"num_attention_heads", "n_head", "n_heads", "num_heads"};
+    const auto name =
+        std::ranges::find_if(kNames, [&](const char* key) { return json.contains(key); });
+    Json layers = Json::object();
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
+        Json& counts = layers[std::to_string(layer)];
+        counts[name != kNames.end() ? *name : kNames.front()] = spec.headsIn(layer);
+        if (json.contains("num_key_value_heads"))
+            counts["num_key_value_heads"] = spec.kvHeadsIn(layer);
+    }
+    return layers;
+}
+
+} // namespace
+
+Result<std::string> cutConfig(const std::string& config, const Model& smaller) {
+    auto json = configToChange(config);
+    if (!json)
+        return json.error();
+    return withKeptHeads(*std::move(json), smaller).dump(2);
+}
+
+Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Model& smaller) {
+    const ModelSpec& spec = smaller.spec;
+    const bool can_be_plain = contains(kOwnHeadWidth, spec.family);
+    const bool has_form = can_be_plain || contains(kWithLoader, spec.family);
+    if (has_form && spec.mlp == MlpKind::None)
+        return Error{ErrorCode::Unsupported,
+                     smaller.name + " cannot be saved as a folder for transformers, whose '" +
+                         spec.family + "' always has MLPs; save it as .h5."};
+    if (!has_form)
+        return Error{ErrorCode::Unsupported,
+                     smaller.name +
+                         " cannot be saved as a folder for transformers, where the "
+                         "family '" +
+                         spec.family +
+                         "' does not compute the same with fewer heads; save it as .h5."};
+    auto whole = configToChange(config);
+    if (!whole)
+        return whole.error();
+    Json json = withKeptHeads(*std::move(whole), smaller);
+    if (can_be_plain && haveSameCounts(spec) && hasUsualBias(json, smaller))
+        return HuggingFaceConfig{plainConfig(std::move(json), spec).dump(2), false};
+    json["per_layer_config"] = perLayerConfig(json, spec);
+    return HuggingFaceConfig{json.dump(2), true};
+}
 
 namespace {
 

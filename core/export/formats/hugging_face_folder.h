@@ -2,16 +2,38 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/export/formats/cut_config.h"
 #include "core/export/formats/model_file.h"
 #include "core/io/streamed_arrays.h"
 #include "core/io/tensor_source.h"
+#include "core/model/model.h"
 
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace headscope {
+
+/// The text of a config.json changed to what `smaller`, which was cut from its model, is now, for
+/// Headscope's own files (core/loading/model_texts.h). Fails for a text that is no JSON or is
+/// nested deeper than any config is.
+Result<std::string> cutConfig(const std::string& config, const Model& smaller);
+
+/// A config.json by which transformers opens the smaller model.
+struct HuggingFaceConfig {
+    std::string text;
+    /// Layers differ in a way that no config can say: load_model.py opens the folder, and
+    /// transformers alone refuses it ("per_layer_config").
+    bool needs_loader = false;
+};
+
+/// Fails for families whose network in transformers depends on the number of heads in other ways,
+/// and as cutConfig() does.
+Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Model& smaller);
+
+/// resources/hugging_face/load_model.py: a Python module that opens a folder whose layers have
+/// different numbers of heads with transformers.
+std::string_view loadModelScript();
 
 /// Writes a folder with config.json, model.safetensors and, where `texts` has them, tokenizer.json
 /// and tokenizer_config.json; with load_model.py where the config needs it

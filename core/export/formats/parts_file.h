@@ -5,10 +5,22 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace headscope {
+
+/// A number as JSON that reads back to the bit: null for one that is not defined, "inf" and "-inf".
+std::string exactNumber(double value);
+/// "[1,2.5,null]"
+std::string exactNumbers(std::span<const double> values);
+
+/// What exactNumber() wrote; nothing for anything else.
+std::optional<double> readExactNumber(const JsonValue& value);
+/// A list of `count` such numbers; nothing for anything else.
+std::optional<std::vector<double>> readExactNumbers(const JsonValue& list, std::size_t count);
 
 /// A file of finished parts beside a result, one JSON value a line, so that a run that was stopped
 /// goes on where it was. The first line says of which question they are parts.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/per_head.h"
-#include "core/engine/hook_set.h"
+#include "core/engine/hooks.h"
 #include "core/engine/pattern_observer.h"
 
 #include <limits>

@@ -1,8 +1,8 @@
 #include "core/heads/meters/spread_meters.h"
 
 #include "core/engine/attention.h"
-#include "core/heads/meters/content.h"
 #include "core/heads/meters/meter.h"
+#include "core/heads/meters/target_meters.h"
 #include "core/model/model.h"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
-#include "core/heads/meters/argmax_meters.h"
-#include "core/heads/meters/dormant_meter.h"
-#include "core/heads/meters/target_meter.h"
-#include "core/heads/types/occurrences.h"
+#include "core/heads/meters/target_meters.h"
+#include "core/heads/meters/writing_meters.h"
 #include "core/heads/types/registry.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-#include "core/heads/meters/argmax_meters.h"
 #include "core/heads/meters/spread_meters.h"
-#include "core/heads/meters/target_meter.h"
+#include "core/heads/meters/target_meters.h"
 #include "core/heads/types/registry.h"
 
 #include <algorithm>

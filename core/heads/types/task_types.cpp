@@ -1,4 +1,4 @@
-#include "core/heads/meters/name_meter.h"
+#include "core/heads/meters/word_meters.h"
 #include "core/heads/types/registry.h"
 
 namespace headscope {

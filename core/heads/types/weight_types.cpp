@@ -1,7 +1,7 @@
 #include "core/circuits/copying.h"
 #include "core/circuits/positional.h"
-#include "core/heads/meters/copying_meter.h"
 #include "core/heads/meters/meter.h"
+#include "core/heads/meters/writing_meters.h"
 #include "core/heads/types/registry.h"
 #include "core/model/model.h"
 

@@ -1,5 +1,5 @@
 #include "core/heads/annotation.h"
-#include "core/heads/meters/target_meter.h"
+#include "core/heads/meters/target_meters.h"
 #include "core/heads/meters/word_meters.h"
 #include "core/heads/types/registry.h"
 

@@ -1,5 +1,4 @@
 #include "core/engine/backward.h"
-#include "core/interventions/edges/edge_nodes.h"
 #include "core/interventions/edges/edge_runs.h"
 
 #include <optional>

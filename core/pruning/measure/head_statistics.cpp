@@ -2,7 +2,7 @@
 
 #include "core/engine/engine.h"
 #include "core/model/model.h"
-#include "core/pruning/measure/passage_runs.h"
+#include "core/pruning/measure/passage_groups.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 #include "core/tensor/rounding.h"

@@ -4,8 +4,8 @@
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
 #include "core/model/model.h"
-#include "core/pruning/measure/passage_runs.h"
-#include "core/pruning/passage_sums.h"
+#include "core/pruning/compensation.h"
+#include "core/pruning/measure/passage_groups.h"
 #include "core/pruning/passages.h"
 #include "core/pruning/smaller_model.h"
 
@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -105,5 +106,53 @@ private:
 Result<std::vector<std::shared_ptr<const StandIns>>>
 passageStandIns(const std::shared_ptr<const Model>& model, const PassageSet& text,
                 const std::stop_token& stop = {});
+
+/// Whether the calibration text's statistics are read.
+bool readsStatistics(Replacement replacement, Compensation compensation);
+
+/// What becomes of removed heads, and the calibration text that says what stands in for them.
+struct RemovalWay {
+    Replacement replacement = Replacement::Zero;
+    Compensation compensation = Compensation::None; ///< if any, it takes the place of the former
+    /// Of the calibration text; may be null where none are read.
+    std::shared_ptr<const HeadStatistics> statistics;
+    const PassageSet* calibration = nullptr; ///< for Replacement::Resample
+};
+
+/// A judge of one way to do without heads.
+class RemovalJudge {
+public:
+    static Result<RemovalJudge> make(const std::shared_ptr<const Model>& model,
+                                     const PassageSet& text, Compare compare, const RemovalWay& way,
+                                     const std::stop_token& stop = {});
+    /// The same with a network to cut that is shared, as by Judge::make().
+    static Result<RemovalJudge> make(const std::shared_ptr<CutModel>& cut_model,
+                                     const PassageSet& text, Compare compare, const RemovalWay& way,
+                                     const std::stop_token& stop = {});
+
+    /// A judge of the same way by another text, which shares the network to cut, without reading
+    /// the calibration text again.
+    Result<RemovalJudge> onText(const PassageSet& text, Compare compare,
+                                const std::stop_token& stop = {}) const;
+
+    const TargetReadings& whole() const { return judge_.whole(); }
+    const PassageSet& text() const { return judge_.text(); }
+    Cut cut(const HeadSet& removed) { return compensator_->cut(removed); }
+
+    /// As Judge::measure() or Judge::measureResampled().
+    Result<TargetReadings> without(const HeadSet& removed, bool keep,
+                                   const std::stop_token& stop = {});
+
+private:
+    RemovalJudge(Judge judge, std::shared_ptr<Compensator> compensator)
+        : judge_(std::move(judge)), compensator_(std::move(compensator)) {}
+
+    Judge judge_;
+    std::shared_ptr<Compensator> compensator_; ///< of all texts, so that each cut is fitted once
+    std::vector<std::shared_ptr<const StandIns>> others_; ///< Replacement::Resample alone
+};
+
+/// Mean over all targets, nats.
+double meanLoss(const TargetReadings& readings);
 
 } // namespace headscope

@@ -1,7 +1,7 @@
 // What a run takes: as predicted, and nothing between its layers.
 
 #include "core/engine/engine.h"
-#include "core/engine/forward/pack.h"
+#include "core/engine/forward/prepare.h"
 #include "core/engine/run_memory.h"
 #include "core/tensor/parallel.h"
 #include "tests/engine/memory/counted_allocations.h"

@@ -1,4 +1,4 @@
-#include "core/attribution/value_weighted.h"
+#include "core/attribution/shown_attention.h"
 #include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"

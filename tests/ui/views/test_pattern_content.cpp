@@ -1,4 +1,4 @@
-#include "core/attribution/value_weighted.h"
+#include "core/attribution/shown_attention.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 #include "ui/document/prompt_run.h"

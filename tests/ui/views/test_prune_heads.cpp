@@ -1,5 +1,5 @@
 #include "core/pruning/grouping_losses.h"
-#include "core/pruning/worst_tokens.h"
+#include "core/pruning/verdict.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/open_pruning.h"
 #include "ui/document/pruning_reading.h"

@@ -1,4 +1,4 @@
-#include "core/attribution/value_weighted.h"
+#include "core/attribution/shown_attention.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/first_key.h"
 #include "ui/views/pattern/pattern_view.h"

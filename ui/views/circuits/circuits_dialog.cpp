@@ -1,6 +1,6 @@
 #include "ui/views/circuits/circuits_dialog.h"
 
-#include "core/circuits/measured_copying.h"
+#include "core/circuits/copying.h"
 #include "core/circuits/tables.h"
 #include "core/export/analysis_calls.h"
 #include "core/export/provenance.h"

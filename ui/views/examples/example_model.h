@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/heads/example.h"
+#include "core/heads/examples.h"
 
 #include <QAbstractListModel>
 #include <QStringList>

@@ -1,7 +1,7 @@
 #include "ui/views/examples/example_window.h"
 
 #include "core/export/table_files.h"
-#include "core/interventions/example_table.h"
+#include "core/interventions/example_rows.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"

@@ -1,7 +1,6 @@
 #include "ui/views/pattern/head_pattern.h"
 
-#include "core/attribution/first_key.h"
-#include "core/attribution/value_weighted.h"
+#include "core/attribution/shown_attention.h"
 #include "ui/views/pattern/rowwise_cells.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "ui/views/pattern/pattern_maps.h"
 
-#include "core/attribution/value_weighted.h"
+#include "core/attribution/shown_attention.h"
 
 namespace headscope::ui {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/attribution/first_key.h"
+#include "core/attribution/shown_attention.h"
 #include "core/base/colour_map.h"
 
 #include <QString>

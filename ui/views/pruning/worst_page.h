@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/pruning/worst_tokens.h"
+#include "core/pruning/verdict.h"
 #include "ui/document/pruning_bench.h"
 #include "ui/workers/job_runner.h"
 

@@ -1,0 +1,189 @@
+#include "core/attribution/parts/readers.h"
+
+#include "core/attribution/frozen_norm.h"
+#include "core/engine/block_plan.h"
+#include "core/tensor/nonlinear.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
+
+namespace headscope {
+
+LogitDirection logitDirection(const Model& model, TokenId token, std::optional<TokenId> against) {
+    const WeightMatrix W_U = model.weights.unembedding().matrix();
+    const std::span<const float> b_U = model.weights.b_U.values();
+    LogitDirection logit{std::vector<double>(W_U.cols, 0.0), 0.0};
+    const auto addToken = [&](TokenId named, double sign) {
+        const auto id = static_cast<std::size_t>(named);
+        for (std::size_t i = 0; i < W_U.cols; ++i)
+            logit.direction[i] += sign * static_cast<double>(W_U(id, i));
+        logit.bias += b_U.empty() ? 0.0 : sign * static_cast<double>(b_U[id]);
+    };
+    addToken(token, 1.0);
+    if (against)
+        addToken(*against, -1.0);
+    if (model.spec.d_embed != 0)
+        logit.direction =
+            timesColumn(*WidenedMatrix(model.weights.W_project_out.matrix()), logit.direction);
+    return logit;
+}
+
+std::vector<double> timesColumn(MatrixView W, std::span<const double> x) {
+    std::vector<double> product(W.rows, 0.0);
+    for (std::size_t r = 0; r < W.rows; ++r)
+        for (std::size_t c = 0; c < W.cols; ++c)
+            product[r] += static_cast<double>(W(r, c)) * x[c];
+    return product;
+}
+
+namespace {
+
+double meanOf(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+} // namespace
+
+HeadReader::HeadReader(const StreamRun& run, LayerHead head, HeadSide side)
+    : run_(run), spec_(run.spec()), head_(head), side_(side),
+      width_(side == HeadSide::Value ? spec_.valueDim() : spec_.d_head),
+      place_(side == HeadSide::Query ? spec_.headPlace(head) : spec_.kvPlace(head)),
+      norm_(side == HeadSide::Value ? QkNorm::None : spec_.qk_norm) {
+    takeWeights();
+    foldInputNorm();
+    foldHeadNorm();
+    const RotarySpec* const rotary = spec_.rotaryIn(head.layer);
+    if (rotary && side != HeadSide::Value)
+        rotary_ = rotaryTable(*rotary, run.positions());
+}
+
+/// The columns of W_QKV that hold all heads of this side.
+HeadReader::Columns HeadReader::columns() const {
+    const std::size_t layer = head_.layer;
+    switch (side_) {
+    case HeadSide::Query:
+        return {0, spec_.queryWidth(layer)};
+    case HeadSide::Key:
+        return {spec_.queryWidth(layer), spec_.keyWidth(layer)};
+    case HeadSide::Value:
+        return {spec_.queryWidth(layer) + spec_.keyWidth(layer), spec_.valueWidth(layer)};
+    }
+    return {};
+}
+
+/// A LayerNorm of queries or keys takes the mean off: that of the head, or of all heads where it
+/// reads them as one vector.
+void HeadReader::takeWeights() {
+    const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;
+    const Columns all = columns();
+    const Columns own{all.first + place_ * width_, width_};
+    const Tensor W = widened(weights.W_QKV.matrix().colRange(own.first, own.count));
+    behind_norm_ = W;
+    own_.assign(width_, 0.0);
+    const std::span<const float> b_QKV = weights.b_QKV.values();
+    if (!b_QKV.empty())
+        std::ranges::copy(b_QKV.subspan(own.first, own.count), own_.begin());
+    if (norm_ == QkNorm::None || spec_.norm.kind != NormKind::LayerNorm)
+        return;
+    const Columns normed = norm_ == QkNorm::AllHeads ? all : own;
+    const WidenedMatrix all_normed(weights.W_QKV.matrix().colRange(normed.first, normed.count));
+    for (std::size_t r = 0; r < W.dim(0); ++r) {
+        const double mean = meanOf({all_normed->row(r), normed.count});
+        for (std::size_t c = 0; c < width_; ++c)
+            behind_norm_(r, c) = static_cast<float>(static_cast<double>(W(r, c)) - mean);
+    }
+    if (!b_QKV.empty())
+        for (double& value : own_)
+            value -= meanOf(b_QKV.subspan(normed.first, normed.count));
+}
+
+void HeadReader::foldInputNorm() {
+    readout_ = behind_norm_;
+    const BlockPlan plan = blockPlan(spec_, head_.layer);
+    const BlockStep* const norm = plan.norm(Branch::Attention, BlockValue::Input);
+    if (!norm)
+        return;
+    const NormWeights& weights = run_.model().weights.layers[head_.layer].*norm->norm;
+    const std::vector<double> bias =
+        throughNormWeights(spec_.norm.kind, weights, readout_.matrix());
+    std::ranges::transform(own_, bias, own_.begin(), std::plus());
+    input_scale_ = HookPoint{norm->hooks.front(), head_.layer};
+}
+
+void HeadReader::foldHeadNorm() {
+    norm_bias_.assign(width_, 0.0);
+    if (norm_ == QkNorm::None)
+        return;
+    const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;
+    const NormWeights& norm = side_ == HeadSide::Query ? weights.q_norm : weights.k_norm;
+    const std::size_t first = norm_ == QkNorm::AllHeads ? place_ * width_ : 0;
+    if (!norm.bias.empty())
+        std::ranges::copy(norm.bias.values().subspan(first, width_), norm_bias_.begin());
+    if (norm.weight.empty())
+        return;
+    const std::span<const float> gain = norm.weight.values().subspan(first, width_);
+    scaleAndShift(readout_.matrix(), gain, {});
+    scaleAndShift(behind_norm_.matrix(), gain, {});
+    for (std::size_t i = 0; i < own_.size(); ++i)
+        own_[i] *= static_cast<double>(gain[i]);
+}
+
+double HeadReader::headNormScale(std::size_t position) const {
+    if (norm_ == QkNorm::None)
+        return 1.0;
+    const HookKind kind = side_ == HeadSide::Query ? HookKind::QNormScale : HookKind::KNormScale;
+    const Tensor& scales = run_.at({kind, head_.layer});
+    return static_cast<double>(norm_ == QkNorm::PerHead ? scales(position, place_, 0u)
+                                                        : scales(position, 0u));
+}
+
+double HeadReader::factor(std::size_t position) const {
+    const double input = input_scale_ ? run_.scale(*input_scale_, position) : 1.0;
+    return 1.0 / (input * headNormScale(position));
+}
+
+std::vector<double> HeadReader::biases(std::size_t position) const {
+    std::vector<double> biases = norm_bias_;
+    for (std::size_t i = 0; i < biases.size(); ++i)
+        biases[i] += own_[i] / headNormScale(position);
+    return biases;
+}
+
+std::vector<double> HeadReader::positionsBehindNorm(std::size_t position) const {
+    if (spec_.positions != PositionKind::Shortformer || side_ == HeadSide::Value)
+        return {};
+    const Tensor& positions = run_.at({HookKind::PosEmbed, 0}); // [position, d_model]
+    std::vector<double> read(width_, 0.0);
+    for (std::size_t i = 0; i < spec_.d_model; ++i)
+        for (std::size_t c = 0; c < width_; ++c)
+            read[c] += static_cast<double>(positions(position, i)) *
+                       static_cast<double>(behind_norm_(i, c));
+    for (double& value : read)
+        value /= headNormScale(position);
+    return read;
+}
+
+void HeadReader::turn(MutableMatrixView rows, std::size_t position) const {
+    for (std::size_t r = 0; rotary_ && r < rows.rows; ++r)
+        applyRotary(*rotary_, 1, position, rows.rowRange(r, 1));
+}
+
+std::vector<double> HeadReader::readoutAlong(std::span<const double> direction,
+                                             std::size_t position) const {
+    Tensor units({width_, width_}); // row i becomes where dimension i goes
+    for (std::size_t i = 0; i < width_; ++i)
+        units(i, i) = 1.0f;
+    turn(units.matrix(), position);
+    std::vector<double> before(width_, 0.0);
+    for (std::size_t i = 0; i < width_; ++i)
+        for (std::size_t c = 0; c < width_; ++c)
+            before[i] += static_cast<double>(units(i, c)) * direction[c];
+    std::vector<double> along = timesColumn(readout_.matrix(), before);
+    for (double& value : along)
+        value *= factor(position);
+    return along;
+}
+
+} // namespace headscope

@@ -1,0 +1,136 @@
+#include "core/export/formats/numpy.h"
+
+#include "core/base/utf8.h"
+
+#include <minizip/zip.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <ostream>
+
+namespace headscope {
+
+static_assert(std::endian::native == std::endian::little, "files hold numbers as memory does");
+
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+/// A tuple of Python: "()", "(3,)", "(3, 4)".
+std::string tupleText(const Shape& shape) {
+    std::string text = "(";
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (axis > 0)
+            text += ' ';
+        text += std::to_string(shape[axis]);
+        if (axis + 1 < shape.size() || shape.size() == 1)
+            text += ',';
+    }
+    return text + ")";
+}
+
+void appendLittleEndian(std::string& bytes, std::size_t value, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+}
+
+} // namespace
+
+std::string npyHeader(std::string_view descr, const Shape& shape) {
+    std::string dict = "{'descr': '" + std::string(descr) +
+                       "', 'fortran_order': False, 'shape': " + tupleText(shape) + ", }";
+    const auto paddedLength = [&](std::size_t prefix) {
+        const std::size_t total = prefix + dict.size() + 1;
+        return (total + kAlignment - 1) / kAlignment * kAlignment - prefix;
+    };
+    // Magic and version take 8 bytes, the length 2 (version 1) or 4 (version 2).
+    const bool version_2 = paddedLength(10) > 0xFFFF;
+    const std::size_t length = paddedLength(version_2 ? 12 : 10);
+    dict.append(length - dict.size() - 1, ' ');
+    dict += '\n';
+
+    std::string header = "\x93NUMPY";
+    header += version_2 ? '\2' : '\1';
+    header += '\0';
+    appendLittleEndian(header, length, version_2 ? 4 : 2);
+    return header + dict;
+}
+
+std::string_view npyBytes(const NamedArray& array) {
+    return std::visit(
+        [](const auto& values) {
+            return std::string_view(reinterpret_cast<const char*>(values.data()),
+                                    values.size() * sizeof(values[0]));
+        },
+        array.values);
+}
+
+std::string_view npyDescr(const NamedArray& array) {
+    return std::holds_alternative<std::vector<float>>(array.values) ? "<f4" : "<i4";
+}
+
+std::string npyText(std::string_view utf8) {
+    std::string code_points; // UTF-32, little-endian
+    std::size_t count = 0;
+    while (!utf8.empty()) {
+        const auto [code_point, bytes] = decodeCharacter(utf8);
+        appendLittleEndian(code_points, code_point.value_or(U'\uFFFD'), 4);
+        utf8.remove_prefix(bytes);
+        ++count;
+    }
+    return npyHeader("<U" + std::to_string(count), {}) + code_points;
+}
+
+void writeNpy(std::ostream& out, const NamedArray& array) {
+    const std::string_view bytes = npyBytes(array);
+    out << npyHeader(npyDescr(array), array.shape);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+namespace {
+
+constexpr std::size_t kLargestWrite = std::size_t{1} << 30; // minizip counts in 32 bits
+constexpr std::size_t kLargestZip32 = 0xFFFFFFFE;
+
+/// MS-DOS date and time of 1980-01-01 00:00:00, the first that zip knows.
+constexpr uLong kFixedDosDate = uLong{(1U << 5) | 1U} << 16;
+
+bool writeBytes(zipFile zip, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const std::size_t count = std::min(bytes.size(), kLargestWrite);
+        if (zipWriteInFileInZip(zip, bytes.data(), static_cast<unsigned>(count)) != ZIP_OK)
+            return false;
+        bytes.remove_prefix(count);
+    }
+    return true;
+}
+
+bool writeMember(zipFile zip, const std::string& name, std::string_view header,
+                 std::string_view bytes) {
+    zip_fileinfo info{};
+    info.dosDate = kFixedDosDate;
+    const int zip64 = header.size() + bytes.size() > kLargestZip32 ? 1 : 0;
+    if (zipOpenNewFileInZip64(zip, (name + ".npy").c_str(), &info, nullptr, 0, nullptr, 0, nullptr,
+                              0, 0, zip64) != ZIP_OK)
+        return false;
+    const bool written = writeBytes(zip, header) && writeBytes(zip, bytes);
+    return zipCloseFileInZip(zip) == ZIP_OK && written;
+}
+
+} // namespace
+
+bool writeNpz(const std::filesystem::path& file, std::span<const NamedArray> arrays,
+              const Provenance& provenance) {
+    const zipFile zip = zipOpen64(file.c_str(), APPEND_STATUS_CREATE);
+    if (zip == nullptr)
+        return false;
+    bool written = true;
+    for (const NamedArray& array : arrays)
+        written = written && writeMember(zip, array.name, npyHeader(npyDescr(array), array.shape),
+                                         npyBytes(array));
+    written = written && writeMember(zip, "provenance", {}, npyText(provenance.json()));
+    return zipClose(zip, nullptr) == ZIP_OK && written;
+}
+
+} // namespace headscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/export/named_array.h"
+
+#include <filesystem>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+/// Magic, version, length and the dict that describes the array ("<f4"), padded so that the numbers
+/// start at a multiple of 64 bytes. Version 1.0, or 2.0 for a dict of more than 65535 bytes.
+/// Format: numpy.lib.format.
+std::string npyHeader(std::string_view descr, const Shape& shape);
+
+/// The numbers of the array as they lie in the file: little-endian, row-major.
+std::string_view npyBytes(const NamedArray& array);
+
+/// "<f4" or "<i4".
+std::string_view npyDescr(const NamedArray& array);
+
+/// A text as the content of a .npy file: an array of rank 0 and type "<U…".
+std::string npyText(std::string_view utf8);
+
+/// The array as the content of a .npy file.
+void writeNpy(std::ostream& out, const NamedArray& array);
+
+/// A zip of uncompressed NAME.npy members dated 1980-01-01, the last one "provenance"; zip64 where
+/// sizes ask for it. False when the system refused to write; errno tells why.
+bool writeNpz(const std::filesystem::path& file, std::span<const NamedArray> arrays,
+              const Provenance& provenance);
+
+} // namespace headscope

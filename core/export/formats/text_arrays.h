@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/export/named_array.h"
+
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+/// A cell as RFC 4180 wants it: in quotes when it holds a comma, a quote or a line break.
+std::string csvCell(std::string_view text);
+
+/// A [query, key] matrix with "position token" in the first row and column.
+void writeCsvMatrix(std::ostream& out, const NamedArray& matrix,
+                    std::span<const std::string> pieces);
+
+/// One number per row: array,index_0,index_1,…,value. Arrays of lower rank leave the last index
+/// cells empty.
+void writeCsvLong(std::ostream& out, std::span<const NamedArray> arrays);
+
+/// {"arrays": {name: {"dtype": "float32", "shape": [2, 3], "values": [[…], […]]}},
+///  "provenance": {…}} and a line end; keys sorted, NaN and infinities null.
+void writeJsonArrays(std::ostream& out, std::span<const NamedArray> arrays,
+                     const Provenance& provenance);
+
+} // namespace headscope

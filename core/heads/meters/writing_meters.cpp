@@ -1,0 +1,224 @@
+#include "core/heads/meters/writing_meters.h"
+
+#include "core/circuits/folded_weights.h"
+#include "core/engine/attention.h"
+#include "core/model/model.h"
+#include "core/tensor/gemm.h"
+#include "core/tensor/parallel.h"
+#include "core/tensor/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+/// Of one head.
+struct Copied {
+    double share = 0.0;
+    double best = 0.0; ///< share of tokens that are raised most by themselves
+};
+
+/// raised [source token, token], both in the same order; from `noise` [source token] downwards it
+/// is rounding.
+Copied copiedOf(MatrixView raised, std::span<const double> noise) {
+    Copied copied;
+    for (std::size_t source = 0; source < raised.rows; ++source) {
+        const std::span<const float> row{raised.row(source), raised.cols};
+        double sum = 0.0;
+        for (const float value : row) {
+            if (std::isnan(value))
+                return {kUndefinedReading, kUndefinedReading};
+            if (static_cast<double>(value) > noise[source])
+                sum += static_cast<double>(value);
+        }
+        const auto own = static_cast<double>(row[source]);
+        if (!(own > noise[source]))
+            continue;
+        copied.share += own / sum;
+        if (row[source] == *std::ranges::max_element(row))
+            copied.best += 1.0;
+    }
+    const auto sources = static_cast<double>(raised.rows);
+    return {copied.share / sources, copied.best / sources};
+}
+
+class CopyingMeter : public Meter {
+public:
+    CopyingMeter(std::shared_ptr<const Model> model, std::size_t first, Tensor directions)
+        : model_(std::move(model)), first_(first), directions_(std::move(directions)),
+          copied_(headIndex(model_->spec)) {}
+
+    void watch(HookSet& hooks) override {
+        hooks.observe(HookKind::V, [this](HookPoint point, const TensorView& v) {
+            const ModelSpec& spec = model_->spec;
+            const Tensor values = copyOf(v);
+            parallelFor(spec.headsIn(point.layer), [&](std::size_t place, std::size_t) {
+                const LayerHead head = spec.headAt(point.layer, place);
+                copied_[head] = copiedBy(head, headMatrix(values, spec.kvPlace(head)));
+            });
+        });
+    }
+
+    void observe(const PatternBlock&) override {}
+
+    Measurement measurement() const override {
+        const auto rows = static_cast<double>(directions_.dim(0));
+        Measurement found{rows, PerHead<Reading>(copied_.heads())};
+        for (const LayerHead head : copied_.heads())
+            found.heads[head] = {rows, copied_[head].share, 1.0 / rows, copied_[head].best};
+        return found;
+    }
+
+private:
+    /// v [position, d_head_v]
+    Copied copiedBy(LayerHead head, MatrixView v) const {
+        const std::size_t tokens = directions_.dim(0);
+        const std::size_t d_head = model_->spec.valueDim();
+        const WidenedMatrix W_O(model_->weights.layers[head.layer].attn.W_O.matrix().rowRange(
+            model_->spec.headPlace(head) * d_head, d_head));
+        Tensor reads = Tensor::uninitialised({tokens, d_head}); // directions · W_Oᵀ
+        multiplyTransposed(1.0f, directions_.matrix(), *W_O, reads.matrix());
+        Tensor raised = Tensor::uninitialised({tokens, tokens});
+        const MatrixView sources = v.rowRange(first_, tokens);
+        multiplyTransposed(1.0f, sources, reads.matrix(), raised.matrix());
+        return copiedOf(raised.matrix(), noiseOf(sources, *W_O));
+    }
+
+    /// Of each row of v · (directions · W_Oᵀ)ᵀ: the rounding of the inner product, of d_model
+    /// terms, reaches the outer one times ‖v‖, and that of the outer one, of d_head terms, is a
+    /// share of ‖v‖ and of what the inner one is at most, ‖W_O‖ · ‖direction‖.
+    std::vector<double> noiseOf(MatrixView v, MatrixView W_O) const {
+        const double share = roundingShare(W_O.cols) + roundingShare(W_O.rows);
+        double direction = 0.0; // the longest
+        for (std::size_t token = 0; token < directions_.dim(0); ++token)
+            direction = std::max(direction, frobeniusNorm(directions_.matrix().rowRange(token, 1)));
+        std::vector<double> noise;
+        noise.reserve(v.rows);
+        for (std::size_t source = 0; source < v.rows; ++source)
+            noise.push_back(share * frobeniusNorm(v.rowRange(source, 1)) * frobeniusNorm(W_O) *
+                            direction);
+        return noise;
+    }
+
+    std::shared_ptr<const Model> model_;
+    std::size_t first_; ///< position of the first token
+    Tensor directions_; ///< [token, d_model]
+    PerHead<Copied> copied_;
+};
+
+} // namespace
+
+std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
+                                    const InputSequence& sequence) {
+    if (!sequence.period || model->spec.output != OutputHead::Unembed ||
+        !model->spec.predictsTokens() || model->weights.unembedding().empty())
+        return nullptr;
+    const std::size_t first = sequence.firstContent();
+    return std::make_unique<CopyingMeter>(
+        model, first,
+        centredUnembedding(*model, std::span(sequence.ids).subspan(first, *sequence.period)));
+}
+
+namespace {
+
+/// Mean over positions of ‖z‖. z [position, d_head].
+double meanNorm(MatrixView z) {
+    double sum = 0.0;
+    for (std::size_t position = 0; position < z.rows; ++position)
+        sum += frobeniusNorm(z.rowRange(position, 1));
+    return sum / static_cast<double>(z.rows);
+}
+
+/// Mean over positions of ‖z W_O‖. z [position, d_head], W_O [d_head, d_model]. Of a prompt longer
+/// than d_head through the small W_O W_Oᵀ, because ‖z W_O‖² = z (W_O W_Oᵀ) zᵀ.
+double meanOutputNorm(MatrixView z, MatrixView W_O) {
+    const bool through_gram = z.rows > W_O.rows;
+    Tensor gram;
+    if (through_gram) {
+        gram = Tensor::uninitialised({W_O.rows, W_O.rows});
+        multiplyTransposed(1.0f, W_O, W_O, gram.matrix());
+    }
+    const MatrixView right = through_gram ? std::as_const(gram).matrix() : W_O;
+    Tensor product = Tensor::uninitialised({z.rows, right.cols});
+    multiply(z, right, product.matrix());
+    double sum = 0.0;
+    for (std::size_t position = 0; position < z.rows; ++position) {
+        const std::span<const float> row{std::as_const(product).matrix().row(position), right.cols};
+        const float square = dot(through_gram ? std::span(z.row(position), z.cols) : row, row);
+        sum +=
+            std::sqrt(std::max(static_cast<double>(square), 0.0)); // rounding can leave it below 0
+    }
+    return sum / static_cast<double>(z.rows);
+}
+
+/// Means over positions.
+struct OutputNorms {
+    double z = kUndefinedReading;      ///< ‖z‖
+    double stream = kUndefinedReading; ///< ‖z W_O‖
+};
+
+/// 1 − norm / mean norm of the layer, at least 0.
+double belowLayer(std::span<const OutputNorms> layer, const OutputNorms& head,
+                  double OutputNorms::*norm) {
+    double sum = 0.0;
+    for (const OutputNorms& each : layer)
+        sum += each.*norm;
+    const double mean = sum / static_cast<double>(layer.size());
+    if (layer.size() < 2 || !(mean > 0.0))
+        return kUndefinedReading;
+    return std::max(1.0 - head.*norm / mean, 0.0);
+}
+
+class DormantMeter : public Meter {
+public:
+    DormantMeter(std::shared_ptr<const Model> model, std::size_t positions)
+        : model_(std::move(model)), positions_(positions), norms_(headIndex(model_->spec)) {}
+
+    void watch(HookSet& hooks) override {
+        hooks.observe(HookKind::Z, [this](HookPoint point, TensorView z) {
+            const ModelSpec& spec = model_->spec;
+            const WeightTensor& W_O = model_->weights.layers[point.layer].attn.W_O;
+            parallelFor(spec.headsIn(point.layer), [&](std::size_t place, std::size_t) {
+                const std::size_t d_head = z.shape[2];
+                const MatrixView of_head{z.data + place * z.strides[1], z.shape[0], d_head,
+                                         z.strides[0]};
+                norms_[spec.headAt(point.layer, place)] = {
+                    meanNorm(of_head),
+                    meanOutputNorm(of_head,
+                                   *WidenedMatrix(W_O.matrix().rowRange(place * d_head, d_head)))};
+            });
+        });
+    }
+
+    void observe(const PatternBlock&) override {}
+
+    Measurement measurement() const override {
+        const auto rows = static_cast<double>(positions_);
+        Measurement found{rows, PerHead<Reading>(norms_.heads())};
+        for (const LayerHead head : norms_.heads()) {
+            const auto layer = norms_.layer(head.layer);
+            found.heads[head] = {rows, belowLayer(layer, norms_[head], &OutputNorms::z), 0.0,
+                                 belowLayer(layer, norms_[head], &OutputNorms::stream)};
+        }
+        return found;
+    }
+
+private:
+    std::shared_ptr<const Model> model_;
+    std::size_t positions_;
+    PerHead<OutputNorms> norms_;
+};
+
+} // namespace
+
+std::unique_ptr<Meter> dormantMeter(const std::shared_ptr<const Model>& model,
+                                    const InputSequence& sequence) {
+    return std::make_unique<DormantMeter>(model, sequence.ids.size());
+}
+
+} // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/heads/input_sequence.h"
+#include "core/heads/meters/meter.h"
+#include "core/model/model.h"
+
+#include <memory>
+
+namespace headscope {
+
+/// Whether heads raise the logit of the token they attend to (copying, Olsson et al. 2022). Of the
+/// first copy of a repeat, whose tokens are all different: what each value writes to the logits of
+/// these tokens, less what it writes to the average logit, where that is above what rounding
+/// leaves; the score is the share that the token itself gets, as a mean over the tokens. The second
+/// reading is the share of tokens that are raised most by themselves. Null for other sequences and
+/// for networks without logits behind the residual stream.
+std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
+                                    const InputSequence& sequence);
+
+/// Writes next to nothing: 1 − n, at least 0, with n = mean over positions of ‖z_h‖, divided by the
+/// mean of that over the heads of the layer (average head output norm, normalised by layer: arXiv
+/// 2504.03889v3, whose code takes the norm of z, before W_O). Where a head looks is not asked. The
+/// baseline is 0: a head that writes as much as the others. Second reading: the same of ‖z_h W_O‖,
+/// what reaches the residual stream. Both are NaN where the run's outputs were not watched, and
+/// where the layer has a single head, which has no others to be compared with.
+std::unique_ptr<Meter> dormantMeter(const std::shared_ptr<const Model>& model,
+                                    const InputSequence& sequence);
+
+} // namespace headscope
