@@ -1,9 +1,8 @@
 #include "app/cli/bench_table.h"
 #include "app/cli/benchmark.h"
 #include "app/cli/command.h"
-#include "app/cli/model_option.h"
-#include "app/cli/process_memory.h"
-#include "app/cli/table_options.h"
+#include "app/cli/common_options.h"
+#include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/memory.h"
 #include "core/base/random.h"
@@ -73,7 +72,7 @@ TokenIds randomIds(const ModelSpec& spec, std::size_t count) {
     return ids;
 }
 
-double secondsOf(const Work& work, Result<void>& done) {
+double secondsOf(const TimedWork& work, Result<void>& done) {
     const auto start = std::chrono::steady_clock::now();
     done = work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

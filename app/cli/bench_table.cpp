@@ -1,6 +1,6 @@
 #include "app/cli/bench_table.h"
 
-#include "app/cli/text_table.h"
+#include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/export/provenance.h"
 #include "core/tensor/gemm.h"

@@ -1,5 +1,6 @@
 #include "app/cli/benchmark.h"
 
+#include "core/base/memory.h"
 #include "core/engine/attention.h"
 #include "core/engine/engine.h"
 #include "core/engine/experts.h"
@@ -7,10 +8,50 @@
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <string>
+#include <string_view>
 
 namespace headscope::cli {
+
+namespace {
+
+/// A line of /proc/self/status, such as "VmRSS:   1234 kB", in bytes.
+std::optional<std::size_t> statusBytes(std::string_view key) {
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    std::size_t kibibytes = 0;
+    while (status >> word)
+        if (word == key && status >> kibibytes)
+            return checkedMultiply(kibibytes, 1024);
+    return std::nullopt;
+}
+
+/// Linux sets the peak back to what is in memory now when told "5" here.
+bool resetPeak() {
+    std::ofstream clear_refs("/proc/self/clear_refs");
+    clear_refs << "5" << std::flush;
+    return clear_refs.good();
+}
+
+} // namespace
+
+std::optional<std::size_t> residentMemory() {
+    return statusBytes("VmRSS:");
+}
+
+PeakMemory::PeakMemory() {
+    malloc_trim(0);
+    watched_ = resetPeak();
+}
+
+std::optional<std::size_t> PeakMemory::bytes() const {
+    return watched_ ? statusBytes("VmHWM:") : std::nullopt;
+}
 
 namespace {
 
@@ -19,42 +60,42 @@ using ModelPointer = std::shared_ptr<const Model>;
 /// Cells of a pattern that a screen shows at once, to either side.
 constexpr std::size_t kScreenSide = 1024;
 
-Result<Work> timeRun(const ModelPointer& model, const TokenIds& ids, bool logits) {
+Result<TimedWork> timeRun(const ModelPointer& model, const TokenIds& ids, bool logits) {
     Request request;
     request.logits = logits && model->spec.output != OutputHead::None;
-    return Work([=]() -> Result<void> {
+    return TimedWork([=]() -> Result<void> {
         const auto run = runModel(model, ids, request);
         return run ? Result<void>() : run.error();
     });
 }
 
-Result<Work> forward(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> forward(const ModelPointer& model, const TokenIds& ids) {
     return timeRun(model, ids, true);
 }
 
-Result<Work> patterns(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> patterns(const ModelPointer& model, const TokenIds& ids) {
     return timeRun(model, ids, false);
 }
 
 /// Looks at the last head of a finished run: show(run, head).
 template <class Show>
-Result<Work> timeView(const ModelPointer& model, const TokenIds& ids, Show show) {
+Result<TimedWork> timeView(const ModelPointer& model, const TokenIds& ids, Show show) {
     Request request;
     request.logits = false;
     const auto run = runModel(model, ids, request);
     if (!run)
         return run.error();
-    return Work([run = *run, show]() -> Result<void> {
+    return TimedWork([run = *run, show]() -> Result<void> {
         static_cast<void>(show(*run, run->model->spec.allHeads().back()));
         return {};
     });
 }
 
-Result<Work> pattern(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> pattern(const ModelPointer& model, const TokenIds& ids) {
     return timeView(model, ids, [](const Run& run, LayerHead head) { return run.pattern(head); });
 }
 
-Result<Work> tile(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> tile(const ModelPointer& model, const TokenIds& ids) {
     return timeView(model, ids, [](const Run& run, LayerHead head) {
         const std::size_t n = run.positions();
         const PositionRange last{n - std::min(n, kScreenSide), n};
@@ -62,7 +103,7 @@ Result<Work> tile(const ModelPointer& model, const TokenIds& ids) {
     });
 }
 
-Result<Work> pooled(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> pooled(const ModelPointer& model, const TokenIds& ids) {
     return timeView(model, ids, [](const Run& run, LayerHead head) {
         const PositionRange all{0, run.positions()};
         return run.pooledPattern(head, all, all, kScreenSide, kScreenSide);
@@ -159,46 +200,46 @@ private:
     Tensor blocks_; ///< [thread, scores of a block]
 };
 
-Result<Work> timeGemms(const ModelPointer& model, const TokenIds& ids, bool logits) {
+Result<TimedWork> timeGemms(const ModelPointer& model, const TokenIds& ids, bool logits) {
     const auto gemms = std::make_shared<Gemms>(model, ids.size(), logits);
-    return Work([gemms]() -> Result<void> {
+    return TimedWork([gemms]() -> Result<void> {
         (*gemms)();
         return {};
     });
 }
 
-Result<Work> floor(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> floor(const ModelPointer& model, const TokenIds& ids) {
     return timeGemms(model, ids, true);
 }
 
-Result<Work> patternsFloor(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> patternsFloor(const ModelPointer& model, const TokenIds& ids) {
     return timeGemms(model, ids, false);
 }
 
 /// Every head ablated by itself (zero); the loss over all positions, or the last position's logit
 /// difference of two tokens.
-Result<Work> sweep(const ModelPointer& model, const TokenIds& ids, MetricKind metric,
-                   EffectMethod method) {
+Result<TimedWork> sweep(const ModelPointer& model, const TokenIds& ids, MetricKind metric,
+                        EffectMethod method) {
     SweepQuestion question;
     question.prompts = {ids};
     question.metric.kind = metric;
     question.metric.other = 1;
     question.method = method;
-    return Work([=]() -> Result<void> {
+    return TimedWork([=]() -> Result<void> {
         const auto result = sweepHeads(model, question);
         return result ? Result<void>() : result.error();
     });
 }
 
-Result<Work> sweepLoss(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> sweepLoss(const ModelPointer& model, const TokenIds& ids) {
     return sweep(model, ids, MetricKind::Loss, EffectMethod::Exact);
 }
 
-Result<Work> sweepLast(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> sweepLast(const ModelPointer& model, const TokenIds& ids) {
     return sweep(model, ids, MetricKind::LogitDifference, EffectMethod::Exact);
 }
 
-Result<Work> importance(const ModelPointer& model, const TokenIds& ids) {
+Result<TimedWork> importance(const ModelPointer& model, const TokenIds& ids) {
     return sweep(model, ids, MetricKind::Loss, EffectMethod::Gradient);
 }
 

@@ -1,6 +1,6 @@
 #include "app/cli/command.h"
-#include "app/cli/model_option.h"
-#include "app/cli/table_options.h"
+#include "app/cli/common_options.h"
+#include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
 #include "core/circuits/tables.h"
 #include "core/export/provenance.h"

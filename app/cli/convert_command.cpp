@@ -1,6 +1,6 @@
 #include "app/cli/command.h"
-#include "app/cli/model_option.h"
-#include "app/cli/output_option.h"
+#include "app/cli/common_options.h"
+#include "app/cli/output_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"

@@ -1,6 +1,6 @@
 #include "app/cli/command.h"
-#include "app/cli/model_option.h"
-#include "app/cli/output_option.h"
+#include "app/cli/common_options.h"
+#include "app/cli/output_options.h"
 #include "app/cli/prompt_options.h"
 #include "core/engine/engine.h"
 #include "core/export/export_patterns.h"

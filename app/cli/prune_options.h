@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/model_option.h"
+#include "app/cli/common_options.h"
 #include "core/export/pruning_words.h"
 
 #include <CLI/CLI.hpp>

@@ -1,10 +1,30 @@
 #pragma once
 
 #include "app/cli/work.h"
+#include "core/base/result.h"
+#include "core/base/table.h"
+#include "core/pruning/passages.h"
+#include "core/pruning/pruning_curve.h"
+#include "core/pruning/recipe.h"
+#include "core/pruning/verdict.h"
 
+#include <filesystem>
 #include <memory>
 
 namespace headscope::cli {
+
+void printTexts(const PassageSet& calibration, const PassageSet& test);
+/// Caption and rows, with an empty line behind them.
+void printShown(const Table& table);
+
+/// What is removed where the verdict is that heads can go.
+HeadSet headsOfVerdict(const PruningResult& result, const Verdict& verdict);
+
+/// Writes the smaller model, compared on the test text, with its recipe beside it, and says what it
+/// saves.
+Result<void> saveAndReport(const std::shared_ptr<const Model>& model, const Cut& cut,
+                           const std::filesystem::path& output, const PassageSet& test,
+                           const Recipe& recipe);
 
 /// Pruning curves, each order with its cuts a unit.
 std::unique_ptr<Work> makePruneWork();

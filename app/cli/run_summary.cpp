@@ -1,6 +1,6 @@
 #include "app/cli/run_summary.h"
 
-#include "app/cli/text_table.h"
+#include "app/cli/terminal.h"
 #include "core/base/text.h"
 
 #include <algorithm>

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/base/progress.h"
+#include "core/base/table.h"
 
 #include <memory>
 #include <ostream>
 #include <streambuf>
 #include <string>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -41,5 +43,16 @@ public:
 private:
     bool shown_;
 };
+
+using Row = std::vector<std::string>;
+
+/// Rows with their columns aligned to the left, two spaces apart, and a line end between any two. A
+/// cell stays on its line, whatever control characters it holds.
+std::string rowsText(std::vector<Row> rows);
+/// The same with a line end behind each.
+void printRows(std::ostream& out, std::vector<Row> rows);
+
+/// The caption, an empty line, the headings and the rows.
+void printTable(std::ostream& out, const Table& table);
 
 } // namespace headscope::cli

@@ -1,7 +1,7 @@
 #include "app/cli/command.h"
-#include "app/cli/model_option.h"
+#include "app/cli/common_options.h"
+#include "app/cli/output_options.h"
 #include "app/cli/prompt_options.h"
-#include "app/cli/table_options.h"
 #include "core/export/provenance.h"
 #include "core/model/tables.h"
 

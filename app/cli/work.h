@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/command.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/export/work.h"
@@ -51,5 +52,9 @@ public:
 };
 
 using MakeWork = std::function<std::unique_ptr<Work>()>;
+
+/// The command with plan, run, merge and status below it, by which its question is spread over any
+/// number of tasks. No positional option of the command itself may be required (requireModel()).
+Command withWork(Command command, MakeWork make);
 
 } // namespace headscope::cli

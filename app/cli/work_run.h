@@ -1,12 +1,32 @@
 #pragma once
 
 #include "app/cli/work.h"
-#include "app/cli/work_task.h"
+#include "core/base/result.h"
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace headscope::cli {
+
+/// Which of how many tasks.
+struct Shard {
+    std::size_t index = 0; ///< from 0
+    std::size_t count = 1;
+};
+
+/// "3/7", counted from 1; nothing for anything else.
+std::optional<Shard> shardOf(std::string_view text);
+
+/// The value of an environment variable; null where it is not set.
+using Environment = std::function<const char*(const char* name)>;
+
+/// The shard of this task of a Slurm array, whose numbers may begin anywhere and go up by any step;
+/// all of the plan outside of arrays. Fails for an array with gaps, whose tasks cannot know their
+/// places.
+Result<Shard> shardOfArray(const Environment& environment);
 
 struct RunOptions {
     std::string command;

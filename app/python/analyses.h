@@ -10,4 +10,10 @@ namespace py = pybind11;
 /// headscope-cli prints.
 void bindAnalyses(py::module_& module);
 
+/// composition(), copying() and directions(), which make tables of the weights alone.
+void bindCircuits(py::module_& module);
+
+/// verify()
+void bindVerification(pybind11::module_& module);
+
 } // namespace headscope::python

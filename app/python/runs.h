@@ -22,4 +22,7 @@ struct HeldRun {
 /// `_headscope.Run` and run().
 void bindRuns(py::module_& module);
 
+/// `_headscope.Figure` and figure().
+void bindFigures(py::module_& module);
+
 } // namespace headscope::python

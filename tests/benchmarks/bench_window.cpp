@@ -7,10 +7,10 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pattern/pattern_view.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/token_strip.h"
 #include "ui/widgets/token_view.h"
-#include "ui/widgets/type_colour.h"
 
 #include <QApplication>
 #include <QEvent>

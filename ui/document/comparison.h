@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "ui/document/pattern_source.h"
+#include "ui/document/prompt_run.h"
 #include "ui/document/prompt_runner.h"
 #include "ui/workers/job_runner.h"
 

@@ -11,9 +11,8 @@
 #include "ui/document/effect_tester.h"
 #include "ui/document/head_scorer.h"
 #include "ui/document/history.h"
-#include "ui/document/note_book.h"
-#include "ui/document/prompt_history.h"
 #include "ui/document/prompt_runner.h"
+#include "ui/document/remembered.h"
 #include "ui/document/selection.h"
 #include "ui/workers/job_runner.h"
 

@@ -8,7 +8,7 @@
 namespace headscope::ui {
 namespace {
 
-constexpr int kTypingPause = 1500; ///< ms
+constexpr int kStillTyping = 1500; ///< ms
 
 bool isSame(const ScriptStep& step, const std::string& what, const Result<Calls>& calls) {
     if (step.what != what || bool(step.calls) != bool(calls))
@@ -20,7 +20,7 @@ bool isSame(const ScriptStep& step, const std::string& what, const Result<Calls>
 
 History::History(QObject* parent) : QObject(parent) {
     run_is_young_.setSingleShot(true);
-    run_is_young_.setInterval(kTypingPause);
+    run_is_young_.setInterval(kStillTyping);
 }
 
 void History::add(const QString& what, const Result<Calls>& calls) {

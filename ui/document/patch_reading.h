@@ -7,7 +7,7 @@
 #include "core/interventions/metric.h"
 #include "core/interventions/path_patching.h"
 #include "core/tensor/tensor.h"
-#include "ui/document/pattern_source.h"
+#include "ui/document/prompt_run.h"
 
 #include <QList>
 #include <QString>

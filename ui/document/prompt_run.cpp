@@ -14,6 +14,7 @@
 #include <utility>
 
 namespace headscope::ui {
+
 namespace {
 
 constexpr std::size_t kPredictions = 5;
@@ -299,6 +300,34 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
     result->predictions = masked->predictions;
     result->prompt_scores = masked->head_scores;
     return std::shared_ptr<const RunResult>(result);
+}
+
+QString sideName(Side side) {
+    switch (side) {
+    case Side::A:
+        return QStringLiteral("A");
+    case Side::B:
+        return QStringLiteral("B");
+    case Side::Difference:
+        break;
+    }
+    return QStringLiteral("B − A");
+}
+
+QStringList PatternSource::labels() const {
+    QStringList labels = result->shown_pieces;
+    if (!other)
+        return labels;
+    for (std::size_t position = 0; position < other_of->size(); ++position) {
+        const auto counterpart = (*other_of)[position];
+        QString& label = labels[static_cast<qsizetype>(position)];
+        if (!counterpart)
+            continue;
+        const QString& piece = other->shown_pieces[static_cast<qsizetype>(*counterpart)];
+        if (piece != label)
+            label += QStringLiteral(" → ") + piece;
+    }
+    return labels;
 }
 
 } // namespace headscope::ui

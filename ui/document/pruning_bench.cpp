@@ -8,6 +8,24 @@
 #include <utility>
 
 namespace headscope::ui {
+
+Result<PruningTexts> readPruningTexts(const Model& model, const PruningTextQuestion& question) {
+    PassageOptions options =
+        withinContext({question.length, question.calibration_tokens, question.seed}, model);
+    auto calibration = readPassages(model, question.calibration, options);
+    if (!calibration)
+        return calibration.error();
+    PruningTexts texts{*std::move(calibration), {}, options};
+    options.most_tokens = question.test_tokens;
+    auto test = readPassages(model, question.test, options);
+    if (!test)
+        return test.error();
+    texts.test = *std::move(test);
+    if (auto apart = checkApart(texts.calibration, texts.test); !apart)
+        return apart.error();
+    return texts;
+}
+
 namespace {
 
 /// Whether points of one can be taken for points of the other.

@@ -1,19 +1,40 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/model.h"
+#include "core/pruning/passages.h"
 #include "core/pruning/pruning_curve.h"
 #include "core/pruning/verdict.h"
-#include "ui/document/pruning_texts.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
 #include <QString>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
 namespace headscope::ui {
+
+/// Which texts heads are chosen by and judged on, and how they are cut.
+struct PruningTextQuestion {
+    NamedText calibration = bundledCalibration();
+    NamedText test = bundledTest();
+    std::size_t length = 128; ///< tokens of a passage
+    std::size_t calibration_tokens = 4096;
+    std::size_t test_tokens = 4096;
+    std::uint64_t seed = 0;
+};
+
+struct PruningTexts {
+    PassageSet calibration;
+    PassageSet test;
+    PassageOptions calibration_options; ///< what a recipe says of the calibration text
+};
+
+/// Both in passages. Fails as readPassages() does, and where they share a passage.
+Result<PruningTexts> readPruningTexts(const Model& model, const PruningTextQuestion& question);
 
 class Document;
 

@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/export/call.h"
 #include "ui/document/document.h"
-#include "ui/document/why_detail.h"
+#include "ui/document/why_reading.h"
 
 #include <QString>
 

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "core/base/table.h"
+
 #include <QAbstractTableModel>
 #include <QList>
 #include <QString>
 #include <QVariant>
+
+#include <span>
 
 namespace headscope::ui {
 
@@ -48,5 +52,11 @@ private:
 
 /// "0.1235", "−0.0412", and "–" for NaN.
 QString numberText(double value, int decimals);
+
+// What of a core table is shown on screen, for NumberTable.
+
+QList<NumberTable::Column> shownColumns(std::span<const Column> columns);
+/// Numbers as such, so that they sort and have bars; everything else as its text.
+QList<NumberTable::Row> shownRows(const Table& table);
 
 } // namespace headscope::ui

@@ -52,4 +52,16 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     return {};
 }
 
+TableFilter::TableFilter(QAbstractItemModel* table, QObject* parent)
+    : QSortFilterProxyModel(parent) {
+    table->setParent(this);
+    setSourceModel(table);
+    setFilterKeyColumn(-1);
+    setFilterCaseSensitivity(Qt::CaseInsensitive);
+}
+
+void TableFilter::search(const QString& text) {
+    setFilterFixedString(text);
+}
+
 } // namespace headscope::ui

@@ -2,6 +2,8 @@
 
 #include <QAbstractTableModel>
 #include <QList>
+#include <QSortFilterProxyModel>
+#include <QString>
 #include <QStringList>
 
 namespace headscope::ui {
@@ -28,6 +30,18 @@ private:
     QStringList header_;
     QList<QStringList> rows_;
     QList<int> numeric_columns_;
+};
+
+/// The rows of a table that a user asked for, in the order of a column.
+class TableFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+
+public:
+    /// Takes the table over.
+    explicit TableFilter(QAbstractItemModel* table, QObject* parent = nullptr);
+
+    /// Keeps the rows with `text` in some column.
+    virtual void search(const QString& text);
 };
 
 } // namespace headscope::ui

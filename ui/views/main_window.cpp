@@ -5,8 +5,7 @@
 #include "ui/document/sample_models.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/model_tables.h"
-#include "ui/views/ablation/ablation_panel.h"
-#include "ui/views/ablation/ablation_strip.h"
+#include "ui/views/ablation/ablation_controls.h"
 #include "ui/views/commands/commands.h"
 #include "ui/views/commands/main_menu.h"
 #include "ui/views/dialogs.h"
@@ -20,10 +19,9 @@
 #include "ui/views/scores/effect_panel.h"
 #include "ui/views/scores/head_card.h"
 #include "ui/views/scores/types_panel.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
-#include "ui/views/window/session.h"
-#include "ui/views/window/status_view.h"
+#include "ui/views/window/window_state.h"
 #include "ui/widgets/stale.h"
 
 #include <QAction>

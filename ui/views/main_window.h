@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/document/document.h"
-#include "ui/document/recent_files.h"
+#include "ui/document/remembered.h"
 #include "ui/document/repetition.h"
 
 #include <QMainWindow>

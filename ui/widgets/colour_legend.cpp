@@ -1,6 +1,6 @@
 #include "ui/widgets/colour_legend.h"
 
-#include "ui/widgets/colour_map.h"
+#include "ui/widgets/colours.h"
 
 #include <QPainter>
 

@@ -1,7 +1,6 @@
 #include "ui/widgets/complex_plane.h"
 
-#include "ui/widgets/colour_map.h"
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QPainter>
 

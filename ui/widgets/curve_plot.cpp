@@ -1,7 +1,6 @@
 #include "ui/widgets/curve_plot.h"
 
 #include "ui/widgets/curve/curve_drawing.h"
-#include "ui/widgets/curve/curve_marks.h"
 #include "ui/widgets/figure/figure_file.h"
 
 #include <QKeyEvent>

@@ -1,6 +1,6 @@
 #include "ui/widgets/head_graph.h"
 
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>

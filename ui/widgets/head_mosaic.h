@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/accessible/painted_cells.h"
+#include "ui/widgets/accessible/painted.h"
 #include "ui/widgets/mosaic/grid_choice.h"
 
 #include <QColor>

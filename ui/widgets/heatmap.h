@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "ui/widgets/accessible/painted_cells.h"
-#include "ui/widgets/colour_map.h"
+#include "ui/widgets/accessible/painted.h"
+#include "ui/widgets/cell_source.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap/cell_outline.h"
-#include "ui/widgets/heatmap/cell_source.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <QColor>

@@ -1,6 +1,6 @@
 #include "ui/widgets/layer_bars.h"
 
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QHelpEvent>
 #include <QPainter>

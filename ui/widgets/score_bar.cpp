@@ -1,6 +1,6 @@
 #include "ui/widgets/score_bar.h"
 
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

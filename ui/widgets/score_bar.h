@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/accessible/painted_value.h"
+#include "ui/widgets/accessible/painted.h"
 
 #include <QColor>
 #include <QString>

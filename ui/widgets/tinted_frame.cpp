@@ -1,6 +1,6 @@
 #include "ui/widgets/tinted_frame.h"
 
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QEvent>
 #include <QGuiApplication>

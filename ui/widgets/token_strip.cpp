@@ -1,6 +1,6 @@
 #include "ui/widgets/token_strip.h"
 
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QContextMenuEvent>
 #include <QHash>

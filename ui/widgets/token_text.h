@@ -1,8 +1,7 @@
 #pragma once
 
 #include "ui/widgets/token_view.h"
-#include "ui/widgets/tokens/text_layout.h"
-#include "ui/widgets/tokens/text_painter.h"
+#include "ui/widgets/tokens/running_text.h"
 
 namespace headscope::ui {
 

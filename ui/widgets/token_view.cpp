@@ -1,7 +1,7 @@
 #include "ui/widgets/token_view.h"
 
+#include "ui/widgets/colours.h"
 #include "ui/widgets/figure/figure_file.h"
-#include "ui/widgets/heatmap/heatmap_theme.h"
 #include "ui/widgets/tokens/token_figure.h"
 
 #include <QKeyEvent>

@@ -1,7 +1,7 @@
 #include "ui/widgets/trace_graph.h"
 
+#include "ui/widgets/colours.h"
 #include "ui/widgets/figure/figure_file.h"
-#include "ui/widgets/type_colour.h"
 
 #include <QBuffer>
 #include <QHelpEvent>
@@ -31,7 +31,7 @@ constexpr double kTopLegend = 24.0;
 constexpr double kInset = 8.0;
 constexpr double kThinLine = 1.2;
 constexpr double kWideLine = 7.0;
-constexpr double kGrip = 6.0; ///< how much wider than drawn a line is for the pointer
+constexpr double kLineGrip = 6.0; ///< how much wider than drawn a line is for the pointer
 
 constexpr int kPictureSide = 150;
 constexpr int kTipWidth = 2 * kPictureSide + 16;
@@ -164,7 +164,7 @@ int TraceGraph::nodeAt(QPointF position) const {
 int TraceGraph::edgeAt(QPointF position) const {
     for (int edge = 0; edge < content_.edges.size(); ++edge) {
         QPainterPathStroker stroker;
-        stroker.setWidth(kThinLine + kGrip);
+        stroker.setWidth(kThinLine + kLineGrip);
         if (stroker.createStroke(line(content_.edges[edge], size())).contains(position))
             return edge;
     }

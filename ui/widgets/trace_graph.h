@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "ui/widgets/accessible/painted_chart.h"
+#include "ui/widgets/accessible/painted.h"
 
 #include <QColor>
 #include <QImage>

@@ -1,7 +1,6 @@
 #include "ui/widgets/weight_histogram.h"
 
-#include "ui/widgets/heatmap/heatmap_theme.h"
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QHelpEvent>
 #include <QPainter>

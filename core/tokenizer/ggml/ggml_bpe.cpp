@@ -83,7 +83,7 @@ struct NamedPreTokenizer {
     bool adds_bos = false;
 };
 
-constexpr std::array kPreTokenizers{
+constexpr std::array kNamedPreTokenizers{
     NamedPreTokenizer{"gpt-2", plainBytes},
     NamedPreTokenizer{"phi-2", plainBytes},
     NamedPreTokenizer{"roberta-bpe", plainBytes},
@@ -108,15 +108,15 @@ constexpr std::array kPreTokenizers{
 
 std::vector<std::string_view> ggmlPreTokenizerNames() {
     std::vector<std::string_view> names;
-    names.reserve(std::size(kPreTokenizers));
-    for (const NamedPreTokenizer& named : kPreTokenizers)
+    names.reserve(std::size(kNamedPreTokenizers));
+    for (const NamedPreTokenizer& named : kNamedPreTokenizers)
         names.push_back(named.name);
     return names;
 }
 
 std::optional<GgmlPreTokenizer> ggmlPreTokenizer(std::string_view name) {
-    const auto found = std::ranges::find(kPreTokenizers, name, &NamedPreTokenizer::name);
-    if (found == kPreTokenizers.end())
+    const auto found = std::ranges::find(kNamedPreTokenizers, name, &NamedPreTokenizer::name);
+    if (found == kNamedPreTokenizers.end())
         return std::nullopt;
     return GgmlPreTokenizer{found->make(found->regex), found->composes, found->ignores_merges,
                             found->adds_bos};

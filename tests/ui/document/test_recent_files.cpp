@@ -1,5 +1,5 @@
 #include "tests/support/runner.h"
-#include "ui/document/recent_files.h"
+#include "ui/document/remembered.h"
 
 #include <QFileInfo>
 #include <QSettings>

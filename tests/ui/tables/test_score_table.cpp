@@ -1,6 +1,5 @@
 #include "core/heads/head_type.h"
 #include "tests/support/runner.h"
-#include "ui/tables/score_filter.h"
 #include "ui/tables/score_table.h"
 
 #include <QAbstractItemModelTester>

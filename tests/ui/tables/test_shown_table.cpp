@@ -1,7 +1,7 @@
 // A core table as the window shows it.
 
 #include "tests/support/runner.h"
-#include "ui/tables/shown_table.h"
+#include "ui/tables/number_table.h"
 
 #include <QSortFilterProxyModel>
 #include <QTest>

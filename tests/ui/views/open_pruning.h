@@ -2,7 +2,7 @@
 
 #include "core/pruning/pruning_curve.h"
 #include "tests/ui/views/window_under_test.h"
-#include "ui/document/pruning_texts.h"
+#include "ui/document/pruning_bench.h"
 #include "ui/views/pruning/pruning_window.h"
 #include "ui/widgets/curve_plot.h"
 

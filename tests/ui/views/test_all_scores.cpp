@@ -3,7 +3,7 @@
 #include "tests/ui/views/window_under_test.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/score_table.h"
-#include "ui/views/grid/score_box.h"
+#include "ui/views/grid/type_controls.h"
 #include "ui/views/scores/scores_dialog.h"
 #include "ui/widgets/scatter_plot.h"
 

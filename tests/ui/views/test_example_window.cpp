@@ -5,7 +5,7 @@
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
-#include "ui/views/examples/example_model.h"
+#include "ui/views/examples/example_list.h"
 #include "ui/views/examples/example_window.h"
 #include "ui/widgets/weight_histogram.h"
 

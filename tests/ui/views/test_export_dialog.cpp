@@ -5,7 +5,7 @@
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/prompt/prompt_bar.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 #include "ui/widgets/heatmap.h"
 
 #include <QAction>

@@ -2,7 +2,7 @@
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/export/report_values.h"
 #include "ui/views/pattern/pattern_view.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/workers/job_runner.h"
 

@@ -1,9 +1,9 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/grid/head_order.h"
-#include "ui/views/grid/score_box.h"
-#include "ui/widgets/colour_map.h"
+#include "ui/views/grid/mosaic_heads.h"
+#include "ui/views/grid/type_controls.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/head_mosaic.h"
 
 #include <QAbstractItemView>

@@ -1,7 +1,7 @@
 #include "core/attribution/head_writing.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
-#include "ui/views/scores/score_row.h"
+#include "ui/views/scores/types_panel.h"
 #include "ui/views/tokens/writing_line.h"
 
 #include <QCheckBox>

@@ -5,7 +5,7 @@
 #include "tests/ui/views/window_under_test.h"
 #include "ui/document/attribution_reading.h"
 #include "ui/views/help/lesson_bar.h"
-#include "ui/views/pages/number_page.h"
+#include "ui/views/pages/table_pages.h"
 #include "ui/views/pattern/pattern_view.h"
 
 #include <QLabel>

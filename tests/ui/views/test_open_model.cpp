@@ -2,7 +2,7 @@
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/grid/head_grid_view.h"
 #include "ui/views/model/model_dialog.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/stale.h"
 

@@ -3,7 +3,7 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/pattern/pattern_view.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
 
 #include <QLineEdit>

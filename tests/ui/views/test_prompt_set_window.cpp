@@ -1,6 +1,6 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
-#include "ui/views/grid/score_box.h"
+#include "ui/views/grid/type_controls.h"
 #include "ui/views/prompts/prompt_set_window.h"
 
 #include <QClipboard>

@@ -1,7 +1,7 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/export/save_model_dialog.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -1,7 +1,7 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/first_key.h"
 #include "tests/ui/views/window_under_test.h"
-#include "ui/widgets/accessible/readers.h"
+#include "ui/widgets/accessible/painted.h"
 #include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/heatmap.h"
 

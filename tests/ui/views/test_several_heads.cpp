@@ -1,7 +1,7 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/head_mosaic.h"
-#include "ui/widgets/type_colour.h"
 
 #include <QPushButton>
 #include <QToolButton>

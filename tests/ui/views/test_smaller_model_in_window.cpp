@@ -7,7 +7,7 @@
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/pattern/pattern_view.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 #include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/heatmap.h"
 

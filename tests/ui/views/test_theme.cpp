@@ -1,7 +1,7 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/theme.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 
 #include <QCheckBox>
 #include <QColor>

@@ -1,7 +1,7 @@
 #include "core/engine/engine.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
-#include "ui/views/pattern/thumbnails.h"
+#include "ui/views/pattern/all_heads_view.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <QTest>

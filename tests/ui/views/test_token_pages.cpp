@@ -5,11 +5,11 @@
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/tokens/writing_line.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/token_lines.h"
 #include "ui/widgets/token_strip.h"
 #include "ui/widgets/token_text.h"
-#include "ui/widgets/type_colour.h"
 
 #include <QComboBox>
 #include <QDialog>

@@ -6,7 +6,7 @@
 #include "tests/ui/views/open_menu.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/export/export_dialog.h"
-#include "ui/views/pages/number_page.h"
+#include "ui/views/pages/table_pages.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/why/detail_tabs.h"
 #include "ui/views/why/why_page.h"

@@ -2,7 +2,7 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/prompt/prompt_bar.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 #include "ui/widgets/token_strip.h"
 
 #include <QMenu>

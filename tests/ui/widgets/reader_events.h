@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/accessible/readers.h"
+#include "ui/widgets/accessible/painted.h"
 
 #include <QAccessible>
 #include <QString>

@@ -1,6 +1,5 @@
 #include "tests/support/runner.h"
-#include "ui/widgets/colour_map.h"
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QSet>
 #include <QtTest>

@@ -1,5 +1,5 @@
 #include "tests/support/runner.h"
-#include "ui/widgets/elided_button.h"
+#include "ui/widgets/elided_text.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // Colours of heads drawn together, as people with each kind of colour-blindness see them.
 
 #include "tests/support/runner.h"
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QTest>
 

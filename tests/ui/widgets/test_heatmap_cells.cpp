@@ -1,5 +1,5 @@
 #include "tests/support/runner.h"
-#include "ui/widgets/colour_map.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <QtTest>

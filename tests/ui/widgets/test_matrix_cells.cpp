@@ -1,5 +1,5 @@
 #include "tests/support/runner.h"
-#include "ui/widgets/matrix_cells.h"
+#include "ui/widgets/cell_source.h"
 
 #include <QTest>
 

@@ -1,10 +1,10 @@
 // Running text and lines between tokens, with maps whose values are known.
 
 #include "tests/support/runner.h"
-#include "ui/widgets/matrix_cells.h"
+#include "ui/widgets/cell_source.h"
 #include "ui/widgets/token_lines.h"
 #include "ui/widgets/token_text.h"
-#include "ui/widgets/tokens/text_painter.h"
+#include "ui/widgets/tokens/running_text.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -5,10 +5,9 @@
 #include "core/export/analysis_calls.h"
 #include "core/export/provenance.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/circuits/composition_page.h"
-#include "ui/views/circuits/copying_page.h"
+#include "ui/views/circuits/circuits_pages.h"
 #include "ui/views/export/table_export.h"
-#include "ui/views/grid/head_cells.h"
+#include "ui/views/grid/mosaic_heads.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 

@@ -1,7 +1,7 @@
 #include "ui/document/document.h"
 #include "ui/views/attribution/attribution_dialog.h"
 #include "ui/views/circuits/circuits_dialog.h"
-#include "ui/views/commands/command_groups.h"
+#include "ui/views/commands/commands.h"
 #include "ui/views/examples/example_window.h"
 #include "ui/views/main_window.h"
 #include "ui/views/patching/patch_dialog.h"
@@ -10,7 +10,7 @@
 #include "ui/views/pruning/pruning_window.h"
 #include "ui/views/scores/scores_dialog.h"
 #include "ui/views/similarity/similarity_dialog.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 
 #include <QCoreApplication>
 #include <QWidget>

@@ -1,13 +1,13 @@
 #include "ui/views/commands/commands.h"
 
 #include "ui/document/document.h"
-#include "ui/views/commands/command_groups.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
 
 namespace headscope::ui {
+
 namespace {
 
 struct CommandText {

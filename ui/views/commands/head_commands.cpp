@@ -2,13 +2,13 @@
 #include "ui/document/document.h"
 #include "ui/document/head_groups.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/commands/command_groups.h"
+#include "ui/views/commands/commands.h"
 #include "ui/views/commands/repeat_page.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/prompt_bar.h"
-#include "ui/views/window/message_bar.h"
+#include "ui/views/window/messages.h"
 
 #include <QCoreApplication>
 #include <QStatusBar>

@@ -1,9 +1,8 @@
 #include "ui/document/document.h"
-#include "ui/views/commands/command_groups.h"
 #include "ui/views/commands/command_palette.h"
+#include "ui/views/commands/commands.h"
 #include "ui/views/help/help_dialog.h"
 #include "ui/views/help/lesson_bar.h"
-#include "ui/views/help/types_help_dialog.h"
 #include "ui/views/help/verify_dialog.h"
 #include "ui/views/main_window.h"
 

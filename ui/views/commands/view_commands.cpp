@@ -1,6 +1,6 @@
 #include "ui/document/document.h"
 #include "ui/document/repetition.h"
-#include "ui/views/commands/command_groups.h"
+#include "ui/views/commands/commands.h"
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/head_grid_view.h"
 #include "ui/views/main_window.h"

@@ -2,7 +2,7 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
-#include "ui/views/export/export_repetition.h"
+#include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 
 #include <QComboBox>

@@ -6,12 +6,12 @@
 #include "core/model/prompt.h"
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/grid/type_badge.h"
+#include "ui/views/grid/type_controls.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/scores/head_card.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap.h"
-#include "ui/widgets/type_colour.h"
 
 #include <QColor>
 #include <QCoreApplication>

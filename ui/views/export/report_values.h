@@ -14,6 +14,11 @@
 namespace headscope::ui {
 
 class Document;
+
+/// What a report says of the prompt, as it was last run; the document must have a model.
+Result<ReportPrompt> reportPrompt(const Document& document);
+
+class Document;
 class PatternView;
 
 /// What the window showed when the user asked for a report, and what is still to be read.

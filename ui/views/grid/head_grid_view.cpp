@@ -2,9 +2,8 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/grid_colouring.h"
-#include "ui/views/grid/head_cells.h"
-#include "ui/views/grid/head_choice.h"
-#include "ui/views/grid/type_legend.h"
+#include "ui/views/grid/mosaic_heads.h"
+#include "ui/views/grid/type_controls.h"
 #include "ui/views/scores/scores_page.h"
 #include "ui/widgets/head_mosaic.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/document/document.h"
-#include "ui/views/grid/head_order.h"
+#include "ui/views/grid/mosaic_heads.h"
 
 #include <QWidget>
 

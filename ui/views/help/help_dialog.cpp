@@ -1,11 +1,17 @@
 #include "ui/views/help/help_dialog.h"
 
+#include "core/heads/head_type.h"
+#include "ui/tables/head_text.h"
+
 #include <QDialogButtonBox>
 #include <QKeySequence>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
+#include <optional>
+
 namespace headscope::ui {
+
 namespace {
 
 constexpr QSize kHelpSize{860, 460};
@@ -64,6 +70,58 @@ HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(par
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(text);
+    layout->addWidget(buttons);
+}
+
+namespace {
+
+constexpr QSize kTypesHelpSize{640, 620};
+
+QString paragraph(const HeadType& type) {
+    return QStringLiteral("<p><b>%1 · %2</b> %3<br><i>%4</i><br>%5</p>")
+        .arg(QString(QLatin1Char(type.letter)), toQString(type.name).toHtmlEscaped(),
+             toQString(type.summary).toHtmlEscaped(), toQString(type.formula).toHtmlEscaped(),
+             TypesHelpDialog::tr("Read from %1; counts from %2%3. Second reading: %4.")
+                 .arg(inputName(type.input), scoreText(type.threshold),
+                      type.together_with ? TypesHelpDialog::tr(", where “%1” counts too")
+                                               .arg(toQString(headType(*type.together_with).name))
+                                         : QString(),
+                      toQString(type.variant).toHtmlEscaped()));
+}
+
+} // namespace
+
+QString typesHelp() {
+    QString text = TypesHelpDialog::tr(
+        "<p>A is the attention pattern, q the query token, k the key token, T the number of "
+        "tokens. A score is a mean over sequences, with its 95 % bootstrap interval. A head has a "
+        "type when its score reaches the threshold and the interval lies above the baseline, which "
+        "is the score of a head that attends evenly to all it sees. A head may have several types. "
+        "A type says what a head does, not that the model depends on it: <b>Effect of Ablating "
+        "This Head</b> measures that.</p>");
+    std::optional<TypeGroup> group;
+    for (const HeadType& type : headTypes()) {
+        if (group != type.group)
+            text += QStringLiteral("<h3>%1</h3>").arg(groupName(type.group));
+        group = type.group;
+        text += paragraph(type);
+    }
+    return text;
+}
+
+TypesHelpDialog::TypesHelpDialog(QWidget* parent) : QDialog(parent) {
+    setObjectName(QStringLiteral("typesHelpDialog"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Head types"));
+    resize(kTypesHelpSize);
+    auto* text = new QTextBrowser(this);
+    text->setObjectName(QStringLiteral("typesHelpText"));
+    text->setFrameShape(QFrame::NoFrame);
+    text->setHtml(typesHelp());
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(text, 1);
     layout->addWidget(buttons);
 }
 

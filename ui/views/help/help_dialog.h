@@ -3,6 +3,7 @@
 #include "ui/views/commands/commands.h"
 
 #include <QDialog>
+#include <QString>
 
 namespace headscope::ui {
 
@@ -12,6 +13,18 @@ class HelpDialog : public QDialog {
 
 public:
     explicit HelpDialog(const QList<KeyRow>& keys, QWidget* parent = nullptr);
+};
+
+/// Every head type with what it is, its formula and source, and the threshold it comes with; rich
+/// text.
+QString typesHelp();
+
+/// Shows that text.
+class TypesHelpDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit TypesHelpDialog(QWidget* parent = nullptr);
 };
 
 } // namespace headscope::ui

@@ -4,8 +4,8 @@
 #include "ui/tables/model_tables.h"
 #include "ui/tables/table_model.h"
 #include "ui/views/pages/copy_actions.h"
-#include "ui/views/pages/table_page.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/views/pages/table_pages.h"
+#include "ui/widgets/elided_text.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>

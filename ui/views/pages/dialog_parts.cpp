@@ -4,7 +4,7 @@
 #include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/job_indicator.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/elided_text.h"
 
 #include <QDialog>
 #include <QHBoxLayout>

@@ -7,8 +7,8 @@
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/prompt/token_box.h"
+#include "ui/widgets/cell_source.h"
 #include "ui/widgets/heatmap.h"
-#include "ui/widgets/matrix_cells.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

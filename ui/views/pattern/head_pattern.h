@@ -4,7 +4,7 @@
 #include "core/engine/run.h"
 #include "core/interventions/prompt_alignment.h"
 #include "ui/views/pattern/pattern_settings.h"
-#include "ui/widgets/matrix_cells.h"
+#include "ui/widgets/cell_source.h"
 
 #include <memory>
 #include <vector>

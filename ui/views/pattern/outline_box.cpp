@@ -3,7 +3,7 @@
 #include "core/heads/annotation.h"
 #include "core/heads/head_type.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/grid/type_badge.h"
+#include "ui/views/grid/type_controls.h"
 
 #include <QSignalBlocker>
 

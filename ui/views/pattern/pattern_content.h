@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/document/pattern_source.h"
+#include "ui/document/prompt_run.h"
 #include "ui/views/pattern/head_pattern.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/token_content.h"

@@ -2,7 +2,7 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/pattern/outline_box.h"
-#include "ui/widgets/colour_map.h"
+#include "ui/widgets/colours.h"
 
 #include <QActionGroup>
 #include <QButtonGroup>

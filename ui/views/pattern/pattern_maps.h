@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/tensor/tensor.h"
-#include "ui/document/pattern_source.h"
+#include "ui/document/prompt_run.h"
 #include "ui/views/pattern/head_pattern.h"
 
 #include <memory>

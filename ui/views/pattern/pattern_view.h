@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "ui/document/document.h"
-#include "ui/document/why_detail.h"
+#include "ui/document/why_reading.h"
 #include "ui/views/pattern/head_pattern.h"
 #include "ui/views/pattern/pattern_controls.h"
 #include "ui/views/pattern/pattern_maps.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/matrix_cells.h"
+#include "ui/widgets/cell_source.h"
 
 #include <memory>
 

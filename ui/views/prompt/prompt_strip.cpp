@@ -1,8 +1,8 @@
 #include "ui/views/prompt/prompt_strip.h"
 
 #include "ui/views/prompt/prompt_text.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/token_strip.h"
-#include "ui/widgets/type_colour.h"
 
 #include <QLabel>
 #include <QLineEdit>

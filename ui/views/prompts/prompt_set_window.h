@@ -3,8 +3,11 @@
 #include "ui/document/prompt_set_run.h"
 
 #include <QDialog>
+#include <QWidget>
 
 #include <optional>
+
+class QComboBox;
 
 class QLabel;
 class QModelIndex;
@@ -12,12 +15,33 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class Dialogs;
+class TextChoice;
+
+/// Where a set of prompts comes from: bundled sentences, prompts made for the model, a file, or
+/// pasted lines.
+class PromptSetSource : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PromptSetSource(Dialogs& dialogs, QWidget* parent = nullptr);
+
+    PromptSetText text() const;
+    QComboBox* box() const;
+
+signals:
+    /// A file could not be read; the source stays what it was.
+    void failed(const QString& message);
+
+private:
+    TextChoice* choice_ = nullptr;
+};
+
 class CopyActions;
 class Dialogs;
 class Document;
 class JobIndicator;
 class NumberTable;
-class PromptSetSource;
 class ScoreBox;
 class TablePage;
 

@@ -3,9 +3,9 @@
 #include "core/base/progress.h"
 #include "core/export/provenance.h"
 #include "ui/tables/head_text.h"
-#include "ui/tables/shown_table.h"
+#include "ui/tables/number_table.h"
 #include "ui/views/pages/copy_actions.h"
-#include "ui/views/pages/number_page.h"
+#include "ui/views/pages/table_pages.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -7,10 +7,9 @@
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/pruning/carry_bar.h"
 #include "ui/views/pruning/curve_page.h"
-#include "ui/views/pruning/cut_page.h"
+#include "ui/views/pruning/cut_pages.h"
 #include "ui/views/pruning/grouping_page.h"
 #include "ui/views/pruning/setup_panel.h"
-#include "ui/views/pruning/worst_page.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

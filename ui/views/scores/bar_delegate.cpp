@@ -1,8 +1,7 @@
 #include "ui/views/scores/bar_delegate.h"
 
 #include "ui/tables/number_table.h"
-#include "ui/widgets/colour_map.h"
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QPainter>
 

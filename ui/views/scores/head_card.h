@@ -9,9 +9,30 @@
 #include <cstddef>
 #include <optional>
 
+class QLineEdit;
+class QToolButton;
+
 class QLabel;
 
 namespace headscope::ui {
+
+class Document;
+
+/// What the user says of the selected head: a bookmark and a line of text.
+class NoteLine : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit NoteLine(Document& document, QWidget* parent = nullptr);
+
+private:
+    void showNote();
+    void takeNote();
+
+    Document& document_;
+    QToolButton* bookmark_ = nullptr;
+    QLineEdit* text_ = nullptr;
+};
 
 class WritingLine;
 

@@ -2,8 +2,7 @@
 
 #include "core/heads/head_type.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/grid/score_box.h"
-#include "ui/views/grid/type_badge.h"
+#include "ui/views/grid/type_controls.h"
 #include "ui/views/scores/scores_page.h"
 
 #include <QHBoxLayout>

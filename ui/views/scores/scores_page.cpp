@@ -1,8 +1,7 @@
 #include "ui/views/scores/scores_page.h"
 
-#include "ui/tables/score_filter.h"
 #include "ui/tables/score_table.h"
-#include "ui/views/grid/type_badge.h"
+#include "ui/views/grid/type_controls.h"
 
 #include <QCheckBox>
 #include <QHeaderView>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/document/document.h"
-#include "ui/views/pages/table_page.h"
+#include "ui/views/pages/table_pages.h"
 
 namespace headscope::ui {
 

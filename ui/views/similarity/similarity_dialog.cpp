@@ -7,9 +7,9 @@
 #include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
-#include "ui/views/pages/number_page.h"
+#include "ui/views/pages/table_pages.h"
+#include "ui/widgets/cell_source.h"
 #include "ui/widgets/heatmap.h"
-#include "ui/widgets/matrix_cells.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>

@@ -3,10 +3,10 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/tokens/writing_line.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/colours.h"
+#include "ui/widgets/elided_text.h"
 #include "ui/widgets/token_lines.h"
 #include "ui/widgets/token_text.h"
-#include "ui/widgets/type_colour.h"
 
 #include <QEvent>
 #include <QLabel>

@@ -2,11 +2,13 @@
 
 #include "core/base/result.h"
 #include "ui/document/document.h"
+#include "ui/document/prompt_run.h"
 #include "ui/views/pattern/pattern_maps.h"
 #include "ui/views/pattern/pattern_settings.h"
 #include "ui/widgets/token_content.h"
 
 #include <QString>
+#include <QVector>
 
 #include <cstddef>
 #include <memory>
@@ -15,6 +17,10 @@
 #include <vector>
 
 namespace headscope::ui {
+
+/// A prompt as running text: as it was written, with the tokens that a tokenizer added in their
+/// places. Characters that draw nothing are escaped. Of a prompt of ids its tokens side by side.
+QVector<TextPiece> promptPieces(const RunResult& result);
 
 /// The maps of several heads of one source, drawn on one scale.
 struct TokenReading {

@@ -2,7 +2,7 @@
 
 #include "core/attribution/head_writing.h"
 #include "ui/document/prompt_run.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/elided_text.h"
 #include "ui/workers/job_runner.h"
 
 #include <cstddef>

@@ -2,9 +2,8 @@
 
 #include "ui/document/repetition.h"
 #include "ui/tables/head_text.h"
-#include "ui/views/pages/number_page.h"
+#include "ui/views/pages/table_pages.h"
 #include "ui/views/why/detail_tabs.h"
-#include "ui/views/why/removal_bar.h"
 #include "ui/views/why/why_choices.h"
 #include "ui/views/why/why_content.h"
 #include "ui/widgets/stale.h"

@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 #include "ui/document/document.h"
-#include "ui/document/why_detail.h"
 #include "ui/document/why_reading.h"
 #include "ui/workers/job_runner.h"
 

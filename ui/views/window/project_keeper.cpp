@@ -5,8 +5,8 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
 #include "ui/views/pattern/pattern_view.h"
-#include "ui/views/window/message_bar.h"
-#include "ui/views/window/project_state.h"
+#include "ui/views/window/messages.h"
+#include "ui/views/window/window_state.h"
 
 #include <QCoreApplication>
 #include <QDir>

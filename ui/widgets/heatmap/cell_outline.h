@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/heatmap/cell_source.h"
+#include "ui/widgets/cell_source.h"
 
 #include <QLineF>
 #include <QList>

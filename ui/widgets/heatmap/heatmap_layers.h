@@ -63,4 +63,21 @@ private:
     HeatmapPlot* plot_;
 };
 
+/// The grey bars of the rows, which stand for a hidden first column: in its place where its cells
+/// have room, and else in the margin before it.
+class BarLayer : public QCPLayerable {
+    Q_OBJECT
+
+public:
+    explicit BarLayer(HeatmapPlot* plot)
+        : QCPLayerable(plot, QStringLiteral("main")), plot_(plot) {}
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+
+private:
+    HeatmapPlot* plot_;
+};
+
 } // namespace headscope::ui

@@ -1,6 +1,6 @@
 #include "ui/widgets/heatmap/heatmap_outline.h"
 
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 #include "ui/widgets/heatmap/heatmap_plot.h"
 
-#include "ui/widgets/colour_map.h"
-#include "ui/widgets/heatmap/heatmap_bars.h"
+#include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap/heatmap_layers.h"
 #include "ui/widgets/heatmap/heatmap_outline.h"
 
@@ -15,7 +14,7 @@ constexpr int kScaleBar = 14;
 constexpr int kScaleGap = 14;
 constexpr double kFewestCells = 2.0; ///< zoom stops here
 constexpr double kWheelZoom = 0.8;
-constexpr int kLabelPadding = 5; ///< QCustomPlot's own, between labels and map
+constexpr int kPlotLabelPadding = 5; ///< QCustomPlot's own, between labels and map
 
 QCPColorGradient gradientOf(ColourMap map) {
     QMap<double, QColor> stops;
@@ -222,7 +221,7 @@ void HeatmapPlot::layOut(QSize size) {
     axisRect()->setMargins(QMargins(map.left(), map.top(), 0, bottom));
     scale_->setMargins(QMargins(kScaleGap, map.top(), 0, bottom));
     yAxis->setTickLabelFont(layout_.fonts.label);
-    yAxis->setTickLabelPadding(kLabelPadding + static_cast<int>(layout_.bars.width()));
+    yAxis->setTickLabelPadding(kPlotLabelPadding + static_cast<int>(layout_.bars.width()));
     xAxis2->setTickLabelFont(layout_.fonts.label);
     xAxis2->setTickLabelRotation(layout_.columns_upright ? -90.0 : 0.0);
     updateTicks();

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/heatmap/heatmap_layout.h"
-#include "ui/widgets/heatmap/heatmap_theme.h"
 #include "ui/widgets/heatmap_cells.h"
 
 #include <QFont>

@@ -1,6 +1,6 @@
 #include "ui/widgets/mosaic/head_mosaic_painter.h"
 
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 #include <QPainter>
 #include <QPainterPath>

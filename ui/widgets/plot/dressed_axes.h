@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/heatmap/heatmap_theme.h"
+#include "ui/widgets/colours.h"
 
 #include <qcustomplot.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/accessible/painted_chart.h"
+#include "ui/widgets/accessible/painted.h"
 
 #include <QPointF>
 #include <QSize>

@@ -1,6 +1,6 @@
 #include "ui/widgets/scatter/scatter_layer.h"
 
-#include "ui/widgets/type_colour.h"
+#include "ui/widgets/colours.h"
 
 namespace headscope::ui {
 namespace {

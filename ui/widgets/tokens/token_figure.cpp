@@ -1,8 +1,8 @@
 #include "ui/widgets/tokens/token_figure.h"
 
+#include "ui/widgets/colours.h"
 #include "ui/widgets/figure/figure_file.h"
-#include "ui/widgets/heatmap/heatmap_theme.h"
-#include "ui/widgets/tokens/text_painter.h"
+#include "ui/widgets/tokens/running_text.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

@@ -1,0 +1,100 @@
+#include "app/cli/output_options.h"
+
+#include "app/cli/command.h"
+#include "app/cli/terminal.h"
+#include "core/base/text.h"
+#include "core/export/table_files.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <string_view>
+
+namespace headscope::cli {
+
+ArrayFormat requireArrayFormat(const std::filesystem::path& path) {
+    static constexpr std::array<std::string_view, 3> figures{".svg", ".pdf", ".png"};
+    if (std::ranges::find(figures, path.extension().string()) != figures.end())
+        refuseUsage("Figures such as " + path.string() + " are made by: headscope MODEL --text S " +
+                    "--head L.H --figure FILE");
+    const auto format = arrayFormatOf(path);
+    if (!format)
+        refuseUsage("The extension of " + path.string() +
+                    " is unknown; use .npz, .npy, .h5, .csv or .json.");
+    return *format;
+}
+
+Result<void> checkFolder(const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        return Error{ErrorCode::WriteFailed,
+                     path.string() + " is a folder; give the name of a file in it."};
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    if (!std::filesystem::is_directory(folder, ignored))
+        return Error{ErrorCode::NotFound, "Cannot write " + path.string() + ": the folder " +
+                                              folder.string() +
+                                              " does not exist; make it or choose another."};
+    return {};
+}
+
+void printWritten(const std::filesystem::path& path) {
+    std::cout << "wrote " << path.string() << ", " << byteText(std::filesystem::file_size(path));
+    const ArrayFormat format = *arrayFormatOf(path);
+    if (format == ArrayFormat::Npy || format == ArrayFormat::Csv)
+        std::cout << ", and " << path.string() << ".json";
+    std::cout << '\n';
+}
+
+void addTableOptions(CLI::App& app, TableOptions& options) {
+    app.add_flag("--csv", options.csv, "Print CSV");
+    app.add_flag("--json", options.json, "Print JSON");
+    app.add_option("-o,--output", options.output,
+                   "Write FILE.csv, FILE.json or FILE.h5 instead of printing");
+}
+
+/// -o takes its format from the extension; --csv and --json may repeat it but not contradict it.
+void checkTableUsage(const TableOptions& options) {
+    if (options.csv && options.json)
+        refuseUsage("Only one of --csv and --json can be given.");
+    if (options.output.empty())
+        return;
+    const auto format = tableFormatOf(options.output);
+    if (!format)
+        refuseUsage("The extension of " + options.output + " is unknown; use .csv, .json or .h5.");
+    if ((options.csv && format != TableFormat::Csv) ||
+        (options.json && format != TableFormat::Json))
+        refuseUsage("The format asked for and the extension of " + options.output + " disagree.");
+}
+
+Result<void> checkTableFolder(const TableOptions& options) {
+    return options.output.empty() ? Result<void>() : checkFolder(options.output);
+}
+
+Result<void> deliverTable(const TableOptions& options, const Table& table) {
+    return deliverTable(options, table, {&table, 1});
+}
+
+Result<void> deliverTable(const TableOptions& options, const Table& table,
+                          std::span<const Table> shown) {
+    if (!options.output.empty()) {
+        const auto written = writeTable(options.output, table);
+        if (written)
+            std::cout << "wrote " << options.output << '\n';
+        return written;
+    }
+    if (options.csv)
+        printData(tableCsv(table));
+    else if (options.json)
+        printData(tableJson(table));
+    else
+        for (const Table& each : shown) {
+            if (&each != &shown.front())
+                std::cout << '\n';
+            printTable(std::cout, each);
+        }
+    return {};
+}
+
+} // namespace headscope::cli

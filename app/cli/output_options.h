@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/table.h"
+#include "core/export/named_array.h"
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace headscope::cli {
+
+/// The format of an array file by its extension; wrong usage for an unknown one, and for figures,
+/// which the window makes. Only for callbacks of CLI11.
+ArrayFormat requireArrayFormat(const std::filesystem::path& path);
+
+/// Fails when the folder that `path` shall lie in does not exist or `path` is a folder itself:
+/// better before a long run than after it.
+Result<void> checkFolder(const std::filesystem::path& path);
+
+/// "wrote out.npy, 1.2 MB, and out.npy.json"
+void printWritten(const std::filesystem::path& path);
+
+/// How a table of numbers is delivered: printed for people, as CSV or JSON, or written to a file.
+struct TableOptions {
+    std::string output;
+    bool csv = false;
+    bool json = false;
+};
+
+/// --csv, --json and -o
+void addTableOptions(CLI::App& app, TableOptions& options);
+
+/// Refuses formats that contradict each other or the extension of -o. Only for callbacks of CLI11.
+void checkTableUsage(const TableOptions& options);
+
+/// Fails when -o names a folder that does not exist: better before a long run than after it.
+Result<void> checkTableFolder(const TableOptions& options);
+
+/// Writes the table as asked, or prints it.
+Result<void> deliverTable(const TableOptions& options, const Table& table);
+/// The same, with other tables for people.
+Result<void> deliverTable(const TableOptions& options, const Table& table,
+                          std::span<const Table> shown);
+
+} // namespace headscope::cli

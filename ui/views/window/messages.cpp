@@ -1,0 +1,167 @@
+#include "ui/views/window/messages.h"
+
+#include "core/io/tensor_source.h"
+#include "core/model/model.h"
+#include "ui/tables/head_text.h"
+#include "ui/tables/model_tables.h"
+#include "ui/views/pages/job_indicator.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QToolButton>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace headscope::ui {
+
+namespace {
+
+constexpr std::chrono::seconds kInfoStays{12};
+constexpr QRgb kInfoTint = 0xff0072b2;
+constexpr QRgb kErrorTint = 0xffd55e00;
+constexpr int kMessageWidth = 360;
+constexpr int kFromEdge = 10;
+
+} // namespace
+
+MessageBar::MessageBar(QWidget* parent) : TintedFrame(kInfoTint, parent) {
+    setObjectName(QStringLiteral("messageBar"));
+    text_ = new QLabel(this);
+    text_->setObjectName(QStringLiteral("messageText"));
+    text_->setWordWrap(true);
+    text_->setTextFormat(Qt::PlainText);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    action_button_ = new QPushButton(this);
+    action_button_->setObjectName(QStringLiteral("messageAction"));
+    auto* close = new QToolButton(this);
+    close->setObjectName(QStringLiteral("messageClose"));
+    close->setText(QStringLiteral("✕"));
+    close->setAutoRaise(true);
+    close->setToolTip(tr("Close this message"));
+    close->setAccessibleName(tr("Close message"));
+
+    setFrameShape(QFrame::StyledPanel);
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(12, 8, 8, 8);
+    layout->addWidget(text_, 0, 0);
+    layout->addWidget(close, 0, 1, Qt::AlignTop);
+    layout->addWidget(action_button_, 1, 0, Qt::AlignLeft);
+    layout->setColumnStretch(0, 1);
+
+    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(action_button_, &QPushButton::clicked, this, [this] {
+        hide();
+        action_();
+    });
+    away_.setSingleShot(true);
+    away_.setInterval(kInfoStays);
+    connect(&away_, &QTimer::timeout, this, &QWidget::hide);
+    parent->installEventFilter(this);
+    hide();
+}
+
+bool MessageBar::event(QEvent* event) {
+    if (event->type() == QEvent::LayoutRequest)
+        place();
+    return TintedFrame::event(event);
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        place();
+    return TintedFrame::eventFilter(watched, event);
+}
+
+void MessageBar::place() {
+    const QSize room = parentWidget()->size() - 2 * QSize(kFromEdge, kFromEdge);
+    const int width = std::min(kMessageWidth, room.width());
+    const int height = std::min(heightForWidth(width), room.height());
+    setGeometry(kFromEdge + room.width() - width, kFromEdge + room.height() - height, width,
+                height);
+}
+
+void MessageBar::showError(const QString& text) {
+    action_button_->hide();
+    away_.stop();
+    appear(text, true);
+}
+
+void MessageBar::showInfo(const QString& text, const QString& action_text,
+                          std::function<void()> action) {
+    action_ = std::move(action);
+    action_button_->setText(action_text);
+    action_button_->setVisible(!action_text.isEmpty());
+    away_.start();
+    appear(text, false);
+}
+
+void MessageBar::showOffer(const QString& text, const QString& action_text,
+                           std::function<void()> action) {
+    showInfo(text, action_text, std::move(action));
+    away_.stop();
+}
+
+QString MessageBar::text() const {
+    return text_->text();
+}
+
+void MessageBar::appear(const QString& text, bool error) {
+    text_->setText(text);
+    setAccessibleName(text);
+    setTint(error ? kErrorTint : kInfoTint);
+    place();
+    show();
+    raise();
+}
+
+StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), document_(document) {
+    run_ = new QLabel(bar);
+    run_->setObjectName(QStringLiteral("runLabel"));
+    model_ = new QLabel(bar);
+    model_->setObjectName(QStringLiteral("modelLabel"));
+    auto* jobs = new JobIndicator(bar);
+    jobs->watch(document_.loader(), tr("Loading"));
+    jobs->watch(document_.headScorer().worker(), tr("Measuring types"));
+    jobs->watch(document_.effectTester().worker(), tr("Testing heads"));
+    jobs->watch(document_.promptRunner().worker(), tr("Running the prompt"));
+    for (QLabel* label : {run_, model_}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setContentsMargins(10, 0, 10, 0);
+    }
+    bar->addWidget(run_);
+    if (isReaderUnsealed()) {
+        auto* unsealed = new QLabel(tr("Files are read unprotected"), bar);
+        unsealed->setObjectName(QStringLiteral("unsealedLabel"));
+        unsealed->setToolTip(tr("HEADSCOPE_UNSEALED is set: a file made to mislead could do harm. "
+                                "Open only files that you trust."));
+        bar->addPermanentWidget(unsealed);
+    }
+    bar->addPermanentWidget(jobs);
+    bar->addPermanentWidget(model_);
+    connect(&document_, &Document::modelChanged, this, &StatusView::showModel);
+    connect(&document_.promptRunner(), &PromptRunner::resultChanged, this, &StatusView::showRun);
+}
+
+void StatusView::showModel() {
+    const auto model = document_.model();
+    QString text = modelSummary(*model, modelCard(*model));
+    if (document_.loadOptions().flip_square_matrices)
+        text += QStringLiteral(" · ") + tr("square matrices transposed");
+    model_->setText(text);
+    run_->clear();
+}
+
+void StatusView::showRun() {
+    const auto result = document_.promptRunner().result();
+    const std::size_t count = result->prompt.ids.size();
+    run_->setText((count == 1 ? tr("1 token") : tr("%1 tokens").arg(count)) +
+                  QStringLiteral(" · ") + durationText(result->masked->seconds));
+    run_->setToolTip(tr("Length of the prompt and time of its forward pass"));
+}
+
+} // namespace headscope::ui
