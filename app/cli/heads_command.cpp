@@ -1,4 +1,3 @@
-#include "app/cli/heads_command.h"
 
 #include "app/cli/command.h"
 #include "app/cli/common_options.h"
@@ -13,6 +12,7 @@
 #include "core/export/provenance.h"
 #include "core/export/scan_parts.h"
 #include "core/heads/examples.h"
+#include "core/heads/head_score.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/score_table.h"
@@ -25,11 +25,23 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
 namespace {
+
+/// Prints or writes the scores; `types`: keys of those that are shown, all where there are none.
+Result<void> deliverScores(const TableOptions& options, const HeadScores& scores,
+                           const std::vector<std::string>& types, const Model& model) {
+    const HeadScores shown = types.empty() ? scores : onlyTypes(scores, types);
+    const Thresholds thresholds;
+    const Provenance provenance = provenanceOf(model);
+    const Table grid = scoreGrid(shown, thresholds, provenance);
+    return deliverTable(options, scoreTable(shown, thresholds, provenance), {&grid, 1});
+}
 
 /// A long text makes parts of several batches: file systems of clusters do not like many files.
 constexpr std::size_t kMostUnits = 1000;
@@ -138,22 +150,10 @@ private:
     std::vector<SequenceReading> readings_;
 };
 
-} // namespace
-
-Result<void> deliverScores(const TableOptions& options, const HeadScores& scores,
-                           const std::vector<std::string>& types, const Model& model) {
-    const HeadScores shown = types.empty() ? scores : onlyTypes(scores, types);
-    const Thresholds thresholds;
-    const Provenance provenance = provenanceOf(model);
-    const Table grid = scoreGrid(shown, thresholds, provenance);
-    return deliverTable(options, scoreTable(shown, thresholds, provenance), {&grid, 1});
-}
-
+/// The scores of heads on sequences of the user's own, some of them a unit.
 std::unique_ptr<Work> makeHeadsWork() {
     return std::make_unique<HeadsWork>();
 }
-
-namespace {
 
 struct HeadsOptions {
     ModelChoice model;

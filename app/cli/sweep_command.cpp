@@ -1,29 +1,50 @@
-#include "app/cli/sweep_command.h"
 
 #include "app/cli/command.h"
 #include "app/cli/common_options.h"
 #include "app/cli/output_options.h"
+#include "app/cli/prompt_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/work.h"
+#include "core/base/result.h"
+#include "core/base/table.h"
 #include "core/base/text.h"
 #include "core/export/part_texts.h"
 #include "core/export/provenance.h"
 #include "core/export/table_files.h"
+#include "core/interventions/metric_words.h"
 #include "core/interventions/prompt_set.h"
 #include "core/interventions/sweep.h"
 #include "core/interventions/tables.h"
 #include "core/io/atomic_file.h"
+#include "core/model/model.h"
 
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
 namespace {
+
+struct SweepOptions {
+    PromptOptions prompt;
+    MetricWords metric;
+    std::string method = "exact";
+    std::string ablation = "zero";
+    std::string heads = "all";
+    std::vector<std::string> with;
+};
+
+/// The question of the options, and where its numbers come from.
+struct AskedSweep {
+    SweepQuestion question;
+    Provenance provenance;
+};
 
 /// Other prompts are given as the prompt is: as text or as ids.
 Result<std::vector<TokenIds>> readReferences(const Model& model, const SweepOptions& options) {
@@ -76,8 +97,7 @@ Result<AskedPrompts> readAsked(const Model& model, const SweepOptions& options) 
     return AskedPrompts{{prompt->ids}, provenanceOf(model, *prompt, {})};
 }
 
-} // namespace
-
+/// --text to --prompts, --method, --ablation, --with, --heads and those of the metric.
 void addSweepOptions(CLI::App& app, SweepOptions& options) {
     addPromptsOptions(app, options.prompt);
     app.add_option("--method", options.method,
@@ -100,6 +120,7 @@ void addSweepOptions(CLI::App& app, SweepOptions& options) {
     addMetricOptions(app, options.metric);
 }
 
+/// Refuses options that do not go together. Only for callbacks of CLI11.
 void checkSweepUsage(const SweepOptions& options) {
     checkMetricUsage(options.metric);
     const bool reads_others = options.ablation == "resample" || options.ablation == "mean";
@@ -119,6 +140,7 @@ void checkSweepUsage(const SweepOptions& options) {
                     "which differs from prompt to prompt; name it.");
 }
 
+/// Fails for prompts that are none of this model, and for a file of prompts with one that is not.
 Result<AskedSweep> readSweep(const Model& model, const SweepOptions& options) {
     auto asked = readAsked(model, options);
     if (!asked)
@@ -143,8 +165,6 @@ Result<AskedSweep> readSweep(const Model& model, const SweepOptions& options) {
     asked->provenance.ablation = sweepText(question);
     return AskedSweep{std::move(question), std::move(asked->provenance)};
 }
-
-namespace {
 
 class SweepWork : public Work {
 public:
@@ -217,13 +237,10 @@ private:
     std::vector<SweepPart> parts_;
 };
 
-} // namespace
-
+/// A sweep, in the steps of core/interventions/sweep.h.
 std::unique_ptr<Work> makeSweepWork() {
     return std::make_unique<SweepWork>();
 }
-
-namespace {
 
 struct SweepCommand {
     ModelChoice model;

@@ -1,4 +1,3 @@
-#include "app/cli/verify_command.h"
 
 #include "app/cli/command.h"
 #include "app/cli/common_options.h"
@@ -9,6 +8,7 @@
 #include "core/export/part_texts.h"
 #include "core/export/verify_report.h"
 #include "core/io/atomic_file.h"
+#include "core/verify/report.h"
 #include "core/verify/verify.h"
 
 #include <CLI/CLI.hpp>
@@ -18,11 +18,43 @@
 #include <ctime>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace headscope::cli {
 
 namespace {
+
+/// "2026-01-31T12:00:00Z": now, or what SOURCE_DATE_EPOCH says, so that reports can be compared.
+std::string reportDate() {
+    std::time_t seconds = std::time(nullptr);
+    if (const char* const said = std::getenv("SOURCE_DATE_EPOCH"))
+        seconds = parseNumber<std::time_t>(said).value_or(seconds);
+    std::tm utc{};
+    gmtime_r(&seconds, &utc);
+    std::array<char, 32> text;
+    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return {text.data(), size};
+}
+
+/// Prints the report or, where `output` is not empty, writes it: JSON for FILE.json, else text.
+/// Fails where a check did.
+Result<void> deliverReport(const VerifyReport& report, bool json, const std::string& output) {
+    const bool as_json = json || std::filesystem::path(output).extension() == ".json";
+    const std::string text = as_json ? verifyJson(report) : verifyText(report);
+    if (!output.empty()) {
+        if (auto written = writeFileAtomically(output, text); !written)
+            return written;
+        std::cout << "wrote " << output << '\n';
+    } else if (json) {
+        printData(text);
+    } else {
+        std::cout << text;
+    }
+    if (report.passed())
+        return {};
+    return Error{ErrorCode::Mismatch, counted(report.count(Check::Failed), "check") + " failed."};
+}
 
 class VerifyWork : public Work {
 public:
@@ -109,41 +141,10 @@ private:
     std::vector<VerifyReport> parts_;
 };
 
-} // namespace
-
-std::string reportDate() {
-    std::time_t seconds = std::time(nullptr);
-    if (const char* const said = std::getenv("SOURCE_DATE_EPOCH"))
-        seconds = parseNumber<std::time_t>(said).value_or(seconds);
-    std::tm utc{};
-    gmtime_r(&seconds, &utc);
-    std::array<char, 32> text;
-    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return {text.data(), size};
-}
-
-Result<void> deliverReport(const VerifyReport& report, bool json, const std::string& output) {
-    const bool as_json = json || std::filesystem::path(output).extension() == ".json";
-    const std::string text = as_json ? verifyJson(report) : verifyText(report);
-    if (!output.empty()) {
-        if (auto written = writeFileAtomically(output, text); !written)
-            return written;
-        std::cout << "wrote " << output << '\n';
-    } else if (json) {
-        printData(text);
-    } else {
-        std::cout << text;
-    }
-    if (report.passed())
-        return {};
-    return Error{ErrorCode::Mismatch, counted(report.count(Check::Failed), "check") + " failed."};
-}
-
+/// A verification, each section a unit.
 std::unique_ptr<Work> makeVerifyWork() {
     return std::make_unique<VerifyWork>();
 }
-
-namespace {
 
 struct VerifyChoice {
     ModelChoice model;
