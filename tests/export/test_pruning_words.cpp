@@ -64,7 +64,7 @@ private slots:
         QCOMPARE(refusalOf({}, spec), std::string());
         QCOMPARE(refusalOf({.unit = "row"}, spec),
                  std::string("\"row\" is none of head, group and layer."));
-        QVERIFY(!refusalOf({.replace = "ones"}, spec).empty());
+        QVERIFY(!refusalOf({.ablation = "ones"}, spec).empty());
         QVERIFY(!refusalOf({.compensate = "money"}, spec).empty());
         QVERIFY(!refusalOf({.protect = "9.9"}, spec).empty());
         QCOMPARE(refusalOf({.tasks = {"none", "chess"}}, spec),
