@@ -98,27 +98,32 @@ QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& ca
     return lines;
 }
 
-QStringList matrixHeader() {
-    return {ModelTables::tr("Matrix"), ModelTables::tr("Shape"), ModelTables::tr("Parameters"),
-            ModelTables::tr("Count"), ModelTables::tr("In total")};
+QList<NumberTable::Column> matrixColumns() {
+    return {{.name = ModelTables::tr("Matrix")},
+            {.name = ModelTables::tr("Shape")},
+            {.name = ModelTables::tr("Parameters"), .grouped = true},
+            {.name = ModelTables::tr("Count"), .grouped = true},
+            {.name = ModelTables::tr("In total"), .grouped = true}};
 }
 
-QList<QStringList> matrixRows(const ModelCard& card) {
-    QList<QStringList> rows;
+QList<NumberTable::Row> matrixRows(const ModelCard& card) {
+    QList<NumberTable::Row> rows;
     for (const ModelCard::Matrix& matrix : card.matrices)
         rows.append({toQString(matrix.name), toQString(shapeText(matrix.shape)),
-                     exactText(matrix.parameters), exactText(matrix.count),
-                     exactText(matrix.parameters * matrix.count)});
+                     static_cast<qlonglong>(matrix.parameters),
+                     static_cast<qlonglong>(matrix.count),
+                     static_cast<qlonglong>(matrix.parameters * matrix.count)});
     return rows;
 }
 
-QStringList reportHeader() {
-    return {ModelTables::tr("What"), ModelTables::tr("Name in the file"),
-            ModelTables::tr("Meaning")};
+QList<NumberTable::Column> reportColumns() {
+    return {{.name = ModelTables::tr("What")},
+            {.name = ModelTables::tr("Name in the file")},
+            {.name = ModelTables::tr("Meaning")}};
 }
 
-QList<QStringList> reportRows(const LoadReport& report) {
-    QList<QStringList> rows;
+QList<NumberTable::Row> reportRows(const LoadReport& report) {
+    QList<NumberTable::Row> rows;
     rows.append({ModelTables::tr("config"), toQString(report.config_source),
                  ModelTables::tr("read from here")});
     rows.append({ModelTables::tr("tokenizer"),

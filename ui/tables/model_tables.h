@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "ui/tables/number_table.h"
 
 #include <QList>
 #include <QPair>
 #include <QString>
-#include <QStringList>
 
 namespace headscope::ui {
 
@@ -13,12 +13,12 @@ namespace headscope::ui {
 QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& card);
 
 /// Matrix, shape, parameters of one, how many, parameters of all.
-QStringList matrixHeader();
-QList<QStringList> matrixRows(const ModelCard& card);
+QList<NumberTable::Column> matrixColumns();
+QList<NumberTable::Row> matrixRows(const ModelCard& card);
 
 /// What, name, what became of it.
-QStringList reportHeader();
-QList<QStringList> reportRows(const LoadReport& report);
+QList<NumberTable::Column> reportColumns();
+QList<NumberTable::Row> reportRows(const LoadReport& report);
 
 /// "gpt2 · 6 layers × 8 heads · 5.9 M parameters", and "6 layers, 37 heads" where some were removed
 QString modelSummary(const Model& model, const ModelCard& card);

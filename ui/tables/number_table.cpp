@@ -2,6 +2,8 @@
 
 #include "ui/tables/head_text.h"
 
+#include <QLocale>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -19,6 +21,11 @@ bool isCount(const QVariant& cell) {
 
 bool isNumber(const QVariant& cell) {
     return cell.typeId() == QMetaType::Double || isCount(cell);
+}
+
+QVariant alignmentOf(const QVariant& cell) {
+    return QVariant::fromValue(Qt::Alignment(isNumber(cell) ? Qt::AlignRight : Qt::AlignLeft) |
+                               Qt::AlignVCenter);
 }
 
 /// Sorts "L2 H1" before "L10 H0".
@@ -83,7 +90,10 @@ QString NumberTable::text(const QModelIndex& index) const {
     const QVariant& cell = rows_[index.row()][index.column()];
     if (!isNumber(cell))
         return cell.toString();
-    return numberText(cell.toDouble(), isCount(cell) ? 0 : columns_[index.column()].decimals);
+    const Column& column = columns_[index.column()];
+    if (isCount(cell) && column.grouped)
+        return QLocale(QLocale::English).toString(cell.toLongLong());
+    return numberText(cell.toDouble(), isCount(cell) ? 0 : column.decimals);
 }
 
 QVariant NumberTable::bar(const QModelIndex& index) const {
@@ -104,9 +114,7 @@ QVariant NumberTable::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return plainTip(text(index));
     case Qt::TextAlignmentRole:
-        if (isNumber(cell))
-            return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
-        return {};
+        return alignmentOf(cell);
     case kSortRole:
         if (!isNumber(cell))
             return sortKey(cell.toString());
@@ -126,7 +134,21 @@ QVariant NumberTable::headerData(int section, Qt::Orientation orientation, int r
         return columns_[section].name;
     if (role == Qt::ToolTipRole)
         return columns_[section].tip;
+    if (role == Qt::TextAlignmentRole && !rows_.isEmpty())
+        return alignmentOf(rows_.front()[section]);
     return {};
+}
+
+TableFilter::TableFilter(QAbstractItemModel* table, QObject* parent)
+    : QSortFilterProxyModel(parent) {
+    table->setParent(this);
+    setSourceModel(table);
+    setFilterKeyColumn(-1);
+    setFilterCaseSensitivity(Qt::CaseInsensitive);
+}
+
+void TableFilter::search(const QString& text) {
+    setFilterFixedString(text);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <QAbstractTableModel>
 #include <QList>
+#include <QSortFilterProxyModel>
 #include <QString>
 #include <QVariant>
 
@@ -21,6 +22,7 @@ public:
         QString tip;
         int decimals = 4;      ///< of its numbers
         double full_bar = 0.0; ///< the magnitude of a whole bar; 0: the largest in the column
+        bool grouped = false;  ///< whole numbers are written as "5,898,240"
     };
     using Row = QList<QVariant>; ///< QString, double or qlonglong, as many as there are columns
 
@@ -48,6 +50,18 @@ private:
     QList<Column> columns_;
     QList<Row> rows_;
     QList<double> full_bars_; ///< by column
+};
+
+/// The rows of a table that a user asked for, in the order of a column.
+class TableFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+
+public:
+    /// Takes the table over.
+    explicit TableFilter(QAbstractItemModel* table, QObject* parent = nullptr);
+
+    /// Keeps the rows with `text` in some column.
+    virtual void search(const QString& text);
 };
 
 /// "0.1235", "−0.0412", and "–" for NaN.

@@ -2,7 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "core/heads/head_score.h"
-#include "ui/tables/table_model.h"
+#include "ui/tables/number_table.h"
 
 #include <QAbstractTableModel>
 #include <QList>

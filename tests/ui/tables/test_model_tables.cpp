@@ -2,9 +2,8 @@
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 #include "ui/tables/model_tables.h"
-#include "ui/tables/table_model.h"
+#include "ui/tables/number_table.h"
 
-#include <QAbstractItemModelTester>
 #include <QTest>
 
 namespace test_model_tables {
@@ -16,31 +15,6 @@ class TestModelTables : public QObject {
     Q_OBJECT
 
 private slots:
-    void tableKeepsTheContractOfItemModels() {
-        TableModel table({QStringLiteral("name"), QStringLiteral("count")});
-        QAbstractItemModelTester tester(&table,
-                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
-        table.setRows({{QStringLiteral("W_Q"), QStringLiteral("6")},
-                       {QStringLiteral("W_E"), QStringLiteral("1")}});
-        QCOMPARE(table.rowCount(), 2);
-        QCOMPARE(table.rowCount(table.index(0, 0)), 0);
-        QCOMPARE(table.index(1, 0).data().toString(), QStringLiteral("W_E"));
-        QCOMPARE(table.headerData(1, Qt::Horizontal).toString(), QStringLiteral("count"));
-        table.setRows({});
-        QCOMPARE(table.rowCount(), 0);
-    }
-
-    void numbersSitOnTheRight() {
-        TableModel table({QStringLiteral("name"), QStringLiteral("count")});
-        table.setNumericColumns({1});
-        table.setRows({{QStringLiteral("W_Q"), QStringLiteral("6")}});
-        const auto alignment = [&](int column) {
-            return table.index(0, column).data(Qt::TextAlignmentRole).value<Qt::Alignment>();
-        };
-        QVERIFY(alignment(1).testFlag(Qt::AlignRight));
-        QVERIFY(!alignment(0).testFlag(Qt::AlignRight));
-    }
-
     void cardSaysWhatSharingSaves() {
         const auto model = test::loadSample("llama-mini-gqa-4l");
         const ModelCard card = modelCard(*model);
@@ -56,21 +30,21 @@ private slots:
         const auto model = test::loadSample("gpt2-mini-6l");
         const ModelCard card = modelCard(*model);
         qulonglong total = 0;
-        for (const QStringList& row : matrixRows(card))
-            total += QString(row.last()).remove(QLatin1Char(',')).toULongLong();
+        for (const NumberTable::Row& row : matrixRows(card))
+            total += row.last().toULongLong();
         QCOMPARE(total, static_cast<qulonglong>(card.total_parameters));
     }
 
     void reportNamesEveryTensorAndKey() {
         const auto model = test::loadSample("gpt2-mini-6l");
         const LoadReport& report = model->report;
-        const QList<QStringList> rows = reportRows(report);
+        const QList<NumberTable::Row> rows = reportRows(report);
         qsizetype used = 0;
         qsizetype keys = 0;
-        for (const QStringList& row : rows) {
-            QCOMPARE(row.size(), reportHeader().size());
-            used += row.first() == QStringLiteral("used");
-            keys += row.first() == QStringLiteral("config key");
+        for (const NumberTable::Row& row : rows) {
+            QCOMPARE(row.size(), reportColumns().size());
+            used += row.first().toString() == QStringLiteral("used");
+            keys += row.first().toString() == QStringLiteral("config key");
         }
         QCOMPARE(used, static_cast<qsizetype>(report.used.size()));
         QCOMPARE(keys, static_cast<qsizetype>(report.unused_config_keys.size()));

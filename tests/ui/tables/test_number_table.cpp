@@ -57,6 +57,24 @@ private slots:
                     .testFlag(Qt::AlignRight));
     }
 
+    void headingsStandAsTheirColumns() {
+        QObject parent;
+        const NumberTable* table = filled(&parent);
+        const auto alignment = [&](int column) {
+            return table->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole)
+                .value<Qt::Alignment>();
+        };
+        QVERIFY(alignment(0).testFlag(Qt::AlignLeft));
+        QVERIFY(alignment(1).testFlag(Qt::AlignRight));
+    }
+
+    void largeCountsAreGrouped() {
+        NumberTable table({{.name = QStringLiteral("parameters"), .grouped = true}});
+        table.setRows({{5898240LL}, {64LL}});
+        QCOMPARE(table.index(0, 0).data().toString(), QStringLiteral("5,898,240"));
+        QCOMPARE(table.index(1, 0).data().toString(), QStringLiteral("64"));
+    }
+
     /// As texts "10.00" would come before "2.50"; what is not defined comes last.
     void numbersSortAsNumbers() {
         QObject parent;

@@ -2,7 +2,7 @@
 
 #include "ui/document/attribution_reading.h"
 #include "ui/tables/head_text.h"
-#include "ui/tables/table_model.h"
+#include "ui/tables/number_table.h"
 #include "ui/views/pages/table_pages.h"
 #include "ui/widgets/colours.h"
 
@@ -221,16 +221,16 @@ void LensPage::showFollowed() {
                                 .arg(tokenText(*run_->full->model, *lens_->question.token),
                                      QString::number(position_),
                                      run_->shown_pieces[static_cast<qsizetype>(position_)]));
-    QStringList depths;
-    QStringList probabilities;
-    QStringList ranks;
+    QList<NumberTable::Column> depths;
+    NumberTable::Row probabilities;
+    NumberTable::Row ranks;
     for (std::size_t depth = 0; depth < lens_->depths; ++depth) {
         const LensReading& reading = lens_->at(depth, position_);
-        depths << depthName(depth);
+        depths << NumberTable::Column{.name = depthName(depth)};
         probabilities << percentText(reading.probability);
         ranks << tr("rank %1").arg(reading.rank);
     }
-    auto* table = new TableModel(depths, followed_);
+    auto* table = new NumberTable(std::move(depths), followed_);
     table->setRows({probabilities, ranks});
     followed_->setModel(table);
     // Its columns stand under those of the lens.

@@ -66,8 +66,6 @@ private:
 /// "embedding", "layer 0" …
 QString depthName(std::size_t depth);
 
-class TableModel;
-
 /// The logit lens of a prompt, and how one token fares at one position from depth to depth.
 class LensPage : public QWidget {
     Q_OBJECT

@@ -2,7 +2,7 @@
 
 #include "core/export/run_calls.h"
 #include "ui/tables/model_tables.h"
-#include "ui/tables/table_model.h"
+#include "ui/tables/number_table.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/table_pages.h"
 #include "ui/widgets/elided_text.h"
@@ -69,8 +69,7 @@ QWidget* ModelDialog::makeCard(const Model& model) {
         label->setForegroundRole(QPalette::PlaceholderText);
         form->addRow(label, textLabel(text));
     }
-    auto* table = new TableModel(matrixHeader());
-    table->setNumericColumns({2, 3, 4});
+    auto* table = new NumberTable(matrixColumns());
     table->setRows(matrixRows(card));
     auto* matrices = new TablePage(table);
     matrices->setObjectName(QStringLiteral("matrixTable"));
@@ -83,7 +82,7 @@ QWidget* ModelDialog::makeCard(const Model& model) {
 }
 
 QWidget* ModelDialog::makeReport(const Model& model) {
-    auto* table = new TableModel(reportHeader());
+    auto* table = new NumberTable(reportColumns());
     table->setRows(reportRows(model.report));
     auto* page = new TablePage(table);
     page->setObjectName(QStringLiteral("reportTable"));

@@ -1,6 +1,6 @@
 #include "ui/views/pages/table_pages.h"
 
-#include "ui/tables/table_model.h"
+#include "ui/tables/number_table.h"
 #include "ui/views/scores/bar_delegate.h"
 
 #include <QAction>
@@ -22,8 +22,10 @@
 
 namespace headscope::ui {
 
-TablePage::TablePage(QAbstractItemModel* table, QWidget* parent)
-    : TablePage(new TableFilter(table), parent) {}
+TablePage::TablePage(NumberTable* table, QWidget* parent)
+    : TablePage(new TableFilter(table), parent) {
+    rows_->setSortRole(NumberTable::kSortRole);
+}
 
 TablePage::TablePage(TableFilter* rows, QWidget* parent) : QWidget(parent), rows_(rows) {
     rows_->setParent(this);
@@ -127,7 +129,6 @@ NumberPage::NumberPage(const QList<NumberTable::Column>& columns, int bar_column
 NumberPage::NumberPage(NumberTable* table, int bar_column, QWidget* parent)
     : TablePage(table, parent), table_(table) {
     layout()->setContentsMargins(0, 0, 0, 0);
-    sortedRows(view())->setSortRole(NumberTable::kSortRole);
     view()->setItemDelegateForColumn(bar_column, new BarDelegate(this));
     view()->setSelectionMode(QAbstractItemView::SingleSelection);
     view()->setTabKeyNavigation(false);

@@ -5,7 +5,6 @@
 #include <QString>
 #include <QWidget>
 
-class QAbstractItemModel;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -13,15 +12,13 @@ class QTableView;
 
 namespace headscope::ui {
 
-class TableFilter;
-
 /// A table that can be searched, sorted and copied.
 class TablePage : public QWidget {
     Q_OBJECT
 
 public:
     /// Takes the table over.
-    explicit TablePage(QAbstractItemModel* table, QWidget* parent = nullptr);
+    explicit TablePage(NumberTable* table, QWidget* parent = nullptr);
     /// Takes the filter over, with its table.
     explicit TablePage(TableFilter* rows, QWidget* parent = nullptr);
 

@@ -131,7 +131,6 @@ void PromptSetWindow::makeTable() {
     numbers_ = new NumberTable({}, this);
     page_ = new TablePage(numbers_, this);
     page_->layout()->setContentsMargins(0, 0, 0, 0);
-    rowsOf(page_)->setSortRole(NumberTable::kSortRole);
     connect(page_->view(), &QTableView::activated, this, &PromptSetWindow::openPrompt);
     page_->view()->setToolTip(tr("Double-click or press Return to open a prompt"));
     head_ = new QLabel(page_);
