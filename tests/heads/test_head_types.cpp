@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace test_head_types {
@@ -102,6 +103,51 @@ private slots:
         }
         QCOMPARE(letters, std::string("PIDCSZNKVBMEWUQAXHGYypiOLRF"));
         QVERIFY(!headTypeByKey("Induction"));
+    }
+
+    /// What the published numbers of labelled heads were counted with.
+    void countFromTheseScoresOn() {
+        struct Expected {
+            HeadTypeId id;
+            InputKind input;
+            double threshold;
+        };
+        constexpr Expected kExpected[] = {{HeadTypeId::Previous, InputKind::Repeats, 0.4},
+                                          {HeadTypeId::Induction, InputKind::Repeats, 0.3},
+                                          {HeadTypeId::Duplicate, InputKind::Repeats, 0.4},
+                                          {HeadTypeId::Current, InputKind::Repeats, 0.5},
+                                          {HeadTypeId::Sink, InputKind::Repeats, 0.45},
+                                          {HeadTypeId::Dormant, InputKind::Repeats, 0.55},
+                                          {HeadTypeId::Next, InputKind::Repeats, 0.4},
+                                          {HeadTypeId::Rare, InputKind::Sentences, 0.5},
+                                          {HeadTypeId::SubjectVerb, InputKind::Sentences, 0.6},
+                                          {HeadTypeId::VerbObject, InputKind::Sentences, 0.6},
+                                          {HeadTypeId::Adverb, InputKind::Sentences, 0.75},
+                                          {HeadTypeId::Coreference, InputKind::Sentences, 0.4},
+                                          {HeadTypeId::WordClass, InputKind::Sentences, 0.5},
+                                          {HeadTypeId::Punctuation, InputKind::Sentences, 0.5},
+                                          {HeadTypeId::Quotation, InputKind::Sentences, 0.4},
+                                          {HeadTypeId::NameMover, InputKind::Names, 0.3},
+                                          {HeadTypeId::NegativeNameMover, InputKind::Names, 0.3},
+                                          {HeadTypeId::SInhibition, InputKind::Names, 0.3},
+                                          {HeadTypeId::DuplicateName, InputKind::Names, 0.3},
+                                          {HeadTypeId::Copying, InputKind::Repeats, 0.12},
+                                          {HeadTypeId::CopyingWeights, InputKind::Weights, 0.5},
+                                          {HeadTypeId::PreviousWeights, InputKind::Weights, 0.5},
+                                          {HeadTypeId::InductionWeights, InputKind::Weights, 0.3},
+                                          {HeadTypeId::Positional, InputKind::Repeats, 0.9},
+                                          {HeadTypeId::Local, InputKind::Sentences, 0.6},
+                                          {HeadTypeId::LongRange, InputKind::Sentences, 0.7},
+                                          {HeadTypeId::Diffuse, InputKind::Sentences, 0.85}};
+        QCOMPARE(headTypes().size(), std::size(kExpected));
+        for (std::size_t i = 0; i < std::size(kExpected); ++i) {
+            const HeadType& type = headTypes()[i];
+            QVERIFY(type.id == kExpected[i].id);
+            QVERIFY2(type.input == kExpected[i].input, std::string(type.key).c_str());
+            QCOMPARE(type.threshold, kExpected[i].threshold);
+            QCOMPARE(type.looks_ahead, type.id == HeadTypeId::Next);
+            QCOMPARE(type.also_on_sentences, type.id == HeadTypeId::Previous);
+        }
     }
 
     void occurrencesWithPeriod() {
