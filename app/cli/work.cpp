@@ -80,7 +80,7 @@ Command planBelow(CLI::App& parent, const MakeWork& make) {
 Command runBelow(CLI::App& parent, const MakeWork& make) {
     CLI::App* const app =
         addBelow(parent, "run", "Compute the parts of one task of a plan that are not there yet");
-    const auto options = std::make_shared<RunOptions>();
+    const auto options = std::make_shared<TaskOptions>();
     options->command = parent.get_name();
     addPlan(*app, options->plan);
     app->add_option_function<std::string>(

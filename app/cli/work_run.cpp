@@ -130,7 +130,7 @@ private:
 
 } // namespace
 
-Result<void> runTask(const MakeWork& make, const RunOptions& options) {
+Result<void> runTask(const MakeWork& make, const TaskOptions& options) {
     endBetweenSteps();
     const auto plan = readPlan(options.plan, options.command);
     if (!plan)

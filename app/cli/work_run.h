@@ -28,7 +28,7 @@ using Environment = std::function<const char*(const char* name)>;
 /// places.
 Result<Shard> shardOfArray(const Environment& environment);
 
-struct RunOptions {
+struct TaskOptions {
     std::string command;
     std::string plan;
     std::string model; ///< where it lies here; empty: where the plan says
@@ -38,6 +38,6 @@ struct RunOptions {
 
 /// Computes the parts of a task that are not there. Says on stderr how far it is, in JSON lines.
 /// Fails with ErrorCode::Cancelled where a SIGTERM came, after the part that was being computed.
-Result<void> runTask(const MakeWork& make, const RunOptions& options);
+Result<void> runTask(const MakeWork& make, const TaskOptions& options);
 
 } // namespace headscope::cli
