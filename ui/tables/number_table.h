@@ -19,7 +19,7 @@ class NumberTable : public QAbstractTableModel {
 public:
     struct Column {
         QString name;
-        QString tip;
+        QString tip = {};
         int decimals = 4;      ///< of its numbers
         double full_bar = 0.0; ///< the magnitude of a whole bar; 0: the largest in the column
         bool grouped = false;  ///< whole numbers are written as "5,898,240"
