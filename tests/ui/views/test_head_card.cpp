@@ -86,7 +86,7 @@ private slots:
     void typesThatTheHeadDoesNotHaveAreFolded() {
         const TemporarySettings settings;
         const auto shown = [](WindowUnderTest& window) {
-            const auto rows = window->findChildren<ScoreRow*>();
+            const auto rows = window->findChildren<ui::ScoreRow*>();
             return static_cast<std::size_t>(std::ranges::count_if(rows, &QWidget::isVisible));
         };
         {
