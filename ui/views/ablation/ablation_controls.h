@@ -9,12 +9,8 @@
 
 class QComboBox;
 class QLabel;
-class QListWidget;
-class QPushButton;
-
-class QComboBox;
-class QLabel;
 class QLayout;
+class QListWidget;
 class QPushButton;
 
 namespace headscope::ui {

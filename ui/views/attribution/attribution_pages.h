@@ -12,8 +12,6 @@
 #include <vector>
 
 class QLabel;
-
-class QLabel;
 class QTableView;
 
 namespace headscope::ui {

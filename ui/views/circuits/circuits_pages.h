@@ -17,8 +17,6 @@ class QLabel;
 class QLayout;
 class QSpinBox;
 
-class QLabel;
-
 namespace headscope::ui {
 
 class HeadGraph;

@@ -7,7 +7,6 @@
 #include <QWidget>
 
 class QMenu;
-
 class QActionGroup;
 class QLabel;
 class QToolButton;

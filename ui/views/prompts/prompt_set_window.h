@@ -8,7 +8,6 @@
 #include <optional>
 
 class QComboBox;
-
 class QLabel;
 class QModelIndex;
 class QPushButton;

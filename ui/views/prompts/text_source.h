@@ -14,7 +14,6 @@
 class QComboBox;
 class QPlainTextEdit;
 class QWidget;
-
 class QLabel;
 class QSpinBox;
 

@@ -11,7 +11,6 @@
 
 class QLineEdit;
 class QToolButton;
-
 class QLabel;
 
 namespace headscope::ui {

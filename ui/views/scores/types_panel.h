@@ -10,8 +10,6 @@
 #include <cstddef>
 #include <map>
 
-class QLabel;
-
 class QCheckBox;
 class QLabel;
 class QPushButton;

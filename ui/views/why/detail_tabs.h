@@ -18,8 +18,6 @@
 class QLabel;
 class QPushButton;
 
-class QLabel;
-
 namespace headscope::ui {
 
 class CopyActions;

@@ -9,8 +9,6 @@
 
 class QLabel;
 class QPushButton;
-
-class QLabel;
 class QStatusBar;
 
 namespace headscope::ui {

@@ -10,7 +10,6 @@
 #include <optional>
 
 class QAccessibleEvent;
-
 class QWidget;
 
 namespace headscope::ui {
