@@ -11,6 +11,7 @@
 namespace test_cli_convert {
 
 using namespace headscope;
+using namespace Qt::StringLiterals;
 using namespace headscope::test;
 
 class TestCliConvert : public QObject {
@@ -81,21 +82,21 @@ private slots:
         QTest::addColumn<QString>("message");
         const QString input = QString::fromStdString(fixture("gpt2.h5"));
         QTest::newRow("no config")
-            << QStringList{QString::fromStdString(fixture("gpt2.reference.h5")), u"-o"_qs,
-                           u"/tmp/never.h5"_qs}
-            << 1 << u"has no attribute 'config' and there is no config.json beside it"_qs;
-        QTest::newRow("no model") << QStringList{u"/no/model.h5"_qs, u"-o"_qs, u"/tmp/never.h5"_qs}
-                                  << 1 << u"there is no such file"_qs;
+            << QStringList{QString::fromStdString(fixture("gpt2.reference.h5")), u"-o"_s,
+                           u"/tmp/never.h5"_s}
+            << 1 << u"has no attribute 'config' and there is no config.json beside it"_s;
+        QTest::newRow("no model") << QStringList{u"/no/model.h5"_s, u"-o"_s, u"/tmp/never.h5"_s}
+                                  << 1 << u"there is no such file"_s;
         QTest::newRow("no folder")
-            << QStringList{input, u"-o"_qs, u"/no/folder/x.h5"_qs} << 1 << u"does not exist"_qs;
+            << QStringList{input, u"-o"_s, u"/no/folder/x.h5"_s} << 1 << u"does not exist"_s;
         QTest::newRow("extension")
-            << QStringList{input, u"-o"_qs, u"x.safetensors"_qs} << 2 << u"use .h5"_qs;
-        QTest::newRow("type") << QStringList{input, u"-o"_qs, u"x.h5"_qs, u"--dtype"_qs, u"f8"_qs}
-                              << 2 << u"f8"_qs;
+            << QStringList{input, u"-o"_s, u"x.safetensors"_s} << 2 << u"use .h5"_s;
+        QTest::newRow("type") << QStringList{input, u"-o"_s, u"x.h5"_s, u"--dtype"_s, u"f8"_s} << 2
+                              << u"f8"_s;
         QTest::newRow("type of GGUF")
-            << QStringList{input, u"-o"_qs, u"x.h5"_qs, u"--dtype"_qs, u"q8_0"_qs} << 2
-            << u"--dtype q8_0 is a format of GGUF; write to a .gguf file."_qs;
-        QTest::newRow("no output") << QStringList{input} << 2 << u"--output is required"_qs;
+            << QStringList{input, u"-o"_s, u"x.h5"_s, u"--dtype"_s, u"q8_0"_s} << 2
+            << u"--dtype q8_0 is a format of GGUF; write to a .gguf file."_s;
+        QTest::newRow("no output") << QStringList{input} << 2 << u"--output is required"_s;
     }
     void refusals() {
         QFETCH(QStringList, arguments);

@@ -11,6 +11,7 @@
 namespace test_model_folder {
 
 using namespace headscope;
+using namespace Qt::StringLiterals;
 using namespace headscope::test;
 namespace fs = std::filesystem;
 
@@ -62,19 +63,19 @@ private slots:
         row("nothing", {},
             "it is a folder without weights (.safetensors, .gguf, .h5, .hdf5 or .keras); "
             "choose the folder or the file of a model.");
-        row("two known names", {u"tf_model.h5"_qs, u"model.safetensors"_qs},
+        row("two known names", {u"tf_model.h5"_s, u"model.safetensors"_s},
             "it is a folder with several weight files (model.safetensors, tf_model.h5); choose one "
             "of them.");
         row("many others",
-            {u"a.h5"_qs, u"b.h5"_qs, u"c.keras"_qs, u"d.hdf5"_qs, u"e.safetensors"_qs, u"f.h5"_qs,
-             u"g.h5"_qs},
+            {u"a.h5"_s, u"b.h5"_s, u"c.keras"_s, u"d.hdf5"_s, u"e.safetensors"_s, u"f.h5"_s,
+             u"g.h5"_s},
             "it is a folder with several weight files (a.h5, b.h5, c.keras, d.hdf5, e.safetensors "
             "and 2 more); choose one of them.");
-        row("only pickles", {u"config.json"_qs, u"pytorch_model.bin"_qs},
+        row("only pickles", {u"config.json"_s, u"pytorch_model.bin"_s},
             "it is a folder whose weights are in pytorch_model.bin: it is a Python pickle (PyTorch "
             ".pt or .bin), which can run code when it is opened and is never read; open the "
             ".safetensors version");
-        row("two quantisations", {u"model.Q4_K_M.gguf"_qs, u"model.Q8_0.gguf"_qs},
+        row("two quantisations", {u"model.Q4_K_M.gguf"_s, u"model.Q8_0.gguf"_s},
             "it is a folder with several weight files (model.Q4_K_M.gguf, model.Q8_0.gguf); "
             "choose");
     }

@@ -14,6 +14,7 @@
 namespace test_gguf_tokenizers {
 
 using namespace headscope;
+using namespace Qt::StringLiterals;
 using namespace headscope::test;
 using nlohmann::json;
 
@@ -68,7 +69,7 @@ void TestGgufTokenizers::sameTokens_data() {
 void TestGgufTokenizers::sameTokens() {
     QFETCH(QString, name);
     const auto tokenizer = made(metadataOf(name.toStdString()));
-    const bool is_piece = name == u"sentencepiece_bpe"_qs; // whose vectors are without BOS
+    const bool is_piece = name == u"sentencepiece_bpe"_s; // whose vectors are without BOS
     for (const json& vector : vectorsOf(name.toStdString())) {
         const std::string text = vector["text"];
         const bool has_user_defined = text.find_first_of("\n<") != std::string::npos;

@@ -4,16 +4,17 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope::test {
 
 /// The check whose name begins so. Throws when there is none.
-inline const Check& checkNamed(const std::vector<Check>& checks, const std::string& begin) {
+inline const Check& checkNamed(const std::vector<Check>& checks, std::string_view begin) {
     for (const Check& check : checks)
         if (check.name.starts_with(begin))
             return check;
-    throw std::runtime_error("no check " + begin);
+    throw std::runtime_error("no check " + std::string(begin));
 }
 
 /// "name: measured" of all checks that failed.
