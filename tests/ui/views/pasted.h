@@ -136,7 +136,9 @@ inline QByteArray bytesOfFile(const QString& path) {
 /// missing.
 inline bool clickInMenu(QPushButton* button, const char* name) {
     bool clicked = false;
+    bool closed = false;
     QTimer::singleShot(0, button, [&] {
+        closed = true;
         auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
         if (!menu)
             return;
@@ -147,8 +149,9 @@ inline bool clickInMenu(QPushButton* button, const char* name) {
             QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(*entry).center());
         menu->close();
     });
+    // In Qt 6.4 this returns when the menu closes, in Qt 6.8 when it opens.
     QTest::mouseClick(button, Qt::LeftButton);
-    return clicked;
+    return QTest::qWaitFor([&] { return closed; }) && clicked;
 }
 
 /// "Copy as ▸ Command" of a dialog; false where it is greyed.
