@@ -1,10 +1,10 @@
 #include "app/python/open_model.h"
 
+#include "app/python/tables.h"
 #include "app/python/waiting.h"
 #include "core/engine/hooks.h"
 #include "core/export/convert_model.h"
 #include "core/export/model_info.h"
-#include "core/export/table_files.h"
 #include "core/model/model.h"
 
 #include <pybind11/stl.h>
@@ -86,8 +86,11 @@ std::vector<std::pair<std::size_t, std::size_t>> headsOf(const OpenModel& open) 
     return heads;
 }
 
-py::object infoOf(const OpenModel& open) {
-    return py::module_::import("json").attr("loads")(tableJson(modelTable(*open.model)));
+py::dict infoOf(const OpenModel& open) {
+    const Table table = modelTable(*open.model);
+    py::dict info = fieldsOf(table);
+    info["provenance"] = toPython(table.provenance);
+    return info;
 }
 
 void bindPrompts(py::module_& module) {

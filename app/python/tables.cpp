@@ -27,13 +27,6 @@ py::list cellsOf(const Table& table, std::size_t column) {
     return cells;
 }
 
-py::dict fieldsOf(const Table& table) {
-    py::dict fields;
-    for (const Field& field : table.fields)
-        fields[py::str(field.key)] = toPython(field.value);
-    return fields;
-}
-
 void write(const Table& table, const std::string& path) {
     if (const auto written = writeTable(path, table); !written)
         raise(written.error());
@@ -63,6 +56,13 @@ py::object toPython(const Value& value) {
                 return py::cast(held);
         },
         value.held);
+}
+
+py::dict fieldsOf(const Table& table) {
+    py::dict fields;
+    for (const Field& field : table.fields)
+        fields[py::str(field.key)] = toPython(field.value);
+    return fields;
 }
 
 py::dict toPython(const Provenance& provenance) {

@@ -6,7 +6,6 @@
 #include "ui/tables/number_table.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
@@ -22,8 +21,7 @@ struct PruningReading {
 };
 
 QString countText(std::size_t count, const QString& one, const QString& many) {
-    return QLocale(QLocale::English).toString(static_cast<qulonglong>(count)) + QLatin1Char(' ') +
-           (count == 1 ? one : many);
+    return groupedText(count) + QLatin1Char(' ') + (count == 1 ? one : many);
 }
 
 QString signedNumber(double value) {

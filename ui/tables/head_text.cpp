@@ -1,6 +1,7 @@
 #include "ui/tables/head_text.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <QStringList>
 #include <QTextDocument>
 
@@ -60,6 +61,10 @@ QString shortScoreText(double score) {
     if (text == QStringLiteral("1.00"))
         return QStringLiteral("1");
     return std::fabs(score) < 1.0 ? text.remove(text.indexOf(QLatin1Char('0')), 1) : text;
+}
+
+QString groupedText(std::size_t count) {
+    return QLocale(QLocale::English).toString(static_cast<qulonglong>(count));
 }
 
 QString percentText(double probability) {

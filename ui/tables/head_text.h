@@ -36,6 +36,9 @@ QString scoreText(double score);
 /// ".62", "1", "–": for small places.
 QString shortScoreText(double score);
 
+/// "5,898,240", the same everywhere.
+QString groupedText(std::size_t count);
+
 /// "41 %", "3.2 %", and "< 0.1 %" for next to nothing.
 QString percentText(double probability);
 

@@ -5,7 +5,6 @@
 #include "ui/tables/head_text.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 namespace headscope::ui {
 namespace {
@@ -13,11 +12,6 @@ namespace {
 struct ModelTables {
     Q_DECLARE_TR_FUNCTIONS(ModelTables)
 };
-
-/// "5,898,240", the same everywhere.
-QString exactText(std::size_t count) {
-    return QLocale(QLocale::English).toString(static_cast<qulonglong>(count));
-}
 
 QString bytes(std::size_t count) {
     return toQString(byteText(count));
@@ -83,8 +77,8 @@ QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& ca
                                            : ModelTables::tr("none: prompts are token ids")},
         {ModelTables::tr("Parameters"),
          ModelTables::tr("%1, of these %2 in each layer (%3 attention)")
-             .arg(exactText(card.total_parameters), exactText(card.layer_parameters),
-                  exactText(card.attention_parameters))},
+             .arg(groupedText(card.total_parameters), groupedText(card.layer_parameters),
+                  groupedText(card.attention_parameters))},
         {ModelTables::tr("KV cache"), cacheText(model, card)},
         {ModelTables::tr("Sharing saves"), sharingText(card)},
         {ModelTables::tr("Memory"), memoryText(model)},

@@ -2,8 +2,6 @@
 
 #include "ui/tables/head_text.h"
 
-#include <QLocale>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -92,7 +90,7 @@ QString NumberTable::text(const QModelIndex& index) const {
         return cell.toString();
     const Column& column = columns_[index.column()];
     if (isCount(cell) && column.grouped)
-        return QLocale(QLocale::English).toString(cell.toLongLong());
+        return groupedText(cell.toULongLong());
     return numberText(cell.toDouble(), isCount(cell) ? 0 : column.decimals);
 }
 

@@ -18,7 +18,6 @@
 #include "ui/widgets/token_strip.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QStringList>
 
 #include <string>
@@ -154,12 +153,9 @@ std::vector<ReportFact> modelFacts(const Model& model) {
     const auto fact = [](const QString& name, const std::string& value) {
         return ReportFact{name.toStdString(), value};
     };
-    // The same in every locale.
-    const QString parameters =
-        QLocale(QLocale::English).toString(static_cast<qulonglong>(card.total_parameters));
     std::vector<ReportFact> facts{
         fact(ReportText::tr("Architecture"), card.architecture),
-        fact(ReportText::tr("Parameters"), parameters.toStdString()),
+        fact(ReportText::tr("Parameters"), groupedText(card.total_parameters).toStdString()),
         fact(ReportText::tr("Tokenizer"),
              model.tokenizer ? std::string(model.tokenizer->kind())
                              : ReportText::tr("none: prompts are token ids").toStdString()),

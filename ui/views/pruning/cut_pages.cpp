@@ -9,7 +9,6 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -31,7 +30,7 @@ QString nameOfGain(const Gain& gain) {
 QString grouped(const std::string& number) {
     bool whole = false;
     const qulonglong value = toQString(number).toULongLong(&whole);
-    return whole ? QLocale(QLocale::English).toString(value) : toQString(number);
+    return whole ? groupedText(value) : toQString(number);
 }
 
 QString changeOf(const Gain& gain) {
