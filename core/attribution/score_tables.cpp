@@ -16,6 +16,20 @@ namespace headscope {
 
 namespace {
 
+// What columns mean.
+constexpr const char* kAddsToScore =
+    "To the score, or to how far it is above what it is compared with";
+constexpr const char* kShareOfScore =
+    "Of the score, or of how far it is above what it is compared with; negative: against it";
+constexpr const char* kShareThere = "Of all that arrived there on this side; negative: against it";
+constexpr const char* kAsScored =
+    "As the score is made of it: after norm and rotary, where there are any";
+constexpr const char* kBeforeRotary = "After its norm, where there is one";
+constexpr const char* kQueryWords =
+    "Tokens whose embeddings lie furthest along what it reads of the query";
+constexpr const char* kKeyWords =
+    "Tokens whose embeddings lie furthest along what it reads of the key";
+
 /// Nothing where there is no difference to be a share of.
 Value shareOf(double value, double all) {
     return all == 0.0 ? Value() : Value(value / all);
@@ -69,8 +83,8 @@ List writerList(const ScoreParts& parts, HeadSide side) {
 /// Columns for the screen: what names a part, what it adds, and its share.
 void addColumns(Table& table, std::vector<Column> names) {
     table.columns = std::move(names);
-    table.columns.push_back({.key = "value", .title = "adds"});
-    table.columns.push_back({.key = "share", .title = "share"});
+    table.columns.push_back({.key = "value", .title = "adds", .meaning = kAddsToScore});
+    table.columns.push_back({.key = "share", .title = "share", .meaning = kShareOfScore});
 }
 
 /// One row, of as many names as the table has.
@@ -176,8 +190,8 @@ Table scoreTable(const ScoreParts& parts, const Model& model, const Provenance& 
     table.key = "parts";
     table.columns = {{.key = "query_part", .title = "read by the query"},
                      {.key = "key_part", .title = "read by the key"},
-                     {.key = "value", .title = "adds"},
-                     {.key = "share", .title = "share", .decimals = 2}};
+                     {.key = "value", .title = "adds", .meaning = kAddsToScore},
+                     {.key = "share", .title = "share", .decimals = 2, .meaning = kShareOfScore}};
     for (const PairPart& part : strongestPairs(parts))
         table.rows.push_back({writerText(parts.writers[part.query]),
                               writerText(parts.writers[part.key]), part.value,
@@ -239,14 +253,18 @@ Table signalsTable(const ScoreSignals& found, const Model& model, const Provenan
     table.caption = std::to_string(carrying) + " of " + std::to_string(found.directions.size()) +
                     " directions carry 90 % of the difference:";
     table.key = "signals";
-    table.columns = {{.key = "rank", .title = "direction"},
-                     {.key = "singular_value", .title = "singular value"},
-                     {.key = "value", .title = "adds"},
-                     {.key = "share", .title = "share", .decimals = 2},
-                     {.key = "query_words", .files = Files::Json},
-                     {.key = "key_words", .files = Files::Json},
-                     {.key = "query words", .title = "query like", .files = Files::None},
-                     {.key = "key words", .title = "key like", .files = Files::None}};
+    table.columns = {
+        {.key = "rank", .title = "direction", .meaning = "1: the one that adds most, by magnitude"},
+        {.key = "singular_value",
+         .title = "singular value",
+         .meaning = "Of W_Q · R · W_Kᵀ, gains of norms folded in; R: the rotary turn by the "
+                    "distance, if any"},
+        {.key = "value", .title = "adds", .meaning = kAddsToScore},
+        {.key = "share", .title = "share", .decimals = 2, .meaning = kShareOfScore},
+        {.key = "query_words", .files = Files::Json, .meaning = kQueryWords},
+        {.key = "key_words", .files = Files::Json, .meaning = kKeyWords},
+        {.key = "query words", .title = "query like", .files = Files::None, .meaning = kQueryWords},
+        {.key = "key words", .title = "key like", .files = Files::None, .meaning = kKeyWords}};
     std::size_t rank = 0;
     for (const ScoreSignal& signal : found.directions)
         table.rows.push_back(
@@ -269,9 +287,15 @@ Table dimensionsTable(const ScoreDimensions& dimensions, const Model& model,
                     ", by dimension of the head:";
     table.key = "dimensions";
     table.columns = {{.key = "dimension", .title = "dimension"},
-                     {.key = "query", .title = "query"},
-                     {.key = "key", .title = "key"},
-                     {.key = "value", .title = "adds"}};
+                     {.key = "query", .title = "query", .meaning = kAsScored},
+                     {.key = "key",
+                      .title = "key",
+                      .meaning = "As the score is made of it, less what it is compared with; a "
+                                 "soft-cap's factor included"},
+                     {.key = "value",
+                      .title = "adds",
+                      .meaning = "scale · query · key: to the score, or to how far it is above "
+                                 "what it is compared with"}};
     for (std::size_t i = 0; i < dimensions.parts.size(); ++i)
         table.rows.push_back({i, dimensions.query[i], dimensions.key[i], dimensions.parts[i]});
     table.fields = cellFields(dimensions.question, provenance);
@@ -287,14 +311,18 @@ Table queryDimensionsTable(const QueryDimensions& dimensions, const Model& model
                     positionText(provenance.pieces, dimensions.query_position) +
                     ", by key and dimension of the head:";
     table.key = "dimensions";
-    table.columns = {{.key = "key", .title = "key"},
-                     {.key = "piece", .title = "token"},
-                     {.key = "dimension", .title = "dimension"},
-                     {.key = "query_before", .title = "query before rotary"},
-                     {.key = "query", .title = "query"},
-                     {.key = "key_before", .title = "key before rotary"},
-                     {.key = "key_value", .title = "key value"},
-                     {.key = "value", .title = "adds"}};
+    table.columns = {
+        {.key = "key", .title = "key"},
+        {.key = "piece", .title = "token"},
+        {.key = "dimension", .title = "dimension"},
+        {.key = "query_before", .title = "query before rotary", .meaning = kBeforeRotary},
+        {.key = "query", .title = "query", .meaning = kAsScored},
+        {.key = "key_before", .title = "key before rotary", .meaning = kBeforeRotary},
+        {.key = "key_value", .title = "key value", .meaning = kAsScored},
+        {.key = "value",
+         .title = "adds",
+         .meaning = "scale · query · key value: to the key's score, before soft-cap "
+                    "and bias by distance"}};
     for (std::size_t i = 0; i < dimensions.positions.size(); ++i) {
         const std::size_t key = dimensions.positions.begin + i;
         for (std::size_t d = 0; d < dimensions.query.size(); ++d)
@@ -326,16 +354,22 @@ Table traceTable(const Trace& trace, const Model& model, const Provenance& prove
                            : cellText(std::get<ScoreQuestion>(trace.question.root), provenance)) +
                     " comes:";
     table.key = "edges";
-    table.columns = {{.key = "from text", .title = "from", .files = Files::None},
-                     {.key = "to text", .title = "to", .files = Files::None},
-                     {.key = "from"},
-                     {.key = "from_position"},
-                     {.key = "to"},
-                     {.key = "to_position"},
-                     {.key = "side", .title = "as"},
-                     {.key = "value", .title = "adds"},
-                     {.key = "share"},
-                     {.key = "share text", .title = "share", .files = Files::None}};
+    table.columns = {
+        {.key = "from text", .title = "from", .files = Files::None},
+        {.key = "to text", .title = "to", .files = Files::None},
+        {.key = "from"},
+        {.key = "from_position"},
+        {.key = "to"},
+        {.key = "to_position"},
+        {.key = "side",
+         .title = "as",
+         .meaning = "query, key: as part of the reader's; value: moved by the reader; "
+                    "logit: straight to it"},
+        {.key = "value",
+         .title = "adds",
+         .meaning = "In the unit of the score or logit that is read"},
+        {.key = "share", .meaning = kShareThere},
+        {.key = "share text", .title = "share", .files = Files::None, .meaning = kShareThere}};
     for (const TraceEdge& edge : trace.edges) {
         const TraceNode& from = trace.nodes[edge.from];
         const TraceNode& to = trace.nodes[edge.to];

@@ -117,9 +117,18 @@ Table attributionTable(const LogitAttribution& attribution, const Model& model,
                      {.key = "part"},
                      {.key = "layer"},
                      {.key = "head"},
-                     {.key = "value", .title = "value"},
-                     {.key = "sources", .files = Files::Json},
-                     {.key = "from", .title = "most of it from", .files = Files::None}};
+                     {.key = "value",
+                      .title = "value",
+                      .meaning = "Added straight to the logit or the difference of two, with every "
+                                 "norm held at its scale in this run"},
+                     {.key = "sources",
+                      .files = Files::Json,
+                      .meaning = "Of a head: its value by the position that it came from"},
+                     {.key = "from",
+                      .title = "most of it from",
+                      .files = Files::None,
+                      .meaning = "The position from which the largest part of a head's value came, "
+                                 "by magnitude, and that part"}};
     for (const LogitPart& part : attribution.parts)
         table.rows.push_back(partRow(attribution, part, provenance));
     table.fields = {{"logit", attribution.logit},
@@ -138,19 +147,33 @@ Table lensTable(const LogitLens& lens, const Model& model, const Provenance& pro
     if (token)
         table.caption += ", and rank and probability of " + displayOutput(model, *token);
     table.key = "readings";
-    table.columns = {{.key = "depth"},
-                     {.key = "position"},
-                     {.key = "top", .files = Files::Csv},
-                     {.key = "top_ids", .files = Files::Csv},
-                     {.key = "top_probabilities", .files = Files::Csv},
-                     {.key = "top", .files = Files::Json},
-                     {.key = "probability"},
-                     {.key = "rank"},
-                     {.key = "kl", .unit = "nats"},
-                     {.key = "entropy", .unit = "nats"},
-                     {.key = "reading", .title = "best token", .files = Files::None},
-                     {.key = "token", .title = "position", .files = Files::None},
-                     {.key = "layer", .title = "depth", .files = Files::None}};
+    table.columns = {
+        {.key = "depth", .meaning = "0: the embedding, l + 1: what layer l leaves"},
+        {.key = "position"},
+        {.key = "top", .files = Files::Csv, .meaning = "The most probable token"},
+        {.key = "top_ids", .files = Files::Csv, .meaning = "The most probable tokens, best first"},
+        {.key = "top_probabilities",
+         .files = Files::Csv,
+         .meaning = "Probabilities of the most probable tokens, best first"},
+        {.key = "top",
+         .files = Files::Json,
+         .meaning = "The most probable tokens with their probabilities, best first"},
+        {.key = "probability", .meaning = "Of the token asked for"},
+        {.key = "rank", .meaning = "Of the token asked for; 1: the most probable"},
+        {.key = "kl",
+         .unit = "nats",
+         .meaning = "Σ p ln(p / q), p the model's own prediction, q that at this depth"},
+        {.key = "entropy", .unit = "nats", .meaning = "−Σ q ln q, q the prediction at this depth"},
+        {.key = "reading",
+         .title = "best token",
+         .files = Files::None,
+         .meaning = "The most probable token with its probability; behind #, rank and probability "
+                    "of the token asked for"},
+        {.key = "token", .title = "position", .files = Files::None},
+        {.key = "layer",
+         .title = "depth",
+         .files = Files::None,
+         .meaning = "Whether the stream is read at the embedding or behind a layer"}};
     for (std::size_t depth = 0; depth < lens.depths; ++depth)
         for (std::size_t position = 0; position < lens.question.ids.size(); ++position) {
             TableRow row = lensRow(lens.at(depth, position), model, token.has_value());

@@ -10,6 +10,8 @@ namespace headscope {
 
 namespace {
 
+constexpr const char* kCopyingScore = "Σ Re λ / Σ |λ| of the full OV circuit, −1 to 1";
+
 /// What heads read are tokens; what they write may be classes.
 using PieceOf = std::string (*)(const Model&, TokenId);
 
@@ -42,12 +44,22 @@ Table compositionTable(const CompositionScores& scores, std::span<const Composit
                     ": composition scores; the baseline of random matrices " + "is " +
                     fixedText(scores.baseline, 4) + ". " + provenance.note;
     table.key = "edges";
-    table.columns = {{.key = "kind", .title = "kind"},
-                     {.key = "from", .title = "from"},
-                     {.key = "to", .title = "to"},
-                     {.key = "score", .title = "score"},
-                     {.key = "baseline", .files = Files::Csv},
-                     {.key = "above_baseline", .title = "above baseline"}};
+    table.columns = {
+        {.key = "kind",
+         .title = "kind",
+         .meaning = "Whether the first head feeds the queries, keys or values of the second"},
+        {.key = "from", .title = "from"},
+        {.key = "to", .title = "to"},
+        {.key = "score",
+         .title = "score",
+         .meaning = "0 to 1: ‖A · B‖ / (‖A‖ · ‖B‖), A = W_OV of the first head, B = W_QK, W_QKᵀ or "
+                    "W_OV of the second"},
+        {.key = "baseline",
+         .files = Files::Csv,
+         .meaning = "The mean score of random matrices of these shapes"},
+        {.key = "above_baseline",
+         .title = "above baseline",
+         .meaning = "The score less that of random matrices"}};
     for (const CompositionEdge& edge : edges)
         table.rows.push_back({compositionKindName(edge.kind), edge.from, edge.to, edge.score,
                               scores.baseline, edge.above_baseline});
@@ -73,11 +85,21 @@ Table copyingTable(const MeasuredCopying& copying, const Provenance& provenance)
                       .title = "eigenvalues",
                       .files = Files::Csv,
                       .decimals = 3,
-                      .meaning = "Σ Re λ / Σ |λ| of the full OV circuit"},
-                     {.key = "score", .files = Files::Json},
-                     {.key = "top1", .title = "top 1", .decimals = 3},
-                     {.key = "top5", .title = "top 5", .decimals = 3},
-                     {.key = "eigenvalues", .files = Files::Json}};
+                      .meaning = kCopyingScore},
+                     {.key = "score", .files = Files::Json, .meaning = kCopyingScore},
+                     {.key = "top1",
+                      .title = "top 1",
+                      .decimals = 3,
+                      .meaning = "Share of the sampled tokens whose own entry is the largest of "
+                                 "their row of the full OV circuit"},
+                     {.key = "top5",
+                      .title = "top 5",
+                      .decimals = 3,
+                      .meaning = "Share of the sampled tokens whose own entry is among the five "
+                                 "largest of their row"},
+                     {.key = "eigenvalues",
+                      .files = Files::Json,
+                      .meaning = "Of the full OV circuit, real and imaginary part"}};
     for (std::size_t i = 0; i < copying.heads.size(); ++i) {
         const HeadCopying& of = copying.heads[i];
         const MatchAccuracy& accuracy = copying.accuracies[i];
@@ -98,9 +120,14 @@ Table copyingTable(const MeasuredCopying& copying, const Provenance& provenance)
 
 Table directionTable(const HeadDirections& of, const Provenance& provenance) {
     Table table;
-    table.columns = {{.key = "head"}, {.key = "direction"}, {.key = "singular_value"},
-                     {.key = "side"}, {.key = "token"},     {.key = "piece"},
-                     {.key = "value"}};
+    table.columns = {
+        {.key = "head"},
+        {.key = "direction", .meaning = "0: the one with the largest singular value"},
+        {.key = "singular_value", .meaning = "Of W_OV"},
+        {.key = "side", .meaning = "What the head reads (u), or what it then writes (v)"},
+        {.key = "token"},
+        {.key = "piece"},
+        {.key = "value", .meaning = "How far the token lies along that side: W_E · u or W_U · v"}};
     List directions;
     for (std::size_t i = 0; i < of.directions.size(); ++i) {
         const OvDirection& direction = of.directions[i];
@@ -129,9 +156,16 @@ Table directionGrid(const HeadDirections& of, const Provenance& provenance) {
     Table table;
     table.caption = of.model.name + " " + headText(of.head) +
                     ": singular directions of OV, read through the vocabulary. " + provenance.note;
-    table.columns = {{.key = "singular_value", .title = "strength", .decimals = 3},
-                     {.key = "reads", .title = "reads"},
-                     {.key = "writes", .title = "writes"}};
+    table.columns = {{.key = "singular_value",
+                      .title = "strength",
+                      .decimals = 3,
+                      .meaning = "The singular value of W_OV"},
+                     {.key = "reads",
+                      .title = "reads",
+                      .meaning = "The tokens with the largest W_E · u, largest first"},
+                     {.key = "writes",
+                      .title = "writes",
+                      .meaning = "The tokens with the largest W_U · v, largest first"}};
     for (const OvDirection& direction : of.directions)
         table.rows.push_back({direction.singular_value,
                               shownList(of.model, direction.reads, displayToken),

@@ -15,6 +15,16 @@ namespace {
 
 constexpr int kDecimals = 3; ///< of scores on screen
 
+// What columns mean.
+constexpr const char* kScoreRange = "0 to 1, of eigenvalues from −1";
+constexpr const char* kEvenScore = "The score of a head that attends evenly to all it sees";
+constexpr const char* kLowEnd = "Lower end of the 95 % interval over sequences";
+constexpr const char* kHighEnd = "Upper end of the 95 % interval over sequences";
+constexpr const char* kOnSentences =
+    "The score on the bundled sentences, of types that are read there as well";
+constexpr const char* kThreshold = "From this score on the type can count";
+constexpr const char* kTypesOfHead = "All types of the head, strongest first";
+
 List labelKeys(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
     List keys;
     for (const HeadTypeId id : labels(scores, head, thresholds))
@@ -44,15 +54,14 @@ std::vector<Column> scoreColumns() {
     return {{.key = "layer"},
             {.key = "head"},
             {.key = "detector", .meaning = "The type that is looked for"},
-            {.key = "score", .meaning = "0 to 1, of eigenvalues from −1"},
-            {.key = "chance", .meaning = "The score of a head that attends evenly to all it sees"},
-            {.key = "low", .meaning = "Lower end of the 95 % interval over sequences"},
-            {.key = "high", .meaning = "Upper end of the 95 % interval over sequences"},
+            {.key = "score", .meaning = kScoreRange},
+            {.key = "chance", .meaning = kEvenScore},
+            {.key = "low", .meaning = kLowEnd},
+            {.key = "high", .meaning = kHighEnd},
             {.key = "variant", .meaning = "The same score read another way, by type"},
-            {.key = "on_sentences",
-             .meaning = "The score on the bundled sentences, of types that are read there as well"},
-            {.key = "threshold", .meaning = "From this score on the type can count"},
-            {.key = "labels", .meaning = "All types of the head, strongest first"},
+            {.key = "on_sentences", .meaning = kOnSentences},
+            {.key = "threshold", .meaning = kThreshold},
+            {.key = "labels", .meaning = kTypesOfHead},
             {.key = "input", .meaning = "What the score was measured on"},
             {.key = "bos", .meaning = "Whether that began with BOS; of weights, what was folded"}};
 }
@@ -157,18 +166,24 @@ Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
         return grid;
     }
     grid.caption = inputText(scores, provenance.model_name);
-    grid.columns = {{.key = "head", .title = "head"}, {.key = "types", .title = "types"}};
+    grid.columns = {{.key = "head", .title = "head"},
+                    {.key = "types", .title = "types", .meaning = kTypesOfHead}};
     TableRow baselines{Value(), "baseline"};
     TableRow limits{Value(), "threshold"};
     for (const HeadTypeId id : scores.types) {
         const std::string key(headType(id).key);
-        grid.columns.push_back({.key = key, .title = key, .decimals = kDecimals});
+        grid.columns.push_back({.key = key,
+                                .title = key,
+                                .decimals = kDecimals,
+                                .meaning = std::string(headType(id).formula)});
         baselines.emplace_back(baselineText(scores, id));
         limits.emplace_back(thresholds.of(id));
         if (!headType(id).also_on_sentences)
             continue;
-        grid.columns.push_back(
-            {.key = key + " on text", .title = "on text", .decimals = kDecimals});
+        grid.columns.push_back({.key = key + " on text",
+                                .title = "on text",
+                                .decimals = kDecimals,
+                                .meaning = "The same score on the bundled sentences"});
         baselines.emplace_back();
         limits.emplace_back();
     }
@@ -181,14 +196,17 @@ Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
 Table labelTable(const HeadScores& scores, const Thresholds& thresholds,
                  std::span<const LayerHead> heads) {
     Table table;
+    const auto column = [](const char* key, const char* title, const char* meaning) {
+        return Column{.key = key, .title = title, .decimals = kDecimals, .meaning = meaning};
+    };
     table.columns = {{.key = "head", .title = "head"},
                      {.key = "type", .title = "type"},
-                     {.key = "score", .title = "score", .decimals = kDecimals},
-                     {.key = "low", .title = "95 % from", .decimals = kDecimals},
-                     {.key = "high", .title = "to", .decimals = kDecimals},
-                     {.key = "baseline", .title = "baseline", .decimals = kDecimals},
-                     {.key = "threshold", .title = "threshold", .decimals = kDecimals},
-                     {.key = "on_sentences", .title = "on sentences", .decimals = kDecimals}};
+                     column("score", "score", kScoreRange),
+                     column("low", "95 % from", kLowEnd),
+                     column("high", "to", kHighEnd),
+                     column("baseline", "baseline", kEvenScore),
+                     column("threshold", "threshold", kThreshold),
+                     column("on_sentences", "on sentences", kOnSentences)};
     for (const LayerHead head : heads)
         for (const HeadTypeId id : labels(scores, head, thresholds))
             table.rows.push_back(labelRow(scores, scores.at(id, head), thresholds));

@@ -11,6 +11,11 @@ namespace headscope {
 
 namespace {
 
+constexpr const char* kPatternDistance =
+    "Jensen-Shannon divergence of attention rows, a mean over rows; 0: alike, most: ln 2 = 0.693";
+constexpr const char* kOutputCosine =
+    "Of what the two write, mean over the positions, −1 to 1; 0 where one writes nothing";
+
 List headNames(const HeadSimilarity& similarity, const std::vector<std::size_t>& heads) {
     List names;
     for (const std::size_t head : heads)
@@ -53,11 +58,12 @@ std::vector<Field> nestedFields(const HeadSimilarity& similarity, double below) 
 Table similarityTable(const HeadSimilarity& similarity, double below,
                       const Provenance& provenance) {
     Table table;
-    table.columns = {{.key = "a"},
-                     {.key = "b"},
-                     {.key = "pattern_distance", .unit = "nats"},
-                     {.key = "output_cosine"},
-                     {.key = "redundant"}};
+    table.columns = {
+        {.key = "a"},
+        {.key = "b"},
+        {.key = "pattern_distance", .unit = "nats", .meaning = kPatternDistance},
+        {.key = "output_cosine", .meaning = kOutputCosine},
+        {.key = "redundant", .meaning = "1 where the pattern distance is below the limit, else 0"}};
     for (std::size_t i = 0; i < similarity.heads(); ++i)
         for (std::size_t j = i + 1; j < similarity.heads(); ++j) {
             const float distance = similarity.pattern_distance(i, j);
@@ -81,8 +87,14 @@ Table similarPairTable(const HeadSimilarity& similarity, double below,
                     fixedText(std::numbers::ln2, 3) + "): " + std::to_string(pairs.size());
     table.columns = {{.key = "a", .title = "head"},
                      {.key = "b", .title = "and head"},
-                     {.key = "pattern_distance", .title = "pattern distance", .unit = "nats"},
-                     {.key = "output_cosine", .title = "output cosine", .decimals = 3}};
+                     {.key = "pattern_distance",
+                      .title = "pattern distance",
+                      .unit = "nats",
+                      .meaning = kPatternDistance},
+                     {.key = "output_cosine",
+                      .title = "output cosine",
+                      .decimals = 3,
+                      .meaning = kOutputCosine}};
     for (const HeadPair& pair : pairs)
         table.rows.push_back({pair.a, pair.b, pair.distance, pair.cosine});
     table.provenance = provenance;
