@@ -15,6 +15,10 @@ namespace headscope::cli {
 
 namespace {
 
+// What columns mean.
+constexpr const char* kTimesFloor = "The median over that of the matrix products alone";
+constexpr const char* kPeakMemory = "Most at any time of the runs, weights and program not counted";
+
 /// How many times as long as its floor; nothing when that was not measured.
 std::optional<double> timesFloor(const Measurement& measured, std::span<const Measurement> all) {
     for (const Measurement& other : all)
@@ -70,14 +74,23 @@ Table benchTable(const Model& model, int repeats, std::span<const Measurement> m
     table.columns = {
         {.key = "tokens", .title = "tokens"},
         {.key = "what", .title = "what"},
-        {.key = "median_seconds"},
-        {.key = "median text", .title = "median", .files = Files::None},
-        {.key = "fastest text", .title = "fastest", .files = Files::None},
-        {.key = "seconds", .meaning = "Of each run, ascending"},
-        {.key = "times_floor", .meaning = "The median over that of the matrix products alone"},
-        {.key = "floor text", .title = "× floor", .files = Files::None},
-        {.key = "peak_bytes"},
-        {.key = "peak text", .title = "memory beyond the weights", .files = Files::None}};
+        {.key = "median_seconds", .unit = "s", .meaning = "Of the runs"},
+        {.key = "median text",
+         .title = "median",
+         .files = Files::None,
+         .meaning = "Time of the runs"},
+        {.key = "fastest text",
+         .title = "fastest",
+         .files = Files::None,
+         .meaning = "Time of the fastest run"},
+        {.key = "seconds", .unit = "s", .meaning = "Of each run, ascending"},
+        {.key = "times_floor", .meaning = kTimesFloor},
+        {.key = "floor text", .title = "× floor", .files = Files::None, .meaning = kTimesFloor},
+        {.key = "peak_bytes", .unit = "bytes", .meaning = kPeakMemory},
+        {.key = "peak text",
+         .title = "memory beyond the weights",
+         .files = Files::None,
+         .meaning = kPeakMemory}};
     for (const Measurement& each : measured)
         table.rows.push_back(rowOf(each, measured));
     table.fields = {

@@ -94,10 +94,10 @@ Record reportRecord(const LoadReport& report) {
 
 Table modelTable(const Model& model) {
     Table table;
-    table.columns = {{.key = "role"},
-                     {.key = "tensor"},
-                     {.key = "shape"},
-                     {.key = "type"},
+    table.columns = {{.key = "role", .meaning = "What it was read as; empty where it was not"},
+                     {.key = "tensor", .meaning = "Name in the file"},
+                     {.key = "shape", .meaning = "In the file"},
+                     {.key = "type", .meaning = "In the file"},
                      {.key = "transform", .meaning = "How it was read"},
                      {.key = "ignored", .meaning = "Why it was not read; empty where it was"}};
     const LoadReport& report = model.report;

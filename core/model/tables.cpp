@@ -78,10 +78,11 @@ Table promptTable(const Prompt& prompt, const Provenance& provenance) {
 
 Table matrixTable(const ModelCard& card) {
     Table table;
-    table.columns = {{.key = "matrix", .title = "matrix"},
-                     {.key = "shape", .title = "shape"},
-                     {.key = "parameters", .title = "parameters"},
-                     {.key = "count", .title = "count"}};
+    table.columns = {
+        {.key = "matrix", .title = "matrix", .meaning = "* is the number of a layer or expert"},
+        {.key = "shape", .title = "shape"},
+        {.key = "parameters", .title = "parameters", .meaning = "Of one such matrix"},
+        {.key = "count", .title = "count", .meaning = "Such matrices, in all layers and experts"}};
     for (const ModelCard::Matrix& matrix : card.matrices)
         table.rows.push_back(
             {matrix.name, shapeText(matrix.shape), matrix.parameters, matrix.count});
@@ -99,9 +100,15 @@ Table usedTensorTable(const LoadReport& report) {
     Table table;
     table.caption = counted(report.used.size(), "tensor") + " used" +
                     (report.ignored.empty() ? ", none ignored:" : ":");
-    table.columns = {{.key = "role", .title = "role"},      {.key = "tensor", .title = "tensor"},
-                     {.key = "shape", .title = "shape"},    {.key = "type", .title = "type"},
-                     {.key = "transform", .title = "read"}, {.key = "count", .title = "count"}};
+    table.columns = {
+        {.key = "role", .title = "role", .meaning = "What it is read as; * is the layer's number"},
+        {.key = "tensor",
+         .title = "tensor",
+         .meaning = "Name in the file; * is the layer's number"},
+        {.key = "shape", .title = "shape", .meaning = "In the file"},
+        {.key = "type", .title = "type", .meaning = "In the file"},
+        {.key = "transform", .title = "read", .meaning = "How it was read"},
+        {.key = "count", .title = "count", .meaning = "Such tensors, in all layers"}};
     for (const TensorTexts& texts : kinds) {
         TableRow& row = table.rows.emplace_back(texts.begin(), texts.end());
         row.emplace_back(count.at(texts));

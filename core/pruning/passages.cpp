@@ -227,13 +227,19 @@ Interval lossIncrease(const PassageLayout& layout, const PassageSums& whole,
 
 void addLossColumns(std::vector<Column>& columns) {
     const std::vector<Column> shared{
-        {.key = "loss", .title = "loss", .unit = "nats"},
+        {.key = "loss",
+         .title = "loss",
+         .unit = "nats",
+         .meaning = "Mean −ln p over the predicted tokens"},
         {.key = "low",
          .title = "+low",
          .unit = "nats",
-         .meaning = "95 % interval of the loss minus that of the whole model"},
-        {.key = "high", .title = "+high", .unit = "nats"},
-        {.key = "perplexity", .title = "perplexity", .decimals = 2},
+         .meaning = "Lower end of the 95 % interval of the loss minus that of the whole model"},
+        {.key = "high",
+         .title = "+high",
+         .unit = "nats",
+         .meaning = "Upper end of the 95 % interval of the loss minus that of the whole model"},
+        {.key = "perplexity", .title = "perplexity", .decimals = 2, .meaning = "exp(loss)"},
         {.key = "kl",
          .title = "KL",
          .unit = "nats",
@@ -241,7 +247,8 @@ void addLossColumns(std::vector<Column>& columns) {
         {.key = "agreement",
          .title = "agreement",
          .decimals = 3,
-         .meaning = "Predicted tokens whose most probable candidate is the whole model's"}};
+         .meaning = "Share of predicted tokens whose most probable candidate is the whole "
+                    "model's"}};
     columns.insert(columns.end(), shared.begin(), shared.end());
 }
 

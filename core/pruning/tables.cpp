@@ -66,20 +66,23 @@ void addChoiceColumns(ChoiceTaskKind kind, std::vector<Column>& columns) {
                                             : "Prompts in which the verb that agrees with its "
                                               "subject is likelier; baseline: 0.5"});
     columns.push_back({.key = key + "_difference",
+                       .unit = "nats",
                        .meaning = "Mean logit of the right token less that of the wrong one"});
 }
 
 std::vector<Column> curveColumns(const PruningResult& result) {
     std::vector<Column> columns{
-        {.key = "order", .title = "order"},
+        {.key = "order",
+         .title = "order",
+         .meaning = "By what heads were ranked; whole: none is removed"},
         {.key = "units", .meaning = "Units removed"},
         {.key = "removed", .title = "removed", .meaning = "Heads removed"},
         {.key = "share", .title = "share", .decimals = 3, .meaning = "Of all heads"}};
     addLossColumns(columns);
     for (const ChoiceReading& choice : result.whole.choices)
         addChoiceColumns(choice.kind, columns);
-    columns.push_back({.key = "layers", .title = "heads left"});
-    columns.push_back({.key = "heads", .files = Files::Json});
+    columns.push_back({.key = "layers", .title = "heads left", .meaning = "In each layer"});
+    columns.push_back({.key = "heads", .files = Files::Json, .meaning = "Those removed"});
     return columns;
 }
 
@@ -118,13 +121,23 @@ Table verdictTable(const Verdict& verdict, const Provenance& provenance) {
     Table table;
     table.caption = verdictText(verdict);
     table.key = "orders";
-    table.columns = {{.key = "order", .title = "order"},
+    table.columns = {{.key = "order",
+                      .title = "order",
+                      .meaning =
+                          "By what heads were ranked; random: by the mean loss of all random "
+                          "orders"},
                      {.key = "share",
                       .title = "can go",
                       .decimals = 3,
                       .meaning = "Share of all heads that can go within the tolerance"},
-                     {.key = "low", .title = "low", .decimals = 3},
-                     {.key = "high", .title = "high", .decimals = 3},
+                     {.key = "low",
+                      .title = "low",
+                      .decimals = 3,
+                      .meaning = "Lower end of that share's 95 % interval"},
+                     {.key = "high",
+                      .title = "high",
+                      .decimals = 3,
+                      .meaning = "Upper end of that share's 95 % interval"},
                      {.key = "whole_curve",
                       .title = "to the end",
                       .meaning = "The loss stays within the tolerance to the end of the curve"}};
@@ -146,13 +159,26 @@ Table worstTokensTable(std::span<const WorseToken> tokens, const Model& model,
     Table table;
     table.caption = "Tokens whose loss grew most:";
     table.key = "tokens";
-    table.columns = {{.key = "passage", .title = "passage"},
-                     {.key = "position", .title = "position"},
-                     {.key = "before", .title = "text before it"},
-                     {.key = "token", .title = "token"},
-                     {.key = "whole", .title = "whole", .decimals = 3, .unit = "nats"},
-                     {.key = "cut", .title = "cut", .decimals = 3, .unit = "nats"},
-                     {.key = "difference", .title = "difference", .decimals = 3, .unit = "nats"}};
+    table.columns = {
+        {.key = "passage", .title = "passage", .meaning = "Of the test text, counted from 0"},
+        {.key = "position", .title = "position", .meaning = "In the passage, from 0"},
+        {.key = "before", .title = "text before it"},
+        {.key = "token", .title = "token"},
+        {.key = "whole",
+         .title = "whole",
+         .decimals = 3,
+         .unit = "nats",
+         .meaning = "−ln p of the token by the whole model"},
+        {.key = "cut",
+         .title = "cut",
+         .decimals = 3,
+         .unit = "nats",
+         .meaning = "−ln p of the token without the removed heads"},
+        {.key = "difference",
+         .title = "difference",
+         .decimals = 3,
+         .unit = "nats",
+         .meaning = "Cut minus whole"}};
     for (const WorseToken& token : tokens) {
         std::string before;
         for (const TokenId id : token.before_it)
@@ -170,8 +196,11 @@ Table headsLeftTable(const HeadSet& removed, const Model& model, const Provenanc
     table.caption = "What is left in each layer:";
     table.key = "layers";
     table.columns = {{.key = "layer", .title = "layer"},
-                     {.key = "left", .title = "left"},
-                     {.key = "bar", .title = "heads", .files = Files::None}};
+                     {.key = "left", .title = "left", .meaning = "Heads that stay"},
+                     {.key = "bar",
+                      .title = "heads",
+                      .files = Files::None,
+                      .meaning = "█ for each that stays, ░ for each that is removed"}};
     for (std::size_t layer = 0; layer < model.spec.n_layers; ++layer) {
         const std::size_t left = placesLeft(model.spec, removed, layer).size();
         std::string bar;
