@@ -176,12 +176,20 @@ Table edgeTable(const EdgeResult& result, std::span<const Edge> edges,
     table.caption =
         bothValues(result, provenance) + "; what it changes by when an edge alone is corrupted:";
     table.key = "best";
+    const std::string unit = metricUnit(result.question.metric);
     table.columns = {{.key = "writer", .title = "writer"},
-                     {.key = "receiver", .title = "receiver"},
+                     {.key = "receiver",
+                      .title = "receiver",
+                      .meaning = "5.3:q: the queries of head 5.3; k, v: the keys or values of a KV "
+                                 "head"},
                      {.key = "score",
                       .title = "score",
+                      .unit = unit,
                       .meaning = "Estimated change of the metric when this edge is corrupted"},
-                     {.key = "exact", .title = "exact", .meaning = "The change measured by a run"}};
+                     {.key = "exact",
+                      .title = "exact",
+                      .unit = unit,
+                      .meaning = "The change measured by a run"}};
     std::vector<double> scores;
     for (std::size_t i = 0; i < edges.size(); ++i) {
         scores.push_back(static_cast<double>(result.score(edges[i])));
@@ -208,14 +216,19 @@ Table edgeCircuitTable(const EdgeResult& result, std::span<const EdgeCircuit> ci
     table.caption = bothValues(result, provenance) +
                     "; with the best edges alone clean, and with them alone corrupted:";
     table.key = "circuits";
+    const std::string unit = metricUnit(result.question.metric);
     table.columns = {
-        {.key = "edges", .title = "edges"},
-        {.key = "kept", .title = "kept", .meaning = "The metric when only these edges are clean"},
+        {.key = "edges", .title = "edges", .meaning = "How many, those of largest |score|"},
+        {.key = "kept",
+         .title = "kept",
+         .unit = unit,
+         .meaning = "The metric when only these edges are clean"},
         {.key = "faithfulness",
          .title = "faithful",
          .meaning = "Which share of the way from the corrupted to the clean metric that is"},
         {.key = "without",
          .title = "without",
+         .unit = unit,
          .meaning = "The metric when only these edges are corrupted"},
         {.key = "rest", .title = "rest", .meaning = "Which share of the way is left without them"}};
     for (const EdgeCircuit& circuit : circuits)

@@ -132,14 +132,15 @@ std::vector<Column> columnsOf(bool has_effects) {
         {"key", ""},
         {"key_token", "To"},
         {"context", "Text", Files::None},
-        {"keys", "", Files::Json},
-        {"sequence", ""},
-        {"text", ""}};
+        {"keys", "", Files::Json, kWeightDecimals, "", "The largest weights of the row"},
+        {"sequence", "", Files::Both, 0, "", "Its number, from 0"},
+        {"text", "", Files::Both, 0, "", "Of the whole sequence"}};
     if (has_effects)
         columns.insert(columns.end(),
-                       {{"next_token", "Next"},
-                        {"loss", "", Files::Both, kWeightDecimals, "nats"},
-                        {"loss_ablated", "", Files::Both, kWeightDecimals, "nats"},
+                       {{"next_token", "Next", Files::Both, 0, "", "The token behind the query"},
+                        {"loss", "", Files::Both, kWeightDecimals, "nats", "Of the next token"},
+                        {"loss_ablated", "", Files::Both, kWeightDecimals, "nats",
+                         "Of the next token when this head alone is ablated"},
                         {"change", "Change", Files::Both, kWeightDecimals, "nats",
                          "Of the next token's loss when this head alone is ablated"}});
     return columns;

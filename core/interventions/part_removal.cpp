@@ -312,10 +312,17 @@ Table removalTable(const PartRemoval& removal, const Model& model, const Provena
                     removedPartText(question.part) + " gives its " +
                     std::string(headSideName(question.side)) + ":";
     table.key = "readings";
-    table.columns = {{.key = "reading", .title = "read"},
-                     {.key = "score", .title = "score"},
-                     {.key = "weight", .title = "weight"},
-                     {.key = "kl", .title = "KL of the prediction", .unit = "nats"}};
+    table.columns = {
+        {.key = "reading",
+         .title = "read",
+         .meaning = "whole: with the part; predicted: from the score's parts; random: as long a "
+                    "part taken in its place"},
+        {.key = "score", .title = "score", .meaning = "Of query and key, as the softmax reads it"},
+        {.key = "weight", .title = "weight", .meaning = "Attention of the query on the key"},
+        {.key = "kl",
+         .title = "KL of the prediction",
+         .unit = "nats",
+         .meaning = "Σ p ln(p / q) at the query, p of the whole run"}};
     const auto add = [&](std::string name, const CellReading& reading) {
         table.rows.push_back({std::move(name), reading.score, reading.weight, reading.kl});
     };

@@ -177,9 +177,14 @@ void addBest(TableRow& row, const Model& model, const PromptReading& reading) {
 
 void addBestColumns(std::vector<Column>& columns, const std::string& key,
                     const std::string& title) {
-    columns.push_back({.key = key});
-    columns.push_back({.key = key + " text", .title = title, .files = Files::None});
-    columns.push_back({.key = key + "_probability", .title = "p", .decimals = 3});
+    const char* const meaning = "The most probable next token, masked token or class";
+    columns.push_back({.key = key, .meaning = meaning});
+    columns.push_back(
+        {.key = key + " text", .title = title, .files = Files::None, .meaning = meaning});
+    columns.push_back({.key = key + "_probability",
+                       .title = "p",
+                       .decimals = 3,
+                       .meaning = "Of what is predicted"});
 }
 
 std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingChoice>& choice) {
@@ -189,10 +194,13 @@ std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingCh
                                  .title = "loss",
                                  .decimals = 3,
                                  .unit = "nats",
-                                 .meaning = "Mean over the tokens"}};
+                                 .meaning = "Mean −ln p over the tokens but the first"}};
     if (is_ablated) {
-        columns.push_back(
-            {.key = "loss_ablated", .title = "ablated", .decimals = 3, .unit = "nats"});
+        columns.push_back({.key = "loss_ablated",
+                           .title = "ablated",
+                           .decimals = 3,
+                           .unit = "nats",
+                           .meaning = "Loss with the heads ablated"});
         columns.push_back({.key = "change",
                            .title = "change",
                            .decimals = 3,
@@ -201,7 +209,8 @@ std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingCh
         columns.push_back({.key = "kl",
                            .title = "KL",
                            .unit = "nats",
-                           .meaning = "How far the prediction moves from the whole model's"});
+                           .meaning = "How far the prediction moves from the whole model's: "
+                                      "Σ p ln(p / q), p the whole model's"});
     }
     if (choice)
         columns.push_back(

@@ -22,10 +22,11 @@ List idLists(const std::vector<TokenIds>& prompts) {
     return lists;
 }
 
-Column valueColumn(const Metric& metric) {
+Column valueColumn(const Metric& metric, const char* meaning) {
     return {.key = "value",
             .title = std::string(metricName(metric.kind)),
-            .unit = inNats(metric) ? "nats" : ""};
+            .unit = metricUnit(metric),
+            .meaning = meaning};
 }
 
 } // namespace
@@ -39,9 +40,10 @@ Table sweepTable(const SweepResult& result, const Provenance& provenance) {
         (result.question.method == EffectMethod::Gradient ? ", estimated by gradient" : "") + ":";
     table.key = "units";
     table.columns = {{.key = "heads", .title = "heads"},
-                     valueColumn(question.metric),
+                     valueColumn(question.metric, "With these heads ablated"),
                      {.key = "difference",
                       .title = "difference",
+                      .unit = metricUnit(question.metric),
                       .meaning = "Value minus that of the whole model"}};
     for (std::size_t unit = 0; unit < question.units.size(); ++unit)
         table.rows.push_back(
@@ -69,7 +71,8 @@ Table patchTable(const PatchResult& result, const ModelSpec& spec, const Provena
     table.columns = {{.key = "hook", .title = "hook"},
                      {.key = "position"},
                      {.key = "head"},
-                     valueColumn(question.metric),
+                     valueColumn(question.metric,
+                                 "Of the corrupted prompt with this activation of the clean run"),
                      {.key = "normalised",
                       .title = "normalised",
                       .decimals = 3,
@@ -123,13 +126,14 @@ Table pathTable(const PathResult& result, const Provenance& provenance) {
                     metricText(question.metric, result.other) + "\n" +
                     (result.note().empty() ? "0 is clean, 1 is corrupted." : result.note());
     table.key = "paths";
-    table.columns = {{.key = "sender", .title = "from"},
-                     {.key = "receivers", .files = Files::Csv},
-                     valueColumn(question.metric),
-                     {.key = "normalised",
-                      .title = "normalised",
-                      .decimals = 3,
-                      .meaning = "0 is the clean run, 1 the corrupted one"}};
+    table.columns = {
+        {.key = "sender", .title = "from"},
+        {.key = "receivers", .files = Files::Csv},
+        valueColumn(question.metric, "Of the clean prompt with this path of the corrupted run"),
+        {.key = "normalised",
+         .title = "normalised",
+         .decimals = 3,
+         .meaning = "0 is the clean run, 1 the corrupted one"}};
     for (std::size_t i = 0; i < result.values.size(); ++i)
         table.rows.push_back(
             {headText(question.senders[i]), receivers, result.values[i], result.normalised(i)});
@@ -153,8 +157,13 @@ Table backupTable(const BackupResult& result, std::span<const LayerHead> heads,
     table.columns = {{.key = "of", .title = "head", .files = Files::None},
                      {.key = "layer"},
                      {.key = "head"},
-                     {.key = "full", .title = "full"},
-                     {.key = "ablated", .title = "ablated"},
+                     {.key = "full",
+                      .title = "full",
+                      .meaning = "Direct effect of the head on the logit or the difference of two, "
+                                 "in the whole model"},
+                     {.key = "ablated",
+                      .title = "ablated",
+                      .meaning = "Direct effect with the heads asked about ablated"},
                      {.key = "rise", .title = "rise", .meaning = "Ablated less full"}};
     for (const LayerHead head : heads)
         table.rows.push_back({head, head.layer, head.head, result.full_effects[head],
@@ -186,15 +195,24 @@ Table effectTable(const AblationEffect& result, const Provenance& provenance) {
     const LayerHead head = result.question.head;
     Table table;
     table.caption = "head " + headText(head) + ": " + ablationEffectText(result) + ".";
-    table.columns = {{.key = "head", .title = "head"},
-                     {.key = "tested", .title = "tested"},
-                     {.key = "difference",
-                      .title = "difference",
-                      .decimals = 3,
-                      .unit = "nats",
-                      .meaning = "Ablated minus whole model"},
-                     {.key = "low", .title = "low", .decimals = 3, .unit = "nats"},
-                     {.key = "high", .title = "high", .decimals = 3, .unit = "nats"}};
+    table.columns = {
+        {.key = "head", .title = "head"},
+        {.key = "tested", .title = "tested", .meaning = "no: another head near it, for comparison"},
+        {.key = "difference",
+         .title = "difference",
+         .decimals = 3,
+         .unit = "nats",
+         .meaning = "Ablated minus whole model; above 0 the head helps"},
+        {.key = "low",
+         .title = "low",
+         .decimals = 3,
+         .unit = "nats",
+         .meaning = "Lower end of the difference's 95 % interval over the sequences"},
+        {.key = "high",
+         .title = "high",
+         .decimals = 3,
+         .unit = "nats",
+         .meaning = "Upper end of the difference's 95 % interval over the sequences"}};
     table.rows.push_back(
         {head, "yes", result.difference, result.interval.low, result.interval.high});
     List others;

@@ -6,13 +6,15 @@
 
 namespace headscope {
 
-bool inNats(const Metric& metric) {
-    return metric.kind == MetricKind::Loss || metric.kind == MetricKind::Kl;
+std::string metricUnit(const Metric& metric) {
+    const bool in_nats = metric.kind == MetricKind::Loss || metric.kind == MetricKind::Kl;
+    return in_nats ? "nats" : "";
 }
 
 std::string metricText(const Metric& metric, double value) {
+    const std::string unit = metricUnit(metric);
     return std::string(metricName(metric.kind)) + " " + fixedText(value, 4) +
-           (inNats(metric) ? " nats" : "");
+           (unit.empty() ? "" : " " + unit);
 }
 
 Record metricRecord(const Metric& metric) {

@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// Whether the metric has the unit nats.
-bool inNats(const Metric& metric);
+/// "nats"; empty for a metric without one.
+std::string metricUnit(const Metric& metric);
 
 /// "loss 2.3142 nats"
 std::string metricText(const Metric& metric, double value);
