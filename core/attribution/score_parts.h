@@ -17,7 +17,8 @@ namespace headscope {
 enum class ScoreContrast {
     Nothing, ///< the score by itself
     /// The mean over the other keys that the query sees, weighted by its attention: why this key
-    /// and not another. This is 1 / (1 − weight) times the distance to the mean over all keys.
+    /// and not another. This is 1 / (1 − weight) times the distance to the mean over all keys,
+    /// where no learned sink takes a part.
     OtherKeys,
     Key, ///< the score of another key
 };

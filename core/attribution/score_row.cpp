@@ -146,7 +146,9 @@ Result<QueryDimensions> queryDimensions(const StreamRun& run, LayerHead head, st
     if (auto checked = checkPosition(run.positions(), query); !checked)
         return checked.error();
     const ScoreRow row(run, head, query);
-    const RotarySpec* const rotary = run.spec().rotaryIn(head.layer);
+    // A norm behind the rotation has scaled what it turned.
+    const RotarySpec* const rotary =
+        run.spec().qk_norm_after_rotary ? nullptr : run.spec().rotaryIn(head.layer);
     const auto back =
         rotary ? std::optional(inverse(rotaryTable(*rotary, run.positions()))) : std::nullopt;
     const PositionRange keys = row.visible();

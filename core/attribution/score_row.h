@@ -42,6 +42,8 @@ public:
     /// DistanceBias, such as ALiBi's.
     double distance(std::size_t key) const;
     double score(std::size_t key) const { return capped(key) + distance(key); }
+    /// ScoreRule::sink
+    double sink() const { return static_cast<double>(rule_.sink); }
 
     /// The keys that the difference asked for is made of; the one asked about comes first.
     std::vector<KeyShare> shares(const ScoreQuestion& question) const;
@@ -79,7 +81,9 @@ struct QueryDimensions {
     /// [key, d_head], scale · query · key: each row adds up to its score, but for soft-cap and
     /// biases by distance.
     DoubleMatrix parts;
-    bool turned = false; ///< whether rotary positions turn queries and keys of this layer
+    /// Whether rotary positions turn queries and keys of this layer, and no norm stands behind
+    /// that.
+    bool turned = false;
 };
 
 /// Fails for heads and queries that are not there.

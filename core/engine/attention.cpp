@@ -82,20 +82,22 @@ float DistanceBias::at(std::size_t query, std::size_t key) const {
 }
 
 ScoreRule scoreRule(const Model& model, LayerHead head) {
-    return scoreRule(model.spec, model.weights.W_rel_pos, head);
+    return scoreRule(model.spec, model.weights, head);
 }
 
-ScoreRule scoreRule(const ModelSpec& spec, const WeightTensor& relative_bias, LayerHead head) {
+ScoreRule scoreRule(const ModelSpec& spec, const Weights& weights, LayerHead head) {
     ScoreRule rule;
     rule.scale = static_cast<float>(spec.attention_scale[head.layer]);
     rule.softcap = static_cast<float>(spec.attention_softcap);
     if (spec.positions == PositionKind::Alibi)
         rule.distance.slope = static_cast<float>(spec.alibi_slopes[head.head]);
-    if (!relative_bias.empty()) {
-        rule.distance.buckets = &relative_bias;
+    if (!weights.W_rel_pos.empty()) {
+        rule.distance.buckets = &weights.W_rel_pos;
         rule.distance.column = head.head;
     }
     rule.mask = keyMask(spec, head.layer);
+    if (spec.learned_sinks)
+        rule.sink = weights.layers[head.layer].attn.sinks(spec.headPlace(head));
     return rule;
 }
 
@@ -145,7 +147,8 @@ void computePattern(const HeadInput& head, PositionRange queries, PositionRange 
         const PositionRange visible =
             head.rule.mask.visibleKeys(queries.begin + r, head.positions());
         float* row = pattern.row(r);
-        const RowLse row_lse = softmaxInPlace({row + visible.begin - keys.begin, visible.size()});
+        const RowLse row_lse =
+            softmaxInPlace({row + visible.begin - keys.begin, visible.size()}, head.rule.sink);
         if (!lse.empty())
             lse[first_row + r] = row_lse;
         fillHidden({row, keys.size()}, visible, keys.begin, 0.0f);
@@ -177,9 +180,9 @@ void maskedScores(const HeadInput& head, MutableMatrixView scores) {
                    head.rule.mask.visibleKeys(head.first_query + r, head.positions()), 0, kMasked);
 }
 
-void softmaxRows(MutableMatrixView scores, std::span<RowLse> lse) {
+void softmaxRows(const ScoreRule& rule, MutableMatrixView scores, std::span<RowLse> lse) {
     for (std::size_t r = 0; r < scores.rows; ++r)
-        lse[r] = softmaxInPlace({scores.row(r), scores.cols});
+        lse[r] = softmaxInPlace({scores.row(r), scores.cols}, rule.sink);
 }
 
 } // namespace headscope

@@ -43,10 +43,10 @@ struct ScoreRule {
     float softcap = 0.0f; ///< score → cap · tanh(score / cap); 0: none
     DistanceBias distance;
     KeyMask mask;
+    float sink = kNoSink; ///< one more score in each row's softmax, of no key
 };
 ScoreRule scoreRule(const Model& model, LayerHead head);
-/// `relative_bias` is Weights::W_rel_pos.
-ScoreRule scoreRule(const ModelSpec& spec, const WeightTensor& relative_bias, LayerHead head);
+ScoreRule scoreRule(const ModelSpec& spec, const Weights& weights, LayerHead head);
 
 /// Scores [query, key] before the mask. The rows of q begin with position `first_query`, those of k
 /// with `first_key`.
@@ -96,7 +96,8 @@ void attend(const HeadInput& head, MutableMatrixView z, std::span<RowLse> lse,
 /// All scores with −∞ where the mask hides the key. scores [query, key].
 void maskedScores(const HeadInput& head, MutableMatrixView scores);
 
-/// Softmax of each row in place. `lse` [query] receives log Σ exp of each row.
-void softmaxRows(MutableMatrixView scores, std::span<RowLse> lse);
+/// Softmax of each row in place, with the head's sink. `lse` [query] receives log Σ exp of each
+/// row.
+void softmaxRows(const ScoreRule& rule, MutableMatrixView scores, std::span<RowLse> lse);
 
 } // namespace headscope

@@ -13,6 +13,13 @@ WeightMatrix matrixOf(const WeightTensor& all, std::size_t expert) {
     return all.matrix().rowRange(expert * all.dim(1), all.dim(1));
 }
 
+/// One row of [expert, cols]; empty where there is none.
+std::span<const float> rowOf(const Tensor& all, std::size_t expert) {
+    if (all.empty())
+        return {};
+    return all.values().subspan(expert * all.dim(1), all.dim(1));
+}
+
 bool isAmong(std::span<const float> chosen, std::size_t expert) {
     return std::ranges::any_of(
         chosen, [expert](float choice) { return static_cast<std::size_t>(choice) == expert; });
@@ -44,7 +51,8 @@ double logSumOfExperts(bool chosen_only, std::span<const float> logits,
 
 GatedMlp expertOf(const ExpertsWeights& weights, std::size_t expert) {
     return {matrixOf(weights.W_gate, expert), matrixOf(weights.W_in, expert),
-            matrixOf(weights.W_out, expert)};
+            matrixOf(weights.W_out, expert),  rowOf(weights.b_gate, expert),
+            rowOf(weights.b_in, expert),      rowOf(weights.b_out, expert)};
 }
 
 GatedMlp sharedExpertOf(const ExpertsWeights& weights) {
@@ -108,6 +116,27 @@ void findUses(MatrixView chosen, std::size_t expert, std::vector<ExpertUse>& use
         for (std::size_t c = 0; c < chosen.cols; ++c)
             if (expertAt(chosen, t, c) == expert)
                 uses.push_back({t, c});
+}
+
+void limitGate(double limit, MutableMatrixView gate, MutableMatrixView in) {
+    const auto most = static_cast<float>(limit);
+    for (std::size_t r = 0; r < gate.rows; ++r)
+        for (std::size_t c = 0; c < gate.cols; ++c) {
+            gate(r, c) = std::min(gate(r, c), most);
+            in(r, c) = std::clamp(in(r, c), -most, most) + 1.0f;
+        }
+}
+
+void limitGateBackward(double limit, MatrixView gate, MatrixView in, MutableMatrixView d_gate,
+                       MutableMatrixView d_in) {
+    const auto most = static_cast<float>(limit);
+    for (std::size_t r = 0; r < gate.rows; ++r)
+        for (std::size_t c = 0; c < gate.cols; ++c) {
+            if (gate(r, c) > most)
+                d_gate(r, c) = 0.0f;
+            if (std::abs(in(r, c)) > most)
+                d_in(r, c) = 0.0f;
+        }
 }
 
 float sigmoid(float x) {

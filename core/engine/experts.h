@@ -4,15 +4,20 @@
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace headscope {
 
-/// The matrices of one gated MLP: (act(x W_gate) ⊙ (x W_in)) W_out (Shazeer 2020).
+/// One gated MLP: (act(x W_gate + b_gate) ⊙ (x W_in + b_in)) W_out + b_out (Shazeer 2020). Biases
+/// are empty where there are none.
 struct GatedMlp {
     WeightMatrix W_gate; ///< [d_model, d_mlp]
     WeightMatrix W_in;   ///< [d_model, d_mlp]
     WeightMatrix W_out;  ///< [d_mlp, d_model]
+    std::span<const float> b_gate = {};
+    std::span<const float> b_in = {};
+    std::span<const float> b_out = {};
 };
 GatedMlp expertOf(const ExpertsWeights& weights, std::size_t expert);
 GatedMlp sharedExpertOf(const ExpertsWeights& weights);
@@ -39,6 +44,14 @@ struct ExpertUse {
 };
 /// All that chose this one, into `uses`.
 void findUses(MatrixView chosen, std::size_t expert, std::vector<ExpertUse>& uses);
+
+/// What ExpertsSpec::limit makes of x W_gate and x W_in: min(gate, limit) and clamp(in, ±limit) +
+/// 1, in place.
+void limitGate(double limit, MutableMatrixView gate, MutableMatrixView in);
+
+/// Its gradients, in place: 0 where the limit held `gate` or `in`, which are as they were before.
+void limitGateBackward(double limit, MatrixView gate, MatrixView in, MutableMatrixView d_gate,
+                       MutableMatrixView d_in);
 
 /// σ(x)
 float sigmoid(float x);

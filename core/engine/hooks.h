@@ -45,7 +45,7 @@ enum class HookKind {
     RotQ,              ///< [position, head, d_head], layers with rotary positions
     RotK,              ///< [position, kv_head, d_head], likewise
     AttnScores,        ///< [head, query, key], scaled; masked entries are −∞
-    Pattern,           ///< [head, query, key], rows sum to 1
+    Pattern,           ///< [head, query, key], rows sum to 1 less what a learned sink takes
     Z,                 ///< [position, head, d_head_v]
     Result,            ///< [position, head, d_model], before b_O
     Ln1PostScale,      ///< [position, 1], branches normalised at both ends

@@ -13,7 +13,8 @@ struct PatternBlock {
     LayerHead head;
     PositionRange queries;
     PositionRange keys; ///< outside them these queries attend to nothing
-    MatrixView weights; ///< [query, key]; rows sum to 1, masked entries are 0
+    /// [query, key]; rows sum to 1 less what a learned sink takes, masked entries are 0
+    MatrixView weights;
 };
 
 /// Sees the attention of every head while it is computed, so that statistics of patterns need no

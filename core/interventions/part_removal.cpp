@@ -98,10 +98,11 @@ private:
     /// Where hooks see queries or keys last before the scores.
     HookPoint finalPoint() const {
         const std::size_t layer = question_.head.layer;
-        if (spec_.rotaryIn(layer))
-            return {of_query_ ? HookKind::RotQ : HookKind::RotK, layer};
-        if (spec_.qk_norm != QkNorm::None)
+        const bool turns = spec_.rotaryIn(layer) != nullptr;
+        if (spec_.qk_norm != QkNorm::None && (!turns || spec_.qk_norm_after_rotary))
             return {of_query_ ? HookKind::QNormOut : HookKind::KNormOut, layer};
+        if (turns)
+            return {of_query_ ? HookKind::RotQ : HookKind::RotK, layer};
         return {of_query_ ? HookKind::Q : HookKind::K, layer};
     }
 
@@ -138,7 +139,8 @@ private:
                         row_.scale() * static_cast<double>(part[i]) * static_cast<double>(other[i]);
             scores[key] = row_.cap(product) + row_.distance(key);
         }
-        double sum = 0.0; // of exp(score − that of the key)
+        // Of exp(score − that of the key), with what the head's sink takes.
+        double sum = std::exp(row_.sink() - scores[question_.key]);
         for (const auto& [key, score] : scores)
             sum += std::exp(score - scores[question_.key]);
         result_.predicted = {scores[question_.key], 1.0 / sum, std::nullopt};

@@ -22,7 +22,8 @@ namespace headscope {
 /// How a token is taken away.
 enum class TokenMethod {
     /// Exact: no other position sees its key, in any layer and head, and the weights on the keys
-    /// that are left sum to 1 again. It still sees itself, so that every row keeps a key, and so
+    /// that are left sum to 1 again, with a learned sink. It still sees itself, so that every row
+    /// keeps a key, and so
     /// that what its own position computes of it stays: of the token at which the prediction is
     /// read, hiding shows nothing. All other tokens keep their positions.
     Hide,

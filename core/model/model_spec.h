@@ -96,6 +96,10 @@ struct ExpertsSpec {
     /// W_router) of its own; 0: none.
     std::size_t d_shared = 0;
     std::vector<std::size_t> dense_layers; ///< that have an MLP instead, ascending
+    /// Of GPT-OSS: act(min(x W_gate, limit)) ⊙ (clamp(x W_in, ±limit) + 1); 0: act(x W_gate) ⊙ x
+    /// W_in
+    double limit = 0.0;
+    bool biases = false; ///< of the router and of each expert's three matrices
 };
 
 /// What turns the last residual into logits.
@@ -166,7 +170,13 @@ struct ModelSpec {
     std::vector<std::size_t> windows;
     double attention_softcap = 0.0; ///< score → cap · tanh(score / cap); 0: none
     double logit_softcap = 0.0;     ///< the same for logits
-    QkNorm qk_norm = QkNorm::None;  ///< of the kind of `norm`
+    /// Each head has a learned score that counts in the softmax of all its rows and stands for no
+    /// key, so that a row sums to less than 1: GPT-OSS.
+    bool learned_sinks = false;
+    QkNorm qk_norm = QkNorm::None; ///< of the kind of `norm`
+    /// Queries and keys are normalised behind their rotation, not before it: Hunyuan. RMSNorm of
+    /// each head only.
+    bool qk_norm_after_rotary = false;
 
     MlpKind mlp = MlpKind::Plain;
     Activation activation = Activation::GeluTanh;

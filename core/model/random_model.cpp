@@ -43,6 +43,7 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     addNorm(norms, Ln1Weight, Ln1Bias);
     add(true, {W_QKV, W_O});
     add(layer_norm && norms, {b_QKV, b_O});
+    add(spec.learned_sinks, {Sinks});
     addNorm(spec.qk_norm != QkNorm::None, QNormWeight, QNormBias);
     addNorm(spec.qk_norm != QkNorm::None, KNormWeight, KNormBias);
     add(sandwich, {Ln1PostWeight});
@@ -53,6 +54,7 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     add(mlp && layer_norm && norms, {b_in, b_out});
     addNorm(spec.mlp_norm, MlpNormWeight, MlpNormBias);
     add(spec.experts.has_value(), {W_router, W_expert_gate, W_expert_in, W_expert_out});
+    add(spec.experts && spec.experts->biases, {b_router, b_expert_gate, b_expert_in, b_expert_out});
     add(spec.experts && spec.experts->d_shared != 0,
         {W_shared_router, W_shared_gate, W_shared_in, W_shared_out});
     add(mlp && sandwich, {Ln2PostWeight});

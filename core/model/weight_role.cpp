@@ -76,6 +76,8 @@ constexpr std::array kRoles{
              Dim::Model},
     RoleInfo{b_O, "blocks.{}.attn.b_O", kInLayer<kAttn, &AttentionWeights::b_O>, Dim::One,
              Dim::Model},
+    RoleInfo{Sinks, "blocks.{}.attn.sinks", kInLayer<kAttn, &AttentionWeights::sinks>, Dim::One,
+             Dim::LayerHeads},
     RoleInfo{Ln1PostWeight, "blocks.{}.ln1_post.w", kInLayer<&LayerWeights::ln1_post, kNormWeight>,
              Dim::One, Dim::Model},
     RoleInfo{Ln2Weight, "blocks.{}.ln2.w", kInLayer<&LayerWeights::ln2, kNormWeight>, Dim::One,
@@ -98,12 +100,20 @@ constexpr std::array kRoles{
              Dim::Model},
     RoleInfo{W_router, "blocks.{}.mlp.W_router", kInLayer<kExperts, &ExpertsWeights::W_router>,
              Dim::Model, Dim::Experts},
+    RoleInfo{b_router, "blocks.{}.mlp.b_router", kInLayer<kExperts, &ExpertsWeights::b_router>,
+             Dim::One, Dim::Experts},
     RoleInfo{W_expert_gate, "blocks.{}.mlp.experts.{}.W_gate",
              kInLayer<kExperts, &ExpertsWeights::W_gate>, Dim::Model, Dim::ExpertMlp},
+    RoleInfo{b_expert_gate, "blocks.{}.mlp.experts.{}.b_gate",
+             kInLayer<kExperts, &ExpertsWeights::b_gate>, Dim::One, Dim::ExpertMlp},
     RoleInfo{W_expert_in, "blocks.{}.mlp.experts.{}.W_in",
              kInLayer<kExperts, &ExpertsWeights::W_in>, Dim::Model, Dim::ExpertMlp},
+    RoleInfo{b_expert_in, "blocks.{}.mlp.experts.{}.b_in",
+             kInLayer<kExperts, &ExpertsWeights::b_in>, Dim::One, Dim::ExpertMlp},
     RoleInfo{W_expert_out, "blocks.{}.mlp.experts.{}.W_out",
              kInLayer<kExperts, &ExpertsWeights::W_out>, Dim::ExpertMlp, Dim::Model},
+    RoleInfo{b_expert_out, "blocks.{}.mlp.experts.{}.b_out",
+             kInLayer<kExperts, &ExpertsWeights::b_out>, Dim::One, Dim::Model},
     RoleInfo{W_shared_router, "blocks.{}.mlp.shared_expert.W_router",
              kInLayer<kExperts, &ExpertsWeights::W_shared_router>, Dim::Model, Dim::SharedGate},
     RoleInfo{W_shared_gate, "blocks.{}.mlp.shared_expert.W_gate",
@@ -160,6 +170,8 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
         return spec.relative_buckets;
     case Dim::Heads:
         return spec.n_heads;
+    case Dim::LayerHeads:
+        return spec.headsIn(layer);
     case Dim::Model:
         return spec.d_model;
     case Dim::Ln1:
@@ -215,6 +227,7 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
     case Dim::Buckets:
         return "buckets";
     case Dim::Heads:
+    case Dim::LayerHeads:
         return "n_heads";
     case Dim::Model:
     case Dim::Ln1:

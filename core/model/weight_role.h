@@ -39,6 +39,7 @@ enum class WeightRole {
     KNormBias,
     W_O,
     b_O,
+    Sinks,
     Ln1PostWeight,
     Ln2Weight,
     Ln2Bias,
@@ -51,9 +52,13 @@ enum class WeightRole {
     W_out,
     b_out,
     W_router,
+    b_router,
     W_expert_gate,
+    b_expert_gate,
     W_expert_in,
+    b_expert_in,
     W_expert_out,
+    b_expert_out,
     W_shared_router,
     W_shared_gate,
     W_shared_in,
@@ -80,7 +85,8 @@ enum class Dim {
     Context,
     TokenTypes,
     Buckets,
-    Heads, ///< of a layer that has all of its heads
+    Heads,      ///< of a layer that has all of its heads
+    LayerHeads, ///< those that a layer has
     Model,
     Ln1, ///< d_model, 0 in a layer without that norm
     Query,

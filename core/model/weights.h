@@ -22,6 +22,7 @@ struct AttentionWeights {
     NormWeights k_norm; ///< [d_head] or [n_kv_heads·d_head]
     WeightTensor W_O;   ///< [n_heads·d_head, d_model], or [n_heads·d_head_v, d_model]
     Tensor b_O;         ///< [d_model]
+    Tensor sinks;       ///< [n_heads], with ModelSpec::learned_sinks only
 };
 
 struct MlpWeights {
@@ -37,9 +38,13 @@ struct MlpWeights {
 /// Of ModelSpec::experts; the matrices of all experts lie one behind another.
 struct ExpertsWeights {
     WeightTensor W_router;        ///< [d_model, n_experts]
+    Tensor b_router;              ///< [n_experts]
     WeightTensor W_gate;          ///< [n_experts, d_model, d_mlp]
+    Tensor b_gate;                ///< [n_experts, d_mlp]
     WeightTensor W_in;            ///< [n_experts, d_model, d_mlp]
+    Tensor b_in;                  ///< [n_experts, d_mlp]
     WeightTensor W_out;           ///< [n_experts, d_mlp, d_model]
+    Tensor b_out;                 ///< [n_experts, d_model]
     WeightTensor W_shared_router; ///< [d_model, 1], the gate of the shared expert
     MlpWeights shared;            ///< gated and without biases
 };

@@ -67,6 +67,7 @@ public:
             pooled.b_QKV = fused(from_.b_QKV, *pools);
         pooled.q_norm = from_.q_norm;
         pooled.k_norm = from_.k_norm;
+        pooled.sinks = from_.sinks;
         pooled.W_O = outputWeights(*pools);
         pooled.b_O = pools->keeps_means ? outputBias(*pools, *moments) : from_.b_O;
         return pooled;
@@ -78,7 +79,7 @@ private:
             return LayerPools{std::vector(n_kv_heads_, meanPool(in_group_, spec_.d_head)),
                               std::vector(n_kv_heads_, meanPool(in_group_, spec_.valueDim()))};
         LayerPools pools;
-        pools.keeps_means = true;
+        pools.keeps_means = rowsSumToOne();
         for (std::size_t group = 0; group < n_kv_heads_; ++group) {
             auto keys = keyPool(group, *moments);
             if (!keys)
@@ -92,6 +93,10 @@ private:
         return pools;
     }
 
+    /// Only then can a bias make up for means, and a softmax does not see what all its scores
+    /// share.
+    bool rowsSumToOne() const { return !spec_.learned_sinks; }
+
     /// A score is q · k, so that a difference of keys weighs as Σ qᵀ q. What all keys have in
     /// common raises all scores of a row alike, which the softmax does not see, unless the common
     /// part turns with the position.
@@ -99,7 +104,8 @@ private:
         if (spec_.qk_norm != QkNorm::None)
             return meanPool(in_group_, spec_.d_head);
         const auto planes = rotaryPlanes(spec_, layer_);
-        std::vector<double> about = moments.keys.mean();
+        std::vector<double> about =
+            rowsSumToOne() ? moments.keys.mean() : std::vector<double>(spec_.keyWidth());
         for (const auto& [x, y] : planes)
             for (std::size_t kv_head = 0; kv_head < spec_.n_kv_heads; ++kv_head)
                 about[kv_head * spec_.d_head + x] = about[kv_head * spec_.d_head + y] = 0.0;
@@ -109,8 +115,8 @@ private:
                                 planes);
     }
 
-    /// What is written is z W_O, and a row of the pattern sums to one, so that a difference of
-    /// values from their mean weighs as Σ W_O W_Oᵀ of the readers.
+    /// What is written is z W_O, so that a difference of values weighs as Σ W_O W_Oᵀ of the
+    /// readers; where a row of the pattern sums to one, of values from their mean.
     Result<PoolMaps> valuePool(std::size_t group, const AttentionMoments::Layer& moments) const {
         const std::size_t d_head_v = spec_.valueDim();
         std::vector<DoubleMatrix> weights(in_group_, DoubleMatrix(d_head_v, d_head_v));
@@ -122,9 +128,10 @@ private:
                     weights[i].values[at] += gram.values[at];
             }
         const auto columns = columnsOfGroup(group, d_head_v);
-        return leastSquaresPool(
-            submatrix(moments.values.momentsAbout(moments.values.mean()), columns, columns),
-            weights);
+        const std::vector<double> about =
+            rowsSumToOne() ? moments.values.mean() : std::vector<double>(spec_.valueWidth());
+        return leastSquaresPool(submatrix(moments.values.momentsAbout(about), columns, columns),
+                                weights);
     }
 
     std::vector<std::size_t> columnsOfGroup(std::size_t group, std::size_t width) const {

@@ -71,6 +71,7 @@ AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t la
     AttentionWeights kept;
     kept.W_QKV = from.W_QKV.rearranged([&](const auto& W) { return keptColumns(W, columns); });
     kept.b_QKV = keptColumns(from.b_QKV, columns);
+    kept.sinks = keptColumns(from.sinks, left);
     kept.q_norm = from.q_norm;
     kept.k_norm = from.k_norm;
     const OutputRepair* const repair = repairOf(cut, layer);
@@ -261,7 +262,9 @@ ModelCost costAfter(const Model& model, const Cut& cut) {
         const std::size_t queries = spec.queryWidth(layer) - left.queryWidth(layer);
         const std::size_t z = spec.zWidth(layer) - left.zWidth(layer);
         const std::size_t numbers = spec.d_model * (fused + z);
+        const std::size_t sinks = spec.headsIn(layer) - left.headsIn(layer);
         cost.parameters -= numbers + (attn.b_QKV.empty() ? 0 : fused);
+        cost.parameters -= attn.sinks.empty() ? 0 : sinks;
         cost.parameters += biased && attn.b_O.empty() ? spec.d_model : 0;
         cost.flops_per_token -=
             2.0 * (static_cast<double>(numbers) +

@@ -163,11 +163,12 @@ void divideByRmsBackward(MatrixView y, std::span<const float> scale, std::span<c
     }
 }
 
-RowLse softmaxInPlace(std::span<float> scores) {
+RowLse softmaxInPlace(std::span<float> scores, float sink) {
     const KernelTable& kernel = kernels();
-    const float largest = kernel.largest(scores.data(), scores.size());
+    const float largest = std::max(kernel.largest(scores.data(), scores.size()), sink);
     kernel.exp_minus(largest, scores.data(), scores.size());
-    const double sum = kernel.sum(scores.data(), scores.size());
+    const double of_sink = std::exp(static_cast<double>(sink) - static_cast<double>(largest));
+    const double sum = kernel.sum(scores.data(), scores.size()) + of_sink;
     kernel.multiply_by_scalar(static_cast<float>(1.0 / sum), scores.data(), scores.size());
     return {largest, static_cast<float>(std::log(sum))};
 }

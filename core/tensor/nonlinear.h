@@ -2,6 +2,7 @@
 
 #include "core/tensor/tensor.h"
 
+#include <limits>
 #include <span>
 
 namespace headscope {
@@ -67,10 +68,13 @@ struct RowLse {
     bool operator==(const RowLse&) const = default;
 };
 
+inline constexpr float kNoSink = -std::numeric_limits<float>::infinity();
+
 /// Replaces scores by their softmax, in place, and returns log Σ exp(score). Entries of −∞ become
 /// 0. The largest score is subtracted first, so no finite score overflows. A row with NaN or +∞, or
-/// with nothing but −∞, becomes NaN throughout.
-RowLse softmaxInPlace(std::span<float> scores);
+/// with nothing but −∞, becomes NaN throughout. `sink` is one more score of the row that has no
+/// entry.
+RowLse softmaxInPlace(std::span<float> scores, float sink = kNoSink);
 
 /// Replaces every score by exp(score − lse): a part of the softmax of a row whose log Σ exp(score)
 /// is known.

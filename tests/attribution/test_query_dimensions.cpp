@@ -63,7 +63,7 @@ private slots:
             firstOf(spec, {{HookKind::QNormOut, layer}, {HookKind::Q, layer}});
         const HookPoint key_before =
             firstOf(spec, {{HookKind::KNormOut, layer}, {HookKind::K, layer}});
-        const bool turned = spec.rotaryIn(layer) != nullptr;
+        const bool turned = spec.rotaryIn(layer) && !spec.qk_norm_after_rotary;
         HookSet hooks;
         for (const HookPoint point : {query_before, key_before})
             hooks.capture(point);

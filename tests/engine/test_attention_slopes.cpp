@@ -58,7 +58,7 @@ private slots:
         QTest::addColumn<QString>("fixture");
         QTest::addColumn<bool>("score");
         for (const char* name : {"gpt2", "bert", "llama-gqa", "gemma2", "olmo2", "bloom", "gptj",
-                                 "qwen3", "gpt_neox", "granitemoe"})
+                                 "qwen3", "gpt_neox", "granitemoe", "gpt_oss", "hunyuan_v1_dense"})
             for (const bool score : {false, true})
                 QTest::addRow("%s, %s", name, score ? "score" : "weight")
                     << QString::fromLatin1(name) << score;

@@ -41,11 +41,14 @@ void checkPoint(const Metric& metric, HookPoint hook, const Tensor& gradient, Ra
     }
 }
 
-/// ReLU has a kink that differences step over; here GELU stands in for it.
+/// ReLU and the limit of a gate have kinks that differences step over; here GELU stands in for the
+/// one, and the other is out of reach.
 std::shared_ptr<const Model> smooth(const std::shared_ptr<const Model>& model) {
     auto copy = std::make_shared<Model>(*model);
     if (copy->spec.activation == Activation::Relu)
         copy->spec.activation = Activation::GeluErf;
+    if (copy->spec.experts && copy->spec.experts->limit != 0.0)
+        copy->spec.experts->limit = 1e6;
     return copy;
 }
 

@@ -53,6 +53,7 @@ std::shared_ptr<const Model> longModel(const QString& kind = QStringLiteral("cau
     }
     if (kind == QLatin1String("relative bias"))
         spec.relative_buckets = 32;
+    spec.learned_sinks = kind == QLatin1String("learned sink");
     return livelyRandomModel(spec, 11);
 }
 
@@ -82,6 +83,7 @@ private slots:
     void softCapsBoundScores();
     void alibiAddsSlopeTimesDistance();
     void relativeBiasesGoByDistance();
+    void learnedSinksTakeTheirShare();
     void patternsOnlyRunsStopEarly();
     void sameNumbersAtAnyThreadCount();
 };
@@ -89,7 +91,7 @@ private slots:
 void TestPatterns::rowsSumToOneAndLookBack_data() {
     QTest::addColumn<QString>("kind");
     for (const char* kind : {"causal", "bidirectional", "window", "two-sided window", "soft-cap",
-                             "ALiBi", "relative bias"})
+                             "ALiBi", "relative bias", "learned sink"})
         QTest::newRow(kind) << QString::fromLatin1(kind);
 }
 
@@ -108,7 +110,9 @@ void TestPatterns::rowsSumToOneAndLookBack() {
                     if (k > q)
                         ahead += pattern(q, k);
                 }
-                QVERIFY(std::abs(sum - 1.0) < 1e-5);
+                const double sink = run->sinkWeight({layer, head}, q);
+                QCOMPARE(sink > 0.0, model->spec.learned_sinks);
+                QVERIFY(std::abs(sum + sink - 1.0) < 1e-5);
             }
             QVERIFY(model->spec.causal ? ahead == 0.0 : ahead > 1.0);
         }
@@ -167,7 +171,7 @@ void TestPatterns::singleWeights() {
             QVERIFY(std::abs(run->weight({1, 2}, q, k) - whole(q, k)) <= 1e-6f);
     if (model->spec.causal) {
         QCOMPARE(run->weight({1, 2}, 3, 4), 0.0f);
-        QCOMPARE(run->weight({1, 2}, 0, 0), 1.0f);
+        QCOMPARE(run->weight({1, 2}, 0, 0), 1.0f - run->sinkWeight({1, 2}, 0));
     }
 }
 
@@ -247,6 +251,36 @@ void TestPatterns::relativeBiasesGoByDistance() {
         const float product = rule.scale * dot({q.row(149), 6}, {keys.row(k), 6});
         QVERIFY(std::abs(run->captured.at({HookKind::AttnScores, 1})(2u, 149u, k) - product -
                          rule.distance.at(149, k)) < 1e-5f);
+    }
+}
+
+/// Where all scores are 0, a sink of ln c weighs as much as c keys.
+void TestPatterns::learnedSinksTakeTheirShare() {
+    constexpr std::size_t positions = 4;
+    auto model = std::make_shared<Model>(*longModel(QStringLiteral("learned sink")));
+    AttentionWeights& attn = model->weights.layers[0].attn;
+    std::ranges::fill(attn.W_QKV.floats().values(), 0.0f);
+    std::ranges::fill(attn.b_QKV.values(), 0.0f);
+    attn.sinks(0u) = std::log(3.0f);
+    attn.sinks(1u) = std::log(0.5f);
+    HookSet hooks;
+    hooks.capture("blocks.0.attn.hook_pattern");
+    const auto watched = require(runModel(model, {1, 2, 3, 0}, {}, hooks));
+    const auto run = require(runModel(model, {1, 2, 3, 0}));
+    for (const std::size_t head : {0u, 1u}) {
+        const double as_keys = head == 0 ? 3.0 : 0.5;
+        const Tensor pooled = run->pooledPattern({0, head}, {0, positions}, {0, positions}, 4, 4);
+        double mean = 0.0;
+        for (std::size_t q = 0; q < positions; ++q) {
+            const double all = static_cast<double>(q + 1) + as_keys;
+            mean += as_keys / all / positions;
+            QVERIFY(std::abs(run->sinkWeight({0, head}, q) - as_keys / all) < 1e-6);
+            QVERIFY(std::abs(run->weight({0, head}, q, 0) - 1.0 / all) < 1e-6);
+            QVERIFY(std::abs(pooled(q, 0u) - 1.0 / all) < 1e-6);
+            QVERIFY(std::abs(run->pattern({0, head})(q, q) - 1.0 / all) < 1e-6);
+            QVERIFY(std::abs(watched->captured.begin()->second(head, q, q) - 1.0 / all) < 1e-6);
+        }
+        QVERIFY(std::abs(run->meanSinkWeight({0, head}) - mean) < 1e-6);
     }
 }
 

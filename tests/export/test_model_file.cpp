@@ -85,7 +85,7 @@ private slots:
         QTest::addColumn<QByteArray>("input");
         QTest::addColumn<QByteArray>("fixture");
         for (const char* name : {"gpt2", "llama", "llama-gqa", "llama3-rope", "bert", "mixtral",
-                                 "qwen3_moe", "granitemoe"})
+                                 "qwen3_moe", "granitemoe", "gpt_oss"})
             QTest::newRow(name) << "fixtures/" + QByteArray(name) + ".h5" << QByteArray(name);
         QTest::newRow("safetensors shards")
             << QByteArray("weight_files/gpt2-sharded") << QByteArray("gpt2");

@@ -27,7 +27,8 @@ QString naming(const QString& model, const QString& tensor) {
 void everyTensor() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("tensor");
-    for (const char* model : {"gpt2", "llama", "bert", "phi3", "qwen3_moe", "granitemoe"})
+    for (const char* model :
+         {"gpt2", "llama", "bert", "phi3", "qwen3_moe", "granitemoe", "gpt_oss"})
         for (const FileTensor& tensor : ModelVariant(model).tensors)
             QTest::addRow("%s %s", model, tensor.name.c_str())
                 << QString::fromUtf8(model) << QString::fromStdString(tensor.name);

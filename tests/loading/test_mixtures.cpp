@@ -101,6 +101,11 @@ private slots:
         QCOMPARE(mixtral.experts->n_chosen, std::size_t{2});
         QCOMPARE(mixtral.experts->d_mlp, std::size_t{48});
         QCOMPARE(mixtral.d_mlp, std::size_t{0});
+        const ModelSpec gpt_oss = loadUnchanged("gpt_oss")->spec;
+        QCOMPARE(gpt_oss.experts->limit, 1.2);
+        QVERIFY(gpt_oss.experts->biases && gpt_oss.learned_sinks);
+        QVERIFY(!gpt_oss.rotary.whole_pairs);
+        QCOMPARE(gpt_oss.windows, (std::vector<std::size_t>{6, 0}));
         const ModelSpec smollm3 = loadUnchanged("smollm3")->spec;
         QVERIFY(smollm3.rotaryIn(0) && !smollm3.rotaryIn(1) && smollm3.rotaryIn(2));
         QCOMPARE(smollm3.windows, (std::vector<std::size_t>{0, 6, 0}));
@@ -127,6 +132,43 @@ private slots:
                      "'model.layers.2.mlp.experts.4.up_proj.weight', "
                      "expected [d_mlp, d_model] = [20, 32] by the config") != std::string::npos,
                  model->spec.cannot_run.c_str());
+    }
+
+    /// Gate and input in alternate columns of one tensor of all experts.
+    void interleavedExperts() {
+        ModelVariant variant("gpt_oss");
+        const auto& mlps = variant.tensor("model.layers.1.mlp.experts.gate_up_proj");
+        const auto& biases = variant.tensor("model.layers.1.mlp.experts.gate_up_proj_bias");
+        const auto model = variant.loaded();
+        const ExpertsWeights& experts = model->weights.layers[1].experts;
+        QCOMPARE(experts.W_in.shape(), (Shape{5, 32, 48}));
+        for (const auto& [expert, row, col] :
+             {std::array{0u, 0u, 0u}, {2u, 31u, 7u}, {4u, 5u, 47u}}) {
+            const std::size_t at = (expert * 32 + row) * 96 + 2 * col;
+            QCOMPARE(experts.W_gate(expert, row, col), mlps.values[at]);
+            QCOMPARE(experts.W_in(expert, row, col), mlps.values[at + 1]);
+            QCOMPARE(experts.b_gate(expert, col), biases.values[expert * 96 + 2 * col]);
+            QCOMPARE(experts.b_in(expert, col), biases.values[expert * 96 + 2 * col + 1]);
+        }
+    }
+
+    void interleavedExpertsOfAnotherWidth() {
+        ModelVariant variant("gpt_oss");
+        variant.config["intermediate_size"] = 50;
+        QVERIFY2(refusalOf(variant).contains(QStringLiteral(
+                     "'model.layers.0.mlp.experts.gate_up_proj' is [5, 32, 96], expected "
+                     "[n_experts, d_model, 2·d_mlp] = [5, 32, 100] by the config;")),
+                 qPrintable(refusalOf(variant)));
+    }
+
+    /// What attention computes with is not what a file may lack.
+    void withoutItsSinks() {
+        ModelVariant variant("gpt_oss");
+        variant.remove("model.layers.1.self_attn.sinks");
+        QVERIFY2(refusalOf(variant).contains(
+                     QStringLiteral("lacks the tensor 'model.layers.1.self_attn.sinks', expected "
+                                    "[n_heads] = [4] by the config")),
+                 qPrintable(refusalOf(variant)));
     }
 
     void anExpertTooMany() {

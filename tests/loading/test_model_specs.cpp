@@ -86,6 +86,8 @@ constexpr Expected kModels[] = {
     {"qwen3_moe", "qwen3_moe", 3, 32, 4, 2, 12, 48, 61, 64, 80},
     {"olmoe", "olmoe", 2, 32, 4, 2, 8, 0, 61, 64, 65},
     {"granitemoe", "granitemoe", 2, 32, 4, 2, 8, 0, 61, 64, 31},
+    {"hunyuan_v1_dense", "hunyuan_v1_dense", 2, 32, 4, 2, 12, 48, 61, 64, 33},
+    {"gpt_oss", "gpt_oss", 2, 32, 4, 2, 12, 0, 61, 64, 41},
     {"openai-gpt", "openai-gpt", 2, 32, 4, 4, 8, 128, 61, 64, 26},
     {"gpt_bigcode", "gpt_bigcode", 2, 32, 4, 1, 8, 48, 61, 64, 28},
     {"attn-only-2l", "gpt2", 2, 256, 8, 8, 32, 0, 4096, 256, 16},
@@ -109,6 +111,7 @@ private slots:
     void llama();
     void llama3Rotary();
     void rotarySpellings();
+    void raisedBase();
     void microgpt();
     void bareAttention();
     void activations();
@@ -245,6 +248,25 @@ void TestModelSpecs::rotarySpellings() {
     const auto newest = variant.loaded();
     QCOMPARE(newest->spec.rotary.base, 77.0);
     QVERIFY(newest->spec.rotary.scaling == RotaryScalingKind::None);
+}
+
+/// As Hunyuan's checkpoints spell it, and transformers reads it.
+void TestModelSpecs::raisedBase() {
+    ModelVariant variant("hunyuan_v1_dense");
+    const double raised = 10000.0 * std::pow(50.0, 12.0 / 10.0);
+    const auto check = [&] {
+        const ModelSpec spec = variant.loaded()->spec;
+        QVERIFY(spec.rotary.scaling == RotaryScalingKind::None);
+        QVERIFY(std::abs(spec.rotary.base / raised - 1.0) < 1e-12);
+        QCOMPARE(spec.n_ctx, std::size_t{64});
+    };
+    check();
+    variant.config.erase("rope_parameters");
+    variant.config["rope_theta"] = 10000.0;
+    variant.config["rope_scaling"] = {{"type", "dynamic"}, {"alpha", 50.0}, {"factor", 2.0}};
+    check();
+    variant.config["rope_scaling"].erase("alpha");
+    QVERIFY(variant.loaded()->spec.rotary.scaling == RotaryScalingKind::Dynamic);
 }
 
 void TestModelSpecs::microgpt() {

@@ -47,7 +47,7 @@ void TestModelCard::parametersAreThoseOfTheFile_data() {
     QTest::addColumn<QString>("model");
     for (const char* name : {"gpt2", "gpt2-scale-by-layer", "llama", "llama-gqa",
                              "llama-mqa-headdim", "bert", "microgpt", "notebook", "attn-only-2l",
-                             "mixtral", "qwen2_moe", "qwen3_moe", "granitemoe"})
+                             "mixtral", "qwen2_moe", "qwen3_moe", "granitemoe", "gpt_oss"})
         QTest::addRow("%s", name) << QString::fromUtf8(name);
 }
 

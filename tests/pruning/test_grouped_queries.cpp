@@ -214,7 +214,7 @@ private slots:
 void TestGroupedQueries::equalHeadsPoolWithoutLoss_data() {
     QTest::addColumn<QString>("fixture");
     for (const char* name : {"gpt2", "bloom", "gptj", "llama-gqa", "falcon-grouped", "qwen2",
-                             "qwen3", "gemma2", "bert", "hooked-grouped", "mixtral"})
+                             "qwen3", "gemma2", "bert", "hooked-grouped", "mixtral", "gpt_oss"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -239,7 +239,8 @@ void TestGroupedQueries::equalHeadsPoolWithoutLoss() {
 
 void TestGroupedQueries::mappedHeadsPoolWithoutLossByLeastSquares_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name : {"gpt2", "bloom", "gptj", "gpt_neox", "llama-gqa", "qwen2", "bert"})
+    for (const char* name :
+         {"gpt2", "bloom", "gptj", "gpt_neox", "llama-gqa", "qwen2", "bert", "gpt_oss"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

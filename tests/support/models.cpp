@@ -105,6 +105,7 @@ std::vector<std::string> variantNames() {
             "glm4",
             "gpt_bigcode",
             "gpt_bigcode-heads",
+            "gpt_oss",
             "granite",
             "granitemoe",
             "helium",
@@ -118,6 +119,7 @@ std::vector<std::string> variantNames() {
             "hooked-solu",
             "hooked-solu-pre",
             "hooked-wide",
+            "hunyuan_v1_dense",
             "llava",
             "longrope-long",
             "longrope-short",
@@ -189,6 +191,9 @@ std::shared_ptr<const Model> livelyRandomModel(ModelSpec spec, unsigned long lon
     weights.ln_final = randomNorm(random, spec);
     if (spec.relative_buckets != 0)
         weights.W_rel_pos = randomTensor(random, {spec.relative_buckets, spec.n_heads}, 1.0f);
+    if (spec.learned_sinks)
+        for (LayerWeights& layer : weights.layers)
+            layer.attn.sinks = randomTensor(random, {spec.n_heads}, 2.0f);
     spec.tied_unembedding = true;
     spec.attention_scale.assign(spec.n_layers, 1.0 / std::sqrt(static_cast<double>(spec.d_head)));
     model->spec = std::move(spec);

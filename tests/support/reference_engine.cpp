@@ -181,10 +181,14 @@ Matrix Pass::attention(std::size_t layer, const Matrix& x) {
 /// softmax(scores) [query, key] of one head's q and k [position, d_head]
 Matrix Pass::pattern(LayerHead head, Matrix q, Matrix k) const {
     const AttentionWeights& weights = weights_.layers[head.layer].attn;
-    if (spec_.qk_norm == QkNorm::PerHead) {
+    const auto normalise = [&] {
+        if (spec_.qk_norm != QkNorm::PerHead)
+            return;
         q = norm(std::move(q), spec_.norm, weights.q_norm);
         k = norm(std::move(k), spec_.norm, weights.k_norm);
-    }
+    };
+    if (!spec_.qk_norm_after_rotary)
+        normalise();
     const bool turns = std::ranges::count(spec_.unrotated_layers, head.layer) == 0;
     if (spec_.positions == PositionKind::Rotary && turns) {
         const bool windowed = spec_.window(head.layer) != 0;
@@ -193,7 +197,11 @@ Matrix Pass::pattern(LayerHead head, Matrix q, Matrix k) const {
         rotate(rotary, q);
         rotate(rotary, k);
     }
-    return softmax(scores(head, q, k));
+    if (spec_.qk_norm_after_rotary)
+        normalise();
+    const Matrix scored = scores(head, q, k);
+    return spec_.learned_sinks ? softmaxWithSink(scored, weights.sinks(head.head))
+                               : softmax(scored);
 }
 
 /// softCap(scale q kᵀ) + slope (key − query), −∞ where the mask hides the key
@@ -253,7 +261,7 @@ Matrix Pass::mlp(std::size_t layer, const Matrix& x) const {
 Matrix Pass::mixture(std::size_t layer, const Matrix& x) {
     const ExpertsWeights& weights = weights_.layers[layer].experts;
     const ExpertsSpec& experts = *spec_.experts;
-    Routing routing{layer, linear(x, weights.W_router), {}, {}};
+    Routing routing{layer, linear(x, weights.W_router, weights.b_router), {}, {}};
     const Matrix shares = softmax(routing.logits);
     Matrix out(x.rows, x.cols);
     std::vector<Matrix> outputs;
@@ -292,24 +300,39 @@ Matrix Pass::mixture(std::size_t layer, const Matrix& x) {
     return out;
 }
 
-/// (act(x W_gate) ⊙ (x W_in)) W_out of one expert, whose matrices lie among those of the others.
+/// (act(x W_gate) ⊙ (x W_in)) W_out of one expert, whose matrices lie among those of the others. As
+/// GptOssExperts of transformers with biases and a limit.
 Matrix Pass::expert(std::size_t layer, std::size_t index, const Matrix& x) const {
     const ExpertsWeights& weights = weights_.layers[layer].experts;
     const std::size_t d_mlp = spec_.experts->d_mlp;
+    const bool biases = spec_.experts->biases;
+    const double limit = spec_.experts->limit;
     Matrix hidden(x.rows, d_mlp);
     Matrix gate(x.rows, d_mlp);
     for (std::size_t t = 0; t < x.rows; ++t)
-        for (std::size_t h = 0; h < d_mlp; ++h)
+        for (std::size_t h = 0; h < d_mlp; ++h) {
             for (std::size_t c = 0; c < x.cols; ++c) {
                 hidden(t, h) += x(t, c) * weights.W_in(index, c, h);
                 gate(t, h) += x(t, c) * weights.W_gate(index, c, h);
             }
+            if (biases) {
+                hidden(t, h) += weights.b_in(index, h);
+                gate(t, h) += weights.b_gate(index, h);
+            }
+            if (limit != 0.0) {
+                hidden(t, h) = std::max(-limit, std::min(limit, hidden(t, h))) + 1.0;
+                gate(t, h) = std::min(limit, gate(t, h));
+            }
+        }
     gate = activated(spec_.activation, std::move(gate));
     Matrix out(x.rows, x.cols);
     for (std::size_t t = 0; t < x.rows; ++t)
-        for (std::size_t h = 0; h < d_mlp; ++h)
-            for (std::size_t c = 0; c < x.cols; ++c)
+        for (std::size_t c = 0; c < x.cols; ++c) {
+            for (std::size_t h = 0; h < d_mlp; ++h)
                 out(t, c) += gate(t, h) * hidden(t, h) * weights.W_out(index, h, c);
+            if (biases)
+                out(t, c) += weights.b_out(index, c);
+        }
     return out;
 }
 

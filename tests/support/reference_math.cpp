@@ -130,6 +130,14 @@ Matrix softmax(Matrix x) {
     return x;
 }
 
+Matrix softmaxWithSink(const Matrix& x, double sink) {
+    Matrix all(x.rows, x.cols + 1);
+    setColumns(all, 0, x);
+    for (std::size_t r = 0; r < x.rows; ++r)
+        all(r, x.cols) = sink;
+    return columns(softmax(std::move(all)), 0, x.cols);
+}
+
 double softCap(double cap, double x) {
     return cap == 0.0 ? x : cap * std::tanh(x / cap);
 }

@@ -41,6 +41,9 @@ Matrix activated(Activation kind, Matrix x);
 /// Of each row.
 Matrix softmax(Matrix x);
 
+/// Of each row and one more score, whose share is left out.
+Matrix softmaxWithSink(const Matrix& x, double sink);
+
 /// cap · tanh(x / cap); no cap when it is 0.
 double softCap(double cap, double x);
 

@@ -35,6 +35,8 @@ private slots:
     void ignoresACommonOffset();
     void masksAndSurvivesExtremes_data() { addKernelRows(); }
     void masksAndSurvivesExtremes();
+    void sinkTakesItsShare_data() { addKernelRows(); }
+    void sinkTakesItsShare();
     void hidesNoNaN_data() { addKernelRows(); }
     void hidesNoNaN();
     void partsOfARow_data() { addKernelRows(); }
@@ -90,6 +92,25 @@ void TestSoftmax::masksAndSurvivesExtremes() {
     softmaxInPlace(apart);
     for (std::size_t i = 0; i < apart.size(); ++i)
         QVERIFY(agree(apart[i], i < 3 ? 1.0 / 3.0 : 0.0, 1e-7, 1e-37));
+}
+
+/// As one more score whose share is left out.
+void TestSoftmax::sinkTakesItsShare() {
+    QFETCH(std::string, kernels);
+    useKernels(kernels);
+    for (const float sink : {-kInfinity, -90.0f, -1.5f, 3.0f, 500.0f}) {
+        std::vector<float> with_sink = randomRow(37, -4.0f, 4.0f);
+        std::vector<float> scores = with_sink;
+        with_sink.push_back(sink);
+        const double expected = lseInDouble(with_sink);
+        const std::vector<float> before = scores;
+        QVERIFY(
+            agree(static_cast<float>(softmaxInPlace(scores, sink).value()), expected, 1e-7, 1e-7));
+        for (std::size_t i = 0; i < scores.size(); ++i)
+            QVERIFY(agree(scores[i], std::exp(before[i] - expected), 3e-7, 2e-8));
+    }
+    std::vector<float> bad{0.0f, kNaN};
+    QVERIFY(std::isnan(softmaxInPlace(bad, 1.0f).value()));
 }
 
 /// The engine reports values that are not finite: none may vanish on the way.

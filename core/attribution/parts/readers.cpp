@@ -124,6 +124,10 @@ void HeadReader::foldHeadNorm() {
     if (norm.weight.empty())
         return;
     const std::span<const float> gain = norm.weight.values().subspan(first, width_);
+    if (spec_.qk_norm_after_rotary) {
+        gain_behind_.assign(gain.begin(), gain.end());
+        return;
+    }
     scaleAndShift(readout_.matrix(), gain, {});
     scaleAndShift(behind_norm_.matrix(), gain, {});
     for (std::size_t i = 0; i < own_.size(); ++i)
@@ -168,6 +172,8 @@ std::vector<double> HeadReader::positionsBehindNorm(std::size_t position) const 
 void HeadReader::turn(MutableMatrixView rows, std::size_t position) const {
     for (std::size_t r = 0; rotary_ && r < rows.rows; ++r)
         applyRotary(*rotary_, 1, position, rows.rowRange(r, 1));
+    if (!gain_behind_.empty())
+        scaleAndShift(rows, gain_behind_, {});
 }
 
 std::vector<double> HeadReader::readoutAlong(std::span<const double> direction,

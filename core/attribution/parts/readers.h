@@ -28,13 +28,14 @@ std::vector<double> timesColumn(MatrixView W, std::span<const double> x);
 /// How one head makes its queries, keys or values of the stream, with every norm held at its scale
 /// in one run: turn((x[p] · readout / σ₁[p] + own) / σ₂[p] + norm bias), where σ₁ is of the norm
 /// before attention and σ₂ of the one of queries or keys; each may be missing. Values are neither
-/// normalised nor turned.
+/// normalised nor turned. Where the norm of queries and keys stands behind their rotation, turn()
+/// multiplies by its gain; σ₂ is the same, since a rotation keeps lengths.
 class HeadReader {
 public:
     HeadReader(const StreamRun& run, LayerHead head, HeadSide side);
 
-    /// [d_model, d_head], of values [d_model, d_head_v]: of the stream, with the gains of both
-    /// norms.
+    /// [d_model, d_head], of values [d_model, d_head_v]: of the stream, with the gains of the norms
+    /// before rotation.
     const Tensor& readout() const { return readout_; }
     /// 1 / (σ₁ σ₂)
     double factor(std::size_t position) const;
@@ -68,9 +69,10 @@ private:
     QkNorm norm_;       ///< None for values
     std::optional<HookPoint> input_scale_;
     Tensor readout_;
-    Tensor behind_norm_;            ///< [d_model, d_head], what reads behind the norm
-    std::vector<double> own_;       ///< [d_head], still to be divided by σ₂
-    std::vector<double> norm_bias_; ///< [d_head], of the norm of queries or keys
+    Tensor behind_norm_;             ///< [d_model, d_head], what reads behind the norm
+    std::vector<double> own_;        ///< [d_head], still to be divided by σ₂
+    std::vector<double> norm_bias_;  ///< [d_head], of the norm of queries or keys
+    std::vector<float> gain_behind_; ///< [d_head], of a norm behind the rotation; else empty
     std::optional<RotaryTable> rotary_;
 };
 

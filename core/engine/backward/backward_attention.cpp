@@ -130,8 +130,11 @@ void Backward::attentionEntry(const AttentionEntry& entry) {
 
 /// d_qkv_ → d_attn_in_
 void Backward::projectIn(std::size_t layer) {
-    rotate(layer);
+    if (!spec_.qk_norm_after_rotary)
+        rotate(layer);
     normaliseQueriesAndKeys(layer);
+    if (spec_.qk_norm_after_rotary)
+        rotate(layer);
     fire({HookKind::V, layer}, values(layer), spec_.kvHeadsIn(layer));
     fire({HookKind::K, layer}, keys(layer), spec_.kvHeadsIn(layer));
     fire({HookKind::Q, layer}, queries(layer), spec_.headsIn(layer));
@@ -199,16 +202,17 @@ void Backward::normaliseQueriesAndKeys(std::size_t layer) {
     if (spec_.qk_norm == QkNorm::None)
         return;
     const AttentionWeights& weights = weights_.layers[layer].attn;
+    const bool turned = spec_.qk_norm_after_rotary && spec_.rotaryIn(layer);
     normaliseHeads(weights.k_norm,
                    {{HookKind::KNormScale, layer},
                     {HookKind::KNormNormalized, layer},
                     {HookKind::KNormOut, layer}},
-                   value(HookKind::K, layer), keys(layer));
+                   value(turned ? HookKind::RotK : HookKind::K, layer), keys(layer));
     normaliseHeads(weights.q_norm,
                    {{HookKind::QNormScale, layer},
                     {HookKind::QNormNormalized, layer},
                     {HookKind::QNormOut, layer}},
-                   value(HookKind::Q, layer), queries(layer));
+                   value(turned ? HookKind::RotQ : HookKind::Q, layer), queries(layer));
 }
 
 /// In place. x [T, head, d_head]; the columns of d are those of all heads inside d_qkv_.
@@ -354,8 +358,7 @@ HeadInput Backward::headInput(LayerHead head) const {
     const LayerAttention& attention = run_.attention[head.layer];
     const std::size_t kv_place = spec_.kvPlace(head);
     return {head, headMatrix(attention.q, spec_.headPlace(head)), headMatrix(attention.k, kv_place),
-            headMatrix(value(HookKind::V, head.layer), kv_place),
-            scoreRule(spec_, weights_.W_rel_pos, head)};
+            headMatrix(value(HookKind::V, head.layer), kv_place), scoreRule(spec_, weights_, head)};
 }
 
 } // namespace headscope

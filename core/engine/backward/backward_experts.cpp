@@ -20,12 +20,18 @@ Tensor gathered(MatrixView x, std::span<const ExpertUse> uses) {
 /// y = mlp(x), and what is needed of it for its gradient.
 class MlpPass {
 public:
-    MlpPass(const GatedMlp& weights, Activation activation, MatrixView x)
-        : weights_(weights), activation_(activation),
-          pre_(Tensor::uninitialised({x.rows, weights.W_in.cols})),
-          linear_(Tensor::uninitialised(pre_.shape())) {
-        multiply(x, weights.W_gate, pre_.matrix());
-        multiply(x, weights.W_in, linear_.matrix());
+    MlpPass(const GatedMlp& weights, const ModelSpec& spec, MatrixView x)
+        : weights_(weights), activation_(spec.activation), limit_(spec.experts->limit),
+          gate_(Tensor::uninitialised({x.rows, weights.W_in.cols})),
+          in_(Tensor::uninitialised(gate_.shape())) {
+        multiply(x, weights.W_gate, gate_.matrix());
+        addBias(gate_.matrix(), weights.b_gate);
+        multiply(x, weights.W_in, in_.matrix());
+        addBias(in_.matrix(), weights.b_in);
+        pre_ = gate_;
+        linear_ = in_;
+        if (limit_ != 0.0)
+            limitGate(limit_, pre_.matrix(), linear_.matrix());
         activated_ = pre_;
         for (std::size_t i = 0; i < x.rows; ++i)
             activate(activation_, {activated_.matrix().row(i), activated_.dim(1)});
@@ -37,6 +43,7 @@ public:
         multiplyInto(hidden.matrix(), linear_.matrix());
         Tensor out = Tensor::uninitialised({hidden.dim(0), weights_.W_out.cols});
         multiply(hidden.matrix(), weights_.W_out, out.matrix());
+        addBias(out.matrix(), weights_.b_out);
         return out;
     }
 
@@ -50,6 +57,9 @@ public:
         for (std::size_t i = 0; i < d_pre.dim(0); ++i)
             activateBackward(activation_, {pre_.matrix().row(i), pre_.dim(1)},
                              {d_pre.matrix().row(i), d_pre.dim(1)});
+        if (limit_ != 0.0)
+            limitGateBackward(limit_, gate_.matrix(), in_.matrix(), d_pre.matrix(),
+                              d_linear.matrix());
         Tensor d_x = Tensor::uninitialised({d_mlp.rows, d_mlp.cols});
         multiplyTransposed(1.0f, d_pre.matrix(), weights_.W_gate, d_x.matrix());
         multiplyTransposedAdd(d_linear.matrix(), weights_.W_in, d_x.matrix());
@@ -59,9 +69,12 @@ public:
 private:
     GatedMlp weights_;
     Activation activation_;
-    Tensor pre_;       ///< [row, d_mlp], x W_gate
-    Tensor linear_;    ///< [row, d_mlp], x W_in
-    Tensor activated_; ///< [row, d_mlp]
+    double limit_;     ///< ExpertsSpec::limit
+    Tensor gate_;      ///< [row, d_mlp], x W_gate + b_gate
+    Tensor in_;        ///< [row, d_mlp], x W_in + b_in
+    Tensor pre_;       ///< [row, d_mlp], gate_ within the limit
+    Tensor linear_;    ///< [row, d_mlp], in_ likewise
+    Tensor activated_; ///< [row, d_mlp], act(pre_)
 };
 
 std::span<float> rowOfMatrix(MutableMatrixView x, std::size_t row) {
@@ -116,7 +129,7 @@ void Backward::expert(const GatedMlp& weights, std::size_t layer, std::span<cons
     const Tensor& shares = value(HookKind::ExpertWeights, layer);
     const Tensor x = gathered(expertInput(layer), uses);
     Tensor d_y = gathered(d_out_.matrix(), uses);
-    const MlpPass mlp(weights, spec_.activation, x.matrix());
+    const MlpPass mlp(weights, spec_, x.matrix());
     const Tensor y = mlp.output();
     for (std::size_t i = 0; i < uses.size(); ++i) {
         const std::span<float> d_row = rowOfMatrix(d_y.matrix(), i);
@@ -133,7 +146,7 @@ void Backward::expert(const GatedMlp& weights, std::size_t layer, std::span<cons
 void Backward::sharedExpert(std::size_t layer) {
     const ExpertsWeights& weights = weights_.layers[layer].experts;
     const MatrixView x = expertInput(layer);
-    const MlpPass mlp(sharedExpertOf(weights), spec_.activation, x);
+    const MlpPass mlp(sharedExpertOf(weights), spec_, x);
     const Tensor y = mlp.output();
     Tensor d_y = d_out_;
     Tensor gate({positions_, 1});
@@ -165,7 +178,7 @@ Tensor Backward::expertsOutput(std::size_t layer) const {
         if (uses.empty())
             continue;
         const Tensor x = gathered(expertInput(layer), uses);
-        const Tensor y = MlpPass(expertOf(weights, e), spec_.activation, x.matrix()).output();
+        const Tensor y = MlpPass(expertOf(weights, e), spec_, x.matrix()).output();
         for (std::size_t i = 0; i < uses.size(); ++i)
             addScaled(shares(uses[i].position, uses[i].choice), {y.matrix().row(i), spec_.d_model},
                       out.matrix().row(uses[i].position));
@@ -173,7 +186,7 @@ Tensor Backward::expertsOutput(std::size_t layer) const {
     if (spec_.experts->d_shared == 0)
         return out;
     const MatrixView x = expertInput(layer);
-    const Tensor y = MlpPass(sharedExpertOf(weights), spec_.activation, x).output();
+    const Tensor y = MlpPass(sharedExpertOf(weights), spec_, x).output();
     Tensor gate({positions_, 1});
     multiply(x, weights.W_shared_router.matrix(), gate.matrix());
     for (std::size_t t = 0; t < positions_; ++t)

@@ -45,6 +45,9 @@ bool Backward::isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint po
     case HookKind::Q:
     case HookKind::K:
         return spec.qk_norm != QkNorm::None;
+    case HookKind::RotQ:
+    case HookKind::RotK:
+        return spec.qk_norm_after_rotary;
     case HookKind::MlpPost:
         return plan.norm(Branch::Mlp, BlockValue::Output) != nullptr;
     case HookKind::V:

@@ -18,8 +18,11 @@ void Forward::attention(std::size_t layer) {
         fire({HookKind::Q, layer}, queries(layer), spec_.headsIn(layer));
         fire({HookKind::K, layer}, keys(layer), spec_.kvHeadsIn(layer));
         fireValues(layer);
+        if (spec_.qk_norm_after_rotary)
+            rotate(layer);
         normaliseQueriesAndKeys(layer);
-        rotate(layer);
+        if (!spec_.qk_norm_after_rotary)
+            rotate(layer);
         mixHeads(layer);
     }
     if (zIsRead(layer))
@@ -143,7 +146,8 @@ void Forward::mixMaterialised(PackedPrompt& prompt, std::size_t layer) {
         maskedScores(headInput(prompt, spec_.headAt(layer, places[i])), ofHead(i));
     prompt.hooks.fireHeads({HookKind::AttnScores, layer}, pattern.view(), places);
     for (std::size_t i = 0; i < places.size(); ++i)
-        softmaxRows(ofHead(i), lseOf(prompt, layer, places[i]));
+        softmaxRows(headInput(prompt, spec_.headAt(layer, places[i])).rule, ofHead(i),
+                    lseOf(prompt, layer, places[i]));
     prompt.hooks.fireHeads({HookKind::Pattern, layer}, pattern.view(), places);
     for (std::size_t i = 0; i < places.size(); ++i) {
         const LayerHead head = spec_.headAt(layer, places[i]);
@@ -204,7 +208,7 @@ HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
     const std::size_t kv_place = spec_.kvPlace(head);
     HeadInput input;
     input.head = head;
-    input.rule = scoreRule(spec_, weights_.W_rel_pos, head);
+    input.rule = scoreRule(spec_, weights_, head);
     if (const auto& earlier = prompt.item->earlier) {
         const KeyValues::Layer& layer = earlier->layers[head.layer];
         input.q = headOf(queries(head.layer), prompt, place, spec_.d_head);

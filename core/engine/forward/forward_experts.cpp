@@ -42,7 +42,8 @@ bool Forward::route(std::size_t layer) {
     const MutableMatrixView logits = rows(router_logits_);
     const MutableMatrixView chosen = rows(chosen_);
     const MutableMatrixView weights = rows(expert_weights_);
-    project(rows(input_), weights_.layers[layer].experts.W_router.matrix(), {}, logits);
+    const ExpertsWeights& experts = weights_.layers[layer].experts;
+    project(rows(input_), experts.W_router.matrix(), experts.b_router.values(), logits);
     fire({HookKind::RouterLogits, layer}, logits);
     chooseExperts(logits, chosen);
     const HookPoint choice{HookKind::ExpertIndices, layer};
@@ -95,19 +96,24 @@ void Forward::addSharedExpert(const ExpertsWeights& weights) {
     }
 }
 
-/// out = (act(x W_gate) ⊙ (x W_in)) W_out
+/// out = (act(x W_gate + b_gate) ⊙ (x W_in + b_in)) W_out + b_out, with ExpertsSpec::limit
 void Forward::gatedMlp(const GatedMlp& weights, MatrixView x, MutableMatrixView out) {
     const std::size_t d_mlp = weights.W_in.cols;
     const MutableMatrixView gate = panelOf(mlp_pre_, x.rows, d_mlp);
     const MutableMatrixView linear = panelOf(mlp_post_, x.rows, d_mlp);
-    project(x, weights.W_gate, {}, gate);
+    project(x, weights.W_gate, weights.b_gate, gate);
+    project(x, weights.W_in, weights.b_in, linear);
+    if (const double limit = spec_.experts->limit; limit != 0.0)
+        parallelRows(gate.rows, gate.cols, [&](RowRange range) {
+            limitGate(limit, gate.rowRange(range.begin, range.count),
+                      linear.rowRange(range.begin, range.count));
+        });
     activate(gate);
-    project(x, weights.W_in, {}, linear);
     parallelRows(gate.rows, gate.cols, [&](RowRange range) {
         multiplyInto(gate.rowRange(range.begin, range.count),
                      linear.rowRange(range.begin, range.count));
     });
-    project(gate, weights.W_out, {}, out);
+    project(gate, weights.W_out, weights.b_out, out);
 }
 
 } // namespace headscope

@@ -162,11 +162,25 @@ bool haveSameHooks(const ModelSpec& spec, std::size_t a, std::size_t b) {
         kHookTable, [&](const HookRow& row) { return row.exists(spec, a) == row.exists(spec, b); });
 }
 
+namespace {
+
+/// Before the norms of queries and keys, behind which it stands in the table.
+void moveRotationForward(std::vector<HookKind>& kinds) {
+    const auto norms = std::ranges::find(kinds, HookKind::QNormScale);
+    const auto rotation = std::ranges::find(kinds, HookKind::RotQ);
+    if (norms < rotation && rotation != kinds.end())
+        std::rotate(norms, rotation, std::ranges::find(kinds, HookKind::AttnScores));
+}
+
+} // namespace
+
 std::vector<HookKind> hooksAt(HookStep step, const ModelSpec& spec, std::size_t layer) {
     std::vector<HookKind> kinds;
     for (const HookRow& row : kHookTable)
         if (row.step == step && row.exists(spec, layer))
             kinds.push_back(row.kind);
+    if (step == HookStep::Attention && spec.qk_norm_after_rotary)
+        moveRotationForward(kinds);
     return kinds;
 }
 

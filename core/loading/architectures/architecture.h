@@ -31,6 +31,9 @@ enum class Layout {
     ExpertsTransposed,
     ExpertsFirstHalf,  ///< the first half of [expert, 2·cols, rows]
     ExpertsSecondHalf, ///< the second half of it
+    ExpertsAsStored,   ///< [expert, rows, cols], of vectors [expert, cols]
+    ExpertsEven,       ///< every other column of [expert, rows, 2·cols], of [expert, 2·cols]
+    ExpertsOdd,        ///< the columns between them
 };
 
 /// "as stored", "transposed", "heads joined", …

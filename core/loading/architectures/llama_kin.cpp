@@ -1,9 +1,10 @@
 // Kin of Llama: OLMo, Granite, Cohere, Helium, GLM, Seed-OSS, SmolLM 3, Arcee, EXAONE 4, Nemotron,
-// ERNIE 4.5.
+// ERNIE 4.5, Hunyuan.
 
 #include "core/loading/architectures/llama_like.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 
@@ -286,6 +287,47 @@ Architecture describeNemotron(ConfigReader& config, const TensorSource&) {
     addMlpBiases(config, nemotron);
     dropGate(nemotron.tensors);
     return nemotron;
+}
+
+namespace {
+
+/// What the checkpoints call dynamic is a base raised once and for all, by alpha^(d / (d − 2)).
+void readAlpha(ConfigReader& config, ModelSpec& spec, std::size_t n_ctx) {
+    auto rotary = config.object("rope_parameters");
+    if (!rotary)
+        rotary = config.object("rope_scaling");
+    if (!rotary || !rotary->has("alpha") || spec.rotary.scaling != RotaryScalingKind::Dynamic)
+        return;
+    const auto d = static_cast<double>(spec.rotary.d_rotary);
+    spec.rotary.scaling = RotaryScalingKind::None;
+    spec.rotary.factor = 1.0;
+    spec.rotary.base *= std::pow(rotary->positiveOr({"alpha"}, 1.0), d / (d - 2.0));
+    spec.n_ctx = n_ctx;
+}
+
+} // namespace
+
+// Hunyuan (Tencent 2025), the dense models: Llama with norms over the queries and keys of each head
+// behind their rotation.
+Architecture describeHunyuan(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    Architecture hunyuan;
+    ModelSpec& spec = hunyuan.spec;
+    spec = readLlamaSpec(config, {.eps = 1e-5});
+    const std::size_t n_ctx = spec.n_ctx;
+    spec.rotary = readRotary(config, spec);
+    readAlpha(config, spec, n_ctx);
+    config.passOver({"eod_token_id"}); // ends a document
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    spec.qk_norm = QkNorm::PerHead;
+    spec.qk_norm_after_rotary = true;
+    hunyuan.base_prefix = "model.";
+    hunyuan.tensors = llamaTensors(spec);
+    append(hunyuan.tensors, {{QNormWeight, "model.layers.{}.self_attn.query_layernorm.weight"},
+                             {KNormWeight, "model.layers.{}.self_attn.key_layernorm.weight"}});
+    hunyuan.extras = llamaBuffers();
+    addAttentionBiases(config, hunyuan);
+    return hunyuan;
 }
 
 // ERNIE 4.5 (Baidu 2025): Llama with rotary positions in adjacent pairs.

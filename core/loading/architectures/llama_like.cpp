@@ -99,8 +99,8 @@ std::vector<TensorRule> llamaQkNorms() {
             {KNormWeight, "model.layers.{}.self_attn.k_norm.weight"}};
 }
 
-void addAttentionBiases(ConfigReader& config, Architecture& architecture) {
-    if (config.flagOr({"attention_bias"}, false)) {
+void addAttentionBiases(ConfigReader& config, Architecture& architecture, bool usual) {
+    if (config.flagOr({"attention_bias"}, usual)) {
         append(architecture.tensors, llamaQkvBiases());
         append(architecture.tensors, {{WeightRole::b_O, "model.layers.{}.self_attn.o_proj.bias"}});
     } else {

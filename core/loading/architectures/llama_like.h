@@ -42,8 +42,9 @@ std::vector<TensorRule> llamaMlpBiases();
 /// Gains over the queries and keys: `self_attn.q_norm.weight`.
 std::vector<TensorRule> llamaQkNorms();
 
-/// Biases of q, k, v and o where `attention_bias` is true; refused where it is not.
-void addAttentionBiases(ConfigReader& config, Architecture& architecture);
+/// Biases of q, k, v and o where `attention_bias` is true; refused where it is not. `usual` is what
+/// a config means that does not say it.
+void addAttentionBiases(ConfigReader& config, Architecture& architecture, bool usual = false);
 
 /// Likewise those of the MLP, by `mlp_bias`.
 void addMlpBiases(ConfigReader& config, Architecture& architecture);

@@ -1,5 +1,7 @@
-// Mixtures of experts in the lineage of Llama: Mixtral, Qwen 2 and 3 MoE, OLMoE, Granite MoE.
+// Mixtures of experts in the lineage of Llama: Mixtral, Qwen 2 and 3 MoE, OLMoE, Granite MoE,
+// GPT-OSS.
 
+#include "core/base/text.h"
 #include "core/loading/architectures/llama_like.h"
 
 #include <algorithm>
@@ -214,6 +216,55 @@ Architecture describeGraniteMoe(ConfigReader& config, const TensorSource& file) 
         scaleRole(granite.tensors, role, residual);
     scaleRole(granite.tensors, LnFinalWeight, 1.0 / config.positiveOr({"logits_scaling"}, 1.0));
     return granite;
+}
+
+namespace {
+
+/// Gate and input lie in alternate columns of one tensor for all experts.
+std::vector<TensorRule> gptOssExperts() {
+    using enum WeightRole;
+    using enum Layout;
+    const std::string mlp = "model.layers.{}.mlp.";
+    return {{W_router, mlp + "router.weight", Transposed},
+            {b_router, mlp + "router.bias"},
+            {W_expert_gate, mlp + "experts.gate_up_proj", ExpertsEven},
+            {W_expert_in, mlp + "experts.gate_up_proj", ExpertsOdd},
+            {W_expert_out, mlp + "experts.down_proj", ExpertsAsStored},
+            {b_expert_gate, mlp + "experts.gate_up_proj_bias", ExpertsEven},
+            {b_expert_in, mlp + "experts.gate_up_proj_bias", ExpertsOdd},
+            {b_expert_out, mlp + "experts.down_proj_bias", ExpertsAsStored}};
+}
+
+/// SwiGLU within limits, whose activation is quick GELU for the usual alpha.
+void readLimitedGate(ConfigReader& config, ModelSpec& spec) {
+    constexpr double kQuickGelu = 1.702;
+    if (const double alpha = config.positiveOr({"swiglu_alpha"}, kQuickGelu); alpha != kQuickGelu)
+        config.fail(ErrorCode::Unsupported, "has 'swiglu_alpha' = " + numberText(alpha) +
+                                                ", expected 1.702; open a model without it.");
+    spec.activation = Activation::QuickGelu;
+    config.passOver({"hidden_act"}); // which transformers does not read
+    spec.experts->limit = config.positiveOr({"swiglu_limit"}, 7.0);
+    spec.experts->biases = true;
+}
+
+} // namespace
+
+// GPT-OSS (OpenAI 2025): Mixtral with biases, a limited gate, windows in every other layer, and a
+// learned score in each head's softmax that stands for no key.
+Architecture describeGptOss(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    ModelSpec spec =
+        readLlamaSpec(config, {.n_kv_heads = 8, .d_head = 64, .n_ctx = 131'072, .eps = 1e-5});
+    spec.rotary = readRotary(config, spec, {.base = 150'000.0});
+    spec.learned_sinks = true;
+    readExperts(config, spec, spec.d_mlp, {.n_experts = 128, .n_chosen = 4});
+    readLimitedGate(config, spec);
+    readWindows(config, spec, config.sizeOr({"sliding_window"}, 128),
+                [](std::size_t layer) { return layer % 2 == 0; });
+    Architecture gpt_oss = mixtureOf(std::move(spec), gptOssExperts());
+    append(gpt_oss.tensors, {{Sinks, "model.layers.{}.self_attn.sinks"}});
+    addAttentionBiases(config, gpt_oss, true);
+    return gpt_oss;
 }
 
 } // namespace headscope

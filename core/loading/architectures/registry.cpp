@@ -31,10 +31,12 @@ Architecture describeGptBigcode(ConfigReader&, const TensorSource&);
 Architecture describeGptj(ConfigReader&, const TensorSource&);
 Architecture describeGptNeo(ConfigReader&, const TensorSource&);
 Architecture describeGptNeox(ConfigReader&, const TensorSource&);
+Architecture describeGptOss(ConfigReader&, const TensorSource&);
 Architecture describeGranite(ConfigReader&, const TensorSource&);
 Architecture describeGraniteMoe(ConfigReader&, const TensorSource&);
 Architecture describeHelium(ConfigReader&, const TensorSource&);
 Architecture describeHookedTransformer(ConfigReader&, const TensorSource&);
+Architecture describeHunyuan(ConfigReader&, const TensorSource&);
 Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
@@ -111,12 +113,14 @@ constexpr std::array kFamilies{
     Family{"modernbert", describeModernBert},
     Family{"ernie4_5", describeErnie45},
     Family{"vaultgemma", describeVaultgemma},
+    Family{"hunyuan_v1_dense", describeHunyuan},
     Family{"arcee", describeArcee},
     Family{"mixtral", describeMixtral},
     Family{"qwen2_moe", describeQwen2Moe},
     Family{"qwen3_moe", describeQwen3Moe},
     Family{"olmoe", describeOlmoe},
     Family{"granitemoe", describeGraniteMoe},
+    Family{"gpt_oss", describeGptOss},
     Family{"openai-gpt", describeOpenaiGpt},
     Family{"gpt_bigcode", describeGptBigcode},
     Family{"mpt", describeMpt},
@@ -276,13 +280,21 @@ std::string_view layoutName(Layout layout) {
         return "first half of the rows of each expert, transposed";
     case Layout::ExpertsSecondHalf:
         return "second half of the rows of each expert, transposed";
+    case Layout::ExpertsAsStored:
+        return "as stored";
+    case Layout::ExpertsEven:
+        return "every other column of each expert, from the first on";
+    case Layout::ExpertsOdd:
+        return "every other column of each expert, from the second on";
     }
     return "";
 }
 
 bool holdsAllExperts(Layout layout) {
-    return layout == Layout::ExpertsTransposed || layout == Layout::ExpertsFirstHalf ||
-           layout == Layout::ExpertsSecondHalf;
+    using enum Layout;
+    return layout == ExpertsTransposed || layout == ExpertsFirstHalf ||
+           layout == ExpertsSecondHalf || layout == ExpertsAsStored || layout == ExpertsEven ||
+           layout == ExpertsOdd;
 }
 
 std::span<const Family> families() {

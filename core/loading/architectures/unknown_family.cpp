@@ -49,11 +49,7 @@ struct Misfits {
     std::string_view reason;
 };
 constexpr std::array kMisfits{
-    Misfits{" gpt_oss ",
-            "it gives each softmax a learned sink, so that the rows of a pattern do not "
-            "sum to 1"},
-    Misfits{" hunyuan_v1_dense hunyuan_v1_moe ",
-            "it normalises queries and keys behind their rotation"},
+    Misfits{" hunyuan_v1_moe ", "its experts are weighted beside an MLP that is always used"},
     Misfits{" llama4 llama4_text ", "some of its layers attend within chunks of the prompt"},
     Misfits{" gemma3n gemma3n_text ",
             "its layers share keys and values and carry several residual streams"},

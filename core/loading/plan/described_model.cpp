@@ -31,7 +31,7 @@ namespace {
 /// What attention computes with, and the norm that is folded into it.
 bool isAttention(WeightRole role) {
     using enum WeightRole;
-    return (role >= Ln1Weight && role <= b_O) || role == Ln1PostWeight;
+    return (role >= Ln1Weight && role <= Sinks) || role == Ln1PostWeight;
 }
 
 /// What turns the last residual into logits, with the norm before it.

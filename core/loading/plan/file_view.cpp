@@ -55,6 +55,13 @@ FileView expertsView(std::size_t n_experts, std::size_t rows, std::size_t cols,
     return view;
 }
 
+/// Matrices [rows, stride·cols] of all experts one behind another, or vectors, which are one row
+/// each; the role's columns are `first` and every `stride`-th behind it.
+FileView interleavedView(std::size_t n_experts, std::size_t rows, std::size_t cols,
+                         std::size_t stride, std::size_t first) {
+    return {evenLines(n_experts * rows, stride * cols), evenLines(cols, stride, first)};
+}
+
 /// In the file the queries of a KV head come first, then its key and its value; in W_QKV all
 /// queries, then all keys, then all values. One file row holds `stride` elements.
 std::vector<FileView::Line> groupedQkvColumns(const ModelSpec& spec, std::size_t stride) {
@@ -116,6 +123,12 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
         return expertsView(spec.experts->n_experts, rows, cols, 2 * cols, 0);
     case Layout::ExpertsSecondHalf:
         return expertsView(spec.experts->n_experts, rows, cols, 2 * cols, cols);
+    case Layout::ExpertsAsStored:
+        return interleavedView(spec.experts->n_experts, rows, cols, 1, 0);
+    case Layout::ExpertsEven:
+        return interleavedView(spec.experts->n_experts, rows, cols, 2, 0);
+    case Layout::ExpertsOdd:
+        return interleavedView(spec.experts->n_experts, rows, cols, 2, 1);
     }
     return {evenLines(rows, cols), evenLines(cols, 1)};
 }

@@ -45,6 +45,9 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
         symbols = "n_experts, " + cols + ", " + rows;
     else if (layout == Layout::ExpertsFirstHalf || layout == Layout::ExpertsSecondHalf)
         symbols = "n_experts, 2·" + cols + ", " + rows;
+    else if (holdsAllExperts(layout))
+        symbols = "n_experts, " + (info.isVector() ? "" : rows + ", ") +
+                  (layout == Layout::ExpertsAsStored ? "" : "2·") + cols;
     return "[" + symbols + "] = " + shapeText(fileShape(role, layout, spec));
 }
 
@@ -321,6 +324,13 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     case Layout::ExpertsFirstHalf:
     case Layout::ExpertsSecondHalf:
         shape = {spec.experts->n_experts, 2 * shape[1], shape[0]};
+        break;
+    case Layout::ExpertsEven:
+    case Layout::ExpertsOdd:
+        shape.back() *= 2;
+        [[fallthrough]];
+    case Layout::ExpertsAsStored:
+        shape.insert(shape.begin(), spec.experts->n_experts);
         break;
     }
     return shape;

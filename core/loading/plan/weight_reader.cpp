@@ -111,8 +111,10 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
 template <class Number>
 Result<void> WeightReader::readNumbers(const PlannedTensor& planned, BasicTensor<Number>& tensor,
                                        Staged<Number>& staged) {
-    const bool in_place = planned.layout == Layout::AsStored && planned.factor == 1.0 &&
-                          elementCount(planned.tensor->shape) == tensor.size();
+    const bool as_stored =
+        planned.layout == Layout::AsStored || planned.layout == Layout::ExpertsAsStored;
+    const bool in_place =
+        as_stored && planned.factor == 1.0 && elementCount(planned.tensor->shape) == tensor.size();
     if (in_place)
         return readInto(planned, tensor.values());
     if (auto done = stage(planned, staged); !done)

@@ -31,6 +31,7 @@ bool sameSizes(const ModelSpec& a, const ModelSpec& b) {
 bool sameNorms(const ModelSpec& a, const ModelSpec& b) {
     return a.norm.kind == b.norm.kind && nearly(a.norm.eps, b.norm.eps) &&
            a.norm_placement == b.norm_placement && a.qk_norm == b.qk_norm &&
+           a.qk_norm_after_rotary == b.qk_norm_after_rotary &&
            a.norm_after_embedding == b.norm_after_embedding && a.final_norm == b.final_norm &&
            a.finalNorm().kind == b.finalNorm().kind;
 }
