@@ -20,7 +20,8 @@ namespace headscope {
 struct PatternSummary;
 
 /// Means over all queries of all sequences, row 0 included, as HeadVis defines them; NaN where no
-/// sequence has such queries.
+/// sequence has such queries. What a learned sink takes counts as attention at a distance of 0, and
+/// has no part in the entropy.
 struct AttentionMeans {
     double self = 0.0;              ///< A[q, q]
     double previous = 0.0;          ///< A[q, q − 1], q ≥ 1

@@ -86,8 +86,7 @@ private:
         std::vector<Tensor> patterns(heads_);
         std::vector<double> entropies(heads_);
         parallelFor(heads_, [&](std::size_t head, std::size_t) {
-            patterns[head] = run.pattern(index_.at(head), queries,
-                                         {0, spec_.causal ? queries.end : run.positions()});
+            patterns[head] = patternOf(run, index_.at(head), queries);
             entropies[head] = negativeEntropy(patterns[head].values());
         });
         parallelFor(heads_, [&](std::size_t i, std::size_t) {
@@ -96,6 +95,21 @@ private:
                     0.5 * (entropies[i] + entropies[j]) -
                     negativeEntropyOfMean(patterns[i].values(), patterns[j].values());
         });
+    }
+
+    /// [query, key]; of a head with a learned sink what that takes is one more column.
+    Tensor patternOf(const Run& run, LayerHead head, PositionRange queries) const {
+        Tensor pattern =
+            run.pattern(head, queries, {0, spec_.causal ? queries.end : run.positions()});
+        if (!spec_.learned_sinks)
+            return pattern;
+        const std::size_t keys = pattern.dim(1);
+        Tensor with_sink({queries.size(), keys + 1});
+        for (std::size_t row = 0; row < queries.size(); ++row) {
+            std::copy_n(pattern.matrix().row(row), keys, with_sink.matrix().row(row));
+            with_sink(row, keys) = run.sinkWeight(head, queries.begin + row);
+        }
+        return with_sink;
     }
 
     /// What all heads write at some positions, as unit vectors: one product has all cosines.

@@ -91,6 +91,38 @@ private slots:
         QVERIFY(near(measured(HeadTypeId::Local, ahead, false).heads[kGiven].score, 1.0));
     }
 
+    void positionZeroAsksForNoDistance() {
+        // It looks at the last token, all others at themselves.
+        const Pattern first_looks_far = [](std::size_t q, std::size_t k) {
+            return k == (q == 0 ? kLength - 1 : q) ? 1.0 : 0.0;
+        };
+        QVERIFY(
+            near(measured(HeadTypeId::LongRange, first_looks_far, false).heads[kGiven].score, 0.0));
+        const InputSequence two{{0, 1}, true, std::nullopt};
+        const Run run = runWithPattern(two.ids, even);
+        QVERIFY(!headType(HeadTypeId::LongRange).meter(run.model, two));
+    }
+
+    /// A row counts by what its head's learned sink leaves of it, and as if that were all.
+    void spreadIsOfWhatALearnedSinkLeaves() {
+        const InputSequence sequence{growing(), true, std::nullopt};
+        // Even over a tenth of each odd row, and all of each even row on one key.
+        const Pattern pattern = [](std::size_t q, std::size_t k) {
+            if (q % 2 == 1)
+                return 0.1 * even(q, k);
+            return k == q ? 1.0 : 0.0;
+        };
+        Run run = runWithPattern(sequence.ids, pattern);
+        auto model = std::make_shared<Model>(*run.model);
+        model->spec.learned_sinks = true;
+        run.model = model;
+        const auto meter = headType(HeadTypeId::Diffuse).meter(run.model, sequence);
+        showPatterns(run, *meter);
+        const double odd = 0.1 * kLength / 2;     // of rows 1, 3, …, each of them even
+        const double even_rows = kLength / 2 - 1; // of rows 2, 4, …; row 0 sees one key
+        QVERIFY(near(meter->measurement().heads[kGiven].score, odd / (odd + even_rows)));
+    }
+
     void distanceOfEvenHeadIsHalf() {
         const Measurement found = measured(HeadTypeId::LongRange, even);
         QVERIFY(near(found.heads[kGiven].score, found.heads[kGiven].baseline));

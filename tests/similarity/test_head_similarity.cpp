@@ -136,6 +136,20 @@ private slots:
         QVERIFY(near(found.output_cosine(0, 1), -1.0));
     }
 
+    /// A head that gives all to its learned sink is as far from one that looks at a key as two
+    /// heads that look at different keys.
+    void learnedSinksAreLookedAt() {
+        auto model = std::make_shared<Model>(*madeHeads());
+        model->spec.learned_sinks = true;
+        Tensor& sinks = model->weights.layers[0].attn.sinks;
+        sinks = Tensor({3}, -200.0f);
+        sinks(2u) = 200.0f;
+        const HeadSimilarity found = compare(model, {zeros(kPositions)});
+        QVERIFY(near(found.pattern_distance(0, 1), std::numbers::ln2));
+        QVERIFY(near(found.pattern_distance(0, 2), std::numbers::ln2));
+        QVERIFY(near(found.pattern_distance(1, 2), std::numbers::ln2));
+    }
+
     /// What is left of 1 − 1 after rounding has a direction, but says nothing.
     void roundingIsNoDirection() {
         auto model = std::make_shared<Model>(*madeHeads());

@@ -114,6 +114,19 @@ private slots:
         QVERIFY(checkNamed(patternChecks(*run), "Rows").outcome == Check::Failed);
     }
 
+    /// A row lacks what the learned sink takes of it, and no more.
+    void learnedSinksAreCounted() {
+        const auto model = loadFixture("gpt_oss");
+        const TokenIds ids = someIds(model->spec, kLength);
+        const auto checks = require(maskChecks(model, ids));
+        QVERIFY2(failures(checks).empty(), failures(checks).c_str());
+        auto without = std::make_shared<Model>(*model);
+        without->spec.learned_sinks = false;
+        auto run = std::make_shared<Run>(*require(runModel(model, ids)));
+        run->model = without;
+        QVERIFY(checkNamed(patternChecks(*run), "Rows").outcome == Check::Failed);
+    }
+
     /// The same judgement finds a leak in a causal network and none where there is none.
     void leakIsFound() {
         const Tensor before = logits("gpt2", tokens());

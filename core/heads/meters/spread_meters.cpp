@@ -4,6 +4,7 @@
 #include "core/heads/meters/meter.h"
 #include "core/heads/meters/target_meters.h"
 #include "core/model/model.h"
+#include "core/tensor/kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,11 +80,14 @@ private:
         Ratio content; ///< off position 0
     };
 
-    static void add(Spread& spread, PositionRange visible, const float* weights) {
+    void add(Spread& spread, PositionRange visible, const float* weights) const {
         if (visible.size() < 2)
             return;
-        spread.all.over += evenness(weights, visible.size(), 1.0);
-        spread.all.under += 1.0;
+        // A learned sink takes the rest of a row, which counts by what it leaves, too.
+        const double row = spec_.learned_sinks ? kernels().sum(weights, visible.size()) : 1.0;
+        if (row > 0.0)
+            spread.all.over += row * evenness(weights, visible.size(), row);
+        spread.all.under += row;
         const std::size_t first = visible.contains(0) ? 1 : 0;
         const double content = contentOfRow(weights, visible);
         const std::size_t keys = visible.size() - first;

@@ -14,6 +14,8 @@ namespace headscope {
 /// −Σ A ln A in nats and v the number of keys that q sees (v ≥ 2). Second reading: of the attention
 /// off position 0, scaled to sum to 1; not defined for a head that leaves none. The baseline is 0:
 /// a head that looks at one key.
+/// Where a learned sink takes a part of each row, it is of the rest, and a row counts by what is
+/// left.
 std::unique_ptr<Meter> entropyMeter(const ModelSpec& spec, const InputSequence& sequence);
 
 /// How far a head looks: Σ_q Σ_{k≥1} A[q, k]·|q − k| / Σ_q Σ_{k≥1} A[q, k]·d[q], d[q] being the

@@ -45,14 +45,17 @@ bool isVisible(const ModelSpec& spec, std::size_t layer, std::size_t query, std:
 
 /// What the patterns of a run break.
 struct PatternFaults {
-    double row_sum = 0.0;          ///< largest |Σ_k A[q, k] − 1|
+    double row_sum = 0.0;          ///< largest |Σ_k A[q, k] − 1|, with what a learned sink takes
     double hidden = 0.0;           ///< largest |A[q, k]| of a masked entry
     std::size_t masked = 0;        ///< number of masked entries
     std::size_t beyond_window = 0; ///< of these, by a window
 
-    void look(const Tensor& pattern, const ModelSpec& spec, std::size_t layer) {
+    void look(const Run& run, LayerHead head) {
+        const ModelSpec& spec = run.model->spec;
+        const std::size_t layer = head.layer;
+        const Tensor pattern = run.pattern(head);
         for (std::size_t q = 0; q < pattern.dim(0); ++q) {
-            double sum = 0.0;
+            double sum = static_cast<double>(run.sinkWeight(head, q));
             for (std::size_t k = 0; k < pattern.dim(1); ++k) {
                 const double weight = pattern(q, k);
                 sum += weight;
@@ -174,9 +177,11 @@ std::vector<Check> patternChecks(const Run& run) {
     const ModelSpec& spec = run.model->spec;
     PatternFaults faults;
     for (const LayerHead head : spec.allHeads())
-        faults.look(run.pattern(head), spec, head.layer);
-    std::vector<Check> checks{checkAtMost("Rows of attention patterns sum to 1", faults.row_sum,
-                                          1e-5, "Largest |Σ_k A[q, k] − 1| of all heads.")};
+        faults.look(run, head);
+    std::vector<Check> checks{
+        checkAtMost("Rows of attention patterns sum to 1", faults.row_sum, 1e-5,
+                    spec.learned_sinks ? "Largest |Σ_k A[q, k] + learned sink − 1| of all heads."
+                                       : "Largest |Σ_k A[q, k] − 1| of all heads.")};
     checks.push_back(
         spec.causal || faults.masked != 0
             ? checkOf("Masked entries are 0", faults.hidden == 0.0, "0", figureText(faults.hidden),
