@@ -18,6 +18,7 @@ Record expertsRecord(const ExpertsSpec& experts) {
     return {{"d_mlp", experts.d_mlp},
             {"d_shared", experts.d_shared},
             {"dense_layers", listOf(experts.dense_layers)},
+            {"limit", experts.limit == 0.0 ? Value() : Value(experts.limit)},
             {"n_chosen", experts.n_chosen},
             {"n_experts", experts.n_experts},
             {"weights_sum_to_one", experts.weights_sum_to_one}};
@@ -33,6 +34,7 @@ Record specRecord(const ModelSpec& spec) {
         {"d_vocab", spec.d_vocab},
         {"d_vocab_out", spec.output == OutputHead::None ? Value() : Value(spec.outputs())},
         {"family", spec.family},
+        {"learned_sinks", spec.learned_sinks},
         {"n_ctx", spec.n_ctx == 0 ? Value() : Value(spec.n_ctx)},
         {"n_heads", spec.n_heads},
         {"n_kv_heads", spec.n_kv_heads},

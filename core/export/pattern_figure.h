@@ -34,7 +34,9 @@ struct PatternFigure {
     std::string column_axis = "key";
     std::string value_name = "attention"; ///< beside the colour scale
     std::string note;                     ///< small, below: model, prompt, BOS
-    std::vector<float> bars; ///< [position] 0..1, grey: what the first key gets that is left out
+    /// [position] 0..1, grey: what the first key gets that is left out, else what a learned sink
+    /// takes
+    std::vector<float> bars;
     CellColours colours;
 };
 

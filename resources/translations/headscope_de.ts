@@ -1681,6 +1681,22 @@
         <source>key %1 is read by %2</source>
         <translation>Key %1 wird gelesen von %2</translation>
     </message>
+    <message>
+        <source>learned sink %1</source>
+        <translation>gelernte Senke %1</translation>
+    </message>
+    <message>
+        <source>learned sink takes %1 of the attention</source>
+        <translation>gelernte Senke erhält %1 der Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>key, beside a learned sink (%1 of the attention)</source>
+        <translation>Key, neben einer gelernten Senke (%1 der Aufmerksamkeit)</translation>
+    </message>
+    <message>
+        <source>grey bars: what the learned sink takes</source>
+        <translation>graue Balken: was die gelernte Senke erhält</translation>
+    </message>
 </context>
 <context>
     <name>ProjectText</name>

@@ -15,6 +15,10 @@ def sample_path(name: str) -> Path:
     return Path(os.environ["HEADSCOPE_SAMPLE_MODELS"]) / f"{name}.h5"
 
 
+def fixture_path(name: str) -> Path:
+    return Path(__file__).parent.parent / "data" / "fixtures" / f"{name}.h5"
+
+
 def sample(name: str) -> headscope.Model:
     return headscope.open(sample_path(name))
 

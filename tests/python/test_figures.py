@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import headscope
 import numpy as np
-from support import PROMPT, sample
+from support import PROMPT, fixture_path, sample
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -49,6 +49,13 @@ class TestFigures(unittest.TestCase):
             self.assertAlmostEqual(float(weight), pattern[query, key], delta=0.00051)
         # matplotlib's viridis at 1, where the first token can look at itself only
         self.assertEqual(cells[0, 0][1], "#fde725")
+
+    def test_a_learned_sink_takes_its_part(self):
+        model = headscope.open(fixture_path("gpt_oss"))
+        run = model.run([5, 17, 3, 22])
+        texts = " ".join(texts_of(model.show(run, head=(1, 2), first_key="shown").svg))
+        self.assertRegex(texts, r"key, beside a learned sink \(\d+ % of the attention\)")
+        self.assertIn("grey bars: what the learned sink takes", texts)
 
     def test_it_says_what_it_shows(self):
         ablated = self.model.run(PROMPT, ablate=[(4, 1), (0, 2)])

@@ -38,7 +38,8 @@ struct HeatmapContent {
     QString value_name;  ///< "attention", beside the colour scale
     QString note;        ///< one small line under exported figures: model, prompt, BOS
     HeatmapOutline outline;
-    /// [row] 0..1, a grey bar before each row: what a column holds that is hidden. Empty: none.
+    /// [row] 0..1, a grey bar before each row: what is not among the cells, such as a hidden
+    /// column. Empty: none.
     std::vector<float> bars;
 };
 

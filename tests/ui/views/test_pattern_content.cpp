@@ -70,6 +70,25 @@ private slots:
                     .contains(QStringLiteral("cannot look ahead")));
     }
 
+    void aLearnedSinkIsNamed() {
+        const auto result = resultOf(headscope::test::loadFixture("gpt_oss"), "5 17 3 22 9");
+        const LayerHead head{1, 2};
+        const Run& run = *result->masked;
+        const HeadPattern pattern = attentionMap(result->masked, head);
+        const QString sink =
+            QStringLiteral(" · learned sink %1").arg(run.sinkWeight(head, 3), 0, 'f', 3);
+        QVERIFY(cellText(sourceOf(result), pattern, 3, 1).endsWith(sink));
+        QVERIFY(rowText(*result, pattern, 3).endsWith(sink));
+        const double percent = 100.0 * run.meanSinkWeight(head);
+        QVERIFY(percent > 10.0);
+        QVERIFY(patternNote(sourceOf(result), pattern)
+                    .contains(QStringLiteral("learned sink takes %1 % of the attention")
+                                  .arg(percent, 0, 'f', 0)));
+        const HeatmapContent content = patternContent(sourceOf(result), pattern, {});
+        QCOMPARE(content.bars.size(), run.positions());
+        QCOMPARE(content.bars[3], run.sinkWeight(head, 3));
+    }
+
     void aCellOutsideTheWindowIsMasked() {
         const auto model = headscope::test::loadFixture("mistral-window");
         const std::size_t window = model->spec.window(0);

@@ -24,6 +24,9 @@ struct HeadPattern {
     double first_key_share = 0.0; ///< of the attention of all queries but the first
     std::vector<float> first_key; ///< [query], what each query gives it; empty of a difference
     bool rows_are_rescaled = false;
+    /// [query], what the head's learned sink takes of its attention; empty of a head without one,
+    /// of a difference and of values.
+    std::vector<float> learned_sink;
 
     bool hidesFirstKey() const { return shown != cells; }
     bool isDifference() const { return before != nullptr; }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,26 @@ std::pair<std::size_t, std::size_t> rankInRow(std::span<const float> row, float 
     return {static_cast<std::size_t>(larger) + 1, static_cast<std::size_t>(visible)};
 }
 
+/// Of what the row has behind its first key.
+double sumWithoutFirst(std::span<const float> row) {
+    double sum = 0.0;
+    for (const float weight : row.subspan(1))
+        sum += std::isnan(weight) ? 0.0 : static_cast<double>(weight);
+    return sum;
+}
+
+/// What the head's learned sink takes of a row; nothing where there is none.
+QString sinkText(const HeadPattern& pattern, std::size_t query) {
+    if (pattern.learned_sink.empty())
+        return {};
+    return between() + PatternText::tr("learned sink %1")
+                           .arg(weightText(static_cast<double>(pattern.learned_sink[query])));
+}
+
+double meanOf(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 } // namespace
 
 QString patternMapName(PatternMap map) {
@@ -126,6 +147,9 @@ QString patternNote(const PatternSource& source, const HeadPattern& pattern) {
         note += between() + PatternText::tr("A[q, k]·‖v_k W_O‖, each row divided by its sum");
     if (pattern.map == PatternMap::Difference)
         note += between() + PatternText::tr("attention less that of the whole model");
+    if (!pattern.learned_sink.empty())
+        note += between() + PatternText::tr("learned sink takes %1 of the attention")
+                                .arg(percentText(meanOf(pattern.learned_sink)));
     if (pattern.hidesFirstKey())
         note += between() + PatternText::tr("first key hidden");
     if (pattern.rows_are_rescaled)
@@ -144,6 +168,12 @@ HeatmapContent patternContent(const PatternSource& source, const HeadPattern& pa
     content.column_axis = PatternText::tr("key");
     content.value_name = valueName(pattern.map, source.other != nullptr);
     content.note = patternNote(source, pattern);
+    if (!pattern.hidesFirstKey() && !pattern.learned_sink.empty()) {
+        content.bars = pattern.learned_sink;
+        content.column_axis = PatternText::tr("key, beside a learned sink (%1 of the attention)")
+                                  .arg(percentText(meanOf(pattern.learned_sink)));
+        content.note += between() + PatternText::tr("grey bars: what the learned sink takes");
+    }
     if (!pattern.hidesFirstKey())
         return content;
     content.bars = pattern.first_key;
@@ -189,10 +219,11 @@ QString cellText(const PatternSource& source, const HeadPattern& pattern, std::s
                                                              : PatternText::tr("weight %1"))
                        .arg(weightText(static_cast<double>(weight)));
     text += between() + PatternText::tr("rank %1 of %2").arg(rank).arg(visible);
-    if (pattern.rows_are_rescaled && key > 0 && row(0, 0) < 1.0f)
+    if (const double left = sumWithoutFirst(row.values());
+        pattern.rows_are_rescaled && key > 0 && left > 0.0)
         text += between() + PatternText::tr("%1 of the row without the first key")
-                                .arg(scoreText(static_cast<double>(weight / (1.0f - row(0, 0)))));
-    return text;
+                                .arg(scoreText(static_cast<double>(weight) / left));
+    return text + sinkText(pattern, query);
 }
 
 QString tokenName(const RunResult& result, std::size_t token) {
@@ -234,7 +265,8 @@ QString readingSentence(const HeadPattern& pattern, TokenDirection direction) {
 QString rowText(const RunResult& result, const HeadPattern& pattern, std::size_t query) {
     const Tensor row = pattern.cells->exact({query, query + 1}, {0, pattern.cells->columns()});
     return readingSentence(pattern, TokenDirection::Reads)
-        .arg(tokenName(result, query), strongestText(result, row.values(), kMostNamed));
+               .arg(tokenName(result, query), strongestText(result, row.values(), kMostNamed)) +
+           sinkText(pattern, query);
 }
 
 } // namespace headscope::ui
