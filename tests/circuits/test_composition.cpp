@@ -137,6 +137,7 @@ private slots:
         QFETCH(double, q2);
         QFETCH(double, k2);
         const CompositionScores scores = scoresOf(*loadSample("llama-mini-gqa-4l"), offset);
+        QCOMPARE(scores.offset, std::optional<Offset>(offset));
         QVERIFY(std::abs(scores.at(Q, {1, 6}, {2, 4}) - q1) < 1e-6);
         QVERIFY(std::abs(scores.at(K, {1, 6}, {2, 4}) - k1) < 1e-6);
         QVERIFY(std::abs(scores.at(V, {1, 6}, {2, 4}) - 0.032289343) < 1e-6);

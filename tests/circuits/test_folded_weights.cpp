@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace test_folded_weights {
 
@@ -117,6 +118,30 @@ private slots:
         QVERIFY(folded.inputWeights(0).empty() && folded.outputWeights(0).empty());
         QVERIFY(!folded.inputWeights(1).empty());
     }
+    /// Between tokens it differs as the folded unembedding does, and over all of them it sums to 0.
+    void unembeddingOfSomeTokensLessItsMean() {
+        const auto model = loadFixture("llama");
+        const FoldedWeights folded = foldWeights(model);
+        TokenIds all(model->spec.d_vocab);
+        std::iota(all.begin(), all.end(), 0);
+        const Tensor centred = centredUnembedding(*model, all);
+        QCOMPARE(centred.shape(), folded.W_U.shape());
+        for (std::size_t c = 0; c < centred.dim(1); ++c) {
+            double sum = 0.0;
+            for (std::size_t token = 0; token < all.size(); ++token) {
+                sum += static_cast<double>(centred(token, c));
+                QVERIFY(near(centred(token, c) - centred(0u, c),
+                             static_cast<double>(folded.W_U(token, c) - folded.W_U(0u, c))));
+            }
+            QVERIFY(std::abs(sum) < 1e-4);
+        }
+        const Tensor some = centredUnembedding(*model, TokenIds{17, 3});
+        for (std::size_t c = 0; c < some.dim(1); ++c) {
+            QCOMPARE(some(0u, c), centred(17u, c));
+            QCOMPARE(some(1u, c), centred(3u, c));
+        }
+    }
+
     void logitsStay_data() {
         QTest::addColumn<std::string>("name");
         for (const std::string& name : modelsWithLogits())

@@ -169,6 +169,18 @@ void TestBackward::notFinite() {
                 .startsWith(QStringLiteral("The gradient is not finite: at "
                                            "'blocks.2.hook_resid_post' it holds NaN or infinity at "
                                            "position 1")));
+
+    // Without a final norm, which would spread it over all dimensions.
+    auto steep = std::make_shared<Model>(*loadFixture("llama"));
+    steep->spec.final_norm = false;
+    steep->weights.W_U.floats()(4, 5) = 1e30f;
+    const auto large = [](const Tensor& logits) {
+        Tensor gradient(logits.shape());
+        gradient(1, 4) = 1e30f;
+        return gradient;
+    };
+    QVERIFY(messageOf(runBackward(steep, {1, 2, 3}, large))
+                .contains(QStringLiteral("holds NaN or infinity at position 1")));
 }
 
 const headscope::test::TestRegistration<TestBackward> registration;

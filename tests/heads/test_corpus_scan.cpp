@@ -142,6 +142,18 @@ private slots:
         QVERIFY(std::ranges::is_sorted(all)); // strongest first
     }
 
+    void aCorpusSaysHowMuchIsUnknown() {
+        const auto model = loadSample("induction-circuit");
+        const TokenId unknown = *model->tokenizer->unknownToken();
+        std::vector<InputSequence> sequences{{{5, 6, 7}, true}, {{8, 9}, true}};
+        QCOMPARE(corpusText(*model, "a text", sequences),
+                 std::string("a text, 5 tokens in 2 sequences"));
+        sequences[1].ids = {unknown, unknown};
+        QCOMPARE(corpusText(*model, "a text", sequences),
+                 std::string(
+                     "a text, 5 tokens in 2 sequences, of which 2 are unknown to the tokenizer"));
+    }
+
     void fewSequencesAreAllChosen() {
         const std::vector<float> weights = descending(3);
         for (const ExampleKind kind : exampleKinds()) {

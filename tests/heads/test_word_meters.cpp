@@ -106,6 +106,8 @@ private slots:
         QVERIFY(subjects[1].later == 8 && subjects[1].earlier == 7);
         const auto mentions = linkedWords(sentence, WordLink::Coreference);
         QVERIFY(mentions.size() == 1 && mentions[0].later == 7 && mentions[0].earlier == 2);
+        // "saw" and "ran", the comma and the full stop, of seven pairs of tokens.
+        QCOMPARE(catsSaw().annotation->usual->same_class.at(5), 2.0 / 7.0);
         QCOMPARE(catsSaw().annotation->usual->words_apart[0], std::size_t{5});
         QCOMPARE(catsSaw().annotation->usual->words_apart[1], std::size_t{1});
     }

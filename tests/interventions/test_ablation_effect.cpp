@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace test_ablation_effect {
 
@@ -101,6 +102,15 @@ private slots:
         const AblationEffect again = tested(model, {.head = {4, 1}, .same_type = same}, 1);
         for (std::size_t i = 0; i < 10; ++i)
             QVERIFY(again.others[i].head == result.others[i].head);
+    }
+
+    void othersAreDrawnBySeed() {
+        const auto model = loadSample("gpt2-mini-6l");
+        std::set<LayerHead> drawn;
+        for (const std::uint64_t seed : {1u, 2u, 3u})
+            drawn.insert(
+                tested(model, {.head = {4, 1}, .others = 1, .seed = seed}, 1).others[0].head);
+        QVERIFY(drawn.size() > 1);
     }
 
     void inductionHeadsOfATrainedModelMatter() {

@@ -60,6 +60,15 @@ private slots:
         QCOMPARE(set.left_out[0].line, 3u);
     }
 
+    void aScoreIsAHeadAndAType() {
+        const ModelSpec& spec = loadSample("gpt2-mini-6l")->spec;
+        const HeadReadingChoice choice = require(parseHeadReading("4.1:induction", spec));
+        QCOMPARE(choice.head, (LayerHead{4, 1}));
+        QVERIFY(choice.type == HeadTypeId::Induction);
+        for (const char* wrong : {"4.1", "4.1:", "4.1:no-type", "4.1induction", ":induction"})
+            QVERIFY2(!parseHeadReading(wrong, spec), wrong);
+    }
+
     void aTextWithoutPromptsIsRefused() {
         const auto model = loadSample("gpt2-mini-6l");
         QVERIFY(!runPromptSet(model, {}, {}));

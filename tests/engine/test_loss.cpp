@@ -59,6 +59,20 @@ private slots:
         QVERIFY(std::abs(best[0].probability - std::exp(3.0) / sum) < 1e-6);
     }
 
+    void predictionsAreAtTheLastTokenOrTheFirstMask() {
+        ModelSpec spec;
+        spec.d_vocab = 9;
+        const TokenIds ids{3, 7, 7, 2};
+        QCOMPARE(predictedPosition(spec, ids), std::optional<std::size_t>(3));
+        spec.causal = false;
+        QCOMPARE(predictedPosition(spec, ids), std::nullopt);
+        spec.mask_token = 7;
+        QCOMPARE(predictedPosition(spec, ids), std::optional<std::size_t>(1));
+        QCOMPARE(predictedPosition(spec, TokenIds{3, 2}), std::nullopt);
+        spec.d_vocab_out = 2;
+        QCOMPARE(predictedPosition(spec, ids), std::optional<std::size_t>(0));
+    }
+
     void askingForMoreThanTheVocabulary() {
         const auto all = topPredictions(Tensor({1, 4}), 0, 10);
         QCOMPARE(all.size(), std::size_t{4});
