@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -61,6 +62,33 @@ Json parseUnique(std::string_view text) {
             throw RepeatedKey(value.get<std::string>());
         return true;
     });
+}
+
+/// With quotes around Infinity, -Infinity and NaN; nothing where there are none.
+std::optional<std::string> withQuotedConstants(std::string_view text) {
+    constexpr std::array<std::string_view, 3> kConstants{"-Infinity", "Infinity", "NaN"};
+    std::string quoted;
+    std::size_t copied = 0;
+    bool in_text = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"')
+            in_text = !in_text;
+        if (in_text) {
+            i += text[i] == '\\' ? 1 : 0;
+            continue;
+        }
+        for (const std::string_view constant : kConstants)
+            if (text.substr(i).starts_with(constant)) {
+                quoted.append(text.substr(copied, i - copied));
+                quoted.append("\"").append(constant).append("\"");
+                copied = i + constant.size();
+                i = copied - 1;
+                break;
+            }
+    }
+    if (quoted.empty())
+        return std::nullopt;
+    return quoted.append(text.substr(copied));
 }
 
 std::string shownText(const std::string& text) {
@@ -167,6 +195,8 @@ Result<JsonDocument> JsonDocument::parse(std::string_view text, const JsonLimits
     } catch (const RepeatedKey& found) {
         return malformed(found.what());
     } catch (const Json::parse_error& found) {
+        if (const auto quoted = withQuotedConstants(text))
+            return parse(*quoted, limits);
         return malformed("is not valid JSON at byte " + std::to_string(found.byte));
     } catch (const Json::exception&) {
         return malformed("holds a number that is out of range");

@@ -79,7 +79,8 @@ struct JsonMember {
 class JsonDocument {
 public:
     /// The message of an error continues a sentence: "is not valid JSON at byte 17", "is nested
-    /// more than 4 deep", "has the key 'w' twice".
+    /// more than 4 deep", "has the key 'w' twice". Infinity and NaN, which Python writes and which
+    /// are no JSON, become texts: who reads a number there finds none.
     static Result<JsonDocument> parse(std::string_view text, const JsonLimits& limits = {});
 
     JsonValue root() const { return JsonValue(*root_); }

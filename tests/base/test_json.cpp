@@ -31,6 +31,20 @@ private slots:
         QCOMPARE(last.element(0).whole().value(), 7u);
     }
 
+    /// As Python writes them.
+    void constantsThatAreNoJsonAreTexts() {
+        const auto document = JsonDocument::parse(
+            "{\"a\": [0.0, Infinity], \"b\": -Infinity, \"c\": NaN, \"d\": \"a \\\" NaN\"}");
+        QVERIFY2(document, document ? "" : document.error().message.c_str());
+        const JsonValue root = document->root();
+        QCOMPARE(*root.member("a").element(1).text(), std::string("Infinity"));
+        QCOMPARE(*root.member("b").text(), std::string("-Infinity"));
+        QVERIFY(*root.member("c").text() == "NaN" && !root.member("c").number());
+        QCOMPARE(*root.member("d").text(), std::string("a \" NaN"));
+        QVERIFY(!JsonDocument::parse("[Infinity"));
+        QVERIFY(!JsonDocument::parse("[Infinit]") && !JsonDocument::parse("[NaN NaN]"));
+    }
+
     void numbers() {
         const auto document = JsonDocument::parse(R"([1, 2.5, -3, 99999999999999999999, "4"])");
         const auto values = document->root().elements();
