@@ -175,7 +175,8 @@ private:
             {(kMostWidth - left - right) / n, (kMostHeight - title - label) / n, kLargestCell});
         is_upright_ = label + 2.0 * kGap > side_;
         const double top = title + (is_upright_ ? label : kLine) + kGap;
-        const bool in_margin = !figure_.bars.empty() && side_ < kRoomyColumn;
+        const bool in_margin =
+            !figure_.bars.empty() && (figure_.bars_beside || side_ < kRoomyColumn);
         map_ = {left + (in_margin ? kBars : 0.0), top, side_ * n, side_ * n};
         bars_ = in_margin ? Box{map_.x - kBars, map_.y, kBars - 2.0, side_}
                           : Box{map_.x, map_.y, side_, side_};

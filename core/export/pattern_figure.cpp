@@ -144,6 +144,7 @@ Result<PatternFigure> patternFigure(const Run& run, const Prompt& prompt, const 
                                          kMostCells, kMostCells);
         if (has_sink) {
             figure.bars = learnedSink(run, head);
+            figure.bars_beside = true;
             figure.column_axis = "key, beside a learned sink (" + sink_share + " of the attention)";
             figure.note += between() + "grey bars: what the learned sink takes";
         }

@@ -37,6 +37,7 @@ struct PatternFigure {
     /// [position] 0..1, grey: what the first key gets that is left out, else what a learned sink
     /// takes
     std::vector<float> bars;
+    bool bars_beside = false; ///< left of the map, since the first key is shown
     CellColours colours;
 };
 

@@ -41,6 +41,7 @@ struct HeatmapContent {
     /// [row] 0..1, a grey bar before each row: what is not among the cells, such as a hidden
     /// column. Empty: none.
     std::vector<float> bars;
+    bool bars_beside = false; ///< left of the map, since the first column is shown
 };
 
 /// One matrix as a heatmap with labelled axes and a colour scale. Knows nothing of models. What is

@@ -170,6 +170,7 @@ HeatmapContent patternContent(const PatternSource& source, const HeadPattern& pa
     content.note = patternNote(source, pattern);
     if (!pattern.hidesFirstKey() && !pattern.learned_sink.empty()) {
         content.bars = pattern.learned_sink;
+        content.bars_beside = true;
         content.column_axis = PatternText::tr("key, beside a learned sink (%1 of the attention)")
                                   .arg(percentText(meanOf(pattern.learned_sink)));
         content.note += between() + PatternText::tr("grey bars: what the learned sink takes");

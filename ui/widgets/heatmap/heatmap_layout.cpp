@@ -105,7 +105,8 @@ HeatmapLayout layOutHeatmap(const HeatmapContent& content, QSize size, const Hea
     Frame frame{kEdge + row_name + row_label + kGap,
                 kEdge + title + kGap + column_name + line + kGap, scale_width + kEdge,
                 std::max(kEdge, line / 2.0 + 1.0) + note};
-    const bool in_margin = !content.bars.empty() && cellSide(content, size, frame) < kRoomyColumn;
+    const bool in_margin = !content.bars.empty() &&
+                           (content.bars_beside || cellSide(content, size, frame) < kRoomyColumn);
     if (in_margin)
         frame.left += kBars;
     layout.columns_upright = column_label + 2.0 * kGap > cellSide(content, size, frame);
