@@ -49,26 +49,71 @@ struct Misfits {
     std::string_view reason;
 };
 constexpr std::array kMisfits{
-    Misfits{" hunyuan_v1_moe ", "its experts are weighted beside an MLP that is always used"},
+    Misfits{" hunyuan_v1_moe aria_text granitemoeshared ernie4_5_moe ",
+            "its experts are weighted beside an MLP that is always used"},
+    Misfits{" afmoe beam dots1 exaone_moe flint glm4_moe hy_v3 kolibri1 laguna mimo_v2_flash "
+            "minimax_m2 minimax_m3_vl_text sarvam_moe solar_open ",
+            "its experts are weighted by sigmoids"},
+    Misfits{" phimoe ", "each of its experts is weighted by a softmax of its own"},
+    Misfits{" jetmoe ", "its heads are chosen for each token as experts are"},
+    Misfits{" dbrx ", "its queries, keys and values are clipped"},
     Misfits{" llama4 llama4_text ", "some of its layers attend within chunks of the prompt"},
     Misfits{" gemma3n gemma3n_text ",
             "its layers share keys and values and carry several residual streams"},
+    Misfits{" gemma4 gemma4_text gemma4_unified gemma4_unified_text ",
+            "its values are normalised and its layers have heads of two sizes"},
+    Misfits{" gemma4_assistant gemma4_unified_assistant ",
+            "it reads the keys and values of another model"},
+    Misfits{" deepseek_v4 ", "its keys are its values, too"},
     Misfits{" diffllama ", "its patterns are differences of two softmaxes"},
-    Misfits{" deepseek_v2 deepseek_v3 glm4_moe_lite longcat_flash minicpm3 youtu ",
+    Misfits{" doge ", "its scores have an addend that is made of the values"},
+    Misfits{" bitnet ", "what its heads give is normalised before W_O"},
+    Misfits{" apertus apertus1p5_text ",
+            "its activation has parameters that are learned in each layer"},
+    Misfits{" axk1 axk2 deepseek_v2 deepseek_v3 deepseek_v32 dots3_note dots3_note_text "
+            "glm4_moe_lite glm_moe_dsa hy_v4 longcat_flash minicpm3 sarvam_mla youtu ",
             "its keys and values are made of a latent vector that all heads share"},
+    Misfits{" inkling_text inkling2_text zaya ", "its keys pass through convolutions"},
+    Misfits{" dory hrm_text inkling2_loop_text ", "layers of it run more than once"},
     Misfits{" deberta deberta-v2 xlnet ", "its contents and positions attend to each other apart"},
     Misfits{" albert ", "its layers share one set of weights"},
     Misfits{" big_bird longformer reformer ", "its queries see chosen positions only"},
-    Misfits{
-        " bart blenderbot blenderbot-small encoder-decoder fsmt led longt5 m2m_100 marian mbart "
-        "mt5 nllb-moe pegasus pegasus_x plbart prophetnet switch_transformers t5 t5gemma umt5 ",
-        "it has an encoder and a decoder that attends to it"},
+    Misfits{" mra nystromformer yoso ", "its attention only comes near to a softmax"},
+    Misfits{" fnet ", "it has Fourier transforms in place of attention"},
+    Misfits{" convbert ", "it has convolutions beside its heads"},
+    Misfits{" squeezebert ", "its matrices work on groups of dimensions"},
+    Misfits{" mobilebert ", "its attention and its MLPs work inside of bottlenecks"},
+    Misfits{" funnel ", "it pools its tokens from block to block"},
+    Misfits{" perceiver ", "its tokens are read by latent vectors"},
+    Misfits{" rembert ", "its embeddings are normalised before they are projected"},
+    Misfits{" roc_bert ", "its tokens have a shape and a sound, too"},
+    Misfits{" xmod ", "its layers have an MLP for each language"},
+    Misfits{" layoutlm ", "its tokens have places on a page"},
+    Misfits{" tapas ", "its tokens stand in the cells of a table"},
+    Misfits{" esm ", "it scales its embeddings by how many tokens are masked"},
+    Misfits{" esmc ", "its masked-LM head has another activation than its MLPs"},
+    Misfits{" ultrabert ultravbert ", "its masked-LM head has two layers"},
+    Misfits{" neomme ", "what its heads give is multiplied by gates"},
+    Misfits{" cpmant ", "it puts learned vectors before each prompt"},
+    Misfits{" ctrl xglm ", "its positions are computed sines, which no file of it holds"},
+    Misfits{" gpt_neox_japanese ", "only its last layer has a bias behind W_O"},
+    Misfits{" nanochat ", "its rotary positions turn backwards"},
+    Misfits{" blt ", "it joins its bytes to patches"},
+    Misfits{" mllama trocr ", "layers of it attend to an image"},
+    Misfits{" bart bigbird_pegasus blenderbot blenderbot-small encoder-decoder fsmt led longt5 "
+            "m2m_100 marian mbart mt5 mvp nllb-moe pegasus pegasus_x plbart prophetnet "
+            "switch_transformers t5 t5gemma umt5 ",
+            "it has an encoder and a decoder that attends to it"},
     Misfits{" falcon_mamba mamba mamba2 rwkv xlstm ", "it is recurrent and has no attention"},
-    Misfits{" bamba falcon_h1 granitemoehybrid jamba kimi_linear lfm2 nemotron_h olmo_hybrid "
-            "qwen3_next recurrent_gemma zamba zamba2 ",
+    Misfits{" falcon_h1 ", "its layers are recurrent beside their attention"},
+    Misfits{" bailing_hybrid bamba jamba kimi_linear lara_mini minimax nemotron_h olmo_hybrid "
+            "qwen3_5 qwen3_5_moe qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp "
+            "qwen4_exp_text recurrent_gemma zamba zamba2 ",
             "some of its layers are recurrent and have no attention"},
+    Misfits{" lfm2 lfm2_moe lfm3 ", "some of its layers are convolutions and have no attention"},
     Misfits{" beit clip deit dinov2 siglip vit ", "it reads images"},
-    Misfits{" hubert speech_to_text wav2vec2 whisper ", "it reads sound"},
+    Misfits{" hubert moshi musicgen musicgen_melody speech_to_text wav2vec2 whisper ",
+            "it reads or writes sound"},
 };
 
 std::optional<std::string_view> reasonAgainst(std::string_view model_type) {
