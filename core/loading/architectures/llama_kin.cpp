@@ -74,6 +74,40 @@ Architecture describeGranite(ConfigReader& config, const TensorSource&) {
     return granite;
 }
 
+// Granite 4 (2025) without recurrent layers and experts: the MLP is what its kin call shared.
+Architecture describeGraniteHybrid(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    using enum Layout;
+    const std::vector<std::string> types = config.texts("layer_types");
+    const bool attends = std::ranges::all_of(types, [](const std::string& type) {
+        return type == "attention" || type == "full_attention";
+    });
+    if (types.empty() || !attends)
+        config.fail(ErrorCode::Unsupported, "has recurrent layers, which have no attention, "
+                                            "expected layer_types that are all attention; open a "
+                                            "model without them.");
+    if (const std::size_t experts = config.sizeOr({"num_local_experts"}, 8, 0); experts != 0)
+        config.fail(ErrorCode::Unsupported, "has " + std::to_string(experts) +
+                                                " experts beside an MLP, expected none; open a "
+                                                "model without them.");
+    Architecture granite = describeGranite(config, file);
+    ModelSpec& spec = granite.spec;
+    spec.d_mlp = config.sizeOr({"shared_intermediate_size"}, 1024);
+    if (config.textOr({"position_embedding_type"}, "") != "rope")
+        spec.positions = PositionKind::None;
+    std::erase_if(granite.tensors,
+                  [](const TensorRule& rule) { return rule.role == W_gate || rule.role == W_in; });
+    const std::string mlp = "model.layers.{}.shared_mlp.";
+    for (TensorRule& rule : granite.tensors)
+        if (rule.role == W_out)
+            rule.name = mlp + "output_linear.weight";
+    append(granite.tensors, {{W_gate, mlp + "input_linear.weight", FirstHalf},
+                             {W_in, mlp + "input_linear.weight", SecondHalf}});
+    config.passOver({"mamba_*", "time_step_limit", "num_experts_per_tok", "output_router_logits",
+                     "router_aux_loss_coef", "intermediate_size", "rope_parameters.*"});
+    return granite;
+}
+
 // Cohere's Command-R (2024): parallel residual with one LayerNorm without bias, rotary positions in
 // adjacent pairs, scaled logits. Command-R7B and Command-A ("cohere2") have windows in three layers
 // of four, and rotary positions in these alone.

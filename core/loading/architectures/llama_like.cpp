@@ -12,7 +12,7 @@ std::size_t sizeOrRequired(ConfigReader& config, std::string_view key, std::size
 
 ModelSpec readLlamaSpec(ConfigReader& config, const LlamaDefaults& defaults) {
     ModelSpec spec;
-    spec.n_layers = config.size({"num_hidden_layers"});
+    spec.n_layers = config.size({"num_hidden_layers", "num_layers"});
     spec.d_model = config.size({"hidden_size"});
     spec.n_heads = sizeOrRequired(config, "num_attention_heads", defaults.n_heads);
     spec.n_kv_heads = config.sizeOr({"num_key_value_heads"},
@@ -24,7 +24,8 @@ ModelSpec readLlamaSpec(ConfigReader& config, const LlamaDefaults& defaults) {
     spec.d_mlp = config.size({"intermediate_size"});
     spec.d_vocab = sizeOrRequired(config, "vocab_size", defaults.d_vocab);
     spec.n_ctx = config.sizeOr({"max_position_embeddings"}, defaults.n_ctx);
-    spec.norm = {NormKind::RmsNorm, config.positiveOr({"rms_norm_eps"}, defaults.eps)};
+    spec.norm = {NormKind::RmsNorm,
+                 config.positiveOr({"rms_norm_eps", "layer_norm_epsilon"}, defaults.eps)};
     spec.positions = PositionKind::Rotary;
     spec.attention_scale = usualAttentionScale(spec);
     spec.mlp = MlpKind::Gated;

@@ -1,6 +1,9 @@
-// Open decoders with a layout of their own: OPT, BLOOM, Falcon.
+// Open decoders with a layout of their own: OPT and BioGPT, BLOOM, Falcon.
 
 #include "core/loading/architectures/common.h"
+
+#include <cmath>
+#include <string>
 
 namespace headscope {
 
@@ -75,6 +78,55 @@ Architecture describeOpt(ConfigReader& config, const TensorSource&) {
                              {b_in, "model.decoder.layers.{}.fc1.bias"},
                              {b_out, "model.decoder.layers.{}.fc2.bias"}});
     return opt;
+}
+
+// BioGPT (Luo et al. 2022): OPT with GELU and a scaled embedding. Its norms add 1e-5, whatever its
+// config says.
+Architecture describeBiogpt(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    using enum Layout;
+    Architecture biogpt;
+    ModelSpec& spec = biogpt.spec;
+    spec.n_layers = config.size({"num_hidden_layers"});
+    spec.d_model = config.size({"hidden_size"});
+    spec.n_heads = config.size({"num_attention_heads"});
+    spec.n_kv_heads = spec.n_heads;
+    spec.d_head = headSize(config, spec);
+    spec.d_mlp = config.sizeOr({"intermediate_size"}, 4096);
+    spec.d_vocab = config.size({"vocab_size"});
+    spec.n_ctx = config.sizeOr({"max_position_embeddings"}, 1024);
+    spec.position_offset = 2;
+    if (config.flagOr({"scale_embedding"}, true))
+        spec.embedding_scale = std::sqrt(static_cast<double>(spec.d_model));
+    spec.attention_scale = usualAttentionScale(spec);
+    spec.activation = readActivation(config, {"hidden_act"}, "gelu");
+    spec.tied_unembedding = config.flagOr({"tie_word_embeddings"}, true);
+    readSpecialTokens(config, spec);
+    config.passOver({"layer_norm_eps"});
+    biogpt.base_prefix = "biogpt.";
+    const std::string block = "biogpt.layers.{}.";
+    biogpt.tensors = {{W_E, "biogpt.embed_tokens.weight"},
+                      {W_pos, "biogpt.embed_positions.weight"},
+                      {Ln1Weight, block + "self_attn_layer_norm.weight"},
+                      {Ln1Bias, block + "self_attn_layer_norm.bias"},
+                      {W_Q, block + "self_attn.q_proj.weight", Transposed},
+                      {b_Q, block + "self_attn.q_proj.bias"},
+                      {W_K, block + "self_attn.k_proj.weight", Transposed},
+                      {b_K, block + "self_attn.k_proj.bias"},
+                      {W_V, block + "self_attn.v_proj.weight", Transposed},
+                      {b_V, block + "self_attn.v_proj.bias"},
+                      {W_O, block + "self_attn.out_proj.weight", Transposed},
+                      {b_O, block + "self_attn.out_proj.bias"},
+                      {Ln2Weight, block + "final_layer_norm.weight"},
+                      {Ln2Bias, block + "final_layer_norm.bias"},
+                      {W_in, block + "fc1.weight", Transposed},
+                      {b_in, block + "fc1.bias"},
+                      {W_out, block + "fc2.weight", Transposed},
+                      {b_out, block + "fc2.bias"},
+                      {LnFinalWeight, "biogpt.layer_norm.weight"},
+                      {LnFinalBias, "biogpt.layer_norm.bias"},
+                      {spec.tied_unembedding ? W_E : W_U, "output_projection.weight"}};
+    return biogpt;
 }
 
 // BLOOM (BigScience 2022): ALiBi in place of positions, a norm after the embedding, queries, keys

@@ -12,6 +12,7 @@ namespace headscope {
 Architecture describeArcee(ConfigReader&, const TensorSource&);
 Architecture describeAttention(ConfigReader&, const TensorSource&);
 Architecture describeBert(ConfigReader&, const TensorSource&);
+Architecture describeBiogpt(ConfigReader&, const TensorSource&);
 Architecture describeBloom(ConfigReader&, const TensorSource&);
 Architecture describeCodegen(ConfigReader&, const TensorSource&);
 Architecture describeCohere(ConfigReader&, const TensorSource&);
@@ -19,6 +20,8 @@ Architecture describeCohere2(ConfigReader&, const TensorSource&);
 Architecture describeDistilbert(ConfigReader&, const TensorSource&);
 Architecture describeElectra(ConfigReader&, const TensorSource&);
 Architecture describeErnie45(ConfigReader&, const TensorSource&);
+Architecture describeEurobert(ConfigReader&, const TensorSource&);
+Architecture describeExaone(ConfigReader&, const TensorSource&);
 Architecture describeExaone4(ConfigReader&, const TensorSource&);
 Architecture describeFalcon(ConfigReader&, const TensorSource&);
 Architecture describeGemma(ConfigReader&, const TensorSource&);
@@ -33,10 +36,12 @@ Architecture describeGptNeo(ConfigReader&, const TensorSource&);
 Architecture describeGptNeox(ConfigReader&, const TensorSource&);
 Architecture describeGptOss(ConfigReader&, const TensorSource&);
 Architecture describeGranite(ConfigReader&, const TensorSource&);
+Architecture describeGraniteHybrid(ConfigReader&, const TensorSource&);
 Architecture describeGraniteMoe(ConfigReader&, const TensorSource&);
 Architecture describeHelium(ConfigReader&, const TensorSource&);
 Architecture describeHookedTransformer(ConfigReader&, const TensorSource&);
 Architecture describeHunyuan(ConfigReader&, const TensorSource&);
+Architecture describeInternlm3(ConfigReader&, const TensorSource&);
 Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
@@ -114,6 +119,11 @@ constexpr std::array kFamilies{
     Family{"ernie4_5", describeErnie45},
     Family{"vaultgemma", describeVaultgemma},
     Family{"hunyuan_v1_dense", describeHunyuan},
+    Family{"exaone", describeExaone},
+    Family{"internlm3", describeInternlm3},
+    Family{"eurobert", describeEurobert},
+    Family{"biogpt", describeBiogpt},
+    Family{"granitemoehybrid", describeGraniteHybrid},
     Family{"arcee", describeArcee},
     Family{"mixtral", describeMixtral},
     Family{"qwen2_moe", describeQwen2Moe},
