@@ -105,6 +105,7 @@ private slots:
     void observersSeeEveryPattern();
     void poolsTheLargestOfEachCell_data();
     void poolsTheLargestOfEachCell();
+    void hooksOfOnePromptFireAmongOthers();
     void continuesBeyondTheContext();
     void saysWhatIsWrong();
 };
@@ -338,6 +339,21 @@ void TestBatch::poolsTheLargestOfEachCell() {
 }
 
 /// Learned positions end with the context; rotary ones go on.
+/// Of patterns, which are not in memory otherwise.
+void TestBatch::hooksOfOnePromptFireAmongOthers() {
+    const auto model = loadFixture("gpt2");
+    std::vector items{itemOf(kIds), itemOf(kShort), itemOf(kOther)};
+    const HookPoint pattern{HookKind::Pattern, 1};
+    items[1].hooks.capture(pattern);
+    const auto runs = require(runBatch(model, items));
+    QVERIFY(runs[0]->captured.empty() && runs[2]->captured.empty());
+    const Tensor& captured = runs[1]->captured.at(pattern);
+    const Tensor expected = runs[1]->pattern({1, 2});
+    for (std::size_t q = 0; q < expected.dim(0); ++q)
+        for (std::size_t k = 0; k < expected.dim(1); ++k)
+            QVERIFY(std::abs(captured(2u, q, k) - expected(q, k)) < 1e-6f);
+}
+
 void TestBatch::continuesBeyondTheContext() {
     Request request;
     request.beyond_context = true;

@@ -225,8 +225,11 @@ void TestExperts::impossibleChoiceIsRefused() {
     const auto model = loadFixture("mixtral");
     for (const float choice : {5.0f, -1.0f, 0.5f, std::numeric_limits<float>::quiet_NaN()}) {
         HookSet hooks;
+        const std::size_t position = choice < 0.0f ? 0 : 1;
         hooks.edit(HookPoint{HookKind::ExpertIndices, 0},
-                   [choice](HookPoint, MutableTensorView chosen) { chosen(1, 1) = choice; });
+                   [choice, position](HookPoint, MutableTensorView chosen) {
+                       chosen(position, 1) = choice;
+                   });
         const auto run = runModel(model, kIds, {}, hooks);
         QCOMPARE(said(run), QStringLiteral("A hook wrote something else to "
                                            "'blocks.0.mlp.hook_expert_indices' than whole numbers "

@@ -53,6 +53,21 @@ class TestHooks : public QObject {
     Q_OBJECT
 
 private slots:
+    void addedHooksFireBehindOwnOnes() {
+        const auto model = loadFixture("gpt2");
+        std::vector<int> fired;
+        HookSet hooks;
+        hooks.observe(HookPoint{HookKind::ResidPre, 0},
+                      [&](HookPoint, const TensorView&) { fired.push_back(1); });
+        HookSet others;
+        others.observe(HookPoint{HookKind::ResidPre, 0},
+                       [&](HookPoint, const TensorView&) { fired.push_back(2); });
+        others.capture(HookPoint{HookKind::ResidPre, 1});
+        hooks.add(others);
+        const auto result = run(model, hooks);
+        QCOMPARE(fired, (std::vector{1, 2}));
+        QCOMPARE(result->captured.size(), std::size_t{1});
+    }
     void everyPointFiresOnceInItsShape_data() { addFixtures(); }
     void everyPointFiresOnceInItsShape();
     void watchingChangesNothing_data() { addFixtures(); }

@@ -91,6 +91,15 @@ private slots:
         QVERIFY(near(measured(HeadTypeId::Local, ahead, false).heads[kGiven].score, 1.0));
     }
 
+    /// One back lies in sight of every query but the first, among all keys that it sees.
+    void anyOffsetIsFoundByChance() {
+        double chance = 0.0;
+        for (std::size_t q = 1; q < kLength; ++q)
+            chance += 1.0 / static_cast<double>(q + 1) / (kLength - 1);
+        QVERIFY(
+            near(measured(HeadTypeId::Positional, back(1)).heads[kGiven].baseline, chance, 1e-12));
+    }
+
     void positionZeroAsksForNoDistance() {
         // It looks at the last token, all others at themselves.
         const Pattern first_looks_far = [](std::size_t q, std::size_t k) {

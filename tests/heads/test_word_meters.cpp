@@ -112,6 +112,10 @@ private slots:
         QCOMPARE(catsSaw().annotation->usual->words_apart[1], std::size_t{1});
     }
 
+    void rowsOfWordsCount() {
+        QCOMPARE(measure(HeadTypeId::WordClass, even)->rows, 12.0); // all but BOS
+    }
+
     // "saw" (5) at the second token of "cats" (4), "ran" (10) at "they" (9).
     void perfectSubjectHead() {
         const auto found = measure(HeadTypeId::SubjectVerb, lookingAt({{5, 4}, {10, 9}}));

@@ -62,6 +62,10 @@ private slots:
         const std::vector<LayerHead> expected{{5, 7}, {5, 4}, {5, 5}};
         QCOMPARE(backupHeads(found, 0.1), expected);
         QVERIFY(backupHeads(found, 1.0).empty());
+        // All that lie behind the first of them, not behind the last.
+        BackupResult of_two = found;
+        of_two.question.ablated = {{5, 0}, {4, 1}};
+        QCOMPARE(backupHeads(of_two, 0.1), expected);
     }
 
     void everyKindIsThatOfTheHooks_data() {

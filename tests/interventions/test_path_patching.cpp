@@ -208,6 +208,8 @@ private slots:
 
     void listsOfSendersAndReceivers() {
         const ModelSpec spec = loadFixture("gpt2")->spec;
+        QVERIFY(require(parseReceivers("logits", spec)).empty());
+        QVERIFY(!parseReceivers("zebra", spec) && !parseReceivers("", spec));
         QCOMPARE(require(parseSenders("1.1,0.2,1.1", spec)),
                  (std::vector<LayerHead>{{0, 2}, {1, 1}}));
         QVERIFY(require(parseSenders("all", spec)).empty());
