@@ -4,6 +4,7 @@
 #include "core/heads/score_heads.h"
 #include "core/model/random_model.h"
 #include "tests/heads/pattern_run.h"
+#include "tests/support/models.h"
 #include "tests/support/runner.h"
 #include "tests/support/show_patterns.h"
 
@@ -295,6 +296,19 @@ private slots:
         QVERIFY(isDormant(1));
         QVERIFY(!isDormant(0) && !isDormant(2) && !isDormant(3));
         QVERIFY(scores->at(HeadTypeId::Sink, {0, 1}).score < 0.5); // it does not rest anywhere
+    }
+
+    /// Nor is it asleep.
+    void aHeadAloneInItsLayerHasNoneToCompareWith() {
+        ModelSpec spec = headscope::test::loadFixture("gpt2")->spec;
+        const auto scoreOf = [&spec] {
+            const auto scores =
+                scoreHeads(headscope::randomModel(spec, 5), {.sequences = 1, .period = 4});
+            return scores ? scores->at(HeadTypeId::Dormant, {0, 0}).score : -1.0;
+        };
+        QVERIFY(scoreOf() >= 0.0);
+        spec.n_heads = spec.n_kv_heads = 1;
+        QVERIFY(std::isnan(scoreOf()));
     }
 };
 

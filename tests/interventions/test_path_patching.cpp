@@ -171,6 +171,7 @@ private slots:
         question.receivers = receiversOf(receivers.toStdString(), model->spec);
         question.senders = {{0, 0}};
         const PathResult result = require(patchPaths(model, question));
+        QCOMPARE(result.question.senders, question.senders);
         QVERIFY(agree(result.values[0], result.original));
     }
 
