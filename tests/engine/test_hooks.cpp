@@ -53,6 +53,21 @@ class TestHooks : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Also where logits are asked for at one of them alone.
+    void theFinalNormIsSeenAtAllPositions() {
+        const auto model = loadFixture("gpt2");
+        const HookPoint normalised{HookKind::LnFinalNormalized, 0};
+        HookSet hooks;
+        hooks.capture(normalised);
+        Request request;
+        request.logit_positions = {2};
+        const auto some = run(model, hooks, request);
+        QCOMPARE(some->logits.dim(0), std::size_t{1});
+        const Tensor expected = run(model, hooks)->captured.at(normalised);
+        QCOMPARE(expected.dim(0), ids.size());
+        QVERIFY(difference(some->captured.at(normalised).view(), expected.view()).absolute < 1e-5);
+    }
+
     void addedHooksFireBehindOwnOnes() {
         const auto model = loadFixture("gpt2");
         std::vector<int> fired;

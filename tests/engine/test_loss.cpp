@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <array>
 #include <cmath>
 
 namespace test_loss {
@@ -71,6 +72,27 @@ private slots:
         QCOMPARE(predictedPosition(spec, TokenIds{3, 2}), std::nullopt);
         spec.d_vocab_out = 2;
         QCOMPARE(predictedPosition(spec, ids), std::optional<std::size_t>(0));
+    }
+
+    /// In any order, as they come from several threads.
+    void aReaderTakesWhatTheWholeLogitsSay() {
+        const Tensor logits = logitsOf({3, 3}, {0, 1, 2, 5, 3, 4, 1, 9, 7});
+        const TokenIds ids{2, 1, 0};
+        ModelSpec spec;
+        spec.d_vocab = 3;
+        LogitReader reader(spec, ids, 2);
+        for (const std::size_t position : {2u, 0u, 1u})
+            reader.read(position, {logits.matrix().row(position), 3});
+        QCOMPARE(reader.losses(), nextTokenLosses(logits, ids));
+        QCOMPARE(reader.predictedAt(), std::optional<std::size_t>(2));
+        QCOMPARE(reader.predictions().size(), std::size_t{2});
+        QCOMPARE(reader.predictions()[0].id, 1);
+        QCOMPARE(reader.predictions()[1].id, 2);
+        QCOMPARE(reader.predicting(), (std::vector{1.0f, 9.0f, 7.0f}));
+        const std::array known{0.25};
+        LogitReader later(spec, ids, 1);
+        later.know(known);
+        QCOMPARE(later.losses()[0], 0.25);
     }
 
     void askingForMoreThanTheVocabulary() {

@@ -155,6 +155,8 @@ private slots:
         QVERIFY(near(scores.at(HeadTypeId::PreviousWeights, {0, 0}).score, 1.0));
         QVERIFY(scores.at(HeadTypeId::PreviousWeights, {1, 0}).score < 0.3);
         QVERIFY(near(scores.at(HeadTypeId::InductionWeights, {1, 0}).score, 1.0));
+        QVERIFY(near(scores.at(HeadTypeId::InductionWeights, {1, 0}).baseline,
+                     1.0 / static_cast<double>(kTokens)));
         QVERIFY(std::isnan(scores.at(HeadTypeId::InductionWeights, {0, 0}).score));
     }
 

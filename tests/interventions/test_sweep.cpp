@@ -169,6 +169,9 @@ private slots:
         question.references = {{1, 2}};
         chooseSweepKind(question, "mean");
         QVERIFY(question.kind == AblationKind::TextMean);
+        QCOMPARE(sweepText(question), sweepKindName(question) + ", one set of heads at a time");
+        question.method = EffectMethod::Gradient;
+        QVERIFY(sweepText(question).ends_with(", estimated by gradient"));
         QVERIFY(!question.preserve_patterns);
     }
 
