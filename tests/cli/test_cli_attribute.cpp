@@ -73,7 +73,11 @@ private slots:
                  result.out.c_str());
         const auto name_mover = result.out.find("head 4.1  ");
         QVERIFY(name_mover < result.out.find("head 4.5  "));
-        QVERIFY(contains(result.out, "2 ·Mary 7.5523"));
+        // The last digit depends on the processor's kernels.
+        const std::string mary = "2 ·Mary ";
+        const auto found = result.out.find(mary);
+        QVERIFY(found != std::string::npos);
+        QVERIFY(std::abs(std::stod(result.out.substr(found + mary.size())) - 7.5523) < 1e-3);
     }
 
     void backupHeadsRise() {
