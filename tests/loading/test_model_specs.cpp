@@ -117,6 +117,7 @@ private slots:
     void llama3Rotary();
     void rotarySpellings();
     void raisedBase();
+    void infinitiesInAConfig();
     void microgpt();
     void bareAttention();
     void activations();
@@ -253,6 +254,21 @@ void TestModelSpecs::rotarySpellings() {
     const auto newest = variant.loaded();
     QCOMPARE(newest->spec.rotary.base, 77.0);
     QVERIFY(newest->spec.rotary.scaling == RotaryScalingKind::None);
+}
+
+/// Which Python writes into JSON: nobody reads the one, and the other is no number.
+void TestModelSpecs::infinitiesInAConfig() {
+    ModelVariant variant("gpt2");
+    std::string text = variant.config.dump();
+    variant.config_text = text.replace(0, 1, R"({"time_step_limit": [0.0, Infinity], )");
+    QCOMPARE(variant.loaded()->report.unused_config_keys,
+             std::vector<std::string>{"time_step_limit"});
+    variant.config.erase("layer_norm_epsilon");
+    text = variant.config.dump();
+    variant.config_text = text.replace(0, 1, R"({"layer_norm_epsilon": NaN, )");
+    QVERIFY2(variant.refusal().find("has 'layer_norm_epsilon' = \"NaN\", expected a number") !=
+                 std::string::npos,
+             variant.refusal().c_str());
 }
 
 /// As Hunyuan's checkpoints spell it, and transformers reads it.
