@@ -17,18 +17,14 @@ namespace headscope {
 namespace {
 
 // What columns mean.
-constexpr const char* kAddsToScore =
-    "To the score, or to how far it is above what it is compared with";
+constexpr const char* kAddsToScore = "To the score, less what it is compared with";
 constexpr const char* kShareOfScore =
     "Of the score, or of how far it is above what it is compared with; negative: against it";
 constexpr const char* kShareThere = "Of all that arrived there on this side; negative: against it";
-constexpr const char* kAsScored =
-    "As the score is made of it: after norm and rotary, where there are any";
+constexpr const char* kAsScored = "As it is scored: after norm and rotary, where there are any";
 constexpr const char* kBeforeRotary = "After its norm, where there is one";
-constexpr const char* kQueryWords =
-    "Tokens whose embeddings lie furthest along what it reads of the query";
-constexpr const char* kKeyWords =
-    "Tokens whose embeddings lie furthest along what it reads of the key";
+constexpr const char* kQueryWords = "Tokens that lie furthest along what it reads of the query";
+constexpr const char* kKeyWords = "Tokens that lie furthest along what it reads of the key";
 
 /// Nothing where there is no difference to be a share of.
 Value shareOf(double value, double all) {
@@ -257,8 +253,7 @@ Table signalsTable(const ScoreSignals& found, const Model& model, const Provenan
         {.key = "rank", .title = "direction", .meaning = "1: the one that adds most, by magnitude"},
         {.key = "singular_value",
          .title = "singular value",
-         .meaning = "Of W_Q · R · W_Kᵀ, gains of norms folded in; R: the rotary turn by the "
-                    "distance, if any"},
+         .meaning = "Of W_Q · R · W_Kᵀ with gains of norms; R turns by the distance"},
         {.key = "value", .title = "adds", .meaning = kAddsToScore},
         {.key = "share", .title = "share", .decimals = 2, .meaning = kShareOfScore},
         {.key = "query_words", .files = Files::Json, .meaning = kQueryWords},
@@ -290,12 +285,8 @@ Table dimensionsTable(const ScoreDimensions& dimensions, const Model& model,
                      {.key = "query", .title = "query", .meaning = kAsScored},
                      {.key = "key",
                       .title = "key",
-                      .meaning = "As the score is made of it, less what it is compared with; a "
-                                 "soft-cap's factor included"},
-                     {.key = "value",
-                      .title = "adds",
-                      .meaning = "scale · query · key: to the score, or to how far it is above "
-                                 "what it is compared with"}};
+                      .meaning = "Less what it is compared with, by a soft-cap's factor"},
+                     {.key = "value", .title = "adds", .meaning = "scale · query · key"}};
     for (std::size_t i = 0; i < dimensions.parts.size(); ++i)
         table.rows.push_back({i, dimensions.query[i], dimensions.key[i], dimensions.parts[i]});
     table.fields = cellFields(dimensions.question, provenance);
@@ -321,8 +312,7 @@ Table queryDimensionsTable(const QueryDimensions& dimensions, const Model& model
         {.key = "key_value", .title = "key value", .meaning = kAsScored},
         {.key = "value",
          .title = "adds",
-         .meaning = "scale · query · key value: to the key's score, before soft-cap "
-                    "and bias by distance"}};
+         .meaning = "scale · query · key value: before soft-cap and bias by distance"}};
     for (std::size_t i = 0; i < dimensions.positions.size(); ++i) {
         const std::size_t key = dimensions.positions.begin + i;
         for (std::size_t d = 0; d < dimensions.query.size(); ++d)
@@ -365,9 +355,7 @@ Table traceTable(const Trace& trace, const Model& model, const Provenance& prove
          .title = "as",
          .meaning = "query, key: as part of the reader's; value: moved by the reader; "
                     "logit: straight to it"},
-        {.key = "value",
-         .title = "adds",
-         .meaning = "In the unit of the score or logit that is read"},
+        {.key = "value", .title = "adds", .meaning = "In the unit of what is read"},
         {.key = "share", .meaning = kShareThere},
         {.key = "share text", .title = "share", .files = Files::None, .meaning = kShareThere}};
     for (const TraceEdge& edge : trace.edges) {
