@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <stdexcept>
@@ -19,19 +20,23 @@ Error malformed(const std::string& reason) {
     return {ErrorCode::Malformed, reason};
 }
 
+/// Where the text ends that begins at `begin` with a quotation mark: at its other one, or behind
+/// all.
+std::size_t endOfText(std::string_view json, std::size_t begin) {
+    std::size_t at = begin + 1;
+    while (at < json.size() && json[at] != '"')
+        at += json[at] == '\\' ? 2 : 1;
+    return at;
+}
+
 /// Holds the limits before anything is built: `text` need not be JSON.
 Result<void> checkSize(std::string_view text, const JsonLimits& limits) {
     std::size_t depth = 0;
     std::size_t values = 0; // not fewer than the text holds, by what opens and separates them
-    bool in_text = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '"')
-            in_text = !in_text;
-        if (in_text) {
-            i += c == '\\' ? 1 : 0;
-            continue;
-        }
+            i = endOfText(text, i);
         const bool opens = c == '[' || c == '{';
         if (opens && ++depth > limits.depth)
             return malformed("is nested more than " + std::to_string(limits.depth) + " deep");
@@ -69,22 +74,21 @@ std::optional<std::string> withQuotedConstants(std::string_view text) {
     constexpr std::array<std::string_view, 3> kConstants{"-Infinity", "Infinity", "NaN"};
     std::string quoted;
     std::size_t copied = 0;
-    bool in_text = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '"')
-            in_text = !in_text;
-        if (in_text) {
-            i += text[i] == '\\' ? 1 : 0;
+        if (text[i] == '"') {
+            i = endOfText(text, i);
             continue;
         }
-        for (const std::string_view constant : kConstants)
-            if (text.substr(i).starts_with(constant)) {
-                quoted.append(text.substr(copied, i - copied));
-                quoted.append("\"").append(constant).append("\"");
-                copied = i + constant.size();
-                i = copied - 1;
-                break;
-            }
+        const auto constant =
+            std::ranges::find_if(kConstants, [rest = text.substr(i)](std::string_view each) {
+                return rest.starts_with(each);
+            });
+        if (constant == kConstants.end())
+            continue;
+        quoted.append(text.substr(copied, i - copied));
+        quoted.append("\"").append(*constant).append("\"");
+        copied = i + constant->size();
+        i = copied - 1;
     }
     if (quoted.empty())
         return std::nullopt;
