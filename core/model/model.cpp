@@ -90,13 +90,11 @@ std::string architectureText(const ModelSpec& spec) {
         mlpText(spec),
         std::string(positionsText(spec.positions)) +
             (spec.relative_buckets == 0 ? "" : ", biases by distance"),
-        normText(spec),
-        spec.learned_sinks ? "learned sinks" : "",
+        normText(spec) + (spec.learned_sinks ? " · learned sinks" : ""),
         spec.causal ? "causal" : "bidirectional",
     };
     if (spec.predictsClasses())
         parts.push_back(std::to_string(spec.d_vocab_out) + " classes");
-    std::erase(parts, "");
     return join(parts, " · ");
 }
 

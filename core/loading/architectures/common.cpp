@@ -137,11 +137,15 @@ void readDynamic(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary) {
 }
 
 /// A base raised once and for all is only another base.
-void readNtk(ConfigReader& scaling, ModelSpec&, RotarySpec& rotary) {
+void raiseBase(ConfigReader& scaling, std::string_view key, RotarySpec& rotary) {
     if (!hasBaseToRaise(scaling, rotary))
         return;
     const auto d = static_cast<double>(rotary.d_rotary);
-    rotary.base *= std::pow(scaling.positiveOr({"factor"}, 1.0), d / (d - 2.0));
+    rotary.base *= std::pow(scaling.positiveOr({key}, 1.0), d / (d - 2.0));
+}
+
+void readNtk(ConfigReader& scaling, ModelSpec&, RotarySpec& rotary) {
+    raiseBase(scaling, "factor", rotary);
 }
 
 /// YaRN's magnitude for a stretch of `factor`: 0.1 · mscale · ln(factor) + 1.
@@ -201,8 +205,12 @@ constexpr std::array kScalingTypes{
     ScalingType{"mrope", readNothing},
 };
 
-void readScaling(ConfigReader& scaling, ModelSpec& spec, RotarySpec& rotary) {
+void readScaling(ConfigReader& scaling, bool reads_alpha, ModelSpec& spec, RotarySpec& rotary) {
     const std::string type = scaling.textOr({"rope_type", "type"}, "default");
+    if (reads_alpha && type == "dynamic" && scaling.has("alpha")) {
+        scaling.passOver({"factor"});
+        return raiseBase(scaling, "alpha", rotary);
+    }
     const auto known = std::ranges::find(kScalingTypes, type, &ScalingType::name);
     if (known == kScalingTypes.end())
         scaling.fail(ErrorCode::Unsupported,
@@ -254,7 +262,7 @@ RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefault
     rotary.d_rotary = static_cast<std::size_t>(static_cast<double>(spec.d_head) * fraction);
     rotary.original_context = static_cast<double>(original);
     if (parameters && !config.error())
-        readScaling(*parameters, spec, rotary);
+        readScaling(*parameters, defaults.reads_alpha, spec, rotary);
     return rotary;
 }
 

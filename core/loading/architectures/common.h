@@ -29,6 +29,7 @@ struct RotaryDefaults {
     double fraction = 1.0;            ///< of each head that is rotated
     bool reads_fraction = false;      ///< whether the family takes another one from the config
     std::string_view layer_type = {}; ///< of the parameters, where each layer type has its own
+    bool reads_alpha = false; ///< whether dynamic scaling with `alpha` raises the base by it
 };
 
 /// The rotary embedding of the newest to the oldest spelling: rope_parameters, rope_scaling with

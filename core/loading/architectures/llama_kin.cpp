@@ -4,7 +4,6 @@
 #include "core/loading/architectures/llama_like.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace headscope {
 
@@ -104,7 +103,7 @@ Architecture describeGraniteHybrid(ConfigReader& config, const TensorSource& fil
     append(granite.tensors, {{W_gate, mlp + "input_linear.weight", FirstHalf},
                              {W_in, mlp + "input_linear.weight", SecondHalf}});
     config.passOver({"mamba_*", "time_step_limit", "num_experts_per_tok", "output_router_logits",
-                     "router_aux_loss_coef", "intermediate_size", "rope_parameters.*"});
+                     "router_aux_loss_coef", "intermediate_size"});
     return granite;
 }
 
@@ -323,24 +322,6 @@ Architecture describeNemotron(ConfigReader& config, const TensorSource&) {
     return nemotron;
 }
 
-namespace {
-
-/// What the checkpoints call dynamic is a base raised once and for all, by alpha^(d / (d − 2)).
-void readAlpha(ConfigReader& config, ModelSpec& spec, std::size_t n_ctx) {
-    auto rotary = config.object("rope_parameters");
-    if (!rotary)
-        rotary = config.object("rope_scaling");
-    if (!rotary || !rotary->has("alpha") || spec.rotary.scaling != RotaryScalingKind::Dynamic)
-        return;
-    const auto d = static_cast<double>(spec.rotary.d_rotary);
-    spec.rotary.scaling = RotaryScalingKind::None;
-    spec.rotary.factor = 1.0;
-    spec.rotary.base *= std::pow(rotary->positiveOr({"alpha"}, 1.0), d / (d - 2.0));
-    spec.n_ctx = n_ctx;
-}
-
-} // namespace
-
 // Hunyuan (Tencent 2025), the dense models: Llama with norms over the queries and keys of each head
 // behind their rotation.
 Architecture describeHunyuan(ConfigReader& config, const TensorSource&) {
@@ -348,9 +329,7 @@ Architecture describeHunyuan(ConfigReader& config, const TensorSource&) {
     Architecture hunyuan;
     ModelSpec& spec = hunyuan.spec;
     spec = readLlamaSpec(config, {.eps = 1e-5});
-    const std::size_t n_ctx = spec.n_ctx;
-    spec.rotary = readRotary(config, spec);
-    readAlpha(config, spec, n_ctx);
+    spec.rotary = readRotary(config, spec, {.reads_alpha = true});
     config.passOver({"eod_token_id"}); // ends a document
     spec.activation = readActivation(config, {"hidden_act"}, "silu");
     spec.qk_norm = QkNorm::PerHead;

@@ -267,6 +267,7 @@ Error contradiction(std::string_view source, const std::string& found, std::stri
 std::string_view layoutName(Layout layout) {
     switch (layout) {
     case Layout::AsStored:
+    case Layout::ExpertsAsStored:
         return "as stored";
     case Layout::Transposed:
         return "transposed";
@@ -290,8 +291,6 @@ std::string_view layoutName(Layout layout) {
         return "first half of the rows of each expert, transposed";
     case Layout::ExpertsSecondHalf:
         return "second half of the rows of each expert, transposed";
-    case Layout::ExpertsAsStored:
-        return "as stored";
     case Layout::ExpertsEven:
         return "every other column of each expert, from the first on";
     case Layout::ExpertsOdd:
