@@ -22,16 +22,17 @@ class MlpPass {
 public:
     MlpPass(const GatedMlp& weights, const ModelSpec& spec, MatrixView x)
         : weights_(weights), activation_(spec.activation), limit_(spec.experts->limit),
-          gate_(Tensor::uninitialised({x.rows, weights.W_in.cols})),
-          in_(Tensor::uninitialised(gate_.shape())) {
-        multiply(x, weights.W_gate, gate_.matrix());
-        addBias(gate_.matrix(), weights.b_gate);
-        multiply(x, weights.W_in, in_.matrix());
-        addBias(in_.matrix(), weights.b_in);
-        pre_ = gate_;
-        linear_ = in_;
-        if (limit_ != 0.0)
+          pre_(Tensor::uninitialised({x.rows, weights.W_in.cols})),
+          linear_(Tensor::uninitialised(pre_.shape())) {
+        multiply(x, weights.W_gate, pre_.matrix());
+        addBias(pre_.matrix(), weights.b_gate);
+        multiply(x, weights.W_in, linear_.matrix());
+        addBias(linear_.matrix(), weights.b_in);
+        if (limit_ != 0.0) {
+            gate_ = pre_;
+            in_ = linear_;
             limitGate(limit_, pre_.matrix(), linear_.matrix());
+        }
         activated_ = pre_;
         for (std::size_t i = 0; i < x.rows; ++i)
             activate(activation_, {activated_.matrix().row(i), activated_.dim(1)});
@@ -70,10 +71,10 @@ private:
     GatedMlp weights_;
     Activation activation_;
     double limit_;     ///< ExpertsSpec::limit
-    Tensor gate_;      ///< [row, d_mlp], x W_gate + b_gate
-    Tensor in_;        ///< [row, d_mlp], x W_in + b_in
-    Tensor pre_;       ///< [row, d_mlp], gate_ within the limit
-    Tensor linear_;    ///< [row, d_mlp], in_ likewise
+    Tensor pre_;       ///< [row, d_mlp], x W_gate + b_gate, within the limit
+    Tensor linear_;    ///< [row, d_mlp], x W_in + b_in, likewise
+    Tensor gate_;      ///< pre_ before the limit; empty where there is none
+    Tensor in_;        ///< linear_ likewise
     Tensor activated_; ///< [row, d_mlp], act(pre_)
 };
 

@@ -146,7 +146,7 @@ void Forward::mixMaterialised(PackedPrompt& prompt, std::size_t layer) {
         maskedScores(headInput(prompt, spec_.headAt(layer, places[i])), ofHead(i));
     prompt.hooks.fireHeads({HookKind::AttnScores, layer}, pattern.view(), places);
     for (std::size_t i = 0; i < places.size(); ++i)
-        softmaxRows(headInput(prompt, spec_.headAt(layer, places[i])).rule, ofHead(i),
+        softmaxRows(scoreRule(spec_, weights_, spec_.headAt(layer, places[i])), ofHead(i),
                     lseOf(prompt, layer, places[i]));
     prompt.hooks.fireHeads({HookKind::Pattern, layer}, pattern.view(), places);
     for (std::size_t i = 0; i < places.size(); ++i) {
