@@ -30,6 +30,10 @@ double shareOfFirstKey(std::span<const float> column) {
            static_cast<double>(column.size() - 1);
 }
 
+double shareOfSink(std::span<const float> taken) {
+    return std::accumulate(taken.begin(), taken.end(), 0.0) / static_cast<double>(taken.size());
+}
+
 bool hidesFirstKey(FirstKey choice, double share) {
     return choice == FirstKey::Hidden ||
            (choice == FirstKey::Automatic && share > kMostOfTheAttention);

@@ -29,6 +29,9 @@ enum class FirstKey {
 /// entry does not count, since it is 1 in causal networks. 0 where there is no other entry.
 double shareOfFirstKey(std::span<const float> column);
 
+/// The share of all attention that a learned sink takes: the mean of Run::sinkWeights().
+double shareOfSink(std::span<const float> taken);
+
 bool hidesFirstKey(FirstKey choice, double share);
 
 /// The less attention remains without the first key, the finer the scale. It is linear where the

@@ -102,22 +102,20 @@ float Run::weight(LayerHead head, std::size_t query, std::size_t key) const {
     return score;
 }
 
-float Run::sinkWeight(LayerHead head, std::size_t query) const {
+std::vector<float> Run::sinkWeights(LayerHead head) const {
+    if (!model->spec.learned_sinks)
+        return {};
     const LayerAttention& layer = attention[head.layer];
     const std::size_t place = model->spec.headPlace(head);
-    if (const MatrixView edited = layer.edited.of(place); edited.data && model->spec.learned_sinks)
-        return static_cast<float>(
-            1.0 - std::accumulate(edited.row(query), edited.row(query) + edited.cols, 0.0));
-    float score = scoreRule(*model, head).sink;
-    expMinus(layer.lse[place * positions() + query], {&score, 1});
-    return score;
-}
-
-double Run::meanSinkWeight(LayerHead head) const {
-    double sum = 0.0;
-    for (std::size_t query = 0; model->spec.learned_sinks && query < positions(); ++query)
-        sum += static_cast<double>(sinkWeight(head, query));
-    return sum / static_cast<double>(positions());
+    std::vector<float> taken(positions(), scoreRule(*model, head).sink);
+    const MatrixView edited = layer.edited.of(place);
+    for (std::size_t query = 0; query < taken.size(); ++query)
+        if (edited.data)
+            taken[query] = static_cast<float>(
+                1.0 - std::accumulate(edited.row(query), edited.row(query) + edited.cols, 0.0));
+        else
+            expMinus(layer.lse[place * positions() + query], {&taken[query], 1});
+    return taken;
 }
 
 namespace {

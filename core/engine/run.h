@@ -64,11 +64,9 @@ struct Run {
     /// One attention weight.
     float weight(LayerHead head, std::size_t query, std::size_t key) const;
 
-    /// What the learned sink of a head takes of a row (ModelSpec::learned_sinks): what its weights
-    /// lack of 1. 0 without one.
-    float sinkWeight(LayerHead head, std::size_t query) const;
-    /// Its mean over all queries.
-    double meanSinkWeight(LayerHead head) const;
+    /// What the learned sink of a head takes of each row [query]: what its weights lack of 1. Empty
+    /// without one (ModelSpec::learned_sinks).
+    std::vector<float> sinkWeights(LayerHead head) const;
 };
 
 } // namespace headscope

@@ -32,14 +32,6 @@ std::vector<float> firstColumn(const Run& run, LayerHead head) {
     return values;
 }
 
-/// [query]
-std::vector<float> learnedSink(const Run& run, LayerHead head) {
-    std::vector<float> values(run.positions());
-    for (std::size_t query = 0; query < values.size(); ++query)
-        values[query] = run.sinkWeight(head, query);
-    return values;
-}
-
 /// What is left of a row without its first key is all there is.
 void rescale(std::span<float> row) {
     double left = 0.0;
@@ -130,9 +122,9 @@ Result<PatternFigure> patternFigure(const Run& run, const Prompt& prompt, const 
     if (!look.types.empty())
         figure.title += between() + look.types;
     figure.note = noteOf(run, prompt, mask);
-    const bool has_sink = run.model->spec.learned_sinks;
-    const std::string sink_share = has_sink ? percentText(run.meanSinkWeight(head)) : "";
-    if (has_sink)
+    std::vector<float> sink = run.sinkWeights(head);
+    const std::string sink_share = sink.empty() ? "" : percentText(shareOfSink(sink));
+    if (!sink.empty())
         figure.note += between() + "learned sink takes " + sink_share + " of the attention";
     std::vector<float> first = firstColumn(run, head);
     const double share = shareOfFirstKey(first);
@@ -142,8 +134,8 @@ Result<PatternFigure> patternFigure(const Run& run, const Prompt& prompt, const 
     if (!is_hidden) {
         figure.cells = run.pooledPattern(head, {0, run.positions()}, {0, run.positions()},
                                          kMostCells, kMostCells);
-        if (has_sink) {
-            figure.bars = learnedSink(run, head);
+        if (!sink.empty()) {
+            figure.bars = std::move(sink);
             figure.bars_beside = true;
             figure.column_axis = "key, beside a learned sink (" + sink_share + " of the attention)";
             figure.note += between() + "grey bars: what the learned sink takes";

@@ -103,11 +103,12 @@ private:
             run.pattern(head, queries, {0, spec_.causal ? queries.end : run.positions()});
         if (!spec_.learned_sinks)
             return pattern;
+        const std::vector<float> taken = run.sinkWeights(head);
         const std::size_t keys = pattern.dim(1);
         Tensor with_sink({queries.size(), keys + 1});
         for (std::size_t row = 0; row < queries.size(); ++row) {
             std::copy_n(pattern.matrix().row(row), keys, with_sink.matrix().row(row));
-            with_sink(row, keys) = run.sinkWeight(head, queries.begin + row);
+            with_sink(row, keys) = taken[queries.begin + row];
         }
         return with_sink;
     }

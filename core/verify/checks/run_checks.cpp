@@ -54,8 +54,9 @@ struct PatternFaults {
         const ModelSpec& spec = run.model->spec;
         const std::size_t layer = head.layer;
         const Tensor pattern = run.pattern(head);
+        const std::vector<float> sink = run.sinkWeights(head);
         for (std::size_t q = 0; q < pattern.dim(0); ++q) {
-            double sum = static_cast<double>(run.sinkWeight(head, q));
+            double sum = sink.empty() ? 0.0 : static_cast<double>(sink[q]);
             for (std::size_t k = 0; k < pattern.dim(1); ++k) {
                 const double weight = pattern(q, k);
                 sum += weight;

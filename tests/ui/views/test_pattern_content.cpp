@@ -76,17 +76,21 @@ private slots:
         const Run& run = *result->masked;
         const HeadPattern pattern = attentionMap(result->masked, head);
         const QString sink =
-            QStringLiteral(" · learned sink %1").arg(run.sinkWeight(head, 3), 0, 'f', 3);
+            QStringLiteral(" · learned sink %1").arg(run.sinkWeights(head)[3], 0, 'f', 3);
         QVERIFY(cellText(sourceOf(result), pattern, 3, 1).endsWith(sink));
         QVERIFY(rowText(*result, pattern, 3).endsWith(sink));
-        const double percent = 100.0 * run.meanSinkWeight(head);
+        double mean = 0.0;
+        for (const float taken : run.sinkWeights(head))
+            mean += static_cast<double>(taken) / static_cast<double>(run.positions());
+        QVERIFY(std::abs(shareOfSink(run.sinkWeights(head)) - mean) < 1e-6);
+        const double percent = 100.0 * mean;
         QVERIFY(percent > 10.0);
         QVERIFY(patternNote(sourceOf(result), pattern)
                     .contains(QStringLiteral("learned sink takes %1 % of the attention")
                                   .arg(percent, 0, 'f', 0)));
         const HeatmapContent content = patternContent(sourceOf(result), pattern, {});
         QCOMPARE(content.bars.size(), run.positions());
-        QCOMPARE(content.bars[3], run.sinkWeight(head, 3));
+        QCOMPARE(content.bars[3], run.sinkWeights(head)[3]);
     }
 
     void aCellOutsideTheWindowIsMasked() {

@@ -241,9 +241,7 @@ std::vector<float> firstColumn(const CellSource& cells) {
 } // namespace
 
 HeadPattern attentionMap(std::shared_ptr<const Run> run, LayerHead head) {
-    std::vector<float> learned_sink(run->model->spec.learned_sinks ? run->positions() : 0);
-    for (std::size_t query = 0; query < learned_sink.size(); ++query)
-        learned_sink[query] = run->sinkWeight(head, query);
+    std::vector<float> learned_sink = run->sinkWeights(head);
     HeadPattern pattern =
         patternOf(PatternMap::Attention, std::make_shared<PatternCells>(std::move(run), head));
     pattern.learned_sink = std::move(learned_sink);

@@ -1,5 +1,6 @@
 #include "ui/views/pattern/pattern_content.h"
 
+#include "core/attribution/shown_attention.h"
 #include "core/model/prompt.h"
 #include "ui/tables/head_text.h"
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -94,10 +94,6 @@ QString sinkText(const HeadPattern& pattern, std::size_t query) {
                            .arg(weightText(static_cast<double>(pattern.learned_sink[query])));
 }
 
-double meanOf(std::span<const float> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 } // namespace
 
 QString patternMapName(PatternMap map) {
@@ -149,7 +145,7 @@ QString patternNote(const PatternSource& source, const HeadPattern& pattern) {
         note += between() + PatternText::tr("attention less that of the whole model");
     if (!pattern.learned_sink.empty())
         note += between() + PatternText::tr("learned sink takes %1 of the attention")
-                                .arg(percentText(meanOf(pattern.learned_sink)));
+                                .arg(percentText(shareOfSink(pattern.learned_sink)));
     if (pattern.hidesFirstKey())
         note += between() + PatternText::tr("first key hidden");
     if (pattern.rows_are_rescaled)
@@ -172,7 +168,7 @@ HeatmapContent patternContent(const PatternSource& source, const HeadPattern& pa
         content.bars = pattern.learned_sink;
         content.bars_beside = true;
         content.column_axis = PatternText::tr("key, beside a learned sink (%1 of the attention)")
-                                  .arg(percentText(meanOf(pattern.learned_sink)));
+                                  .arg(percentText(shareOfSink(pattern.learned_sink)));
         content.note += between() + PatternText::tr("grey bars: what the learned sink takes");
     }
     if (!pattern.hidesFirstKey())
@@ -220,8 +216,8 @@ QString cellText(const PatternSource& source, const HeadPattern& pattern, std::s
                                                              : PatternText::tr("weight %1"))
                        .arg(weightText(static_cast<double>(weight)));
     text += between() + PatternText::tr("rank %1 of %2").arg(rank).arg(visible);
-    if (const double left = sumWithoutFirst(row.values());
-        pattern.rows_are_rescaled && key > 0 && left > 0.0)
+    const double left = pattern.rows_are_rescaled && key > 0 ? sumWithoutFirst(row.values()) : 0.0;
+    if (left > 0.0)
         text += between() + PatternText::tr("%1 of the row without the first key")
                                 .arg(scoreText(static_cast<double>(weight) / left));
     return text + sinkText(pattern, query);
