@@ -61,7 +61,8 @@ private slots:
     }
 
     void aScoreIsAHeadAndAType() {
-        const ModelSpec& spec = loadSample("gpt2-mini-6l")->spec;
+        const auto model = loadSample("gpt2-mini-6l");
+        const ModelSpec& spec = model->spec;
         const HeadReadingChoice choice = require(parseHeadReading("4.1:induction", spec));
         QCOMPARE(choice.head, (LayerHead{4, 1}));
         QVERIFY(choice.type == HeadTypeId::Induction);
