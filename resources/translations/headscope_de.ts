@@ -59,14 +59,6 @@
 <context>
     <name>AnalysisText</name>
     <message>
-        <source>Saved %1.</source>
-        <translation>%1 gespeichert.</translation>
-    </message>
-    <message>
-        <source>&amp;Open It</source>
-        <translation>&amp;Öffnen</translation>
-    </message>
-    <message>
         <source>score input measured on labels</source>
         <translation>Score Eingabe gemessen auf Typen Labels</translation>
     </message>
@@ -349,6 +341,10 @@
     <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>Pa&amp;ges</source>
+        <translation>Sei&amp;ten</translation>
     </message>
 </context>
 <context>
@@ -1398,6 +1394,65 @@
     <message>
         <source>%1 · %2 · %3 parameters</source>
         <translation>%1 · %2 · %3 Parameter</translation>
+    </message>
+</context>
+<context>
+    <name>PageText</name>
+    <message>
+        <source>The page in front is not an analysis.</source>
+        <translation>Die vordere Seite ist keine Analyse.</translation>
+    </message>
+    <message>
+        <source>There are no pages beside the patterns; “Analyse” opens them.</source>
+        <translation>Neben den Mustern gibt es keine Seiten; „Analyse“ öffnet sie.</translation>
+    </message>
+    <message>
+        <source>&amp;Next Page</source>
+        <translation>&amp;Nächste Seite</translation>
+    </message>
+    <message>
+        <source>tab analysis switch</source>
+        <translation>Reiter Analyse wechseln</translation>
+    </message>
+    <message>
+        <source>&amp;Previous Page</source>
+        <translation>&amp;Vorige Seite</translation>
+    </message>
+    <message>
+        <source>Page to the Other &amp;Side</source>
+        <translation>&amp;Auf die andere Hälfte</translation>
+    </message>
+    <message>
+        <source>split two side by side beside tab</source>
+        <translation>teilen zwei nebeneinander Reiter Seite</translation>
+    </message>
+    <message>
+        <source>Shows two pages side by side, or in one group again</source>
+        <translation>Zeigt zwei Seiten nebeneinander oder wieder in einer Gruppe</translation>
+    </message>
+    <message>
+        <source>&amp;Close Page</source>
+        <translation>Seite &amp;schließen</translation>
+    </message>
+    <message>
+        <source>tab analysis</source>
+        <translation>Reiter Analyse</translation>
+    </message>
+    <message>
+        <source>Analyses in &amp;Windows of Their Own</source>
+        <translation>Analysen in eigenen &amp;Fenstern</translation>
+    </message>
+    <message>
+        <source>tear off detach tabs pages screen</source>
+        <translation>abreißen ablösen Reiter Seiten Bildschirm</translation>
+    </message>
+    <message>
+        <source>&amp;Heads and Types at the Sides</source>
+        <translation>&amp;Köpfe und Typen an den Seiten</translation>
+    </message>
+    <message>
+        <source>panels fold collapse hide grid room</source>
+        <translation>Leisten einklappen ausblenden Raster Platz</translation>
     </message>
 </context>
 <context>
@@ -4382,6 +4437,18 @@
     <message>
         <source>&amp;Load Report</source>
         <translation>&amp;Ladebericht</translation>
+    </message>
+    <message>
+        <source>Patterns</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 gespeichert.</translation>
+    </message>
+    <message>
+        <source>&amp;Open It</source>
+        <translation>&amp;Öffnen</translation>
     </message>
 </context>
 <context>

@@ -13,6 +13,7 @@
 #include "ui/views/grid/head_grid_view.h"
 #include "ui/views/help/lesson_bar.h"
 #include "ui/views/pages/copy_actions.h"
+#include "ui/views/pages/page_area.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/compare_bar.h"
 #include "ui/views/prompt/prompt_bar.h"
@@ -21,6 +22,7 @@
 #include "ui/views/scores/types_panel.h"
 #include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
+#include "ui/views/window/side_panels.h"
 #include "ui/views/window/window_state.h"
 #include "ui/widgets/stale.h"
 
@@ -53,6 +55,15 @@ QString geometryKey() {
 }
 QString splitterKey() {
     return QStringLiteral("window/splitter");
+}
+QString pagesKey() {
+    return QStringLiteral("window/pages");
+}
+QString sidePanelsKey() {
+    return QStringLiteral("window/sidePanels");
+}
+QString ownWindowsKey() {
+    return QStringLiteral("window/pagesAreWindows");
 }
 
 /// The one local file of a drop; empty for anything else.
@@ -99,8 +110,10 @@ void MainWindow::layOut() {
     splitter_ = new QSplitter(Qt::Horizontal, this);
     splitter_->setObjectName(QStringLiteral("splitter"));
     splitter_->addWidget(heads_);
-    splitter_->addWidget(pattern_);
+    pages_ = new PageArea(pattern_, tr("Patterns"), this);
+    splitter_->addWidget(pages_);
     splitter_->addWidget(makeSidePanel());
+    sides_ = new SidePanels(*splitter_, *pages_, this);
     splitter_->setChildrenCollapsible(false);
     splitter_->setStretchFactor(1, 1);
     auto* layout = new QVBoxLayout(central);
@@ -119,6 +132,9 @@ void MainWindow::layOut() {
 
 void MainWindow::makeMenu() {
     menu_ = new MainMenu(menuBar(), windowCommands(*this), document_);
+    connect(pattern_, &PatternView::pageAsked, pages_, &PageArea::showPatterns);
+    connect(pages_, &PageArea::changed, menu_, &MainMenu::refresh);
+    connect(sides_, &SidePanels::changed, menu_, &MainMenu::refresh);
     connect(pattern_, &PatternView::settingsChanged, menu_, &MainMenu::refresh);
     connect(pattern_, &PatternView::whyChanged, menu_, &MainMenu::refresh);
     connect(&document_.comparison(), &Comparison::changed, menu_, &MainMenu::refresh);
@@ -171,6 +187,23 @@ void MainWindow::restoreGeometryAndChoices() {
     if (!splitter_->restoreState(settings.value(splitterKey()).toByteArray()))
         splitter_->setSizes({kSideWidth, kFirstSize.width() - 2 * kSideWidth, kSideWidth});
     restoreChoices(document_, *pattern_);
+    pages_->setWindows(settings.value(ownWindowsKey(), false).toBool());
+    if (!settings.value(sidePanelsKey(), true).toBool())
+        sides_->show(false);
+}
+
+/// Those of the last session that the model allows.
+void MainWindow::reopenPages() {
+    for (const QString& page : QSettings().value(pagesKey()).toStringList()) {
+        const QStringList words = page.split(u' ');
+        QAction* open = menu_->action(words.first());
+        if (open == nullptr || !open->isEnabled())
+            continue;
+        open->trigger();
+        if (words.size() > 1)
+            pages_->moveAcross();
+    }
+    pages_->showPatterns();
 }
 
 void MainWindow::dimWhileLoading() {
@@ -202,6 +235,8 @@ void MainWindow::start(const StartOptions& options) {
             selectFromText(options.head);
         else if (goes_on)
             document_.selection().select(head);
+        if (goes_on)
+            reopenPages();
         project_->offerRecovery();
     };
     document_.open(path, text);
@@ -231,6 +266,10 @@ void MainWindow::openPath(const QString& path) {
     }
     announce_ = true;
     document_.open(path);
+}
+
+void MainWindow::saySaved(const QString& path) {
+    message_->showInfo(tr("Saved %1.").arg(path), tr("&Open It"), [this, path] { openPath(path); });
 }
 
 void MainWindow::showTitle() {
@@ -297,6 +336,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings settings;
     settings.setValue(geometryKey(), saveGeometry());
     settings.setValue(splitterKey(), splitter_->saveState());
+    settings.setValue(pagesKey(), pages_->layoutText());
+    settings.setValue(ownWindowsKey(), pages_->hasWindows());
+    settings.setValue(sidePanelsKey(), !sides_->areFolded());
     keepSession(document_, *pattern_);
     QMainWindow::closeEvent(event);
 }

@@ -20,9 +20,11 @@ class HeadGridView;
 class MainMenu;
 class LessonBar;
 class MessageBar;
+class PageArea;
 class PatternView;
 class ProjectKeeper;
 class PromptBar;
+class SidePanels;
 
 /// What the command line asked for; empty fields leave the choice to the last session.
 struct StartOptions {
@@ -31,8 +33,8 @@ struct StartOptions {
     QString head; ///< "4.1"
 };
 
-/// The window: prompt above, heads on the left, pattern in the middle, types and ablation on the
-/// right.
+/// The window: prompt above, heads on the left, patterns and analyses in the middle, types and
+/// ablation on the right.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -47,6 +49,8 @@ public:
     RecentFiles& recentFiles() { return recent_; }
     HeadGridView& headGrid() { return *heads_; }
     PatternView& patternView() { return *pattern_; }
+    PageArea& pages() { return *pages_; }
+    SidePanels& sidePanels() { return *sides_; }
 
     PromptBar& promptBar() { return *prompt_; }
     CompareBar& compareBar() { return *compare_; }
@@ -57,6 +61,8 @@ public:
 
     /// Opens a model and says so, or a project.
     void openPath(const QString& path);
+    /// Says so of a model, with a way to open it.
+    void saySaved(const QString& path);
     /// Opens the model again with its square matrices transposed, and says so.
     void flipSquareMatrices();
 
@@ -70,6 +76,7 @@ private:
     QWidget* makeSidePanel();
     void offerCopies(QWidget* widget, Repetition (*repetition)(const Document&));
     void restoreGeometryAndChoices();
+    void reopenPages();
     void makeMenu();
     void showModel();
     void showTitle();
@@ -88,6 +95,8 @@ private:
     QSplitter* splitter_ = nullptr;
     HeadGridView* heads_ = nullptr;
     PatternView* pattern_ = nullptr;
+    PageArea* pages_ = nullptr;
+    SidePanels* sides_ = nullptr;
     MainMenu* menu_ = nullptr;
     ProjectKeeper* project_ = nullptr;
     bool announce_ = false;             ///< the user opened the next model, and wants to hear of it

@@ -4,6 +4,7 @@
 #include "ui/views/commands/commands.h"
 #include "ui/views/examples/example_window.h"
 #include "ui/views/main_window.h"
+#include "ui/views/pages/page_area.h"
 #include "ui/views/patching/patch_dialog.h"
 #include "ui/views/prompt/compare_bar.h"
 #include "ui/views/prompts/prompt_set_window.h"
@@ -24,33 +25,22 @@ struct AnalysisText {
     Q_DECLARE_TR_FUNCTIONS(AnalysisText)
 };
 
-void bringUp(QWidget& window) {
-    window.show();
-    window.raise();
-    window.activateWindow();
+/// One is enough; most keep what they have while they are closed.
+template <class Analysis>
+Analysis* openOne(MainWindow& window, const char* command) {
+    auto* analysis = window.findChild<Analysis*>();
+    const bool is_going = analysis && analysis->testAttribute(Qt::WA_DeleteOnClose) &&
+                          !window.pages().isOpen(analysis);
+    if (!analysis || is_going)
+        analysis = new Analysis(window.document(), window.systemDialogs(), &window);
+    window.pages().open(analysis, QString::fromLatin1(command));
+    return analysis;
 }
 
-/// One dialog of all scores is enough.
-void showScores(MainWindow& window) {
-    auto* dialog = window.findChild<ScoresDialog*>();
-    if (!dialog || !dialog->isVisible())
-        dialog = new ScoresDialog(window.document(), window.systemDialogs(), &window);
-    bringUp(*dialog);
-}
-
-/// One bench is enough; it keeps what was measured while it is closed.
-void showPruning(MainWindow& window) {
-    auto* bench = window.findChild<PruningWindow*>();
-    if (!bench) {
-        bench = new PruningWindow(window.document(), window.systemDialogs(), &window);
-        QObject::connect(bench, &PruningWindow::modelSaved, &window,
-                         [&window](const QString& path) {
-                             window.messages().showInfo(AnalysisText::tr("Saved %1.").arg(path),
-                                                        AnalysisText::tr("&Open It"),
-                                                        [&window, path] { window.openPath(path); });
-                         });
-    }
-    bringUp(*bench);
+void openPruning(MainWindow& window, const char* command) {
+    auto* bench = openOne<PruningWindow>(window, command);
+    QObject::connect(bench, &PruningWindow::modelSaved, &window, &MainWindow::saySaved,
+                     Qt::UniqueConnection);
 }
 
 /// B begins as the prompt itself, to be changed by a word.
@@ -69,26 +59,11 @@ void showNextSide(Document& document) {
     document.showSide(next[static_cast<std::size_t>(document.comparison().side())]);
 }
 
-/// One set is enough; it is kept while its window is closed.
-void showPromptSet(MainWindow& window) {
-    auto* set = window.findChild<PromptSetWindow*>();
-    if (!set)
-        set = new PromptSetWindow(window.document(), window.systemDialogs(), &window);
-    bringUp(*set);
-}
-
-/// One is enough; what was scanned is kept while it is closed.
-void showExamples(MainWindow& window) {
-    auto* examples = window.findChild<ExampleWindow*>();
-    if (!examples)
-        examples = new ExampleWindow(window.document(), window.systemDialogs(), &window);
-    bringUp(*examples);
-}
-
-/// Each dialog holds an answer of its own, so there may be several.
-template <class Dialog>
-void open(MainWindow& window) {
-    (new Dialog(window.document(), window.systemDialogs(), &window))->show();
+/// Each holds an answer of its own, so there may be several.
+template <class Analysis>
+void openAnother(MainWindow& window, const char* command) {
+    window.pages().open(new Analysis(window.document(), window.systemDialogs(), &window),
+                        QString::fromLatin1(command));
 }
 
 Command source(Document& document, const char* id, const QString& text, ScoreSource source) {
@@ -181,48 +156,48 @@ QList<Command> analysisCommands(MainWindow& window) {
                                       "attribution patching"),
          .keys = keys({"Ctrl+Shift+T"}),
          .needs = Needs::Comparison,
-         .act = [&window] { open<PatchDialog>(window); }},
+         .act = [&window] { openAnother<PatchDialog>(window, "actionPatch"); }},
         {.id = QStringLiteral("actionPromptSet"),
          .text = AnalysisText::tr("Pro&mpt Set …"),
          .keywords = AnalysisText::tr("many prompts dataset batch mean loss file jsonl"),
          .keys = keys({"Ctrl+Shift+M"}),
          .needs = Needs::Model,
-         .act = [&window] { showPromptSet(window); }},
+         .act = [&window] { openOne<PromptSetWindow>(window, "actionPromptSet"); }},
         {.id = QStringLiteral("actionExamples"),
          .text = AnalysisText::tr("E&xamples from a Text …"),
          .keywords = AnalysisText::tr("corpus dataset strongest deciles histogram HeadVis "
                                       "Neuronpedia max activating"),
          .keys = keys({"Ctrl+Shift+X"}),
          .needs = Needs::Model,
-         .act = [&window] { showExamples(window); }},
+         .act = [&window] { openOne<ExampleWindow>(window, "actionExamples"); }},
         {.id = QStringLiteral("actionAllScores"),
          .text = AnalysisText::tr("All &Scores …"),
          .keywords = AnalysisText::tr("table scatter types"),
          .keys = keys({"Ctrl+Shift+A"}),
          .needs = Needs::Model,
-         .act = [&window] { showScores(window); },
+         .act = [&window] { openOne<ScoresDialog>(window, "actionAllScores"); },
          .opens_section = true},
         {.id = QStringLiteral("actionAttribution"),
          .text = AnalysisText::tr("&Direct Logit Attribution and Logit Lens …"),
          .keywords = AnalysisText::tr("DLA where the prediction comes from readout"),
          .needs = Needs::Model,
-         .act = [&window] { open<AttributionDialog>(window); }},
+         .act = [&window] { openAnother<AttributionDialog>(window, "actionAttribution"); }},
         {.id = QStringLiteral("actionCircuits"),
          .text = AnalysisText::tr("OV/QK &Circuits …"),
          .keywords = AnalysisText::tr("weights composition copying eigenvalues"),
          .needs = Needs::Model,
-         .act = [&window] { open<CircuitsDialog>(window); }},
+         .act = [&window] { openAnother<CircuitsDialog>(window, "actionCircuits"); }},
         {.id = QStringLiteral("actionSimilarity"),
          .text = AnalysisText::tr("Head S&imilarity …"),
          .keywords = AnalysisText::tr("similarity redundancy clusters distance"),
          .needs = Needs::Model,
-         .act = [&window] { open<SimilarityDialog>(window); }},
+         .act = [&window] { openAnother<SimilarityDialog>(window, "actionSimilarity"); }},
         {.id = QStringLiteral("actionPrune"),
          .text = AnalysisText::tr("Pr&une Heads …"),
          .keywords = AnalysisText::tr("pruning smaller model remove curve recipe compensation"),
          .keys = keys({"Ctrl+Shift+R"}),
          .needs = Needs::Model,
-         .act = [&window] { showPruning(window); },
+         .act = [&window] { openPruning(window, "actionPrune"); },
          .opens_section = true},
     };
 }

@@ -47,6 +47,7 @@ QList<CommandMenu> windowCommands(MainWindow& window) {
     return {{QStringLiteral("fileMenu"), CommandText::tr("&File"), fileCommands(window)},
             {QStringLiteral("editMenu"), CommandText::tr("&Edit"), editCommands(window)},
             {QStringLiteral("viewMenu"), CommandText::tr("&View"), viewCommands(window)},
+            {QStringLiteral("pagesMenu"), CommandText::tr("Pa&ges"), pageCommands(window)},
             {QStringLiteral("headMenu"), CommandText::tr("Hea&d"), headCommands(window)},
             {QStringLiteral("analyseMenu"), CommandText::tr("&Analyse"), analysisCommands(window)},
             {QStringLiteral("helpMenu"), CommandText::tr("&Help"), helpCommands(window)}};

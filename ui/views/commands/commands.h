@@ -77,6 +77,7 @@ QList<KeyRow> keyTable(const QList<CommandMenu>& menus);
 QList<Command> fileCommands(MainWindow& window);
 QList<Command> editCommands(MainWindow& window);
 QList<Command> viewCommands(MainWindow& window);
+QList<Command> pageCommands(MainWindow& window);
 QList<Command> headCommands(MainWindow& window);
 QList<Command> analysisCommands(MainWindow& window);
 QList<Command> helpCommands(MainWindow& window);

@@ -6,11 +6,15 @@
 #include "ui/views/commands/repeat_page.h"
 #include "ui/views/main_window.h"
 #include "ui/views/pages/copy_actions.h"
+#include "ui/views/pages/page_area.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/prompt/prompt_bar.h"
 #include "ui/views/window/messages.h"
 
-#include <QCoreApplication>
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QPixmap>
 #include <QStatusBar>
 
 #include <algorithm>
@@ -31,22 +35,39 @@ QString withStep(const QString& text, const QString& step) {
     return step.isEmpty() ? text : HeadCommandText::tr("%1 %2", "Undo, and what").arg(text, step);
 }
 
+/// Of the page in front.
 void copyPicture(MainWindow& window) {
-    if (const auto copied = window.patternView().copyFigure())
+    Result<void> copied;
+    if (QDialog* analysis = window.pages().current())
+        QApplication::clipboard()->setPixmap(analysis->grab());
+    else
+        copied = window.patternView().copyFigure();
+    if (copied)
         window.statusBar()->showMessage(HeadCommandText::tr("The picture is on the clipboard."),
                                         kSaidFor);
     else
         window.messages().showError(toQString(copied.error().message));
 }
 
+/// What gives the numbers of the page in front again.
+Repetition repetitionInFront(MainWindow& window) {
+    const QDialog* analysis = window.pages().current();
+    const auto* copies =
+        analysis ? analysis->findChild<CopyActions*>(QString(), Qt::FindDirectChildrenOnly)
+                 : nullptr;
+    return copies ? copies->repetition()
+                  : repetitionOfPage(window.document(), window.patternView());
+}
+
 /// Puts what repeats the page on the clipboard and says so.
 void copyPage(MainWindow& window, QString (*copy)(const Repetition&)) {
-    window.statusBar()->showMessage(
-        copy(repetitionOfPage(window.document(), window.patternView())).simplified(), kSaidFor);
+    window.statusBar()->showMessage(copy(repetitionInFront(window)).simplified(), kSaidFor);
 }
 
 QList<Command> copyCommands(MainWindow& window) {
     const auto refusal = [&window] {
+        if (window.pages().current())
+            return QString(); // which changes by itself; copying says what is missing
         const Repetition now = repetitionOfPage(window.document(), window.patternView());
         return now ? QString() : toQString(now.error().message);
     };

@@ -21,7 +21,6 @@
 #include <QListView>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QShortcut>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -159,9 +158,7 @@ void ExampleWindow::makeList() {
     list_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn); // so that its width stays
     list_->setToolTip(tr("Double-click or press Return to open an example as the prompt"));
     connect(list_, &QListView::activated, this, &ExampleWindow::openPrompt);
-    const auto* shortcut =
-        new QShortcut(QKeySequence::Copy, list_, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
-    connect(shortcut, &QShortcut::activated, this, &ExampleWindow::copy);
+    addKey(list_, QKeySequence::Copy, [this] { copy(); });
 }
 
 QWidget* ExampleWindow::makeFooter() {

@@ -27,9 +27,11 @@ CopyActions::CopyActions(QWidget* owner, Ask ask, Keys keys)
     command_->setObjectName(QStringLiteral("copyCommand"));
     python_ = new QAction(tr("Copy as P&ython"), this);
     python_->setObjectName(QStringLiteral("copyPython"));
-    if (keys == Keys::OfWindow) {
+    if (keys == Keys::OfOwner) {
         command_->setShortcut(copyCommandKey());
         python_->setShortcut(copyPythonKey());
+        for (QAction* action : {command_, python_})
+            action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         owner->addActions({command_, python_});
     }
     connect(command_, &QAction::triggered, this, [this] { emit said(copyAsCommand(ask_())); });

@@ -19,8 +19,9 @@ namespace headscope::ui {
 QKeySequence copyCommandKey();
 QKeySequence copyPythonKey();
 
-/// Copy as Command and Copy as Python for what a widget shows, in its context menu and by keys of
-/// its window. Each is enabled while there is something to copy, and its tip says why not else.
+/// Copy as Command and Copy as Python for what a widget shows, in its context menu and by keys
+/// while it has the focus. Each is enabled while there is something to copy, and its tip says why
+/// not else.
 class CopyActions : public QObject {
     Q_OBJECT
 
@@ -28,9 +29,12 @@ public:
     using Ask = std::function<Repetition()>;
 
     /// Without keys where the window has them for something else.
-    enum class Keys { OfWindow, None };
+    enum class Keys { OfOwner, None };
 
-    CopyActions(QWidget* owner, Ask ask, Keys keys = Keys::OfWindow);
+    CopyActions(QWidget* owner, Ask ask, Keys keys = Keys::OfOwner);
+
+    /// What is copied now.
+    Repetition repetition() const { return ask_(); }
 
     /// Another widget offers both in its context menu, above or below its own actions.
     void offerOn(QWidget* widget);

@@ -6,6 +6,8 @@
 #include "ui/views/pages/job_indicator.h"
 #include "ui/widgets/elided_text.h"
 
+#include <QAction>
+#include <QComboBox>
 #include <QDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -16,6 +18,7 @@ namespace headscope::ui {
 namespace {
 
 constexpr int kBetweenFields = 10;
+constexpr int kLeastBox = 80; ///< pixels
 
 } // namespace
 
@@ -24,8 +27,14 @@ QLabel* addField(QHBoxLayout* row, const QString& name, QWidget* field) {
     label->setBuddy(field);
     row->addWidget(label);
     row->addWidget(field);
+    if (auto* box = qobject_cast<QComboBox*>(field))
+        letShrink(box);
     row->addSpacing(kBetweenFields);
     return label;
+}
+
+void letShrink(QComboBox* box) {
+    box->setMinimumWidth(kLeastBox);
 }
 
 QPushButton* makeButton(const char* name, const QString& text, const QString& tip,
@@ -35,6 +44,14 @@ QPushButton* makeButton(const char* name, const QString& text, const QString& ti
     button->setToolTip(tip);
     button->setAutoDefault(false);
     return button;
+}
+
+void addKey(QWidget* widget, QKeySequence::StandardKey key, const std::function<void()>& act) {
+    auto* action = new QAction(widget);
+    action->setShortcuts(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    QObject::connect(action, &QAction::triggered, widget, act);
+    widget->addAction(action);
 }
 
 void setRichTip(QWidget* widget, const QString& html) {

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <QKeySequence>
 #include <QString>
 #include <QWidget>
 
+#include <functional>
+
+class QComboBox;
 class QDialog;
 class QHBoxLayout;
 class QLabel;
@@ -18,8 +22,14 @@ class TableExport;
 /// Appends a field with its name in front, whose mnemonic leads to the field.
 QLabel* addField(QHBoxLayout* row, const QString& name, QWidget* field);
 
+/// Lets a combo box be narrower than its longest entry, as beside another page.
+void letShrink(QComboBox* box);
+
 /// A button that the Return key presses only when it has the focus.
 QPushButton* makeButton(const char* name, const QString& text, const QString& tip, QWidget* parent);
+
+/// What a key does while the focus is in a widget.
+void addKey(QWidget* widget, QKeySequence::StandardKey key, const std::function<void()>& act);
 
 /// Sentences of rich text as the tool tip of a widget, and without the tags as its description for
 /// screen readers.

@@ -1,6 +1,7 @@
 #include "ui/views/pattern/pattern_controls.h"
 
 #include "ui/tables/head_text.h"
+#include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pattern/outline_box.h"
 #include "ui/widgets/colours.h"
 
@@ -232,6 +233,8 @@ void PatternControls::layOut() {
                             static_cast<QWidget*>(colours_), static_cast<QWidget*>(first_key_),
                             static_cast<QWidget*>(zoom_)})
         layout->addWidget(widget);
+    for (QComboBox* box : {map_, static_cast<QComboBox*>(outline_), colours_})
+        letShrink(box);
     layout->addStretch(1);
 }
 

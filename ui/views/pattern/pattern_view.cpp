@@ -84,6 +84,11 @@ void PatternView::makePages() {
     connect(all_heads_, &AllHeadsView::activated, this, [this] { showPage(PatternPage::Heatmap); });
 }
 
+void PatternView::showPage(PatternPage page) {
+    controls_->showPage(page);
+    emit pageAsked();
+}
+
 void PatternView::connectControls() {
     connect(controls_, &PatternControls::settingsChanged, this, [this] {
         compute();

@@ -34,7 +34,7 @@ public:
     const PatternSettings& settings() const { return controls_->settings(); }
     void setSettings(const PatternSettings& settings) { controls_->setSettings(settings); }
     PatternControls& controls() { return *controls_; }
-    void showPage(PatternPage page) { controls_->showPage(page); }
+    void showPage(PatternPage page);
     PatternPage page() const { return controls_->page(); }
     /// Map and page, and what the page Why has read.
     ShownView shownView() const;
@@ -52,6 +52,7 @@ public:
     Result<void> copyFigure() const;
 
 signals:
+    void pageAsked();       ///< somebody wants to see a page, perhaps the one that is shown
     void settingsChanged(); ///< of the patterns, the outline, or the page
     void whyChanged();      ///< what the page Why shows
 

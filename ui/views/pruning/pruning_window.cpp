@@ -15,7 +15,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScreen>
-#include <QShortcut>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QUndoStack>
@@ -127,10 +126,8 @@ void PruningWindow::followDocument() {
     connect(carry_, &CarryBar::modelSaved, this, &PruningWindow::modelSaved);
     connect(carry_, &CarryBar::speedMeasured, cut_, &CutPage::showSpeed);
     QUndoStack* steps = document_.ablation().undoStack();
-    connect(new QShortcut(QKeySequence::Undo, this), &QShortcut::activated, steps,
-            &QUndoStack::undo);
-    connect(new QShortcut(QKeySequence::Redo, this), &QShortcut::activated, steps,
-            &QUndoStack::redo);
+    addKey(this, QKeySequence::Undo, [steps] { steps->undo(); });
+    addKey(this, QKeySequence::Redo, [steps] { steps->redo(); });
 }
 
 QString PruningWindow::stateText() const {
