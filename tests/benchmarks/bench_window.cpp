@@ -6,12 +6,14 @@
 #include "core/tensor/gemm.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/main_window.h"
+#include "ui/views/pages/page_area.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/token_strip.h"
 #include "ui/widgets/token_view.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QEvent>
 #include <QFile>
@@ -220,6 +222,33 @@ void useTokenPages(MainWindow& window) {
     window.patternView().showPage(PatternPage::Heatmap);
 }
 
+/// Every page: what opening it, coming back to it and another head cost while it is in front.
+void usePages(MainWindow& window) {
+    PatternView& patterns = window.patternView();
+    print("patterns: another page",
+          frames(20, [&](int i) { patterns.showPage(static_cast<PatternPage>(i % 5)); }));
+    patterns.showPage(PatternPage::Heatmap);
+    const QStringList analyses{QStringLiteral("AllScores"), QStringLiteral("Attribution"),
+                               QStringLiteral("Circuits"),  QStringLiteral("Similarity"),
+                               QStringLiteral("Examples"),  QStringLiteral("PromptSet"),
+                               QStringLiteral("Prune")};
+    for (const QString& analysis : analyses) {
+        auto* open = window.findChild<QAction*>(QStringLiteral("action") + analysis);
+        const QByteArray name = analysis.toLower().toUtf8();
+        std::printf("%-34s %6.1f ms\n", (name + ": opening").constData(),
+                    frame([&] { open->trigger(); }));
+        QTest::qWait(3000); // what it computes is there
+        print((name + ": another head").constData(), frames(20, [&](int i) {
+                  window.document().selection().select({0, static_cast<std::size_t>(i % 2)});
+              }));
+    }
+    print("another page", frames(40, [&](int) { window.pages().step(1); }));
+    while (window.pages().size() > 1) {
+        window.pages().step(1);
+        window.pages().closeCurrent();
+    }
+}
+
 void useLongPrompt(MainWindow& window, PictureWatch& watch, int words) {
     Document& document = window.document();
     const auto start = Clock::now();
@@ -277,6 +306,7 @@ int main(int argc, char** argv) {
     std::printf("%-34s %zu\n", "tokens at the end",
                 window.document().promptRunner().result()->prompt.ids.size());
     useTokenPages(window);
+    usePages(window);
     if (argc > 3)
         useLongPrompt(window, watch, QByteArray(argv[3]).toInt());
     return 0;

@@ -14,7 +14,7 @@ namespace headscope::ui {
 namespace {
 
 constexpr double kPointReach = 18.0; ///< pixels from a point at which the pointer still means it
-constexpr QSize kSmallestCurves{240, 180};
+constexpr QSize kSmallestCurves{240, 140};
 constexpr int kTitleHeight = 30; ///< pixels of a figure
 constexpr int kNoteHeight = 42;
 constexpr int kFigureMargin = 12;

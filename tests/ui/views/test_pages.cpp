@@ -7,8 +7,7 @@
 #include "ui/views/window/side_panels.h"
 
 #include <QClipboard>
-#include <QPushButton>
-#include <QSignalSpy>
+#include <QScrollArea>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -60,6 +59,26 @@ private slots:
         const auto* rows = parts->findChild<QTableView*>()->model();
         QTRY_VERIFY_WITH_TIMEOUT(rows->rowCount() > 0, kPatience);
         QCOMPARE(pages().current(), analysis);
+    }
+
+    /// On a small screen each page is seen whole, down to its last button.
+    void aPageFillsItsRoom() {
+        (*window_)->resize(1280, 720);
+        for (const char* command :
+             {"actionAllScores", "actionAttribution", "actionCircuits", "actionSimilarity",
+              "actionExamples", "actionPromptSet", "actionPrune"}) {
+            act(command);
+            const QWidget* page = pages().current();
+            const auto* frame = qobject_cast<QScrollArea*>(group("pages")->currentWidget());
+            QVERIFY(page && frame);
+            const auto text = [](QSize size) {
+                return QStringLiteral("%1 × %2").arg(size.width()).arg(size.height());
+            };
+            QTRY_VERIFY2(page->size() == frame->viewport()->size(),
+                         qPrintable(QString::fromLatin1(command) + QStringLiteral(": ") +
+                                    text(page->size()) + QStringLiteral(" in ") +
+                                    text(frame->viewport()->size())));
+        }
     }
 
     void keysGoFromPageToPage() {

@@ -21,7 +21,6 @@ namespace headscope::ui {
 class PageArea::Frame : public QScrollArea {
 public:
     explicit Frame(QDialog* analysis) : as_window_(analysis->size()) {
-        setWidgetResizable(true);
         setFrameShape(QFrame::NoFrame);
         analysis->setAttribute(Qt::WA_Moved); // else a dialog looks for a place on the screen
         setWidget(analysis);
@@ -37,6 +36,17 @@ public:
     }
 
 protected:
+    void resizeEvent(QResizeEvent* event) override {
+        fit();
+        QScrollArea::resizeEvent(event);
+    }
+
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest)
+            fit();
+        return QScrollArea::eventFilter(watched, event);
+    }
+
     bool event(QEvent* event) override {
         if (event->type() == QEvent::ShortcutOverride &&
             actionOf(static_cast<const QKeyEvent&>(*event)) != nullptr) {
@@ -54,6 +64,18 @@ protected:
     }
 
 private:
+    /// A resizable widget of a QScrollArea would get the height that its wrapped texts would like,
+    /// and scroll although it could do with less.
+    void fit() {
+        const QSize least = analysis()->minimumSizeHint();
+        QSize room = maximumViewportSize();
+        if (least.width() > room.width())
+            room.rheight() -= horizontalScrollBar()->sizeHint().height();
+        if (least.height() > room.height())
+            room.rwidth() -= verticalScrollBar()->sizeHint().width();
+        analysis()->resize(room.expandedTo(least));
+    }
+
     /// Of the widget that has the focus, or of those it is in.
     QAction* actionOf(const QKeyEvent& key) const {
         const QKeySequence pressed(key.keyCombination());
