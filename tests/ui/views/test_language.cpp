@@ -130,7 +130,8 @@ private slots:
         speakFirstOf({QStringLiteral("fr-FR")});
         const TemporarySettings settings;
         WindowUnderTest window;
-        QCOMPARE(menuTitles(*window), QStringLiteral("&File &Edit &View Hea&d &Analyse &Help"));
+        QCOMPARE(menuTitles(*window),
+                 QStringLiteral("&File &Edit &View Pa&ges Hea&d &Analyse &Help"));
     }
 
     void theWindowSpeaksTheFirstLanguageThatItCan() {
@@ -139,7 +140,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("microgpt")));
         QCOMPARE(menuTitles(*window),
-                 QStringLiteral("&Datei &Bearbeiten &Ansicht &Kopf A&nalyse &Hilfe"));
+                 QStringLiteral("&Datei &Bearbeiten &Ansicht Sei&ten &Kopf A&nalyse &Hilfe"));
         // A table of texts and a class of QObject, which are looked up in two ways.
         QCOMPARE(window.find<QAction>("actionAblateHead")->text(),
                  QStringLiteral("Kopf &ablatieren"));

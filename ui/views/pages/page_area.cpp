@@ -9,6 +9,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QStyle>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -141,9 +142,13 @@ QTabWidget* PageArea::groupOf(const QWidget* tab) const {
 void PageArea::addTab(QTabWidget* group, QWidget* tab, const QString& title) {
     const int index = group->addTab(tab, QString(title).replace(u'&', QStringLiteral("&&")));
     group->setTabToolTip(index, plainTip(title));
-    if (tab == patterns_)
-        for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
-            group->tabBar()->setTabButton(index, side, nullptr);
+    if (tab == patterns_) {
+        auto* no_button = new QWidget; // as high as one, so that tabs beside it stand level
+        no_button->setFixedSize(0, style()->pixelMetric(QStyle::PM_TabCloseIndicatorHeight));
+        const auto side = static_cast<QTabBar::ButtonPosition>(
+            style()->styleHint(QStyle::SH_TabBar_CloseButtonPosition));
+        group->tabBar()->setTabButton(index, side, no_button);
+    }
     group->setCurrentIndex(index);
 }
 
