@@ -9,120 +9,14 @@
 
 namespace headscope {
 
-namespace {
-
-/// Refuses what makes a config of BERT's keys another network.
-void refuseBertVariants(ConfigReader& config) {
-    config.refuse("is_decoder", "BERT as a decoder is not supported");
-    const std::string positions = config.textOr({"position_embedding_type"}, "absolute");
-    if (positions != "absolute")
-        config.fail(ErrorCode::Unsupported, "has position_embedding_type '" + positions +
-                                                "', expected 'absolute'; relative positions are "
-                                                "not supported.");
-}
-
-void readBertSizes(ConfigReader& config, ModelSpec& spec) {
-    readEncoderSizes(config, spec);
-    spec.n_ctx = config.size({"max_position_embeddings"});
-    spec.n_token_types = config.sizeOr({"type_vocab_size"}, 2);
-    spec.norm.eps = config.positiveOr({"layer_norm_eps"}, 1e-12);
-    spec.activation = readActivation(config, {"hidden_act"}, "gelu");
-}
-
-/// Of families whose masked-LM head does not ask the config.
-void requireGelu(ConfigReader& config, const ModelSpec& spec) {
-    if (spec.activation != Activation::GeluErf)
-        config.fail(ErrorCode::Unsupported,
-                    "has a hidden_act other than gelu, which the masked-LM head always uses; two "
-                    "activations in one network are not supported.");
-}
-
-/// The encoder under BERT's names, which begin with `prefix` ("bert.").
-std::vector<TensorRule> bertEncoder(const std::string& prefix) {
-    using enum WeightRole;
-    using enum Layout;
-    const std::string layer = prefix + "encoder.layer.{}.";
-    std::vector<TensorRule> rules{
-        {W_E, prefix + "embeddings.word_embeddings.weight"},
-        {W_pos, prefix + "embeddings.position_embeddings.weight"},
-        {W_token_type, prefix + "embeddings.token_type_embeddings.weight"},
-        {W_Q, layer + "attention.self.query.weight", Transposed},
-        {b_Q, layer + "attention.self.query.bias"},
-        {W_K, layer + "attention.self.key.weight", Transposed},
-        {b_K, layer + "attention.self.key.bias"},
-        {W_V, layer + "attention.self.value.weight", Transposed},
-        {b_V, layer + "attention.self.value.bias"},
-        {W_O, layer + "attention.output.dense.weight", Transposed},
-        {b_O, layer + "attention.output.dense.bias"},
-        {W_in, layer + "intermediate.dense.weight", Transposed},
-        {b_in, layer + "intermediate.dense.bias"},
-        {W_out, layer + "output.dense.weight", Transposed},
-        {b_out, layer + "output.dense.bias"},
-    };
-    append(rules, layerNorm(LnEmbedWeight, LnEmbedBias, prefix + "embeddings.LayerNorm"));
-    append(rules, layerNorm(Ln1Weight, Ln1Bias, layer + "attention.output.LayerNorm"));
-    append(rules, layerNorm(Ln2Weight, Ln2Bias, layer + "output.LayerNorm"));
-    return rules;
-}
-
-} // namespace
-
 // BERT (Devlin et al. 2019): bidirectional, norms after the residual sums, masked-LM head.
 Architecture describeBert(ConfigReader& config, const TensorSource& file) {
-    refuseBertVariants(config);
-    Architecture bert;
-    bert.spec = encoderSpec();
-    readBertSizes(config, bert.spec);
-    bert.base_prefix = "bert.";
-    bert.tensors = bertEncoder("bert.");
-    bert.extras = bertExtras();
-    bert.spec.output = OutputHead::None;
-    if (hasTensorLike(file, "cls.predictions."))
-        addMaskedLmHead(bert, file,
-                        {"cls.predictions", "cls.predictions.transform.dense",
-                         "cls.predictions.transform.LayerNorm"});
-    bert.extras.push_back(
-        {"*cls.seq_relationship.*", "next-sentence prediction; no token passes it"});
-    return bert;
+    return bertUnder("bert.", config, file);
 }
 
 // RoBERTa (Liu et al. 2019), XLM-RoBERTa, CamemBERT: BERT whose positions begin behind the padding.
-
-namespace {
-
-/// The row of the first position; the table has as many rows more than the context.
-void readPositionOffset(ConfigReader& config, ModelSpec& spec, std::size_t padding) {
-    spec.position_offset = padding + 1;
-    spec.uncounted_token = static_cast<TokenId>(padding);
-    if (spec.n_ctx > spec.position_offset)
-        spec.n_ctx -= spec.position_offset;
-    else
-        config.fail(ErrorCode::Mismatch, "has " + std::to_string(spec.n_ctx) +
-                                             " max_position_embeddings, of which the first " +
-                                             std::to_string(spec.position_offset) +
-                                             " are padding; correct the config.");
-}
-
-void addRobertaHead(ConfigReader& config, const TensorSource& file, Architecture& roberta) {
-    addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", "lm_head.layer_norm"});
-    requireGelu(config, roberta.spec);
-}
-
-} // namespace
-
 Architecture describeRoberta(ConfigReader& config, const TensorSource& file) {
-    refuseBertVariants(config);
-    Architecture roberta;
-    roberta.spec = encoderSpec();
-    readBertSizes(config, roberta.spec);
-    readPositionOffset(config, roberta.spec, config.sizeOr({"pad_token_id"}, 1, 0));
-    roberta.base_prefix = "roberta.";
-    roberta.tensors = bertEncoder("roberta.");
-    roberta.extras = bertExtras();
-    roberta.spec.output = OutputHead::None;
-    if (hasTensorLike(file, "lm_head."))
-        addRobertaHead(config, file, roberta);
-    return roberta;
+    return robertaUnder("roberta.", config, file);
 }
 
 // MPNet (Song et al. 2020), the encoder of all-mpnet-base-v2: RoBERTa with biases on the scores by
@@ -169,9 +63,7 @@ Architecture describeMpnet(ConfigReader& config, const TensorSource& file) {
     mpnet.base_prefix = "mpnet.";
     mpnet.tensors = mpnetEncoder();
     mpnet.extras = bertExtras();
-    spec.output = OutputHead::None;
-    if (hasTensorLike(file, "lm_head."))
-        addRobertaHead(config, file, mpnet);
+    addRobertaHead(config, mpnet, file);
     return mpnet;
 }
 
@@ -194,15 +86,11 @@ void addGeneratorHead(Architecture& electra) {
 } // namespace
 
 Architecture describeElectra(ConfigReader& config, const TensorSource& file) {
-    refuseBertVariants(config);
     Architecture electra;
     ModelSpec& spec = electra.spec;
     spec = encoderSpec();
     readBertSizes(config, spec);
-    if (config.sizeOr({"embedding_size"}, spec.d_model) != spec.d_model)
-        config.fail(ErrorCode::Unsupported,
-                    "has an embedding_size other than its hidden_size; embeddings that are "
-                    "normalised before they are projected are not supported.");
+    requireWideEmbedding(config, spec);
     electra.base_prefix = "electra.";
     electra.tensors = bertEncoder("electra.");
     electra.extras = bertExtras();

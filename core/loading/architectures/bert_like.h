@@ -17,12 +17,40 @@ ModelSpec encoderSpec();
 /// What all of them call alike: layers, widths, vocabulary, ties, special tokens.
 void readEncoderSizes(ConfigReader& config, ModelSpec& spec);
 
+/// What a config of BERT's keys means that does not say it.
+struct BertDefaults {
+    double eps = 1e-12;
+    std::size_t n_token_types = 2;
+    std::size_t fewest_token_types = 1;
+};
+
+/// The sizes under BERT's keys; refuses what makes such a config another network.
+void readBertSizes(ConfigReader& config, ModelSpec& spec, const BertDefaults& defaults = {});
+
+/// RoBERTa's positions begin behind those of the padding: the row of the first one; the table has
+/// as many rows more than the context.
+void readPositionOffset(ConfigReader& config, ModelSpec& spec, std::size_t padding);
+
+/// Fails where the embedding is narrower than the network.
+void requireWideEmbedding(ConfigReader& config, const ModelSpec& spec);
+
+/// Fails where the activation is not that of masked-LM heads that do not ask the config.
+void requireGelu(ConfigReader& config, const ModelSpec& spec);
+
 /// Whether the file has a tensor of the masked-LM head, which no config says; `part` is in its name
 /// and in no other's.
 bool hasTensorLike(const TensorSource& file, std::string_view part);
 
 /// Gain and bias of one LayerNorm. Old files say gamma and beta: alternatives of one role.
 std::vector<TensorRule> layerNorm(WeightRole weight, WeightRole bias, const std::string& name);
+
+/// The encoder under BERT's names, which begin with `prefix` ("bert.").
+std::vector<TensorRule> bertEncoder(const std::string& prefix);
+
+/// BERT and RoBERTa under names that begin with `prefix`, with their heads where the file has one.
+Architecture bertUnder(const std::string& prefix, ConfigReader& config, const TensorSource& file);
+Architecture robertaUnder(const std::string& prefix, ConfigReader& config, const TensorSource& file,
+                          const BertDefaults& defaults = {});
 
 /// The names of a masked-LM head: norm(act(x · dense)), then the unembedding inside `scope`.
 struct MaskedLmNames {
@@ -34,6 +62,12 @@ struct MaskedLmNames {
 /// Where the config ties the unembedding to the embedding, it is a copy of it, and its bias has two
 /// names; where not, only the bias of the decoder counts.
 void addMaskedLmHead(Architecture& bert, const TensorSource& file, const MaskedLmNames& names);
+
+/// The masked-LM head where the file has one, under BERT's names, which reads the config's
+/// activation, and under RoBERTa's, which always uses GELU.
+void addBertHead(Architecture& bert, const TensorSource& file);
+void addRobertaHead(ConfigReader& config, Architecture& roberta, const TensorSource& file,
+                    const std::string& norm = "lm_head.layer_norm");
 
 /// Constants, and parts that no token passes.
 std::vector<ExtraRule> bertExtras();
