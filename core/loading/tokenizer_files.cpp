@@ -238,7 +238,9 @@ std::string tokenizerConfig(const TensorSource& file) {
 void takeTokenizer(const TensorSource& file, Model& model) {
     model.bos_facts.config_token = model.spec.bos_token;
     auto& notes = model.report.notes;
-    if (const auto found = findTokenizer(file); !found) {
+    if (!model.spec.ids_only.empty()) {
+        notes.emplace_back("Prompts are token ids, because " + model.spec.ids_only + ".");
+    } else if (const auto found = findTokenizer(file); !found) {
         notes.emplace_back("Prompts are token ids, because the tokenizer cannot be used: " +
                            found.error().message);
     } else if (*found) {

@@ -114,6 +114,9 @@ struct ModelSpec {
     std::string family; ///< model_type of the config, for display
     /// Why there are weights to look at but no run; a whole sentence. Empty: it can be run.
     std::string cannot_run;
+    /// Why prompts are token ids whatever tokenizer there is; goes on behind "because". Empty: they
+    /// need not be.
+    std::string ids_only;
 
     std::size_t n_layers = 0;
     std::size_t d_model = 0;

@@ -28,7 +28,7 @@ private slots:
         QTest::addColumn<std::shared_ptr<const Model>>("model");
         for (const auto& names : {fixtureNames(), variantNames()})
             for (const std::string& name : names)
-                if (const auto model = loadFixture(name); model->spec.causal)
+                if (const auto model = loadFixture(name); model->spec.output == OutputHead::Unembed)
                     QTest::newRow(name.c_str()) << model;
         QTest::newRow("post-norm") << postNormModel(false);
         QTest::newRow("post-norm, parallel") << postNormModel(true);

@@ -157,7 +157,21 @@ std::vector<std::string> variantNames() {
             "stablelm-parallel",
             "starcoder2",
             "vaultgemma",
-            "xlm-roberta"};
+            "xlm-roberta",
+            "data2vec-text",
+            "ernie",
+            "flaubert",
+            "flaubert-prenorm",
+            "gte",
+            "ibert",
+            "jina_embeddings_v3",
+            "luke",
+            "megatron-bert",
+            "modernbert-decoder",
+            "roberta-prelayernorm",
+            "roformer",
+            "xlm",
+            "xlm-roberta-xl"};
 }
 
 std::string fixtureReference(const std::string& name) {

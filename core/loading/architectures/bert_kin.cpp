@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// Encoders with rotary positions: ModernBERT, of Llama's parts, and Nomic BERT.
+// Encoders with rotary positions: ModernBERT, of Llama's parts, and its decoder, and Nomic BERT.
 
 namespace headscope {
 
@@ -17,12 +17,11 @@ void readModernBertSizes(ConfigReader& config, ModelSpec& spec) {
     spec.activation = readActivation(config, {"hidden_activation"}, "gelu");
 }
 
-/// Every third layer sees all keys; the others see only near ones, to both sides.
-void readModernBertPositions(ConfigReader& config, ModelSpec& spec) {
-    const std::size_t reach = config.sizeOr({"local_attention"}, 128) / 2;
+/// Every third layer sees all keys; the others see only a window of them.
+void readModernBertPositions(ConfigReader& config, ModelSpec& spec, std::size_t window) {
     const std::size_t step = config.sizeOr({"global_attn_every_n_layers"}, 3);
-    readWindows(config, spec, 2 * reach + 1,
-                [step](std::size_t layer) { return layer % step != 0; });
+    readWindows(config, spec, window, [step](std::size_t layer) { return layer % step != 0; });
+    config.refuse("rope_scaling", "scaled positions are supported under 'rope_parameters' only");
     spec.positions = PositionKind::Rotary;
     const double base = config.positiveOr({"global_rope_theta"}, 160'000.0);
     const bool one_base = config.isNull("local_rope_theta");
@@ -31,13 +30,13 @@ void readModernBertPositions(ConfigReader& config, ModelSpec& spec) {
     spec.window_rotary = readWindowRotary(config, spec, local);
 }
 
-std::vector<TensorRule> modernBertEncoder() {
+/// All but the queries, keys and values.
+std::vector<TensorRule> modernBertBlocks() {
     using enum WeightRole;
     using enum Layout;
     const std::string layer = "model.layers.{}.";
     std::vector<TensorRule> rules{
         {W_E, "model.embeddings.tok_embeddings.weight"},
-        {W_QKV, layer + "attn.Wqkv.weight", Transposed},
         {W_O, layer + "attn.Wo.weight", Transposed},
         {W_gate, layer + "mlp.Wi.weight", FirstHalf},
         {W_in, layer + "mlp.Wi.weight", SecondHalf},
@@ -60,55 +59,63 @@ void dropNormBiases(std::vector<TensorRule>& rules) {
 }
 
 /// Biases of projections, which released models do not have.
-void addBiases(ConfigReader& config, std::vector<TensorRule>& rules) {
+void addBiases(ConfigReader& config, std::vector<TensorRule>& rules,
+               const std::vector<TensorRule>& qkv_biases) {
     using enum WeightRole;
     using enum Layout;
     const std::string layer = "model.layers.{}.";
-    if (config.flagOr({"attention_bias"}, false))
-        append(rules, {{b_QKV, layer + "attn.Wqkv.bias"}, {b_O, layer + "attn.Wo.bias"}});
+    if (config.flagOr({"attention_bias"}, false)) {
+        append(rules, qkv_biases);
+        append(rules, {{b_O, layer + "attn.Wo.bias"}});
+    }
     if (config.flagOr({"mlp_bias"}, false))
         append(rules, {{b_gate, layer + "mlp.Wi.bias", FirstHalf},
                        {b_in, layer + "mlp.Wi.bias", SecondHalf},
                        {b_out, layer + "mlp.Wo.bias"}});
 }
 
-void addHead(ConfigReader& config, Architecture& modern) {
+void addHead(ConfigReader& config, Architecture& modern, const std::string& scope) {
     using enum WeightRole;
     modern.spec.output = OutputHead::MaskedLm;
     if (readActivation(config, {"classifier_activation"}, "gelu") != modern.spec.activation)
         config.fail(ErrorCode::Unsupported,
                     "has a classifier_activation other than its hidden_activation; two activations "
                     "in one network are not supported.");
-    append(modern.tensors, {{W_mlm, "head.dense.weight", Layout::Transposed},
+    append(modern.tensors, {{W_mlm, scope + ".dense.weight", Layout::Transposed},
                             {modern.spec.tied_unembedding ? W_E : W_U, "decoder.weight"}});
-    append(modern.tensors, layerNorm(LnMlmWeight, LnMlmBias, "head.norm"));
+    append(modern.tensors, layerNorm(LnMlmWeight, LnMlmBias, scope + ".norm"));
     if (config.flagOr({"classifier_bias"}, false))
-        append(modern.tensors, {{b_mlm, "head.dense.bias"}});
+        append(modern.tensors, {{b_mlm, scope + ".dense.bias"}});
     if (config.flagOr({"decoder_bias"}, true))
         append(modern.tensors, {{b_U, "decoder.bias"}});
 }
 
-} // namespace
+/// What its encoder and its decoder do not share.
+struct ModernBertParts {
+    std::size_t window;
+    std::string head; ///< "head"
+    std::vector<TensorRule> qkv;
+    std::vector<TensorRule> qkv_biases;
+};
 
-// ModernBERT (Warner et al. 2024): norms before the branches but for the first, rotary positions, a
-// gated MLP; most layers see a window to both sides, with a base of their own. Its embedding models
-// end with the last norm.
-Architecture describeModernBert(ConfigReader& config, const TensorSource& file) {
+Architecture modernBert(ConfigReader& config, const TensorSource& file,
+                        const ModernBertParts& parts) {
     Architecture modern;
     ModelSpec& spec = modern.spec;
     spec = encoderSpec();
     readModernBertSizes(config, spec);
-    readModernBertPositions(config, spec);
+    readModernBertPositions(config, spec, parts.window);
     spec.norm_placement = NormPlacement::Pre;
     spec.unnormed_layers = {0};
     spec.final_norm = true;
     spec.mlp = MlpKind::Gated;
     modern.base_prefix = "model.";
-    modern.tensors = modernBertEncoder();
-    addBiases(config, modern.tensors);
+    modern.tensors = modernBertBlocks();
+    append(modern.tensors, parts.qkv);
+    addBiases(config, modern.tensors, parts.qkv_biases);
     spec.output = OutputHead::None;
-    if (hasTensorLike(file, "head.dense."))
-        addHead(config, modern);
+    if (hasTensorLike(file, parts.head + ".dense."))
+        addHead(config, modern, parts.head);
     if (!config.flagOr({"norm_bias"}, false))
         dropNormBiases(modern.tensors);
     config.passOver({"classifier_pooling", "cls_token_id", "deterministic_flash_attn",
@@ -117,6 +124,45 @@ Architecture describeModernBert(ConfigReader& config, const TensorSource& file) 
     modern.extras.push_back({"*classifier.*", "classifies texts; no token passes it"});
     modern.extras.push_back(
         {"*rotary_emb.*inv_freq", "rotary frequencies, which follow from the config"});
+    return modern;
+}
+
+} // namespace
+
+// ModernBERT (Warner et al. 2024): norms before the branches but for the first, rotary positions, a
+// gated MLP; most layers see a window to both sides, with a base of their own. Its embedding models
+// end with the last norm.
+Architecture describeModernBert(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    const std::string fused = "model.layers.{}.attn.Wqkv";
+    const std::size_t reach = config.sizeOr({"local_attention"}, 128) / 2;
+    return modernBert(config, file,
+                      {.window = 2 * reach + 1,
+                       .head = "head",
+                       .qkv = {{W_QKV, fused + ".weight", Layout::Transposed}},
+                       .qkv_biases = {{b_QKV, fused + ".bias"}}});
+}
+
+// Its decoders (Weller et al. 2025): causal, so that windows reach back only.
+Architecture describeModernBertDecoder(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    using enum Layout;
+    const std::string attention = "model.layers.{}.attn.";
+    if (config.isNull("local_attention"))
+        config.fail(ErrorCode::Unsupported, "has 'local_attention' = null, which lets no token see "
+                                            "anything in transformers.");
+    const std::size_t reach = config.sizeOr({"local_attention"}, 128, 2) / 2;
+    Architecture modern = modernBert(config, file,
+                                     {.window = config.sizeOr({"sliding_window"}, reach),
+                                      .head = "lm_head",
+                                      .qkv = {{W_Q, attention + "q_proj.weight", Transposed},
+                                              {W_K, attention + "k_proj.weight", Transposed},
+                                              {W_V, attention + "v_proj.weight", Transposed}},
+                                      .qkv_biases = {{b_Q, attention + "q_proj.bias"},
+                                                     {b_K, attention + "k_proj.bias"},
+                                                     {b_V, attention + "v_proj.bias"}}});
+    modern.spec.causal = true;
+    modern.spec.embedding_hook_prefix = "";
     return modern;
 }
 

@@ -30,11 +30,11 @@ void readEncoderSizes(ConfigReader& config, ModelSpec& spec) {
 
 void readBertSizes(ConfigReader& config, ModelSpec& spec, const BertDefaults& defaults) {
     config.refuse("is_decoder", "BERT as a decoder is not supported");
-    const std::string positions = config.textOr({"position_embedding_type"}, "absolute");
-    if (positions != "absolute")
+    const std::string positions = config.textOr({"position_embedding_type"}, defaults.positions);
+    if (positions != defaults.positions)
         config.fail(ErrorCode::Unsupported, "has position_embedding_type '" + positions +
-                                                "', expected 'absolute'; relative positions are "
-                                                "not supported.");
+                                                "', expected '" + std::string(defaults.positions) +
+                                                "'; other positions are not supported.");
     readEncoderSizes(config, spec);
     spec.n_ctx = config.size({"max_position_embeddings"});
     spec.n_token_types =
@@ -141,9 +141,10 @@ void addMaskedLmHead(Architecture& bert, const TensorSource& file, const MaskedL
                           {b_mlm, names.dense + ".bias"},
                           {tied ? W_E : W_U, names.scope + ".decoder.weight"}});
     append(bert.tensors, layerNorm(LnMlmWeight, LnMlmBias, names.norm));
-    if (tied || !hasTensorLike(file, names.scope + ".decoder.bias"))
+    const bool decoder_alone = !tied && hasTensorLike(file, names.scope + ".decoder.bias");
+    if (names.scope_has_bias && !decoder_alone)
         append(bert.tensors, {{b_U, names.scope + ".bias"}});
-    else
+    else if (names.scope_has_bias)
         bert.extras.push_back({"*" + names.scope + ".bias",
                                "not read where the unembedding is not the embedding: it has a bias "
                                "of its own"});
@@ -160,12 +161,11 @@ void addBertHead(Architecture& bert, const TensorSource& file) {
                          "cls.predictions.transform.LayerNorm"});
 }
 
-void addRobertaHead(ConfigReader& config, Architecture& roberta, const TensorSource& file,
-                    const std::string& norm) {
+void addRobertaHead(ConfigReader& config, Architecture& roberta, const TensorSource& file) {
     roberta.spec.output = OutputHead::None;
     if (!hasTensorLike(file, "lm_head."))
         return;
-    addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", norm});
+    addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", "lm_head.layer_norm"});
     requireGelu(config, roberta.spec);
 }
 

@@ -22,6 +22,7 @@ struct BertDefaults {
     double eps = 1e-12;
     std::size_t n_token_types = 2;
     std::size_t fewest_token_types = 1;
+    std::string_view positions = "absolute"; ///< the position_embedding_type that is described
 };
 
 /// The sizes under BERT's keys; refuses what makes such a config another network.
@@ -57,6 +58,7 @@ struct MaskedLmNames {
     std::string scope; ///< "lm_head"
     std::string dense;
     std::string norm;
+    bool scope_has_bias = true; ///< beside that of the decoder
 };
 
 /// Where the config ties the unembedding to the embedding, it is a copy of it, and its bias has two
@@ -66,8 +68,7 @@ void addMaskedLmHead(Architecture& bert, const TensorSource& file, const MaskedL
 /// The masked-LM head where the file has one, under BERT's names, which reads the config's
 /// activation, and under RoBERTa's, which always uses GELU.
 void addBertHead(Architecture& bert, const TensorSource& file);
-void addRobertaHead(ConfigReader& config, Architecture& roberta, const TensorSource& file,
-                    const std::string& norm = "lm_head.layer_norm");
+void addRobertaHead(ConfigReader& config, Architecture& roberta, const TensorSource& file);
 
 /// Constants, and parts that no token passes.
 std::vector<ExtraRule> bertExtras();

@@ -17,13 +17,16 @@ Architecture describeBloom(ConfigReader&, const TensorSource&);
 Architecture describeCodegen(ConfigReader&, const TensorSource&);
 Architecture describeCohere(ConfigReader&, const TensorSource&);
 Architecture describeCohere2(ConfigReader&, const TensorSource&);
+Architecture describeData2vecText(ConfigReader&, const TensorSource&);
 Architecture describeDistilbert(ConfigReader&, const TensorSource&);
 Architecture describeElectra(ConfigReader&, const TensorSource&);
+Architecture describeErnie(ConfigReader&, const TensorSource&);
 Architecture describeErnie45(ConfigReader&, const TensorSource&);
 Architecture describeEurobert(ConfigReader&, const TensorSource&);
 Architecture describeExaone(ConfigReader&, const TensorSource&);
 Architecture describeExaone4(ConfigReader&, const TensorSource&);
 Architecture describeFalcon(ConfigReader&, const TensorSource&);
+Architecture describeFlaubert(ConfigReader&, const TensorSource&);
 Architecture describeGemma(ConfigReader&, const TensorSource&);
 Architecture describeGemma2(ConfigReader&, const TensorSource&);
 Architecture describeGemma3Text(ConfigReader&, const TensorSource&);
@@ -38,18 +41,24 @@ Architecture describeGptOss(ConfigReader&, const TensorSource&);
 Architecture describeGranite(ConfigReader&, const TensorSource&);
 Architecture describeGraniteHybrid(ConfigReader&, const TensorSource&);
 Architecture describeGraniteMoe(ConfigReader&, const TensorSource&);
+Architecture describeGte(ConfigReader&, const TensorSource&);
 Architecture describeHelium(ConfigReader&, const TensorSource&);
 Architecture describeHookedTransformer(ConfigReader&, const TensorSource&);
 Architecture describeHunyuan(ConfigReader&, const TensorSource&);
+Architecture describeIbert(ConfigReader&, const TensorSource&);
 Architecture describeInternlm3(ConfigReader&, const TensorSource&);
+Architecture describeJinaEmbeddings3(ConfigReader&, const TensorSource&);
 Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
+Architecture describeLuke(ConfigReader&, const TensorSource&);
+Architecture describeMegatronBert(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
 Architecture describeMinistral3(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
 Architecture describeMixtral(ConfigReader&, const TensorSource&);
 Architecture describeModernBert(ConfigReader&, const TensorSource&);
+Architecture describeModernBertDecoder(ConfigReader&, const TensorSource&);
 Architecture describeMpnet(ConfigReader&, const TensorSource&);
 Architecture describeMpt(ConfigReader&, const TensorSource&);
 Architecture describeNemotron(ConfigReader&, const TensorSource&);
@@ -67,12 +76,16 @@ Architecture describeQwen2Moe(ConfigReader&, const TensorSource&);
 Architecture describeQwen3(ConfigReader&, const TensorSource&);
 Architecture describeQwen3Moe(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
+Architecture describeRobertaPreLayerNorm(ConfigReader&, const TensorSource&);
+Architecture describeRoformer(ConfigReader&, const TensorSource&);
 Architecture describeSeedOss(ConfigReader&, const TensorSource&);
 Architecture describeSmollm3(ConfigReader&, const TensorSource&);
 Architecture describeStablelm(ConfigReader&, const TensorSource&);
 Architecture describeStarcoder2(ConfigReader&, const TensorSource&);
 Architecture describeVaultgemma(ConfigReader&, const TensorSource&);
 Architecture describeVisionLanguage(ConfigReader&, const TensorSource&);
+Architecture describeXlm(ConfigReader&, const TensorSource&);
+Architecture describeXlmRobertaXl(ConfigReader&, const TensorSource&);
 
 namespace {
 
@@ -141,6 +154,19 @@ constexpr std::array kFamilies{
     Family{"roberta", describeRoberta, true},
     Family{"xlm-roberta", describeRoberta, true},
     Family{"camembert", describeRoberta, true},
+    Family{"data2vec-text", describeData2vecText},
+    Family{"ernie", describeErnie},
+    Family{"ibert", describeIbert},
+    Family{"luke", describeLuke},
+    Family{"roberta-prelayernorm", describeRobertaPreLayerNorm},
+    Family{"xlm-roberta-xl", describeXlmRobertaXl},
+    Family{"megatron-bert", describeMegatronBert},
+    Family{"xlm", describeXlm},
+    Family{"flaubert", describeFlaubert},
+    Family{"gte", describeGte},
+    Family{"jina_embeddings_v3", describeJinaEmbeddings3},
+    Family{"roformer", describeRoformer},
+    Family{"modernbert-decoder", describeModernBertDecoder},
     Family{"gemma3", describeVisionLanguage},
     Family{"idefics3", describeVisionLanguage},
     Family{"internvl", describeVisionLanguage},
