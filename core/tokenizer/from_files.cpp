@@ -155,6 +155,15 @@ Result<Json> readVocabularyFile(std::string_view text, std::string_view source) 
     return vocabulary;
 }
 
+/// A token such as "ing</w>", of OpenAI's first GPT, XLM, FlauBERT and BioGPT.
+std::optional<std::string> tokenAtWordEnd(const Json& vocabulary) {
+    constexpr std::string_view end = "</w>";
+    for (const auto& [token, id] : vocabulary.items())
+        if (token.size() > end.size() && token.ends_with(end))
+            return token;
+    return std::nullopt;
+}
+
 Json bosTemplate(const std::string& token, TokenId id) {
     Json processor = {{"type", "TemplateProcessing"}};
     processor["single"] = Json::array({{{"SpecialToken", {{"id", token}, {"type_id", 0}}}},
@@ -164,14 +173,15 @@ Json bosTemplate(const std::string& token, TokenId id) {
     return processor;
 }
 
-/// RoBERTa puts <s> and </s> around a text; others at most BOS before it.
+/// RoBERTa and LUKE put <s> and </s> around a text; others at most BOS before it.
 Json mergesPostProcessor(const Json& vocabulary, const TokenizerSettings& settings) {
     const auto start = idOf(vocabulary, "<s>");
     const auto end = idOf(vocabulary, "</s>");
     const bool prefix_space = settings.add_prefix_space.value_or(false);
     const bool roberta = settings.tokenizer_class.empty()
                              ? idOf(vocabulary, "<mask>").has_value()
-                             : settings.tokenizer_class.starts_with("Roberta");
+                             : settings.tokenizer_class.starts_with("Roberta") ||
+                                   settings.tokenizer_class.starts_with("Luke");
     if (roberta && start && end)
         return {{"type", "RobertaProcessing"},
                 {"cls", Json::array({"<s>", *start})},
@@ -262,6 +272,12 @@ Result<RewrittenTokenizer> rewriteMerges(std::string_view vocab_json, std::strin
     const auto vocabulary = readVocabularyFile(vocab_json, source);
     if (!vocabulary)
         return vocabulary.error();
+    if (const auto token = tokenAtWordEnd(*vocabulary))
+        return Error{
+            ErrorCode::Unsupported,
+            std::string(source) + ": the tokens mark the ends of words (" + inQuotes(*token) +
+                "), so that they are of no byte-level BPE, and nothing here says how texts "
+                "become words; put the model's tokenizer.json there."};
     if (const auto good = checkUtf8(merges_txt, "the merges", source); !good)
         return good.error();
     Json file;

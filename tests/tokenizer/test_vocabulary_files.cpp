@@ -135,6 +135,9 @@ void TestVocabularyFiles::roberta() {
     QCOMPARE(tokenizer->encode("a <mask>b", true)->ids, (TokenIds{0, 4, 7, 6, 2}));
     const auto gpt2 = settings(R"({"tokenizer_class": "GPT2Tokenizer"})");
     QVERIFY(!made(rewriteMerges(vocabulary, "", gpt2, "files"))->prefixToken());
+    const auto luke = settings(R"({"tokenizer_class": "LukeTokenizer"})");
+    QCOMPARE(made(rewriteMerges(vocabulary, "", luke, "files"))->prefixToken(),
+             std::optional<TokenId>(0));
     const auto spaced = settings(R"({"add_prefix_space": true})");
     QCOMPARE(made(rewriteMerges(vocabulary, "", spaced, "files"))->encode("b", false)->ids,
              (TokenIds{5, 6}));
@@ -202,6 +205,10 @@ void TestVocabularyFiles::brokenMerges_data() {
     row("merges of unknown tokens", good, "a c\n",
         u"the tokenizer's model.merges[0] needs the token \"c\", which is not in the "
         "vocabulary."_s);
+    row("ends of words", R"({"a": 0, "b</w>": 1, "ab</w>": 2})", "a b</w>\n",
+        u"the tokens mark the ends of words (\"ab</w>\"), so that they are of no byte-level BPE, "
+        u"and nothing "
+        "here says how texts become words; put the model's tokenizer.json there."_s);
     row("merges in another encoding", good, "a b\na \xFF\n",
         u"line 2 of the merges is not UTF-8."_s);
 }
