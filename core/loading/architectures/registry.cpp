@@ -290,48 +290,6 @@ Error contradiction(std::string_view source, const std::string& found, std::stri
 
 } // namespace
 
-std::string_view layoutName(Layout layout) {
-    switch (layout) {
-    case Layout::AsStored:
-    case Layout::ExpertsAsStored:
-        return "as stored";
-    case Layout::Transposed:
-        return "transposed";
-    case Layout::PerHead:
-        return "heads joined";
-    case Layout::PerHeadTransposed:
-        return "heads transposed and joined";
-    case Layout::GroupedQkv:
-        return "transposed, queries, keys and values sorted apart";
-    case Layout::QuarteredQvk:
-        return "transposed, queries, keys and values put together from four parts";
-    case Layout::FirstHalf:
-        return "first half of the rows, transposed";
-    case Layout::SecondHalf:
-        return "second half of the rows, transposed";
-    case Layout::GainMinusOne:
-        return "1 added";
-    case Layout::ExpertsTransposed:
-        return "each expert transposed";
-    case Layout::ExpertsFirstHalf:
-        return "first half of the rows of each expert, transposed";
-    case Layout::ExpertsSecondHalf:
-        return "second half of the rows of each expert, transposed";
-    case Layout::ExpertsEven:
-        return "every other column of each expert, from the first on";
-    case Layout::ExpertsOdd:
-        return "every other column of each expert, from the second on";
-    }
-    return "";
-}
-
-bool holdsAllExperts(Layout layout) {
-    using enum Layout;
-    return layout == ExpertsTransposed || layout == ExpertsFirstHalf ||
-           layout == ExpertsSecondHalf || layout == ExpertsAsStored || layout == ExpertsEven ||
-           layout == ExpertsOdd;
-}
-
 std::span<const Family> families() {
     return kFamilies;
 }
