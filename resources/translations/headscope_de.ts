@@ -5492,6 +5492,10 @@ Typen: %6</translation>
         <source>Scores of all heads</source>
         <translation>Scores aller Köpfe</translation>
     </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>S&amp;chließen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::ScoresPage</name>

@@ -8,7 +8,6 @@
 #include "ui/views/scores/scatter_page.h"
 #include "ui/views/scores/scores_page.h"
 
-#include <QDialogButtonBox>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -63,9 +62,8 @@ QWidget* ScoresDialog::makePages() {
 }
 
 void ScoresDialog::layOut() {
-    auto* close = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    close->button(QDialogButtonBox::Close)->setAutoDefault(false);
-    connect(close, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* close = makeButton("closeDialog", tr("&Close"), {}, this);
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(copy_);
     bottom->addWidget(write_);
