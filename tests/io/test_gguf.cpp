@@ -76,6 +76,7 @@ void TestGguf::everyTypeToTheBit_data() {
     row("Q4_K", "Q4_K, 4.5 bits");
     row("Q5_K", "Q5_K, 5.5 bits");
     row("Q6_K", "Q6_K, 6.5625 bits");
+    row("MXFP4", "MXFP4, 4.25 bits");
 }
 
 void TestGguf::everyTypeToTheBit() {

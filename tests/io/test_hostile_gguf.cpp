@@ -92,7 +92,8 @@ void TestHostileGguf::refused_data() {
         "tensor 'w' has 5 dimensions, expected at most 4;");
     row("withdrawn type", withTensor(ggufTensor("w", {32}, 31, 0)),
         "tensor 'w' has the type number 31, which is unknown or was withdrawn, expected one of "
-        "F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, F64, BF16; choose");
+        "F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, F64, BF16, MXFP4; "
+        "choose");
     row("half a block", withTensor(ggufTensor("w", {48}, 8, 0), 64),
         "tensor 'w' of shape [48] and type Q8_0 has rows that are no whole number of blocks of "
         "32;");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -154,6 +155,16 @@ void widenQ6K(const std::uint8_t* block, float* values) {
     }
 }
 
+void widenMxfp4(const std::uint8_t* block, float* values) {
+    constexpr std::array<float, 16> kMagnitudes{0, 1,  2,  3,  4,  6,  8,  12,
+                                                0, -1, -2, -3, -4, -6, -8, -12};
+    const std::uint32_t exponent = block[0]; // of twice d, E8M0
+    const std::uint32_t bits = exponent < 2 ? 0x00200000u << exponent : (exponent - 1) << 23;
+    const auto d = std::bit_cast<float>(bits);
+    for (std::size_t i = 0; i < kSmallBlock; ++i)
+        values[i] = d * kMagnitudes[static_cast<std::size_t>(nibble(block + 1, i))];
+}
+
 namespace {
 
 template <std::size_t Elements, std::size_t Bytes,
@@ -219,7 +230,7 @@ const std::array kBlockFormats{
     words(30, "BF16"),
     unread(34, "TQ1_0", 256, 54),
     unread(35, "TQ2_0", 256, 66),
-    unread(39, "MXFP4", 32, 17),
+    blocks<32, 17, widenMxfp4>(39, "MXFP4"),
     unread(40, "NVFP4", 64, 36),
     unread(41, "Q1_0", 128, 18),
 };

@@ -29,6 +29,9 @@ void widenQ4K(const std::uint8_t* block, float* values); ///< Q4_K: d·q − m, 
 void widenQ5K(const std::uint8_t* block, float* values); ///< Q5_K: d·q − m, groups of 32
 void widenQ6K(const std::uint8_t* block, float* values); ///< Q6_K: d·(q − 32), groups of 16
 
+/// MXFP4: d·q, 32 values of one sign and the magnitudes 0 to 12, with d a power of two.
+void widenMxfp4(const std::uint8_t* block, float* values);
+
 /// A number format of GGUF: rows are cut into blocks, each with its own scale where it has one.
 struct BlockFormat {
     using Widen = void (*)(std::span<const std::byte> blocks, std::span<float> target);
