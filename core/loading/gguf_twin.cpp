@@ -115,8 +115,11 @@ private:
             return;
         case GgufForm::AsIs:
         case GgufForm::OneRow:
-        case GgufForm::Experts:
+        case GgufForm::FusedRows:
+        case GgufForm::BareName:
         case GgufForm::FusedExperts:
+        case GgufForm::ExpertsTransposed:
+        case GgufForm::AlternatingExperts:
             return;
         }
     }

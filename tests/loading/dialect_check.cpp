@@ -25,8 +25,8 @@ Tensor allPatterns(const Run& run) {
     return all;
 }
 
-/// The input of every block, and behind encoders, which end without a final norm, the output of
-/// the last: [state, position, d_model].
+/// The input of every block, and behind encoders, which end there, the output of the last: [state,
+/// position, d_model].
 std::vector<Tensor> hiddenStates(const Run& run) {
     const ModelSpec& spec = run.model->spec;
     std::vector<Tensor> states;
@@ -34,6 +34,8 @@ std::vector<Tensor> hiddenStates(const Run& run) {
         states.push_back(run.captured.at({HookKind::ResidPre, layer}));
     if (spec.norm_placement == NormPlacement::Post)
         states.push_back(run.captured.at({HookKind::NormalizedResidPost, spec.n_layers - 1}));
+    else if (spec.output == OutputHead::None)
+        states.push_back(run.captured.at({HookKind::LnFinalOut, 0}));
     return states;
 }
 
@@ -59,6 +61,8 @@ std::string differsFrom(const std::string& path, const std::shared_ptr<const Mod
     hooks.capture("blocks.*.hook_resid_pre");
     if (model->spec.norm_placement == NormPlacement::Post)
         hooks.capture("blocks.*.hook_normalized_resid_post");
+    else if (model->spec.output == OutputHead::None)
+        hooks.capture("ln_final.hook_out");
     const auto run = require(runModel(model, reference.ids("input_ids"), {}, hooks));
     if (reference.has("attentions")) {
         const Difference patterns =

@@ -17,16 +17,21 @@ namespace {
 
 const std::string kFolder = HEADSCOPE_TEST_DATA "/gguf/";
 
-/// The metadata that every small llama needs, with others behind them. Tensors have four numbers.
-std::string llamaBytes(const std::vector<std::string>& others,
+/// The metadata that every small model needs, with others behind them. Tensors have four numbers.
+std::string modelBytes(const std::string& family, const std::vector<std::string>& others,
                        const std::vector<std::string>& tensors = {ggufTensor("w", {4}, 0, 0)}) {
+    const auto key = [&](const char* name) { return family + "." + name; };
     std::vector<std::string> metadata{
-        ggufString("general.architecture", "llama"), ggufNumber("llama.block_count", 1),
-        ggufNumber("llama.context_length", 16),      ggufNumber("llama.embedding_length", 8),
-        ggufNumber("llama.feed_forward_length", 16), ggufNumber("llama.attention.head_count", 2),
-        ggufNumber("llama.vocab_size", 10)};
+        ggufString("general.architecture", family), ggufNumber(key("block_count"), 1),
+        ggufNumber(key("context_length"), 16),      ggufNumber(key("embedding_length"), 8),
+        ggufNumber(key("feed_forward_length"), 16), ggufNumber(key("attention.head_count"), 2),
+        ggufNumber(key("vocab_size"), 10)};
     metadata.insert(metadata.end(), others.begin(), others.end());
     return ggufBytes(metadata, tensors, std::string(32 * (tensors.size() - 1) + 16, '\0'));
+}
+std::string llamaBytes(const std::vector<std::string>& others,
+                       const std::vector<std::string>& tensors = {ggufTensor("w", {4}, 0, 0)}) {
+    return modelBytes("llama", others, tensors);
 }
 
 } // namespace
@@ -49,14 +54,16 @@ private slots:
 void TestGgufModels::families_data() {
     QTest::addColumn<QString>("name");
     for (const char* name :
-         {"llama",     "llama3-rope", "yarn",       "linear",         "gemma",
-          "gemma2",    "gemma3",      "phi2",       "phi3",           "gpt2",
-          "starcoder", "gptneox",     "falcon",     "falcon-grouped", "bloom",
-          "mpt",       "stablelm",    "starcoder2", "olmo",           "stablelm-parallel",
-          "olmo2",     "granite",     "command-r",  "glm4",           "seed_oss",
-          "bert",      "roberta",     "arcee",      "smollm3",        "nemotron",
-          "exaone4",   "ernie4_5",    "cohere2",    "olmo3",          "olmo3-every-third",
-          "mixtral",   "qwen2moe",    "qwen3moe",   "olmoe",          "granitemoe"})
+         {"llama",     "llama3-rope", "yarn",        "linear",         "gemma",
+          "gemma2",    "gemma3",      "phi2",        "phi3",           "gpt2",
+          "starcoder", "gptneox",     "falcon",      "falcon-grouped", "bloom",
+          "mpt",       "stablelm",    "starcoder2",  "olmo",           "stablelm-parallel",
+          "olmo2",     "granite",     "command-r",   "glm4",           "seed_oss",
+          "bert",      "roberta",     "arcee",       "smollm3",        "nemotron",
+          "exaone4",   "ernie4_5",    "cohere2",     "olmo3",          "olmo3-every-third",
+          "mixtral",   "qwen2moe",    "qwen3moe",    "olmoe",          "granitemoe",
+          "gpt-oss",   "distilbert",  "modern-bert", "nomic-bert",     "hunyuan-dense",
+          "exaone",    "mistral3",    "chatglm",     "granitehybrid"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -139,19 +146,53 @@ void TestGgufModels::refused_data() {
     mixture("other shapes of experts", {},
             {gates, ggufTensor("blk.0.ffn_up_exps.weight", {1, 2, 2}, 0, 32)},
             "m.gguf has the tensors 'blk.0.ffn_gate_exps.weight' [2, 1, 2] and "
-            "'blk.0.ffn_up_exps.weight' [2, 2, 1], expected the gates of all experts and what they "
-            "gate in one and the same shape; convert the model again.");
+            "'blk.0.ffn_up_exps.weight' [2, 2, 1], expected gates and what they gate in one and "
+            "the same shape; convert the model again.");
     mixture("experts one by one", {}, {ggufTensor("blk.0.ffn_gate.0.weight", {4}, 0, 0)},
             "m.gguf holds the tensor \"blk.0.ffn_gate.0.weight\", which its family has not as far");
     llama("not causal", {ggufPair("llama.attention.causal", 7, std::string(1, '\0'))},
           "The metadata of m.gguf is not causal, which the family 'llama' is as far as Headscope");
     llama("clamped", {ggufPair("llama.attention.clamp_kqv", 6, bytesOf({8.0f}))},
           "The metadata of m.gguf has 'llama.attention.clamp_kqv', which the family 'llama' has");
-    llama("heads by layer", {ggufArray("llama.attention.head_count_kv", 4, 1, bytesOf({2u}))},
+    llama("heads by layer", {ggufArray("llama.attention.head_count_kv", 4, 2, bytesOf({2u, 1u}))},
           "The metadata of m.gguf has 'llama.attention.head_count_kv' = an array, expected a "
           "whole");
+    llama("layers without attention",
+          {ggufArray("llama.attention.head_count_kv", 4, 2, bytesOf({2u, 0u}))},
+          "The metadata of m.gguf has layers without attention, expected key-value heads in all ");
     llama("partly rotated", {ggufNumber("llama.rope.dimension_count", 2)},
           "The metadata of m.gguf rotates 2 of the 4 dimensions of each head, which is not");
+    llama("another activation", {ggufString("llama.hidden_activation", "gelu")},
+          "The metadata of m.gguf has 'llama.hidden_activation', which the family 'llama' has not");
+    llama(
+        "another base of windows", {ggufPair("llama.rope.freq_base_swa", 6, bytesOf({8.0f}))},
+        "The metadata of m.gguf has 'llama.rope.freq_base_swa', which the family 'llama' has not");
+    row("experts of Nomic BERT",
+        modelBytes("nomic-bert", {ggufNumber("nomic-bert.moe_every_n_layers", 2)}),
+        "The metadata of m.gguf has 'nomic-bert.moe_every_n_layers', which the family "
+        "'nomic-bert'");
+    row("causal ModernBERT",
+        modelBytes("modern-bert",
+                   {ggufPair("modern-bert.attention.causal", 7, std::string(1, '\1'))}),
+        "The metadata of m.gguf is causal, expected an encoder;");
+    row("stretched ModernBERT",
+        modelBytes("modern-bert", {ggufString("modern-bert.rope.scaling.type", "linear"),
+                                   ggufNumber("modern-bert.rope.scaling.factor", 2)}),
+        "The metadata of m.gguf stretches its rotary positions, which is not supported in this ");
+    row("DistilBERT's eps",
+        modelBytes("bert", {ggufPair("bert.attention.layer_norm_epsilon", 6, bytesOf({1e-5f}))}),
+        "The metadata of m.gguf has no types of tokens, as DistilBERT, and norms with an eps of "
+        "1e-05, expected 1e-12;");
+    row("experts of Hunyuan",
+        modelBytes("hunyuan-dense", {ggufNumber("hunyuan-dense.expert_count", 2)}),
+        "The metadata of m.gguf has 2 experts, expected none in this family;");
+    row("Granite without positions",
+        modelBytes("granite",
+                   {ggufPair("granite.rope.scaling.finetuned", 7, std::string(1, '\0'))}),
+        "The metadata of m.gguf has no rotary positions, which this family has;");
+    row("experts of Granite 4",
+        modelBytes("granitehybrid", {ggufNumber("granitehybrid.expert_count", 2)}),
+        "The metadata of m.gguf has 2 experts, expected none in this family;");
     llama("value width", {ggufNumber("llama.attention.value_length", 6)},
           "The metadata of m.gguf has keys of 4 and values of 6 numbers, which is not supported;");
     llama("rotary type", {ggufString("llama.rope.scaling.type", "su")},

@@ -81,7 +81,8 @@ Result<void> TranslatedSource::read(const TensorInfo& tensor, NumberTarget targe
 
 Result<void> TranslatedSource::readParts(const TranslatedTensor& recipe, std::span<float> target,
                                          const std::stop_token& stop) const {
-    const std::size_t rows = recipe.info.shape.size() == 1 ? 1 : recipe.info.shape.front();
+    const bool is_flat = recipe.stacked || recipe.info.shape.size() == 1;
+    const std::size_t rows = is_flat ? 1 : recipe.info.shape.front();
     std::size_t column = 0;
     for (const std::string& part : recipe.parts) {
         const auto values = readWhole(part, stop);
@@ -93,6 +94,8 @@ Result<void> TranslatedSource::readParts(const TranslatedTensor& recipe, std::sp
         for (std::size_t i = 0; i < n_matrices; ++i)
             column = placeColumns(std::span(*values).subspan(i * size, size), rows, column, target);
     }
+    if (recipe.restore)
+        recipe.restore(target);
     return {};
 }
 

@@ -24,11 +24,13 @@ struct TranslatedTensor {
     TensorInfo info;
     /// Names in the file. Several: matrices side by side, [rows, a] and [rows, b] to [rows, a + b].
     std::vector<std::string> parts;
+    /// Several parts lie below each other instead.
+    bool stacked = false;
     /// Names in the file that must hold the values of the only part.
     std::vector<std::string> copies = {};
     /// A part is one matrix per head, [head, rows, d_head], and shown as [rows, head · d_head].
     bool heads_first = false;
-    /// On the values of the only part; empty where they are as they should be.
+    /// On the values of all parts; empty where they are as they should be.
     RestoreValues restore = {};
 };
 

@@ -7,8 +7,8 @@ apart) is repeated here after its source.
 
 Needs torch, transformers 5, h5py, gguf 0.19. Run: python make_gguf.py OUTDIR [--f32] [NAME...]
 """
-import base64, json, os, struct, sys
-import h5py, numpy as np, torch
+import base64, json, os, struct, sys, tempfile
+import h5py, numpy as np, safetensors.torch, torch
 import gguf
 import transformers as tf
 from gguf import GGMLQuantizationType as Type, MODEL_ARCH as A
@@ -111,9 +111,38 @@ MODELS = {
     "seed_oss": (A.SEED_OSS, lambda: tf.SeedOssConfig(**LLAMA, head_dim=8, **NO_TOKENS)),
     "bert": (A.BERT, lambda: tf.BertConfig(**ENCODER)),
     "roberta": (A.BERT, lambda: tf.RobertaConfig(**ENCODER, type_vocab_size=1, pad_token_id=1)),
+    "distilbert": (A.BERT, lambda: tf.DistilBertConfig(
+        vocab_size=V, dim=24, hidden_dim=40, n_layers=2, n_heads=4, max_position_embeddings=64)),
+    "modern-bert": (A.MODERN_BERT, lambda: tf.ModernBertConfig(
+        **{**ENCODER, "num_hidden_layers": 4}, local_attention=6, hidden_activation="silu", **NO_TOKENS,
+        rope_parameters={"full_attention": dict(rope_type="default", rope_theta=500.0),
+                         "sliding_attention": dict(rope_type="default", rope_theta=100.0)})),
+    "nomic-bert": (A.NOMIC_BERT, lambda: tf.NomicBertConfig(
+        **ENCODER, rope_parameters=dict(rope_type="default", rope_theta=1000.0))),
+    "hunyuan-dense": (A.HUNYUAN_DENSE, lambda: tf.HunYuanDenseV1Config(
+        **LLAMA, head_dim=8, rope_parameters=rope("dynamic", alpha=50.0, factor=1.0), **NO_TOKENS)),
+    "exaone": (A.EXAONE, lambda: tf.ExaoneConfig(**LLAMA, head_dim=6, **NO_TOKENS, rope_parameters=rope(
+        "llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+        original_max_position_embeddings=16))),
+    "mistral3": (A.MISTRAL3, lambda: tf.Ministral3Config(
+        **LLAMA, head_dim=8, sliding_window=None, **NO_TOKENS, rope_parameters=rope(
+            "yarn", factor=2.0, original_max_position_embeddings=32, beta_fast=32.0, beta_slow=1.0,
+            mscale=1.0, mscale_all_dim=0.5, llama_4_scaling_beta=0.1))),
+    "chatglm": (A.CHATGLM, lambda: tf.GlmConfig(**LLAMA, head_dim=8, attention_bias=True, **NO_TOKENS)),
+    "granitehybrid": (A.GRANITE_HYBRID, lambda: tf.GraniteMoeHybridConfig(
+        **LLAMA, shared_intermediate_size=40, num_local_experts=0, layer_types=["full_attention"] * 2,
+        embedding_multiplier=3.0, logits_scaling=2.5, residual_multiplier=0.4,
+        attention_multiplier=0.2, mamba_n_heads=4, mamba_d_head=12)),
+    "gpt-oss": (A.GPT_OSS, lambda: tf.GptOssConfig(
+        **LLAMA, head_dim=8, num_local_experts=5, num_experts_per_tok=2, sliding_window=6, **NO_TOKENS,
+        rope_parameters=rope("yarn", factor=4.0, original_max_position_embeddings=16, beta_fast=32.0,
+                             beta_slow=1.0, truncate=False))),
 }
-ROTATED = {A.LLAMA, A.OLMO, A.GRANITE, A.GRANITE_MOE, A.ARCEE, A.SMOLLM3}  # LlamaModel.permute and its copies
+# LlamaModel.permute and its copies
+ROTATED = {A.LLAMA, A.OLMO, A.GRANITE, A.GRANITE_MOE, A.GRANITE_HYBRID, A.ARCEE, A.SMOLLM3, A.MISTRAL3}
 GEMMAS = {A.GEMMA, A.GEMMA2, A.GEMMA3}
+ENCODERS = {A.BERT, A.MODERN_BERT, A.NOMIC_BERT}
+SAVED = {A.NOMIC_BERT, A.EXAONE}  # under other names than in memory
 
 
 def randomise(model, generator, gain):
@@ -161,10 +190,13 @@ def converted(arch, config, name, rows):
 
 
 def shortened(arch, name):
-    if arch == A.BERT:
-        name = name.removeprefix("bert.").removeprefix("roberta.")
+    if arch in ENCODERS:
+        for prefix in ("bert.", "roberta.", "distilbert.", "model."):
+            name = name.removeprefix(prefix)
         if name.startswith(("cls.", "lm_head.")):
             return None
+    if arch == A.GPT_OSS and name.endswith("sinks"):
+        name += ".weight"
     if arch == A.GRANITE_MOE:  # as published
         name = name.replace(".router.weight", ".router.layer.weight")
     return name.removeprefix("transformer.") if arch == A.BLOOM else name
@@ -177,9 +209,9 @@ def add_keys(w, arch, c):
     if c.model_type == "roberta":
         positions -= c.pad_token_id + 1
     w.add_context_length(positions)
-    width = at("hidden_size", "n_embd", "d_model")
+    width = at("hidden_size", "n_embd", "d_model", "dim")
     w.add_embedding_length(width)
-    w.add_feed_forward_length(at("intermediate_size", "n_inner", "ffn_hidden_size") or 4 * width)
+    w.add_feed_forward_length(at("intermediate_size", "n_inner", "ffn_hidden_size", "hidden_dim") or 4 * width)
     n_head = at("num_attention_heads", "n_head", "n_heads")
     w.add_head_count(n_head)
     n_kv = at("num_key_value_heads")
@@ -187,6 +219,8 @@ def add_keys(w, arch, c):
         n_kv = c.num_kv_heads if c.new_decoder_architecture else 1
     if arch == A.STARCODER:
         n_kv = 1
+    if arch == A.GRANITE_HYBRID:
+        n_kv = [n_kv] * c.num_hidden_layers
     if n_kv is not None:
         w.add_head_count_kv(n_kv)
     if eps := at("rms_norm_eps"):
@@ -195,6 +229,8 @@ def add_keys(w, arch, c):
         w.add_layer_norm_eps(eps)
     if arch == A.OLMO:
         w.add_layer_norm_eps(1e-5)
+    if c.model_type == "distilbert":
+        w.add_layer_norm_eps(1e-12)
     d_head = at("head_dim") or width // n_head
     if "head_dim" in c.to_dict() and c.head_dim:
         w.add_key_length(d_head)
@@ -203,7 +239,7 @@ def add_keys(w, arch, c):
     if arch == A.GEMMA2:
         w.add_attn_logit_softcapping(c.attn_logit_softcapping)
         w.add_final_logit_softcapping(c.final_logit_softcapping)
-    if arch in (A.GEMMA2, A.GEMMA3, A.PHI3, A.COHERE2):
+    if arch in (A.GEMMA2, A.GEMMA3, A.PHI3, A.COHERE2, A.GPT_OSS):
         w.add_sliding_window(c.sliding_window or 0)
     if arch == A.GPTNEOX or c.model_type == "stablelm":
         w.add_parallel_residual(c.use_parallel_residual)
@@ -215,14 +251,16 @@ def add_keys(w, arch, c):
         w.add_sliding_window(c.sliding_window)
         if c.num_hidden_layers != 4:  # others are known by every fourth layer
             w.add_sliding_window_pattern([kind == "sliding_attention" for kind in c.layer_types])
-    if experts := at("num_experts", "num_local_experts"):
+    if (experts := at("num_experts", "num_local_experts")) is not None:
         w.add_expert_count(experts)
         w.add_expert_used_count(c.num_experts_per_tok)
     if width := at("moe_intermediate_size"):
         w.add_expert_feed_forward_length(width)
-    if width := at("shared_expert_intermediate_size"):
+    if arch == A.GPT_OSS:
+        w.add_expert_feed_forward_length(c.intermediate_size)
+    if width := at("shared_expert_intermediate_size", "shared_intermediate_size"):
         w.add_expert_shared_feed_forward_length(width)
-    if arch in (A.GRANITE, A.GRANITE_MOE):
+    if arch in (A.GRANITE, A.GRANITE_MOE, A.GRANITE_HYBRID):
         w.add_attention_scale(c.attention_multiplier)
         w.add_embedding_scale(c.embedding_multiplier)
         w.add_residual_scale(c.residual_multiplier)
@@ -230,9 +268,24 @@ def add_keys(w, arch, c):
     if arch in (A.COMMAND_R, A.COHERE2):
         w.add_logit_scale(c.logit_scale)
         w.add_rope_scaling_type(gguf.RopeScalingType.NONE)
-    if arch == A.BERT:
+    if arch == A.GRANITE_HYBRID:
+        w.add_rope_scaling_finetuned(False)  # which switches rotary positions off
+        w.add_ssm_conv_kernel(c.mamba_d_conv)
+        w.add_ssm_state_size(c.mamba_d_state)
+        w.add_ssm_group_count(c.mamba_n_groups)
+        w.add_ssm_inner_size(2 * c.hidden_size)
+        w.add_ssm_time_step_rank(c.mamba_n_heads)
+    if arch == A.MISTRAL3:
+        w.add_rope_scaling_yarn_log_mul(c.rope_parameters["mscale_all_dim"])
+        w.add_attn_temperature_scale(c.rope_parameters["llama_4_scaling_beta"])
+    if arch in ENCODERS:
         w.add_causal_attention(False)
-        w.add_token_type_count(c.type_vocab_size)
+        w.add_token_type_count(at("type_vocab_size") or 1)
+    if arch == A.MODERN_BERT:
+        w.add_sliding_window(c.local_attention)
+        w.add_sliding_window_pattern(3)
+        w.add_rope_scaling_type(gguf.RopeScalingType.NONE)
+        w.add_string("modern-bert.hidden_activation", c.hidden_activation)
     w.add_file_type(0 if F32 else 1)
 
 
@@ -241,10 +294,17 @@ def add_rotary(w, arch, c, d_head):
     if not parameters:
         return
     p = parameters.get("full_attention", parameters)
-    if arch in ROTATED | {A.PHI2, A.PHI3, A.GPTNEOX, A.STABLELM, A.GLM4, A.NEMOTRON}:
-        w.add_rope_dimension_count(int(d_head * p.get("partial_rotary_factor", 0.5 if arch == A.GLM4 else 1.0)))
+    if arch in ROTATED | {A.PHI2, A.PHI3, A.GPTNEOX, A.STABLELM, A.GLM4, A.NEMOTRON, A.EXAONE, A.CHATGLM}:
+        is_half = arch in (A.GLM4, A.CHATGLM)
+        w.add_rope_dimension_count(int(d_head * p.get("partial_rotary_factor", 0.5 if is_half else 1.0)))
+    base = p["rope_theta"]
+    if arch == A.HUNYUAN_DENSE:
+        base *= p["alpha"] ** (d_head / (d_head - 2))
+        w.add_rope_scaling_type(gguf.RopeScalingType.NONE)
+        w.add_rope_scaling_factor(1)
+        w.add_rope_scaling_orig_ctx_len(256 * 1024)
     if arch not in (A.GEMMA, A.GEMMA2, A.GPTNEOX, A.FALCON, A.PHI2):
-        w.add_rope_freq_base(p["rope_theta"])
+        w.add_rope_freq_base(base)
     if "sliding_attention" in parameters:
         w.add_rope_freq_base_swa(parameters["sliding_attention"]["rope_theta"])
     kind = p["rope_type"]
@@ -253,6 +313,9 @@ def add_rotary(w, arch, c, d_head):
         w.add_rope_scaling_factor(p["factor"])
     if kind == "yarn":
         w.add_rope_scaling_orig_ctx_len(p["original_max_position_embeddings"])
+        if "beta_fast" in p:
+            w.add_rope_scaling_yarn_beta_fast(p["beta_fast"])
+            w.add_rope_scaling_yarn_beta_slow(p["beta_slow"])
     if kind == "longrope":
         original, longest = c.original_max_position_embeddings, c.max_position_embeddings
         w.add_rope_scaling_orig_ctx_len(original)
@@ -274,8 +337,9 @@ def llama3_factors(p, d_head):
 
 
 def numbers_of(name, rows):
-    """As the script: matrices in the type of the file, vectors and positions as float32."""
+    """As the script: matrices in the type of the file, vectors, biases and positions as float32."""
     is_full = rows.ndim < 2 or name in ("position_embd.weight", "token_types.weight") or "ffn_gate_inp" in name
+    is_full |= name.endswith(".bias")
     return rows.astype(np.float32 if F32 or is_full else np.float16)
 
 
@@ -283,13 +347,13 @@ def make_model(name, seed):
     arch, make_config = MODELS[name]
     config = make_config()
     generator = torch.Generator().manual_seed(seed)
-    auto = tf.AutoModel if arch == A.BERT else tf.AutoModelForCausalLM
+    auto = tf.AutoModel if arch in ENCODERS else tf.AutoModelForCausalLM
     model = auto.from_config(config, attn_implementation="eager").float().eval()
     randomise(model, generator, gain=0.0 if arch in GEMMAS | {A.NEMOTRON} else 1.0)
     ids = torch.randint(2, V, (1, T), generator=generator)
     with torch.no_grad():
-        run = model(input_ids=ids, output_attentions=True, output_hidden_states=arch == A.BERT,
-                    **({} if arch == A.BERT else dict(use_cache=False)))
+        run = model(input_ids=ids, output_attentions=True, output_hidden_states=arch in ENCODERS,
+                    **({} if arch in ENCODERS else dict(use_cache=False)))
     if F32:  # for whoever compares with the original
         model.save_pretrained(f"{OUT}/{name}")
     write_reference(name, ids, run, arch)
@@ -300,11 +364,14 @@ def make_model(name, seed):
     add_keys(w, arch, config)
     names = gguf.get_tensor_name_map(arch, config.num_hidden_layers)
     stored = set()
-    for key, tensor in model.state_dict().items():
+    for key, tensor in (saved(model) if arch in SAVED else model.state_dict()).items():
         short = shortened(arch, key)
         if short is None or tensor.data_ptr() in stored or "pooler" in key:
             continue
         stored.add(tensor.data_ptr())
+        if arch == A.GRANITE_HYBRID and "shared_mlp" in key:
+            add_shared_mlp(w, key, tensor.numpy())
+            continue
         if "experts." in key and "shared" not in key:
             add_experts(w, names, key, tensor.numpy())
             continue
@@ -317,16 +384,37 @@ def make_model(name, seed):
     finish(w)
 
 
+def saved(model):
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        return safetensors.torch.load_file(f"{folder}/model.safetensors")
+
+
+def add_shared_mlp(w, key, rows):
+    """Without experts it is the MLP: [2 d_mlp, d_model] of gates and what they gate apart."""
+    halves = {"ffn_down": rows}
+    if "input_linear" in key:
+        halves = dict(zip(("ffn_gate", "ffn_up"), np.split(rows, 2)))
+    for name, part in halves.items():
+        name = f"blk.{key.split('.')[2]}.{name}.weight"
+        w.add_tensor(name, numbers_of(name, part))
+
+
 def add_experts(w, names, key, experts):
-    """[expert, 2 d_mlp, d_model] of gates and what they gate apart; what writes stays one."""
+    """[expert, 2 d_mlp, d_model] of gates and what they gate apart; what writes stays one. GPT-OSS
+    has both in alternate columns, and transposed, without biases [expert, d_model, 2 d_mlp]."""
     layer = key.split(".")[2]
+    ending = "bias" if key.endswith("_bias") else "weight"
+    alternates = w.arch == "gpt-oss"
+    if alternates and ending == "weight":
+        experts = experts.swapaxes(1, 2)
     halves = {"ffn_down_exps": experts}
-    if key.endswith("gate_up_proj"):
-        gate, up = np.split(experts, 2, axis=1)
+    if "gate_up_proj" in key:
+        gate, up = (experts[:, ::2], experts[:, 1::2]) if alternates else np.split(experts, 2, axis=1)
         halves = {"ffn_gate_exps": gate, "ffn_up_exps": up}
     for name, rows in halves.items():
-        name = f"blk.{layer}.{name}.weight"
-        assert name.removesuffix(".weight") in {new for _, new in names.mapping.values()}, name
+        assert f"blk.{layer}.{name}" in {new for _, new in names.mapping.values()}, name
+        name = f"blk.{layer}.{name}.{ending}"
         w.add_tensor(name, numbers_of(name, np.ascontiguousarray(rows)))
 
 
@@ -334,7 +422,7 @@ def write_reference(name, ids, run, arch):
     with h5py.File(f"{OUT}/{name}.reference.h5", "w") as file:
         file["input_ids"] = ids[0].numpy().astype(np.int32)
         file["attentions"] = torch.stack([a[0] for a in run.attentions]).numpy()
-        if arch == A.BERT:
+        if arch in ENCODERS:
             file["hidden_states"] = torch.stack([h[0] for h in run.hidden_states]).numpy()
         else:
             file["logits"] = run.logits[0].numpy()
@@ -356,10 +444,13 @@ HALVES = {Type.Q2_K: [80, 82], Type.Q3_K: [108], Type.Q4_K: [0, 2], Type.Q5_K: [
 
 
 def random_blocks(random, kind, rows, cols):
-    """The package cannot quantise to the K types: any bytes are a block, but for its scales."""
+    """The package cannot quantise to the K types: any bytes are a block, but for its scales. Of
+    MXFP4 any bytes are one; a scale of 255 would give infinity."""
     block, size = gguf.GGML_QUANT_SIZES[kind]
     blocks = random.integers(0, 256, (rows * cols // block, size), dtype=np.uint8)
-    for place in HALVES[kind]:
+    if kind == Type.MXFP4:
+        blocks[:, 0] = np.linspace(0, 250, len(blocks))
+    for place in HALVES.get(kind, []):
         scales = random.normal(0, 0.05, len(blocks)).astype(np.float16)
         blocks[:, place:place + 2] = scales.view(np.uint8).reshape(-1, 2)
     return blocks.reshape(rows, -1)
@@ -368,8 +459,8 @@ def random_blocks(random, kind, rows, cols):
 def make_types():
     random = np.random.default_rng(5)
     w = gguf.GGUFWriter(f"{OUT}/types.gguf", "llama")
-    for kind in [Type.F32, Type.F16, Type.BF16] + SMALL + LARGE:
-        if kind in LARGE:
+    for kind in [Type.F32, Type.F16, Type.BF16] + SMALL + LARGE + [Type.MXFP4]:
+        if kind in LARGE or kind == Type.MXFP4:
             data = random_blocks(random, kind, 2, 512)
         else:
             data = gguf.quants.quantize(random.normal(0, 0.5, (3, 96)).astype(np.float32), kind)

@@ -13,7 +13,8 @@ namespace {
 
 std::vector<GgufFamily> allGgufFamilies() {
     std::vector<GgufFamily> all = llamaGgufFamilies();
-    for (const auto more : {mixtureGgufFamilies, otherGgufFamilies})
+    for (const auto more :
+         {llamaKinGgufFamilies, mixtureGgufFamilies, encoderGgufFamilies, otherGgufFamilies})
         std::ranges::copy(more(), std::back_inserter(all));
     return all;
 }
@@ -21,8 +22,10 @@ std::vector<GgufFamily> allGgufFamilies() {
 } // namespace
 
 std::string GgufName::torchName(std::string_view layer, std::string_view ending) const {
-    const bool is_parameter = form == GgufForm::Experts || form == GgufForm::FusedExperts;
-    return replaceAll(torch, "{}", layer) + std::string(is_parameter ? "" : ending);
+    const std::string name = replaceAll(torch, "{}", layer);
+    if (!hasBareName(form))
+        return name + std::string(ending);
+    return ending == ".bias" ? name + "_bias" : name;
 }
 
 const GgufFamily* ggufFamily(std::string_view architecture) {
@@ -100,6 +103,15 @@ double rotatedFraction(GgufKeys& keys) {
     return fraction;
 }
 
+void requireWholeRotation(GgufKeys& keys) {
+    if (keys.rotatedSize() != keys.headSize())
+        keys.reader.fail(ErrorCode::Unsupported, "rotates " + std::to_string(keys.rotatedSize()) +
+                                                     " of the " + std::to_string(keys.headSize()) +
+                                                     " dimensions of each head, which is not "
+                                                     "supported in this family; open another "
+                                                     "model.");
+}
+
 double rmsNormEps(GgufKeys& keys) {
     return keys.positiveOr("attention.layer_norm_rms_epsilon", 1e-5);
 }
@@ -126,18 +138,29 @@ Json llamaLikeConfig(GgufKeys& keys, std::string_view model_type, RotatedPart ro
         config["rope_scaling"] = std::move(scaling);
     if (rotated == RotatedPart::Stated)
         config["partial_rotary_factor"] = rotatedFraction(keys);
-    else if (keys.rotatedSize() != keys.headSize())
-        keys.reader.fail(ErrorCode::Unsupported, "rotates " + std::to_string(keys.rotatedSize()) +
-                                                     " of the " + std::to_string(keys.headSize()) +
-                                                     " dimensions of each head, which is not "
-                                                     "supported in this family; open another "
-                                                     "model.");
+    else
+        requireWholeRotation(keys);
+    return config;
+}
+
+void addEmbedding(GgufKeys& keys, Json& config) {
+    config["vocab_size"] = keys.rows("token_embd.weight");
+    config["tie_word_embeddings"] = !keys.hasTensor("output.weight");
+    keys.sizeOr("vocab_size", 1);
+}
+
+Json rmsNormed(Json config, GgufKeys& keys) {
+    config["rms_norm_eps"] = rmsNormEps(keys);
+    return config;
+}
+
+Json layerNormed(Json config, GgufKeys& keys) {
+    config["layer_norm_eps"] = layerNormEps(keys);
     return config;
 }
 
 Json mixtureConfig(GgufKeys& keys, std::string_view model_type, const char* experts_key) {
-    Json config = llamaLikeConfig(keys, model_type);
-    config["rms_norm_eps"] = rmsNormEps(keys);
+    Json config = rmsNormed(llamaLikeConfig(keys, model_type), keys);
     config["intermediate_size"] =
         keys.sizeOr("expert_feed_forward_length", keys.size("feed_forward_length"));
     config[experts_key] = keys.size("expert_count");
@@ -185,13 +208,21 @@ std::vector<GgufName> llamaGgufNames(GgufForm queries_and_keys) {
     };
 }
 
+std::vector<GgufName> plainGgufNames(const TensorSource&) {
+    return llamaGgufNames(GgufForm::AsIs);
+}
+
+std::vector<GgufName> rotatedGgufNames(const TensorSource&) {
+    return llamaGgufNames(GgufForm::Rotary);
+}
+
 std::vector<GgufName> expertGgufNames(const std::string& router, const std::string& experts) {
     using enum GgufForm;
     const std::string layer = "model.layers.{}.";
     return {{"blk.{}.ffn_gate_inp", layer + router},
             {"blk.{}.ffn_gate_exps", layer + experts + ".gate_up_proj", FusedExperts},
             {"blk.{}.ffn_up_exps", layer + experts + ".gate_up_proj", FusedExperts},
-            {"blk.{}.ffn_down_exps", layer + experts + ".down_proj", Experts}};
+            {"blk.{}.ffn_down_exps", layer + experts + ".down_proj", BareName}};
 }
 
 std::vector<GgufName> qkNormGgufNames() {

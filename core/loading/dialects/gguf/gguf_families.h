@@ -16,14 +16,28 @@ namespace headscope {
 /// What llama.cpp's conversion did to the numbers of a tensor.
 enum class GgufForm {
     AsIs,
-    Rotary,       ///< rows of each head reordered for rotary positions in adjacent pairs
-    QkvApart,     ///< rows by KV head (its queries, its key, its value) sorted apart
-    Transposed,   ///< [out, in] in place of Hugging Face's [in, out]
-    GainPlusOne,  ///< 1 added to the gains of a norm
-    OneRow,       ///< [cols] in place of Hugging Face's [1, cols]
-    Experts,      ///< of all experts, whose name in Hugging Face's files has no ".weight"
-    FusedExperts, ///< likewise; there one tensor with the next of the same name
+    Rotary,      ///< rows of each head reordered for rotary positions in adjacent pairs
+    QkvApart,    ///< rows by KV head (its queries, its key, its value) sorted apart
+    Transposed,  ///< [out, in] in place of Hugging Face's [in, out]
+    GainPlusOne, ///< 1 added to the gains of a norm
+    OneRow,      ///< [cols] in place of Hugging Face's [1, cols]
+    FusedRows,   ///< there one matrix with the next of the same name, which lies below it
+    // Parameters, whose names in Hugging Face's files have no ".weight" and "_bias" for ".bias".
+    BareName,
+    FusedExperts,       ///< of all experts; there one tensor with the next of the same name
+    ExpertsTransposed,  ///< the matrix of each expert transposed
+    AlternatingExperts, ///< likewise; there its columns alternate with those of the next
 };
+
+constexpr bool hasBareName(GgufForm form) {
+    return form >= GgufForm::BareName;
+}
+
+/// Whether Hugging Face's files hold a tensor of this form in one with that of the same name.
+constexpr bool isHalf(GgufForm form) {
+    return form == GgufForm::FusedRows || form == GgufForm::FusedExperts ||
+           form == GgufForm::AlternatingExperts;
+}
 
 /// A tensor by its name in GGUF and in Hugging Face's files, both without ".weight" or ".bias";
 /// "{}" is the layer.
@@ -66,15 +80,25 @@ enum class RotatedPart {
 nlohmann::json llamaLikeConfig(GgufKeys& keys, std::string_view model_type,
                                RotatedPart rotated = RotatedPart::Whole);
 
+/// The vocabulary that the embedding has rows for, and whether it is the unembedding, too.
+void addEmbedding(GgufKeys& keys, nlohmann::json& config);
+
 /// rope_scaling of a config; null without scaling.
 nlohmann::json rotaryScaling(GgufKeys& keys);
 
 /// Part of each head that is rotated, such that its product with the head's width is exact.
 double rotatedFraction(GgufKeys& keys);
 
+/// Of families that turn the whole of each head.
+void requireWholeRotation(GgufKeys& keys);
+
 /// 1e-5 and its like, under the two names of GGUF.
 double rmsNormEps(GgufKeys& keys);
 double layerNormEps(GgufKeys& keys);
+
+/// `config` with the eps of its norms.
+nlohmann::json rmsNormed(nlohmann::json config, GgufKeys& keys);
+nlohmann::json layerNormed(nlohmann::json config, GgufKeys& keys);
 
 /// The same of a network with experts in all layers, whose number transformers reads from
 /// `experts_key`. Fails where they are chosen or weighted in another way than by a softmax.
@@ -88,6 +112,9 @@ void addGraniteScales(GgufKeys& keys, nlohmann::json& config);
 
 /// Llama's tensors; `queries_and_keys` tells what was done to those two.
 std::vector<GgufName> llamaGgufNames(GgufForm queries_and_keys);
+
+std::vector<GgufName> plainGgufNames(const TensorSource& file);
+std::vector<GgufName> rotatedGgufNames(const TensorSource& file);
 
 /// Those of a layer's experts; the names of Hugging Face follow "model.layers.{}.".
 std::vector<GgufName> expertGgufNames(const std::string& router, const std::string& experts);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostRotaryFactors = 65'536;
 
 /// Keys that change what a network computes; a family that has the feature reads its key.
-constexpr std::array<std::string_view, 27> kMeaningfulKeys{
+constexpr std::array<std::string_view, 30> kMeaningfulKeys{
     "attention.clamp_kqv",
     "attention.max_alibi_bias",
     "attention.output_scale",
@@ -33,11 +33,14 @@ constexpr std::array<std::string_view, 27> kMeaningfulKeys{
     "expert_shared_count",
     "expert_shared_feed_forward_length",
     "final_logit_softcapping",
+    "hidden_activation",
     "interleave_moe_layer_step",
     "leading_dense_block_count",
     "logit_scale",
+    "moe_every_n_layers",
     "nextn_predict_layers",
     "residual_scale",
+    "rope.freq_base_swa",
     "rope.scaling.alpha",
     "rope.scaling.yarn_log_multiplier",
     "swin_norm",
@@ -68,13 +71,29 @@ std::vector<double> GgufKeys::numbers(std::string_view name) {
     return {values.begin(), values.end()};
 }
 
+std::vector<std::string> GgufKeys::layerTypes(std::string_view key) {
+    std::vector<std::string> types;
+    for (const bool is_sliding : flags(key))
+        types.emplace_back(is_sliding ? "sliding_attention" : "full_attention");
+    return types;
+}
+
 std::size_t GgufKeys::nHeads() {
     return size(has(kGgufWholeHeads) ? kGgufWholeHeads : "attention.head_count");
 }
 
 std::size_t GgufKeys::nKvHeads() {
-    return has(kGgufWholeHeads) ? size(kGgufWholeKvHeads)
-                                : sizeOr("attention.head_count_kv", nHeads());
+    if (has(kGgufWholeHeads))
+        return size(kGgufWholeKvHeads);
+    constexpr std::string_view key = "attention.head_count_kv";
+    const std::vector<double> by_layer =
+        isList(key) ? reader.numbers(full(key)) : std::vector<double>();
+    if (std::ranges::count(by_layer, 0.0) > 0)
+        reader.fail(ErrorCode::Unsupported, "has layers without attention, expected key-value "
+                                            "heads in all layers; open another model.");
+    const bool alike = !by_layer.empty() && std::ranges::count(by_layer, by_layer.front()) ==
+                                                static_cast<std::ptrdiff_t>(by_layer.size());
+    return alike ? static_cast<std::size_t>(by_layer.front()) : sizeOr(key, nHeads());
 }
 
 std::size_t GgufKeys::headSize() {

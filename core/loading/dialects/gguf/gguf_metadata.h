@@ -44,6 +44,9 @@ public:
         return reader.flagOr({full(key)}, fallback);
     }
     std::vector<bool> flags(std::string_view key) { return reader.flags(full(key)); }
+    bool isList(std::string_view key) const { return metadata_.member(full(key)).isArray(); }
+    /// layer_types of a config: of which layers a list says that they have windows.
+    std::vector<std::string> layerTypes(std::string_view key);
     std::string textOr(std::string_view key, std::string_view fallback) {
         return reader.textOr({full(key)}, fallback);
     }

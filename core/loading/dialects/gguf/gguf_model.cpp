@@ -55,6 +55,11 @@ Result<RestoreValues> restoring(GgufForm form, const TensorInfo& tensor, const H
         return RestoreValues([heads, width](std::span<float> values) {
             undoQkvApart(values, heads.n_heads, heads.n_kv_heads, heads.d_head, width);
         });
+    case GgufForm::ExpertsTransposed:
+        if (tensor.shape.size() < 3)
+            return RestoreValues();
+        return RestoreValues(
+            [rows, width](std::span<float> values) { transposeEach(values, rows, width); });
     case GgufForm::GainPlusOne:
         return RestoreValues([](std::span<float> values) {
             for (float& value : values)
@@ -84,7 +89,7 @@ private:
     Result<void> addTranslated(const TensorInfo& tensor,
                                const std::map<std::string, GgufName>& names,
                                const HeadCounts& heads);
-    Result<void> fuse(TranslatedTensor& gates, const TensorInfo& gated) const;
+    Result<void> fuse(TranslatedTensor& gates, const TensorInfo& gated, GgufForm form) const;
     /// Whether it is of the head of zeros in a layer that has no heads (gguf_twin.h).
     bool standsForNoHeads(const TensorInfo& tensor) const;
     Json keysFor(const std::string& architecture) const;
@@ -219,12 +224,12 @@ Result<void> GgufTranslator::addTranslated(const TensorInfo& tensor,
                         "model.");
     const GgufName& name = found->second;
     const std::string torch_name = name.torchName(parts.layer, parts.ending);
-    if (name.form == GgufForm::FusedExperts) {
+    if (isHalf(name.form)) {
         const auto gates = std::ranges::find(
             tensors_, torch_name,
             [](const TranslatedTensor& shown) -> const std::string& { return shown.info.name; });
         if (gates != tensors_.end())
-            return fuse(*gates, tensor);
+            return fuse(*gates, tensor, name.form);
     }
     auto restore = restoring(name.formOf(parts.ending), tensor, heads);
     if (!restore)
@@ -233,22 +238,37 @@ Result<void> GgufTranslator::addTranslated(const TensorInfo& tensor,
         renamed(tensor, torch_name, name.form == GgufForm::Transposed && tensor.shape.size() == 2);
     if (name.form == GgufForm::OneRow && tensor.shape.size() == 1)
         shown.info.shape.insert(shown.info.shape.begin(), 1);
+    if (name.form == GgufForm::ExpertsTransposed && tensor.shape.size() == 3)
+        std::swap(shown.info.shape[1], shown.info.shape[2]);
     shown.restore = *std::move(restore);
     tensors_.push_back(std::move(shown));
     return {};
 }
 
-/// `gates` [expert, d_mlp, d_model] becomes [expert, 2·d_mlp, d_model].
-Result<void> GgufTranslator::fuse(TranslatedTensor& gates, const TensorInfo& gated) const {
-    if (gates.parts.size() != 1 || gates.info.shape != gated.shape || gated.shape.size() != 3)
+/// `gates` [expert, d_mlp, d_model] becomes [expert, 2·d_mlp, d_model], where they alternate
+/// [expert, d_model, 2·d_mlp]; without experts [d_mlp, d_model] becomes [2·d_mlp, d_model].
+Result<void> GgufTranslator::fuse(TranslatedTensor& gates, const TensorInfo& gated,
+                                  GgufForm form) const {
+    Shape& shape = gates.info.shape;
+    if (gates.parts.size() != 1 || shape != gated.shape || shape.size() < 2)
         return fail(ErrorCode::Mismatch,
                     "has the tensors '" + gates.info.nameInFile() + "' " +
                         shapeText(gates.info.shape) + " and '" + gated.name + "' " +
                         shapeText(gated.shape) +
-                        ", expected the gates of all experts and what they gate in one and the "
-                        "same shape; convert the model again.");
+                        ", expected gates and what they gate in one and the same shape; convert "
+                        "the model again.");
     gates.parts.push_back(gated.name);
-    gates.info.shape[1] *= 2;
+    gates.stacked = form == GgufForm::FusedRows;
+    shape[gates.stacked ? 0 : 1] *= 2;
+    if (form == GgufForm::AlternatingExperts) {
+        const std::size_t n_experts = shape.front();
+        const std::size_t width = shape.size() == 3 ? shape[2] : 1;
+        gates.restore = [n_experts, width](std::span<float> values) {
+            alternateColumns(values, n_experts, width);
+        };
+        if (shape.size() == 3)
+            std::swap(shape[1], shape[2]);
+    }
     gates.info.stored_bytes += gated.stored_bytes;
     gates.info.stored_name = join(gates.parts, " + ");
     mixTypes(gates.info, gated);

@@ -13,25 +13,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::vector<GgufName> rotatedNames(const TensorSource&) {
-    return llamaGgufNames(GgufForm::Rotary);
-}
 std::vector<GgufName> llamaNames(const TensorSource& file) {
-    return withNames(rotatedNames(file), expertGgufNames("mlp.gate", "mlp.experts"));
+    return withNames(rotatedGgufNames(file), expertGgufNames("mlp.gate", "mlp.experts"));
 }
-std::vector<GgufName> plainNames(const TensorSource&) {
-    return llamaGgufNames(GgufForm::AsIs);
-}
-
-Json rmsNormed(Json config, GgufKeys& keys) {
-    config["rms_norm_eps"] = rmsNormEps(keys);
-    return config;
-}
-Json layerNormed(Json config, GgufKeys& keys) {
-    config["layer_norm_eps"] = layerNormEps(keys);
-    return config;
-}
-
 // Llama, Mistral and SmolLM. Models with biases on queries, keys and values alone are Qwen 2's
 // network under Llama's name, those with experts are Mixtral's.
 
@@ -91,10 +75,6 @@ Json qwen3GgufConfig(GgufKeys& keys) {
     return config;
 }
 
-std::vector<GgufName> qkNormNames(const TensorSource& file) {
-    return withNames(plainNames(file), qkNormGgufNames());
-}
-
 // Gemma. GGUF leaves out how attention is scaled: as in llama.cpp, by the width of a head, but in
 // the 27B models, told by their number of layers, by that of the residual stream over the heads.
 
@@ -142,18 +122,10 @@ Json gemma3GgufConfig(GgufKeys& keys) {
     return config;
 }
 
-std::vector<GgufName> gainPlusOneNames(const TensorSource& file) {
-    return withNames(
-        plainNames(file),
-        {{"output_norm", "model.norm", GgufForm::GainPlusOne},
-         {"blk.{}.attn_norm", "model.layers.{}.input_layernorm", GgufForm::GainPlusOne},
-         {"blk.{}.ffn_norm", "model.layers.{}.post_attention_layernorm", GgufForm::GainPlusOne}});
-}
-
 std::vector<GgufName> gemma2Names(const TensorSource& file) {
     using enum GgufForm;
     return withNames(
-        gainPlusOneNames(file),
+        gainPlusOneGgufNames(file),
         {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm", GainPlusOne},
          {"blk.{}.ffn_norm", "model.layers.{}.pre_feedforward_layernorm", GainPlusOne},
          {"blk.{}.post_ffw_norm", "model.layers.{}.post_feedforward_layernorm", GainPlusOne}});
@@ -173,10 +145,11 @@ Json phi2GgufConfig(GgufKeys& keys) {
 }
 
 std::vector<GgufName> phi2Names(const TensorSource& file) {
-    return withNames(plainNames(file), {{"output_norm", "model.final_layernorm"},
-                                        {"blk.{}.attn_output", "model.layers.{}.self_attn.dense"},
-                                        {"blk.{}.ffn_up", "model.layers.{}.mlp.fc1"},
-                                        {"blk.{}.ffn_down", "model.layers.{}.mlp.fc2"}});
+    return withNames(plainGgufNames(file),
+                     {{"output_norm", "model.final_layernorm"},
+                      {"blk.{}.attn_output", "model.layers.{}.self_attn.dense"},
+                      {"blk.{}.ffn_up", "model.layers.{}.mlp.fc1"},
+                      {"blk.{}.ffn_down", "model.layers.{}.mlp.fc2"}});
 }
 
 Json phi3GgufConfig(GgufKeys& keys) {
@@ -188,8 +161,9 @@ Json phi3GgufConfig(GgufKeys& keys) {
 }
 
 std::vector<GgufName> phi3Names(const TensorSource& file) {
-    return withNames(plainNames(file), {{"blk.{}.attn_qkv", "model.layers.{}.self_attn.qkv_proj"},
-                                        {"blk.{}.ffn_up", "model.layers.{}.mlp.gate_up_proj"}});
+    return withNames(plainGgufNames(file),
+                     {{"blk.{}.attn_qkv", "model.layers.{}.self_attn.qkv_proj"},
+                      {"blk.{}.ffn_up", "model.layers.{}.mlp.gate_up_proj"}});
 }
 
 // OLMo.
@@ -215,10 +189,7 @@ Json olmo3GgufConfig(GgufKeys& keys) {
     config.erase("rope_scaling");
     config.erase("rope_theta");
     config["sliding_window"] = keys.size("attention.sliding_window");
-    Json types = Json::array();
-    for (const bool is_sliding : keys.flags("attention.sliding_window_pattern"))
-        types.push_back(is_sliding ? "sliding_attention" : "full_attention");
-    if (!types.empty())
+    if (auto types = keys.layerTypes("attention.sliding_window_pattern"); !types.empty())
         config["layer_types"] = std::move(types);
     return config;
 }
@@ -227,12 +198,6 @@ Json olmo2GgufConfig(GgufKeys& keys) {
     if (keys.sizeOr("attention.sliding_window", 0, 0) > 0)
         return olmo3GgufConfig(keys);
     return rmsNormed(llamaLikeConfig(keys, "olmo2"), keys);
-}
-
-std::vector<GgufName> olmo2Names(const TensorSource& file) {
-    return withNames(qkNormNames(file),
-                     {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm"},
-                      {"blk.{}.post_ffw_norm", "model.layers.{}.post_feedforward_layernorm"}});
 }
 
 // StableLM and StarCoder 2.
@@ -253,122 +218,46 @@ Json starcoder2GgufConfig(GgufKeys& keys) {
 }
 
 std::vector<GgufName> starcoder2Names(const TensorSource& file) {
-    return withNames(plainNames(file), {{"blk.{}.ffn_up", "model.layers.{}.mlp.c_fc"},
-                                        {"blk.{}.ffn_down", "model.layers.{}.mlp.c_proj"}});
-}
-
-// Granite, Cohere, GLM-4, Seed-OSS.
-
-Json graniteGgufConfig(GgufKeys& keys) {
-    Json config = rmsNormed(llamaLikeConfig(keys, "granite"), keys);
-    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
-    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
-    addGraniteScales(keys, config);
-    return config;
-}
-
-Json cohereGgufConfig(GgufKeys& keys) {
-    Json config = layerNormed(llamaLikeConfig(keys, "cohere"), keys);
-    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
-    config["logit_scale"] = keys.positiveOr("logit_scale", 0.0625);
-    return config;
-}
-
-Json cohere2GgufConfig(GgufKeys& keys) {
-    Json config = cohereGgufConfig(keys);
-    config["model_type"] = "cohere2";
-    config["sliding_window"] = keys.size("attention.sliding_window");
-    return config;
-}
-
-Json glm4GgufConfig(GgufKeys& keys) {
-    Json config = rmsNormed(llamaLikeConfig(keys, "glm4", RotatedPart::Stated), keys);
-    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
-    return config;
-}
-
-std::vector<GgufName> glm4Names(const TensorSource& file) {
-    return withNames(plainNames(file),
-                     {{"blk.{}.ffn_up", "model.layers.{}.mlp.gate_up_proj"},
-                      {"blk.{}.post_attention_norm", "model.layers.{}.post_self_attn_layernorm"},
-                      {"blk.{}.post_ffw_norm", "model.layers.{}.post_mlp_layernorm"}});
-}
-
-Json seedOssGgufConfig(GgufKeys& keys) {
-    Json config = rmsNormed(llamaLikeConfig(keys, "seed_oss"), keys);
-    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
-    config["attention_out_bias"] = keys.hasTensor("blk.0.attn_output.bias");
-    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
-    return config;
-}
-
-std::vector<GgufName> seedOssNames(const TensorSource& file) {
-    return withNames(plainNames(file),
-                     {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm"}});
-}
-
-// Arcee, SmolLM 3, ERNIE 4.5: Llama's tensors without biases, as llama.cpp knows them.
-
-Json arceeGgufConfig(GgufKeys& keys) {
-    return rmsNormed(llamaLikeConfig(keys, "arcee"), keys);
-}
-
-Json smollm3GgufConfig(GgufKeys& keys) {
-    return rmsNormed(llamaLikeConfig(keys, "smollm3"), keys);
-}
-
-Json ernie45GgufConfig(GgufKeys& keys) {
-    return rmsNormed(llamaLikeConfig(keys, "ernie4_5"), keys);
-}
-
-// Nemotron.
-
-Json nemotronGgufConfig(GgufKeys& keys) {
-    Json config = llamaLikeConfig(keys, "nemotron", RotatedPart::Stated);
-    config["norm_eps"] = layerNormEps(keys);
-    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
-    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
-    return config;
-}
-
-// EXAONE 4. llama.cpp knows the model with windows by its 64 layers.
-
-Json exaone4GgufConfig(GgufKeys& keys) {
-    Json config = rmsNormed(llamaLikeConfig(keys, "exaone4"), keys);
-    const std::size_t window = keys.sizeOr("attention.sliding_window", 4096, 0);
-    config["sliding_window"] =
-        keys.size("block_count") == 64 && window != 0 ? Json(window) : Json();
-    return config;
+    return withNames(plainGgufNames(file), {{"blk.{}.ffn_up", "model.layers.{}.mlp.c_fc"},
+                                            {"blk.{}.ffn_down", "model.layers.{}.mlp.c_proj"}});
 }
 
 } // namespace
 
+std::vector<GgufName> gainPlusOneGgufNames(const TensorSource& file) {
+    return withNames(
+        plainGgufNames(file),
+        {{"output_norm", "model.norm", GgufForm::GainPlusOne},
+         {"blk.{}.attn_norm", "model.layers.{}.input_layernorm", GgufForm::GainPlusOne},
+         {"blk.{}.ffn_norm", "model.layers.{}.post_attention_layernorm", GgufForm::GainPlusOne}});
+}
+
+std::vector<GgufName> normedGgufNames(const TensorSource& file) {
+    return withNames(plainGgufNames(file), qkNormGgufNames());
+}
+
+std::vector<GgufName> olmo2GgufNames(const TensorSource& file) {
+    return withNames(normedGgufNames(file),
+                     {{"blk.{}.post_attention_norm", "model.layers.{}.post_attention_layernorm"},
+                      {"blk.{}.post_ffw_norm", "model.layers.{}.post_feedforward_layernorm"}});
+}
+
 std::vector<GgufFamily> llamaGgufFamilies() {
     return {{"llama", llamaGgufConfig, llamaNames},
-            {"deci", deciGgufConfig, rotatedNames},
-            {"qwen2", qwen2GgufConfig, plainNames},
-            {"qwen2vl", qwen2GgufConfig, plainNames},
-            {"qwen3", qwen3GgufConfig, qkNormNames},
-            {"qwen3vl", qwen3GgufConfig, qkNormNames},
-            {"gemma", gemma1GgufConfig, gainPlusOneNames},
+            {"deci", deciGgufConfig, rotatedGgufNames},
+            {"qwen2", qwen2GgufConfig, plainGgufNames},
+            {"qwen2vl", qwen2GgufConfig, plainGgufNames},
+            {"qwen3", qwen3GgufConfig, normedGgufNames},
+            {"qwen3vl", qwen3GgufConfig, normedGgufNames},
+            {"gemma", gemma1GgufConfig, gainPlusOneGgufNames},
             {"gemma2", gemma2GgufConfig, gemma2Names},
             {"gemma3", gemma3GgufConfig, gemma3Names},
             {"phi2", phi2GgufConfig, phi2Names},
             {"phi3", phi3GgufConfig, phi3Names},
-            {"olmo", olmoGgufConfig, rotatedNames},
-            {"olmo2", olmo2GgufConfig, olmo2Names},
-            {"stablelm", stablelmGgufConfig, plainNames},
-            {"starcoder2", starcoder2GgufConfig, starcoder2Names},
-            {"granite", graniteGgufConfig, rotatedNames},
-            {"command-r", cohereGgufConfig, plainNames},
-            {"cohere2", cohere2GgufConfig, plainNames},
-            {"glm4", glm4GgufConfig, glm4Names},
-            {"arcee", arceeGgufConfig, rotatedNames},
-            {"smollm3", smollm3GgufConfig, rotatedNames},
-            {"ernie4_5", ernie45GgufConfig, plainNames},
-            {"nemotron", nemotronGgufConfig, gainPlusOneNames},
-            {"exaone4", exaone4GgufConfig, olmo2Names},
-            {"seed_oss", seedOssGgufConfig, seedOssNames}};
+            {"olmo", olmoGgufConfig, rotatedGgufNames},
+            {"olmo2", olmo2GgufConfig, olmo2GgufNames},
+            {"stablelm", stablelmGgufConfig, plainGgufNames},
+            {"starcoder2", starcoder2GgufConfig, starcoder2Names}};
 }
 
 } // namespace headscope

@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::vector<GgufName> qwenNames(const TensorSource&) {
-    return withNames(llamaGgufNames(GgufForm::AsIs), expertGgufNames("mlp.gate", "mlp.experts"));
+std::vector<GgufName> qwenNames(const TensorSource& file) {
+    return withNames(plainGgufNames(file), expertGgufNames("mlp.gate", "mlp.experts"));
 }
 
 std::vector<GgufName> normedNames(const TensorSource& file) {
@@ -76,10 +76,38 @@ Json graniteMoeGgufConfig(GgufKeys& keys) {
     return config;
 }
 
-std::vector<GgufName> graniteMoeNames(const TensorSource&) {
+std::vector<GgufName> graniteMoeNames(const TensorSource& file) {
     const std::string mixture = "block_sparse_moe.";
-    return withNames(llamaGgufNames(GgufForm::Rotary),
+    return withNames(rotatedGgufNames(file),
                      expertGgufNames(mixture + "router", mixture + "experts"));
+}
+
+// GPT-OSS. Its files do not say that the ramp of YaRN ends between two pairs.
+
+Json gptOssGgufConfig(GgufKeys& keys) {
+    Json config = mixtureConfig(keys, "gpt_oss", "num_local_experts");
+    config["attention_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    config["sliding_window"] = keys.size("attention.sliding_window");
+    if (const auto scaling = config.find("rope_scaling");
+        scaling != config.end() && scaling->at("rope_type") == "yarn") {
+        (*scaling)["truncate"] = false;
+        keys.reader.note("The ramp of YaRN ends between two rotary pairs, as in the published "
+                         "models; llama.cpp rounds its ends.");
+    }
+    return config;
+}
+
+std::vector<GgufName> gptOssNames(const TensorSource& file) {
+    using enum GgufForm;
+    const std::string layer = "model.layers.{}.";
+    const std::string experts = layer + "mlp.experts.";
+    return withNames(plainGgufNames(file),
+                     {{"blk.{}.attn_sinks", layer + "self_attn.sinks", BareName},
+                      {"blk.{}.post_attention_norm", layer + "post_attention_layernorm"},
+                      {"blk.{}.ffn_gate_inp", layer + "mlp.router"},
+                      {"blk.{}.ffn_gate_exps", experts + "gate_up_proj", AlternatingExperts},
+                      {"blk.{}.ffn_up_exps", experts + "gate_up_proj", AlternatingExperts},
+                      {"blk.{}.ffn_down_exps", experts + "down_proj", ExpertsTransposed}});
 }
 
 } // namespace
@@ -88,7 +116,8 @@ std::vector<GgufFamily> mixtureGgufFamilies() {
     return {{"qwen2moe", qwen2MoeGgufConfig, qwen2MoeNames},
             {"qwen3moe", qwen3MoeGgufConfig, normedNames},
             {"olmoe", olmoeGgufConfig, normedNames},
-            {"granitemoe", graniteMoeGgufConfig, graniteMoeNames}};
+            {"granitemoe", graniteMoeGgufConfig, graniteMoeNames},
+            {"gpt-oss", gptOssGgufConfig, gptOssNames}};
 }
 
 } // namespace headscope

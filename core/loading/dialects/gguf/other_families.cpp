@@ -7,13 +7,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The vocabulary that the embedding has rows for, and whether it is the unembedding, too.
-void addEmbedding(GgufKeys& keys, Json& config) {
-    config["vocab_size"] = keys.rows("token_embd.weight");
-    config["tie_word_embeddings"] = !keys.hasTensor("output.weight");
-    keys.sizeOr("vocab_size", 1);
-}
-
 /// Names that begin alike in families with "transformer.".
 std::vector<GgufName> transformerNames(const std::string& embedding) {
     return {{"token_embd", "transformer." + embedding},
@@ -197,46 +190,6 @@ std::vector<GgufName> mptGgufNames(const TensorSource&) {
                                                {"blk.{}.ffn_down", layer + "ffn.down_proj"}});
 }
 
-// BERT, RoBERTa and XLM-RoBERTa, all called bert: the conversion cuts the padding's rows off the
-// positions of the latter two.
-
-Json bertGgufConfig(GgufKeys& keys) {
-    if (keys.flagOr("attention.causal", false))
-        keys.reader.fail(ErrorCode::Unsupported, "is causal, expected an encoder; open another "
-                                                 "model.");
-    Json config{{"model_type", "bert"},
-                {"num_hidden_layers", keys.size("block_count")},
-                {"num_attention_heads", keys.size("attention.head_count")},
-                {"hidden_size", keys.size("embedding_length")},
-                {"intermediate_size", keys.size("feed_forward_length")},
-                {"max_position_embeddings", keys.rows("position_embd.weight")},
-                {"type_vocab_size", keys.rows("token_types.weight")},
-                {"layer_norm_eps", keys.positiveOr("attention.layer_norm_epsilon", 1e-12)},
-                {"hidden_act", "gelu"}};
-    keys.sizeOr("context_length", 1);
-    keys.sizeOr("pooling_type", 0, 0);
-    addEmbedding(keys, config);
-    return config;
-}
-
-std::vector<GgufName> bertGgufNames(const TensorSource&) {
-    const std::string layer = "bert.encoder.layer.{}.";
-    return {{"token_embd", "bert.embeddings.word_embeddings"},
-            {"position_embd", "bert.embeddings.position_embeddings"},
-            {"token_types", "bert.embeddings.token_type_embeddings"},
-            {"token_embd_norm", "bert.embeddings.LayerNorm"},
-            {"cls", "bert.pooler.dense"},
-            {"cls.output", "classifier"},
-            {"blk.{}.attn_q", layer + "attention.self.query"},
-            {"blk.{}.attn_k", layer + "attention.self.key"},
-            {"blk.{}.attn_v", layer + "attention.self.value"},
-            {"blk.{}.attn_output", layer + "attention.output.dense"},
-            {"blk.{}.attn_output_norm", layer + "attention.output.LayerNorm"},
-            {"blk.{}.ffn_up", layer + "intermediate.dense"},
-            {"blk.{}.ffn_down", layer + "output.dense"},
-            {"blk.{}.layer_output_norm", layer + "output.LayerNorm"}};
-}
-
 } // namespace
 
 std::vector<GgufFamily> otherGgufFamilies() {
@@ -245,8 +198,7 @@ std::vector<GgufFamily> otherGgufFamilies() {
             {"gptneox", neoxGgufConfig, neoxGgufNames},
             {"falcon", falconGgufConfig, falconGgufNames},
             {"bloom", bloomGgufConfig, bloomGgufNames},
-            {"mpt", mptGgufConfig, mptGgufNames},
-            {"bert", bertGgufConfig, bertGgufNames}};
+            {"mpt", mptGgufConfig, mptGgufNames}};
 }
 
 } // namespace headscope

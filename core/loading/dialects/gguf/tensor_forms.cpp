@@ -1,6 +1,7 @@
 #include "core/loading/dialects/gguf/tensor_forms.h"
 
 #include "core/base/text.h"
+#include "core/tensor/tensor.h"
 
 #include <algorithm>
 #include <utility>
@@ -70,6 +71,28 @@ void undoAdjacentPairs(std::span<float> rows, std::size_t d_head, std::size_t wi
 
 void pairAdjacent(std::span<float> rows, std::size_t d_head, std::size_t width) {
     reorderRows(rows, inverse(adjacentPairs(d_head)), width);
+}
+
+void transposeEach(std::span<float> matrices, std::size_t n, std::size_t rows) {
+    const std::size_t size = matrices.size() / n;
+    const std::size_t cols = size / rows;
+    std::vector<float> stored(size);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::span<float> matrix = matrices.subspan(i * size, size);
+        std::ranges::copy(matrix, stored.begin());
+        transposeInto({stored.data(), rows, cols, cols}, {matrix.data(), cols, rows, rows});
+    }
+}
+
+void alternateColumns(std::span<float> matrices, std::size_t n, std::size_t width) {
+    const std::size_t rows = matrices.size() / n / width;
+    pairAdjacent(matrices, rows, width);
+    transposeEach(matrices, n, rows);
+}
+
+void stackAlternateColumns(std::span<float> matrices, std::size_t n, std::size_t width) {
+    transposeEach(matrices, n, width);
+    undoAdjacentPairs(matrices, matrices.size() / n / width, width);
 }
 
 void undoQkvApart(std::span<float> rows, std::size_t n_heads, std::size_t n_kv_heads,

@@ -30,6 +30,16 @@ void pairAdjacent(std::span<float> rows, std::size_t d_head, std::size_t width);
 void undoQkvApart(std::span<float> rows, std::size_t n_heads, std::size_t n_kv_heads,
                   std::size_t d_head, std::size_t width);
 
+/// Each of `n` matrices [rows, cols] to [cols, rows].
+void transposeEach(std::span<float> matrices, std::size_t n, std::size_t rows);
+
+/// Each of `n` matrices [2·half, width] to [width, 2·half], in which columns that were rows of the
+/// first half alternate with those of the second.
+void alternateColumns(std::span<float> matrices, std::size_t n, std::size_t width);
+
+/// The other way round.
+void stackAlternateColumns(std::span<float> matrices, std::size_t n, std::size_t width);
+
 /// Groups of a KV head to [all queries; all keys; all values].
 void sortQkvApart(std::span<float> rows, std::size_t n_heads, std::size_t n_kv_heads,
                   std::size_t d_head, std::size_t width);
