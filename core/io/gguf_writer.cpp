@@ -75,6 +75,11 @@ private:
         for (const std::int32_t value : values)
             number(value);
     }
+    void typed(const std::vector<bool>& values) {
+        startArray(7, values.size());
+        for (const bool value : values)
+            number(static_cast<std::uint8_t>(value));
+    }
     void startArray(std::uint32_t type, std::size_t size) {
         number(std::uint32_t{9});
         number(type);

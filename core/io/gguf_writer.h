@@ -19,7 +19,7 @@ namespace headscope {
 /// One pair of GGUF's metadata.
 struct GgufEntry {
     using Value = std::variant<bool, std::uint32_t, float, std::string, std::vector<std::string>,
-                               std::vector<std::int32_t>>;
+                               std::vector<std::int32_t>, std::vector<bool>>;
 
     std::string key;
     Value value;

@@ -5,16 +5,14 @@
 #include "core/loading/dialects/gguf/gguf_families.h"
 #include "core/loading/dialects/gguf/same_network.h"
 #include "core/loading/dialects/gguf/spec_keys.h"
-#include "core/loading/dialects/gguf/tensor_forms.h"
+#include "core/loading/dialects/gguf/twin_tensors.h"
 #include "core/loading/model_source.h"
 #include "core/loading/model_texts.h"
 #include "core/loading/plan/described_model.h"
-#include "core/tensor/tensor.h"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 #include <utility>
 
 namespace headscope {
@@ -22,13 +20,16 @@ namespace headscope {
 namespace {
 
 /// Architectures of GGUF by the model_type of what they are written from. Others are only read.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kWrittenFamilies{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kWrittenFamilies{{
     {"gpt2", "gpt2"},
+    {"gpt_bigcode", "starcoder"},
     {"gpt_neox", "gptneox"},
+    {"falcon", "falcon"},
     {"bloom", "bloom"},
     {"mpt", "mpt"},
     {"llama", "llama"},
     {"mistral", "llama"},
+    {"internlm3", "llama"},
     {"qwen2", "qwen2"},
     {"qwen3", "qwen3"},
     {"gemma", "gemma"},
@@ -38,113 +39,41 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kWritten
     {"phi3", "phi3"},
     {"olmo", "olmo"},
     {"olmo2", "olmo2"},
+    {"olmo3", "olmo2"},
     {"stablelm", "stablelm"},
     {"starcoder2", "starcoder2"},
+    {"granite", "granite"},
+    {"granitemoehybrid", "granite"},
+    {"cohere", "command-r"},
+    {"cohere2", "cohere2"},
+    {"glm", "chatglm"},
+    {"glm4", "glm4"},
     {"seed_oss", "seed_oss"},
     {"arcee", "arcee"},
     {"smollm3", "smollm3"},
     {"ernie4_5", "ernie4_5"},
     {"nemotron", "nemotron"},
+    {"exaone", "exaone"},
     {"exaone4", "exaone4"},
+    {"hunyuan_v1_dense", "hunyuan-dense"},
+    {"mixtral", "llama"},
+    {"qwen2_moe", "qwen2moe"},
+    {"qwen3_moe", "qwen3moe"},
+    {"olmoe", "olmoe"},
+    {"granitemoe", "granitemoe"},
+    {"gpt_oss", "gpt-oss"},
+    {"bert", "bert"},
+    {"distilbert", "bert"},
+    {"modernbert", "modern-bert"},
+    {"nomic_bert", "nomic-bert"},
 }};
 
 /// Families that are Llama's network, by themselves or without windows, with its tensors: llama.cpp
 /// has no other whose layers may differ in heads.
 constexpr std::array<std::string_view, 2> kCutFamilies{"llama", "mistral"};
 
-/// A tensor of the model and what is done to it.
-struct TwinTensor {
-    TensorInfo info;           ///< as GGUF has it
-    std::string torch;         ///< name in the model; empty for numbers of the description
-    std::vector<float> values; ///< those
-    GgufForm form = GgufForm::AsIs;
-};
-
-class TwinSource final : public TensorSource {
-public:
-    TwinSource(std::unique_ptr<TensorSource> weights, std::shared_ptr<const Model> model,
-               std::vector<TwinTensor> tensors)
-        : weights_(std::move(weights)), model_(std::move(model)), twins_(std::move(tensors)) {
-        std::ranges::sort(twins_, {}, [](const TwinTensor& twin) -> const std::string& {
-            return twin.info.name;
-        });
-        for (const TwinTensor& twin : twins_)
-            tensors_.push_back(twin.info);
-    }
-
-    const std::filesystem::path& path() const override { return weights_->path(); }
-    std::span<const TensorInfo> tensors() const override { return tensors_; }
-    std::optional<std::string> text(std::string_view) const override { return std::nullopt; }
-
-    Result<void> read(const TensorInfo& tensor, NumberTarget target,
-                      std::stop_token stop) const override {
-        if (target.isWords())
-            return readNarrowed(tensor, target.words, stop);
-        const TensorInfo* const known = find(tensor.name);
-        const TwinTensor& twin = twins_[static_cast<std::size_t>(known - tensors_.data())];
-        if (twin.torch.empty()) {
-            std::ranges::copy(twin.values, target.floats.begin());
-            return {};
-        }
-        if (auto done = weights_->read(*weights_->find(twin.torch), target, std::move(stop)); !done)
-            return done;
-        rearrange(twin, target.floats);
-        return {};
-    }
-
-private:
-    void rearrange(const TwinTensor& twin, std::span<float> values) const {
-        const ModelSpec& spec = model_->spec;
-        const Shape& shape = twin.info.shape;
-        const std::size_t width = shape.size() > 1 ? shape[1] : 1;
-        switch (twin.form) {
-        case GgufForm::Rotary:
-            return pairAdjacent(values, spec.d_head, width);
-        case GgufForm::QkvApart:
-            return sortQkvApart(values, spec.n_heads, spec.n_kv_heads, spec.d_head, width);
-        case GgufForm::GainPlusOne:
-            for (float& value : values)
-                value += 1.0f;
-            return;
-        case GgufForm::Transposed:
-            if (shape.size() == 2) {
-                const std::vector<float> stored(values.begin(), values.end());
-                transposeInto({stored.data(), shape[1], shape[0], shape[0]},
-                              {values.data(), shape[0], shape[1], shape[1]});
-            }
-            return;
-        case GgufForm::AsIs:
-        case GgufForm::OneRow:
-        case GgufForm::FusedRows:
-        case GgufForm::BareName:
-        case GgufForm::FusedExperts:
-        case GgufForm::ExpertsTransposed:
-        case GgufForm::AlternatingExperts:
-            return;
-        }
-    }
-
-    std::unique_ptr<TensorSource> weights_;
-    std::shared_ptr<const Model> model_;
-    std::vector<TwinTensor> twins_;
-    std::vector<TensorInfo> tensors_; ///< of the twin with the same index
-};
-
 Error notWritten(const Model& model, const std::string& why) {
     return {ErrorCode::Unsupported, model.name + " cannot be written as GGUF: " + why + "."};
-}
-
-Result<TwinTensor> twinOf(const TensorInfo& tensor, const std::map<std::string, GgufName>& names,
-                          const Model& model) {
-    const NameParts parts = partsOf(tensor.name);
-    const auto found = names.find(parts.stem);
-    if (found == names.end())
-        return notWritten(model, "its tensor '" + tensor.name + "' has no name there");
-    TwinTensor twin{tensor, tensor.name, {}, found->second.formOf(parts.ending)};
-    twin.info.name = replaceAll(found->second.gguf, "{}", parts.layer) + parts.ending;
-    if (twin.form == GgufForm::Transposed)
-        std::ranges::reverse(twin.info.shape);
-    return twin;
 }
 
 /// The architecture that GGUF has for the model.
@@ -157,6 +86,9 @@ Result<std::string_view> architectureFor(const Model& model) {
                                      "' in that format; write HDF5");
     if (!spec.pruned_heads.empty())
         return notWritten(model, "heads were cut out of its file by transformers; write HDF5");
+    if (spec.output == OutputHead::MaskedLm)
+        return notWritten(model, "encoders have no head for masked tokens in that format; write "
+                                 "HDF5");
     if (spec.kept_heads.empty())
         return family->second;
     if (std::ranges::find(kCutFamilies, spec.family) == kCutFamilies.end())
@@ -186,6 +118,13 @@ std::vector<TwinTensor> headOfZeros(const ModelSpec& spec, std::size_t layer) {
     return tensors;
 }
 
+Result<Architecture> describedBy(const std::string& config, const TensorSource& like) {
+    auto reader = ConfigReader::parse(config, like.path().filename().string());
+    if (!reader)
+        return reader.error();
+    return describeArchitecture(*reader, like);
+}
+
 Result<DescribedModel> describedAt(const std::filesystem::path& path) {
     const auto opened = openTranslated(path);
     if (!opened)
@@ -200,24 +139,28 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
     const auto architecture = architectureFor(*model);
     if (!architecture)
         return architecture.error();
+    const GgufFamily& family = *ggufFamily(*architecture);
+    if (model->spec.experts)
+        like = withHeldExperts(like, family.names(*like), model->spec.n_layers);
+    const auto description = describedBy(config, *like);
+    if (!description)
+        return description.error();
     auto weights = modelSource(model, config, std::move(like));
     if (!weights)
         return weights.error();
-    std::map<std::string, GgufName> names;
-    for (GgufName& name : ggufFamily(*architecture)->names(**weights))
-        names.emplace(name.torch, std::move(name));
+    const std::vector<GgufName> names = family.names(**weights);
     std::vector<TwinTensor> twins;
     for (const TensorInfo& tensor : (*weights)->tensors()) {
-        auto twin = twinOf(tensor, names, *model);
-        if (!twin)
-            return twin.error();
-        twins.push_back(*std::move(twin));
+        std::vector<TwinTensor> found = twinsOf(tensor, names);
+        if (found.empty())
+            return notWritten(*model, "its tensor '" + tensor.name + "' has no name there");
+        std::ranges::move(found, std::back_inserter(twins));
     }
     for (std::size_t layer = 0; layer < model->spec.n_layers; ++layer)
         if (model->spec.headsIn(layer) == 0)
             std::ranges::move(headOfZeros(model->spec, layer), std::back_inserter(twins));
-    GgufDescription description = describeForGguf(model->spec, *architecture);
-    for (GgufNumbers& numbers : description.numbers) {
+    GgufDescription keys = describeForGguf(model->spec, description->tensors, *architecture);
+    for (GgufNumbers& numbers : keys.numbers) {
         const std::size_t size = numbers.values.size();
         twins.push_back({{numbers.tensor, {size}, StoredType::Float32, size * sizeof(float)},
                          {},
@@ -228,17 +171,14 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
                      {"general.name", model->name}};
     if (!model->description.empty())
         twin.metadata.push_back({"general.description", model->description});
-    std::ranges::move(description.metadata, std::back_inserter(twin.metadata));
-    twin.tensors = std::make_unique<TwinSource>(*std::move(weights), model, std::move(twins));
+    std::ranges::move(keys.metadata, std::back_inserter(twin.metadata));
+    twin.tensors = twinSource(*std::move(weights), model, std::move(twins));
     return twin;
 }
 
 Result<void> checkGgufTwin(const std::filesystem::path& path, const std::string& config,
                            const TensorSource& like) {
-    auto reader = ConfigReader::parse(config, like.path().filename().string());
-    if (!reader)
-        return reader.error();
-    const auto original = describeArchitecture(*reader, like);
+    const auto original = describedBy(config, like);
     if (!original)
         return original.error();
     const auto twin = describedAt(path);

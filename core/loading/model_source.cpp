@@ -47,9 +47,10 @@ public:
 
     Result<void> add(const TensorRule& rule, std::size_t layer, std::size_t expert) {
         const RoleInfo& role = roleInfo(rule.role);
-        const Shape shape = fileShape(rule.role, rule.layout, specInFile(spec_, layer));
-        if (std::ranges::count(shape, 0u) > 0)
+        const ModelSpec in_file = specInFile(spec_, layer);
+        if (std::ranges::count(role.shape(in_file), 0u) > 0)
             return {};
+        const Shape shape = fileShape(rule.role, rule.layout, in_file);
         const std::string name = atExpert(atLayer(rule.name, layer), expert);
         if (shapeOf(role.tensor.read(model_->weights, layer)) != role.tensorShape(spec_, layer))
             return Error{ErrorCode::Mismatch, model_->name + " has no weights for the tensor '" +

@@ -120,7 +120,8 @@ Json falconGgufConfig(GgufKeys& keys) {
 }
 
 std::vector<GgufName> falconGgufNames(const TensorSource& file) {
-    const bool two_norms = file.find("blk.0.attn_norm_2.weight") != nullptr;
+    const bool two_norms = file.find("blk.0.attn_norm_2.weight") != nullptr ||
+                           file.find("transformer.h.0.ln_attn.weight") != nullptr;
     const std::string layer = "transformer.h.{}.";
     return withNames(
         transformerNames("word_embeddings"),

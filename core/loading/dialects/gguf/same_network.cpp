@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,9 @@ bool allNearly(std::span<const double> a, std::span<const double> b) {
 
 bool sameSizes(const ModelSpec& a, const ModelSpec& b) {
     const auto sizes = [](const ModelSpec& spec) {
-        return std::array{spec.n_layers, spec.d_model,         spec.n_heads, spec.n_kv_heads,
-                          spec.d_head,   spec.valueDim(),      spec.d_mlp,   spec.d_vocab,
-                          spec.n_ctx,    spec.embeddingWidth()};
+        return std::array{spec.n_layers, spec.d_model,          spec.n_heads,      spec.n_kv_heads,
+                          spec.d_head,   spec.valueDim(),       spec.d_mlp,        spec.d_vocab,
+                          spec.n_ctx,    spec.embeddingWidth(), spec.n_token_types};
     };
     return sizes(a) == sizes(b) && a.kept_heads == b.kept_heads;
 }
@@ -86,12 +87,23 @@ bool sameWindows(const ModelSpec& a, const ModelSpec& b) {
 
 bool sameScores(const ModelSpec& a, const ModelSpec& b) {
     return allNearly(a.attention_scale, b.attention_scale) &&
-           nearly(a.attention_softcap, b.attention_softcap) &&
+           nearly(a.attention_softcap, b.attention_softcap) && a.learned_sinks == b.learned_sinks &&
            nearly(a.logit_softcap, b.logit_softcap);
 }
 
 bool sameMlp(const ModelSpec& a, const ModelSpec& b) {
     return a.mlp == b.mlp && a.activation == b.activation;
+}
+
+bool sameExperts(const ModelSpec& a, const ModelSpec& b) {
+    if (!a.experts || !b.experts)
+        return a.experts.has_value() == b.experts.has_value();
+    const auto rest = [](const ExpertsSpec& experts) {
+        return std::tuple(experts.n_experts, experts.n_chosen, experts.d_mlp,
+                          experts.weights_sum_to_one, experts.d_shared, experts.dense_layers,
+                          experts.biases);
+    };
+    return rest(*a.experts) == rest(*b.experts) && nearly(a.experts->limit, b.experts->limit);
 }
 
 bool sameOutput(const ModelSpec& a, const ModelSpec& b) {
@@ -112,6 +124,7 @@ constexpr std::array kAspects{
     Aspect{"its windows", sameWindows},
     Aspect{"how it scales scores or logits", sameScores},
     Aspect{"its MLPs", sameMlp},
+    Aspect{"its experts", sameExperts},
     Aspect{"its unembedding", sameOutput},
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/gguf_writer.h"
+#include "core/loading/architectures/architecture.h"
 #include "core/model/model_spec.h"
 
 #include <string>
@@ -21,6 +22,8 @@ struct GgufDescription {
     std::vector<GgufNumbers> numbers;
 };
 
-GgufDescription describeForGguf(const ModelSpec& spec, std::string_view architecture);
+/// `tensors` are those of the model's family, whose factors some of the keys are.
+GgufDescription describeForGguf(const ModelSpec& spec, const std::vector<TensorRule>& tensors,
+                                std::string_view architecture);
 
 } // namespace headscope
