@@ -130,7 +130,8 @@ MODELS = {
             mscale=1.0, mscale_all_dim=0.5, llama_4_scaling_beta=0.1))),
     "chatglm": (A.CHATGLM, lambda: tf.GlmConfig(**LLAMA, head_dim=8, attention_bias=True, **NO_TOKENS)),
     "granitehybrid": (A.GRANITE_HYBRID, lambda: tf.GraniteMoeHybridConfig(
-        **LLAMA, shared_intermediate_size=40, num_local_experts=0, layer_types=["full_attention"] * 2,
+        **LLAMA, shared_intermediate_size=40, num_local_experts=0, num_experts_per_tok=0,
+        layer_types=["full_attention"] * 2,
         embedding_multiplier=3.0, logits_scaling=2.5, residual_multiplier=0.4,
         attention_multiplier=0.2, mamba_n_heads=4, mamba_d_head=12)),
     "gpt-oss": (A.GPT_OSS, lambda: tf.GptOssConfig(
