@@ -5,6 +5,7 @@
 #include "core/io/tensor_source.h"
 #include "core/loading/dialects/gguf/gguf_metadata.h"
 #include "core/tokenizer/tokenizer.h"
+#include "tests/export/gguf_tensors.h"
 #include "tests/support/model_variant.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
@@ -28,13 +29,6 @@ using nlohmann::json;
 namespace {
 
 const std::filesystem::path kGguf = HEADSCOPE_TEST_DATA "/gguf";
-
-std::vector<float> valuesOf(const TensorSource& source, const TensorInfo& tensor) {
-    std::vector<float> values(elementCount(tensor.shape));
-    if (const auto read = source.read(tensor, values); !read)
-        throw std::runtime_error(read.error().message);
-    return values;
-}
 
 json metadataOf(const std::filesystem::path& path) {
     return json::parse(require(openTensorSource(path))->text(kGgufMetadata).value());
@@ -64,14 +58,6 @@ bool hasExpertWidth(const json& metadata) {
     return std::ranges::any_of(metadata.items(), [](const auto& entry) {
         return entry.key().ends_with(".expert_feed_forward_length");
     });
-}
-
-/// Names and types of the tensors, in one text.
-std::string listing(const TensorSource& source) {
-    std::string text;
-    for (const TensorInfo& tensor : source.tensors())
-        text += tensor.name + " " + storedTypeText(tensor) + "\n";
-    return text;
 }
 
 } // namespace
@@ -184,8 +170,9 @@ void TestGgufFile::sameModel() {
 /// What was read from a GGUF becomes an HDF5 file that computes the same.
 void TestGgufFile::toHdf5_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"llama", "gemma3", "gpt2", "gptneox", "falcon-grouped", "bert",
-                             "mixtral", "qwen2moe", "granitemoe", "olmo3"})
+    for (const char* name :
+         {"llama", "gemma3", "gpt2", "gptneox", "falcon-grouped", "bert", "mixtral", "qwen2moe",
+          "granitemoe", "olmo3", "gpt-oss", "exaone", "granitehybrid", "nomic-bert"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
