@@ -76,6 +76,7 @@ private slots:
     void asThePackageWrites();
     void sameModel_data();
     void sameModel();
+    void underAnotherArchitecture();
     void toHdf5_data();
     void toHdf5();
     void formats_data();
@@ -165,6 +166,20 @@ void TestGgufFile::sameModel() {
     const auto written = file(name + ".gguf");
     require(convertToGguf(modelPath(name), written, GgufFormat::Float32));
     QVERIFY(deviation(fixtureReference(name), require(loadModel(written))) <= 1e-4);
+}
+
+/// A Granite 4 whose layers all attend and rotate is a Granite, as in llama.cpp's conversion.
+void TestGgufFile::underAnotherArchitecture() {
+    ModelVariant hybrid("granitemoehybrid");
+    hybrid.config["position_embedding_type"] = "rope";
+    const auto written = file("granite.gguf");
+    require(convertToGguf(hybrid.write(), written, GgufFormat::Float32));
+    const auto granite = require(loadModel(written));
+    QCOMPARE(granite->spec.family, std::string("granite"));
+    const std::vector<TokenId> ids{5, 17, 3, 22, 9};
+    const auto expected = require(runModel(hybrid.loaded(), ids));
+    const auto found = require(runModel(granite, ids));
+    QVERIFY(difference(found->logits.view(), expected->logits.view()).relative <= 1e-6);
 }
 
 /// What was read from a GGUF becomes an HDF5 file that computes the same.
