@@ -115,7 +115,7 @@ void TestGguf::metadataAsJson() {
     const auto expected = nlohmann::json::parse(
         R"({"u8": 200, "i8": -3, "u16": 60000, "i16": -300, "u32": 4000000000, "i32": -4,
             "f32": 1e-05, "bool": true, "text": "Füße", "u64": 18446744073709551615, "i64": -5,
-            "f64": 0.1, "broken": null, "nan": null, "list": ["a", ""], "none": []})");
+            "f64": 0.1, "broken": null, "nan": "NaN", "list": ["a", ""], "none": []})");
     QCOMPARE(json.dump(), expected.dump());
 }
 

@@ -113,6 +113,10 @@ void TestGgufModels::refused_data() {
     row("no architecture", ggufBytes({}, {}, ""), "m.gguf has the architecture \"\", which");
     row("no size", ggufBytes({ggufString("general.architecture", "llama")}, {}, ""),
         "The metadata of m.gguf lacks the key 'llama.attention.head_count';");
+    llama("no number",
+          {ggufPair("llama.attention.layer_norm_rms_epsilon", 6, bytesOf({0x7FC00000u}))}, {},
+          "The metadata of m.gguf has 'llama.attention.layer_norm_rms_epsilon' = \"NaN\", "
+          "expected a positive number;");
     llama("foreign tensor", {},
           "m.gguf holds the tensor \"w\", which its family has not as far as Headscope describes "
           "it;");

@@ -94,10 +94,17 @@ enum class MetadataType : std::uint32_t {
 /// All tokens, merges, scores and token types of a large vocabulary together are two million.
 constexpr std::size_t kMostMetadataValues = 10'000'000;
 
+/// As JSON texts say them (core/base/json.h): whoever needs a number there refuses them.
+Json notFinite(double value) {
+    if (std::isnan(value))
+        return "NaN";
+    return value > 0.0 ? "Infinity" : "-Infinity";
+}
+
 /// The decimal number that a float32 was written from: 1e-05 for 9.99999974737875e-06.
 Json decimal(float value) {
     if (!std::isfinite(value))
-        return nullptr;
+        return notFinite(value);
     const std::string text = numberText(value);
     double number = 0.0;
     std::from_chars(text.data(), text.data() + text.size(), number);
@@ -105,7 +112,7 @@ Json decimal(float value) {
 }
 
 Json finite(double value) {
-    return std::isfinite(value) ? Json(value) : Json();
+    return std::isfinite(value) ? Json(value) : notFinite(value);
 }
 
 Json validText(std::string text) {
