@@ -52,7 +52,8 @@ Tensor layerOf(const Tensor& all, std::size_t index) {
 
 void addMixtures() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name : {"mixtral", "qwen2_moe", "qwen3_moe", "olmoe", "granitemoe", "gpt_oss"})
+    for (const char* name : {"mixtral", "qwen2_moe", "qwen3_moe", "olmoe", "granitemoe", "gpt_oss",
+                             "mellum", "flex_olmo"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

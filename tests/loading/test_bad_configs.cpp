@@ -210,6 +210,23 @@ void TestBadConfigs::refusedValues_data() {
         "has an 'attn_type' other than multihead_attention");
     row("Gemma 3 without its text", "gemma2", R"({"model_type": "gemma3"})",
         "lacks the key 'text_config';");
+    row("clipped IQuest-Coder", "iquestcoder", R"({"clip_qkv": 8.0})",
+        "has 'clip_qkv' = 8.0, and clipped");
+    row("IQuest-Coder with windows", "iquestcoder", R"({"use_sliding_window": true})",
+        "has 'use_sliding_window' = true, and this family has no windows");
+    row("three bases of Granite", "granite_swa", R"({"layer_rope_theta": [1.0, 2.0, 3.0]})",
+        "has several numbers in 'layer_rope_theta' for layers of one type, expected one");
+    row("too few bases of Granite", "granite_swa", R"({"layer_rope_theta": [1.0]})",
+        "has 1 numbers in 'layer_rope_theta', expected one for each of the 3 layers;");
+    row("Compass with norms of queries", "cohere_compass_text", R"({"use_qk_norm": true})",
+        "has 'use_qk_norm' = true, and norms with a gain for each head");
+    row("another MLP of Mellum", "mellum", R"({"mlp_layer_types": ["sparse", "dense", "wide"]})",
+        "has an MLP of the type 'wide', expected dense or sparse.");
+    row("too few MLPs of Mellum", "mellum", R"({"mlp_layer_types": ["sparse"]})",
+        "has 1 mlp_layer_types, expected one for each of the 3 layers; correct the config.");
+    row("PaliGemma", "gemma", R"({"model_type": "paligemma"})",
+        "has model_type 'paligemma', which is no family that can be opened, since its prompts see "
+        "what stands behind, too;");
     row("clipped OLMoE", "olmoe", R"({"clip_qkv": 8.0})", "has 'clip_qkv' = 8.0, and clipped");
     row("more experts chosen than there are", "mixtral", R"({"num_experts_per_tok": 6})",
         "chooses 6 of 5 experts, expected no more than there are; correct the config.");

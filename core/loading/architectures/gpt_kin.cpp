@@ -1,6 +1,8 @@
-// Kin of GPT: GPT-1, GPT-BigCode, MPT.
+// Kin of GPT: GPT-1, GPT-BigCode, MPT, Persimmon.
 
-#include "core/loading/architectures/common.h"
+#include "core/loading/architectures/llama_like.h"
+
+#include <string>
 
 namespace headscope {
 
@@ -187,6 +189,49 @@ Architecture describeMpt(ConfigReader& config, const TensorSource&) {
         {mpt.spec.tied_unembedding ? W_E : W_U, "lm_head.weight"},
     };
     return mpt;
+}
+
+// Persimmon (Elsen et al. 2023): GPT-NeoX with one branch after the other, squared ReLU, and
+// LayerNorms over the queries and keys of each head.
+Architecture describePersimmon(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    using enum Layout;
+    Architecture persimmon;
+    ModelSpec& spec = persimmon.spec;
+    spec = readLlamaSpec(config, {.n_ctx = 16'384});
+    spec.n_kv_heads = spec.n_heads; // whatever the config says
+    spec.norm = {NormKind::LayerNorm, config.positiveOr({"layer_norm_eps"}, 1e-5)};
+    spec.rotary = readRotary(config, spec, {.fraction = 0.5, .reads_fraction = true});
+    spec.mlp = MlpKind::Plain;
+    spec.activation = readActivation(config, {"hidden_act"}, "relu2");
+    persimmon.base_prefix = "model.";
+    const std::string layer = "model.layers.{}.";
+    const std::string attention = layer + "self_attn.";
+    persimmon.tensors = {{W_E, "model.embed_tokens.weight"},
+                         {W_QKV, attention + "query_key_value.weight", GroupedQkv},
+                         {b_QKV, attention + "query_key_value.bias", GroupedQkv},
+                         {W_O, attention + "dense.weight", Transposed},
+                         {b_O, attention + "dense.bias"},
+                         {W_in, layer + "mlp.dense_h_to_4h.weight", Transposed},
+                         {b_in, layer + "mlp.dense_h_to_4h.bias"},
+                         {W_out, layer + "mlp.dense_4h_to_h.weight", Transposed},
+                         {b_out, layer + "mlp.dense_4h_to_h.bias"},
+                         {LnFinalWeight, "model.final_layernorm.weight"},
+                         {LnFinalBias, "model.final_layernorm.bias"},
+                         {spec.tied_unembedding ? W_E : W_U, "lm_head.weight"},
+                         {Ln1Weight, layer + "input_layernorm.weight"},
+                         {Ln1Bias, layer + "input_layernorm.bias"},
+                         {Ln2Weight, layer + "post_attention_layernorm.weight"},
+                         {Ln2Bias, layer + "post_attention_layernorm.bias"}};
+    if (config.flagOr({"qk_layernorm"}, true)) {
+        spec.qk_norm = QkNorm::PerHead;
+        append(persimmon.tensors, {{QNormWeight, attention + "q_layernorm.weight"},
+                                   {QNormBias, attention + "q_layernorm.bias"},
+                                   {KNormWeight, attention + "k_layernorm.weight"},
+                                   {KNormBias, attention + "k_layernorm.bias"}});
+    }
+    persimmon.extras = llamaBuffers();
+    return persimmon;
 }
 
 } // namespace headscope

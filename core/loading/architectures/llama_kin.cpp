@@ -1,4 +1,4 @@
-// Kin of Llama: OLMo, Granite, Cohere, Helium, GLM, Seed-OSS, SmolLM 3, Arcee, EXAONE 4, Nemotron,
+// Kin of Llama: OLMo, Cohere, Helium, Seed-OSS, SmolLM 3, Arcee, EXAONE 4, Nemotron,
 // ERNIE 4.5, Hunyuan.
 
 #include "core/loading/architectures/llama_like.h"
@@ -20,12 +20,6 @@ void turnWindowsOnly(ModelSpec& spec) {
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
         if (spec.window(layer) == 0)
             spec.unrotated_layers.push_back(layer);
-}
-
-void dropGate(std::vector<TensorRule>& rules) {
-    std::erase_if(rules, [](const TensorRule& rule) {
-        return rule.role == WeightRole::W_gate || rule.role == WeightRole::b_gate;
-    });
 }
 
 } // namespace
@@ -50,75 +44,19 @@ Architecture describeOlmo(ConfigReader& config, const TensorSource&) {
     return olmo;
 }
 
-// Granite (Granite Team 2024): Llama with four factors. What its branches add is scaled by that of
-// W_O and W_out, and its logits by that of the final norm's gain, which comes to the same.
-Architecture describeGranite(ConfigReader& config, const TensorSource&) {
-    using enum WeightRole;
-    Architecture granite;
-    ModelSpec& spec = granite.spec;
-    spec = readLlamaSpec(config);
-    spec.rotary = readRotary(config, spec);
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
-    spec.embedding_scale = config.positiveOr({"embedding_multiplier"}, 1.0);
-    spec.attention_scale.assign(spec.n_layers, config.positiveOr({"attention_multiplier"}, 1.0));
-    granite.base_prefix = "model.";
-    granite.tensors = llamaTensors(spec);
-    granite.extras = llamaBuffers();
-    addAttentionBiases(config, granite);
-    addMlpBiases(config, granite);
-    const double residual = config.positiveOr({"residual_multiplier"}, 1.0);
-    for (const WeightRole role : {W_O, b_O, W_out, b_out})
-        scaleRole(granite.tensors, role, residual);
-    scaleRole(granite.tensors, LnFinalWeight, 1.0 / config.positiveOr({"logits_scaling"}, 1.0));
-    return granite;
-}
-
-// Granite 4 (2025) without recurrent layers and experts: the MLP is what its kin call shared.
-Architecture describeGraniteHybrid(ConfigReader& config, const TensorSource& file) {
-    using enum WeightRole;
-    using enum Layout;
-    const std::vector<std::string> types = config.texts("layer_types");
-    const bool attends = std::ranges::all_of(types, [](const std::string& type) {
-        return type == "attention" || type == "full_attention";
-    });
-    if (types.empty() || !attends)
-        config.fail(ErrorCode::Unsupported, "has recurrent layers, which have no attention, "
-                                            "expected layer_types that are all attention; open a "
-                                            "model without them.");
-    if (const std::size_t experts = config.sizeOr({"num_local_experts"}, 8, 0); experts != 0)
-        config.fail(ErrorCode::Unsupported, "has " + std::to_string(experts) +
-                                                " experts beside an MLP, expected none; open a "
-                                                "model without them.");
-    Architecture granite = describeGranite(config, file);
-    ModelSpec& spec = granite.spec;
-    spec.d_mlp = config.sizeOr({"shared_intermediate_size"}, 1024);
-    if (config.textOr({"position_embedding_type"}, "") != "rope")
-        spec.positions = PositionKind::None;
-    std::erase_if(granite.tensors,
-                  [](const TensorRule& rule) { return rule.role == W_gate || rule.role == W_in; });
-    const std::string mlp = "model.layers.{}.shared_mlp.";
-    for (TensorRule& rule : granite.tensors)
-        if (rule.role == W_out)
-            rule.name = mlp + "output_linear.weight";
-    append(granite.tensors, {{W_gate, mlp + "input_linear.weight", FirstHalf},
-                             {W_in, mlp + "input_linear.weight", SecondHalf}});
-    config.passOver({"mamba_*", "time_step_limit", "num_experts_per_tok", "output_router_logits",
-                     "router_aux_loss_coef", "intermediate_size"});
-    return granite;
-}
-
 // Cohere's Command-R (2024): parallel residual with one LayerNorm without bias, rotary positions in
 // adjacent pairs, scaled logits. Command-R7B and Command-A ("cohere2") have windows in three layers
 // of four, and rotary positions in these alone.
-Architecture describeCohere(ConfigReader& config, const TensorSource&) {
+namespace {
+
+/// All but rotary positions and windows.
+Architecture describeCohereLike(ConfigReader& config, double usual_logit_scale) {
     using enum WeightRole;
     config.refuse("use_qk_norm", "norms with a gain for each head are not supported");
     Architecture cohere;
     ModelSpec& spec = cohere.spec;
     spec = readLlamaSpec(config, {.n_ctx = 8192, .tied = true});
     spec.norm = {NormKind::LayerNorm, config.positiveOr({"layer_norm_eps"}, 1e-5)};
-    spec.rotary = readRotary(config, spec);
-    spec.rotary.pairs = RotaryPairs::Adjacent;
     spec.activation = readActivation(config, {"hidden_act"}, "silu");
     spec.parallel_residual = true;
     spec.shared_norm = true;
@@ -127,7 +65,16 @@ Architecture describeCohere(ConfigReader& config, const TensorSource&) {
     std::erase_if(cohere.tensors, [](const TensorRule& rule) { return rule.role == Ln2Weight; });
     cohere.extras = llamaBuffers();
     addAttentionBiases(config, cohere);
-    scaleRole(cohere.tensors, LnFinalWeight, config.positiveOr({"logit_scale"}, 0.0625));
+    scaleRole(cohere.tensors, LnFinalWeight, config.positiveOr({"logit_scale"}, usual_logit_scale));
+    return cohere;
+}
+
+} // namespace
+
+Architecture describeCohere(ConfigReader& config, const TensorSource&) {
+    Architecture cohere = describeCohereLike(config, 0.0625);
+    cohere.spec.rotary = readRotary(config, cohere.spec);
+    cohere.spec.rotary.pairs = RotaryPairs::Adjacent;
     return cohere;
 }
 
@@ -138,6 +85,25 @@ Architecture describeCohere2(ConfigReader& config, const TensorSource& file) {
                 [pattern](std::size_t layer) { return (layer + 1) % pattern != 0; });
     turnWindowsOnly(cohere2.spec);
     return cohere2;
+}
+
+// Cohere's Compass (2026): Command-R7B that turns the halves of a head, with rotary positions for
+// each type of layer or none.
+Architecture describeCohereCompass(ConfigReader& config, const TensorSource&) {
+    Architecture compass = describeCohereLike(config, 1.0);
+    ModelSpec& spec = compass.spec;
+    readWindows(config, spec, config.sizeOr({"sliding_window"}, 4096),
+                [](std::size_t) { return false; });
+    spec.rotary = readRotary(config, spec, {.layer_type = "full_attention"});
+    spec.window_rotary = readRotary(config, spec, {.layer_type = "sliding_attention"});
+    const auto rotary = config.object("rope_parameters");
+    const auto turns = [&](std::string_view type) { return rotary && rotary->has(type); };
+    const bool by_type = turns("full_attention") || turns("sliding_attention");
+    for (std::size_t layer = 0; by_type && layer < spec.n_layers; ++layer)
+        if (!turns(spec.window(layer) == 0 ? "full_attention" : "sliding_attention"))
+            spec.unrotated_layers.push_back(layer);
+    config.passOver({"pooling"}); // of classifiers
+    return compass;
 }
 
 // Helium (Kyutai 2025): Llama with rotary positions in adjacent pairs.
@@ -154,49 +120,6 @@ Architecture describeHelium(ConfigReader& config, const TensorSource&) {
     addQkvBiases(config, helium, false);
     addMlpBiases(config, helium);
     return helium;
-}
-
-// GLM-4 (Team GLM 2024): Llama with half of each head rotated in adjacent pairs, biases on queries,
-// keys and values, gate and up projection in one matrix. The 0414 models ("glm4") normalise what
-// branches add, too.
-
-namespace {
-
-Architecture describeGlmLike(ConfigReader& config) {
-    using enum WeightRole;
-    using enum Layout;
-    Architecture glm;
-    ModelSpec& spec = glm.spec;
-    spec =
-        readLlamaSpec(config, {.n_kv_heads = 2, .d_head = 128, .n_ctx = 131'072, .eps = 1.5625e-7});
-    spec.rotary = readRotary(config, spec, {.fraction = 0.5, .reads_fraction = true});
-    spec.rotary.pairs = RotaryPairs::Adjacent;
-    spec.activation = readActivation(config, {"hidden_act"}, "silu");
-    glm.base_prefix = "model.";
-    glm.tensors = llamaEmbeddings(spec);
-    append(glm.tensors, llamaProjections());
-    append(glm.tensors, {{W_gate, "model.layers.{}.mlp.gate_up_proj.weight", FirstHalf},
-                         {W_in, "model.layers.{}.mlp.gate_up_proj.weight", SecondHalf},
-                         {W_out, "model.layers.{}.mlp.down_proj.weight", Transposed}});
-    append(glm.tensors, llamaInputNorms());
-    glm.extras = llamaBuffers();
-    addQkvBiases(config, glm, true);
-    return glm;
-}
-
-} // namespace
-
-Architecture describeGlm(ConfigReader& config, const TensorSource&) {
-    return describeGlmLike(config);
-}
-
-Architecture describeGlm4(ConfigReader& config, const TensorSource&) {
-    using enum WeightRole;
-    Architecture glm4 = describeGlmLike(config);
-    glm4.spec.norm_placement = NormPlacement::Sandwich;
-    append(glm4.tensors, {{Ln1PostWeight, "model.layers.{}.post_self_attn_layernorm.weight"},
-                          {Ln2PostWeight, "model.layers.{}.post_mlp_layernorm.weight"}});
-    return glm4;
 }
 
 // Seed-OSS (ByteDance Seed 2025): Llama with biases on queries, keys and values.

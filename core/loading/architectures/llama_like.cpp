@@ -125,6 +125,12 @@ void addMlpBiases(ConfigReader& config, Architecture& architecture) {
             {"*.mlp.*_proj.bias", "mlp_bias is not true in the config", true});
 }
 
+void dropGate(std::vector<TensorRule>& rules) {
+    std::erase_if(rules, [](const TensorRule& rule) {
+        return rule.role == WeightRole::W_gate || rule.role == WeightRole::b_gate;
+    });
+}
+
 void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor) {
     for (TensorRule& rule : rules)
         if (rule.role == role)

@@ -49,6 +49,9 @@ void addAttentionBiases(ConfigReader& config, Architecture& architecture, bool u
 /// Likewise those of the MLP, by `mlp_bias`.
 void addMlpBiases(ConfigReader& config, Architecture& architecture);
 
+/// Of a plain MLP.
+void dropGate(std::vector<TensorRule>& rules);
+
 /// Multiplies what fills a role while it is read.
 void scaleRole(std::vector<TensorRule>& rules, WeightRole role, double factor);
 

@@ -1,10 +1,13 @@
-// Llama's network under other names, or with other flags: EXAONE 3, InternLM 3, EuroBERT.
+// Llama's network under other names, or with other flags: EXAONE 3, InternLM 3, EuroBERT, Jais 2,
+// CWM, IQuest-Coder.
 
 #include "core/loading/architectures/llama_like.h"
 
 #include <string>
 
 namespace headscope {
+
+Architecture describeLlama(ConfigReader&, const TensorSource&);
 
 // EXAONE 3 (LG AI Research 2024): Llama under other names.
 Architecture describeExaone(ConfigReader& config, const TensorSource&) {
@@ -83,6 +86,56 @@ Architecture describeEurobert(ConfigReader& config, const TensorSource&) {
     }
     config.passOver({"classifier_pooling"});
     return eurobert;
+}
+
+// Jais 2 (Inception 2025): Llama with LayerNorms, biases, and a plain MLP with squared ReLU.
+Architecture describeJais2(ConfigReader& config, const TensorSource&) {
+    using enum WeightRole;
+    config.assume(R"({"attention_bias": true, "mlp_bias": true})");
+    Architecture jais;
+    ModelSpec& spec = jais.spec;
+    spec = readLlamaSpec(config, {.n_ctx = 8192});
+    spec.norm = {NormKind::LayerNorm, config.positiveOr({"layer_norm_eps"}, 1e-5)};
+    spec.rotary = readRotary(config, spec);
+    spec.mlp = MlpKind::Plain;
+    spec.activation = readActivation(config, {"hidden_act"}, "relu2");
+    jais.base_prefix = "model.";
+    jais.tensors = llamaTensors(spec);
+    append(jais.tensors, llamaNormBiases());
+    jais.extras = llamaBuffers();
+    addAttentionBiases(config, jais);
+    addMlpBiases(config, jais);
+    dropGate(jais.tensors);
+    return jais;
+}
+
+// CWM (FAIR CodeGen Team 2025): Llama 3 with windows in three layers of four.
+Architecture describeCwm(ConfigReader& config, const TensorSource&) {
+    config.assume(R"({"rope_scaling": {
+                          "rope_type": "llama3", "rope_theta": 1e6, "factor": 16.0,
+                          "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                          "original_max_position_embeddings": 8192}})");
+    Architecture cwm;
+    ModelSpec& spec = cwm.spec;
+    spec = readLlamaSpec(config, {.n_kv_heads = 8, .d_head = 128, .n_ctx = 131'072, .eps = 1e-5});
+    spec.rotary = readRotary(config, spec, {.base = 1e6});
+    spec.activation = readActivation(config, {"hidden_act"}, "silu");
+    readWindows(config, spec, config.sizeOr({"sliding_window"}, 8192),
+                [](std::size_t layer) { return layer % 4 != 0; });
+    cwm.base_prefix = "model.";
+    cwm.tensors = llamaTensors(spec);
+    cwm.extras = llamaBuffers();
+    addMlpBiases(config, cwm);
+    return cwm;
+}
+
+// IQuest-Coder (IQuest Lab 2026): Llama.
+Architecture describeIquestcoder(ConfigReader& config, const TensorSource& file) {
+    config.refuse("clip_qkv", "clipped queries, keys and values are not supported");
+    config.refuse("use_sliding_window", "this family has no windows");
+    config.assume(R"({"num_key_value_heads": 8, "head_dim": 128, "rms_norm_eps": 1e-5,
+                      "max_position_embeddings": 131072})");
+    return describeLlama(config, file);
 }
 
 } // namespace headscope

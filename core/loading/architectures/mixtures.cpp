@@ -1,5 +1,5 @@
-// Mixtures of experts in the lineage of Llama: Mixtral, Qwen 2 and 3 MoE, OLMoE, Granite MoE,
-// GPT-OSS.
+// Mixtures of experts in the lineage of Llama: Mixtral, Qwen 2 and 3 MoE, Mellum, OLMoE, FlexOlmo,
+// Granite MoE, GPT-OSS.
 
 #include "core/base/text.h"
 #include "core/loading/architectures/llama_like.h"
@@ -180,6 +180,49 @@ Architecture describeQwen3Moe(ConfigReader& config, const TensorSource& file) {
     return qwen3_moe;
 }
 
+namespace {
+
+/// Layers that have an MLP by mlp_layer_types, which are `d_mlp` wide.
+void readMlpTypes(ConfigReader& config, ModelSpec& spec, std::size_t d_mlp) {
+    const std::vector<std::string> types = config.texts("mlp_layer_types");
+    for (std::size_t layer = 0; layer < types.size(); ++layer)
+        if (types[layer] == "dense")
+            spec.experts->dense_layers.push_back(layer);
+        else if (types[layer] != "sparse")
+            config.fail(ErrorCode::Unsupported,
+                        "has an MLP of the type '" + types[layer] + "', expected dense or sparse.");
+    if (!types.empty() && types.size() != spec.n_layers)
+        config.fail(ErrorCode::Mismatch, "has " + std::to_string(types.size()) +
+                                             " mlp_layer_types, expected one for each of the " +
+                                             std::to_string(spec.n_layers) +
+                                             " layers; correct the config.");
+    if (!spec.experts->dense_layers.empty())
+        spec.d_mlp = d_mlp;
+}
+
+} // namespace
+
+// Mellum 2 (JetBrains 2026): Qwen 3 MoE with rotary positions of their own in layers with windows.
+Architecture describeMellum(ConfigReader& config, const TensorSource& file) {
+    ModelSpec spec = readMixtureSpec(config, {.n_kv_heads = 4, .d_head = 128, .n_ctx = 131'072},
+                                     {.base = 500'000.0, .layer_type = "full_attention"});
+    spec.window_rotary = readWindowRotary(config, spec, 10'000.0);
+    spec.qk_norm = QkNorm::PerHead;
+    const std::size_t d_mlp = spec.d_mlp;
+    readExperts(config, spec, config.sizeOr({"moe_intermediate_size"}, 896),
+                {.n_experts = 64, .n_chosen = 8});
+    spec.experts->weights_sum_to_one = config.flagOr({"norm_topk_prob"}, true);
+    readMlpTypes(config, spec, d_mlp);
+    readWindows(config, spec, config.sizeOr({"sliding_window"}, 1024),
+                [](std::size_t) { return false; });
+    Architecture mellum = mixtureOf(std::move(spec), expertTensors(file));
+    append(mellum.tensors, llamaQkNorms());
+    addAttentionBiases(config, mellum);
+    // The layer that guesses further tokens, which is not run.
+    config.passOver({"num_nextn_predict_layers", "num_mtp_layers", "mtp_*"});
+    return mellum;
+}
+
 // OLMoE (Muennighoff et al. 2024): Llama with experts and norms over all queries and all keys.
 Architecture describeOlmoe(ConfigReader& config, const TensorSource& file) {
     config.refuse("clip_qkv", "clipped queries, keys and values are not supported");
@@ -191,6 +234,24 @@ Architecture describeOlmoe(ConfigReader& config, const TensorSource& file) {
     append(olmoe.tensors, llamaQkNorms());
     addAttentionBiases(config, olmoe);
     return olmoe;
+}
+
+// FlexOlmo (Shi et al. 2025): OLMoE that normalises what a branch adds, not what it reads.
+Architecture describeFlexOlmo(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    ModelSpec spec = readMixtureSpec(config, {.n_ctx = 4096}, {.base = 500'000.0});
+    spec.qk_norm = QkNorm::AllHeads;
+    spec.norm_placement = NormPlacement::Output;
+    readExperts(config, spec, spec.d_mlp, {.n_experts = 7, .n_chosen = 5});
+    spec.experts->weights_sum_to_one = config.flagOr({"norm_topk_prob"}, false);
+    Architecture flex_olmo = mixtureOf(std::move(spec), expertTensors(file));
+    std::erase_if(flex_olmo.tensors, [](const TensorRule& rule) {
+        return rule.role == Ln1Weight || rule.role == Ln2Weight;
+    });
+    append(flex_olmo.tensors, llamaOutputNorms());
+    append(flex_olmo.tensors, llamaQkNorms());
+    addAttentionBiases(config, flex_olmo);
+    return flex_olmo;
 }
 
 // Granite MoE (Granite Team 2024): Granite with experts, whose files hold all of them in one

@@ -16,6 +16,8 @@ Architecture describeBloom(ConfigReader&, const TensorSource&);
 Architecture describeCodegen(ConfigReader&, const TensorSource&);
 Architecture describeCohere(ConfigReader&, const TensorSource&);
 Architecture describeCohere2(ConfigReader&, const TensorSource&);
+Architecture describeCohereCompass(ConfigReader&, const TensorSource&);
+Architecture describeCwm(ConfigReader&, const TensorSource&);
 Architecture describeData2vecText(ConfigReader&, const TensorSource&);
 Architecture describeDistilbert(ConfigReader&, const TensorSource&);
 Architecture describeElectra(ConfigReader&, const TensorSource&);
@@ -26,6 +28,7 @@ Architecture describeExaone(ConfigReader&, const TensorSource&);
 Architecture describeExaone4(ConfigReader&, const TensorSource&);
 Architecture describeFalcon(ConfigReader&, const TensorSource&);
 Architecture describeFlaubert(ConfigReader&, const TensorSource&);
+Architecture describeFlexOlmo(ConfigReader&, const TensorSource&);
 Architecture describeGemma(ConfigReader&, const TensorSource&);
 Architecture describeGemma2(ConfigReader&, const TensorSource&);
 Architecture describeGemma3Text(ConfigReader&, const TensorSource&);
@@ -40,18 +43,24 @@ Architecture describeGptOss(ConfigReader&, const TensorSource&);
 Architecture describeGranite(ConfigReader&, const TensorSource&);
 Architecture describeGraniteHybrid(ConfigReader&, const TensorSource&);
 Architecture describeGraniteMoe(ConfigReader&, const TensorSource&);
+Architecture describeGraniteMoeSwa(ConfigReader&, const TensorSource&);
+Architecture describeGraniteSwa(ConfigReader&, const TensorSource&);
 Architecture describeGte(ConfigReader&, const TensorSource&);
 Architecture describeHelium(ConfigReader&, const TensorSource&);
 Architecture describeHookedTransformer(ConfigReader&, const TensorSource&);
 Architecture describeHunyuan(ConfigReader&, const TensorSource&);
+Architecture describeHyperclovax(ConfigReader&, const TensorSource&);
 Architecture describeIbert(ConfigReader&, const TensorSource&);
 Architecture describeInternlm3(ConfigReader&, const TensorSource&);
+Architecture describeIquestcoder(ConfigReader&, const TensorSource&);
+Architecture describeJais2(ConfigReader&, const TensorSource&);
 Architecture describeJinaEmbeddings3(ConfigReader&, const TensorSource&);
 Architecture describeKerasAttention(ConfigReader&, const TensorSource&);
 Architecture describeKerasTransformer(ConfigReader&, const TensorSource&);
 Architecture describeLlama(ConfigReader&, const TensorSource&);
 Architecture describeLuke(ConfigReader&, const TensorSource&);
 Architecture describeMegatronBert(ConfigReader&, const TensorSource&);
+Architecture describeMellum(ConfigReader&, const TensorSource&);
 Architecture describeMicrogpt(ConfigReader&, const TensorSource&);
 Architecture describeMinistral3(ConfigReader&, const TensorSource&);
 Architecture describeMistral(ConfigReader&, const TensorSource&);
@@ -68,6 +77,7 @@ Architecture describeOlmo3(ConfigReader&, const TensorSource&);
 Architecture describeOlmoe(ConfigReader&, const TensorSource&);
 Architecture describeOpenaiGpt(ConfigReader&, const TensorSource&);
 Architecture describeOpt(ConfigReader&, const TensorSource&);
+Architecture describePersimmon(ConfigReader&, const TensorSource&);
 Architecture describePhi(ConfigReader&, const TensorSource&);
 Architecture describePhi3(ConfigReader&, const TensorSource&);
 Architecture describeQwen2(ConfigReader&, const TensorSource&);
@@ -136,6 +146,16 @@ constexpr std::array kFamilies{
     Family{"eurobert", describeEurobert},
     Family{"biogpt", describeBiogpt},
     Family{"granitemoehybrid", describeGraniteHybrid},
+    Family{"granite_swa", describeGraniteSwa},
+    Family{"granitemoe_swa", describeGraniteMoeSwa},
+    Family{"hyperclovax", describeHyperclovax},
+    Family{"persimmon", describePersimmon},
+    Family{"jais2", describeJais2},
+    Family{"cwm", describeCwm},
+    Family{"iquestcoder", describeIquestcoder},
+    Family{"mellum", describeMellum},
+    Family{"flex_olmo", describeFlexOlmo},
+    Family{"cohere_compass_text", describeCohereCompass},
     Family{"arcee", describeArcee},
     Family{"mixtral", describeMixtral},
     Family{"qwen2_moe", describeQwen2Moe},

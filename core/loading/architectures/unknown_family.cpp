@@ -49,10 +49,11 @@ struct Misfits {
     std::string_view reason;
 };
 constexpr std::array kMisfits{
-    Misfits{" hunyuan_v1_moe aria_text granitemoeshared ernie4_5_moe ",
+    Misfits{" hunyuan_v1_moe aria aria_text granitemoeshared ernie4_5_moe ",
             "its experts are weighted beside an MLP that is always used"},
-    Misfits{" afmoe beam dots1 exaone_moe flint glm4_moe hy_v3 kolibri1 laguna mimo_v2_flash "
-            "minimax_m2 minimax_m3_vl_text sarvam_moe solar_open ",
+    Misfits{" afmoe beam dots1 exaone_moe flint glm4_moe glm4v_moe glm4v_moe_text hy_v3 kolibri1 "
+            "laguna mimo_v2_flash minimax_m2 minimax_m3_vl minimax_m3_vl_text sarvam_moe "
+            "solar_open ",
             "its experts are weighted by sigmoids"},
     Misfits{" phimoe ", "each of its experts is weighted by a softmax of its own"},
     Misfits{" jetmoe ", "its heads are chosen for each token as experts are"},
@@ -68,13 +69,16 @@ constexpr std::array kMisfits{
     Misfits{" diffllama ", "its patterns are differences of two softmaxes"},
     Misfits{" doge ", "its scores have an addend that is made of the values"},
     Misfits{" bitnet ", "what its heads give is normalised before W_O"},
-    Misfits{" apertus apertus1p5_text ",
+    Misfits{" apertus apertus1p5 apertus1p5_text ",
             "its activation has parameters that are learned in each layer"},
-    Misfits{" axk1 axk2 deepseek_v2 deepseek_v3 deepseek_v32 dots3_note dots3_note_text "
-            "glm4_moe_lite glm_moe_dsa hy_v4 longcat_flash minicpm3 sarvam_mla youtu ",
-            "its keys and values are made of a latent vector that all heads share"},
-    Misfits{" inkling_text inkling2_text zaya ", "its keys pass through convolutions"},
-    Misfits{" dory hrm_text inkling2_loop_text ", "layers of it run more than once"},
+    Misfits{
+        " axk1 axk2 deepseek_v2 deepseek_v3 deepseek_v32 dots3_note dots3_note_text "
+        "glm4_moe_lite glm5_next glm5_next_text glm_moe_dsa hy_v4 hy_v4_vl hy_v4_vl_text kimi_k25 "
+        "longcat_flash minicpm3 mistral4 mistral_large4 mistral_large4_text sarvam_mla youtu ",
+        "its keys and values are made of a latent vector that all heads share"},
+    Misfits{" inkling_mm_model inkling_text inkling2 inkling2_text zaya ",
+            "its keys pass through convolutions"},
+    Misfits{" dory hrm_text inkling2_loop inkling2_loop_text ", "layers of it run more than once"},
     Misfits{" deberta deberta-v2 xlnet ", "its contents and positions attend to each other apart"},
     Misfits{" albert ", "its layers share one set of weights"},
     Misfits{" big_bird longformer reformer ", "its queries see chosen positions only"},
@@ -95,22 +99,31 @@ constexpr std::array kMisfits{
     Misfits{" ultrabert ultravbert ", "its masked-LM head has two layers"},
     Misfits{" neomme ", "what its heads give is multiplied by gates"},
     Misfits{" cpmant ", "it puts learned vectors before each prompt"},
-    Misfits{" ctrl xglm ", "its positions are computed sines, which no file of it holds"},
+    Misfits{" ctrl kosmos-2 kosmos-2.5 xglm ",
+            "its positions are computed sines, which no file of it holds"},
     Misfits{" gpt_neox_japanese ", "only its last layer has a bias behind W_O"},
     Misfits{" nanochat ", "its rotary positions turn backwards"},
     Misfits{" blt ", "it joins its bytes to patches"},
-    Misfits{" mllama trocr ", "layers of it attend to an image"},
-    Misfits{" bart bigbird_pegasus blenderbot blenderbot-small encoder-decoder fsmt led longt5 "
+    Misfits{" chameleon ", "its queries and keys have a gain for each head"},
+    Misfits{" paligemma ", "its prompts see what stands behind, too"},
+    Misfits{" colmodernvbert colpali colqwen2 ", "it makes vectors to search with, no logits"},
+    Misfits{" qwen3_vl_moe qwen3_vl_moe_text ",
+            "its files hold the matrices of its experts the other way round"},
+    Misfits{" blip idefics mllama trocr ", "layers of it attend to an image"},
+    Misfits{" bart bigbird_pegasus blenderbot blenderbot-small encoder-decoder florence2 fsmt led "
+            "longt5 "
             "m2m_100 marian mbart mt5 mvp nllb-moe pegasus pegasus_x plbart prophetnet "
             "switch_transformers t5 t5gemma umt5 ",
             "it has an encoder and a decoder that attends to it"},
     Misfits{" falcon_mamba mamba mamba2 rwkv xlstm ", "it is recurrent and has no attention"},
     Misfits{" falcon_h1 ", "its layers are recurrent beside their attention"},
-    Misfits{" bailing_hybrid bamba jamba kimi_linear lara_mini minimax nemotron_h olmo_hybrid "
-            "qwen3_5 qwen3_5_moe qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp "
+    Misfits{" bailing_hybrid bamba jamba jev kimi_linear lara_mini minicpm_ocr minicpmv4_6 "
+            "minicpmv4_7 minimax nemo_speechlm nemotron_h nemotron_h_omni olmo_hybrid qwen3_5 "
+            "qwen3_5_moe qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp "
             "qwen4_exp_text recurrent_gemma zamba zamba2 ",
             "some of its layers are recurrent and have no attention"},
-    Misfits{" lfm2 lfm2_moe lfm3 ", "some of its layers are convolutions and have no attention"},
+    Misfits{" lfm2 lfm2_moe lfm2_vl lfm3 lfm3_vl ",
+            "some of its layers are convolutions and have no attention"},
     Misfits{" beit clip deit dinov2 siglip vit ", "it reads images"},
     Misfits{" hubert moshi musicgen musicgen_melody speech_to_text wav2vec2 whisper ",
             "it reads or writes sound"},
