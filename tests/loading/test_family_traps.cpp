@@ -40,9 +40,6 @@ private slots:
     void gainsAreStoredMinusOne();
     void oldGemmaActivation();
     void softcapsCanBeSwitchedOff();
-    void gemma3InsideAnotherModel_data();
-    void gemma3InsideAnotherModel();
-    void headBesideTheWrappedModel();
     void sizesThatLlavaLeavesOut();
     void keysThatTransformersIgnores();
     void gemma3Rotary();
@@ -130,36 +127,6 @@ void TestFamilyTraps::softcapsCanBeSwitchedOff() {
     const auto model = variant.loaded();
     QCOMPARE(model->spec.attention_softcap, 0.0);
     QCOMPARE(model->spec.logit_softcap, 30.0);
-}
-
-void TestFamilyTraps::gemma3InsideAnotherModel_data() {
-    QTest::addColumn<QString>("prefix");
-    QTest::newRow("old names") << QStringLiteral("language_model.model.");
-    QTest::newRow("new names") << QStringLiteral("model.language_model.");
-}
-
-void TestFamilyTraps::gemma3InsideAnotherModel() {
-    QFETCH(QString, prefix);
-    ModelVariant variant("gemma3");
-    replacePrefix(variant, "model.", prefix.toStdString());
-    variant.add("vision_tower.patch_embedding.weight", {3, 4});
-    variant.add("vision_tower.encoder.layers.0.self_attn.k_proj.bias", {4});
-    variant.add("multi_modal_projector.weight", {3, 4});
-    variant.config = {{"model_type", "gemma3"}, {"text_config", variant.config}};
-    const auto model = variant.loaded();
-    QCOMPARE(model->spec.family, std::string("gemma3"));
-    QCOMPARE(model->report.ignored.size(), std::size_t{3});
-    QCOMPARE(model->report.ignored[1].reason, "images are not run, only the language model");
-    same(model->weights.layers[2].attn.W_QKV.floats(),
-         loadUnchanged("gemma3")->weights.layers[2].attn.W_QKV.floats());
-}
-
-void TestFamilyTraps::headBesideTheWrappedModel() {
-    ModelVariant variant("llama");
-    replacePrefix(variant, "model.", "model.text_model.");
-    variant.config = {{"model_type", "smolvlm"}, {"text_config", variant.config}};
-    const auto model = variant.loaded();
-    same(model->weights.W_U.floats(), loadUnchanged("llama")->weights.W_U.floats());
 }
 
 /// The text model of LLaVA 1.5 names its family and what differs from the defaults of transformers.

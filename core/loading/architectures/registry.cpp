@@ -80,10 +80,12 @@ Architecture describeOpt(ConfigReader&, const TensorSource&);
 Architecture describePersimmon(ConfigReader&, const TensorSource&);
 Architecture describePhi(ConfigReader&, const TensorSource&);
 Architecture describePhi3(ConfigReader&, const TensorSource&);
+Architecture describePhi4Multimodal(ConfigReader&, const TensorSource&);
 Architecture describeQwen2(ConfigReader&, const TensorSource&);
 Architecture describeQwen2Moe(ConfigReader&, const TensorSource&);
 Architecture describeQwen3(ConfigReader&, const TensorSource&);
 Architecture describeQwen3Moe(ConfigReader&, const TensorSource&);
+Architecture describeQwenOmni(ConfigReader&, const TensorSource&);
 Architecture describeRoberta(ConfigReader&, const TensorSource&);
 Architecture describeRobertaPreLayerNorm(ConfigReader&, const TensorSource&);
 Architecture describeRoformer(ConfigReader&, const TensorSource&);
@@ -188,6 +190,56 @@ constexpr std::array kFamilies{
     Family{"modernbert-decoder", describeModernBertDecoder},
     Family{"gemma3", describeVisionLanguage},
     Family{"idefics3", describeVisionLanguage},
+    Family{"audioflamingo3", describeVisionLanguage},
+    Family{"aya_vision", describeVisionLanguage},
+    Family{"blip-2", describeVisionLanguage},
+    Family{"cohere2_vision", describeVisionLanguage},
+    Family{"cohere_compass", describeVisionLanguage},
+    Family{"deepseek_vl", describeVisionLanguage},
+    Family{"deepseek_vl_hybrid", describeVisionLanguage},
+    Family{"emu3", describeVisionLanguage},
+    Family{"exaone4_5", describeVisionLanguage},
+    Family{"fast_vlm", describeVisionLanguage},
+    Family{"fun_asr_nano", describeVisionLanguage},
+    Family{"fuyu", describeVisionLanguage},
+    Family{"glm46v", describeVisionLanguage},
+    Family{"glm4v", describeVisionLanguage},
+    Family{"glm_ocr", describeVisionLanguage},
+    Family{"glmasr", describeVisionLanguage},
+    Family{"glmga", describeVisionLanguage},
+    Family{"got_ocr2", describeVisionLanguage},
+    Family{"granite4_vision", describeVisionLanguage},
+    Family{"granite_speech", describeVisionLanguage},
+    Family{"granite_speech_plus", describeVisionLanguage},
+    Family{"hunyuan_vl", describeVisionLanguage},
+    Family{"hyperclovax_vision_v2", describeVisionLanguage},
+    Family{"idefics2", describeVisionLanguage},
+    Family{"instructblip", describeVisionLanguage},
+    Family{"instructblipvideo", describeVisionLanguage},
+    Family{"janus", describeVisionLanguage},
+    Family{"lighton_ocr", describeVisionLanguage},
+    Family{"llava_next_video", describeVisionLanguage},
+    Family{"moss_transcribe_diarize", describeVisionLanguage},
+    Family{"musicflamingo", describeVisionLanguage},
+    Family{"omniasr", describeVisionLanguage},
+    Family{"ovis2", describeVisionLanguage},
+    Family{"paddleocr_vl", describeVisionLanguage},
+    Family{"perception_lm", describeVisionLanguage},
+    Family{"phi4_multimodal", describePhi4Multimodal},
+    Family{"pp_chart2table", describeVisionLanguage},
+    Family{"qianfan_ocr", describeVisionLanguage},
+    Family{"qwen2_5_omni", describeQwenOmni},
+    Family{"qwen2_5_omni_thinker", describeVisionLanguage},
+    Family{"qwen2_audio", describeVisionLanguage},
+    Family{"qwen3_asr", describeVisionLanguage},
+    Family{"qwen3_omni_moe", describeQwenOmni},
+    Family{"qwen3_omni_moe_thinker", describeVisionLanguage},
+    Family{"shieldgemma2", describeVisionLanguage},
+    Family{"vibevoice", describeVisionLanguage},
+    Family{"vibevoice_asr", describeVisionLanguage},
+    Family{"video_llama_3", describeVisionLanguage},
+    Family{"video_llava", describeVisionLanguage},
+    Family{"voxtral", describeVisionLanguage},
     Family{"internvl", describeVisionLanguage},
     Family{"llava", describeVisionLanguage},
     Family{"llava_next", describeVisionLanguage},

@@ -1,7 +1,8 @@
-// Language models with eyes: the language model runs, what sees is left aside. Without an image
-// they compute what their text models compute alone.
+// Language models with eyes or ears: the language model runs, what sees and hears is left aside.
+// Without an image or a sound they compute what their text models compute alone.
 
 #include "core/loading/architectures/common.h"
+#include "core/loading/architectures/inner_texts.h"
 
 #include <algorithm>
 #include <array>
@@ -9,30 +10,108 @@
 
 namespace headscope {
 
+Architecture describePhi3(ConfigReader&, const TensorSource&);
+
 namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-/// The family of the text model, by the model_type of the whole where the text has none of its own,
-/// and by what text models are called that exist only inside others.
-constexpr std::array kTextFamilies{
-    Pair{"gemma3", "gemma3_text"},  Pair{"idefics3", "llama"},
-    Pair{"internvl", "qwen2"},      Pair{"llava", "llama"},
-    Pair{"llava_next", "llama"},    Pair{"llava_onevision", "qwen2"},
-    Pair{"mistral3", "mistral"},    Pair{"qwen2_vl", "qwen2"},
-    Pair{"qwen2_5_vl", "qwen2"},    Pair{"qwen3_vl", "qwen3"},
-    Pair{"smolvlm", "llama"},       Pair{"vipllava", "llama"},
-    Pair{"qwen2_vl_text", "qwen2"}, Pair{"qwen2_5_vl_text", "qwen2"},
-    Pair{"qwen3_vl_text", "qwen3"},
+/// The model_type of the text, by that of the whole, where the text has none of its own.
+constexpr std::array kTextTypes{
+    Pair{"audioflamingo3", "qwen2"},
+    Pair{"aya_vision", "cohere2"},
+    Pair{"blip-2", "opt"},
+    Pair{"cohere2_vision", "cohere2"},
+    Pair{"cohere_compass", "cohere_compass_text"},
+    Pair{"deepseek_vl", "llama"},
+    Pair{"deepseek_vl_hybrid", "llama"},
+    Pair{"emu3", "emu3_text_model"},
+    Pair{"exaone4_5", "exaone4"},
+    Pair{"fast_vlm", "qwen2"},
+    Pair{"fun_asr_nano", "qwen3"},
+    Pair{"fuyu", "persimmon"},
+    Pair{"gemma3", "gemma3_text"},
+    Pair{"glm46v", "glm4v_text"},
+    Pair{"glm4v", "glm4v_text"},
+    Pair{"glm_ocr", "glm_ocr_text"},
+    Pair{"glmasr", "llama"},
+    Pair{"glmga", "glm4v_text"},
+    Pair{"got_ocr2", "qwen2"},
+    Pair{"granite4_vision", "granite4_vision_text"},
+    Pair{"granite_speech", "granite"},
+    Pair{"granite_speech_plus", "granite"},
+    Pair{"hunyuan_vl", "hunyuan_vl_text"},
+    Pair{"hyperclovax_vision_v2", "hyperclovax"},
+    Pair{"idefics2", "mistral"},
+    Pair{"idefics3", "llama"},
+    Pair{"instructblip", "opt"},
+    Pair{"instructblipvideo", "opt"},
+    Pair{"internvl", "qwen2"},
+    Pair{"janus", "llama"},
+    Pair{"lighton_ocr", "qwen3"},
+    Pair{"llava", "llama"},
+    Pair{"llava_next", "llama"},
+    Pair{"llava_next_video", "llama"},
+    Pair{"llava_onevision", "qwen2"},
+    Pair{"mistral3", "mistral"},
+    Pair{"moss_transcribe_diarize", "qwen3"},
+    Pair{"musicflamingo", "qwen2"},
+    Pair{"omniasr", "llama"},
+    Pair{"ovis2", "qwen2"},
+    Pair{"paddleocr_vl", "paddleocr_vl_text"},
+    Pair{"perception_lm", "llama"},
+    Pair{"pp_chart2table", "qwen2"},
+    Pair{"qianfan_ocr", "qwen3"},
+    Pair{"qwen2_5_omni_thinker", "qwen2_5_omni_text"},
+    Pair{"qwen2_5_vl", "qwen2_5_vl_text"},
+    Pair{"qwen2_audio", "qwen2"},
+    Pair{"qwen2_vl", "qwen2_vl_text"},
+    Pair{"qwen3_asr", "qwen3"},
+    Pair{"qwen3_omni_moe_thinker", "qwen3_omni_moe_text"},
+    Pair{"qwen3_vl", "qwen3_vl_text"},
+    Pair{"shieldgemma2", "gemma3_text"},
+    Pair{"smolvlm", "llama"},
+    Pair{"vibevoice", "qwen2"},
+    Pair{"vibevoice_asr", "qwen2"},
+    Pair{"video_llama_3", "qwen2"},
+    Pair{"video_llava", "llama"},
+    Pair{"vipllava", "llama"},
+    Pair{"voxtral", "llama"},
+};
+
+/// Wholes whose logits are scaled and capped as their text models' are alone; others' are not.
+constexpr std::array<std::string_view, 6> kScaledHeads{
+    "blip-2",       "cohere_compass",    "granite4_vision", "hyperclovax_vision_v2",
+    "instructblip", "instructblipvideo",
 };
 
 /// Sizes that a config inside another leaves out where transformers has them as defaults.
 constexpr std::array kUsualSizes{
+    Pair{"cohere2", R"({"hidden_size": 8192, "intermediate_size": 22528, "num_attention_heads": 64,
+                        "num_hidden_layers": 40, "vocab_size": 256000})"},
+    Pair{"exaone4", R"({"hidden_size": 4096, "intermediate_size": 16384, "num_hidden_layers": 32,
+                        "vocab_size": 102400})"},
+    Pair{"gemma3_text", R"({"hidden_size": 2304, "intermediate_size": 9216,
+                            "num_hidden_layers": 26})"},
+    Pair{"granite", R"({"hidden_size": 4096, "intermediate_size": 11008, "num_attention_heads": 32,
+                        "num_hidden_layers": 32, "vocab_size": 32000})"},
+    Pair{"hyperclovax", R"({"hidden_size": 4096, "intermediate_size": 11008,
+                            "num_attention_heads": 32, "num_hidden_layers": 32,
+                            "vocab_size": 32000})"},
     Pair{"llama", R"({"hidden_size": 4096, "intermediate_size": 11008, "num_attention_heads": 32,
                       "num_hidden_layers": 32, "vocab_size": 32000})"},
     Pair{"mistral", R"({"hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32,
                         "num_hidden_layers": 32, "num_key_value_heads": 8, "sliding_window": 4096,
                         "vocab_size": 32000})"},
+    Pair{"opt", R"({"hidden_size": 768, "ffn_dim": 3072, "num_attention_heads": 12,
+                    "num_hidden_layers": 12, "vocab_size": 50272})"},
+    Pair{"persimmon", R"({"hidden_size": 4096, "intermediate_size": 16384,
+                          "num_attention_heads": 64, "num_hidden_layers": 36,
+                          "vocab_size": 262144})"},
+    Pair{"qwen2", R"({"hidden_size": 4096, "intermediate_size": 22016, "num_attention_heads": 32,
+                      "num_hidden_layers": 32, "num_key_value_heads": 32, "vocab_size": 151936})"},
+    Pair{"qwen3", R"({"hidden_size": 4096, "intermediate_size": 22016, "num_attention_heads": 32,
+                      "num_hidden_layers": 32, "num_key_value_heads": 32, "vocab_size": 151936})"},
 };
 
 /// What a table says of `name`; `otherwise` where it says nothing.
@@ -43,32 +122,73 @@ std::string_view lookUp(const std::array<Pair, Size>& table, std::string_view na
     return found == table.end() ? otherwise : found->second;
 }
 
-std::vector<ExtraRule> imageTensors() {
+/// Says of all tensors that see or hear why they are left aside.
+void setAside(Architecture& architecture) {
     std::vector<ExtraRule> rules;
-    for (const char* glob : {"*vision_tower.*", "*vision_model.*", "*visual.*",
-                             "*multi_modal_projector.*", "*connector.*", "*image_newline"})
-        rules.push_back({glob, "images are not run, only the language model"});
-    return rules;
+    for (const char* glob : {"*vision_*", "*visual*", "*image_*", "*video_tower.*", "*audio_*",
+                             "*aligner.*", "*connector.*", "*multi_modal_projector.*", "*qformer.*",
+                             "*vqmodel.*", "*_tokenizer_encoder.*"})
+        rules.push_back({glob, "only the language model is run, not what sees or hears"});
+    architecture.extras.insert(architecture.extras.begin(), rules.begin(), rules.end());
 }
 
-/// Early configs of Qwen2-VL have the keys of their text model among their own.
+/// The config of the text; the whole itself where it has the keys of the text among its own, as
+/// early configs of Qwen2-VL and HunyuanOCR do.
 ConfigReader textConfig(ConfigReader& config, std::string_view whole) {
     auto text = config.object("text_config");
-    if (!text && !whole.starts_with("qwen2"))
+    if (!text && !whole.starts_with("qwen2") && whole != "hunyuan_vl")
         config.size({"text_config"});
     return text ? *text : config;
 }
 
-/// The head follows what the config says of the whole, also against what it says of the text.
-void tieHead(Architecture& architecture, const TensorSource& file) {
-    const bool stored = std::ranges::any_of(file.tensors(), [](const TensorInfo& tensor) {
-        return tensor.name.ends_with("lm_head.weight");
-    });
-    if (stored)
-        return;
-    architecture.spec.tied_unembedding = true;
-    std::erase_if(architecture.tensors,
-                  [](const TensorRule& rule) { return rule.role == WeightRole::W_U; });
+/// The family of a text model, whose usual sizes it assumes; null where there is none.
+const Family* textFamily(ConfigReader& text, const std::string& type) {
+    const auto known = [](std::span<const Family> all, std::string_view name) -> const Family* {
+        const auto found = std::ranges::find(all, name, &Family::model_type);
+        return found == all.end() || found->describe == &describeVisionLanguage ? nullptr : &*found;
+    };
+    const std::string_view name = lookUp(kTextTypes, type, type);
+    const Family* family = known(innerTexts(), name);
+    if (family == nullptr)
+        family = known(families(), name);
+    if (family == nullptr)
+        text.fail(ErrorCode::Unsupported, "has a text model of the type '" + type +
+                                              "' inside, which is of no family that can be run; "
+                                              "open a model whose text model is one.");
+    else
+        text.assume(lookUp(kUsualSizes, name, "{}"));
+    return family;
+}
+
+/// The head follows what the config says of the whole, also against what it says of the text. One
+/// that is not stored is tied unless the whole says no.
+void tieHead(ConfigReader& config, Architecture& architecture, const TensorSource& file) {
+    constexpr std::string_view name = "lm_head.weight";
+    const bool stored = std::ranges::any_of(
+        file.tensors(), [name](const TensorInfo& tensor) { return tensor.name.ends_with(name); });
+    const bool tied =
+        config.flagOr({"tie_word_embeddings"}, architecture.spec.tied_unembedding || !stored);
+    if (tied && !stored) {
+        architecture.spec.tied_unembedding = true;
+        std::erase_if(architecture.tensors,
+                      [](const TensorRule& rule) { return rule.role == WeightRole::W_U; });
+    } else if (!tied && stored) {
+        architecture.spec.tied_unembedding = false;
+        for (TensorRule& rule : architecture.tensors)
+            if (rule.name == name)
+                rule.role = WeightRole::W_U;
+    }
+}
+
+/// transformers gives most wholes a head of their own, which is a matrix and nothing else.
+void leaveLogits(ConfigReader& config, Architecture& architecture) {
+    bool changed = std::exchange(architecture.spec.logit_softcap, 0.0) != 0.0;
+    for (TensorRule& rule : architecture.tensors)
+        if (rule.role == WeightRole::LnFinalWeight)
+            changed |= std::exchange(rule.factor, 1.0) != 1.0;
+    if (changed)
+        config.note("What text_config says of scaled or capped logits has no effect, as in "
+                    "transformers.");
 }
 
 } // namespace
@@ -78,23 +198,42 @@ Architecture describeVisionLanguage(ConfigReader& config, const TensorSource& fi
     ConfigReader text = textConfig(config, whole);
     if (config.error())
         return {};
-    const std::string type = text.textOr({"model_type"}, whole);
-    const std::string_view name = lookUp(kTextFamilies, type, type);
-    const auto family = std::ranges::find(families(), name, &Family::model_type);
-    if (family == families().end() || family->describe == &describeVisionLanguage) {
-        config.fail(ErrorCode::Unsupported,
-                    "has a text model of the type '" + type +
-                        "' inside, which is of no family "
-                        "that can be run; open a model whose text model is one.");
+    const Family* family = textFamily(text, text.textOr({"model_type"}, whole));
+    if (family == nullptr)
+        return {};
+    Architecture architecture = family->describe(text, file);
+    tieHead(config, architecture, file);
+    if (std::ranges::find(kScaledHeads, whole) == kScaledHeads.end())
+        leaveLogits(config, architecture);
+    setAside(architecture);
+    return architecture;
+}
+
+// Qwen2.5-Omni and Qwen3-Omni (Xu et al. 2025) have a model like those above as their thinker,
+// beside a talker whose tensors have the same names.
+Architecture describeQwenOmni(ConfigReader& config, const TensorSource& file) {
+    auto thinker = config.object("thinker_config");
+    if (!thinker) {
+        config.size({"thinker_config"});
         return {};
     }
-    text.assume(lookUp(kUsualSizes, name, "{}"));
-    Architecture architecture = family->describe(text, file);
-    if (config.flagOr({"tie_word_embeddings"}, false))
-        tieHead(architecture, file);
-    const auto images = imageTensors();
-    architecture.extras.insert(architecture.extras.begin(), images.begin(), images.end());
-    return architecture;
+    Architecture omni = describeVisionLanguage(*thinker, file);
+    const std::string prefix = "thinker.";
+    omni.base_prefix = prefix + omni.base_prefix;
+    for (TensorRule& rule : omni.tensors)
+        rule.name = prefix + rule.name;
+    for (const char* glob : {"talker.*", "token2wav.*", "code2wav.*"})
+        omni.extras.push_back({glob, "only the thinker is run, not what speaks"});
+    return omni;
+}
+
+// Phi-4-multimodal (Abouelenin et al. 2025): Phi-3 whose config is that of the whole.
+Architecture describePhi4Multimodal(ConfigReader& config, const TensorSource& file) {
+    config.assume(R"({"num_key_value_heads": 8, "max_position_embeddings": 131072,
+                      "original_max_position_embeddings": 4096})");
+    Architecture phi4 = describePhi3(config, file);
+    setAside(phi4);
+    return phi4;
 }
 
 } // namespace headscope
