@@ -21,6 +21,7 @@ Record expertsRecord(const ExpertsSpec& experts) {
             {"limit", experts.limit == 0.0 ? Value() : Value(experts.limit)},
             {"n_chosen", experts.n_chosen},
             {"n_experts", experts.n_experts},
+            {"shared_gate", experts.gatesShared()},
             {"weights_sum_to_one", experts.weights_sum_to_one}};
 }
 

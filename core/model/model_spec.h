@@ -92,14 +92,16 @@ struct ExpertsSpec {
     /// The softmax is over the logits of the chosen experts, else over all, so that the weights of
     /// the chosen sum to less than 1.
     bool weights_sum_to_one = true;
-    /// d_mlp of one more expert that every position goes through, multiplied by a gate σ(x ·
-    /// W_router) of its own; 0: none.
+    /// d_mlp of one more expert that every position goes through; 0: none.
     std::size_t d_shared = 0;
+    bool shared_gate = true; ///< it is multiplied by σ(x · W_router), a gate of its own
     std::vector<std::size_t> dense_layers; ///< that have an MLP instead, ascending
     /// Of GPT-OSS: act(min(x W_gate, limit)) ⊙ (clamp(x W_in, ±limit) + 1); 0: act(x W_gate) ⊙ x
     /// W_in
     double limit = 0.0;
     bool biases = false; ///< of the router and of each expert's three matrices
+
+    bool gatesShared() const { return d_shared != 0 && shared_gate; }
 };
 
 /// What turns the last residual into logits.

@@ -201,7 +201,7 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
     case Dim::SharedMlp:
         return spec.hasExperts(layer) ? spec.experts->d_shared : 0;
     case Dim::SharedGate:
-        return spec.hasExperts(layer) && spec.experts->d_shared != 0 ? 1 : 0;
+        return spec.hasExperts(layer) && spec.experts->gatesShared() ? 1 : 0;
     }
     assert(false);
     return 0;

@@ -132,7 +132,7 @@ const Combination combinations[] = {
          spec.norm_placement = NormPlacement::Sandwich;
          spec.mlp = MlpKind::Gated;
          spec.activation = Activation::Silu;
-         spec.experts = ExpertsSpec{4, 2, 20, false, 12, {0}};
+         spec.experts = ExpertsSpec{4, 2, 20, false, 12, true, {0}};
      }},
     {"soft-capped scores with ALiBi",
      [](ModelSpec& spec) {

@@ -52,8 +52,9 @@ Tensor layerOf(const Tensor& all, std::size_t index) {
 
 void addMixtures() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name : {"mixtral", "qwen2_moe", "qwen3_moe", "olmoe", "granitemoe", "gpt_oss",
-                             "mellum", "flex_olmo"})
+    for (const char* name :
+         {"mixtral", "qwen2_moe", "qwen3_moe", "olmoe", "granitemoe", "gpt_oss", "mellum",
+          "flex_olmo", "granitemoeshared", "granitemoe_swa", "hunyuan_v1_moe"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

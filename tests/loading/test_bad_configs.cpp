@@ -210,6 +210,10 @@ void TestBadConfigs::refusedValues_data() {
         "has an 'attn_type' other than multihead_attention");
     row("Gemma 3 without its text", "gemma2", R"({"model_type": "gemma3"})",
         "lacks the key 'text_config';");
+    row("Hunyuan of several choices", "hunyuan_v1_moe", R"({"moe_topk": [3, 2]})",
+        "chooses several numbers of experts in 'moe_topk', expected one for all layers;");
+    row("Hunyuan of other experts in each layer", "hunyuan_v1_moe", R"({"num_experts": [5, 4]})",
+        "has 'num_experts' = an array, expected a whole number");
     row("clipped IQuest-Coder", "iquestcoder", R"({"clip_qkv": 8.0})",
         "has 'clip_qkv' = 8.0, and clipped");
     row("IQuest-Coder with windows", "iquestcoder", R"({"use_sliding_window": true})",

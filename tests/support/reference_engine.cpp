@@ -288,15 +288,21 @@ Matrix Pass::mixture(std::size_t layer, const Matrix& x) {
     run_.routings.push_back(std::move(routing));
     if (experts.d_shared == 0)
         return out;
-    const Matrix gate = linear(x, weights.W_shared_router);
     Matrix hidden = linear(x, weights.shared.W_in);
     const Matrix opened = activated(spec_.activation, linear(x, weights.shared.W_gate));
     for (std::size_t i = 0; i < hidden.values.size(); ++i)
         hidden.values[i] *= opened.values[i];
     const Matrix shared = linear(hidden, weights.shared.W_out);
+    Matrix open(x.rows, 1);
+    std::ranges::fill(open.values, 1.0);
+    if (experts.shared_gate) {
+        open = linear(x, weights.W_shared_router);
+        for (double& gate : open.values)
+            gate = 1.0 / (1.0 + std::exp(-gate));
+    }
     for (std::size_t t = 0; t < x.rows; ++t)
         for (std::size_t c = 0; c < x.cols; ++c)
-            out(t, c) += shared(t, c) / (1.0 + std::exp(-gate(t, 0)));
+            out(t, c) += shared(t, c) * open(t, 0);
     return out;
 }
 

@@ -143,24 +143,40 @@ void Backward::expert(const GatedMlp& weights, std::size_t layer, std::span<cons
                   d_mlp_in_.matrix().row(uses[i].position));
 }
 
-/// Through σ(x W_router) · expert(x) into d_mlp_in_.
+/// Through σ(x W_router) · expert(x), or expert(x), into d_mlp_in_.
 void Backward::sharedExpert(std::size_t layer) {
     const ExpertsWeights& weights = weights_.layers[layer].experts;
-    const MatrixView x = expertInput(layer);
-    const MlpPass mlp(sharedExpertOf(weights), spec_, x);
-    const Tensor y = mlp.output();
+    const MlpPass mlp(sharedExpertOf(weights), spec_, expertInput(layer));
     Tensor d_y = d_out_;
-    Tensor gate({positions_, 1});
-    multiply(x, weights.W_shared_router.matrix(), gate.matrix());
+    if (spec_.experts->gatesShared())
+        sharedGate(layer, mlp.output(), d_y);
+    const Tensor d_x = mlp.backward(d_y.matrix());
+    addInto(d_mlp_in_.matrix(), d_x.matrix());
+}
+
+/// Through the gate of the shared expert, which gave `y`, into d_mlp_in_ and `d_y`.
+void Backward::sharedGate(std::size_t layer, const Tensor& y, Tensor& d_y) {
+    const WeightTensor& W_router = weights_.layers[layer].experts.W_shared_router;
+    Tensor gate = sharedGates(layer);
     for (std::size_t t = 0; t < positions_; ++t) {
         const std::span<float> d_row = rowOfMatrix(d_y.matrix(), t);
-        const float open = sigmoid(gate(t, 0u));
+        const float open = gate(t, 0u);
         gate(t, 0u) = dot({y.matrix().row(t), spec_.d_model}, d_row) * open * (1.0f - open);
         scaleRow(open, d_row);
     }
-    projectAdd(gate.matrix(), weights.W_shared_router, d_mlp_in_.matrix());
-    const Tensor d_x = mlp.backward(d_y.matrix());
-    addInto(d_mlp_in_.matrix(), d_x.matrix());
+    projectAdd(gate.matrix(), W_router, d_mlp_in_.matrix());
+}
+
+/// How far the gate of the shared expert is open [T, 1]; 1 without one.
+Tensor Backward::sharedGates(std::size_t layer) const {
+    Tensor gates({positions_, 1});
+    const bool gated = spec_.experts->gatesShared();
+    if (gated)
+        multiply(expertInput(layer), weights_.layers[layer].experts.W_shared_router.matrix(),
+                 gates.matrix());
+    for (float& gate : gates.values())
+        gate = gated ? sigmoid(gate) : 1.0f;
+    return gates;
 }
 
 /// What router and experts read [T, d_model].
@@ -186,12 +202,10 @@ Tensor Backward::expertsOutput(std::size_t layer) const {
     }
     if (spec_.experts->d_shared == 0)
         return out;
-    const MatrixView x = expertInput(layer);
-    const Tensor y = MlpPass(sharedExpertOf(weights), spec_, x).output();
-    Tensor gate({positions_, 1});
-    multiply(x, weights.W_shared_router.matrix(), gate.matrix());
+    const Tensor y = MlpPass(sharedExpertOf(weights), spec_, expertInput(layer)).output();
+    const Tensor gates = sharedGates(layer);
     for (std::size_t t = 0; t < positions_; ++t)
-        addScaled(sigmoid(gate(t, 0u)), {y.matrix().row(t), spec_.d_model}, out.matrix().row(t));
+        addScaled(gates(t, 0u), {y.matrix().row(t), spec_.d_model}, out.matrix().row(t));
     return out;
 }
 

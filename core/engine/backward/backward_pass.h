@@ -90,6 +90,8 @@ private:
     void expert(const GatedMlp& weights, std::size_t layer, std::span<const ExpertUse> uses,
                 Tensor& d_shares);
     void sharedExpert(std::size_t layer);
+    void sharedGate(std::size_t layer, const Tensor& y, Tensor& d_y);
+    Tensor sharedGates(std::size_t layer) const;
     MatrixView expertInput(std::size_t layer) const;
     Tensor expertsOutput(std::size_t layer) const;
 

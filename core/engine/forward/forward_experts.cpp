@@ -78,16 +78,19 @@ void Forward::addExpert(const GatedMlp& expert, std::span<const ExpertUse> uses)
     }
 }
 
-/// Adds σ(x W_router) · expert(x) of the expert that every position goes through.
+/// Adds σ(x W_router) · expert(x) of the expert that every position goes through, or without the
+/// gate.
 void Forward::addSharedExpert(const ExpertsWeights& weights) {
-    project(rows(input_), weights.W_shared_router.matrix(), {}, rows(shared_gate_));
+    const bool gated = spec_.experts->gatesShared();
+    if (gated)
+        project(rows(input_), weights.W_shared_router.matrix(), {}, rows(shared_gate_));
     for (std::size_t begin = 0; begin < rows_ && !stop_.stop_requested(); begin += panel_rows_) {
         const std::size_t count = std::min(panel_rows_, rows_ - begin);
         const MutableMatrixView y = expert_out_.matrix().rowRange(0, count);
         gatedMlp(sharedExpertOf(weights), input_.matrix().rowRange(begin, count), y);
         parallelRows(count, spec_.d_model, [&](RowRange range) {
             for (std::size_t i = range.begin; i < range.begin + range.count; ++i) {
-                const float gate = sigmoid(shared_gate_(begin + i, 0u));
+                const float gate = gated ? sigmoid(shared_gate_(begin + i, 0u)) : 1.0f;
                 float* const out = out_.matrix().row(begin + i);
                 for (std::size_t c = 0; c < spec_.d_model; ++c)
                     out[c] += gate * y(i, c);

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-Architecture describeGraniteMoe(ConfigReader&, const TensorSource&);
+Architecture describeGraniteMoeShared(ConfigReader&, const TensorSource&);
 
 // Granite (Granite Team 2024): Llama with four factors. What its branches add is scaled by that of
 // W_O and W_out, and its logits by that of the final norm's gain, which comes to the same.
@@ -145,10 +145,7 @@ Architecture describeGraniteSwa(ConfigReader& config, const TensorSource& file) 
 }
 
 Architecture describeGraniteMoeSwa(ConfigReader& config, const TensorSource& file) {
-    if (config.sizeOr({"shared_intermediate_size"}, 0, 0) != 0)
-        config.fail(ErrorCode::Unsupported, "has an MLP beside its experts, expected none; open a "
-                                            "model without it.");
-    Architecture granite = describeGraniteMoe(config, file);
+    Architecture granite = describeGraniteMoeShared(config, file);
     addWindowsAndSinks(config, granite);
     return granite;
 }

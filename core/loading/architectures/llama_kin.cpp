@@ -248,7 +248,6 @@ Architecture describeNemotron(ConfigReader& config, const TensorSource&) {
 // Hunyuan (Tencent 2025), the dense models: Llama with norms over the queries and keys of each head
 // behind their rotation.
 Architecture describeHunyuan(ConfigReader& config, const TensorSource&) {
-    using enum WeightRole;
     Architecture hunyuan;
     ModelSpec& spec = hunyuan.spec;
     spec = readLlamaSpec(config, {.eps = 1e-5});
@@ -259,8 +258,7 @@ Architecture describeHunyuan(ConfigReader& config, const TensorSource&) {
     spec.qk_norm_after_rotary = true;
     hunyuan.base_prefix = "model.";
     hunyuan.tensors = llamaTensors(spec);
-    append(hunyuan.tensors, {{QNormWeight, "model.layers.{}.self_attn.query_layernorm.weight"},
-                             {KNormWeight, "model.layers.{}.self_attn.key_layernorm.weight"}});
+    append(hunyuan.tensors, hunyuanQkNorms());
     hunyuan.extras = llamaBuffers();
     addAttentionBiases(config, hunyuan);
     return hunyuan;

@@ -100,6 +100,12 @@ std::vector<TensorRule> llamaQkNorms() {
             {KNormWeight, "model.layers.{}.self_attn.k_norm.weight"}};
 }
 
+std::vector<TensorRule> hunyuanQkNorms() {
+    using enum WeightRole;
+    return {{QNormWeight, "model.layers.{}.self_attn.query_layernorm.weight"},
+            {KNormWeight, "model.layers.{}.self_attn.key_layernorm.weight"}};
+}
+
 void addAttentionBiases(ConfigReader& config, Architecture& architecture, bool usual) {
     if (config.flagOr({"attention_bias"}, usual)) {
         append(architecture.tensors, llamaQkvBiases());

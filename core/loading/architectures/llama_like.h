@@ -41,6 +41,8 @@ std::vector<TensorRule> llamaQkvBiases();
 std::vector<TensorRule> llamaMlpBiases();
 /// Gains over the queries and keys: `self_attn.q_norm.weight`.
 std::vector<TensorRule> llamaQkNorms();
+/// The same as Hunyuan calls them.
+std::vector<TensorRule> hunyuanQkNorms();
 
 /// Biases of q, k, v and o where `attention_bias` is true; refused where it is not. `usual` is what
 /// a config means that does not say it.

@@ -1,10 +1,11 @@
 // Mixtures of experts in the lineage of Llama: Mixtral, Qwen 2 and 3 MoE, Mellum, OLMoE, FlexOlmo,
-// Granite MoE, GPT-OSS.
+// Granite MoE, Hunyuan, GPT-OSS.
 
 #include "core/base/text.h"
 #include "core/loading/architectures/llama_like.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -277,6 +278,67 @@ Architecture describeGraniteMoe(ConfigReader& config, const TensorSource& file) 
         scaleRole(granite.tensors, role, residual);
     scaleRole(granite.tensors, LnFinalWeight, 1.0 / config.positiveOr({"logits_scaling"}, 1.0));
     return granite;
+}
+
+// Granite MoE with an MLP beside the experts.
+Architecture describeGraniteMoeShared(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    using enum Layout;
+    Architecture granite = describeGraniteMoe(config, file);
+    ExpertsSpec& experts = *granite.spec.experts;
+    experts.d_shared = config.sizeOr({"shared_intermediate_size"}, 0, 0);
+    experts.shared_gate = false;
+    if (experts.d_shared == 0)
+        return granite;
+    const std::string mlp = "model.layers.{}.shared_mlp.";
+    append(granite.tensors, {{W_shared_gate, mlp + "input_linear.weight", FirstHalf},
+                             {W_shared_in, mlp + "input_linear.weight", SecondHalf},
+                             {W_shared_out, mlp + "output_linear.weight", Transposed}});
+    scaleRole(granite.tensors, W_shared_out, config.positiveOr({"residual_multiplier"}, 1.0));
+    return granite;
+}
+
+namespace {
+
+/// moe_topk, which may be one number for each layer.
+std::size_t readHunyuanChoices(ConfigReader& config) {
+    const std::vector<double> choices = config.numbersOrOne("moe_topk");
+    if (choices.empty())
+        return 1;
+    if (std::ranges::adjacent_find(choices, std::not_equal_to()) != choices.end())
+        config.fail(ErrorCode::Unsupported, "chooses several numbers of experts in 'moe_topk', "
+                                            "expected one for all layers; open a model without "
+                                            "it.");
+    return static_cast<std::size_t>(std::clamp(choices[0], 1.0, 1e6));
+}
+
+} // namespace
+
+// Hunyuan (Tencent 2025), the mixtures: the dense models with experts beside an MLP.
+Architecture describeHunyuanMoe(ConfigReader& config, const TensorSource& file) {
+    using enum WeightRole;
+    using enum Layout;
+    ModelSpec spec = readMixtureSpec(config, {.eps = 1e-5}, {.reads_alpha = true});
+    spec.qk_norm = QkNorm::PerHead;
+    spec.qk_norm_after_rotary = true;
+    const std::size_t d_mlp = spec.d_mlp;
+    readExperts(config, spec, d_mlp, {.n_experts = 1, .n_chosen = readHunyuanChoices(config)});
+    spec.experts->d_shared = d_mlp;
+    spec.experts->shared_gate = false;
+    Architecture hunyuan =
+        mixtureOf(std::move(spec),
+                  expertTensors({"mlp.gate.wg.weight", "mlp.experts.{}.gate_proj.weight",
+                                 "mlp.experts.{}.up_proj.weight", "mlp.experts.{}.down_proj.weight",
+                                 "mlp.experts.gate_up_proj", "mlp.experts.down_proj"},
+                                endsWith(file, ".mlp.experts.gate_up_proj")));
+    const std::string shared = "model.layers.{}.mlp.shared_mlp.";
+    append(hunyuan.tensors, {{W_shared_gate, shared + "gate_proj.weight", Transposed},
+                             {W_shared_in, shared + "up_proj.weight", Transposed},
+                             {W_shared_out, shared + "down_proj.weight", Transposed}});
+    append(hunyuan.tensors, hunyuanQkNorms());
+    addAttentionBiases(config, hunyuan);
+    config.passOver({"eod_token_id"}); // ends a document
+    return hunyuan;
 }
 
 namespace {

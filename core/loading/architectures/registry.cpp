@@ -43,12 +43,14 @@ Architecture describeGptOss(ConfigReader&, const TensorSource&);
 Architecture describeGranite(ConfigReader&, const TensorSource&);
 Architecture describeGraniteHybrid(ConfigReader&, const TensorSource&);
 Architecture describeGraniteMoe(ConfigReader&, const TensorSource&);
+Architecture describeGraniteMoeShared(ConfigReader&, const TensorSource&);
 Architecture describeGraniteMoeSwa(ConfigReader&, const TensorSource&);
 Architecture describeGraniteSwa(ConfigReader&, const TensorSource&);
 Architecture describeGte(ConfigReader&, const TensorSource&);
 Architecture describeHelium(ConfigReader&, const TensorSource&);
 Architecture describeHookedTransformer(ConfigReader&, const TensorSource&);
 Architecture describeHunyuan(ConfigReader&, const TensorSource&);
+Architecture describeHunyuanMoe(ConfigReader&, const TensorSource&);
 Architecture describeHyperclovax(ConfigReader&, const TensorSource&);
 Architecture describeIbert(ConfigReader&, const TensorSource&);
 Architecture describeInternlm3(ConfigReader&, const TensorSource&);
@@ -149,7 +151,9 @@ constexpr std::array kFamilies{
     Family{"biogpt", describeBiogpt},
     Family{"granitemoehybrid", describeGraniteHybrid},
     Family{"granite_swa", describeGraniteSwa},
+    Family{"granitemoeshared", describeGraniteMoeShared},
     Family{"granitemoe_swa", describeGraniteMoeSwa},
+    Family{"hunyuan_v1_moe", describeHunyuanMoe},
     Family{"hyperclovax", describeHyperclovax},
     Family{"persimmon", describePersimmon},
     Family{"jais2", describeJais2},

@@ -49,8 +49,8 @@ struct Misfits {
     std::string_view reason;
 };
 constexpr std::array kMisfits{
-    Misfits{" hunyuan_v1_moe aria aria_text granitemoeshared ernie4_5_moe ",
-            "its experts are weighted beside an MLP that is always used"},
+    Misfits{" ernie4_5_moe ", "its experts are chosen by a bias that their weights leave out"},
+    Misfits{" cohere2_moe ", "its experts work beside its attention"},
     Misfits{" afmoe beam dots1 exaone_moe flint glm4_moe glm4v_moe glm4v_moe_text hy_v3 kolibri1 "
             "laguna mimo_v2_flash minimax_m2 minimax_m3_vl minimax_m3_vl_text sarvam_moe "
             "solar_open ",
@@ -107,7 +107,7 @@ constexpr std::array kMisfits{
     Misfits{" chameleon ", "its queries and keys have a gain for each head"},
     Misfits{" paligemma ", "its prompts see what stands behind, too"},
     Misfits{" colmodernvbert colpali colqwen2 ", "it makes vectors to search with, no logits"},
-    Misfits{" qwen3_vl_moe qwen3_vl_moe_text ",
+    Misfits{" aria aria_text qwen3_vl_moe qwen3_vl_moe_text ",
             "its files hold the matrices of its experts the other way round"},
     Misfits{" blip idefics mllama trocr ", "layers of it attend to an image"},
     Misfits{" bart bigbird_pegasus blenderbot blenderbot-small encoder-decoder florence2 fsmt led "

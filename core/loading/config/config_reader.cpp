@@ -198,6 +198,12 @@ std::vector<double> ConfigReader::numbers(std::string_view key) {
                         [](JsonValue element) { return element.number(); });
 }
 
+std::vector<double> ConfigReader::numbersOrOne(std::string_view key) {
+    const auto value = find({key});
+    const auto one = value ? value->number() : std::nullopt;
+    return one ? std::vector{*one} : numbers(key);
+}
+
 std::vector<bool> ConfigReader::flags(std::string_view key) {
     return list<bool>(key, "an array of true and false",
                       [](JsonValue element) { return element.boolean(); });

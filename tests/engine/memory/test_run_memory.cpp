@@ -33,7 +33,7 @@ ModelSpec specOf(std::size_t n_layers) {
 
 void addExperts(ModelSpec& spec) {
     spec.mlp = MlpKind::Gated;
-    spec.experts = ExpertsSpec{6, 2, 192, true, 96, {0}};
+    spec.experts = ExpertsSpec{6, 2, 192, true, 96, true, {0}};
 }
 
 RunItem promptOf(std::size_t positions) {
