@@ -42,6 +42,7 @@ private slots:
     void softcapsCanBeSwitchedOff();
     void sizesThatLlavaLeavesOut();
     void keysThatTransformersIgnores();
+    void usualRotaryBases();
     void gemma3Rotary();
     void oldGemma3Rotary();
     void windowsOfQwen();
@@ -151,6 +152,21 @@ void TestFamilyTraps::keysThatTransformersIgnores() {
     const auto whole = llama.loaded();
     QCOMPARE(whole->spec.rotary.d_rotary, whole->spec.d_head);
     QVERIFY(whole->report.notes.front().starts_with("partial_rotary_factor has no effect"));
+}
+
+/// As transformers 5 means configs that say nothing of it.
+void TestFamilyTraps::usualRotaryBases() {
+    for (const auto& [name, base] : {std::pair("cohere", 5e5),
+                                     {"cohere2", 1e4},
+                                     {"helium", 1e5},
+                                     {"persimmon", 1e4},
+                                     {"cwm", 1e6},
+                                     {"flex_olmo", 5e5},
+                                     {"glm4", 1e4}}) {
+        ModelVariant variant(name);
+        variant.config.erase("rope_parameters");
+        QCOMPARE(variant.loaded()->spec.rotary.base, base);
+    }
 }
 
 void TestFamilyTraps::gemma3Rotary() {

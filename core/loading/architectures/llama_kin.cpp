@@ -69,17 +69,22 @@ Architecture describeCohereLike(ConfigReader& config, double usual_logit_scale) 
     return cohere;
 }
 
+/// All but windows.
+Architecture describeCommand(ConfigReader& config, double usual_base) {
+    Architecture command = describeCohereLike(config, 0.0625);
+    command.spec.rotary = readRotary(config, command.spec, {.base = usual_base});
+    command.spec.rotary.pairs = RotaryPairs::Adjacent;
+    return command;
+}
+
 } // namespace
 
 Architecture describeCohere(ConfigReader& config, const TensorSource&) {
-    Architecture cohere = describeCohereLike(config, 0.0625);
-    cohere.spec.rotary = readRotary(config, cohere.spec);
-    cohere.spec.rotary.pairs = RotaryPairs::Adjacent;
-    return cohere;
+    return describeCommand(config, 500'000.0);
 }
 
-Architecture describeCohere2(ConfigReader& config, const TensorSource& file) {
-    Architecture cohere2 = describeCohere(config, file);
+Architecture describeCohere2(ConfigReader& config, const TensorSource&) {
+    Architecture cohere2 = describeCommand(config, 10'000.0);
     const std::size_t pattern = config.sizeOr({"sliding_window_pattern"}, 4);
     readWindows(config, cohere2.spec, config.sizeOr({"sliding_window"}, 4096),
                 [pattern](std::size_t layer) { return (layer + 1) % pattern != 0; });
@@ -111,7 +116,7 @@ Architecture describeHelium(ConfigReader& config, const TensorSource&) {
     Architecture helium;
     ModelSpec& spec = helium.spec;
     spec = readLlamaSpec(config, {.d_head = 128, .n_ctx = 4096, .eps = 1e-8});
-    spec.rotary = readRotary(config, spec);
+    spec.rotary = readRotary(config, spec, {.base = 100'000.0});
     spec.rotary.pairs = RotaryPairs::Adjacent;
     spec.activation = readActivation(config, {"hidden_act"}, "silu");
     helium.base_prefix = "model.";
