@@ -155,6 +155,8 @@ private slots:
         QVERIFY(analysis->isWindow() && analysis->isVisible());
         QVERIFY(patterns().isVisible());
         QVERIFY(analysis->size() != as_page);
+        QVERIFY((*window_)->frameGeometry().contains(analysis->geometry().center()));
+        QVERIFY(analysis->pos() != QPoint(0, 0));
         act("actionAllScores");
         auto* scores = find<QDialog>("scoresDialog");
         QVERIFY(scores->isWindow() && scores->isVisible());

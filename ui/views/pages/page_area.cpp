@@ -17,6 +17,7 @@
 #include <algorithm>
 
 namespace headscope::ui {
+
 /// It scrolls where it has too little room, and while the focus is inside, its keys go before those
 /// of the window.
 class PageArea::Frame : public QScrollArea {
@@ -186,6 +187,7 @@ void PageArea::takeOut(const Page& page) {
     frame->takeWidget();
     page.analysis->setParent(window(), page.flags);
     page.analysis->resize(frame->sizeAsWindow());
+    page.analysis->setAttribute(Qt::WA_Moved, false); // so that it comes over this window
     QTabWidget* group = groupOf(frame);
     group->removeTab(group->indexOf(frame));
     frame->deleteLater();
