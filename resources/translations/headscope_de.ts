@@ -4543,6 +4543,17 @@
     </message>
 </context>
 <context>
+    <name>headscope::ui::PageArea</name>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Pages beside</source>
+        <translation>Seiten daneben</translation>
+    </message>
+</context>
+<context>
     <name>headscope::ui::PatchDialog</name>
     <message>
         <source>Patch activations between A and B</source>

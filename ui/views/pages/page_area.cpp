@@ -96,7 +96,7 @@ PageArea::PageArea(QWidget* patterns, const QString& title, QWidget* parent)
     splitter_ = new QSplitter(Qt::Horizontal, this);
     splitter_->setObjectName(QStringLiteral("pagesSplitter"));
     splitter_->setChildrenCollapsible(false);
-    groups_ = {makeGroup("pages"), makeGroup("pagesBeside")};
+    groups_ = {makeGroup("pages", tr("Pages")), makeGroup("pagesBeside", tr("Pages beside"))};
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter_);
@@ -106,9 +106,10 @@ PageArea::PageArea(QWidget* patterns, const QString& title, QWidget* parent)
             [this](QWidget*, QWidget* now) { followFocus(now); });
 }
 
-QTabWidget* PageArea::makeGroup(const char* name) {
+QTabWidget* PageArea::makeGroup(const char* name, const QString& title) {
     auto* group = new QTabWidget(splitter_);
     group->setObjectName(QString::fromLatin1(name));
+    group->tabBar()->setAccessibleName(title);
     group->setDocumentMode(true);
     group->setMovable(true);
     group->setTabsClosable(true);

@@ -63,7 +63,7 @@ private:
         Qt::WindowFlags flags; ///< as a window
     };
 
-    QTabWidget* makeGroup(const char* name);
+    QTabWidget* makeGroup(const char* name, const QString& title);
     /// Null for the patterns.
     static Frame* frameAt(const QTabWidget& group, int index);
     /// Null while it has a window.
