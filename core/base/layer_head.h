@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility> // brings <compare>, which moc cannot read as the first header
 
@@ -18,6 +19,9 @@ struct LayerHead {
 
 /// "4.1"
 std::string headText(LayerHead head);
+
+/// "layer 3", "layers 0 to 2 and 5" of these, ascending.
+std::string layersText(std::span<const std::size_t> layers);
 
 } // namespace headscope
 

@@ -26,6 +26,18 @@ std::size_t normedInputs(const ModelSpec& spec) {
     return layers;
 }
 
+/// Whether the norm before a layer's attention becomes a part of what it reads by.
+bool foldsInput(const ModelSpec& spec, std::size_t layer) {
+    return spec.normsAttentionInput(layer) && !spec.absent.hasLn1(layer);
+}
+
+bool foldsInputs(const ModelSpec& spec) {
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        if (foldsInput(spec, layer) && !spec.absent.hasAttention(layer))
+            return true;
+    return false;
+}
+
 /// Whether the mean of what is written to the residual stream is seen by nobody.
 bool streamIsCentred(const ModelSpec& spec) {
     return spec.norm.kind == NormKind::LayerNorm && normedInputs(spec) == spec.n_layers &&
@@ -69,8 +81,9 @@ void centreColumns(MutableMatrixView w) {
 Tensor foldedInput(const Model& model, std::size_t layer, const WeightMatrix& columns) {
     Tensor folded = widened(columns);
     const ModelSpec& spec = model.spec;
-    const BlockPlan plan = blockPlan(spec, layer);
-    if (const BlockStep* norm = plan.norm(Branch::Attention, BlockValue::Input)) {
+    if (foldsInput(spec, layer)) {
+        const BlockPlan plan = blockPlan(spec, layer);
+        const BlockStep* norm = plan.norm(Branch::Attention, BlockValue::Input);
         scaleRows((model.weights.layers[layer].*norm->norm).weight.values(), folded.matrix());
         if (spec.norm.kind == NormKind::LayerNorm)
             centreColumns(folded.matrix());
@@ -130,7 +143,7 @@ std::vector<std::string> foldedParts(const ModelSpec& spec) {
     const auto nameOf = [](const NormSpec& norm) {
         return std::string(norm.kind == NormKind::LayerNorm ? "LayerNorm" : "RMSNorm");
     };
-    if (normedInputs(spec) != 0)
+    if (foldsInputs(spec))
         parts.push_back(nameOf(spec.norm) + " before attention into W_Q, W_K and W_V");
     if (foldsUnembedding(spec))
         parts.push_back("final " + nameOf(spec.finalNorm()) + " into W_U");
@@ -142,6 +155,9 @@ std::vector<std::string> foldedParts(const ModelSpec& spec) {
 
 std::vector<std::string> leftParts(const ModelSpec& spec) {
     std::vector<std::string> parts;
+    if (!spec.absent.ln1.empty())
+        parts.push_back("norm before attention of " + layersText(spec.absent.ln1) +
+                        ", which the file lacks");
     if (spec.norm_after_embedding)
         parts.emplace_back("norm after the embedding");
     if (blockPlan(spec, 0).normsStream())
@@ -157,7 +173,13 @@ std::vector<std::string> leftParts(const ModelSpec& spec) {
     return parts;
 }
 
-std::string noteOf(const ModelSpec& spec) {
+} // namespace
+
+bool foldsExactly(const ModelSpec& spec) {
+    return leftParts(spec).empty();
+}
+
+std::string foldingNote(const ModelSpec& spec) {
     const std::vector<std::string> folded = foldedParts(spec);
     const std::vector<std::string> left = leftParts(spec);
     if (folded.empty() && left.empty())
@@ -166,12 +188,6 @@ std::string noteOf(const ModelSpec& spec) {
     if (!left.empty())
         note += "; what cannot be folded and is left out: " + join(left, ", ");
     return note + ".";
-}
-
-} // namespace
-
-bool foldsExactly(const ModelSpec& spec) {
-    return leftParts(spec).empty();
 }
 
 FoldedWeights foldWeights(std::shared_ptr<const Model> model) {
@@ -188,7 +204,7 @@ FoldedWeights foldWeights(std::shared_ptr<const Model> model) {
                 centreRows(table->matrix());
     folded.folded = !foldedParts(spec).empty();
     folded.exact = foldsExactly(spec);
-    folded.note = noteOf(spec);
+    folded.note = foldingNote(spec);
     folded.model = std::move(model);
     return folded;
 }

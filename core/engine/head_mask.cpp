@@ -57,6 +57,10 @@ std::string_view ablationKindName(AblationKind kind) {
 Result<void> checkHead(LayerHead head, const ModelSpec& spec) {
     if (spec.hasHead(head))
         return {};
+    if (spec.absent.hasAttention(head.layer))
+        return Error{ErrorCode::NotFound, "There is no head " + headText(head) +
+                                              ": the attention of its layer is not in "
+                                              "the file."};
     if (head.layer < spec.n_layers && head.head < spec.n_heads)
         return Error{ErrorCode::NotFound,
                      "There is no head " + headText(head) + ": it was removed from this network."};

@@ -124,8 +124,7 @@ Result<std::unique_ptr<TensorSource>> usedTensors(std::unique_ptr<TensorSource> 
     const auto described = describeModel(*file);
     if (!described)
         return described.error();
-    const auto plan =
-        planTensors(described->architecture, *file, {.transpose_heads = transpose_heads});
+    auto plan = planTensors(described->architecture, *file, {.transpose_heads = transpose_heads});
     if (!plan)
         return plan.error();
     if (!translated)

@@ -84,6 +84,9 @@ Result<std::string_view> architectureFor(const Model& model) {
     if (family == kWrittenFamilies.end())
         return notWritten(model, "Headscope writes no models of the family '" + spec.family +
                                      "' in that format; write HDF5");
+    if (!spec.absent.attention.empty())
+        return notWritten(model, "its file lacks the attention of " +
+                                     layersText(spec.absent.attention) + "; write HDF5");
     if (!spec.pruned_heads.empty())
         return notWritten(model, "heads were cut out of its file by transformers; write HDF5");
     if (spec.output == OutputHead::MaskedLm)

@@ -93,6 +93,8 @@ std::string architectureText(const ModelSpec& spec) {
         normText(spec) + (spec.learned_sinks ? " · learned sinks" : ""),
         spec.causal ? "causal" : "bidirectional",
     };
+    if (!spec.absent.attention.empty())
+        parts.push_back("attention of " + layersText(spec.absent.attention) + " not in the file");
     if (spec.predictsClasses())
         parts.push_back(std::to_string(spec.d_vocab_out) + " classes");
     return join(parts, " · ");
@@ -128,12 +130,21 @@ std::vector<ModelCard::Matrix> matrices(const Model& model) {
     return list;
 }
 
-/// Of the first layer; `prefix` chooses some of its matrices.
+/// The first whose attention the file holds.
+std::size_t firstLayer(const ModelSpec& spec) {
+    std::size_t layer = 0;
+    while (spec.absent.hasAttention(layer))
+        ++layer;
+    return layer;
+}
+
+/// Of that layer; `prefix` chooses some of its matrices.
 std::size_t layerParameters(const Model& model, std::string_view prefix) {
+    const std::size_t layer = firstLayer(model.spec);
     std::size_t count = 0;
     for (const RoleInfo& role : weightRoles())
-        if (role.isPerLayer() && role.name.starts_with(prefix) && isShown(model, role, 0))
-            count += elementCount(role.shape(model.spec, 0)) * role.copies(model.spec, 0);
+        if (role.isPerLayer() && role.name.starts_with(prefix) && isShown(model, role, layer))
+            count += elementCount(role.shape(model.spec, layer)) * role.copies(model.spec, layer);
     return count;
 }
 

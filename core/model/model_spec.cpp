@@ -5,6 +5,14 @@
 
 namespace headscope {
 
+bool AbsentParts::hasAttention(std::size_t layer) const {
+    return std::ranges::binary_search(attention, layer);
+}
+
+bool AbsentParts::hasLn1(std::size_t layer) const {
+    return std::ranges::binary_search(ln1, layer);
+}
+
 bool ModelSpec::hasLn1(std::size_t layer) const {
     return !std::ranges::binary_search(unnormed_layers, layer);
 }

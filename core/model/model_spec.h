@@ -111,6 +111,16 @@ enum class OutputHead {
     MaskedLm, ///< norm(act(x · W + b)) · W_Uᵀ + b_U: BERT
 };
 
+/// What belongs to the network and is not in its file. Layers are ascending.
+struct AbsentParts {
+    std::vector<std::size_t> attention; ///< layers that have none of their heads for it
+    /// Layers that have heads, into which the norm before attention cannot be folded.
+    std::vector<std::size_t> ln1;
+
+    bool hasAttention(std::size_t layer) const;
+    bool hasLn1(std::size_t layer) const;
+};
+
 /// What the network is, as data. The engine asks this and never the family's name.
 struct ModelSpec {
     std::string family; ///< model_type of the config, for display
@@ -119,14 +129,15 @@ struct ModelSpec {
     /// Why prompts are token ids whatever tokenizer there is; goes on behind "because". Empty: they
     /// need not be.
     std::string ids_only;
+    AbsentParts absent;
 
     std::size_t n_layers = 0;
     std::size_t d_model = 0;
     std::size_t n_heads = 0;    ///< of a layer that has all of its heads
     std::size_t n_kv_heads = 0; ///< likewise; = n_heads: MHA, 1: MQA, between: GQA
-    /// Where heads were removed with their weights: which of the n_heads each layer still has,
-    /// ascending, perhaps none. A KV head goes with the last query head that reads it. Empty: all
-    /// layers have all.
+    /// Where heads were removed with their weights, or are not in the file: which of the n_heads
+    /// each layer has, ascending, perhaps none. A KV head goes with the last query head that reads
+    /// it. Empty: all layers have all.
     std::vector<std::vector<std::size_t>> kept_heads;
     std::size_t d_head = 0;
     std::size_t d_head_v = 0; ///< of values and z where it is another than d_head, else 0

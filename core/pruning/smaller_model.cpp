@@ -120,6 +120,12 @@ bool sameIn(const Cut& a, const Cut& b, std::size_t layer) {
 }
 
 Result<void> checkCut(const Model& model, const HeadSet& removed) {
+    if (const auto& absent = model.spec.absent.attention; !absent.empty())
+        return Error{ErrorCode::Unsupported,
+                     "The attention of " + layersText(absent) + " is not in the file of " +
+                         model.name +
+                         ", and in a smaller network it would count as removed; open the whole "
+                         "model."};
     for (const LayerHead head : removed)
         if (auto exists = checkHead(head, model.spec); !exists)
             return exists;

@@ -1024,6 +1024,10 @@
         <translation>kein Typ</translation>
     </message>
     <message>
+        <source>%1 is not in the file.</source>
+        <translation>%1 ist nicht in der Datei.</translation>
+    </message>
+    <message>
         <source>%1 was removed from this network.</source>
         <translation>%1 wurde aus diesem Netz entfernt.</translation>
     </message>

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 namespace test_per_head {
 
@@ -14,6 +16,14 @@ class TestPerHead : public QObject {
     Q_OBJECT
 
 private slots:
+    void namesOfLayers() {
+        const auto text = [](const std::vector<std::size_t>& layers) { return layersText(layers); };
+        QCOMPARE(text({3}), std::string("layer 3"));
+        QCOMPARE(text({0, 1}), std::string("layers 0 and 1"));
+        QCOMPARE(text({0, 1, 2, 5}), std::string("layers 0 to 2 and 5"));
+        QCOMPARE(text({0, 2, 3, 7, 8, 9}), std::string("layers 0, 2, 3 and 7 to 9"));
+    }
+
     void headsOfLayersOfDifferentSizes() {
         const HeadIndex index(
             4, std::array<LayerHead, 6>{{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}, {3, 0}}});

@@ -2,6 +2,7 @@
 #include "core/export/convert_model.h"
 #include "core/export/formats/model_file.h"
 #include "core/loading/load_model.h"
+#include "core/pruning/smaller_model.h"
 #include "core/tensor/half.h"
 #include "tests/support/hdf5_files.h"
 #include "tests/support/model_variant.h"
@@ -261,6 +262,27 @@ private slots:
         const auto refused = convertModel(kData / "fixtures/hooked-lnpre.h5", file("refused.h5"),
                                           FloatFormat::Float32, transpose);
         QVERIFY(!refused && !fs::exists(file("refused.h5")));
+    }
+
+    /// What a file lacks must not become a network that was cut.
+    void attentionThatIsNotInTheFile() {
+        const ModelVariant variant = without("llama", "layers.1.self_attn.k_proj");
+        const auto path = variant.write();
+        const auto model = require(loadModel(path));
+        Cut cut;
+        cut.removed = {{0, 1}};
+        QVERIFY(!smallerModel(*model, cut));
+        const auto folder = path.parent_path();
+        for (const char* name : {"folder", "twin.gguf"}) {
+            const auto written = convertByName(path, folder / name, GgufFormat::Float32);
+            QVERIFY(!written);
+            QVERIFY2(written.error().message.find("the attention of layer 1") != std::string::npos,
+                     written.error().message.c_str());
+        }
+        QVERIFY(convertByName(path, folder / "twin.h5", GgufFormat::Float32));
+        const auto twin = require(loadModel(folder / "twin.h5"));
+        QCOMPARE(twin->spec.absent.attention, model->spec.absent.attention);
+        QVERIFY(!twin->spec.cannot_run.empty());
     }
 
     void stopLeavesNothing() {

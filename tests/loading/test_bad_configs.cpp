@@ -311,9 +311,6 @@ void TestBadConfigs::contradictsTensors_data() {
     row("number of heads", "notebook", R"({"n_head": 4})",
         "notebook.h5: the tensor 'W_Q' is [2, 16, 8], expected [n_heads, d_model, d_head] = [4, "
         "16, 8] by the config; correct the config or the tensor.");
-    row("biases", "llama", R"({"attention_bias": true})",
-        "llama.h5 lacks the tensor 'model.layers.0.self_attn.q_proj.bias', expected "
-        "[n_heads·d_head] = [48] by the config; export the whole model or correct the config.");
     row("heads cut out of the config only", "gpt2", R"({"pruned_heads": {"1": [0]}})",
         "gpt2.h5: the tensor 'transformer.h.1.attn.c_attn.weight' is [48, 144], expected [d_model, "
         "(n_heads + 2·n_kv_heads)·d_head] = [48, 108] by the config; correct the config or the "

@@ -29,6 +29,14 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 
 } // namespace
 
+ModelVariant without(const std::string& model, const std::string& part) {
+    ModelVariant variant(model);
+    std::erase_if(variant.tensors, [&](const FileTensor& tensor) {
+        return tensor.name.find(part) != std::string::npos;
+    });
+    return variant;
+}
+
 void transpose(FileTensor& matrix) {
     const std::size_t rows = matrix.shape[0];
     const std::size_t cols = matrix.shape[1];

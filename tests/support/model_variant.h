@@ -47,6 +47,9 @@ private:
     std::shared_ptr<QTemporaryDir> folder_;
 };
 
+/// Without the tensors whose names have a part.
+ModelVariant without(const std::string& model, const std::string& part);
+
 /// A matrix the other way: [rows, cols] to [cols, rows].
 void transpose(FileTensor& matrix);
 

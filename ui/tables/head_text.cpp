@@ -171,8 +171,11 @@ QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& th
     return parts.isEmpty() ? HeadText::tr("no type") : parts.join(QStringLiteral(" · "));
 }
 
-QString removedHeadTooltip(LayerHead head) {
-    return HeadText::tr("%1 was removed from this network.").arg(headName(head));
+QString missingHeadTooltip(const ModelSpec& spec, LayerHead head) {
+    return (spec.absent.hasAttention(head.layer)
+                ? HeadText::tr("%1 is not in the file.")
+                : HeadText::tr("%1 was removed from this network."))
+        .arg(headName(head));
 }
 
 QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,

@@ -28,7 +28,7 @@ QString headName(LayerHead head);
 /// "L4 H1, L4 H2"; of more than three heads their number.
 QString headNames(const std::vector<LayerHead>& heads);
 /// For the gap in a grid that a head has left.
-QString removedHeadTooltip(LayerHead head);
+QString missingHeadTooltip(const ModelSpec& spec, LayerHead head);
 
 /// "0.62"; "–" for a score that is not defined.
 QString scoreText(double score);

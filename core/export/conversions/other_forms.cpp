@@ -32,6 +32,12 @@ Result<HuggingFaceConfig> configFor(const Model& model, const std::string& confi
                          " cannot be written as a folder for transformers, which has no "
                          "family '" +
                          model.spec.family + "'; write HDF5."};
+    if (const auto& absent = model.spec.absent.attention; !absent.empty())
+        return Error{ErrorCode::Unsupported,
+                     model.name +
+                         " cannot be written as a folder for transformers, because the "
+                         "attention of " +
+                         layersText(absent) + " is not in its file; write HDF5."};
     if (!model.spec.kept_heads.empty() || model.spec.mlp == MlpKind::None)
         return huggingFaceConfig(config, model);
     return HuggingFaceConfig{config, false};

@@ -3,6 +3,10 @@
 #include "core/loading/model_texts.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -28,10 +32,15 @@ Result<DescribedModel> describeModel(const TensorSource& file) {
 
 namespace {
 
-/// What attention computes with, and the norm that is folded into it.
-bool isAttention(WeightRole role) {
+/// What circuits are read from; biases, sinks and norms of queries and keys are no part of them.
+bool isCircuit(WeightRole role) {
     using enum WeightRole;
-    return (role >= Ln1Weight && role <= Sinks) || role == Ln1PostWeight;
+    return role == W_QKV || role == W_Q || role == W_K || role == W_V || role == W_O;
+}
+
+/// What stands or falls with the heads of a layer.
+bool isOfHeads(WeightRole role) {
+    return role >= WeightRole::W_QKV && role <= WeightRole::Sinks;
 }
 
 /// What turns the last residual into logits, with the norm before it.
@@ -50,15 +59,80 @@ std::string allOf(const std::vector<MissingTensor>& missing) {
     return missing.front().message + (more == 0 ? "" : ", and " + std::to_string(more) + " more");
 }
 
+/// Of the missing tensors that `concerns` tells; each layer once, ascending.
+template <class Concerns>
+std::vector<std::size_t> layersOf(const std::vector<MissingTensor>& missing, Concerns concerns) {
+    std::set<std::size_t> layers;
+    for (const MissingTensor& tensor : missing)
+        if (concerns(tensor))
+            layers.insert(tensor.layer);
+    return {layers.begin(), layers.end()};
+}
+
+AbsentParts absentParts(const std::vector<MissingTensor>& missing, const ModelSpec& spec) {
+    AbsentParts absent;
+    absent.attention =
+        layersOf(missing, [](const MissingTensor& tensor) { return isCircuit(tensor.role); });
+    absent.ln1 = layersOf(missing, [&](const MissingTensor& tensor) {
+        return tensor.role == WeightRole::Ln1Weight && spec.normsAttentionInput(tensor.layer) &&
+               !absent.hasAttention(tensor.layer);
+    });
+    return absent;
+}
+
+/// Heads of layers whose attention the file lacks in part are none, and the rest of it is no use.
+void leaveOut(const std::vector<std::size_t>& layers, TensorPlan& plan, ModelSpec& spec) {
+    if (layers.empty())
+        return;
+    std::vector<std::vector<std::size_t>> kept(spec.n_layers);
+    for (const LayerHead head : spec.allHeads())
+        if (!std::ranges::binary_search(layers, head.layer))
+            kept[head.layer].push_back(head.head);
+    spec.kept_heads = std::move(kept);
+    if (!spec.pruned_heads.empty())
+        for (const std::size_t layer : layers)
+            spec.pruned_heads[layer].clear();
+    const auto left_out = [&](const PlannedTensor& planned) {
+        return isOfHeads(planned.role) && std::ranges::binary_search(layers, planned.layer);
+    };
+    std::set<std::string> names;
+    for (const PlannedTensor& planned : plan.tensors)
+        if (left_out(planned) && names.insert(planned.tensor->nameInFile()).second)
+            plan.ignored.push_back({planned.tensor->nameInFile(),
+                                    "the file lacks other parts of its layer's attention"});
+    std::erase_if(plan.tensors, left_out);
+}
+
+/// "its attention", "the attention of layers 0 and 2"
+std::string openAttention(const ModelSpec& spec) {
+    if (spec.absent.attention.empty())
+        return "its attention";
+    std::vector<std::size_t> layers;
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        if (!spec.absent.hasAttention(layer))
+            layers.push_back(layer);
+    return "the attention of " + layersText(layers);
+}
+
+/// Attention as weights, of the layers that have it.
+Result<std::string> asWeights(TensorPlan& plan, ModelSpec& spec) {
+    spec.absent = absentParts(plan.missing, spec);
+    leaveOut(spec.absent.attention, plan, spec);
+    if (!spec.absent.attention.empty() && spec.allHeads().empty())
+        return Error{ErrorCode::NotFound,
+                     std::ranges::find_if(plan.missing, isCircuit, &MissingTensor::role)->message +
+                         ", and no layer has all of its queries, keys, values and output; export "
+                         "the whole model or correct the config."};
+    spec.cannot_run = allOf(plan.missing) + ", so only " + openAttention(spec) +
+                      " is open, as weights; export the whole model to run it.";
+    return spec.cannot_run;
+}
+
 } // namespace
 
-Result<std::string> withoutMissing(const TensorPlan& plan, ModelSpec& spec) {
+Result<std::string> withoutMissing(TensorPlan& plan, ModelSpec& spec) {
     if (plan.missing.empty())
         return std::string();
-    const auto attention = std::ranges::find_if(plan.missing, isAttention, &MissingTensor::role);
-    if (attention != plan.missing.end())
-        return Error{ErrorCode::NotFound,
-                     attention->message + "; export the whole model or correct the config."};
     const bool lacks_embedding = std::ranges::any_of(
         plan.missing, [](const MissingTensor& tensor) { return tensor.role == WeightRole::W_E; });
     if (std::ranges::any_of(plan.missing, isHead, &MissingTensor::role) ||
@@ -68,9 +142,7 @@ Result<std::string> withoutMissing(const TensorPlan& plan, ModelSpec& spec) {
         return allOf(plan.missing) +
                ": a base model, which has patterns and circuits but no logits. If the unembedding "
                "is the embedding, say so in the config (tie_word_embeddings).";
-    spec.cannot_run = allOf(plan.missing) + ", so only its attention is open, as weights; export "
-                                            "the whole model to run it.";
-    return spec.cannot_run;
+    return asWeights(plan, spec);
 }
 
 } // namespace headscope

@@ -22,10 +22,11 @@ struct DescribedModel {
 Result<DescribedModel> describeModel(const TensorSource& file);
 
 /// What a network still is without the tensors that its plan misses:
-///   the unembedding                   a network that ends with its residual stream (base models)
-///   anything else outside attention   attention as weights, which cannot be run
-/// Changes `spec` to that and returns a sentence for the user, empty when nothing is missing. Fails
-/// when a layer lacks a part of its attention.
-Result<std::string> withoutMissing(const TensorPlan& plan, ModelSpec& spec);
+///   the unembedding   a network that ends with its residual stream (base models)
+///   anything else     attention as weights, which cannot be run, of the layers that have W_Q, W_K,
+///                     W_V and W_O; what is left of attention in others is ignored
+/// Changes `spec` and `plan` to that and returns a sentence for the user, empty when nothing is
+/// missing. Fails when no layer has all four.
+Result<std::string> withoutMissing(TensorPlan& plan, ModelSpec& spec);
 
 } // namespace headscope

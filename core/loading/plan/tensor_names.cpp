@@ -18,18 +18,47 @@ std::string_view parentOf(std::string_view name) {
 
 TensorNames::TensorNames(const Architecture& architecture, const TensorSource& file)
     : architecture_(architecture) {
-    for (const TensorRule& rule : architecture.tensors) {
+    if (!findSpelling(file, 0))
+        findSpelling(file, firstLayerIn(file));
+    findHead(file);
+}
+
+/// By the ends of names.
+std::size_t TensorNames::firstLayerIn(const TensorSource& file) const {
+    std::size_t first = architecture_.spec.n_layers;
+    for (const TensorRule& rule : architecture_.tensors) {
+        if (!roleInfo(rule.role).isPerLayer())
+            continue;
         const std::string name = atExpert(atLayer(rule.name, 0), 0);
-        if (spelledLike(name, file))
-            break;
-        if (!architecture.base_prefix.empty() && name.starts_with(architecture.base_prefix) &&
-            spelledLike(name.substr(architecture.base_prefix.size()), file)) {
-            // A wrapper that ends with the base prefix is the base prefix.
-            with_base_ = false;
-            break;
+        const std::string tail = name.substr(rule.name.find("{}") + 1); // behind the 0
+        for (const TensorInfo& tensor : file.tensors()) {
+            std::string_view before = tensor.name;
+            if (!before.ends_with(tail))
+                continue;
+            before.remove_suffix(tail.size());
+            before.remove_prefix(before.find_last_not_of("0123456789") + 1);
+            first = std::min(first, parseNumber<std::size_t>(before).value_or(first));
         }
     }
-    findHead(file);
+    return first;
+}
+
+bool TensorNames::findSpelling(const TensorSource& file, std::size_t layer) {
+    const std::string& base = architecture_.base_prefix;
+    for (const TensorRule& rule : architecture_.tensors) {
+        if (layer != 0 && !roleInfo(rule.role).isPerLayer())
+            continue;
+        const std::string name = atExpert(atLayer(rule.name, layer), 0);
+        if (spelledLike(name, file))
+            return true;
+        if (!base.empty() && name.starts_with(base) &&
+            spelledLike(name.substr(base.size()), file)) {
+            // A wrapper that ends with the base prefix is the base prefix.
+            with_base_ = false;
+            return true;
+        }
+    }
+    return false;
 }
 
 void TensorNames::findHead(const TensorSource& file) {

@@ -27,6 +27,9 @@ public:
     std::optional<std::size_t> layerOf(std::string_view name) const;
 
 private:
+    /// Looks in a layer for the first rule that the file has; whether there is one.
+    bool findSpelling(const TensorSource& file, std::size_t layer);
+    std::size_t firstLayerIn(const TensorSource& file) const;
     bool spelledLike(std::string_view name, const TensorSource& file);
     void findHead(const TensorSource& file);
     std::string pattern(const TensorRule& rule) const;

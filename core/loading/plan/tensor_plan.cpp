@@ -258,6 +258,11 @@ std::size_t PlannedTensor::copies(const ModelSpec& spec) const {
 
 ModelSpec specInFile(const ModelSpec& spec, std::size_t layer) {
     ModelSpec narrow = spec;
+    if (!spec.kept_heads.empty()) {
+        narrow.n_heads = spec.headsIn(layer);
+        narrow.n_kv_heads = spec.kvHeadsIn(layer);
+        narrow.kept_heads.clear();
+    }
     if (!spec.pruned_heads.empty()) {
         narrow.n_heads -= spec.pruned_heads[layer].size();
         narrow.n_kv_heads = narrow.n_heads;
@@ -269,11 +274,6 @@ ModelSpec specInFile(const ModelSpec& spec, std::size_t layer) {
         narrow.experts.reset();
     else if (spec.experts)
         narrow.experts->dense_layers.clear();
-    if (!spec.kept_heads.empty()) {
-        narrow.n_heads = spec.headsIn(layer);
-        narrow.n_kv_heads = spec.kvHeadsIn(layer);
-        narrow.kept_heads.clear();
-    }
     return narrow;
 }
 

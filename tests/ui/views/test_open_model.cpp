@@ -1,8 +1,10 @@
+#include "tests/support/model_variant.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
 #include "ui/views/grid/head_grid_view.h"
 #include "ui/views/model/model_dialog.h"
 #include "ui/views/window/messages.h"
+#include "ui/widgets/head_mosaic.h"
 #include "ui/widgets/heatmap.h"
 #include "ui/widgets/stale.h"
 
@@ -152,6 +154,25 @@ private slots:
         QVERIFY(opens(window, "odd"));
         QVERIFY(window.document().promptRunner().error().contains(QStringLiteral("cannot be run")));
         QVERIFY(!window.document().promptRunner().result());
+        window.find<QAction>("actionModelCard")->trigger();
+        QVERIFY(window.find<ModelDialog>("modelDialog"));
+    }
+
+    void headsThatAreNotInTheFileAreGaps() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        const auto part = headscope::test::without("gpt2", "h.0.attn.");
+        choose(window, QString::fromStdString(part.write().string()));
+        QVERIFY(opens(window, "gpt2"));
+        QVERIFY(window.document().promptRunner().error().contains(
+            QStringLiteral("so only the attention of layers 1 and 2 is open, as weights")));
+        QCOMPARE(window.document().selection().head(), (LayerHead{1, 0}));
+        auto* grid = window.find<HeadMosaic>("headGrid");
+        QVERIFY(!grid->grab().isNull());
+        QVERIFY(grid->cell(0, 2).removed);
+        QCOMPARE(grid->cell(0, 2).tooltip, QStringLiteral("L0 H2 is not in the file."));
+        QVERIFY(!grid->cell(1, 2).removed);
         window.find<QAction>("actionModelCard")->trigger();
         QVERIFY(window.find<ModelDialog>("modelDialog"));
     }

@@ -184,7 +184,7 @@ MosaicCell cellAt(const Document& document, std::optional<LayerHead> head,
     MosaicCell gap;
     gap.removed = true;
     if (head && choice.order.isByNumber())
-        gap.tooltip = removedHeadTooltip(*head);
+        gap.tooltip = missingHeadTooltip(document.model()->spec, *head);
     return gap;
 }
 

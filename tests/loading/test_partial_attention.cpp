@@ -1,0 +1,143 @@
+#include "core/circuits/composition.h"
+#include "core/circuits/folded_weights.h"
+#include "core/engine/engine.h"
+#include "core/engine/head_mask.h"
+#include "core/model/model.h"
+#include "tests/support/model_variant.h"
+#include "tests/support/runner.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace test_partial_attention {
+
+using namespace headscope;
+using namespace headscope::test;
+
+/// Files that hold the attention of some layers.
+class TestPartialAttention : public QObject {
+    Q_OBJECT
+
+private slots:
+    void layersWithoutAttention_data();
+    void layersWithoutAttention();
+    void theLastLayerAlone();
+    void normBeforeAttentionThatIsMissing();
+    void attentionAlone();
+    void noLayerIsWhole();
+};
+
+/// Which of the tensors a file lacks, and which layers then have no heads.
+void TestPartialAttention::layersWithoutAttention_data() {
+    QTest::addColumn<QString>("missing");
+    QTest::addColumn<QString>("open");
+    QTest::addColumn<QList<std::size_t>>("absent");
+    using Layers = QList<std::size_t>;
+    QTest::newRow("queries, keys and values") << "h.1.attn.c_attn.weight"
+                                              << "the attention of layers 0 and 2 is" << Layers{1};
+    QTest::newRow("output") << "h.2.attn.c_proj.weight"
+                            << "the attention of layers 0 and 1 is" << Layers{2};
+    QTest::newRow("a layer") << "h.0."
+                             << "the attention of layers 1 and 2 is" << Layers{0};
+    QTest::newRow("biases") << "attn.c_proj.bias"
+                            << "its attention is" << Layers{};
+}
+
+/// What is left reads as in the whole model.
+void TestPartialAttention::layersWithoutAttention() {
+    QFETCH(QString, missing);
+    QFETCH(QString, open);
+    QFETCH(QList<std::size_t>, absent);
+    const auto model = without("gpt2", missing.toStdString()).loaded();
+    const ModelSpec& spec = model->spec;
+    QVERIFY2(spec.cannot_run.find("so only " + open.toStdString() + " open, as weights") !=
+                 std::string::npos,
+             spec.cannot_run.c_str());
+    QCOMPARE(QList<std::size_t>(spec.absent.attention.begin(), spec.absent.attention.end()),
+             absent);
+    QCOMPARE(spec.allHeads().size(), (3 - static_cast<std::size_t>(absent.size())) * 4);
+    for (const std::size_t layer : absent) {
+        QVERIFY(model->weights.layers[layer].attn.W_QKV.empty());
+        QCOMPARE(parseHead(headText({layer, 1}), spec).error().message,
+                 "There is no head " + headText({layer, 1}) +
+                     ": the attention of its layer is not in the file.");
+    }
+    const auto found = require(compositionScores(foldWeights(model), std::nullopt));
+    const auto whole = require(compositionScores(foldWeights(loadUnchanged("gpt2")), std::nullopt));
+    for (std::size_t kind = 0; kind < found.scores.size(); ++kind)
+        for (std::size_t from = 0; from < whole.heads.size(); ++from)
+            for (std::size_t to = 0; to < whole.heads.size(); ++to) {
+                const bool there =
+                    spec.hasHead(whole.heads.at(from)) && spec.hasHead(whole.heads.at(to));
+                const float expected = whole.scores[kind](from, to);
+                const float score = found.scores[kind](from, to);
+                QCOMPARE(std::isnan(score), !there || std::isnan(expected));
+                QVERIFY(std::isnan(score) || score == expected);
+            }
+    QVERIFY(!runModel(model, {1, 2}));
+}
+
+/// Its names tell how the file spells them.
+void TestPartialAttention::theLastLayerAlone() {
+    for (const char* prefix : {"", "model.", "state_dict.model."}) {
+        ModelVariant variant("llama");
+        std::erase_if(variant.tensors, [](const FileTensor& tensor) {
+            return tensor.name.find("layers.2.") == std::string::npos;
+        });
+        for (FileTensor& tensor : variant.tensors)
+            tensor.name = prefix + tensor.name.substr(std::string("model.").size());
+        const auto model = variant.loaded();
+        QCOMPARE(model->spec.absent.attention, (std::vector<std::size_t>{0, 1}));
+        QVERIFY(model->weights.layers[2].attn.W_O.matrix().rows == model->spec.zWidth(2));
+        QVERIFY(modelCard(*model).attention_parameters > 0);
+    }
+}
+
+void TestPartialAttention::normBeforeAttentionThatIsMissing() {
+    const auto model = without("gpt2", "h.1.ln_1.weight").loaded();
+    const auto whole = loadUnchanged("gpt2");
+    QCOMPARE(model->spec.absent.ln1, (std::vector<std::size_t>{1}));
+    const FoldedWeights weights = foldWeights(model);
+    QVERIFY(!weights.exact);
+    QVERIFY2(
+        weights.note.find("left out: norm before attention of layer 1, which the file lacks") !=
+            std::string::npos,
+        weights.note.c_str());
+    QVERIFY(std::ranges::equal(
+        weights.inputWeights(1).values(),
+        whole->weights.layers[1].attn.W_QKV.widened().values())); // as they are in the file
+    QVERIFY(std::ranges::equal(weights.inputWeights(2).values(),
+                               foldWeights(whole).inputWeights(2).values()));
+}
+
+void TestPartialAttention::attentionAlone() {
+    ModelVariant variant("gpt2");
+    std::erase_if(variant.tensors, [](const FileTensor& tensor) {
+        return tensor.name.find(".attn.") == std::string::npos;
+    });
+    const auto model = variant.loaded();
+    QCOMPARE(model->spec.allHeads().size(), std::size_t{12});
+    const FoldedWeights weights = foldWeights(model);
+    QCOMPARE(weights.note, std::string("Folded: mean taken out of W_E, W_pos and W_O; what cannot "
+                                       "be folded and is left out: norm before attention of layers "
+                                       "0 to 2, which the file lacks."));
+    QVERIFY(compositionScores(weights, std::nullopt));
+}
+
+void TestPartialAttention::noLayerIsWhole() {
+    QCOMPARE(without("llama", ".q_proj.weight").refusal(),
+             std::string("llama.h5 lacks the tensor 'model.layers.0.self_attn.q_proj.weight', "
+                         "expected [n_heads·d_head, d_model] = [48, 48] by the config, and no "
+                         "layer has all of its queries, keys, values and output; export the whole "
+                         "model or correct the config."));
+}
+
+const headscope::test::TestRegistration<TestPartialAttention> registration;
+
+} // namespace test_partial_attention
+
+#include "test_partial_attention.moc"
