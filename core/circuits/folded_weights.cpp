@@ -41,7 +41,8 @@ bool foldsInputs(const ModelSpec& spec) {
 /// Whether the mean of what is written to the residual stream is seen by nobody.
 bool streamIsCentred(const ModelSpec& spec) {
     return spec.norm.kind == NormKind::LayerNorm && normedInputs(spec) == spec.n_layers &&
-           !normsOutput(spec) && spec.final_norm && spec.finalNorm().kind == NormKind::LayerNorm;
+           !normsOutput(spec) && (spec.final_norm || spec.absent.final_norm) &&
+           spec.finalNorm().kind == NormKind::LayerNorm;
 }
 
 /// Whether W_pos is added behind a norm that is folded into what reads the sum.

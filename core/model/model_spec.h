@@ -116,6 +116,7 @@ struct AbsentParts {
     std::vector<std::size_t> attention; ///< layers that have none of their heads for it
     /// Layers that have heads, into which the norm before attention cannot be folded.
     std::vector<std::size_t> ln1;
+    bool final_norm = false; ///< so that there are no logits
 
     bool hasAttention(std::size_t layer) const;
     bool hasLn1(std::size_t layer) const;

@@ -1,6 +1,7 @@
 #include "core/circuits/composition.h"
 #include "core/circuits/copying.h"
 #include "core/engine/engine.h"
+#include "core/model/model.h"
 #include "tests/support/model_variant.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
@@ -9,6 +10,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 namespace test_partial_models {
 
@@ -42,6 +44,7 @@ private slots:
     void untiedWithoutHead();
     void gpt2WithoutItsEmbedding();
     void halfAnMlp();
+    void withoutItsFinalNorm();
 };
 
 void TestPartialModels::baseModelsHavePatterns_data() {
@@ -117,9 +120,8 @@ void TestPartialModels::untiedWithoutHead() {
              "unembedding is the embedding, say so in the config (tie_word_embeddings).");
     const auto copying = copyingScores(foldWeights(model));
     QVERIFY(!copying);
-    QCOMPARE(
-        copying.error().message,
-        "This model has no unembedding or no embedding, so its heads have no full OV circuit.");
+    QCOMPARE(copying.error().message,
+             "This model has no unembedding or no embedding, so its heads have no full OV circuit.");
 }
 
 /// What the weights of attention say does not need it.
@@ -155,6 +157,29 @@ void TestPartialModels::halfAnMlp() {
     QVERIFY(!model->spec.cannot_run.empty());
     QCOMPARE(model->spec.output, OutputHead::Unembed);
     QVERIFY(copyingScores(foldWeights(model)));
+}
+
+/// Patterns do not need it.
+void TestPartialModels::withoutItsFinalNorm() {
+    const auto model = without("gpt2", "transformer.ln_f.").loaded();
+    const auto whole = loadUnchanged("gpt2");
+    QVERIFY(model->spec.cannot_run.empty());
+    QCOMPARE(model->spec.output, OutputHead::None);
+    QCOMPARE(model->report.notes.front(),
+             "gpt2.h5 lacks the tensor 'transformer.ln_f.weight', expected [d_model] = [48] by the "
+             "config, and 1 more: a run ends before the final norm, so that there are patterns and "
+             "circuits but no logits; export the whole model to have them.");
+    const TokenIds ids = someIds(model->spec, 9);
+    const auto run = require(runModel(model, ids));
+    QVERIFY(run->logits.empty());
+    const auto expected = require(runModel(whole, ids));
+    for (const LayerHead head : whole->spec.allHeads())
+        QVERIFY(std::ranges::equal(run->pattern(head).values(), expected->pattern(head).values()));
+    HookSet hooks;
+    hooks.capture("ln_final.hook_out");
+    QVERIFY(!runModel(model, ids, {}, hooks));
+    QVERIFY(std::ranges::equal(foldWeights(model).outputWeights({2, 1}).values(),
+                               foldWeights(whole).outputWeights({2, 1}).values()));
 }
 
 const headscope::test::TestRegistration<TestPartialModels> registration;

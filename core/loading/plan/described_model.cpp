@@ -48,6 +48,10 @@ bool isHead(WeightRole role) {
     return role >= WeightRole::LnFinalWeight;
 }
 
+bool isFinalNorm(WeightRole role) {
+    return role == WeightRole::LnFinalWeight || role == WeightRole::LnFinalBias;
+}
+
 /// What a base model leaves out.
 bool isUnembedding(WeightRole role) {
     return role >= WeightRole::W_mlm;
@@ -77,6 +81,7 @@ AbsentParts absentParts(const std::vector<MissingTensor>& missing, const ModelSp
         return tensor.role == WeightRole::Ln1Weight && spec.normsAttentionInput(tensor.layer) &&
                !absent.hasAttention(tensor.layer);
     });
+    absent.final_norm = std::ranges::any_of(missing, isFinalNorm, &MissingTensor::role);
     return absent;
 }
 
@@ -142,6 +147,13 @@ Result<std::string> withoutMissing(TensorPlan& plan, ModelSpec& spec) {
         return allOf(plan.missing) +
                ": a base model, which has patterns and circuits but no logits. If the unembedding "
                "is the embedding, say so in the config (tie_word_embeddings).";
+    if (std::ranges::all_of(plan.missing, isHead, &MissingTensor::role)) {
+        spec.final_norm = false;
+        spec.absent = absentParts(plan.missing, spec);
+        return allOf(plan.missing) + ": a run ends before the final norm, so that there are "
+                                     "patterns and circuits but no logits; export the whole model "
+                                     "to have them.";
+    }
     return asWeights(plan, spec);
 }
 

@@ -23,6 +23,7 @@ Result<DescribedModel> describeModel(const TensorSource& file);
 
 /// What a network still is without the tensors that its plan misses:
 ///   the unembedding   a network that ends with its residual stream (base models)
+///   the final norm    a network that ends before it
 ///   anything else     attention as weights, which cannot be run, of the layers that have W_Q, W_K,
 ///                     W_V and W_O; what is left of attention in others is ignored
 /// Changes `spec` and `plan` to that and returns a sentence for the user, empty when nothing is
