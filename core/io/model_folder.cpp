@@ -129,25 +129,20 @@ bool isShardIndex(const fs::path& path) {
     return name.ends_with(".index.json") || name.ends_with(".weights.json");
 }
 
-Result<std::optional<fs::path>> indexOf(const fs::path& shard) {
+bool isOneOfSeveral(const fs::path& shard) {
     const std::string stem = shard.stem().string();
-    std::error_code ignored;
-    if (const std::string model = kerasStem(stem); !model.empty()) {
-        const fs::path index = shard.parent_path() / (model + ".weights.json");
-        return fs::exists(index, ignored) ? std::optional(index) : std::nullopt;
-    }
+    const std::string model = numberedStem(stem);
+    return !model.empty() && stem != model + "-00001-of-00001";
+}
+
+std::optional<fs::path> indexOf(const fs::path& shard) {
+    const std::string stem = shard.stem().string();
+    if (const std::string model = kerasStem(stem); !model.empty())
+        return shard.parent_path() / (model + ".weights.json");
     const std::string model = numberedStem(stem);
     if (model.empty() || shard.extension() == ".gguf")
-        return std::optional<fs::path>();
-    const std::string name = model + shard.extension().string() + ".index.json";
-    const fs::path index = shard.parent_path() / name;
-    if (fs::exists(index, ignored))
-        return std::optional(index);
-    if (stem == model + "-00001-of-00001")
-        return std::optional<fs::path>();
-    return cannotOpen(ErrorCode::NotFound, shard,
-                      "it is one of several shards, and their index " + name +
-                          " is not beside it; download it into the same folder");
+        return std::nullopt;
+    return shard.parent_path() / (model + shard.extension().string() + ".index.json");
 }
 
 } // namespace headscope

@@ -20,8 +20,10 @@ std::string numberedStem(std::string_view stem);
 bool isShardIndex(const std::filesystem::path& path);
 
 /// The index of which a file is one shard, by its name ("model-00001-of-00003.safetensors",
-/// "model_00000.weights.h5"); nothing when there is none beside it. Fails when the name says that
-/// the file is one of several and their index is missing. Parts of a GGUF have none.
-Result<std::optional<std::filesystem::path>> indexOf(const std::filesystem::path& shard);
+/// "model_00000.weights.h5"), whether or not it is there. Parts of a GGUF have none.
+std::optional<std::filesystem::path> indexOf(const std::filesystem::path& shard);
+
+/// Whether a file's name counts it among several: "model-00001-of-00003".
+bool isOneOfSeveral(const std::filesystem::path& shard);
 
 } // namespace headscope

@@ -91,10 +91,10 @@ Result<std::unique_ptr<TensorSource>> openTensorSource(const std::filesystem::pa
     if (isShardIndex(path))
         return openShardedSource(path, byte_budget, stop);
     const auto index = indexOf(path);
-    if (!index)
-        return index.error();
-    if (*index)
-        return openShardedSource(**index, byte_budget, stop);
+    if (index && std::filesystem::exists(*index, ignored))
+        return openShardedSource(*index, byte_budget, stop);
+    if (index && isOneOfSeveral(path))
+        return openLoneShard(path, *index, byte_budget, stop);
     return openWeightFile(path, byte_budget, stop);
 }
 

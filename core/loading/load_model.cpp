@@ -128,8 +128,11 @@ Result<void> Loader::readWeights() {
     if (!plan)
         return plan.error();
     auto partial = withoutMissing(*plan, model_->spec);
-    if (!partial)
-        return partial.error();
+    if (!partial) {
+        const std::vector<std::string> notes = file_->notes(); // of shards that are not there
+        return Error{partial.error().code,
+                     partial.error().message + (notes.empty() ? "" : " " + join(notes, " "))};
+    }
     if (!partial->empty())
         model_->report.notes.insert(model_->report.notes.begin(), *std::move(partial));
     if (auto enough = takeMemory(*plan); !enough)

@@ -71,9 +71,9 @@ private slots:
         };
         row("no map", "[]", "it has no \"weight_map\" that tells which file holds which tensor");
         row("empty map", "{}", "it has no \"weight_map\"");
-        row("missing shard", R"({"a":"a.safetensors","c":"c.safetensors"})",
-            "shard 'c.safetensors' is missing; download it into the same folder.");
-        row("empty name", R"({"a":""})", "shard '' is missing");
+        row("missing shards", R"({"a":"c.safetensors","b":"d.safetensors"})",
+            "of its 2 shards none is there; download them into the same folder.");
+        row("empty name", R"({"a":""})", "it names no file for tensor 'a'");
         row("no file named", R"({"a":1})", "it names no file for tensor 'a'");
         row("no file in the list", R"({"a":[]})", "it names no file for tensor 'a'");
         row("tensor listed twice", R"({"a":"a.safetensors","a":"b.safetensors"})",
@@ -237,17 +237,39 @@ private slots:
         QCOMPARE(source->path(), folder / kIndexName);
     }
 
+    void missingShardsAreNamed() {
+        const Folder folder;
+        const auto index =
+            writeModel(folder, R"({"c":"c.safetensors","b":"b.safetensors","d":["d.safetensors"]})",
+                       R"({"total_size":16})");
+        const auto source = opened(index);
+        QCOMPARE(source->tensors().size(), 1u);
+        QCOMPARE(readAll(*source, "b"), std::vector<float>{2});
+        QCOMPARE(source->files(), (std::vector<fs::path>{index, folder / "b.safetensors"}));
+        QCOMPARE(source->openFiles().size(), 2u);
+        QCOMPARE(source->notes(),
+                 std::vector<std::string>{"Of 3 shards 2 are missing: 'c.safetensors', "
+                                          "'d.safetensors'; download what is missing into the "
+                                          "same folder."});
+    }
+
     void shardWithoutItsIndex() {
         const Folder folder;
-        writeOneTensor(folder / "model-00001-of-00002.safetensors", "a", 1.0f);
-        const auto source = openTensorSource(folder / "model-00001-of-00002.safetensors");
-        QVERIFY(!source);
-        QCOMPARE(source.error().code, ErrorCode::NotFound);
-        QVERIFY2(mentions(source.error(), "it is one of several shards, and their index "
-                                          "model.safetensors.index.json is not beside it"),
-                 source.error().message.c_str());
+        const auto path = folder / "model-00002-of-00002.safetensors";
+        writeOneTensor(path, "a", 1.0f);
+        const auto source = opened(path);
+        QCOMPARE(source->path(), path);
+        QCOMPARE(source->files(), std::vector<fs::path>{path});
+        QCOMPARE(source->openFiles().size(), 1u);
+        QCOMPARE(readAll(*source, "a"), std::vector<float>{1});
+        QCOMPARE(source->notes().size(), 1u);
+        QVERIFY2(source->notes().front().starts_with(
+                     "model-00002-of-00002.safetensors is one of several shards, and only what it "
+                     "holds is open, because their index model.safetensors.index.json is not "
+                     "beside it;"),
+                 source->notes().front().c_str());
         writeOneTensor(folder / "model-00001-of-00001.safetensors", "a", 1.0f);
-        QVERIFY(openTensorSource(folder / "model-00001-of-00001.safetensors"));
+        QVERIFY(opened(folder / "model-00001-of-00001.safetensors")->notes().empty());
     }
 
     /// Written by huggingface_hub.

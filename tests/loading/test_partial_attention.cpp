@@ -2,14 +2,17 @@
 #include "core/circuits/folded_weights.h"
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
+#include "core/loading/load_model.h"
 #include "core/model/model.h"
 #include "tests/support/model_variant.h"
 #include "tests/support/runner.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,9 @@ private slots:
     void normBeforeAttentionThatIsMissing();
     void attentionAlone();
     void noLayerIsWhole();
+    void missingShards_data();
+    void missingShards();
+    void shardsWithoutAttention();
 };
 
 /// Which of the tensors a file lacks, and which layers then have no heads.
@@ -134,6 +140,55 @@ void TestPartialAttention::noLayerIsWhole() {
                          "expected [n_heads·d_head, d_model] = [48, 48] by the config, and no "
                          "layer has all of its queries, keys, values and output; export the whole "
                          "model or correct the config."));
+}
+
+void TestPartialAttention::missingShards_data() {
+    using Files = std::vector<std::string>;
+    QTest::addColumn<Files>("missing");
+    QTest::addColumn<QString>("note");
+    QTest::newRow("one") << Files{"model-00002-of-00003.safetensors"}
+                         << "Of 3 shards 1 is missing: 'model-00002-of-00003.safetensors'; "
+                            "download what is missing into the same folder.";
+    QTest::newRow("the index and two")
+        << Files{"model.safetensors.index.json", "model-00001-of-00003.safetensors",
+                 "model-00003-of-00003.safetensors"}
+        << "model-00002-of-00003.safetensors is one of several shards, and only what it holds is "
+           "open, because their index model.safetensors.index.json is not beside it; download the "
+           "index and the other shards into the same folder.";
+}
+
+void TestPartialAttention::missingShards() {
+    QFETCH(std::vector<std::string>, missing);
+    QFETCH(QString, note);
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    std::filesystem::copy(HEADSCOPE_TEST_DATA "/weight_files/gpt2-sharded", path,
+                          std::filesystem::copy_options::recursive);
+    for (const std::string& name : missing)
+        std::filesystem::remove(path / name);
+    const auto model = require(loadModel(path));
+    QVERIFY(!model->spec.cannot_run.empty());
+    QCOMPARE(model->report.notes.front(), model->spec.cannot_run);
+    QVERIFY(std::ranges::count(model->report.notes, note.toStdString()) == 1);
+    const auto whole = loadUnchanged("gpt2");
+    for (const LayerHead head : model->spec.allHeads())
+        QVERIFY(std::ranges::equal(foldWeights(model).outputWeights(head).values(),
+                                   foldWeights(whole).outputWeights(head).values()));
+}
+
+void TestPartialAttention::shardsWithoutAttention() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    for (const char* name : {"config.json", "model-00003-of-00003.safetensors"})
+        std::filesystem::copy(std::filesystem::path(HEADSCOPE_TEST_DATA) /
+                                  "weight_files/gpt2-sharded" / name,
+                              path / name);
+    const std::string message = loadModel(path).error().message;
+    QVERIFY2(message.find("and no layer has all of its queries, keys, values and output") !=
+                     std::string::npos &&
+                 message.find("model-00003-of-00003.safetensors is one of several shards") !=
+                     std::string::npos,
+             message.c_str());
 }
 
 const headscope::test::TestRegistration<TestPartialAttention> registration;

@@ -1,39 +1,25 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/files/open_file.h"
 #include "core/io/tensor_source.h"
 
 #include <cstddef>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <optional>
 #include <stop_token>
-#include <string>
-#include <vector>
 
 namespace headscope {
 
-/// Which shard holds which tensor, as the index of a model in several files tells.
-struct ShardIndex {
-    std::vector<std::filesystem::path> shards; ///< all beside the index, none twice
-    /// The tensor, or for Keras the path of a group of tensors, with its places in `shards`: one,
-    /// or for Keras several.
-    std::map<std::string, std::vector<std::size_t>> weight_map;
-    std::optional<std::size_t> total_bytes; ///< of all tensors, where the index tells
-};
-
-/// Reads "model.safetensors.index.json", "tf_model.h5.index.json" or "model.weights.json":
-/// {"metadata": {"total_size": …}, "weight_map": {tensor: file}}, and for Keras also
-/// {group: [file, …]}. Every shard must be there, inside the folder of the index; links may lead
-/// out of it only in a Hugging Face cache, to the blobs of the same model.
-Result<ShardIndex> readShardIndex(const InputFile& file);
-
 /// Opens a model in several files by its index. Tensors that a shard holds and the index does not
-/// list there are left out with a note.
+/// list there are left out with a note, and so are shards that are not there.
 Result<std::unique_ptr<TensorSource>> openShardedSource(const std::filesystem::path& index,
                                                         std::size_t byte_budget,
                                                         const std::stop_token& stop);
+
+/// Opens one of several shards by itself, with a note that the others and the index are missing.
+Result<std::unique_ptr<TensorSource>> openLoneShard(const std::filesystem::path& shard,
+                                                    const std::filesystem::path& index,
+                                                    std::size_t byte_budget,
+                                                    const std::stop_token& stop);
 
 } // namespace headscope
