@@ -12,7 +12,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace test_keras_models {
 
@@ -32,6 +36,61 @@ std::string refusalOfConfig(const std::string& config) {
     return refusalOf(path);
 }
 
+/// A MultiHeadAttention layer of a model that is nothing but such layers.
+struct AttentionLayer {
+    std::string name;
+    std::size_t heads = 2;
+    std::size_t key_dim = 3;
+    std::size_t value_dim = 3;
+    bool use_bias = true;
+    std::size_t width = 8;
+    bool has_output = true;
+};
+
+std::string configOf(const std::vector<AttentionLayer>& layers) {
+    auto list = nlohmann::json::array();
+    for (const AttentionLayer& layer : layers)
+        list.push_back({{"class_name", "MultiHeadAttention"},
+                        {"name", layer.name},
+                        {"config",
+                         {{"num_heads", layer.heads},
+                          {"key_dim", layer.key_dim},
+                          {"value_dim", layer.value_dim},
+                          {"use_bias", layer.use_bias}}}});
+    return nlohmann::json{{"config", {{"layers", std::move(list)}}}}.dump();
+}
+
+/// Every number of a layer is 1 more than those of the layer before.
+std::vector<FileTensor> tensorsOf(const std::vector<AttentionLayer>& layers) {
+    std::vector<FileTensor> tensors;
+    float number = 0.0f;
+    for (const AttentionLayer& layer : layers) {
+        number += 1.0f;
+        const auto add = [&](const std::string& name, const Shape& shape) {
+            tensors.push_back({"model_weights." + layer.name + "." + layer.name + "." + name, shape,
+                               std::vector<float>(elementCount(shape), number)});
+        };
+        for (const char* part : {"query", "key", "value"}) {
+            const std::size_t dim = part == std::string("value") ? layer.value_dim : layer.key_dim;
+            add(std::string(part) + ".kernel", {layer.width, layer.heads, dim});
+            if (layer.use_bias)
+                add(std::string(part) + ".bias", {layer.heads, dim});
+        }
+        if (layer.has_output)
+            add("attention_output.kernel", {layer.heads, layer.value_dim, layer.width});
+        if (layer.use_bias)
+            add("attention_output.bias", {layer.width});
+    }
+    return tensors;
+}
+
+std::shared_ptr<const Model> loadedLayers(const std::vector<AttentionLayer>& layers) {
+    const QTemporaryDir folder;
+    const auto path = std::filesystem::path(folder.path().toStdString()) / "m.h5";
+    writeModelFile(path, tensorsOf(layers), {{"model_config", configOf(layers)}});
+    return require(loadModel(path));
+}
+
 template <class T>
 std::string messageOf(const Result<T>& result) {
     return result ? "" : result.error().message;
@@ -48,6 +107,9 @@ private slots:
     void realFile();
     void layersAfterTheBlocks();
     void attentionOutsideBlocksOpensAsWeights();
+    void layersOfOtherSizesAreLeftAside_data();
+    void layersOfOtherSizesAreLeftAside();
+    void layersThatDifferInBiases();
     void dropoutIsSkipped();
     void badConfig_data();
     void badConfig();
@@ -106,6 +168,43 @@ void TestKerasModels::attentionOutsideBlocksOpensAsWeights() {
     const Tensor b_K = reference.floats("b_K");
     QVERIFY(std::ranges::equal(attn.b_QKV.values().subspan(18, 18), b_K.values()));
     QVERIFY(std::ranges::equal(attn.W_O.floats().values(), reference.floats("W_O").values()));
+}
+
+void TestKerasModels::layersOfOtherSizesAreLeftAside_data() {
+    QTest::addColumn<AttentionLayer>("other");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char* name, const AttentionLayer& other, const char* reason) {
+        QTest::newRow(name) << other << QString::fromLatin1(reason);
+    };
+    row("heads", {.name = "x", .heads = 4}, "heads 4, not 2.");
+    row("widths", {.name = "x", .key_dim = 5}, "d_head 5, not 3.");
+    row("values", {.name = "x", .value_dim = 1}, "d_head of values 1, not 3.");
+    row("all", {.name = "x", .heads = 1, .key_dim = 2, .width = 6},
+        "heads 1, not 2; d_head 2, not 3; d_model 6, not 8.");
+    row("part of it", {.name = "x", .has_output = false},
+        "the file lacks some of its matrices, or they are for vectors of different widths.");
+}
+
+void TestKerasModels::layersOfOtherSizesAreLeftAside() {
+    QFETCH(AttentionLayer, other);
+    QFETCH(QString, reason);
+    const auto model = loadedLayers({other, {.name = "a"}, {.name = "b"}});
+    QCOMPARE(model->spec.n_layers, std::size_t{2});
+    QCOMPARE(model->spec.n_heads, std::size_t{2});
+    QCOMPARE(model->weights.layers[1].attn.W_QKV.floats().shape(), (Shape{8, 18}));
+    QCOMPARE(model->weights.layers[1].attn.W_O(0, 0), 3.0f);
+    QCOMPARE(noteWith(*model, "left aside"), "'x' is left aside: " + reason.toStdString());
+    QCOMPARE(noteWith(*model, "Layer 0 is"), std::string("Layer 0 is 'a'."));
+    QVERIFY(!model->spec.cannot_run.empty());
+}
+
+/// Biases are no part of circuits.
+void TestKerasModels::layersThatDifferInBiases() {
+    const auto model = loadedLayers({{.name = "a"}, {.name = "b", .use_bias = false}});
+    QCOMPARE(model->spec.n_layers, std::size_t{2});
+    QVERIFY(model->weights.layers[0].attn.b_QKV.empty());
+    QCOMPARE(model->report.ignored.size(), std::size_t{4});
+    QVERIFY(model->spec.absent.attention.empty());
 }
 
 void TestKerasModels::dropoutIsSkipped() {

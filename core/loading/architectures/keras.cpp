@@ -131,6 +131,9 @@ Architecture describeKerasAttention(ConfigReader& config, const TensorSource&) {
     Architecture keras;
     keras.spec = readKerasAttentionSpec(config);
     keras.tensors = kerasAttentionRules(config);
+    if (!config.flagOr({"attention_bias"}, true))
+        keras.extras = {{"blocks.*.attn.*_proj.bias",
+                         "not all layers have biases, which are no part of circuits"}};
     return keras;
 }
 

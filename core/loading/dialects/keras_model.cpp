@@ -60,13 +60,25 @@ TranslatedTensor translated(const TensorInfo& tensor, const KerasStack& stack) {
     return renamed(tensor, tensor.name);
 }
 
-/// The width of what attention reads, from the shape of its first kernel, [d_model, heads, d_head].
-std::optional<std::size_t> modelWidth(std::span<const TranslatedTensor> tensors) {
-    const auto kernel = std::ranges::find(tensors, "blocks.0.attn.q_proj.weight",
-                                          [](const TranslatedTensor& t) { return t.info.name; });
-    if (kernel == tensors.end() || kernel->info.shape.empty())
-        return std::nullopt;
-    return kernel->info.shape.front();
+/// The width of what an attention layer reads and writes, from its kernels [d_model, heads, d_head]
+/// and [heads, d_head, d_model]. Nothing where these differ or one is missing.
+std::optional<std::size_t> modelWidth(const KerasLayer& layer, const TensorSource& file) {
+    std::optional<std::size_t> width;
+    for (const Variable& variable : kAttention) {
+        if (!variable.is_kernel)
+            continue;
+        const auto kernel = std::ranges::find_if(file.tensors(), [&](const TensorInfo& tensor) {
+            return isVariable(tensor.name, layer, variable);
+        });
+        if (kernel == file.tensors().end() || kernel->shape.empty())
+            return std::nullopt;
+        const bool writes = variable.torch.starts_with(".o_proj");
+        const std::size_t found = writes ? kernel->shape.back() : kernel->shape.front();
+        if (width.value_or(found) != found)
+            return std::nullopt;
+        width = found;
+    }
+    return width;
 }
 
 std::vector<TranslatedTensor> translatedTensors(const TensorSource& file, const KerasStack& stack) {
@@ -79,14 +91,11 @@ std::vector<TranslatedTensor> translatedTensors(const TensorSource& file, const 
 /// Where the network as a whole cannot be run, for the reason in `refusal`.
 Result<Translation> attentionAlone(std::unique_ptr<TensorSource> file, const KerasGraph& graph,
                                    const Error& refusal) {
-    auto attention = findKerasAttention(graph);
+    auto attention = findKerasAttention(
+        graph, [&file](const KerasLayer& layer) { return modelWidth(layer, *file); });
     if (!attention)
         return refusal;
     auto tensors = translatedTensors(*file, *attention);
-    const auto d_model = modelWidth(tensors);
-    if (!d_model)
-        return refusal;
-    attention->config["hidden_size"] = *d_model;
     attention->config["cannot_run"] = refusal.message;
     auto shown = translatedSource(std::move(file), std::move(tensors),
                                   {{"config", attention->config.dump()}});

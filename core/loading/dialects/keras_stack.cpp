@@ -255,40 +255,86 @@ using nlohmann::json;
 
 namespace {
 
-/// What all attention layers must share, as keys of the config.
-json shapeOf(const KerasLayer& layer) {
-    const json& config = layer.config;
-    const json key_dim = config.value("key_dim", json());
-    return {{"num_attention_heads", config.value("num_heads", json())},
+/// A size of attention layers, as a key of the config and in words.
+struct AttentionSize {
+    const char* key;
+    const char* name;
+};
+
+constexpr AttentionSize kAttentionSizes[] = {{"num_attention_heads", "heads"},
+                                             {"head_dim", "d_head"},
+                                             {"value_head_dim", "d_head of values"},
+                                             {"hidden_size", "d_model"}};
+
+struct SizedLayer {
+    const KerasLayer* layer;
+    json sizes; ///< by the keys above
+};
+
+json sizesOf(const KerasLayer& layer, std::size_t width) {
+    const json key_dim = layer.config.value("key_dim", json());
+    return {{"num_attention_heads", layer.config.value("num_heads", json())},
             {"head_dim", key_dim},
-            {"value_head_dim", config.value("value_dim", key_dim)},
-            {"attention_bias", config.value("use_bias", json(true))}};
+            {"value_head_dim", layer.config.value("value_dim", key_dim)},
+            {"hidden_size", width}};
+}
+
+/// Of equally common ones the first; null where there are no layers.
+json mostCommonSizes(const std::vector<SizedLayer>& layers) {
+    const auto how_common = [&](const SizedLayer& layer) {
+        return std::ranges::count(layers, layer.sizes, &SizedLayer::sizes);
+    };
+    const auto most = std::ranges::max_element(layers, {}, how_common);
+    return most == layers.end() ? json() : most->sizes;
+}
+
+/// "'attention_2' is left aside: heads 2, not 4."
+std::string whyAside(const SizedLayer& aside, const json& sizes) {
+    std::vector<std::string> differences;
+    for (const auto& [key, name] : kAttentionSizes)
+        if (aside.sizes.at(key) != sizes.at(key))
+            differences.push_back(std::string(name) + " " + aside.sizes.at(key).dump() + ", not " +
+                                  sizes.at(key).dump());
+    return "'" + aside.layer->name + "' is left aside: " + join(differences, "; ") + ".";
 }
 
 } // namespace
 
-std::optional<KerasStack> findKerasAttention(const KerasGraph& graph) {
+std::optional<KerasStack> findKerasAttention(const KerasGraph& graph, const WidthOf& width_of) {
     KerasStack found;
-    json shape;
-    bool causal = true;
+    std::vector<SizedLayer> layers;
     for (const KerasLayer& layer : graph.layers) {
-        if (layer.class_name != "MultiHeadAttention" || !layer.config.is_object())
+        if (layer.class_name != kAttentionClass || !layer.config.is_object())
             continue;
-        if (found.places.empty())
-            shape = shapeOf(layer);
-        else if (shape != shapeOf(layer))
-            return std::nullopt;
+        if (const auto width = width_of(layer))
+            layers.push_back({&layer, sizesOf(layer, *width)});
+        else
+            found.notes.push_back("'" + layer.name +
+                                  "' is left aside: the file lacks some of its "
+                                  "matrices, or they are for vectors of "
+                                  "different widths.");
+    }
+    const json sizes = mostCommonSizes(layers);
+    bool causal = true;
+    bool biases = true;
+    for (const SizedLayer& each : layers) {
+        if (each.sizes != sizes) {
+            found.notes.push_back(whyAside(each, sizes));
+            continue;
+        }
         const std::string index = std::to_string(found.places.size());
-        found.notes.push_back("Layer " + index + " is '" + layer.name + "'.");
-        found.places.push_back({&layer, "blocks." + index + ".attn"});
-        causal = causal && layer.causal;
+        found.notes.push_back("Layer " + index + " is '" + each.layer->name + "'.");
+        found.places.push_back({each.layer, "blocks." + index + ".attn"});
+        causal = causal && each.layer->causal;
+        biases = biases && each.layer->config.value("use_bias", json(true)) == json(true);
     }
     if (found.places.empty())
         return std::nullopt;
     found.config = {{"model_type", "keras_attention"},
                     {"num_hidden_layers", found.places.size()},
+                    {"attention_bias", biases},
                     {"causal", causal}};
-    found.config.update(shape);
+    found.config.update(sizes);
     return found;
 }
 

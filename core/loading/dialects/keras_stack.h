@@ -3,6 +3,8 @@
 #include "core/base/result.h"
 #include "core/loading/dialects/keras_graph.h"
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,10 +31,13 @@ struct KerasStack {
 /// Fails, naming the attention layers, when the graph is anything else. Points into the graph.
 Result<KerasStack> findKerasStack(const KerasGraph& graph, const std::string& source);
 
-/// The MultiHeadAttention layers of any functional Keras model, in its order, without what lies
-/// between them: places, notes and the config of the family keras_attention, which still lacks
-/// hidden_size. Nothing when there are none, or when they differ in heads, widths or biases.
-/// Points into the graph.
-std::optional<KerasStack> findKerasAttention(const KerasGraph& graph);
+/// What an attention layer reads and writes is so wide; nothing where no single width tells.
+using WidthOf = std::function<std::optional<std::size_t>(const KerasLayer&)>;
+
+/// The MultiHeadAttention layers of any functional Keras model that share the most common sizes, in
+/// its order, without what lies between them: places, notes (also of the layers that are left
+/// aside) and the config of the family keras_attention. Nothing when there are none. Points into
+/// the graph.
+std::optional<KerasStack> findKerasAttention(const KerasGraph& graph, const WidthOf& width_of);
 
 } // namespace headscope
