@@ -81,7 +81,7 @@ Result<void> runDirections(const Model& model, const FoldedWeights& weights,
     auto directions = ovDirections(weights, *head, options.top, kTokensPerDirection);
     if (!directions)
         return directions.error();
-    const HeadDirections of{model, *head, *std::move(directions)};
+    const HeadDirections of{model, *head, *std::move(directions), weights.vocabularyGap()};
     const Provenance provenance = circuitProvenance(model, weights);
     const Table grid = directionGrid(of, provenance);
     return deliverTable(options.table, directionTable(of, provenance), {&grid, 1});

@@ -202,7 +202,8 @@ Table directions(const OpenModel& open, const std::string& head, std::size_t top
     const FoldedWeights weights = foldedOf(open, watch);
     auto found = finish<std::vector<OvDirection>>(
         watch, [&] { return ovDirections(weights, of, top, kTokensPerDirection); });
-    return directionTable({*open.model, of, std::move(found)}, provenanceOfWeights(open, weights));
+    return directionTable({*open.model, of, std::move(found), weights.vocabularyGap()},
+                          provenanceOfWeights(open, weights));
 }
 
 } // namespace

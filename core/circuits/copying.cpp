@@ -20,8 +20,8 @@ namespace {
 
 Result<void> checkLogits(const FoldedWeights& weights) {
     if (!weights.hasVocabulary())
-        return Error{ErrorCode::Unsupported, "This model has no unembedding or no embedding, so "
-                                             "its heads have no full OV circuit."};
+        return Error{ErrorCode::Unsupported, "This model has no " + weights.vocabularyGap() +
+                                                 ", so its heads have no full OV circuit."};
     if (!weights.spec().predictsTokens())
         return Error{ErrorCode::Unsupported,
                      "The logits of this model are of classes and not of its tokens, so its heads "

@@ -221,6 +221,15 @@ Tensor centredUnembedding(const Model& model, std::span<const TokenId> tokens) {
     return foldedUnembedding(std::move(rows), model.weights, model.spec);
 }
 
+std::string FoldedWeights::vocabularyGap() const {
+    if (hasVocabulary())
+        return {};
+    const std::string of_logits = spec().absent.final_norm ? "final norm" : "unembedding";
+    if (!W_E.empty())
+        return of_logits;
+    return W_U.empty() ? "embedding and no " + of_logits : "embedding";
+}
+
 Tensor FoldedWeights::queryWeights(LayerHead head) const {
     return foldedInput(*model, head.layer,
                        model->weights.layers[head.layer].attn.W_QKV.matrix().colRange(

@@ -36,6 +36,10 @@ struct FoldedWeights {
     /// Whether tokens can be read through the heads, from W_E to W_U, where they may be classes.
     bool hasVocabulary() const { return !W_E.empty() && !W_U.empty(); }
 
+    /// Which of W_E and W_U there is none of: "embedding", "unembedding", "embedding and no
+    /// unembedding", or the final norm where W_U is empty for that; empty with both.
+    std::string vocabularyGap() const;
+
     bool folded = false; ///< whether any norm was folded
     bool exact = true;   ///< whether nothing is left between the stream, the heads and the logits
     std::string note;    ///< what was folded and what was not, for the screen
@@ -50,8 +54,9 @@ struct FoldedWeights {
     Tensor outputWeights(std::size_t layer) const;
 };
 
-/// FoldedWeights::exact, without folding.
+/// FoldedWeights::exact and FoldedWeights::note, without folding.
 bool foldsExactly(const ModelSpec& spec);
+std::string foldingNote(const ModelSpec& spec);
 
 FoldedWeights foldWeights(std::shared_ptr<const Model> model);
 

@@ -65,26 +65,25 @@ double signOfLargest(const Tensor& values, std::size_t column) {
 
 Result<std::vector<OvDirection>> ovDirections(const FoldedWeights& weights, LayerHead head,
                                               std::size_t directions, std::size_t tokens) {
-    if (!weights.hasVocabulary())
-        return Error{ErrorCode::Unsupported, "This model has no unembedding or no embedding to "
-                                             "read what its heads write and read."};
     const auto svd =
         svdOfOv(weights.valueWeights(head).matrix(), weights.outputWeights(head).matrix());
     if (!svd)
         return svd.error();
     const std::size_t count = std::min(directions, svd->S.size());
-    Tensor reads = Tensor::uninitialised({weights.W_E.dim(0), count});
-    multiply(weights.W_E.matrix(), svd->U.matrix().colRange(0, count), reads.matrix());
-    Tensor writes = Tensor::uninitialised({weights.W_U.dim(0), count});
-    multiplyTransposed(1.0f, weights.W_U.matrix(), svd->Vt.matrix().rowRange(0, count),
-                       writes.matrix());
+    Tensor reads({weights.W_E.empty() ? 0 : weights.W_E.dim(0), count});
+    if (!weights.W_E.empty())
+        multiply(weights.W_E.matrix(), svd->U.matrix().colRange(0, count), reads.matrix());
+    Tensor writes({weights.W_U.empty() ? 0 : weights.W_U.dim(0), count});
+    if (!weights.W_U.empty())
+        multiplyTransposed(1.0f, weights.W_U.matrix(), svd->Vt.matrix().rowRange(0, count),
+                           writes.matrix());
     if (!allFinite(reads.matrix()) || !allFinite(writes.matrix()))
         return Error{ErrorCode::InvalidArgument,
                      "The embedding holds NaN, so that nothing can be read through it."};
     std::vector<OvDirection> found;
     found.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-        const double sign = signOfLargest(reads, i);
+        const double sign = signOfLargest(weights.W_E.empty() ? writes : reads, i);
         found.push_back(
             {svd->S[i], largest(reads, i, sign, tokens), largest(writes, i, sign, tokens)});
     }

@@ -18,17 +18,19 @@ struct TokenAlong {
 /// One term σ · u · vᵀ of the singular value decomposition of W_OV, read through the vocabulary
 /// (Millidge & Black 2022).
 struct OvDirection {
-    double singular_value = 0.0;    ///< σ
-    std::vector<TokenAlong> reads;  ///< the tokens with the largest W_E · u, largest first
-    std::vector<TokenAlong> writes; ///< the tokens with the largest W_U · v, largest first
+    double singular_value = 0.0; ///< σ
+    /// The tokens with the largest W_E · u, largest first; none where there is no W_E.
+    std::vector<TokenAlong> reads;
+    /// The tokens with the largest W_U · v, largest first; none where there is no W_U.
+    std::vector<TokenAlong> writes;
 };
 
 /// How many tokens tables show on each side of a direction.
 inline constexpr std::size_t kTokensPerDirection = 8;
 
 /// The `directions` largest (at most d_head) with `tokens` tokens each. Of u and −u, between which
-/// the decomposition does not choose, it is the one along which the token that is read most points.
-/// Fails for models without logits and for weights with NaN.
+/// the decomposition does not choose, it is the one along which the token that is read most points,
+/// without W_E that which is written most. Fails for weights with NaN.
 Result<std::vector<OvDirection>> ovDirections(const FoldedWeights& weights, LayerHead head,
                                               std::size_t directions, std::size_t tokens);
 

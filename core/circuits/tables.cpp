@@ -133,6 +133,8 @@ Table directionTable(const HeadDirections& of, const Provenance& provenance) {
         const OvDirection& direction = of.directions[i];
         const auto add = [&](const char* side, std::span<const TokenAlong> readings,
                              PieceOf piece) {
+            if (readings.empty())
+                table.rows.push_back({of.head, i, direction.singular_value, side, {}, {}, {}});
             for (const TokenAlong& reading : readings)
                 table.rows.push_back({of.head, i, direction.singular_value, side, reading.token,
                                       piece(of.model, reading.token), reading.value});
@@ -154,8 +156,12 @@ Table directionTable(const HeadDirections& of, const Provenance& provenance) {
 
 Table directionGrid(const HeadDirections& of, const Provenance& provenance) {
     Table table;
-    table.caption = of.model.name + " " + headText(of.head) +
-                    ": singular directions of OV, read through the vocabulary. " + provenance.note;
+    table.caption =
+        of.model.name + " " + headText(of.head) + ": singular directions of OV" +
+        (of.vocabulary_gap.empty() ? ", read through the vocabulary. "
+                                   : ". The model has no " + of.vocabulary_gap +
+                                         " to tell all that its heads read and write in tokens. ") +
+        provenance.note;
     table.columns = {{.key = "singular_value",
                       .title = "strength",
                       .decimals = 3,

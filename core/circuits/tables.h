@@ -6,6 +6,7 @@
 #include "core/circuits/ov_directions.h"
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace headscope {
@@ -27,6 +28,7 @@ struct HeadDirections {
     const Model& model;
     LayerHead head;
     std::vector<OvDirection> directions;
+    std::string vocabulary_gap = {}; ///< FoldedWeights::vocabularyGap()
 };
 
 /// One row per token: head, direction (from 0), singular_value, side (reads or writes), token,

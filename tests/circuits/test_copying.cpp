@@ -215,9 +215,8 @@ private slots:
         const auto scores = copyingScores(folded);
         QVERIFY(!scores);
         QCOMPARE(scores.error().message,
-                 std::string(
-                     "This model has no unembedding or no embedding, so its heads have no full OV "
-                     "circuit."));
+                 std::string("This model has no unembedding, so its heads have no full OV "
+                             "circuit."));
         const std::vector<LayerHead> heads{kHead};
         QVERIFY(!ovCopyingAccuracy(folded, heads, sampleVocabulary(4, 4)));
     }

@@ -74,7 +74,12 @@ private slots:
         Model blind = bareModel({});
         blind.weights.W_E.floats()(1, 1) = std::numeric_limits<float>::quiet_NaN();
         QVERIFY(!ovDirections(foldWeights(blind), {0, 0}, 1, 1));
-        QVERIFY(!ovDirections(foldWeights(loadSample("notebook")), {0, 0}, 1, 1));
+    }
+
+    void withoutUnembedding() {
+        const auto found = ovDirections(foldWeights(loadSample("notebook")), {0, 0}, 1, 1);
+        QVERIFY(found && found->front().singular_value > 0.0);
+        QVERIFY(found->front().reads.size() == 1 && found->front().writes.empty());
     }
 };
 

@@ -1,5 +1,7 @@
 #include "core/circuits/composition.h"
 #include "core/circuits/copying.h"
+#include "core/circuits/ov_directions.h"
+#include "core/circuits/tables.h"
 #include "core/engine/engine.h"
 #include "core/model/model.h"
 #include "tests/support/model_variant.h"
@@ -45,6 +47,8 @@ private slots:
     void gpt2WithoutItsEmbedding();
     void halfAnMlp();
     void withoutItsFinalNorm();
+    void directionsWithoutVocabulary_data();
+    void directionsWithoutVocabulary();
 };
 
 void TestPartialModels::baseModelsHavePatterns_data() {
@@ -121,7 +125,7 @@ void TestPartialModels::untiedWithoutHead() {
     const auto copying = copyingScores(foldWeights(model));
     QVERIFY(!copying);
     QCOMPARE(copying.error().message,
-             "This model has no unembedding or no embedding, so its heads have no full OV circuit.");
+             "This model has no unembedding, so its heads have no full OV circuit.");
 }
 
 /// What the weights of attention say does not need it.
@@ -180,6 +184,53 @@ void TestPartialModels::withoutItsFinalNorm() {
     QVERIFY(!runModel(model, ids, {}, hooks));
     QVERIFY(std::ranges::equal(foldWeights(model).outputWeights({2, 1}).values(),
                                foldWeights(whole).outputWeights({2, 1}).values()));
+}
+
+void TestPartialModels::directionsWithoutVocabulary_data() {
+    QTest::addColumn<QString>("fixture");
+    QTest::addColumn<QString>("missing");
+    QTest::addColumn<QString>("gap");
+    QTest::newRow("tied") << "gpt2"
+                          << "wte.weight"
+                          << "embedding and no unembedding";
+    QTest::newRow("embedding") << "llama"
+                               << "embed_tokens.weight"
+                               << "embedding";
+    QTest::newRow("final norm") << "gpt2"
+                                << "ln_f."
+                                << "final norm";
+    QTest::newRow("unembedding") << "llama"
+                                 << "lm_head.weight"
+                                 << "unembedding";
+}
+
+/// What directions there are needs no tokens.
+void TestPartialModels::directionsWithoutVocabulary() {
+    QFETCH(QString, fixture);
+    QFETCH(QString, missing);
+    QFETCH(QString, gap);
+    const FoldedWeights weights =
+        foldWeights(without(fixture.toStdString(), missing.toStdString()).loaded());
+    const auto whole =
+        require(ovDirections(foldWeights(loadUnchanged(fixture.toStdString())), {1, 1}, 3, 4));
+    const auto found = require(ovDirections(weights, {1, 1}, 3, 4));
+    const bool reads = !gap.startsWith(QLatin1String("embedding"));
+    const bool writes = gap == QLatin1String("embedding");
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        QVERIFY(std::abs(found[i].singular_value - whole[i].singular_value) <= 1e-6);
+        QCOMPARE(found[i].reads.size(), reads ? std::size_t{4} : std::size_t{0});
+        QCOMPARE(found[i].writes.size(), writes ? std::size_t{4} : std::size_t{0});
+        if (reads)
+            QCOMPARE(found[i].reads.front().token, whole[i].reads.front().token);
+    }
+    QCOMPARE(weights.vocabularyGap(), gap.toStdString());
+    const HeadDirections of{*weights.model, {1, 1}, found, weights.vocabularyGap()};
+    QVERIFY(directionGrid(of, {}).caption.find("The model has no " + gap.toStdString() + " to") !=
+            std::string::npos);
+    const std::size_t sides = reads || writes ? 5 : 2;
+    QCOMPARE(directionTable(of, {}).rows.size(), 3 * sides);
+    QCOMPARE(copyingScores(weights).error().message,
+             "This model has no " + gap.toStdString() + ", so its heads have no full OV circuit.");
 }
 
 const headscope::test::TestRegistration<TestPartialModels> registration;
