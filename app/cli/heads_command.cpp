@@ -172,7 +172,7 @@ struct Scored {
 Result<Scored> score(const std::shared_ptr<const Model>& model, const HeadsInput& input) {
     const ProgressLine line;
     if (!input.isOwn()) {
-        auto scores = scoreHeads(model, input.repeats, line.progress());
+        auto scores = scoreWhatIsThere(model, input.repeats, line.progress());
         if (!scores)
             return scores.error();
         return Scored{*std::move(scores), {}};

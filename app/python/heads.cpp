@@ -57,7 +57,7 @@ Table scores(const OpenModel& open, const Words& words, py::object progress) {
     Watch watch(std::move(progress));
     HeadScores found = finish<HeadScores>(watch, [&]() -> Result<HeadScores> {
         if (!read)
-            return scoreHeads(open.model, repeats, watch.progress(), watch.stop());
+            return scoreWhatIsThere(open.model, repeats, watch.progress(), watch.stop());
         const auto own = read();
         if (!own)
             return own.error();

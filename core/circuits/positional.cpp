@@ -91,6 +91,10 @@ PositionalAttention attentionByPosition(const FoldedWeights& weights, LayerHead 
 Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights& weights,
                                                              const Progress& progress,
                                                              const std::stop_token& stop) {
+    if (weights.spec().hasPositionTable() && weights.model->weights.W_pos.empty())
+        return Error{ErrorCode::Unsupported,
+                     "Attention by positions alone is not defined for this model, because its file "
+                     "lacks the learned positions."};
     if (weights.spec().positions == PositionKind::Shortformer && weights.W_pos.empty())
         return Error{ErrorCode::Unsupported,
                      "Attention by positions alone is not defined for this model, because its "

@@ -122,6 +122,7 @@ public:
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Weights);
+        scores_.not_measured = found->not_measured;
         return {};
     }
 
@@ -140,8 +141,14 @@ Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model, const
                                 const std::stop_token& stop) {
     HeadScores scores;
     scores.heads = headIndex(model->spec);
-    if (!foldsExactly(model->spec))
+    if (!foldsExactly(model->spec)) {
+        for (const HeadType& type : headTypes())
+            if (type.from_weights)
+                scores.not_measured.emplace(type.id, "Not everything between the residual stream "
+                                                     "and the heads can be folded into them. " +
+                                                         foldingNote(model->spec));
         return scores;
+    }
     report(progress, 0.0, "reading weights");
     const FoldedWeights weights = foldWeights(model);
     const auto positional = positionalAttention(weights, {}, stop);
@@ -155,6 +162,8 @@ Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model, const
             add(scores, type.id, *readings, measured_on);
         else if (readings.error().code == ErrorCode::Cancelled)
             return readings.error();
+        else
+            scores.not_measured.emplace(type.id, readings.error().message);
     }
     return scores;
 }
@@ -172,6 +181,23 @@ Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
     }
     report(progress, 1.0, "scoring heads");
     return scoring.scores();
+}
+
+Result<HeadScores> scoreWhatIsThere(const std::shared_ptr<const Model>& model,
+                                    const RepeatOptions& options, const Progress& progress,
+                                    const std::stop_token& stop) {
+    const auto runnable = checkRunnable(*model);
+    if (runnable)
+        return scoreHeads(model, options, progress, stop);
+    auto scores = scoreWeights(model, progress, stop);
+    if (!scores)
+        return scores.error();
+    if (scores->types.empty())
+        return runnable.error();
+    for (const HeadType& type : headTypes())
+        if (!type.from_weights)
+            scores->not_measured.emplace(type.id, runnable.error().message);
+    return scores;
 }
 
 } // namespace headscope

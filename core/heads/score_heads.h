@@ -33,4 +33,10 @@ Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
 Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model,
                                 const Progress& progress = {}, const std::stop_token& stop = {});
 
+/// scoreHeads(), or of a model that cannot be run scoreWeights() with why other types are not
+/// measured. Fails with that reason where nothing is.
+Result<HeadScores> scoreWhatIsThere(const std::shared_ptr<const Model>& model,
+                                    const RepeatOptions& options, const Progress& progress = {},
+                                    const std::stop_token& stop = {});
+
 } // namespace headscope

@@ -4,6 +4,7 @@
 #include "core/heads/head_type.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -97,6 +98,17 @@ std::string baselineText(const HeadScores& scores, HeadTypeId id) {
     return from == to ? from : from + "–" + to;
 }
 
+/// A line for each reason with the types that are not measured for it.
+std::string notMeasuredText(const HeadScores& scores) {
+    std::map<std::string, std::vector<std::string>> types;
+    for (const auto& [id, reason] : scores.not_measured)
+        types[reason].emplace_back(headType(id).key);
+    std::string text;
+    for (const auto& [reason, keys] : types)
+        text += "\nnot measured: " + join(keys, " ") + ": " + reason;
+    return text;
+}
+
 /// The model, and a line for each input with the types that were measured on it.
 std::string inputText(const HeadScores& scores, const std::string& model_name) {
     std::string text = model_name;
@@ -113,7 +125,7 @@ std::string inputText(const HeadScores& scores, const std::string& model_name) {
     if (scores.has(HeadTypeId::Sink))
         text += "\n" + fixedText(100.0 * sinkShare(scores), 0) +
                 " % of the heads put more than 0.3 on the first position (Gu et al. 2024)";
-    return text;
+    return text + notMeasuredText(scores);
 }
 
 /// Measured on one sequence it has no interval.
@@ -162,7 +174,8 @@ Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
     Table grid;
     grid.provenance = provenance;
     if (scores.types.empty()) {
-        grid.caption = provenance.model_name + " has no heads of this kind.";
+        grid.caption =
+            provenance.model_name + " has no heads of this kind." + notMeasuredText(scores);
         return grid;
     }
     grid.caption = inputText(scores, provenance.model_name);

@@ -7,6 +7,7 @@
 #include "core/pruning/smaller_model.h"
 #include "tests/heads/pattern_run.h"
 #include "tests/support/bare_model.h"
+#include "tests/support/model_variant.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 
@@ -170,6 +171,42 @@ private slots:
     /// Post-norm and a layer before W_U: its weights alone say too little.
     void weightsThatCannotBeFoldedAreNotRead() {
         QVERIFY(require(scoreWeights(loadSample("bert-mini-4l"))).types.empty());
+    }
+
+    /// Each is measured where its tensors are there; of others it is told why not.
+    void typesOfFilesThatCannotRun() {
+        using enum HeadTypeId;
+        const auto without_wte = without("gpt2", "wte.weight").loaded();
+        const HeadScores scores = require(scoreWhatIsThere(without_wte, {}));
+        const HeadScores whole = require(scoreWeights(loadUnchanged("gpt2")));
+        QCOMPARE(scores.types, std::vector{PreviousWeights});
+        for (const LayerHead head : scores.heads)
+            QCOMPARE(scores.at(PreviousWeights, head).score, whole.at(PreviousWeights, head).score);
+        QCOMPARE(scores.not_measured.at(Induction), without_wte->spec.cannot_run);
+        QCOMPARE(scores.not_measured.at(CopyingWeights),
+                 "This model has no embedding and no unembedding, so its heads have no full OV "
+                 "circuit.");
+        const std::vector<std::string> keys{"copying-weights"};
+        QVERIFY(scoreGrid(onlyTypes(scores, keys), {}, {})
+                    .caption.ends_with("not measured: copying-weights: " +
+                                       scores.not_measured.at(CopyingWeights)));
+
+        const HeadScores without_wpe =
+            require(scoreWhatIsThere(without("gpt2", "wpe.weight").loaded(), {}));
+        QCOMPARE(without_wpe.types, std::vector{CopyingWeights});
+        QVERIFY(
+            without_wpe.not_measured.at(PreviousWeights).ends_with("lacks the learned positions."));
+
+        const HeadScores of_two =
+            require(scoreWhatIsThere(without("gpt2", "h.0.attn.").loaded(), {}));
+        QCOMPARE(of_two.types, (std::vector{CopyingWeights, PreviousWeights}));
+        QVERIFY(of_two.not_measured.at(InductionWeights)
+                    .ends_with("because the attention of layer 0 is not in the file."));
+        for (const LayerHead head : of_two.heads)
+            QCOMPARE(of_two.at(PreviousWeights, head).score, whole.at(PreviousWeights, head).score);
+
+        const auto unfolded = without("gpt2", "ln_1.weight").loaded();
+        QCOMPARE(scoreWhatIsThere(unfolded, {}).error().message, unfolded->spec.cannot_run);
     }
 
     /// Where no earlier layer has heads, nothing can feed the keys of an induction head.

@@ -135,6 +135,11 @@ constinit const HeadType kInductionWeightsType{
         const auto& [weights, positional] = evidence;
         if (!positional)
             return positional.error();
+        if (const auto& absent = weights.spec().absent.attention; !absent.empty())
+            return Error{ErrorCode::Unsupported,
+                         "Which head of an earlier layer looks most at the previous token is not "
+                         "known, because the attention of " +
+                             layersText(absent) + " is not in the file."};
         const VocabularySample sample = sampleVocabulary(weights.spec().d_vocab, kSampledTokens);
         const double baseline = 1.0 / static_cast<double>(weights.spec().d_vocab);
         PerHead<WeightReading> readings(headIndex(weights.spec()));
