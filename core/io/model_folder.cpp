@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the libraries call the weights of a whole model.
+/// What the libraries call the weights of a whole model; where there are several, the first is
+/// opened, as transformers does.
 constexpr std::array<std::string_view, 6> kKnownNames{
     "model.safetensors", "model.safetensors.index.json",
     "tf_model.h5",       "tf_model.h5.index.json",
@@ -90,20 +91,33 @@ std::string kerasStem(std::string_view stem) {
     return std::string(head.substr(0, head.size() - digits - 1));
 }
 
+/// Also by the names that PyTorch, Flax and Rust have for weights, and not for what training
+/// leaves.
+bool isOfWeights(const std::string& name) {
+    return (endsWithAny(name, kWeightEndings) && !name.starts_with("optimizer")) ||
+           name == "flax_model.msgpack" || name == "rust_model.ot" ||
+           (name.starts_with("pytorch_model") && endsWithAny(name, kPickleEndings));
+}
+
+/// Whether a file is a part of the model that is called so, "model-00001-of-00003.safetensors".
+bool isShardOf(const std::string& name, const std::string& model) {
+    const std::string stem = fs::path(name).stem().string();
+    return numberedStem(stem) == model || kerasStem(stem) == model;
+}
+
 } // namespace
 
 Result<fs::path> weightsIn(const fs::path& folder) {
     const auto files = filesOf(folder);
     if (!files)
         return files.error();
+    for (const std::string_view name : kKnownNames)
+        if (std::ranges::find(*files, name) != files->end())
+            return folder / name;
     std::vector<std::string> found;
-    for (const std::string& name : *files)
-        if (std::ranges::find(kKnownNames, name) != kKnownNames.end())
-            found.push_back(name);
-    if (found.empty())
-        std::ranges::copy_if(*files, std::back_inserter(found), [](const std::string& name) {
-            return endsWithAny(name, kWeightEndings) && !isLaterGgufPart(name);
-        });
+    std::ranges::copy_if(*files, std::back_inserter(found), [](const std::string& name) {
+        return endsWithAny(name, kWeightEndings) && !isLaterGgufPart(name);
+    });
     if (found.empty())
         return cannotOpen(ErrorCode::NotFound, folder, refusal(*files));
     if (found.size() > 1)
@@ -111,6 +125,20 @@ Result<fs::path> weightsIn(const fs::path& folder) {
                           "it is a folder with several weight files (" + listed(found) +
                               "); choose one of them");
     return folder / found.front();
+}
+
+std::string leftAsideIn(const fs::path& folder, const fs::path& chosen) {
+    auto files = filesOf(folder);
+    if (!files)
+        return {};
+    const std::string opened = chosen.filename().string();
+    const std::string model = opened.substr(0, opened.find('.'));
+    std::erase_if(*files, [&](const std::string& name) {
+        return name == opened || !isOfWeights(name) || isShardOf(name, model);
+    });
+    if (files->empty())
+        return {};
+    return "Other weights in the folder were left aside: " + listed(*files) + ".";
 }
 
 std::string numberedStem(std::string_view stem) {

@@ -9,9 +9,14 @@
 
 namespace headscope {
 
-/// The weight file or index of a folder that holds one model. Fails, naming what is there, when
-/// there are none, several, or only such as are never read.
+/// The weight file or index of a folder that holds one model: safetensors before TensorFlow's and
+/// Keras's, these before files of other names. Fails, naming what is there, when there are
+/// none, several of other names, or only such as are never read.
 Result<std::filesystem::path> weightsIn(const std::filesystem::path& folder);
+
+/// A sentence for the user that names the other weights in a folder of which `chosen` is opened;
+/// empty when there are none. Shards of `chosen` are no others.
+std::string leftAsideIn(const std::filesystem::path& folder, const std::filesystem::path& chosen);
 
 /// "model" for "model-00001-of-00003", the stem of a shard's name; empty for any other.
 std::string numberedStem(std::string_view stem);

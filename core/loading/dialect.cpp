@@ -1,5 +1,6 @@
 #include "core/loading/dialect.h"
 
+#include "core/io/model_folder.h"
 #include "core/loading/config/config_reader.h"
 #include "core/loading/dialects/gguf/gguf_model.h"
 #include "core/loading/dialects/keras_hub.h"
@@ -10,6 +11,7 @@
 #include "core/loading/plan/tensor_plan.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace headscope {
 
@@ -70,7 +72,13 @@ Result<Translation> openTranslated(const std::filesystem::path& path, const std:
     auto opened = openTensorSource(path, defaultTensorBudget(), stop);
     if (!opened)
         return opened.error();
-    return translate(*std::move(opened));
+    const std::filesystem::path weights = (*opened)->path();
+    auto translated = translate(*std::move(opened));
+    std::error_code ignored;
+    if (translated && std::filesystem::is_directory(path, ignored))
+        if (std::string note = leftAsideIn(weights.parent_path(), weights); !note.empty())
+            translated->notes.push_back(std::move(note));
+    return translated;
 }
 
 namespace {

@@ -1,3 +1,4 @@
+#include "core/io/model_folder.h"
 #include "core/io/tensor_source.h"
 #include "tests/io/io_files.h"
 #include "tests/io/safetensors_files.h"
@@ -54,6 +55,33 @@ private slots:
         QCOMPARE(readAll(*opened(folder.path()), "w"), std::vector<float>{1});
     }
 
+    /// Safetensors before TensorFlow's, TensorFlow's before Keras's.
+    void prefersOneKnownName() {
+        const Folder folder;
+        writeModelFile(folder / "model.weights.h5", {{"w", {1}, {3}}});
+        writeModelFile(folder / "tf_model.h5", {{"w", {1}, {2}}});
+        QCOMPARE(readAll(*opened(folder.path()), "w"), std::vector<float>{2});
+        writeOneTensor(folder / "model.safetensors", "w", 1.0f);
+        QCOMPARE(readAll(*opened(folder.path()), "w"), std::vector<float>{1});
+    }
+
+    void saysWhatIsLeftAside() {
+        const Folder folder;
+        QCOMPARE(leftAsideIn(folder.path(), folder / "model.safetensors"), "");
+        for (const char* name : {"model.safetensors.index.json", "model-00001-of-00002.safetensors",
+                                 "model-00002-of-00002.safetensors", "config.json",
+                                 "training_args.bin", "optimizer.safetensors"})
+            writeBytes(folder / name, "anything");
+        const auto chosen = folder / "model.safetensors.index.json";
+        QCOMPARE(leftAsideIn(folder.path(), chosen), "");
+        for (const char* name :
+             {"tf_model.h5", "rust_model.ot", "flax_model.msgpack", "pytorch_model.bin"})
+            writeBytes(folder / name, "anything");
+        QCOMPARE(leftAsideIn(folder.path(), chosen),
+                 "Other weights in the folder were left aside: flax_model.msgpack, "
+                 "pytorch_model.bin, rust_model.ot, tf_model.h5.");
+    }
+
     void refuses_data() {
         QTest::addColumn<QStringList>("names");
         QTest::addColumn<QByteArray>("reason");
@@ -63,9 +91,6 @@ private slots:
         row("nothing", {},
             "it is a folder without weights (.safetensors, .gguf, .h5, .hdf5 or .keras); "
             "choose the folder or the file of a model.");
-        row("two known names", {u"tf_model.h5"_s, u"model.safetensors"_s},
-            "it is a folder with several weight files (model.safetensors, tf_model.h5); choose one "
-            "of them.");
         row("many others",
             {u"a.h5"_s, u"b.h5"_s, u"c.keras"_s, u"d.hdf5"_s, u"e.safetensors"_s, u"f.h5"_s,
              u"g.h5"_s},
