@@ -7,10 +7,12 @@
 #include "app/cli/terminal.h"
 #include "app/cli/work.h"
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/export/headvis.h"
 #include "core/export/part_texts.h"
 #include "core/export/provenance.h"
 #include "core/export/scan_parts.h"
+#include "core/heads/asked_types.h"
 #include "core/heads/examples.h"
 #include "core/heads/head_score.h"
 #include "core/heads/score_heads.h"
@@ -33,10 +35,26 @@ namespace headscope::cli {
 
 namespace {
 
-/// Prints or writes the scores; `types`: keys of those that are shown, all where there are none.
+/// The scores of the types with these keys, all where there are none, saying which are not there.
+Result<HeadScores> chosenScores(const HeadScores& scores, const std::vector<std::string>& types,
+                                const Model& model) {
+    if (types.empty())
+        return scores;
+    auto asked = askedTypes(scores, types, model.spec);
+    if (!asked)
+        return asked.error();
+    for (const std::string& note : asked->notes)
+        std::cerr << "headscope-cli: " << escapeControls(note) << '\n';
+    return std::move(asked->scores);
+}
+
+/// Prints or writes the scores of the types that were chosen.
 Result<void> deliverScores(const TableOptions& options, const HeadScores& scores,
                            const std::vector<std::string>& types, const Model& model) {
-    const HeadScores shown = types.empty() ? scores : onlyTypes(scores, types);
+    const auto chosen = chosenScores(scores, types, model);
+    if (!chosen)
+        return chosen.error();
+    const HeadScores& shown = *chosen;
     const Thresholds thresholds;
     const Provenance provenance = provenanceOf(model);
     const Table grid = scoreGrid(shown, thresholds, provenance);
@@ -224,8 +242,10 @@ Result<void> runHeads(const HeadsOptions& options) {
         return scored.error();
     if (options.headvis.empty())
         return deliverScores(options.table, scored->scores, options.types, **model);
-    if (!options.types.empty())
-        scored->scores = onlyTypes(scored->scores, options.types);
+    auto chosen = chosenScores(scored->scores, options.types, **model);
+    if (!chosen)
+        return chosen.error();
+    scored->scores = *std::move(chosen);
     return exportHeadvis(*model, *scored, options);
 }
 

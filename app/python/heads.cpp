@@ -5,6 +5,7 @@
 #include "app/python/waiting.h"
 #include "core/export/corpus_files.h"
 #include "core/export/provenance.h"
+#include "core/heads/asked_types.h"
 #include "core/heads/corpus_scan.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
@@ -20,6 +21,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope::python {
@@ -64,8 +66,12 @@ Table scores(const OpenModel& open, const Words& words, py::object progress) {
         return scoreSequences(open.model, own->sequences, own->name, watch.progress(),
                               watch.stop());
     });
-    if (const auto types = words.read<std::vector<std::string>>("types"); !types.empty())
-        found = onlyTypes(found, types);
+    if (const auto types = words.read<std::vector<std::string>>("types"); !types.empty()) {
+        AskedScores asked = valueOrRaise(askedTypes(found, types, open.spec()));
+        for (const std::string& note : asked.notes)
+            py::module_::import("warnings").attr("warn")(note);
+        found = std::move(asked.scores);
+    }
     return scoreTable(found, {}, provenanceOf(*open.model));
 }
 

@@ -240,16 +240,22 @@ CopiedRank ranksOf(std::size_t token, std::span<const float> logits,
 
 } // namespace
 
-Result<PerHead<CopiedRank>> copiedRanks(const std::shared_ptr<const Model>& model,
-                                        const TokenIds& ids, std::size_t position,
-                                        const std::stop_token& stop) {
-    const ModelSpec& spec = model->spec;
+Result<void> checkCopies(const ModelSpec& spec) {
     if (spec.output == OutputHead::None)
         return Error{ErrorCode::Unsupported,
                      "This model has no unembedding, so its heads copy no token."};
     if (!spec.predictsTokens())
         return Error{ErrorCode::Unsupported,
                      "The logits of this model are of classes, so its heads copy no token."};
+    return {};
+}
+
+Result<PerHead<CopiedRank>> copiedRanks(const std::shared_ptr<const Model>& model,
+                                        const TokenIds& ids, std::size_t position,
+                                        const std::stop_token& stop) {
+    const ModelSpec& spec = model->spec;
+    if (auto checked = checkCopies(spec); !checked)
+        return checked.error();
     const auto written = writtenForToken(model, ids, position, stop);
     if (!written)
         return written.error();

@@ -58,6 +58,9 @@ Result<MeasuredCopying> measureCopying(const FoldedWeights& weights, std::size_t
                                        const Progress& progress = {},
                                        const std::stop_token& stop = {});
 
+/// Fails for models whose heads cannot raise the logit of the token that they look at.
+Result<void> checkCopies(const ModelSpec& spec);
+
 /// Where a token stands among all logits, 1 is the best, when nothing but one head's OV circuit has
 /// written to the residual stream. Equal logits count as better ones, so that a head that writes
 /// nothing is the last.

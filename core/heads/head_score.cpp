@@ -68,9 +68,6 @@ HeadScores onlyTypes(const HeadScores& scores, std::span<const std::string> keys
         if (const auto behaviour = headType(id).together_with; behaviour && scores.has(*behaviour))
             kept.take(*behaviour, scores);
     }
-    for (const auto& [id, reason] : scores.not_measured)
-        if (std::ranges::find(keys, headType(id).key) != keys.end())
-            kept.not_measured.emplace(id, reason);
     return kept;
 }
 

@@ -76,8 +76,8 @@ struct HeadScores {
     std::vector<HeadTypeId> types;
     std::vector<HeadScore> scores;       ///< by type, then as in `heads`
     std::vector<MeasuredOn> measured_on; ///< one per type
-    /// Why types are not among `types`, as far as it is known; whole sentences.
-    std::map<HeadTypeId, std::string> not_measured;
+    /// Why types that are not among these could not be read; a sentence each.
+    std::map<HeadTypeId, std::string> unread;
 
     /// Whether this type was looked for: networks of this kind have such heads, and there is
     /// something to read it from.

@@ -1,6 +1,7 @@
 #include "core/heads/score_heads.h"
 
 #include "core/base/text.h"
+#include "core/circuits/copying.h"
 #include "core/circuits/folded_weights.h"
 #include "core/circuits/positional.h"
 #include "core/datasets/bundled.h"
@@ -54,6 +55,13 @@ void take(HeadScores& scores, const HeadScores& from, InputKind input) {
             scores.take(id, from);
 }
 
+/// Says why none of the types that are defined by this input could be read.
+void leaveUnread(HeadScores& scores, InputKind input, const std::string& reason) {
+    for (const HeadType& type : headTypes())
+        if (type.input == input && !scores.has(type.id))
+            scores.unread.emplace(type.id, reason);
+}
+
 /// An input after the first may be impossible for a model; being stopped is another matter.
 bool isCancelled(const Error& error) {
     return error.code == ErrorCode::Cancelled;
@@ -79,6 +87,13 @@ public:
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Repeats);
+        if (!scores_.has(HeadTypeId::Copying)) {
+            const auto copies = checkCopies(model_->spec);
+            scores_.unread.emplace(HeadTypeId::Copying,
+                                   copies ? "The masked-LM head of this model is not linear, so no "
+                                            "part of its logits is that of a head."
+                                          : copies.error().message);
+        }
         on_repeats_ = *std::move(found);
         return {};
     }
@@ -105,8 +120,10 @@ public:
         const Progress progress = partOf(progress_, kSentencesEnd, kNamesEnd);
         const auto names = nameSequences(model_, kNamePrompts, options_.seed, options_.bos,
                                          partOf(progress, 0.0, 0.8), stop_);
-        if (!names)
+        if (!names) {
+            leaveUnread(scores_, InputKind::Names, names.error().message);
             return isCancelled(names.error()) ? Result<void>(names.error()) : Result<void>();
+        }
         const auto found = scoreSequences(model_, *names,
                                           counted(names->size(), "indirect-object prompt") +
                                               ", seed " + std::to_string(options_.seed),
@@ -122,7 +139,7 @@ public:
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Weights);
-        scores_.not_measured = found->not_measured;
+        scores_.unread.insert(found->unread.begin(), found->unread.end());
         return {};
     }
 
@@ -142,11 +159,9 @@ Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model, const
     HeadScores scores;
     scores.heads = headIndex(model->spec);
     if (!foldsExactly(model->spec)) {
-        for (const HeadType& type : headTypes())
-            if (type.from_weights)
-                scores.not_measured.emplace(type.id, "Not everything between the residual stream "
-                                                     "and the heads can be folded into them. " +
-                                                         foldingNote(model->spec));
+        leaveUnread(scores, InputKind::Weights,
+                    "Something stands between the residual stream and the heads of this model that "
+                    "cannot be folded into their weights.");
         return scores;
     }
     report(progress, 0.0, "reading weights");
@@ -163,7 +178,7 @@ Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model, const
         else if (readings.error().code == ErrorCode::Cancelled)
             return readings.error();
         else
-            scores.not_measured.emplace(type.id, readings.error().message);
+            scores.unread.emplace(type.id, readings.error().message);
     }
     return scores;
 }
@@ -196,7 +211,7 @@ Result<HeadScores> scoreWhatIsThere(const std::shared_ptr<const Model>& model,
         return runnable.error();
     for (const HeadType& type : headTypes())
         if (!type.from_weights)
-            scores->not_measured.emplace(type.id, runnable.error().message);
+            scores->unread.emplace(type.id, runnable.error().message);
     return scores;
 }
 

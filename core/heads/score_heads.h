@@ -21,15 +21,16 @@ using PartialScores = std::function<void(const HeadScores&)>;
 
 /// Scores all heads, each type on what it is defined by (HeadType::input): repeated random tokens,
 /// the bundled sentences, the indirect-object task, the weights. An input that this model cannot
-/// read leaves its types undefined, except Spread types, which are then read from repeats.
+/// read leaves its types undefined, with the reason in HeadScores::unread, except Spread types,
+/// which are then read from repeats.
 Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const RepeatOptions& options = {}, const Progress& progress = {},
                               const std::stop_token& stop = {}, const PartialScores& partial = {});
 
 /// Scores all heads by the types that are read from weights. Those that are not defined for this
-/// network are left out, and all where something stands between the residual stream and the heads
-/// that cannot be folded into them (FoldedWeights::exact). Fails with ErrorCode::Cancelled on a
-/// stop request.
+/// network are left out, with the reason in HeadScores::unread, and all where something stands
+/// between the residual stream and the heads that cannot be folded into them
+/// (FoldedWeights::exact). Fails with ErrorCode::Cancelled on a stop request.
 Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model,
                                 const Progress& progress = {}, const std::stop_token& stop = {});
 

@@ -99,9 +99,9 @@ std::string baselineText(const HeadScores& scores, HeadTypeId id) {
 }
 
 /// A line for each reason with the types that are not measured for it.
-std::string notMeasuredText(const HeadScores& scores) {
+std::string unreadText(const HeadScores& scores) {
     std::map<std::string, std::vector<std::string>> types;
-    for (const auto& [id, reason] : scores.not_measured)
+    for (const auto& [id, reason] : scores.unread)
         types[reason].emplace_back(headType(id).key);
     std::string text;
     for (const auto& [reason, keys] : types)
@@ -125,7 +125,7 @@ std::string inputText(const HeadScores& scores, const std::string& model_name) {
     if (scores.has(HeadTypeId::Sink))
         text += "\n" + fixedText(100.0 * sinkShare(scores), 0) +
                 " % of the heads put more than 0.3 on the first position (Gu et al. 2024)";
-    return text + notMeasuredText(scores);
+    return text + unreadText(scores);
 }
 
 /// Measured on one sequence it has no interval.
@@ -173,11 +173,6 @@ Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
                 const Provenance& provenance) {
     Table grid;
     grid.provenance = provenance;
-    if (scores.types.empty()) {
-        grid.caption =
-            provenance.model_name + " has no heads of this kind." + notMeasuredText(scores);
-        return grid;
-    }
     grid.caption = inputText(scores, provenance.model_name);
     grid.columns = {{.key = "head", .title = "head"},
                     {.key = "types", .title = "types", .meaning = kTypesOfHead}};

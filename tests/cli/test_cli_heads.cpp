@@ -57,6 +57,46 @@ private slots:
         QVERIFY(found_induction);
     }
 
+    /// A type that cannot be measured is named, and an error where no other was asked for.
+    void typesThatCannotBeMeasured_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("reason");
+        const auto row = [](const char* type, const char* model, const char* reason) {
+            QTest::addRow("%s of %s", type, model)
+                << QString::fromLatin1(type) << QString::fromLatin1(model)
+                << QString::fromLatin1(reason);
+        };
+        row("copying-weights", "hooked-classifier.h5",
+            "The logits of this model are of classes and not of its tokens");
+        row("copying", "hooked-classifier.h5",
+            "The logits of this model are of classes, so its heads copy no token.");
+        row("copying", "bert.h5", "The masked-LM head of this model is not linear");
+        row("previous-weights", "llama.h5", "learned positions");
+        row("name-mover", "llama.h5", "llama");
+        row("copying-weights", "llama.h5 --ids 1,5,9,1,5,9",
+            "It is read from the weights, and not from sequences of your own.");
+    }
+    void typesThatCannotBeMeasured() {
+        QFETCH(QString, type);
+        QFETCH(QString, model);
+        QFETCH(QString, reason);
+        const std::string key = type.toStdString();
+        const std::string expected = "headscope-cli: " + key + " cannot be measured: ";
+        QStringList words = model.split(u' ');
+        Arguments asked{"heads", fixture(words.takeFirst().toStdString()), "--csv"};
+        for (const QString& word : words)
+            asked.push_back(word.toStdString());
+        const CliResult alone = runCli(asked + Arguments{"--types", key});
+        QVERIFY(failedWithOneSentence(alone, 1));
+        QVERIFY2(alone.err.starts_with(expected) && contains(alone.err, reason.toStdString()),
+                 alone.err.c_str());
+        const CliResult several = runCli(asked + Arguments{"--types", key + ",previous"});
+        QCOMPARE(several.exit_code, 0);
+        QCOMPARE(several.err, alone.err);
+        QVERIFY(contains(several.out, ",previous,"));
+    }
+
     void seedDecides() {
         QCOMPARE(heads({"--csv", "--seed", "1"}).out, heads({"--csv", "--seed", "1"}).out);
         QVERIFY(heads({"--csv", "--seed", "1"}).out != heads({"--csv", "--seed", "2"}).out);
