@@ -1,11 +1,14 @@
 #include "core/io/model_folder.h"
 
+#include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/io/atomic_file.h"
 #include "core/io/file_error.h"
 #include "core/io/files/weight_file.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -59,6 +62,34 @@ std::string listed(std::vector<std::string> names) {
     return join(names, ", ") + (rest > 0 ? " and " + std::to_string(rest) + " more" : "");
 }
 
+/// A small JSON file in a folder; nothing when it cannot be read.
+std::optional<JsonDocument> jsonIn(const fs::path& folder, const char* name) {
+    constexpr std::size_t limit = std::size_t{1} << 20;
+    const auto text = readTextFile(folder / name, limit);
+    if (!text)
+        return std::nullopt;
+    auto json = JsonDocument::parse(*text);
+    return json ? std::optional(*std::move(json)) : std::nullopt;
+}
+
+/// The folder in which sentence-transformers keeps the network ("0_Transformer"), by modules.json;
+/// nothing when that names none inside of this one.
+std::optional<fs::path> transformerModule(const fs::path& folder) {
+    const auto modules = jsonIn(folder, "modules.json");
+    if (!modules)
+        return std::nullopt;
+    for (const JsonValue each : modules->root().elements()) {
+        const std::string* const type = each.member("type").text();
+        const std::string* const path = each.member("path").text();
+        std::error_code ignored;
+        if (type != nullptr && type->ends_with(".Transformer") && path != nullptr &&
+            !path->empty() && fs::path(*path).filename() == *path && !path->starts_with('.') &&
+            fs::is_directory(folder / *path, ignored))
+            return folder / *path;
+    }
+    return std::nullopt;
+}
+
 /// Why there is nothing to open among these files.
 std::string refusal(const std::vector<std::string>& files) {
     for (const std::string& name : files)
@@ -105,9 +136,7 @@ bool isShardOf(const std::string& name, const std::string& model) {
     return numberedStem(stem) == model || kerasStem(stem) == model;
 }
 
-} // namespace
-
-Result<fs::path> weightsIn(const fs::path& folder) {
+Result<fs::path> weightsOf(const fs::path& folder, bool follow_modules) {
     const auto files = filesOf(folder);
     if (!files)
         return files.error();
@@ -118,6 +147,9 @@ Result<fs::path> weightsIn(const fs::path& folder) {
     std::ranges::copy_if(*files, std::back_inserter(found), [](const std::string& name) {
         return endsWithAny(name, kWeightEndings) && !isLaterGgufPart(name);
     });
+    if (found.empty() && follow_modules)
+        if (const auto module = transformerModule(folder))
+            return weightsOf(*module, false);
     if (found.empty())
         return cannotOpen(ErrorCode::NotFound, folder, refusal(*files));
     if (found.size() > 1)
@@ -125,6 +157,12 @@ Result<fs::path> weightsIn(const fs::path& folder) {
                           "it is a folder with several weight files (" + listed(found) +
                               "); choose one of them");
     return folder / found.front();
+}
+
+} // namespace
+
+Result<fs::path> weightsIn(const fs::path& folder) {
+    return weightsOf(folder, true);
 }
 
 std::string leftAsideIn(const fs::path& folder, const fs::path& chosen) {

@@ -10,7 +10,8 @@
 namespace headscope {
 
 /// The weight file or index of a folder that holds one model: safetensors before TensorFlow's and
-/// Keras's, these before files of other names. Fails, naming what is there, when there are
+/// Keras's, these before files of other names, and where there are none those of the folder in it
+/// that sentence-transformers' modules.json names. Fails, naming what is there, when there are
 /// none, several of other names, or only such as are never read.
 Result<std::filesystem::path> weightsIn(const std::filesystem::path& folder);
 

@@ -9,12 +9,26 @@
 #include <QObject>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 namespace test_model_folder {
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using namespace headscope::test;
 namespace fs = std::filesystem;
+
+namespace {
+
+/// The first module is none of the network.
+std::string modulesText(const std::string& path) {
+    const std::string models = "sentence_transformers.models.";
+    return nlohmann::json{{{"path", "other"}, {"type", models + "Pooling"}},
+                          {{"path", path}, {"type", models + "Transformer"}}}
+        .dump();
+}
+
+} // namespace
 
 class TestModelFolder : public QObject {
     Q_OBJECT
@@ -80,6 +94,21 @@ private slots:
         QCOMPARE(leftAsideIn(folder.path(), chosen),
                  "Other weights in the folder were left aside: flax_model.msgpack, "
                  "pytorch_model.bin, rust_model.ot, tf_model.h5.");
+    }
+
+    /// sentence-transformers keeps the network in a folder of its own.
+    void followsModules() {
+        const Folder folder;
+        fs::create_directory(folder / "0_Transformer");
+        writeOneTensor(folder / "0_Transformer/model.safetensors", "w", 1.0f);
+        for (const char* path : {"1_Pooling", "", "../0_Transformer", "..", "."}) {
+            writeBytes(folder / "modules.json", modulesText(path));
+            QVERIFY(!openTensorSource(folder.path()));
+        }
+        writeBytes(folder / "modules.json", modulesText("0_Transformer"));
+        QCOMPARE(opened(folder.path())->path(), folder / "0_Transformer/model.safetensors");
+        writeOneTensor(folder / "model.safetensors", "w", 2.0f);
+        QCOMPARE(opened(folder.path())->path(), folder / "model.safetensors");
     }
 
     void refuses_data() {

@@ -31,6 +31,7 @@ private slots:
         row("/m/gemma_2b/model.keras", "gemma_2b");
         row("/c/models--openai--gpt2-xl/snapshots/0a1b2c/model.safetensors", "gpt2-xl");
         row("/c/other/snapshots/0a1b2c/model.safetensors", "0a1b2c");
+        row("/m/minilm/0_Transformer/model.safetensors", "minilm");
         row("/m/-of-.h5", "-of-");
         row("/m/a-list-of-names.h5", "a-list-of-names");
         row("/m/plain", "plain");

@@ -35,8 +35,11 @@ std::string withoutEnding(std::string name) {
     return name;
 }
 
-/// "gpt2" of ".../models--openai--gpt2/snapshots/0a1b2c", else the folder's own name.
+/// "gpt2" of ".../models--openai--gpt2/snapshots/0a1b2c", else the folder's own name, or that of
+/// the folder around it for what sentence-transformers calls each first module.
 std::string folderName(const std::filesystem::path& folder) {
+    if (folder.filename() == "0_Transformer")
+        return folderName(folder.parent_path());
     constexpr std::string_view cached = "models--";
     const std::string repository = folder.parent_path().parent_path().filename().string();
     if (folder.parent_path().filename() == "snapshots" && repository.starts_with(cached))
