@@ -90,6 +90,27 @@ std::optional<fs::path> transformerModule(const fs::path& folder) {
     return std::nullopt;
 }
 
+/// What PEFT calls the weights of an adapter, and what lies beside them.
+constexpr std::string_view kAdapter = "adapter_model.";
+constexpr const char* kAdapterConfig = "adapter_config.json";
+
+bool isAdapter(const std::string& name) {
+    return name.starts_with(kAdapter);
+}
+
+/// "an adapter for 'meta-llama/Llama-3.2-1B', …"; `folder` is that of the adapter.
+Error adapterError(const fs::path& shown, const fs::path& folder) {
+    constexpr std::size_t most = 200;
+    const auto config = jsonIn(folder, kAdapterConfig);
+    const auto base = config ? config->root().find("base_model_name_or_path") : std::nullopt;
+    const std::string* const name = base ? base->text() : nullptr;
+    return cannotOpen(ErrorCode::Unsupported, shown,
+                      "it is an adapter for " +
+                          (name ? "'" + name->substr(0, most) + "'" : "another model") +
+                          " and no model by itself; merge it into that (merge_and_unload() of "
+                          "peft), save the result and open it");
+}
+
 /// Why there is nothing to open among these files.
 std::string refusal(const std::vector<std::string>& files) {
     for (const std::string& name : files)
@@ -127,7 +148,8 @@ std::string kerasStem(std::string_view stem) {
 bool isOfWeights(const std::string& name) {
     return (endsWithAny(name, kWeightEndings) && !name.starts_with("optimizer")) ||
            name == "flax_model.msgpack" || name == "rust_model.ot" ||
-           (name.starts_with("pytorch_model") && endsWithAny(name, kPickleEndings));
+           ((name.starts_with("pytorch_model") || isAdapter(name)) &&
+            endsWithAny(name, kPickleEndings));
 }
 
 /// Whether a file is a part of the model that is called so, "model-00001-of-00003.safetensors".
@@ -150,8 +172,13 @@ Result<fs::path> weightsOf(const fs::path& folder, bool follow_modules) {
     if (found.empty() && follow_modules)
         if (const auto module = transformerModule(folder))
             return weightsOf(*module, false);
+    if (std::ranges::all_of(found, isAdapter) &&
+        std::ranges::find(*files, kAdapterConfig) != files->end())
+        return adapterError(folder, folder);
     if (found.empty())
         return cannotOpen(ErrorCode::NotFound, folder, refusal(*files));
+    if (!std::ranges::all_of(found, isAdapter))
+        std::erase_if(found, isAdapter);
     if (found.size() > 1)
         return cannotOpen(ErrorCode::InvalidArgument, folder,
                           "it is a folder with several weight files (" + listed(found) +
@@ -165,6 +192,14 @@ Result<fs::path> weightsIn(const fs::path& folder) {
     return weightsOf(folder, true);
 }
 
+std::optional<Error> adapterRefusal(const fs::path& file) {
+    std::error_code ignored;
+    const fs::path folder = file.parent_path();
+    if (!isAdapter(file.filename().string()) || !fs::exists(folder / kAdapterConfig, ignored))
+        return std::nullopt;
+    return adapterError(file, folder);
+}
+
 std::string leftAsideIn(const fs::path& folder, const fs::path& chosen) {
     auto files = filesOf(folder);
     if (!files)
@@ -176,7 +211,9 @@ std::string leftAsideIn(const fs::path& folder, const fs::path& chosen) {
     });
     if (files->empty())
         return {};
-    return "Other weights in the folder were left aside: " + listed(*files) + ".";
+    const bool has_adapter = std::ranges::any_of(*files, isAdapter);
+    return "Other weights in the folder were left aside: " + listed(*files) +
+           (has_adapter ? "; the adapter among them is not merged into this model." : ".");
 }
 
 std::string numberedStem(std::string_view stem) {

@@ -88,6 +88,8 @@ Result<std::unique_ptr<TensorSource>> openTensorSource(const std::filesystem::pa
             return weights.error();
         return openTensorSource(*weights, byte_budget, stop);
     }
+    if (auto adapter = adapterRefusal(path))
+        return *std::move(adapter);
     if (isShardIndex(path))
         return openShardedSource(path, byte_budget, stop);
     const auto index = indexOf(path);

@@ -111,6 +111,28 @@ private slots:
         QCOMPARE(opened(folder.path())->path(), folder / "model.safetensors");
     }
 
+    void refusesAdapters() {
+        const Folder folder;
+        const auto adapter = folder / "adapter_model.safetensors";
+        writeOneTensor(adapter, "base_model.model.q_proj.lora_A.weight", 1.0f);
+        QVERIFY(openTensorSource(folder.path())); // any file of that name
+        writeBytes(folder / "adapter_config.json",
+                   nlohmann::json{{"peft_type", "LORA"},
+                                  {"base_model_name_or_path", "meta-llama/Llama-3.2-1B"}}
+                       .dump());
+        for (const fs::path& path : {folder.path(), adapter})
+            QCOMPARE(openTensorSource(path).error().message,
+                     "Cannot open '" + path.string() +
+                         "': it is an adapter for 'meta-llama/Llama-3.2-1B' and no model by "
+                         "itself; merge it into that (merge_and_unload() of peft), save the "
+                         "result and open it.");
+        writeOneTensor(folder / "any.safetensors", "w", 2.0f);
+        QCOMPARE(opened(folder.path())->path(), folder / "any.safetensors");
+        QCOMPARE(leftAsideIn(folder.path(), folder / "any.safetensors"),
+                 "Other weights in the folder were left aside: adapter_model.safetensors; the "
+                 "adapter among them is not merged into this model.");
+    }
+
     void refuses_data() {
         QTest::addColumn<QStringList>("names");
         QTest::addColumn<QByteArray>("reason");
