@@ -315,10 +315,6 @@ void TestBadConfigs::contradictsTensors_data() {
         "gpt2.h5: the tensor 'transformer.h.1.attn.c_attn.weight' is [48, 144], expected [d_model, "
         "(n_heads + 2·n_kv_heads)·d_head] = [48, 108] by the config; correct the config or the "
         "tensor.");
-    row("tied", "llama", R"({"tie_word_embeddings": true})",
-        "llama.h5: the tensor 'lm_head.weight' differs from 'model.embed_tokens.weight', expected "
-        "the same values because the config ties the two; correct tie_word_embeddings in the "
-        "config or remove one of them.");
 }
 
 void TestBadConfigs::contradictsTensors() {

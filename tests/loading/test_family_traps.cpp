@@ -36,6 +36,8 @@ class TestFamilyTraps : public QObject {
 private slots:
     void neoxOldKeys();
     void neoxOldNames();
+    void storedHeadsAreNotTied_data();
+    void storedHeadsAreNotTied();
     void causalMaskOfOldFiles();
     void gainsAreStoredMinusOne();
     void oldGemmaActivation();
@@ -73,6 +75,27 @@ void TestFamilyTraps::neoxOldNames() {
     ModelVariant variant("gpt_neox");
     replacePrefix(variant, "lm_head.", "embed_out.");
     same(variant.loaded()->weights.W_U.floats(), loadUnchanged("gpt_neox")->weights.W_U.floats());
+}
+
+void TestFamilyTraps::storedHeadsAreNotTied_data() {
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"llama", "gpt_neox", "bert-untied"})
+        QTest::newRow(model) << QString::fromLatin1(model);
+}
+
+/// transformers ties embedding and unembedding only where both are the same (tie_weights).
+void TestFamilyTraps::storedHeadsAreNotTied() {
+    QFETCH(QString, model);
+    ModelVariant variant(model.toStdString());
+    variant.config["tie_word_embeddings"] = true;
+    const auto found = variant.loaded();
+    const auto untied = loadUnchanged(model.toStdString());
+    QVERIFY(!found->spec.tied_unembedding);
+    same(found->weights.W_U.floats(), untied->weights.W_U.floats());
+    same(found->weights.b_U, untied->weights.b_U);
+    QVERIFY(std::ranges::any_of(found->report.notes, [](const std::string& note) {
+        return note.ends_with("': the two are not tied, as in transformers.");
+    }));
 }
 
 void TestFamilyTraps::causalMaskOfOldFiles() {

@@ -1,6 +1,7 @@
 #include "core/loading/architectures/architecture.h"
 #include "core/loading/architectures/missing_heads.h"
 #include "core/loading/architectures/unknown_family.h"
+#include "core/loading/plan/untied_head.h"
 
 #include <algorithm>
 #include <array>
@@ -312,6 +313,7 @@ Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSour
     readOutputBias(config, architecture);
     if (config.error())
         return *config.error();
+    untieStoredHead(config, file, architecture);
     architecture.spec.family = model_type;
     return architecture;
 }

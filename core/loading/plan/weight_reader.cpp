@@ -187,8 +187,8 @@ Result<void> WeightReader::compare(const PlannedTensor& planned, WeightMatrix or
     if (!same)
         return Error{ErrorCode::Mismatch,
                      named(planned) + " differs from '" + planned.copy_of->nameInFile() +
-                         "', expected the same values because the config ties the two; correct "
-                         "tie_word_embeddings in the config or remove one of them."};
+                         "', expected the same values because both are the same weight of the "
+                         "network; remove one of them."};
     return {};
 }
 
