@@ -57,6 +57,7 @@ private slots:
     void sizesThatAreDerived();
     void keysOfOldToys();
     void everyKeyIsKnown();
+    void biasesOfLogitsMayLack();
     void buffersAreLeftAside();
     void oldLayoutByItsShapes();
     void oldLayoutByChoice();
@@ -150,6 +151,18 @@ void TestHookedConfig::everyKeyIsKnown() {
         const auto unused = loadUnchanged(name)->report.unused_config_keys;
         QVERIFY2(unused.empty(), unused.empty() ? "" : (name + ": " + unused.front()).c_str());
     }
+}
+
+/// TransformerLens makes b_U of zeros and fills what a state_dict lacks.
+void TestHookedConfig::biasesOfLogitsMayLack() {
+    ModelVariant variant("hooked-plain");
+    variant.remove("unembed.b_U");
+    const auto model = variant.loaded();
+    QCOMPARE(model->spec.output, OutputHead::Unembed);
+    QVERIFY(model->weights.b_U.empty());
+    QVERIFY(isNoted(*model, "The file has no unembed.b_U: the biases of the logits are 0"));
+    variant.remove("unembed.W_U");
+    QCOMPARE(variant.loaded()->spec.output, OutputHead::None);
 }
 
 void TestHookedConfig::buffersAreLeftAside() {

@@ -3,6 +3,8 @@
 #include "core/loading/architectures/common.h"
 #include "core/loading/architectures/hooked_transformer.h"
 
+#include <algorithm>
+
 namespace headscope {
 
 namespace {
@@ -32,10 +34,16 @@ std::vector<TensorRule> attentionRules(const ConfigReader& config) {
     };
 }
 
+/// Inside a wrapper or not.
+bool hasTensor(const TensorSource& file, std::string_view name) {
+    return std::ranges::any_of(
+        file.tensors(), [name](const TensorInfo& tensor) { return tensor.name.ends_with(name); });
+}
+
 } // namespace
 
-std::vector<TensorRule> hookedTensors(const ConfigReader& config, const ModelSpec& spec,
-                                      const HookedNormParts& parts) {
+std::vector<TensorRule> hookedTensors(ConfigReader& config, const TensorSource& file,
+                                      const ModelSpec& spec, const HookedNormParts& parts) {
     using enum WeightRole;
     std::vector<TensorRule> rules{{W_E, "embed.W_E"}};
     if (spec.hasPositionTable())
@@ -67,7 +75,12 @@ std::vector<TensorRule> hookedTensors(const ConfigReader& config, const ModelSpe
     if (spec.final_norm)
         addNormRules(rules, {parts.gains, parts.biases && !spec.final_norm_kind}, LnFinalWeight,
                      LnFinalBias, "ln_final");
-    append(rules, {{W_U, "unembed.W_U", Layout::Transposed}, {b_U, "unembed.b_U"}});
+    rules.push_back({W_U, "unembed.W_U", Layout::Transposed});
+    if (hasTensor(file, "unembed.b_U"))
+        rules.push_back({b_U, "unembed.b_U"});
+    else if (hasTensor(file, "unembed.W_U"))
+        config.note("The file has no unembed.b_U: the biases of the logits are 0, as in "
+                    "TransformerLens.");
     return rules;
 }
 

@@ -287,7 +287,7 @@ void passOverTheRest(ConfigReader& config) {
 
 } // namespace
 
-Architecture describeHookedTransformer(ConfigReader& config, const TensorSource&) {
+Architecture describeHookedTransformer(ConfigReader& config, const TensorSource& file) {
     Architecture hooked;
     ModelSpec& spec = hooked.spec;
     readSizes(config, spec);
@@ -299,7 +299,7 @@ Architecture describeHookedTransformer(ConfigReader& config, const TensorSource&
     spec.logit_softcap = setNumber(config, "output_logits_soft_cap").value_or(0.0);
     refuseTheRest(config);
     passOverTheRest(config);
-    hooked.tensors = hookedTensors(config, spec, parts);
+    hooked.tensors = hookedTensors(config, file, spec, parts);
     hooked.extras = hookedExtras(spec, parts);
     return hooked;
 }

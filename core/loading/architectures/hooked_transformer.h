@@ -12,9 +12,9 @@ struct HookedNormParts {
     bool biases = true;
 };
 
-/// The tensors that this network has in a state_dict of TransformerLens.
-std::vector<TensorRule> hookedTensors(const ConfigReader& config, const ModelSpec& spec,
-                                      const HookedNormParts& parts);
+/// The tensors that this network has in a state_dict of TransformerLens, where b_U may be left out.
+std::vector<TensorRule> hookedTensors(ConfigReader& config, const TensorSource& file,
+                                      const ModelSpec& spec, const HookedNormParts& parts);
 
 /// What else such a file holds, or must not hold.
 std::vector<ExtraRule> hookedExtras(const ModelSpec& spec, const HookedNormParts& parts);
