@@ -85,6 +85,8 @@ std::vector<Table> shownTables(const Model& model) {
     shown.front().caption = summaryText(model, card);
     if (!report.ignored.empty())
         shown.push_back(ignoredTensorTable(report));
+    if (!report.missing.empty())
+        shown.push_back(missingTensorTable(report));
     if (std::string notes = notesText(report); !notes.empty())
         shown.emplace_back().caption = std::move(notes);
     return shown;

@@ -83,8 +83,12 @@ Record reportRecord(const LoadReport& report) {
     List ignored;
     for (const LoadReport::Ignored& tensor : report.ignored)
         ignored.push_back(Record{{"reason", tensor.reason}, {"tensor", tensor.tensor}});
+    List missing;
+    for (const LoadReport::Missing& tensor : report.missing)
+        missing.push_back(Record{{"expected", tensor.expected}, {"tensor", tensor.tensor}});
     return {{"config_source", report.config_source},
             {"ignored", std::move(ignored)},
+            {"missing", std::move(missing)},
             {"notes", listOf(report.notes)},
             {"square_matrices", report.square_matrices},
             {"tokenizer_source", report.tokenizer_source},

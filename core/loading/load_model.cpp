@@ -133,7 +133,7 @@ Result<void> Loader::readWeights() {
         return Error{partial.error().code,
                      partial.error().message + (notes.empty() ? "" : " " + join(notes, " "))};
     }
-    if (!partial->empty())
+    if (!partial->empty() && model_->spec.cannot_run.empty())
         model_->report.notes.insert(model_->report.notes.begin(), *std::move(partial));
     if (auto enough = takeMemory(*plan); !enough)
         return enough.error();
@@ -176,6 +176,8 @@ Result<void> Loader::takeMemory(const TensorPlan& plan) {
 void Loader::reportTensors(const TensorPlan& plan) {
     LoadReport& told = model_->report;
     told.ignored = plan.ignored;
+    for (const MissingTensor& missing : plan.missing)
+        told.missing.push_back({missing.name, missing.expected});
     for (const PlannedTensor& planned : plan.tensors) {
         const TensorInfo& tensor = *planned.tensor;
         if (planned.copy_of != nullptr)

@@ -37,8 +37,14 @@ struct LoadReport {
         std::string reason;
     };
 
+    struct Missing {
+        std::string tensor;   ///< name that it would have in the file
+        std::string expected; ///< "[d_model, d_mlp] = [48, 192]"
+    };
+
     std::vector<Used> used;
     std::vector<Ignored> ignored;
+    std::vector<Missing> missing;   ///< of a base model, or one whose attention alone is open
     std::vector<std::string> notes; ///< tied weights, files found beside the model, …
     std::vector<std::string> unused_config_keys; ///< keys of the config nobody read
     std::string config_source;                   ///< "attribute 'config' of gpt2.h5"

@@ -125,4 +125,14 @@ Table ignoredTensorTable(const LoadReport& report) {
     return table;
 }
 
+Table missingTensorTable(const LoadReport& report) {
+    Table table;
+    table.caption = counted(report.missing.size(), "tensor") + " missing:";
+    table.columns = {{.key = "tensor", .title = "tensor"},
+                     {.key = "expected", .title = "expected by the config"}};
+    for (const LoadReport::Missing& missing : report.missing)
+        table.rows.push_back({missing.tensor, missing.expected});
+    return table;
+}
+
 } // namespace headscope

@@ -18,5 +18,7 @@ Table matrixTable(const ModelCard& card);
 Table usedTensorTable(const LoadReport& report);
 /// For the screen: what was not read, and why.
 Table ignoredTensorTable(const LoadReport& report);
+/// For the screen: what the network that the config describes has and the file has not.
+Table missingTensorTable(const LoadReport& report);
 
 } // namespace headscope

@@ -144,15 +144,13 @@ Result<std::string> withoutMissing(TensorPlan& plan, ModelSpec& spec) {
         (lacks_embedding && spec.tied_unembedding))
         spec.output = OutputHead::None;
     if (std::ranges::all_of(plan.missing, isUnembedding, &MissingTensor::role))
-        return allOf(plan.missing) +
-               ": a base model, which has patterns and circuits but no logits. If the unembedding "
-               "is the embedding, say so in the config (tie_word_embeddings).";
+        return allOf(plan.missing) + ", so it is open as a base model, which has patterns and "
+                                     "circuits but no logits.";
     if (std::ranges::all_of(plan.missing, isHead, &MissingTensor::role)) {
         spec.final_norm = false;
         spec.absent = absentParts(plan.missing, spec);
-        return allOf(plan.missing) + ": a run ends before the final norm, so that there are "
-                                     "patterns and circuits but no logits; export the whole model "
-                                     "to have them.";
+        return allOf(plan.missing) + ", so a run ends before the final norm, with patterns and "
+                                     "circuits but no logits; export the whole model to have them.";
     }
     return asWeights(plan, spec);
 }

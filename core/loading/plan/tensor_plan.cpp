@@ -223,11 +223,12 @@ void Planner::noteMissing(const TensorRule& rule, std::size_t layer) {
 
 MissingTensor Planner::missing(const TensorRule& rule, std::size_t layer,
                                std::size_t expert) const {
-    return {rule.role, layer,
-            file_.path().filename().string() + " lacks the tensor '" +
-                names_.inFile(rule, layer, expert) + "', expected " +
-                expectedShape(rule.role, rule.layout, specInFile(architecture_.spec, layer)) +
-                " by the config"};
+    std::string name = names_.inFile(rule, layer, expert);
+    std::string expected =
+        expectedShape(rule.role, rule.layout, specInFile(architecture_.spec, layer));
+    std::string message = file_.path().filename().string() + " lacks the tensor '" + name +
+                          "', expected " + expected + " by the config";
+    return {rule.role, layer, std::move(name), std::move(expected), std::move(message)};
 }
 
 Error Planner::foreign(const TensorInfo& tensor, std::string_view reason) const {

@@ -35,6 +35,8 @@ struct PlannedTensor {
 struct MissingTensor {
     WeightRole role{};
     std::size_t layer = 0;
+    std::string name;     ///< in the file
+    std::string expected; ///< "[d_model, d_mlp] = [48, 192]"
     std::string message; ///< "X.h5 lacks the tensor 'W', expected [d_model, d_mlp] = [48, 192] by…"
 };
 
