@@ -61,7 +61,7 @@ Result<std::shared_ptr<const Model>> randomShape(const BenchOptions& options) {
 }
 
 Result<std::shared_ptr<const Model>> openOrMake(const BenchOptions& options) {
-    return options.shape.empty() ? openModel(options.model) : randomShape(options);
+    return options.shape.empty() ? openRunnable(options.model) : randomShape(options);
 }
 
 TokenIds randomIds(const ModelSpec& spec, std::size_t count) {

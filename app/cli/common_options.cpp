@@ -31,6 +31,14 @@ Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice) {
     return loadModel(choice.path, choice.load, line.progress());
 }
 
+Result<std::shared_ptr<const Model>> openRunnable(const ModelChoice& choice) {
+    auto model = openModel(choice);
+    if (model)
+        if (auto runnable = checkRunnable(**model); !runnable)
+            return runnable.error();
+    return model;
+}
+
 void addAblationOptions(CLI::App& app, AblationOptions& options, const std::string& kind_names) {
     app.add_option("--ablate", options.heads, "The heads to ablate: 4.1,4.2");
     app.add_option(kind_names, options.kind,

@@ -33,6 +33,8 @@ void requireModel(const CLI::App& app, const ModelChoice& choice);
 
 /// Loads the model and shows progress meanwhile.
 Result<std::shared_ptr<const Model>> openModel(const ModelChoice& choice);
+/// The same of a model that can be run; fails for attention that is open as weights alone.
+Result<std::shared_ptr<const Model>> openRunnable(const ModelChoice& choice);
 
 /// Heads that are ablated while prompts run.
 struct AblationOptions {

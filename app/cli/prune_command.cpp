@@ -142,7 +142,7 @@ Result<void> writeSmaller(const std::shared_ptr<const Model>& model, const Prune
 }
 
 Result<void> runPrune(const PruneOptions& options) {
-    const auto model = openModel(options.model);
+    const auto model = openRunnable(options.model);
     if (!model)
         return model.error();
     if (options.group_queries)

@@ -113,6 +113,30 @@ private slots:
         QVERIFY(info["spec"]["n_ctx"].is_null());
         QVERIFY(info["card"]["run_bytes_full_context"].is_null());
         QVERIFY(info["card"]["kv_bytes_full_context"].is_null());
+        const std::string reason = info["spec"]["cannot_run"];
+        const std::size_t first = text.out.find(reason);
+        QVERIFY(first != std::string::npos);
+        QCOMPARE(text.out.find(reason, first + 1), std::string::npos); // not as a note, too
+    }
+
+    /// The same reason wherever the model would have to run.
+    void commandsThatRun_data() {
+        QTest::addColumn<QString>("command");
+        for (const char* command : {"run --ids 1,2", "bench", "prune"})
+            QTest::newRow(command) << QString::fromLatin1(command);
+    }
+    void commandsThatRun() {
+        QFETCH(QString, command);
+        const std::string odd = HEADSCOPE_TEST_DATA "/keras/odd.keras";
+        QStringList words = command.split(u' ');
+        Arguments asked{words.takeFirst().toStdString(), odd};
+        for (const QString& word : words)
+            asked.push_back(word.toStdString());
+        const CliResult result = runCli(asked);
+        QVERIFY(failedWithOneSentence(result, 1));
+        const nlohmann::json info = runCli({"info", odd, "--json"}).json();
+        QCOMPARE(result.err,
+                 "headscope-cli: " + info["spec"]["cannot_run"].get<std::string>() + "\n");
     }
 };
 

@@ -102,8 +102,7 @@ Result<Translation> attentionAlone(std::unique_ptr<TensorSource> file, const Ker
     if (!shown)
         return shown.error();
     Translation translation{std::move(*shown), std::move(attention->notes)};
-    translation.notes.push_back("Only the attention layers are open, as weights: " +
-                                refusal.message);
+    translation.notes.emplace_back("Only the attention layers are open, as weights.");
     return translation;
 }
 
