@@ -259,7 +259,13 @@ void TestBadConfigs::refusedValues_data() {
     row("another mixture of experts", "llama", R"({"model_type": "mixtral2"})",
         "has model_type 'mixtral2', which is no family that can be opened (the nearest name is "
         "'mixtral'); open a model of a family that the README lists, or, if this one computes what "
-        "such a family does, write that family's model_type into its config.");
+        "that family does, write its model_type into the config.");
+    for (const std::string name : {"mellum", "xlm", "canine", "unheard_of", "x"})
+        row(name.c_str(), "llama", nlohmann::json{{"model_type", name}}.dump().c_str(),
+            ("has model_type '" + name +
+             "', which is no family that can be opened; open a model of a family that the README "
+             "lists.")
+                .c_str());
     row("T5", "llama", R"({"model_type": "t5"})",
         "has model_type 't5', which is no family that can be opened, since it has an encoder and a "
         "decoder that attends to it; open a model of a family that the README lists.");

@@ -29,13 +29,14 @@ std::size_t editDistance(std::string_view from, std::string_view to) {
     return row.back();
 }
 
-/// The family that is spelled most like it; nothing where none is near.
+/// The family that is spelled nearly like it, as another version of it is; nothing where none is.
+/// Names that begin with another letter are others: 'xlm' is no 'glm'.
 std::optional<std::string_view> nearestFamily(std::string_view model_type) {
     std::optional<std::string_view> nearest;
-    std::size_t least = model_type.size() / 2 + 1; // of a name that shares nothing: its length
+    std::size_t least = std::min<std::size_t>(2, model_type.size() / 3) + 1;
     for (const Family& family : families()) {
         const std::size_t distance = editDistance(model_type, family.model_type);
-        if (family.internal || distance >= least)
+        if (family.internal || distance >= least || family.model_type.front() != model_type.front())
             continue;
         nearest = family.model_type;
         least = distance;
@@ -145,11 +146,14 @@ Error unknownFamily(const std::string& source, std::string_view model_type) {
     if (const auto reason = reasonAgainst(model_type))
         return {ErrorCode::Unsupported, message + ", since " + std::string(*reason) +
                                             "; open a model of a family that the README lists."};
-    if (const auto nearest = nearestFamily(model_type))
-        message += " (the nearest name is '" + std::string(*nearest) + "')";
+    const auto nearest = nearestFamily(model_type);
+    if (!nearest)
+        return {ErrorCode::Unsupported,
+                message + "; open a model of a family that the README lists."};
     return {ErrorCode::Unsupported,
-            message + "; open a model of a family that the README lists, or, if this one computes "
-                      "what such a family does, write that family's model_type into its config."};
+            message + " (the nearest name is '" + std::string(*nearest) +
+                "'); open a model of a family that the README lists, or, if this one computes what "
+                "that family does, write its model_type into the config."};
 }
 
 } // namespace headscope
