@@ -50,7 +50,8 @@ struct TensorInfo {
     /// A matrix that lies [in, out] in the file although its name promises [out, in]: a Keras
     /// kernel under the name of a torch weight. `shape` is that of the file.
     bool transposed = false;
-    /// What the file calls numbers that are quantised: "Q4_K". Empty for others.
+    /// What the file calls numbers that are quantised or cannot be read: "Q4_K", "F8_E4M3". Empty
+    /// for others.
     std::string_view format = {};
 
     bool isTranslated() const { return !stored_name.empty(); }

@@ -127,6 +127,7 @@ private slots:
                          "abcd");
         const auto source = opened(folder / "m.safetensors");
         QCOMPARE(source->find("f4")->type, StoredType::Other);
+        QCOMPARE(source->find("f8")->format, "F8_E4M3"); // for the refusal of a model
         std::vector<float> target(2);
         const auto read = source->read(*source->find("f8"), target);
         QVERIFY(!read);

@@ -203,12 +203,19 @@ Result<SafetensorsHeader> readSafetensorsHeader(const InputFile& file) {
     return header;
 }
 
+TensorInfo infoOf(const SafetensorsEntry& entry) {
+    TensorInfo info{entry.name, entry.shape, entry.format->type, entry.bytes};
+    if (info.type == StoredType::Other)
+        info.format = entry.format->name;
+    return info;
+}
+
 class SafetensorsSource final : public TensorSource {
 public:
     SafetensorsSource(InputFile file, SafetensorsHeader header)
         : file_(std::move(file)), header_(std::move(header)) {
         for (const SafetensorsEntry& entry : header_.tensors)
-            tensors_.push_back({entry.name, entry.shape, entry.format->type, entry.bytes});
+            tensors_.push_back(infoOf(entry));
     }
 
     const std::filesystem::path& path() const override { return file_.path(); }

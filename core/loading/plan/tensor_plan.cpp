@@ -182,8 +182,11 @@ Result<void> Planner::checkFound(const PlannedTensor& planned) const {
     if (!isFloat(tensor.type) && !tensor.format.empty())
         return Error{ErrorCode::Unsupported,
                      named(tensor) + " is quantised as " + std::string(tensor.format) +
-                         ", which is not supported; choose another quantisation of the model, such "
-                         "as Q4_K, Q8_0 or F16."};
+                         ", which is not supported; " +
+                         (file_.text(kGgufMetadata)
+                              ? "choose another quantisation of the model, such as Q4_K, Q8_0 or "
+                                "F16."
+                              : "export it as float32, float16 or bfloat16.")};
     if (!isFloat(tensor.type))
         return Error{ErrorCode::Mismatch, named(tensor) + " holds " +
                                               std::string(storedTypeName(tensor.type)) +
