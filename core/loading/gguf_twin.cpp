@@ -87,6 +87,11 @@ Result<std::string_view> architectureFor(const Model& model) {
     if (!spec.absent.attention.empty())
         return notWritten(model, "its file lacks the attention of " +
                                      layersText(spec.absent.attention) + "; write HDF5");
+    if (!spec.cannot_run.empty())
+        return notWritten(model, "its file lacks parts of the network; write HDF5 or a folder");
+    if (spec.output == OutputHead::None && spec.causal)
+        return notWritten(model, "it has no unembedding, and for that the readers of GGUF would "
+                                 "take the embedding; write HDF5 or a folder");
     if (!spec.pruned_heads.empty())
         return notWritten(model, "heads were cut out of its file by transformers; write HDF5");
     if (spec.output == OutputHead::MaskedLm)

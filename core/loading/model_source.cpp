@@ -1,6 +1,7 @@
 #include "core/loading/model_source.h"
 
 #include "core/loading/architectures/architecture.h"
+#include "core/loading/plan/described_model.h"
 #include "core/loading/plan/file_view.h"
 #include "core/loading/plan/tensor_plan.h"
 #include "core/tensor/half.h"
@@ -48,7 +49,7 @@ public:
     Result<void> add(const TensorRule& rule, std::size_t layer, std::size_t expert) {
         const RoleInfo& role = roleInfo(rule.role);
         const ModelSpec in_file = specInFile(spec_, layer);
-        if (std::ranges::count(role.shape(in_file), 0u) > 0)
+        if (std::ranges::count(role.shape(in_file), 0u) > 0 || isLeftOut(rule.role, layer))
             return {};
         const Shape shape = fileShape(rule.role, rule.layout, in_file);
         const std::string name = atExpert(atLayer(rule.name, layer), expert);
@@ -114,6 +115,17 @@ public:
     }
 
 private:
+    /// What a base model lacks, and one that is open as weights. Of experts single ones may lack.
+    bool isLeftOut(WeightRole role, std::size_t layer) const {
+        const bool runs = model_->spec.cannot_run.empty();
+        const bool is_whole = runs && model_->spec.output != OutputHead::None;
+        if (is_whole || isCircuit(role) || (runs && !isHead(role)))
+            return false;
+        const RoleInfo& info = roleInfo(role);
+        return shapeOf(info.tensor.read(model_->weights, layer)).empty() ||
+               (!runs && info.isPerExpert());
+    }
+
     std::shared_ptr<const Model> model_;
     std::shared_ptr<const TensorSource> like_;
     ModelSpec spec_; ///< as the config describes it

@@ -55,6 +55,36 @@ private slots:
         QVERIFY(difference(logitsOf(converted).view(), logitsOf(model).view()).relative < 1e-6);
     }
 
+    /// What opens can be written, without what its file lacks.
+    void partsOfModels_data() {
+        QTest::addColumn<QString>("missing");
+        QTest::addColumn<QString>("reason"); // against GGUF
+        QTest::newRow("base model") << "lm_head.weight"
+                                    << "it has no unembedding, and for that the readers of GGUF "
+                                       "would take the embedding; write HDF5 or a folder.";
+        QTest::newRow("half an MLP")
+            << "model.layers.1.mlp.up_proj.weight"
+            << "its file lacks parts of the network; write HDF5 or a folder.";
+    }
+    void partsOfModels() {
+        QFETCH(QString, missing);
+        QFETCH(QString, reason);
+        ModelVariant variant("llama");
+        variant.remove(missing.toStdString());
+        const fs::path input = variant.write();
+        const fs::path folder = place() / "part";
+        require(convertToFolder(input, folder, FloatFormat::Float32));
+        const auto model = variant.loaded();
+        const auto converted = require(loadModel(folder));
+        QCOMPARE(converted->report.missing.size(), std::size_t{1});
+        QCOMPARE(converted->report.missing.front().tensor, missing.toStdString());
+        QCOMPARE(converted->spec.output, model->spec.output);
+        QVERIFY(sameWeights(*converted, *model));
+        const auto gguf = convertToGguf(input, place() / "part.gguf", GgufFormat::Float32);
+        QVERIFY(!gguf);
+        QCOMPARE(gguf.error().message, "llama cannot be written as GGUF: " + reason.toStdString());
+    }
+
     void tokenizerGoesAlong() {
         const fs::path folder = place() / "folder";
         const auto made =

@@ -176,8 +176,8 @@ void TestPartialModels::withoutItsFinalNorm() {
     QCOMPARE(model->spec.output, OutputHead::None);
     QCOMPARE(model->report.notes.front(),
              "gpt2.h5 lacks the tensor 'transformer.ln_f.weight', expected [d_model] = [48] by the "
-             "config, and 1 more: a run ends before the final norm, so that there are patterns and "
-             "circuits but no logits; export the whole model to have them.");
+             "config, and 1 more, so a run ends before the final norm, with patterns and circuits "
+             "but no logits; export the whole model to have them.");
     const TokenIds ids = someIds(model->spec, 9);
     const auto run = require(runModel(model, ids));
     QVERIFY(run->logits.empty());

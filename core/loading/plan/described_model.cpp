@@ -30,22 +30,20 @@ Result<DescribedModel> describeModel(const TensorSource& file) {
     return DescribedModel{*std::move(config), *std::move(architecture)};
 }
 
-namespace {
-
-/// What circuits are read from; biases, sinks and norms of queries and keys are no part of them.
 bool isCircuit(WeightRole role) {
     using enum WeightRole;
     return role == W_QKV || role == W_Q || role == W_K || role == W_V || role == W_O;
 }
 
+bool isHead(WeightRole role) {
+    return role >= WeightRole::LnFinalWeight;
+}
+
+namespace {
+
 /// What stands or falls with the heads of a layer.
 bool isOfHeads(WeightRole role) {
     return role >= WeightRole::W_QKV && role <= WeightRole::Sinks;
-}
-
-/// What turns the last residual into logits, with the norm before it.
-bool isHead(WeightRole role) {
-    return role >= WeightRole::LnFinalWeight;
 }
 
 bool isFinalNorm(WeightRole role) {

@@ -6,6 +6,7 @@
 #include "core/loading/config/config_reader.h"
 #include "core/loading/plan/tensor_plan.h"
 #include "core/model/model_spec.h"
+#include "core/model/weight_role.h"
 
 #include <string>
 
@@ -20,6 +21,12 @@ struct DescribedModel {
 /// Finds the config inside the file or beside it and describes the network by it. Fails where there
 /// is none, where its family is unknown, or where its sizes contradict each other.
 Result<DescribedModel> describeModel(const TensorSource& file);
+
+/// What circuits are read from; biases, sinks and norms of queries and keys are no part of them.
+bool isCircuit(WeightRole role);
+
+/// What turns the last residual into logits, with the norm before it.
+bool isHead(WeightRole role);
 
 /// What a network still is without the tensors that its plan misses:
 ///   the unembedding   a network that ends with its residual stream (base models)
