@@ -25,8 +25,9 @@ Result<Translation> translateKeras3(std::unique_ptr<TensorSource> file) {
     const std::string name = file->path().filename().string();
     if (!*text)
         return Error{ErrorCode::NotFound,
-                     name + " holds the weights of a Keras model without its config; put the "
-                            "config.json that Keras wrote beside it."};
+                     name + " holds the weights of a Keras model without its config, which "
+                            "save_weights() does not write; save the whole model as .keras, or put "
+                            "the config.json of its KerasHub preset beside it."};
     const auto& [content, source] = **text;
     auto config = ConfigReader::parse(content, source);
     if (!config)
@@ -34,8 +35,8 @@ Result<Translation> translateKeras3(std::unique_ptr<TensorSource> file) {
     if (!config->has("class_name"))
         return Error{ErrorCode::Mismatch,
                      source + " lacks the key 'class_name', and " + name +
-                         " holds the weights of a Keras model; put the config.json that Keras "
-                         "wrote beside it."};
+                         " holds the weights of a Keras model; save the whole model as .keras, or "
+                         "put the config.json of its KerasHub preset beside it."};
     const std::string class_name = config->text({"class_name"});
     if (class_name == "Functional" || class_name == "Sequential")
         return translateKerasModel(std::move(file), content, source);

@@ -244,8 +244,8 @@ void TestKerasHub::badConfigs_data() {
         "Llama3Backbone, MistralBackbone, QwenBackbone, GemmaBackbone, BertBackbone; open a model "
         "of one of these classes.");
     row("a Hugging Face config", R"({"model_type": "gpt2"})",
-        "lacks the key 'class_name', and model.weights.h5 holds the weights of a Keras model; put "
-        "the config.json that Keras wrote beside it.");
+        "lacks the key 'class_name', and model.weights.h5 holds the weights of a Keras model; save "
+        "the whole model as .keras, or put the config.json of its KerasHub preset beside it.");
     row("no sizes", R"({"class_name": "GPT2Backbone"})",
         "lacks the object 'config' with the sizes of the network; export it again.");
     row("a size missing", R"({"class_name": "GPT2Backbone", "config": {"vocabulary_size": 97}})",
@@ -277,9 +277,11 @@ void TestKerasHub::noConfig() {
     const QTemporaryDir folder;
     const auto path = std::filesystem::path(folder.path().toStdString()) / "x.weights.h5";
     writeModelFile(path, {{"layers.dense.vars.0", {2, 2}, {1, 2, 3, 4}}});
-    QCOMPARE(refusalOf(path),
-             std::string("x.weights.h5 holds the weights of a Keras model without its config; put "
-                         "the config.json that Keras wrote beside it."));
+    QCOMPARE(
+        refusalOf(path),
+        std::string("x.weights.h5 holds the weights of a Keras model without its config, which "
+                    "save_weights() does not write; save the whole model as .keras, or put "
+                    "the config.json of its KerasHub preset beside it."));
 }
 
 const headscope::test::TestRegistration<TestKerasHub> registration;
