@@ -53,7 +53,9 @@ std::string provenanceText(const VerifyReport& report) {
     if (!report.reference.empty())
         text += "Reference  " + report.reference + "\n";
     text += std::string("Result     ") + (report.passed() ? "PASSED" : "FAILED") + ": " +
-            countsText(report) + "\n";
+            countsText(report) +
+            (report.model_checked ? "" : "; no check was of this model, which cannot be run") +
+            "\n";
     return text;
 }
 
@@ -112,6 +114,7 @@ std::string verifyJson(const VerifyReport& report) {
                        {"date", report.date},
                        {"kernels", report.kernels},
                        {"model", modelRecord(report)},
+                       {"model_checked", report.model_checked && !report.model_name.empty()},
                        {"passed", report.passed()},
                        {"reference", unlessEmpty(report.reference)},
                        {"sections", std::move(sections)},

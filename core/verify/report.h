@@ -37,7 +37,8 @@ struct VerifyReport {
     std::string model_name; ///< empty: none was open, and only what needs none was checked
     std::string model_family;
     std::string model_sha256;
-    std::string reference; ///< path of the file with stored outputs; empty: none
+    bool model_checked = true; ///< false: the open model cannot be run, and no check is of it
+    std::string reference;     ///< path of the file with stored outputs; empty: none
 
     std::vector<Section> sections;
 

@@ -120,6 +120,7 @@ VerifyReport emptyReport(const VerifyOptions& options) {
         report.model_name = options.model->name;
         report.model_family = options.model->spec.family;
         report.model_sha256 = options.model->sha256;
+        report.model_checked = bool(checkRunnable(*options.model));
     }
     if (options.reference)
         report.reference = options.reference->string();

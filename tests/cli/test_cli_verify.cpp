@@ -27,6 +27,17 @@ private slots:
         QVERIFY(!contains(result.out, "FAIL"));
     }
 
+    /// Attention that is open as weights alone.
+    void modelThatCannotBeRun() {
+        const std::string odd = HEADSCOPE_TEST_DATA "/keras/odd.keras";
+        const CliResult text = runCli({"verify", odd});
+        QCOMPARE(text.exit_code, 0);
+        QVERIFY2(contains(text.out, " not applicable; no check was of this model, which cannot be "
+                                    "run\n"),
+                 text.out.c_str());
+        QVERIFY(runCli({"verify", odd, "--json"}).json()["model_checked"] == false);
+    }
+
     void modelWithReference() {
         const CliResult result =
             runCli({"verify", sampleModel(kMini + ".h5"), "--reference", kMiniOutputs, "--json"});

@@ -81,7 +81,16 @@ private slots:
                 std::string::npos);
         const auto json = nlohmann::json::parse(verifyJson(report));
         QVERIFY(json["model"].is_null() && json["reference"].is_null());
-        QVERIFY(json["passed"] == true);
+        QVERIFY(json["passed"] == true && json["model_checked"] == false);
+    }
+
+    void aModelThatCannotBeRunWasNotChecked() {
+        VerifyReport report = sampleReport();
+        report.model_checked = false;
+        QVERIFY(verifyText(report).find("Result     FAILED: 1 passed, 1 failed, 1 not applicable; "
+                                        "no check was of this model, which cannot be run\n") !=
+                std::string::npos);
+        QVERIFY(nlohmann::json::parse(verifyJson(report))["model_checked"] == false);
     }
 
     void jsonHoldsEverything() {
@@ -92,6 +101,7 @@ private slots:
             {"date", "2026-01-31T12:00:00Z"},
             {"kernels", "AVX2 kernels"},
             {"model", {{"name", "tiny"}, {"family", "gpt2"}, {"sha256", "abc"}}},
+            {"model_checked", true},
             {"passed", false},
             {"reference", "/tmp/outputs.h5"},
             {"sections",
