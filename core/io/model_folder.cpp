@@ -248,4 +248,13 @@ std::optional<fs::path> indexOf(const fs::path& shard) {
     return shard.parent_path() / (model + shard.extension().string() + ".index.json");
 }
 
+std::string missingFilesNote(std::size_t count, std::string_view noun,
+                             std::vector<std::string> missing) {
+    for (std::string& name : missing)
+        name = "'" + name + "'";
+    return "Of " + counted(count, noun) + " " + std::to_string(missing.size()) +
+           (missing.size() == 1 ? " is missing: " : " are missing: ") + join(missing, ", ") +
+           "; download what is missing into the same folder.";
+}
+
 } // namespace headscope

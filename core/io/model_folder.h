@@ -2,10 +2,12 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headscope {
 
@@ -35,5 +37,9 @@ std::optional<std::filesystem::path> indexOf(const std::filesystem::path& shard)
 
 /// Whether a file's name counts it among several: "model-00001-of-00003".
 bool isOneOfSeveral(const std::filesystem::path& shard);
+
+/// "Of 3 shards 1 is missing: 'a'; download what is missing into the same folder."
+std::string missingFilesNote(std::size_t count, std::string_view noun,
+                             std::vector<std::string> missing);
 
 } // namespace headscope

@@ -49,6 +49,7 @@ private slots:
     void metadataAsJson();
     void manyBlocksThanOneSlab();
     void partsOfOneModel();
+    void missingParts();
     void partsInAFolder();
     void badParts_data();
     void badParts();
@@ -152,6 +153,24 @@ void TestGguf::partsOfOneModel() {
     QVERIFY(first->text(kGgufMetadata)->find("general.architecture") != std::string::npos);
 }
 
+/// The first says what the network is.
+void TestGguf::missingParts() {
+    const Folder folder;
+    const auto path = folder / "mistral-00001-of-00003.gguf";
+    std::filesystem::copy_file(kGgufFolder / "mistral-00001-of-00003.gguf", path);
+    const auto source = opened(path);
+    const auto whole = opened(kGgufFolder / "mistral-00001-of-00003.gguf");
+    QVERIFY(source->tensors().size() < whole->tensors().size());
+    for (const TensorInfo& tensor : source->tensors())
+        QCOMPARE(valuesOf(*source, tensor.name), valuesOf(*whole, tensor.name));
+    QCOMPARE(source->files(), std::vector<std::filesystem::path>{path});
+    QCOMPARE(source->notes(), std::vector<std::string>{
+                                  "Of 3 parts 2 are missing: 'mistral-00002-of-00003.gguf', "
+                                  "'mistral-00003-of-00003.gguf'; download what is missing into "
+                                  "the same folder."});
+    QVERIFY(whole->notes().empty());
+}
+
 /// Only the first part counts as a model.
 void TestGguf::partsInAFolder() {
     const Folder folder;
@@ -167,7 +186,7 @@ void TestGguf::badParts_data() {
     const auto row = [](const char* change, const char* reason) {
         QTest::newRow(change) << QByteArray(change) << QByteArray(reason);
     };
-    row("missing", "its part 'mistral-00002-of-00003.gguf' is missing; download it");
+    row("missing", "its part 'mistral-00001-of-00003.gguf' is missing; download it");
     row("renamed", "it is part 1 of 3 and not named like one, expected NAME-00001-of-00003.gguf; "
                    "give all parts such names.");
     row("swapped", "it is not part 2 of 3, as its name says; download all parts again");
@@ -181,8 +200,10 @@ void TestGguf::badParts() {
         std::filesystem::copy_file(kGgufFolder / from, folder / to);
     };
     const bool renamed = change == "renamed";
-    const char* first = renamed ? "first.gguf" : "mistral-00001-of-00003.gguf";
-    copy("mistral-00001-of-00003.gguf", first);
+    const char* first = renamed               ? "first.gguf"
+                        : change == "missing" ? "mistral-00002-of-00003.gguf"
+                                              : "mistral-00001-of-00003.gguf";
+    copy(change == "missing" ? first : "mistral-00001-of-00003.gguf", first);
     if (change == "swapped")
         copy("mistral-00003-of-00003.gguf", "mistral-00002-of-00003.gguf");
     const auto source = openTensorSource(folder / first);

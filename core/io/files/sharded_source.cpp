@@ -6,6 +6,7 @@
 #include "core/io/files/shard_index.h"
 #include "core/io/files/tensor_reading.h"
 #include "core/io/files/weight_file.h"
+#include "core/io/model_folder.h"
 #include "core/io/slabs.h"
 
 #include <algorithm>
@@ -218,14 +219,9 @@ private:
     void noteDifferences() {
         std::vector<std::string> missing;
         for (const std::size_t shard : index_.missing)
-            missing.push_back(nameOf(index_.shards[shard]));
+            missing.push_back(index_.shards[shard].filename().string());
         if (!missing.empty())
-            notes_.push_back("Of " + counted(index_.shards.size(), "shard") + " " +
-                             std::to_string(missing.size()) +
-                             (missing.size() == 1 ? " is missing: " : " are missing: ") +
-                             join(missing, ", ") +
-                             "; download what is missing into the same "
-                             "folder.");
+            notes_.push_back(missingFilesNote(index_.shards.size(), "shard", missing));
         if (!unlisted_.empty())
             notes_.push_back("The index does not list " + std::to_string(unlisted_.size()) +
                              " of the tensors in its shards, which are left out: " +

@@ -25,9 +25,16 @@ struct GgufPart {
     GgufHeader header;
 };
 
+/// The files of a model that are there, the first among them, and the names of the others.
+struct GgufFiles {
+    std::vector<GgufPart> parts;
+    std::vector<std::string> missing;
+};
+
 class GgufSource final : public TensorSource {
 public:
-    explicit GgufSource(std::vector<GgufPart> parts) : parts_(std::move(parts)) {
+    explicit GgufSource(GgufFiles files)
+        : parts_(std::move(files.parts)), missing_(std::move(files.missing)) {
         for (std::size_t part = 0; part < parts_.size(); ++part)
             for (const GgufTensor& tensor : parts_[part].header.tensors)
                 places_.push_back({part, &tensor});
@@ -58,6 +65,12 @@ public:
         for (const GgufPart& part : parts_)
             files.push_back(&part.file);
         return files;
+    }
+
+    std::vector<std::string> notes() const override {
+        if (missing_.empty())
+            return {};
+        return {missingFilesNote(parts_.size() + missing_.size(), "part", missing_)};
     }
 
     std::optional<std::string> text(std::string_view key) const override {
@@ -119,6 +132,7 @@ private:
     }
 
     std::vector<GgufPart> parts_;
+    std::vector<std::string> missing_;
     std::vector<Place> places_;       ///< sorted by name
     std::vector<TensorInfo> tensors_; ///< of the place with the same index
 };
@@ -140,7 +154,7 @@ public:
         parts_.push_back({std::move(file), std::move(header)});
     }
 
-    Result<std::vector<GgufPart>> gather() {
+    Result<GgufFiles> gather() {
         GgufPart given = std::move(parts_.front());
         parts_.clear();
         const std::size_t number = given.header.split_number;
@@ -159,7 +173,7 @@ public:
         parts_.push_back(std::move(given));
         if (auto behind = addFrom(stem, number + 1, count_); !behind)
             return behind.error();
-        return std::move(parts_);
+        return GgufFiles{std::move(parts_), std::move(missing_)};
     }
 
 private:
@@ -178,9 +192,13 @@ private:
     Result<void> add(const std::string& name, std::size_t index) {
         const auto path = path_.parent_path() / name;
         std::error_code failure;
-        if (!std::filesystem::exists(path, failure))
-            return fail(ErrorCode::NotFound,
-                        "its part '" + name + "' is missing; download it into the same folder");
+        if (!std::filesystem::exists(path, failure)) {
+            if (index == 0) // says what the network is
+                return fail(ErrorCode::NotFound,
+                            "its part '" + name + "' is missing; download it into the same folder");
+            missing_.push_back(name);
+            return {};
+        }
         auto file = InputFile::open(path);
         if (!file)
             return file.error();
@@ -199,21 +217,23 @@ private:
     std::filesystem::path path_; ///< of the part that was given
     std::size_t count_ = 1;
     std::vector<GgufPart> parts_;
+    std::vector<std::string> missing_;
 };
 
-Result<std::vector<GgufPart>> openParts(InputFile file) {
+Result<GgufFiles> openParts(InputFile file) {
     const std::filesystem::path path = file.path();
     auto header = readGgufHeader(file);
     if (!header)
         return cannotOpen(header.error().code, path, header.error().message);
     if (header->split_count > 1)
         return GgufParts(std::move(file), *std::move(header)).gather();
-    std::vector<GgufPart> parts;
-    parts.push_back({std::move(file), *std::move(header)});
-    return parts;
+    GgufFiles files;
+    files.parts.push_back({std::move(file), *std::move(header)});
+    return files;
 }
 
-/// No tensor in two parts, all that the first part counts, and no more than there is memory for.
+/// No tensor in two parts, all that the first part counts where no part is missing, and no more
+/// than there is memory for.
 Result<void> checkTensors(const TensorSource& source, std::size_t expected,
                           std::size_t byte_budget) {
     const auto tensors = source.tensors();
@@ -235,11 +255,12 @@ Result<void> checkTensors(const TensorSource& source, std::size_t expected,
 Result<std::unique_ptr<TensorSource>> openGgufSource(InputFile file, std::size_t byte_budget) {
     const std::filesystem::path path = file.path();
     try {
-        auto parts = openParts(std::move(file));
-        if (!parts)
-            return parts.error();
-        const std::size_t expected = parts->size() > 1 ? parts->front().header.split_tensors : 0;
-        auto source = std::make_unique<GgufSource>(*std::move(parts));
+        auto files = openParts(std::move(file));
+        if (!files)
+            return files.error();
+        const bool counts = files->parts.size() > 1 && files->missing.empty();
+        const std::size_t expected = counts ? files->parts.front().header.split_tensors : 0;
+        auto source = std::make_unique<GgufSource>(*std::move(files));
         if (auto good = checkTensors(*source, expected, byte_budget); !good)
             return cannotOpen(good.error().code, path, good.error().message);
         return std::unique_ptr<TensorSource>(std::move(source));
