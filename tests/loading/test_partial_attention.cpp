@@ -28,6 +28,7 @@ class TestPartialAttention : public QObject {
 private slots:
     void layersWithoutAttention_data();
     void layersWithoutAttention();
+    void absurdNumbersOfHeads();
     void theLastLayerAlone();
     void normBeforeAttentionThatIsMissing();
     void attentionAlone();
@@ -85,6 +86,17 @@ void TestPartialAttention::layersWithoutAttention() {
                 QVERIFY(std::isnan(score) || score == expected);
             }
     QVERIFY(!runModel(model, {1, 2}));
+}
+
+/// Nothing is made of heads that only the config counts.
+void TestPartialAttention::absurdNumbersOfHeads() {
+    ModelVariant variant("gpt2");
+    variant.config["n_layer"] = 10'000;
+    variant.config["n_embd"] = 1'000'000;
+    variant.config["n_head"] = 1'000'000;
+    variant.tensors.resize(1);
+    variant.tensors.front().name = "of.another.network";
+    QVERIFY(variant.refusal().find("no layer has all of its queries") != std::string::npos);
 }
 
 /// Its names tell how the file spells them.

@@ -88,9 +88,10 @@ void leaveOut(const std::vector<std::size_t>& layers, TensorPlan& plan, ModelSpe
     if (layers.empty())
         return;
     std::vector<std::vector<std::size_t>> kept(spec.n_layers);
-    for (const LayerHead head : spec.allHeads())
-        if (!std::ranges::binary_search(layers, head.layer))
-            kept[head.layer].push_back(head.head);
+    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
+        if (!std::ranges::binary_search(layers, layer))
+            for (std::size_t place = 0; place < spec.headsIn(layer); ++place)
+                kept[layer].push_back(spec.headAt(layer, place).head);
     spec.kept_heads = std::move(kept);
     if (!spec.pruned_heads.empty())
         for (const std::size_t layer : layers)
