@@ -14,6 +14,13 @@ namespace headscope {
 inline constexpr std::size_t kLargestConfig = std::size_t{4} << 20;
 inline constexpr std::size_t kLargestTokenizer = std::size_t{128} << 20;
 
+// Texts of translated files that are there in place of "tokenizer".
+
+/// A tokenizer that gives way to any other.
+inline constexpr const char* kGuessedTokenizer = "guessed tokenizer";
+/// Why the tokenizer inside cannot be used, as a sentence.
+inline constexpr const char* kUnusableTokenizer = "unusable tokenizer";
+
 /// A text that came with the weights, and where it was found.
 struct ModelText {
     std::string content;

@@ -32,6 +32,7 @@ private:
     Found findSentencePiece();
     Found findMerges();
     Found findWordPieces();
+    Found findInside();
 
     void readSettings();
     using ReadSettings = Result<void> (TokenizerSettings::*)(std::string_view json,
@@ -56,7 +57,7 @@ private:
 Result<std::optional<FoundTokenizer>> Finder::find() {
     readSettings();
     for (const auto step : {&Finder::findTokenizerJson, &Finder::findSentencePiece,
-                            &Finder::findMerges, &Finder::findWordPieces}) {
+                            &Finder::findMerges, &Finder::findWordPieces, &Finder::findInside}) {
         auto found = (this->*step)();
         if (!found)
             return found;
@@ -191,6 +192,19 @@ Finder::Found Finder::findWordPieces() {
     if (!text)
         return text.error();
     return use(rewriteWordPieces(*text, settings_, beside(*path)), beside(*path));
+}
+
+/// What there is for want of a better one.
+Finder::Found Finder::findInside() {
+    if (const auto reason = file_.text(kUnusableTokenizer))
+        return Error{ErrorCode::Unsupported, *reason};
+    auto guess = file_.text(kGuessedTokenizer);
+    if (!guess)
+        return std::optional<FoundTokenizer>();
+    notes_.push_back(name_ + " does not say how its tokenizer splits texts into words, so they are "
+                             "split as llama.cpp does it then, which may give other tokens than "
+                             "the model knows; put its tokenizer.json beside the file.");
+    return useJson(*std::move(guess), "the metadata of " + name_);
 }
 
 std::optional<fs::path> Finder::locate(std::initializer_list<std::string_view> names) const {

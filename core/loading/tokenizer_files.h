@@ -29,7 +29,7 @@ std::string tokenizerConfig(const TensorSource& file);
 
 /// Looks in the weight file, then beside it and in assets/tokenizer beside it for tokenizer.json, a
 /// sentencepiece model, vocab.json with merges.txt, and vocab.txt, in this order: the first that is
-/// there is taken. Fails when that one cannot be used.
+/// there is taken; last, what the file has in place of one. Fails when that one cannot be used.
 Result<std::optional<FoundTokenizer>> findTokenizer(const TensorSource& file);
 
 /// Gives the model its tokenizer and special tokens and fills in what the report says of them.

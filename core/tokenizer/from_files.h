@@ -39,6 +39,7 @@ struct TokenizerSettings {
 struct RewrittenTokenizer {
     std::string json;
     std::vector<std::string> notes; ///< what no file said and was assumed; whole sentences
+    bool is_guess = false; ///< how texts are split is no file's word: any other tokenizer is better
 };
 
 /// From the texts of vocab.json and merges.txt: byte-level BPE as GPT-2, OPT and RoBERTa have it.

@@ -69,7 +69,9 @@ Result<RewrittenTokenizer> rewriteByKind(const GgmlTokenizer& tokenizer, std::st
             const auto file = kind.rewrite(tokenizer);
             if (!file)
                 return file.error();
-            return RewrittenTokenizer{file->dump(), notesOn(tokenizer)};
+            return RewrittenTokenizer{file->dump(), notesOn(tokenizer),
+                                      tokenizer.model == "gpt2" &&
+                                          isDefaultPreTokenizer(tokenizer.pre_tokenizer)};
         }
     return Error{ErrorCode::Unsupported, tokenizer.model.empty()
                                              ? "it names no kind"

@@ -41,7 +41,8 @@ struct GgmlTokenizer {
 };
 
 /// The same as a tokenizer.json, which then tokenizes as that of the original model does. Fails for
-/// kinds that are unknown, which is better than tokens that are almost right. What such a file does
+/// kinds that are unknown, which is better than tokens that are almost right; a BPE that names no
+/// pre-tokenizer of its own is split as llama.cpp splits it, and is a guess. What such a file does
 /// not hold (whether an added token takes spaces along) is taken to be off. `source` names the file
 /// in error messages.
 Result<RewrittenTokenizer> rewriteGgml(const GgmlTokenizer& tokenizer, std::string_view source);

@@ -1,4 +1,6 @@
+#include "core/loading/dialect.h"
 #include "core/loading/load_model.h"
+#include "core/loading/tokenizer_files.h"
 #include "tests/io/gguf_files.h"
 #include "tests/loading/dialect_check.h"
 #include "tests/support/models.h"
@@ -48,6 +50,7 @@ private slots:
     void refused();
     void metadataWithoutEffect();
     void uselessTokenizer();
+    void guessedTokenizer();
 };
 
 /// Files of the package gguf, against what transformers made of the same weights.
@@ -249,9 +252,31 @@ void TestGgufModels::uselessTokenizer() {
     bytes.replace(bytes.find(before), before.size(), after);
     writeBytes(path, bytes);
     const auto model = require(loadModel(path));
-    QVERIFY(!noteWith(*model, "The tokenizer inside cannot be used: m.gguf: it holds no tokens.")
-                 .empty());
+    const std::string reason = "because the tokenizer cannot be used: m.gguf: it holds no tokens.";
+    QVERIFY(!noteWith(*model, "Prompts are token ids, " + reason).empty());
     QVERIFY(!model->tokenizer);
+}
+
+/// A BPE that does not say how it splits texts gives way to a tokenizer beside the file.
+void TestGgufModels::guessedTokenizer() {
+    const Folder folder;
+    const std::filesystem::path path = folder / "m.gguf";
+    writeBytes(path, llamaBytes({ggufString("tokenizer.ggml.model", "gpt2"),
+                                 ggufArray("tokenizer.ggml.tokens", 8, 3,
+                                           ggufText("a") + ggufText("b") + ggufText("ab")),
+                                 ggufArray("tokenizer.ggml.merges", 8, 1, ggufText("a b"))},
+                                {ggufTensor("output_norm.weight", {4}, 0, 0)}));
+    const auto opened = require(openTranslated(path));
+    const auto found = [&] { return *require(findTokenizer(*opened.file)); };
+    QCOMPARE(require(found().tokenizer->encode("ab", true)).ids, TokenIds{2});
+    QCOMPARE(found().source, std::string("the metadata of m.gguf"));
+    QCOMPARE(found().notes.size(), std::size_t{1});
+    QVERIFY(found().notes[0].starts_with(
+        "m.gguf does not say how its tokenizer splits texts into words, so"));
+    writeBytes(folder / "tokenizer.json",
+               R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})");
+    QCOMPARE(found().source, std::string("tokenizer.json beside m.gguf"));
+    QVERIFY(found().notes.empty());
 }
 
 const headscope::test::TestRegistration<TestGgufModels> registration;

@@ -1,10 +1,12 @@
 #include "core/base/text.h"
 #include "core/io/tensor_source.h"
 #include "core/loading/dialects/gguf/gguf_metadata.h"
+#include "core/tokenizer/from_ggml.h"
 #include "core/tokenizer/tokenizer.h"
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 
+#include <QSet>
 #include <QTest>
 
 #include <nlohmann/json.hpp>
@@ -40,6 +42,41 @@ json vectorsOf(const std::string& name) {
     return json::parse(std::ifstream(kData + "/tokenizers/" + name + ".vectors.json"))["vectors"];
 }
 
+const json& llamaCppData() {
+    static const json data = json::parse(std::ifstream(kData + "/gguf/pre_tokenizers.json"));
+    return data;
+}
+
+/// Every part of the text is a token, so that words become one each.
+void mergeEverything(const QString& text, json& data) {
+    QSet<QString> tokens;
+    for (int end = 1; end <= text.size(); ++end)
+        for (int begin = 0; begin < end; ++begin) {
+            tokens.insert(text.mid(begin, end - begin));
+            for (int middle = begin + 1; middle < end; ++middle)
+                data["merges"].push_back(
+                    (text.mid(begin, middle - begin) + u' ' + text.mid(middle, end - middle))
+                        .toStdString());
+        }
+    for (const QString& token : tokens)
+        data["tokens"].push_back(token.toStdString());
+}
+
+/// One vocabulary for every pre-tokenizer; its last token is <s>, the only special one.
+json metadataWith(const json& data, const std::string& pre_tokenizer) {
+    const std::size_t n_tokens = data["tokens"].size();
+    std::vector<int> types(n_tokens, static_cast<int>(GgmlTokenType::Normal));
+    types.back() = static_cast<int>(GgmlTokenType::Control);
+    json metadata{{"tokenizer.ggml.model", "gpt2"},
+                  {"tokenizer.ggml.tokens", data["tokens"]},
+                  {"tokenizer.ggml.merges", data["merges"]},
+                  {"tokenizer.ggml.token_type", types},
+                  {"tokenizer.ggml.bos_token_id", n_tokens - 1}};
+    if (!pre_tokenizer.empty())
+        metadata["tokenizer.ggml.pre"] = pre_tokenizer;
+    return metadata;
+}
+
 } // namespace
 
 class TestGgufTokenizers : public QObject {
@@ -52,6 +89,11 @@ private slots:
     void flags();
     void preTokenizers_data();
     void preTokenizers();
+    void asLlamaCpp_data();
+    void asLlamaCpp();
+    void originalsOfApproximations_data();
+    void originalsOfApproximations();
+    void pureGuess();
     void refused_data();
     void refused();
     void userDefinedTokens();
@@ -148,6 +190,85 @@ void TestGgufTokenizers::preTokenizers() {
     QCOMPARE(QString::fromStdString(join(encoding.tokens, " ")), tokens);
 }
 
+/// Ids of llama.cpp itself, by the names under which it knows each pre-tokenizer; a tokenizer that
+/// is written gets one that means the same.
+void TestGgufTokenizers::asLlamaCpp_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("row");
+    const json& cases = llamaCppData()["cases"];
+    for (std::size_t row = 0; row < cases.size(); ++row)
+        for (const std::string name : cases[row]["names"])
+            QTest::newRow(name.empty() ? "no name" : name.c_str())
+                << QString::fromStdString(name) << static_cast<int>(row);
+}
+
+void TestGgufTokenizers::asLlamaCpp() {
+    QFETCH(QString, name);
+    QFETCH(int, row);
+    const json& texts = llamaCppData()["texts"];
+    const json& same = llamaCppData()["cases"][static_cast<std::size_t>(row)];
+    const json metadata = metadataWith(llamaCppData(), name.toStdString());
+    const auto tokenizer = made(metadata);
+    QCOMPARE(same["ids"].size(), texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const json& expected = same["ids"][i];
+        if (expected.is_null()) // llama.cpp approximates the original tokenizer
+            continue;
+        const json found = require(tokenizer->encode(texts[i].get<std::string>(), true)).ids;
+        const std::string context =
+            "on " + texts[i].dump() + ": " + found.dump() + ", expected " + expected.dump();
+        QVERIFY2(found == expected, context.c_str());
+    }
+    const std::string file = require(rewritten(metadata)).json;
+    const auto written = ggmlOf(file);
+    QVERIFY(written);
+    QCOMPARE(require(rewriteGgml(*written, "m.gguf")).json, file);
+}
+
+/// Words that the regular expressions of the models tell apart and llama.cpp does not.
+void TestGgufTokenizers::originalsOfApproximations_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, const char* text, const char* words) {
+        QTest::newRow((std::string(name) + " " + text).c_str())
+            << QString::fromLatin1(name) << QString::fromUtf8(text) << QString::fromUtf8(words);
+    };
+    row("gpt-4o", "aÜb", "a Ãľb");
+    row("llama4", "aÜb", "a Ãľb");
+    row("tiny_aya", "aÜb", "a Ãľb");
+    row("tiny_aya", "theCase", "the Case");
+    row("tiny_aya", "1234567", "1 234 567");
+    row("tiny_aya", "1234.", "1 234 .");
+    row("tiny_aya", "1234a", "123 4 a");
+    row("tiny_aya", "1234_a", "123 4 _a");
+}
+
+void TestGgufTokenizers::originalsOfApproximations() {
+    QFETCH(QString, name);
+    QFETCH(QString, text);
+    QFETCH(QString, words);
+    json data{{"tokens", json::array()}, {"merges", json::array()}};
+    mergeEverything(QString(words).remove(u' '), data);
+    data["tokens"].push_back("<s>");
+    const auto tokenizer = made(metadataWith(data, name.toStdString()));
+    const auto encoding = require(tokenizer->encode(text.toStdString(), false));
+    QCOMPARE(QString::fromStdString(join(encoding.tokens, " ")), words);
+}
+
+/// Without a name, or with that of no model, any other tokenizer is better.
+void TestGgufTokenizers::pureGuess() {
+    json metadata = metadataOf("gpt2");
+    QVERIFY(!require(rewritten(metadata)).is_guess);
+    metadata["tokenizer.ggml.pre"] = "default";
+    QVERIFY(require(rewritten(metadata)).is_guess);
+    metadata.erase("tokenizer.ggml.pre");
+    QVERIFY(require(rewritten(metadata)).is_guess);
+    metadata = metadataOf("xlm_roberta"); // which needs none
+    QVERIFY(metadata["tokenizer.ggml.pre"] == "default");
+    QVERIFY(!require(rewritten(metadata)).is_guess);
+}
+
 void TestGgufTokenizers::refused_data() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("value");
@@ -158,7 +279,6 @@ void TestGgufTokenizers::refused_data() {
     };
     row("pre", "\"of-tomorrow\"",
         "its pre-tokenizer \"of-tomorrow\" is not known; put the model's");
-    row("pre", "null", "it is a BPE and names no pre-tokenizer, as files of before May 2024;");
     row("model", "\"rwkv\"",
         "its kind \"rwkv\" is not known; put the model's tokenizer.json beside");
     row("model", "null", "it names no kind.");

@@ -42,8 +42,11 @@ struct GgmlPreTokenizer {
     bool adds_bos = false;       ///< where the file does not say
 };
 
+/// Whether the file does not say how the model splits texts.
+bool isDefaultPreTokenizer(std::string_view name);
+
 std::vector<std::string_view> ggmlPreTokenizerNames();
-/// Nothing for a name that is unknown.
+/// Nothing for a name that is unknown; the default one for an empty name.
 std::optional<GgmlPreTokenizer> ggmlPreTokenizer(std::string_view name);
 
 } // namespace headscope

@@ -127,10 +127,11 @@ void GgufTranslator::takeTokenizer(TranslatedTexts& texts) {
         return;
     auto tokenizer = ggufTokenizer(metadata, name_);
     if (!tokenizer) {
-        notes_.push_back("The tokenizer inside cannot be used: " + tokenizer.error().message);
+        texts.emplace(kUnusableTokenizer, tokenizer.error().message);
         return;
     }
-    texts.emplace("tokenizer", std::move(tokenizer->json));
+    texts.emplace(tokenizer->is_guess ? kGuessedTokenizer : "tokenizer",
+                  std::move(tokenizer->json));
     if (const auto add = metadata.member("tokenizer.ggml.add_bos_token").boolean())
         texts.emplace("tokenizer_config", Json{{"add_bos_token", *add}}.dump());
     std::ranges::move(tokenizer->notes, std::back_inserter(notes_));
