@@ -75,9 +75,8 @@ std::optional<TokenId> tokenOfName(const Tokenizer& tokenizer, std::string_view 
 
 Result<std::vector<Name>> namesOf(const Model& model) {
     if (!model.tokenizer)
-        return Error{ErrorCode::InvalidArgument,
-                     model.name + " has no tokenizer, so it cannot read the prompts of the "
-                                  "indirect-object task."};
+        return noTokenizer(ErrorCode::InvalidArgument, model,
+                           ", so it cannot read the prompts of the indirect-object task.");
     std::vector<Name> names;
     names.reserve(kNames.size());
     for (const std::string_view name : kNames)

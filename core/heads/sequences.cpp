@@ -138,10 +138,9 @@ std::string repeatsText(const RepeatOptions& options, std::size_t period) {
 Result<std::vector<InputSequence>>
 sentenceSequences(const Model& model, std::span<const Sentence> sentences, BosMode bos) {
     if (!model.tokenizer)
-        return Error{ErrorCode::Unsupported,
-                     model.name +
-                         " has no tokenizer, so that no sentences can be read with it; use "
-                         "repeated random tokens."};
+        return noTokenizer(ErrorCode::Unsupported, model,
+                           ", so that no sentences can be read with it; use repeated random "
+                           "tokens.");
     std::vector<InputSequence> sequences;
     std::vector<Annotation> annotations;
     for (const Sentence& sentence : sentences) {
@@ -166,9 +165,9 @@ sentenceSequences(const Model& model, std::span<const Sentence> sentences, BosMo
 Result<std::vector<InputSequence>> textSequences(const Model& model, std::string_view text,
                                                  BosMode bos, std::size_t length) {
     if (!model.tokenizer)
-        return Error{ErrorCode::Unsupported,
-                     model.name + " has no tokenizer, so that no text can be read with it; use "
-                                  "repeated random tokens or token ids."};
+        return noTokenizer(ErrorCode::Unsupported, model,
+                           ", so that no text can be read with it; use repeated random tokens or "
+                           "token ids.");
     if (const auto checked = checkLength(model, length); !checked)
         return checked.error();
     std::vector<InputSequence> sequences;

@@ -252,11 +252,11 @@ std::string tokenizerConfig(const TensorSource& file) {
 void takeTokenizer(const TensorSource& file, Model& model) {
     model.bos_facts.config_token = model.spec.bos_token;
     auto& notes = model.report.notes;
+    std::string& unused = model.report.unused_tokenizer;
     if (!model.spec.ids_only.empty()) {
-        notes.emplace_back("Prompts are token ids, because " + model.spec.ids_only + ".");
+        unused = model.spec.ids_only + ".";
     } else if (const auto found = findTokenizer(file); !found) {
-        notes.emplace_back("Prompts are token ids, because the tokenizer cannot be used: " +
-                           found.error().message);
+        unused = "the tokenizer cannot be used: " + found.error().message;
     } else if (*found) {
         model.tokenizer = (*found)->tokenizer;
         model.report.tokenizer_source = (*found)->source;
@@ -265,6 +265,8 @@ void takeTokenizer(const TensorSource& file, Model& model) {
     } else {
         notes.emplace_back("No tokenizer: prompts are token ids.");
     }
+    if (!unused.empty())
+        notes.emplace_back("Prompts are token ids, because " + unused);
     model.report.bos_rule = bosRule(model).reason;
 }
 

@@ -49,9 +49,10 @@ struct LoadReport {
     std::vector<std::string> unused_config_keys; ///< keys of the config nobody read
     std::string config_source;                   ///< "attribute 'config' of gpt2.h5"
     std::string tokenizer_source;                ///< empty: no tokenizer, prompts are token ids
-    std::string bos_rule;                        ///< one sentence
-    std::size_t weight_bytes = 0;                ///< in memory
-    std::size_t square_matrices = 0;             ///< weight matrices that could be read either way
+    std::string unused_tokenizer;    ///< why the one that came with the model is not used, if so
+    std::string bos_rule;            ///< one sentence
+    std::size_t weight_bytes = 0;    ///< in memory
+    std::size_t square_matrices = 0; ///< weight matrices that could be read either way
 };
 
 /// What the files say about a token that texts begin with.

@@ -193,11 +193,17 @@ BosRule bosRule(const Model& model) {
                    "so prompts have none."};
 }
 
+Error noTokenizer(ErrorCode code, const Model& model, std::string_view what_follows) {
+    const std::string& reason = model.report.unused_tokenizer;
+    return {code, reason.empty() ? model.name + " has no tokenizer" + std::string(what_follows)
+                                 : model.name + " reads token ids only, because " + reason};
+}
+
 Result<Prompt> tokensOfText(const Model& model, std::string_view text, BosMode bos) {
     if (!model.tokenizer)
-        return Error{ErrorCode::InvalidArgument,
-                     model.name + " has no tokenizer, so it cannot read text; give token ids, or "
-                                  "put the model's tokenizer.json beside its file."};
+        return noTokenizer(ErrorCode::InvalidArgument, model,
+                           ", so it cannot read text; give token ids, or put the model's "
+                           "tokenizer.json beside its file.");
     auto encoding = model.tokenizer->encode(text, bos != BosMode::No);
     if (!encoding)
         return encoding.error();
@@ -249,9 +255,9 @@ std::string promptText(const Prompt& prompt) {
 
 Result<TokenId> tokenFromText(const Model& model, std::string_view text) {
     if (!model.tokenizer)
-        return Error{ErrorCode::InvalidArgument, model.name + " has no tokenizer to look up \"" +
-                                                     std::string(text) +
-                                                     "\"; give the prompt and its tokens by ids."};
+        return noTokenizer(ErrorCode::InvalidArgument, model,
+                           " to look up " + inQuotes(text) +
+                               "; give the prompt and its tokens by ids.");
     const auto encoding = model.tokenizer->encode(text, false);
     if (!encoding)
         return encoding.error();

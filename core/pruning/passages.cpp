@@ -152,8 +152,7 @@ Result<PassageSet> readPassages(const Model& model, std::string_view text, const
     if (auto good = checkPassages(model, options); !good)
         return good.error();
     if (!model.tokenizer)
-        return Error{ErrorCode::Unsupported,
-                     model.name + " has no tokenizer, so it cannot read " + name + "."};
+        return noTokenizer(ErrorCode::Unsupported, model, ", so it cannot read " + name + ".");
     Cutter cutter(model, options, name);
     const std::vector<std::string_view> documents = documentsOf(text);
     for (const std::string_view document : documents) {

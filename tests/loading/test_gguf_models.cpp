@@ -1,6 +1,7 @@
 #include "core/loading/dialect.h"
 #include "core/loading/load_model.h"
 #include "core/loading/tokenizer_files.h"
+#include "core/model/prompt.h"
 #include "tests/io/gguf_files.h"
 #include "tests/loading/dialect_check.h"
 #include "tests/support/models.h"
@@ -255,6 +256,8 @@ void TestGgufModels::uselessTokenizer() {
     const std::string reason = "because the tokenizer cannot be used: m.gguf: it holds no tokens.";
     QVERIFY(!noteWith(*model, "Prompts are token ids, " + reason).empty());
     QVERIFY(!model->tokenizer);
+    QCOMPARE(promptFromText(*model, "a", BosMode::Auto).error().message,
+             "m reads token ids only, " + reason);
 }
 
 /// A BPE that does not say how it splits texts gives way to a tokenizer beside the file.
