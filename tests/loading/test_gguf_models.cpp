@@ -118,9 +118,9 @@ void TestGgufModels::refused_data() {
     row("no size", ggufBytes({ggufString("general.architecture", "llama")}, {}, ""),
         "The metadata of m.gguf lacks the key 'llama.attention.head_count';");
     llama("no number",
-          {ggufPair("llama.attention.layer_norm_rms_epsilon", 6, bytesOf({0x7FC00000u}))}, {},
+          {ggufPair("llama.attention.layer_norm_rms_epsilon", 6, bytesOf({0x7FC00000u}))},
           "The metadata of m.gguf has 'llama.attention.layer_norm_rms_epsilon' = \"NaN\", "
-          "expected a positive number;");
+          "expected a number above 0;");
     llama("foreign tensor", {},
           "m.gguf holds the tensor \"w\", which its family has not as far as Headscope describes "
           "it;");
