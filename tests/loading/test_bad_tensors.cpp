@@ -105,9 +105,8 @@ void TestBadTensors::everyMissingTensor() {
     ModelVariant variant(model.toStdString());
     variant.remove(tensor.toStdString());
     const auto opened = variant.loaded();
-    const QString message =
-        QString::fromStdString(opened->spec.cannot_run.empty() ? opened->report.notes.front()
-                                                               : opened->spec.cannot_run);
+    const QString message = QString::fromStdString(
+        opened->spec.cannot_run.empty() ? opened->report.notes.front() : opened->spec.cannot_run);
     QVERIFY2(message.startsWith(model + QStringLiteral(".h5 lacks the tensor '") + tensor +
                                 QStringLiteral("', expected [")),
              qPrintable(message));
