@@ -180,7 +180,6 @@ void TestPartialAttention::missingShards() {
         std::filesystem::remove(path / name);
     const auto model = require(loadModel(path));
     QVERIFY(!model->spec.cannot_run.empty());
-    QCOMPARE(model->report.notes.front(), model->spec.cannot_run);
     QVERIFY(std::ranges::count(model->report.notes, note.toStdString()) == 1);
     const auto whole = loadUnchanged("gpt2");
     for (const LayerHead head : model->spec.allHeads())
