@@ -266,6 +266,8 @@ void TestBadConfigs::refusedValues_data() {
              "', which is no family that can be opened; open a model of a family that the README "
              "lists.")
                 .c_str());
+    row("GIT", "llama", R"({"model_type": "git"})",
+        "has model_type 'git', which is no family that can be opened, since it reads images;");
     row("T5", "llama", R"({"model_type": "t5"})",
         "has model_type 't5', which is no family that can be opened, since it has an encoder and a "
         "decoder that attends to it; open a model of a family that the README lists.");

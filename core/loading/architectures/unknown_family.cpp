@@ -111,6 +111,7 @@ constexpr std::array kMisfits{
     Misfits{" aria aria_text qwen3_vl_moe qwen3_vl_moe_text ",
             "its files hold the matrices of its experts the other way round"},
     Misfits{" blip idefics mllama trocr ", "layers of it attend to an image"},
+    Misfits{" bert-generation ", "it is one half of an encoder and a decoder"},
     Misfits{" bart bigbird_pegasus blenderbot blenderbot-small encoder-decoder florence2 fsmt led "
             "longt5 "
             "m2m_100 marian mbart mt5 mvp nllb-moe pegasus pegasus_x plbart prophetnet "
@@ -125,7 +126,7 @@ constexpr std::array kMisfits{
             "some of its layers are recurrent and have no attention"},
     Misfits{" lfm2 lfm2_moe lfm2_vl lfm3 lfm3_vl ",
             "some of its layers are convolutions and have no attention"},
-    Misfits{" beit clip deit dinov2 siglip vit ", "it reads images"},
+    Misfits{" beit clip deit dinov2 git modernvbert siglip vit ", "it reads images"},
     Misfits{" hubert moshi musicgen musicgen_melody speech_to_text wav2vec2 whisper ",
             "it reads or writes sound"},
 };
