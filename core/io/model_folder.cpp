@@ -249,11 +249,13 @@ std::optional<fs::path> indexOf(const fs::path& shard) {
 }
 
 std::string missingFilesNote(std::size_t count, std::string_view noun,
-                             std::vector<std::string> missing) {
-    for (std::string& name : missing)
-        name = "'" + name + "'";
+                             const std::vector<std::string>& missing) {
+    std::vector<std::string> quoted;
+    quoted.reserve(missing.size());
+    for (const std::string& name : missing)
+        quoted.push_back("'" + name + "'");
     return "Of " + counted(count, noun) + " " + std::to_string(missing.size()) +
-           (missing.size() == 1 ? " is missing: " : " are missing: ") + join(missing, ", ") +
+           (missing.size() == 1 ? " is missing: " : " are missing: ") + join(quoted, ", ") +
            "; download what is missing into the same folder.";
 }
 

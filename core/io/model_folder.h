@@ -40,6 +40,6 @@ bool isOneOfSeveral(const std::filesystem::path& shard);
 
 /// "Of 3 shards 1 is missing: 'a'; download what is missing into the same folder."
 std::string missingFilesNote(std::size_t count, std::string_view noun,
-                             std::vector<std::string> missing);
+                             const std::vector<std::string>& missing);
 
 } // namespace headscope
