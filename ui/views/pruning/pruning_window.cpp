@@ -4,6 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/copy_actions.h"
+#include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/pruning/carry_bar.h"
 #include "ui/views/pruning/curve_page.h"
