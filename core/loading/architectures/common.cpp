@@ -73,6 +73,12 @@ void readSpecialTokens(ConfigReader& config, ModelSpec& spec) {
     spec.mask_token = config.token("mask_token_id", spec.d_vocab);
 }
 
+bool hasTensorEnding(const TensorSource& file, std::string_view ending) {
+    return std::ranges::any_of(file.tensors(), [ending](const TensorInfo& tensor) {
+        return tensor.name.ends_with(ending);
+    });
+}
+
 std::vector<ExtraRule> causalMaskBuffers() {
     const std::string mask = "the causal mask, a constant that old files carry";
     const std::string value = "a constant of the causal mask that old files carry";

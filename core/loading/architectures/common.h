@@ -36,6 +36,9 @@ struct RotaryDefaults {
 /// rope_theta or rotary_emb_base, those alone. Scaling that needs no trained length raises n_ctx.
 RotarySpec readRotary(ConfigReader& config, ModelSpec& spec, const RotaryDefaults& defaults = {});
 
+/// Whether the file has a tensor whose name ends like this, inside of a wrapper or not.
+bool hasTensorEnding(const TensorSource& file, std::string_view ending);
+
 /// The causal mask among the tensors of old files.
 std::vector<ExtraRule> causalMaskBuffers();
 

@@ -71,8 +71,6 @@ Architecture describeGlm4(ConfigReader& config, const TensorSource&) {
 // The text models of GLM-4.1V and GLM-4.6V (Zhipu AI 2025), whose heads share out the width, and
 // which turn whole heads unless the config says otherwise.
 Architecture describeGlm4vText(ConfigReader& config, const TensorSource&) {
-    config.assume(R"({"hidden_size": 4096, "intermediate_size": 13696, "num_attention_heads": 32,
-                      "num_hidden_layers": 40, "vocab_size": 151552})");
     config.passOver({"attention_bias"}); // which transformers does not read
     Architecture glm4v =
         describeGlm4Like(config, {{.n_kv_heads = 2, .n_ctx = 32'768, .eps = 1e-5}, 1.0});
@@ -83,8 +81,6 @@ Architecture describeGlm4vText(ConfigReader& config, const TensorSource&) {
 // The text model of GLM-OCR (Zhipu AI 2026), without biases. Files of it hold layers behind the
 // last.
 Architecture describeGlmOcrText(ConfigReader& config, const TensorSource&) {
-    config.assume(R"({"hidden_size": 1024, "intermediate_size": 4096, "num_attention_heads": 16,
-                      "num_hidden_layers": 16, "vocab_size": 59392})");
     config.passOver({"attention_bias"}); // which transformers does not read
     Architecture glm_ocr =
         describeGlm4Like(config, {{.n_kv_heads = 8, .n_ctx = 131'072, .eps = 1e-5}, 1.0});

@@ -3,8 +3,6 @@
 #include "core/loading/architectures/common.h"
 #include "core/loading/architectures/hooked_transformer.h"
 
-#include <algorithm>
-
 namespace headscope {
 
 namespace {
@@ -32,12 +30,6 @@ std::vector<TensorRule> attentionRules(const ConfigReader& config) {
         {W_O, "blocks.{}.attn.W_O", PerHead},
         {b_O, "blocks.{}.attn.b_O"},
     };
-}
-
-/// Inside a wrapper or not.
-bool hasTensor(const TensorSource& file, std::string_view name) {
-    return std::ranges::any_of(
-        file.tensors(), [name](const TensorInfo& tensor) { return tensor.name.ends_with(name); });
 }
 
 } // namespace
@@ -76,9 +68,9 @@ std::vector<TensorRule> hookedTensors(ConfigReader& config, const TensorSource& 
         addNormRules(rules, {parts.gains, parts.biases && !spec.final_norm_kind}, LnFinalWeight,
                      LnFinalBias, "ln_final");
     rules.push_back({W_U, "unembed.W_U", Layout::Transposed});
-    if (hasTensor(file, "unembed.b_U"))
+    if (hasTensorEnding(file, "unembed.b_U"))
         rules.push_back({b_U, "unembed.b_U"});
-    else if (hasTensor(file, "unembed.W_U"))
+    else if (hasTensorEnding(file, "unembed.W_U"))
         config.note("The file has no unembed.b_U: the biases of the logits are 0, as in "
                     "TransformerLens.");
     return rules;

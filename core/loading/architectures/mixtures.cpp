@@ -23,12 +23,6 @@ struct ExpertNames {
     std::string all_out = {};
 };
 
-bool endsWith(const TensorSource& file, std::string_view ending) {
-    return std::ranges::any_of(file.tensors(), [ending](const TensorInfo& tensor) {
-        return tensor.name.ends_with(ending);
-    });
-}
-
 /// Expert by expert, as published files have them, or all in one tensor.
 std::vector<TensorRule> expertTensors(const ExpertNames& names, bool all_in_one) {
     using enum WeightRole;
@@ -51,7 +45,7 @@ std::vector<TensorRule> expertTensors(const TensorSource& file) {
     return expertTensors({"mlp.gate.weight", "mlp.experts.{}.gate_proj.weight",
                           "mlp.experts.{}.up_proj.weight", "mlp.experts.{}.down_proj.weight",
                           "mlp.experts.gate_up_proj", "mlp.experts.down_proj"},
-                         endsWith(file, ".mlp.experts.gate_up_proj"));
+                         hasTensorEnding(file, ".mlp.experts.gate_up_proj"));
 }
 
 /// What a config means that does not say it.
@@ -124,7 +118,7 @@ Architecture describeMixtral(ConfigReader& config, const TensorSource& file) {
     readExperts(config, spec, spec.d_mlp, {.n_experts = 8, .n_chosen = 2});
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 0),
                 [](std::size_t) { return true; });
-    const bool as_now = endsWith(file, ".mlp.experts.gate_up_proj");
+    const bool as_now = hasTensorEnding(file, ".mlp.experts.gate_up_proj");
     return mixtureOf(std::move(spec),
                      as_now ? expertTensors(file)
                             : expertTensors({.router = "block_sparse_moe.gate.weight",
@@ -263,7 +257,7 @@ Architecture describeGraniteMoe(ConfigReader& config, const TensorSource& file) 
     spec.embedding_scale = config.positiveOr({"embedding_multiplier"}, 1.0);
     spec.attention_scale.assign(spec.n_layers, config.positiveOr({"attention_multiplier"}, 1.0));
     readExperts(config, spec, spec.d_mlp, {.n_experts = 8, .n_chosen = 2});
-    const bool as_held = endsWith(file, ".block_sparse_moe.experts.gate_up_proj");
+    const bool as_held = hasTensorEnding(file, ".block_sparse_moe.experts.gate_up_proj");
     const std::string experts = as_held ? "block_sparse_moe.experts." : "block_sparse_moe.";
     Architecture granite = mixtureOf(
         std::move(spec),
@@ -330,7 +324,7 @@ Architecture describeHunyuanMoe(ConfigReader& config, const TensorSource& file) 
                   expertTensors({"mlp.gate.wg.weight", "mlp.experts.{}.gate_proj.weight",
                                  "mlp.experts.{}.up_proj.weight", "mlp.experts.{}.down_proj.weight",
                                  "mlp.experts.gate_up_proj", "mlp.experts.down_proj"},
-                                endsWith(file, ".mlp.experts.gate_up_proj")));
+                                hasTensorEnding(file, ".mlp.experts.gate_up_proj")));
     const std::string shared = "model.layers.{}.mlp.shared_mlp.";
     append(hunyuan.tensors, {{W_shared_gate, shared + "gate_proj.weight", Transposed},
                              {W_shared_in, shared + "up_proj.weight", Transposed},

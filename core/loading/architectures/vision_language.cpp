@@ -85,41 +85,10 @@ constexpr std::array<std::string_view, 6> kScaledHeads{
     "instructblip", "instructblipvideo",
 };
 
-/// Sizes that a config inside another leaves out where transformers has them as defaults.
-constexpr std::array kUsualSizes{
-    Pair{"cohere2", R"({"hidden_size": 8192, "intermediate_size": 22528, "num_attention_heads": 64,
-                        "num_hidden_layers": 40, "vocab_size": 256000})"},
-    Pair{"exaone4", R"({"hidden_size": 4096, "intermediate_size": 16384, "num_hidden_layers": 32,
-                        "vocab_size": 102400})"},
-    Pair{"gemma3_text", R"({"hidden_size": 2304, "intermediate_size": 9216,
-                            "num_hidden_layers": 26})"},
-    Pair{"granite", R"({"hidden_size": 4096, "intermediate_size": 11008, "num_attention_heads": 32,
-                        "num_hidden_layers": 32, "vocab_size": 32000})"},
-    Pair{"hyperclovax", R"({"hidden_size": 4096, "intermediate_size": 11008,
-                            "num_attention_heads": 32, "num_hidden_layers": 32,
-                            "vocab_size": 32000})"},
-    Pair{"llama", R"({"hidden_size": 4096, "intermediate_size": 11008, "num_attention_heads": 32,
-                      "num_hidden_layers": 32, "vocab_size": 32000})"},
-    Pair{"mistral", R"({"hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32,
-                        "num_hidden_layers": 32, "num_key_value_heads": 8, "sliding_window": 4096,
-                        "vocab_size": 32000})"},
-    Pair{"opt", R"({"hidden_size": 768, "ffn_dim": 3072, "num_attention_heads": 12,
-                    "num_hidden_layers": 12, "vocab_size": 50272})"},
-    Pair{"persimmon", R"({"hidden_size": 4096, "intermediate_size": 16384,
-                          "num_attention_heads": 64, "num_hidden_layers": 36,
-                          "vocab_size": 262144})"},
-    Pair{"qwen2", R"({"hidden_size": 4096, "intermediate_size": 22016, "num_attention_heads": 32,
-                      "num_hidden_layers": 32, "num_key_value_heads": 32, "vocab_size": 151936})"},
-    Pair{"qwen3", R"({"hidden_size": 4096, "intermediate_size": 22016, "num_attention_heads": 32,
-                      "num_hidden_layers": 32, "num_key_value_heads": 32, "vocab_size": 151936})"},
-};
-
-/// What a table says of `name`; `otherwise` where it says nothing.
-template <std::size_t Size>
-std::string_view lookUp(const std::array<Pair, Size>& table, std::string_view name,
-                        std::string_view otherwise) {
-    const auto found = std::ranges::find(table, name, &Pair::first);
-    return found == table.end() ? otherwise : found->second;
+/// The model_type of a text that says `type`, or of the text of a whole that does.
+std::string_view textType(std::string_view type) {
+    const auto found = std::ranges::find(kTextTypes, type, &Pair::first);
+    return found == kTextTypes.end() ? type : found->second;
 }
 
 /// Says of all tensors that see or hear why they are left aside.
@@ -147,7 +116,7 @@ const Family* textFamily(ConfigReader& text, const std::string& type) {
         const auto found = std::ranges::find(all, name, &Family::model_type);
         return found == all.end() || found->describe == &describeVisionLanguage ? nullptr : &*found;
     };
-    const std::string_view name = lookUp(kTextTypes, type, type);
+    const std::string_view name = textType(type);
     const Family* family = known(innerTexts(), name);
     if (family == nullptr)
         family = known(families(), name);
@@ -156,7 +125,7 @@ const Family* textFamily(ConfigReader& text, const std::string& type) {
                                               "' inside, which is of no family that can be run; "
                                               "open a model whose text model is one.");
     else
-        text.assume(lookUp(kUsualSizes, name, "{}"));
+        text.assume(usualSizes(name));
     return family;
 }
 
@@ -164,8 +133,7 @@ const Family* textFamily(ConfigReader& text, const std::string& type) {
 /// that is not stored is tied unless the whole says no.
 void tieHead(ConfigReader& config, Architecture& architecture, const TensorSource& file) {
     constexpr std::string_view name = "lm_head.weight";
-    const bool stored = std::ranges::any_of(
-        file.tensors(), [name](const TensorInfo& tensor) { return tensor.name.ends_with(name); });
+    const bool stored = hasTensorEnding(file, name);
     const bool tied =
         config.flagOr({"tie_word_embeddings"}, architecture.spec.tied_unembedding || !stored);
     if (tied && !stored) {
