@@ -140,10 +140,15 @@ QTabWidget* PageArea::groupOf(const QWidget* tab) const {
     return groups_[groups_[0]->indexOf(tab) >= 0 ? 0 : 1];
 }
 
+void PageArea::setTitle(QTabWidget& group, int index, QString title) {
+    group.setTabToolTip(index, plainTip(title));
+    group.setTabText(index, title.replace(u'&', QStringLiteral("&&")));
+}
+
 /// The patterns cannot be closed.
 void PageArea::addTab(QTabWidget* group, QWidget* tab, const QString& title) {
-    const int index = group->addTab(tab, QString(title).replace(u'&', QStringLiteral("&&")));
-    group->setTabToolTip(index, plainTip(title));
+    const int index = group->addTab(tab, QString());
+    setTitle(*group, index, title);
     if (tab == patterns_) {
         auto* no_button = new QWidget; // as high as one, so that tabs beside it stand level
         no_button->setFixedSize(0, style()->pixelMetric(QStyle::PM_TabCloseIndicatorHeight));
@@ -228,13 +233,10 @@ void PageArea::forget(QDialog* analysis) {
 }
 
 void PageArea::showTitle(const QDialog& analysis) {
-    const Frame* frame = frameOf(&analysis);
-    if (frame == nullptr)
-        return;
-    QTabWidget* group = groupOf(frame);
-    const int index = group->indexOf(frame);
-    group->setTabText(index, analysis.windowTitle().replace(u'&', QStringLiteral("&&")));
-    group->setTabToolTip(index, plainTip(analysis.windowTitle()));
+    if (const Frame* frame = frameOf(&analysis)) {
+        QTabWidget* group = groupOf(frame);
+        setTitle(*group, group->indexOf(frame), analysis.windowTitle());
+    }
 }
 
 void PageArea::followFocus(QWidget* now) {
