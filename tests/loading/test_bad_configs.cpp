@@ -285,6 +285,50 @@ void TestBadConfigs::refusedValues_data() {
         "has position_embedding_type 'relative_key', expected 'absolute';");
     row("BERT as decoder", "bert", R"({"is_decoder": true})",
         "has 'is_decoder' = true, and BERT as a decoder is not supported.");
+    row("ERNIE with tasks", "ernie", R"({"use_task_id": true})",
+        "has 'use_task_id' = true, and embeddings of tasks are not supported.");
+    row("ERNIE as decoder", "ernie", R"({"is_decoder": true})", "has 'is_decoder' = true, and");
+    row("relative Megatron", "megatron-bert", R"({"position_embedding_type": "relative_key"})",
+        "has position_embedding_type 'relative_key', expected 'absolute';");
+    row("I-BERT of integers", "ibert", R"({"quant_mode": true})",
+        "has 'quant_mode' = true, and arithmetic of integers is not supported.");
+    row("two activations in data2vec", "data2vec-text", R"({"hidden_act": "relu"})",
+        "has a hidden_act other than gelu, which the masked-LM head always uses;");
+    row("two activations in LUKE", "luke", R"({"hidden_act": "relu"})",
+        "has a hidden_act other than gelu, which the masked-LM head always uses;");
+    row("adaptive softmax", "xlm", R"({"asm": true})",
+        "has 'asm' = true, and adaptive softmaxes are not supported.");
+    row("causal XLM", "xlm", R"({"causal": true})",
+        "has 'causal' = true, and causal attention is not supported in this family.");
+    row("XLM as decoder", "xlm", R"({"is_encoder": false})",
+        "has 'is_encoder' = false, and decoders of this family are not supported.");
+    row("XLM with languages", "xlm", R"({"use_lang_emb": true})",
+        "has use_lang_emb and n_langs above 1, and embeddings of languages are not supported.");
+    row("FlauBERT with languages", "flaubert", R"({"n_langs": 2})",
+        "has use_lang_emb and n_langs above 1, and embeddings of languages are not supported.");
+    row("absolute GTE", "gte", R"({"position_embedding_type": "absolute"})",
+        "has position_embedding_type 'absolute', expected 'rope';");
+    row("GTE with long prompts", "gte", R"({"logn_attention_scale": true})",
+        "has 'logn_attention_scale' = true, and scores that are scaled by the length of the prompt "
+        "are not supported.");
+    row("GTE stretched by its own rule", "gte", R"({"rope_parameters": {"rope_type": "ntk"}})",
+        "scales its rotary embeddings by this family's own 'ntk', which is not supported.");
+    row("the same in old configs", "gte",
+        R"({"rope_parameters": null, "rope_scaling": {"type": "ntk", "factor": 8.0}})",
+        "scales its rotary embeddings by this family's own 'ntk', which is not supported.");
+    row("RoFormer with turned values", "roformer", R"({"rotary_value": true})",
+        "has 'rotary_value' = true, and values that are turned by their position are not "
+        "supported.");
+    row("narrow RoFormer", "roformer", R"({"embedding_size": 16})",
+        "has an embedding_size other than its hidden_size;");
+    row("decoder without windows", "modernbert-decoder", R"({"local_attention": 1})",
+        "has 'local_attention' = 1, expected a whole number from 2 to");
+    row("decoder of two activations", "modernbert-decoder", R"({"classifier_activation": "silu"})",
+        "has a classifier_activation other than its hidden_activation;");
+    row("old scaling of ModernBERT", "modernbert",
+        R"({"rope_parameters": null, "rope_scaling": {"type": "linear", "factor": 2.0}})",
+        "has 'rope_scaling' = an object, and scaled positions are supported under "
+        "'rope_parameters' only.");
     row("BOS is a list", "gpt2", R"({"bos_token_id": [0]})",
         "has 'bos_token_id' = an array, expected a token id;");
 }
