@@ -107,10 +107,11 @@ void runByLines(const Gemm& gemm) {
 bool hasFewRows(const Gemm& gemm) {
     constexpr std::size_t kWorthALastSum = 128; // of the lanes of a vector
     constexpr std::size_t kFewestColumns = 8;
-    if (gemm.c.rows > kFewRows || gemm.c.cols < kFewestColumns ||
-        gemm.transpose_a != CblasNoTrans || gemm.a.isNarrow())
+    if (gemm.c.cols < kFewestColumns || gemm.transpose_a != CblasNoTrans || gemm.a.isNarrow())
         return false;
-    return gemm.transpose_b == CblasNoTrans ? gemm.inner() > 0 : gemm.inner() >= kWorthALastSum;
+    return gemm.transpose_b == CblasNoTrans
+               ? gemm.c.rows <= kMostRows && gemm.inner() > 0
+               : gemm.c.rows <= kMostRowsTransposed && gemm.inner() >= kWorthALastSum;
 }
 
 void runFewRows(const Gemm& gemm) {

@@ -133,10 +133,13 @@ private slots:
         QFETCH(std::string, kernels);
         useKernels(kernels);
         for (const FloatFormat format : kFormats)
-            for (std::size_t rows = 1; rows <= kFewRows; ++rows)
-                for (const bool transposed : {false, true})
+            for (const bool transposed : {false, true}) {
+                const std::size_t most = transposed ? kMostRowsTransposed : kMostRows;
+                for (std::size_t rows = 1; rows <= most; rows += rows < 50 ? 1 : 13)
                     QVERIFY2(Case(format, {rows, 150, 203}, transposed, false).isRight(),
                              std::to_string(rows).c_str());
+                QVERIFY(Case(format, {most, 150, 203}, transposed, false).isRight());
+            }
     }
 
     void everyRestOfColumnsAndDepth_data() { addKernelRows(); }
@@ -172,7 +175,7 @@ private slots:
         useKernels(kernels);
         const std::size_t threads_before = threads();
         Random random(3);
-        const Tensor x = randomMatrix(random, kFewRows, 1100);
+        const Tensor x = randomMatrix(random, kMostRowsTransposed, 1100);
         for (const FloatFormat format : kFormats) {
             const WeightTensor W = randomWeights(random, format, 1100, 1003);
             const WeightTensor W_U = randomWeights(random, format, 1003, 1100);
@@ -191,12 +194,12 @@ private slots:
             for (const std::size_t count : {std::size_t{1}, std::size_t{4}}) {
                 setThreads(count);
                 QVERIFY(sameBits(all, products(x.matrix(), W.matrix(), W_U.matrix())));
-                for (std::size_t row = 0; row < kFewRows; row += 5) {
+                for (std::size_t row = 0; row < kMostRowsTransposed; row += 5) {
                     const Tensor one =
                         products(x.matrix().rowRange(row, 1), W.matrix(), W_U.matrix());
                     for (std::size_t c = 0; c < 1003; ++c) {
                         QCOMPARE(one(0, c), all(row, c));
-                        QCOMPARE(one(1, c), all(kFewRows + row, c));
+                        QCOMPARE(one(1, c), all(kMostRowsTransposed + row, c));
                     }
                 }
             }

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/tensor/kernels.h"
-#include "core/tensor/kernels/row_products.h"
+#include "core/tensor/kernels/row_dots.h"
+#include "core/tensor/kernels/row_tiles.h"
 #include "core/tensor/kernels/vector_loops.h"
 
 // Local to each including file, as vector_loops.h explains.
@@ -191,8 +192,8 @@ constexpr KernelTable kernelTable(std::string_view name) {
         .soft_cap_backward = Kernels::softCapBackward,
         .widen_float16 = widenFloat16,
         .widen_bfloat16 = widenBFloat16,
-        .multiply_rows = RowProducts<Arch>::multiply,
-        .multiply_rows_transposed = RowProducts<Arch>::multiplyTransposed,
+        .multiply_rows = RowTiles<Arch>::multiply,
+        .multiply_rows_transposed = RowDots<Arch>::multiply,
     };
 }
 
