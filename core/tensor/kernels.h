@@ -12,7 +12,7 @@ namespace headscope {
 
 /// Rows of a RowProduct at most: beyond them, OpenBLAS is as fast.
 constexpr std::size_t kMostRows = 256;
-constexpr std::size_t kMostRowsTransposed = 48; ///< likewise where B is transposed
+constexpr std::size_t kMostRowsTransposed = 32; ///< likewise where B is transposed
 
 /// C = [C +] scale · A · B, or · Bᵀ, of a few rows of float32 and a matrix of any format. A [rows,
 /// inner], B [inner, cols] or [cols, inner], C [rows, cols]; consecutive rows of each are a stride
