@@ -9,7 +9,7 @@ import shlex
 import socket
 import subprocess
 
-from rows.mutants import mutant_of
+from mutations import mutant_of
 
 # The program waits 20 seconds for an answer and no longer.
 HANG_SECONDS = 25.0
