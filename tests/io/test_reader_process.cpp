@@ -70,8 +70,10 @@ private slots:
     void falseAnswers_data() {
         QTest::addColumn<QByteArray>("commands");
         QTest::addColumn<QByteArray>("reason");
-        const auto row = [](const char* name, const char* commands, const char* reason) {
-            QTest::newRow(name) << QByteArray(commands) << QByteArray(reason);
+        QTest::addColumn<ErrorCode>("code");
+        const auto row = [](const char* name, const char* commands, const char* reason,
+                            ErrorCode code = ErrorCode::Malformed) {
+            QTest::newRow(name) << QByteArray(commands) << QByteArray(reason) << code;
         };
         const char* const nonsense = "its reader gives no sensible answer";
         row("none", "exit 0", nonsense);
@@ -82,17 +84,19 @@ private slots:
         row("abort", "kill -ABRT $$", "the HDF5 library crashes on it");
         row("out of time", "kill -XCPU $$", "the HDF5 library comes to no end with it");
         row("forbidden", "kill -SYS $$", "do what reading a file never needs");
-        row("killed", "kill -KILL $$", nonsense);
+        row("killed", "kill -KILL $$", "its reader was killed from outside", ErrorCode::Unreadable);
+        row("not loaded", "exit 127", "it or a library of it does not load", ErrorCode::Unreadable);
     }
     void falseAnswers() {
         QFETCH(QByteArray, commands);
         QFETCH(QByteArray, reason);
+        QFETCH(ErrorCode, code);
         {
             const Environment reader("HEADSCOPE_READER",
                                      falseReader(*folder_, commands.toStdString()).string());
             const auto source = openTensorSource(model_);
             QVERIFY(!source);
-            QCOMPARE(source.error().code, ErrorCode::Malformed);
+            QCOMPARE(source.error().code, code);
             QVERIFY2(mentions(source.error(), "model.h5': ") &&
                          mentions(source.error(), reason.toStdString()),
                      source.error().message.c_str());

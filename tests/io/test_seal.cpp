@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,6 +88,24 @@ private slots:
         const int status = statusOf(act);
         QVERIFY(WIFSIGNALED(status));
         QCOMPARE(WTERMSIG(status), SIGSYS);
+    }
+
+    void aTighterLimitOfTheSessionStays() {
+        if (isSanitized())
+            QSKIP("a sanitizer takes terabytes of addresses");
+        const pid_t child = ::fork();
+        if (child == 0) {
+            constexpr rlim_t few = rlim_t{300} << 20;
+            const rlimit session{few, few};
+            rlimit left{};
+            const bool kept = ::setrlimit(RLIMIT_AS, &session) == 0 &&
+                              limitProcess(1'000'000).empty() &&
+                              ::getrlimit(RLIMIT_AS, &left) == 0 && left.rlim_max == few;
+            ::_exit(kept ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
 
     /// glibc says why it gives up before it does.

@@ -2,7 +2,9 @@
 #include "tests/io/io_files.h"
 #include "tests/io/source_values.h"
 #include "tests/support/runner.h"
+#include "tests/support/sanitizer.h"
 
+#include <QFile>
 #include <QObject>
 #include <QTest>
 
@@ -66,6 +68,20 @@ private slots:
         QVERIFY2(refused, problem.c_str());
         QVERIFY(problem.find(name.toStdString()) != std::string::npos);
         QCOMPARE(firstProblem(fs::path(HEADSCOPE_SAMPLE_MODELS) / "microgpt.h5"), std::string());
+    }
+
+    /// 1 MB that a group unpacks to 1 GB.
+    void heapBomb() {
+        if (isSanitized())
+            QSKIP("a sanitizer takes terabytes of addresses, so nothing limits them");
+        QFile packed(QString::fromStdString(hostile("heap-bomb.h5.qz").string()));
+        QVERIFY(packed.open(QIODevice::ReadOnly));
+        const Folder folder;
+        writeBytes(folder / "bomb.h5", qUncompress(packed.readAll()).toStdString());
+        const std::string problem = firstProblem(folder / "bomb.h5");
+        QVERIFY2(problem.find("its description takes more memory than a file of 1.05 MB can "
+                              "need") != std::string::npos,
+                 problem.c_str());
     }
 
     /// The length of its header begins with the first bytes of a pickle.

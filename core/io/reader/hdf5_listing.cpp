@@ -227,23 +227,42 @@ private:
 
 } // namespace
 
+namespace {
+
+/// HDF5 calls this when a call has failed.
+herr_t noteLackOfMemory(hid_t errors, void* noted) {
+    return H5Ewalk2(
+        errors, H5E_WALK_UPWARD,
+        [](unsigned, const H5E_error2_t* error, void* lacking) -> herr_t {
+            if (error->min_num == H5E_NOSPACE)
+                *static_cast<bool*>(lacking) = true;
+            return 0;
+        },
+        noted);
+}
+
+ReaderAnswer openAndList(const FilePart& file) {
+    const Hdf5Handle handle = openHdf5(file);
+    if (!handle)
+        return Refusal{{ErrorCode::Malformed, "it is an HDF5 file that is damaged or cut short (" +
+                                                  byteText(file.bytes) +
+                                                  "); download or copy it again"},
+                       ""};
+    return Hdf5Listing(file, handle.id()).run();
+}
+
+} // namespace
+
 ReaderAnswer describeHdf5(const FilePart& file) {
+    bool lacks_memory = false;
     const auto lock = lockHdf5();
     registerRawHeapReferences();
-    try {
-        const Hdf5Handle handle = openHdf5(file);
-        if (!handle)
-            return Refusal{
-                {ErrorCode::Malformed, "it is an HDF5 file that is damaged or cut short (" +
-                                           byteText(file.bytes) + "); download or copy it again"},
-                ""};
-        return Hdf5Listing(file, handle.id()).run();
-    } catch (const std::bad_alloc&) {
-        return Refusal{{ErrorCode::TooLarge, "its description takes more memory than a file of " +
-                                                 byteText(file.bytes) +
-                                                 " can need; save the tensors again"},
-                       ""};
-    }
+    H5Eset_auto2(H5E_DEFAULT, &noteLackOfMemory, &lacks_memory);
+    ReaderAnswer answer = openAndList(file);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    if (lacks_memory && std::holds_alternative<Refusal>(answer))
+        throw std::bad_alloc();
+    return answer;
 }
 
 } // namespace headscope

@@ -26,6 +26,7 @@ Result<std::vector<Hdf5Leaf>> datasetsOf(hid_t file);
 
 /// Looks at every object of an HDF5 file and refuses the whole file when a single one fails a
 /// guard. Here HDF5 reads whatever the file says: only a process that may come to harm calls this.
+/// Throws std::bad_alloc, also for memory that HDF5 asks for in vain.
 ReaderAnswer describeHdf5(const FilePart& file);
 
 } // namespace headscope

@@ -1,5 +1,7 @@
 #include "core/io/reader/seal.h"
 
+#include "core/io/sealed/reader_memory.h"
+
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,19 +23,18 @@ namespace headscope {
 namespace {
 
 constexpr rlim_t kMostSeconds = 10;
-/// What the program and its libraries take by themselves, seen as 160 MB, and room for texts.
-constexpr std::size_t kSpareMemory = std::size_t{512} << 20;
-/// HDF5 keeps each part of the metadata that it has read, unpacked, several times over.
-constexpr std::size_t kMemoryPerByte = 8;
-constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
 
 std::string reason(std::string_view what, int error_number) {
     return std::string(what) + " failed: " + std::generic_category().message(error_number);
 }
 
-/// Where the hard limit is the higher one, reaching the other is told by a signal of its own.
+/// Where the hard limit is the higher one, reaching the other is told by a signal of its own. What
+/// the session limits further stays so.
 bool limit(__rlimit_resource resource, rlim_t most, rlim_t spare = 0) {
-    const rlimit both{most, most + spare};
+    rlimit session{};
+    if (::getrlimit(resource, &session) != 0)
+        return false;
+    const rlimit both{std::min(most, session.rlim_max), std::min(most + spare, session.rlim_max)};
     return ::setrlimit(resource, &both) == 0;
 }
 
@@ -107,8 +108,7 @@ std::string filterCalls(int answer_fd) {
 std::string limitProcess(std::size_t file_bytes) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         return reason("prctl(PR_SET_PDEATHSIG)", errno);
-    [[maybe_unused]] const std::size_t memory =
-        kSpareMemory + kMemoryPerByte * std::min(file_bytes, kMostMetadata);
+    [[maybe_unused]] const std::size_t memory = readerMemory(file_bytes);
     if (!limit(RLIMIT_CORE, 0) || !limit(RLIMIT_FSIZE, 0) || !limit(RLIMIT_CPU, kMostSeconds, 1))
         return reason("setrlimit", errno);
 #ifndef HEADSCOPE_SANITIZED // the sanitizers take terabytes of addresses

@@ -4,6 +4,7 @@
 #include "core/io/reader/hdf5_listing.h"
 #include "core/io/reader/seal.h"
 #include "core/io/reader/zip_listing.h"
+#include "core/io/sealed/reader_memory.h"
 #include "core/io/sealed/reader_process.h"
 #include "core/io/sealed/wire.h"
 
@@ -14,6 +15,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <new>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -64,8 +66,13 @@ void answer(const ReaderAnswer& said) {
     }
 }
 
-ReaderAnswer describe(const Request& request) {
-    return request.parser == Parser::Hdf5 ? describeHdf5(request.file) : describeZip(request.file);
+void describe(const Request& request, const Error& out_of_memory) {
+    try {
+        answer(request.parser == Parser::Hdf5 ? describeHdf5(request.file)
+                                              : describeZip(request.file));
+    } catch (const std::bad_alloc&) {
+        answer(Refusal{out_of_memory, ""});
+    }
 }
 
 } // namespace
@@ -79,6 +86,7 @@ int runSealedReader(int argc, char** argv) {
     }
     // Whatever HDF5 wants of the system when it starts, it has before the doors close.
     lockHdf5().unlock();
+    const Error out_of_memory = readerIsOutOfMemory(request->file.bytes);
     const std::string problem = request->sealed ? sealProcess(kReaderAnswer, request->file.bytes)
                                                 : limitProcess(request->file.bytes);
     if (!problem.empty())
@@ -90,7 +98,7 @@ int runSealedReader(int argc, char** argv) {
                             "goes without"},
                        ""});
     else
-        answer(describe(*request));
+        describe(*request, out_of_memory);
     // No exit handler of a library runs: they may do what is no longer allowed.
     ::_exit(0);
 }

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -179,15 +178,9 @@ ReaderAnswer describeZip(const FilePart& file) {
     functions.zclose_file = &closeStream;
     functions.zerror_file = &closeStream;
     functions.opaque = &stream;
-    try {
-        const std::unique_ptr<void, int (*)(void*)> archive(::unzOpen2_64("archive", &functions),
-                                                            ::unzClose);
-        if (!archive)
-            return damagedArchive();
-        return listMembers(archive.get(), file);
-    } catch (const std::bad_alloc&) {
-        return damagedArchive();
-    }
+    const std::unique_ptr<void, int (*)(void*)> archive(::unzOpen2_64("archive", &functions),
+                                                        ::unzClose);
+    return archive ? listMembers(archive.get(), file) : damagedArchive();
 }
 
 } // namespace headscope

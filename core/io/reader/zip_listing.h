@@ -6,7 +6,7 @@
 namespace headscope {
 
 /// Lists the files in a zip archive. Where a file is neither stored nor deflated, or encrypted,
-/// only its name is given.
+/// only its name is given. Throws std::bad_alloc.
 ReaderAnswer describeZip(const FilePart& file);
 
 } // namespace headscope

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
+#include "core/io/sealed/reader_memory.h"
 #include "core/io/sealed/wire.h"
 #include "core/io/slabs.h"
 #include "core/io/tensor_source.h"
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,9 +23,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 namespace headscope {
@@ -37,6 +39,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kLongestAnswer{20};
 /// How long a stop request may go unseen.
 constexpr std::chrono::milliseconds kGlance{20};
+/// How long a reader that has ended its answer too early may take to end itself.
+constexpr std::chrono::milliseconds kLastBreath{200};
+/// What the shell and posix_spawn(3) say of a program that does not start.
+constexpr int kNotStarted = 127;
 /// A description holds little more than texts, which may be long, and what the file itself holds.
 constexpr std::size_t kSpareAnswerBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
@@ -129,6 +135,13 @@ private:
     posix_spawn_file_actions_t actions_;
 };
 
+/// How a reader ended.
+struct ReaderEnd {
+    int status = 0;         ///< as waitpid(2) has it
+    std::size_t memory = 0; ///< resident at its peak
+    bool by_us = false;
+};
+
 /// A running reader; gone with this object.
 class Reader {
 public:
@@ -156,7 +169,7 @@ public:
         : process_(std::exchange(other.process_, -1)), answer_(std::move(other.answer_)),
           parser_(other.parser_) {}
     Reader& operator=(Reader&&) = delete;
-    ~Reader() { end(); }
+    ~Reader() { end({}); }
 
     /// All bytes of the answer; fewer where the reader ends early.
     Result<Bytes> receive(std::size_t most, const std::stop_token& stop) {
@@ -182,19 +195,32 @@ public:
         }
     }
 
-    /// Ends it where it has not ended yet; the signal that did, or none.
-    std::optional<int> end() {
-        if (process_ < 0)
-            return std::nullopt;
-        ::kill(process_, SIGKILL);
-        int status = 0;
-        while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    /// Ends it where it has not ended by then.
+    ReaderEnd end(std::chrono::milliseconds patience) {
+        ReaderEnd ended;
+        const auto deadline = Clock::now() + patience;
+        while (process_ >= 0 && !hasEnded(ended)) {
+            ended.by_us = Clock::now() >= deadline;
+            if (ended.by_us)
+                ::kill(process_, SIGKILL);
+            else
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        process_ = -1;
-        return WIFSIGNALED(status) ? std::optional(WTERMSIG(status)) : std::nullopt;
+        return ended;
     }
 
 private:
+    /// Waits for it where it is ended by us.
+    bool hasEnded(ReaderEnd& ended) {
+        rusage used{};
+        const pid_t found = ::wait4(process_, &ended.status, ended.by_us ? 0 : WNOHANG, &used);
+        if (found == 0 || (found < 0 && errno == EINTR))
+            return false;
+        ended.memory = static_cast<std::size_t>(used.ru_maxrss) * 1024;
+        process_ = -1;
+        return true;
+    }
+
     Reader(pid_t process, FileDescriptor answer, Parser parser)
         : process_(process), answer_(std::move(answer)), parser_(parser) {}
 
@@ -218,18 +244,33 @@ private:
     Parser parser_;
 };
 
-Error howItEnded(std::optional<int> signal, Parser parser) {
+/// HDF5 does not survive everywhere that it gets no more memory. Half of what there is may have
+/// been asked for in vain, and a part of it is code.
+bool hadMuchMemory(const ReaderEnd& ended, std::size_t file_bytes) {
+    return ended.memory > readerMemory(file_bytes) / 4;
+}
+
+Error whyItEnded(const ReaderEnd& ended, Parser parser, std::size_t file_bytes) {
+    if (!ended.by_us && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == kNotStarted)
+        return cannotStart("it or a library of it does not load; install Headscope again, or allow "
+                           "more memory (ulimit -v)");
+    if (ended.by_us || !WIFSIGNALED(ended.status))
+        return nonsense();
+    const int signal = WTERMSIG(ended.status);
     if (signal == SIGXCPU)
         return noEnd(parser);
+    if (signal == SIGKILL)
+        return {ErrorCode::Unreadable,
+                "its reader was killed from outside, as the system does where memory runs short; "
+                "close other programs and try again"};
     if (signal == SIGSYS)
         return {ErrorCode::Malformed, "it makes " + libraryOf(parser) +
                                           " do what reading a file never needs, and was stopped; "
                                           "delete it"};
-    // SIGKILL is ours, for one that ended its answer and not itself.
-    if (signal && signal != SIGKILL)
-        return {ErrorCode::Malformed, "it is damaged so that " + libraryOf(parser) +
-                                          " crashes on it; download or copy it again"};
-    return nonsense();
+    if (hadMuchMemory(ended, file_bytes))
+        return readerIsOutOfMemory(file_bytes);
+    return {ErrorCode::Malformed, "it is damaged so that " + libraryOf(parser) +
+                                      " crashes on it; download or copy it again"};
 }
 
 /// A refusal may hold anything.
@@ -260,9 +301,8 @@ Result<ReaderAnswer> askReader(const InputFile& file, Parser parser, const std::
     if (!bytes)
         return bytes.error();
     auto answer = decodeAnswer(*bytes);
-    const auto signal = reader->end();
     if (!answer)
-        return howItEnded(signal, parser);
+        return whyItEnded(reader->end(kLastBreath), parser, file.size());
     const auto* const refusal = std::get_if<Refusal>(&*answer);
     if (refusal != nullptr && !isReadable(*refusal))
         return nonsense();
