@@ -129,6 +129,11 @@ class Campaign:
         return Ended(process.returncode, text, time.monotonic() - process.started,
                      usage.ru_maxrss * 1024, hung)
 
+    def test_program(self, name):
+        """A program of the tests of this build, or None where it is not built."""
+        path = pathlib.Path(self.cli).parent.parent / "tests" / name
+        return str(path) if path.exists() else None
+
     def in_parallel(self, work, items):
         """work(item) for all items, until they or the time run out."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:

@@ -1,12 +1,13 @@
 """HDF Group's collection of files that broke some version of HDF5: info, run and convert refuse each
-in one sentence. HEADSCOPE_HDF5_COLLECTION names a clone of github.com/HDFGroup/cve_hdf5; without it
-nothing is asked."""
+in one sentence, and the window keeps its model. HEADSCOPE_HDF5_COLLECTION names a clone of
+github.com/HDFGroup/cve_hdf5; without it nothing is asked."""
 
 import os
 import pathlib
 
 # The sealed reader may compute for 10 seconds and take 20 in all.
 HANG_SECONDS = 25.0
+IN_WINDOW = ("test_strangers_in_window", "theWindowKeepsItsModel")
 
 
 def run(campaign):
@@ -28,3 +29,18 @@ def run(campaign):
         campaign.count(f"{command}: {'used' if ended.code == 0 else 'refused'}")
 
     campaign.in_parallel(ask, questions)
+    if files:
+        ask_window(campaign, len(files))
+
+
+def ask_window(campaign, number):
+    program = campaign.test_program("tests_ui_views")
+    if program is None:
+        campaign.count("window: not built", number)
+        return
+    ended = campaign.run(IN_WINDOW, seconds=HANG_SECONDS * number, program=program,
+                         environment={"QTEST_FUNCTION_TIMEOUT":
+                                      str(int(1000 * HANG_SECONDS * number))})
+    if ended.code != 0 or ended.hung:
+        campaign.finding(f"the window does not keep its model: exit code {ended.code}")
+    campaign.count("window: refused", number)

@@ -4,6 +4,7 @@
 #include "ui/widgets/heatmap.h"
 
 #include <QApplication>
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QEvent>
 #include <QFile>
@@ -28,6 +29,11 @@ constexpr int kSteps = 2000;
 constexpr int kLongestPause = 4; // milliseconds
 constexpr std::size_t kLongestPrompt = 200;
 
+/// A walk goes on for so long after its steps.
+int secondsAtLeast() {
+    return qEnvironmentVariableIntValue("HEADSCOPE_WALK_SECONDS");
+}
+
 /// Somebody who clicks, points, types and scrolls anywhere without a thought, and faster than the
 /// window computes. Steps are taken from the event loop, so that they reach menus and dialogs that
 /// run a loop of their own.
@@ -38,7 +44,7 @@ public:
         : window_(window), to_open_(std::move(to_open)), random_(seed) {}
 
     void start() { QTimer::singleShot(0, this, &RandomWalk::step); }
-    bool isDone() const { return steps_ == kSteps; }
+    bool isDone() const { return steps_ >= kSteps && end_.hasExpired(); }
 
 private:
     void step() {
@@ -198,6 +204,7 @@ private:
     QStringList to_open_;
     Random random_;
     int steps_ = 0;
+    QDeadlineTimer end_{secondsAtLeast() * 1000};
 };
 
 /// Quit is one of the commands a walk may choose, from a menu or the palette: the window hears that
@@ -239,7 +246,7 @@ private slots:
             samples.remove(copy);
     }
 
-    /// HEADSCOPE_WALK_SEED walks elsewhere.
+    /// HEADSCOPE_WALK_SEED walks elsewhere, HEADSCOPE_WALK_SECONDS longer.
     void nothingBreaks() {
         QFETCH(int, seed);
         QFETCH(QString, sample);
@@ -256,7 +263,7 @@ private slots:
         RandomWalk walk(window, {QString(), path, other, settings.path(QStringLiteral("none.h5"))},
                         static_cast<std::uint64_t>(seed));
         walk.start();
-        QTRY_VERIFY_WITH_TIMEOUT(walk.isDone(), 5 * kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(walk.isDone(), 5 * kPatience + secondsAtLeast() * 1000);
         QVERIFY(window->isVisible());
 
         // The window answers as ever.
