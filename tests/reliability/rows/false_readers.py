@@ -88,8 +88,11 @@ def run(campaign):
         if complaint:
             campaign.finding(f"reader {number} ({kind}), {model.name}: {complaint}",
                              [said, script])
-        if number % 20 == 0 and campaign.run(["info", files[0]]).code != 0:
-            campaign.finding(f"after reader {number} a good file does not open")
+        if number % 20 == 0:
+            after = campaign.run(["info", files[0]])
+            if after.code != 0:
+                campaign.finding(f"after reader {number} a good file does not open: "
+                                 f"{after.complaint() or after.error.strip()}")
         campaign.count(f"{kind}: {'used' if ended.code == 0 else 'refused'}")
         said.unlink()
         script.unlink()
