@@ -14,6 +14,7 @@
 
 #include <array>
 #include <csignal>
+#include <ctime>
 #include <functional>
 #include <vector>
 
@@ -88,6 +89,14 @@ private slots:
         const int status = statusOf(act);
         QVERIFY(WIFSIGNALED(status));
         QCOMPARE(WTERMSIG(status), SIGSYS);
+    }
+
+    void nobodyWaits() {
+        const int status = statusOf([] {
+            constexpr timespec long_time{60, 0};
+            return ::nanosleep(&long_time, nullptr) == 0 ? 0 : 1;
+        });
+        QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
 
     void aTighterLimitOfTheSessionStays() {
