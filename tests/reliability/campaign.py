@@ -16,6 +16,15 @@ import time
 HANG_SECONDS = 10.0
 
 
+LIMITS = {resource.RLIMIT_AS: "as", resource.RLIMIT_FSIZE: "fsize",
+          resource.RLIMIT_NOFILE: "nofile", resource.RLIMIT_NPROC: "nproc"}
+
+
+def limited(limits=()):
+    """What a command begins with that runs without core files and within (resource, value) pairs."""
+    return ["prlimit", "--core=0", *(f"--{LIMITS[kind]}={value}" for kind, value in limits)]
+
+
 class Ended:
     """How a run of the program ended."""
 
@@ -95,19 +104,12 @@ class Campaign:
         return self.wait(process, seconds)
 
     def start(self, arguments, limits=(), user=None, program=None, environment=None):
-        def prepare():
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            if user is not None:
-                os.setgroups([])
-                os.setgid(user)
-                os.setuid(user)
-            for kind, value in limits:
-                resource.setrlimit(kind, (value, value))
-
+        # Not by a function between fork and exec: with threads that hangs once in a while.
+        as_user = {"user": user, "group": user, "extra_groups": []} if user is not None else {}
         error = tempfile.TemporaryFile()
-        process = subprocess.Popen([program or self.cli, *map(str, arguments)],
+        process = subprocess.Popen([*limited(limits), program or self.cli, *map(str, arguments)],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=error, preexec_fn=prepare,
+                                   stderr=error, **as_user,
                                    env={**os.environ, "LC_ALL": "C.UTF-8",
                                         "QT_QPA_PLATFORM": "offscreen",
                                         "XDG_RUNTIME_DIR": str(self.scratch),

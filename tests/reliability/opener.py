@@ -2,10 +2,11 @@
 
 import os
 import pathlib
-import resource
 import select
 import signal
 import subprocess
+
+from campaign import limited
 
 # The sealed reader may compute for 10 seconds and take 20 in all.
 HANG_SECONDS = 25.0
@@ -31,9 +32,8 @@ class Opener:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.program, self.model], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [*limited(), self.program, self.model], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, bufsize=0,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)),
             env={**os.environ, "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"})
 
     def stop(self):
