@@ -42,7 +42,7 @@ class Ended:
     def complaint(self):
         """What is wrong with this end whatever was asked, or None."""
         if self.hung:
-            return f"hung for {HANG_SECONDS:.0f} s"
+            return f"hung for {self.seconds:.0f} s"
         if self.code < 0:
             return f"ended by {signal.Signals(-self.code).name}: {self.error.strip()[-200:]}"
         if self.code not in (0, 1):

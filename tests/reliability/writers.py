@@ -1,4 +1,4 @@
-"""Every command that writes files, and how to look at what it wrote."""
+"""Commands that write files, one or more for each way of writing, and how to look at what they wrote."""
 
 import hashlib
 import shutil
@@ -50,8 +50,16 @@ def all_writers(campaign):
                 for ending in ("csv", "json")]
     writers.append(cli("lens csv", "lens.csv", "lens", model, *prompt))
     writers.append(cli("circuits json", "circuits.json", "circuits", model, "--composition"))
-    writers.append(cli("convert", "model.h5", "convert",
-                       str(root / "sample_models/gpt2-mini-6l.h5")))
+    writers.append(cli("circuits csv", "circuits.csv", "circuits", model, "--ov", "0.1"))
+    writers.append(cli("run npz", "run.npz", "run", model, *prompt))
+    writers.append(cli("similarity csv", "similarity.csv", "similarity", model, *prompt))
+    writers.append(cli("attribute csv", "attribute.csv", "attribute", model, *prompt,
+                       "--token", "5"))
+    writers.append(cli("tokens json", "tokens.json", "tokens", model, "--ids", "1,2,3,4,5"))
+    writers.append(cli("info json", "info.json", "info", model))
+    writers.append(cli("plan", "plan.json", "sweep", "plan", model, *prompt))
+    writers += [cli(f"convert {ending}", f"model.{ending}", "convert",
+                    str(root / "sample_models/gpt2-mini-6l.h5")) for ending in ("h5", "gguf")]
     writers.append(Writer("heads folder", lambda path: [
         "heads", str(root / "tests/data/fixtures/gpt2.h5"), "--headvis", path], "headvis/"))
     window = root_program(campaign)
