@@ -41,6 +41,14 @@ void noteEnd(int signal) {
     end_asked = 1;
 }
 
+/// Under another name, since a folder is still being filled under this one.
+void removeWhileWritten(const std::filesystem::path& path) {
+    const std::filesystem::path moved = newNameBeside(path);
+    std::error_code failed;
+    std::filesystem::rename(path, moved, failed);
+    std::filesystem::remove_all(failed ? path : moved, failed);
+}
+
 /// Waits all its life for the number of a signal.
 void cleanUpAndEnd(int pipe) {
     std::uint8_t signal = 0;
@@ -49,9 +57,8 @@ void cleanUpAndEnd(int pipe) {
     // Never given back: nobody makes another name or puts a file in its place from here on.
     HiddenNames& names = hiddenNames();
     names.mutex.lock();
-    std::error_code ignored;
     for (const std::filesystem::path& path : names.paths)
-        std::filesystem::remove_all(path, ignored);
+        removeWhileWritten(path);
     std::signal(signal, SIG_DFL);
     ::kill(owner, signal);
 }

@@ -92,6 +92,24 @@ private slots:
         QCOMPARE(folder.fileCount(), 0u);
     }
 
+    /// The signal comes to another thread than the one that writes.
+    void aFolderThatIsStillFilledGoes() {
+        const Folder folder;
+        for (int tries = 0; tries < 20; ++tries) {
+            const int ended_by = signalThatEnds([&] {
+                cleanUpOnEndSignals();
+                static_cast<void>(writeFolderAtomically(folder / "out", [&](const fs::path& path) {
+                    ::kill(::getpid(), SIGTERM);
+                    for (int i = 0;; ++i)
+                        writeBytes(path / std::to_string(i), "x");
+                    return Result<void>();
+                }));
+            });
+            QCOMPARE(ended_by, SIGTERM);
+            QCOMPARE(folder.fileCount(), 0u);
+        }
+    }
+
     void ignoredSignalsStayIgnored() {
         const int ended_by = signalThatEnds([] {
             std::signal(SIGHUP, SIG_IGN);
