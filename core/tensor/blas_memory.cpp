@@ -131,7 +131,8 @@ Result<void> reserveBlasMemory() {
         std::thread(std::move(taking), threads()).detach();
     } catch (const std::system_error&) {
         return Error{ErrorCode::TooLarge,
-                     "The system allows this program no further thread; allow more (ulimit -u)."};
+                     "The system allows this program no further thread; allow more threads "
+                     "(ulimit -u) or more memory for their stacks (ulimit -v)."};
     }
     const auto end = Clock::now() + kPatience;
     if (taken.wait_until(end) == std::future_status::timeout)
