@@ -37,7 +37,8 @@ using Clock = std::chrono::steady_clock;
 
 /// The reader may compute for 10 seconds (seal.h); the rest is for a slow disk.
 constexpr std::chrono::seconds kLongestAnswer{20};
-/// How long a stop request may go unseen.
+/// How long a stop request may go unseen. What takes much longer was no waiting: this process, or
+/// the whole machine, stood still.
 constexpr std::chrono::milliseconds kGlance{20};
 /// How long a reader that has ended its answer too early may take to end itself.
 constexpr std::chrono::milliseconds kLastBreath{200};
@@ -173,16 +174,21 @@ public:
 
     /// All bytes of the answer; fewer where the reader ends early.
     Result<Bytes> receive(std::size_t most, const std::stop_token& stop) {
-        const auto deadline = Clock::now() + kLongestAnswer;
+        Clock::duration waited{};
+        auto last = Clock::now();
         Bytes answer;
         Bytes piece(std::size_t{64} << 10);
         for (;;) {
             if (stop.stop_requested())
                 return readingStopped();
-            if (Clock::now() > deadline)
+            if (waited > kLongestAnswer)
                 return noEnd(parser_);
             pollfd waiting{answer_.get(), POLLIN, 0};
-            if (::poll(&waiting, 1, static_cast<int>(kGlance.count())) <= 0)
+            const int ready = ::poll(&waiting, 1, static_cast<int>(kGlance.count()));
+            const auto now = Clock::now();
+            waited += std::min(now - last, Clock::duration(2 * kGlance));
+            last = now;
+            if (ready <= 0)
                 continue;
             const ssize_t count = ::read(answer_.get(), piece.data(), piece.size());
             if (count < 0 && errno == EINTR)
