@@ -119,7 +119,8 @@ class Campaign:
         return process
 
     def wait(self, process, seconds=HANG_SECONDS):
-        alarm = threading.Timer(seconds, process.kill)
+        # Popen.kill() would take the exit code of one that has just ended.
+        alarm = threading.Timer(seconds, os.kill, (process.pid, signal.SIGKILL))
         alarm.start()
         _, status, usage = os.wait4(process.pid, 0)
         hung = not alarm.is_alive()
