@@ -47,12 +47,24 @@ def everything(file):
     file["text"] = "some text"
 
 
+def sample_model(file):
+    """A model that runs, its matrices in packed chunks."""
+    with h5py.File("../../sample_models/microgpt.h5") as model:
+        file.attrs.update(model.attrs)
+        for name in ("wte", "wpe", "lm_head", *(f"layer0/{part}" for part in model["layer0"])):
+            rows, columns = model[name].shape
+            file.create_dataset(name, data=model[name], chunks=(rows // 2, columns // 2),
+                                compression="gzip")
+
+
 def conllu(*lines):
     return "\n".join("\t".join(line.split(" ")) if line[0].isdigit() else line for line in lines) + "\n\n"
 
 
 for format in ("earliest", "v108", "v110"):
     put("hdf5", format + ".h5", hdf5(everything, libver=format))
+
+put("hdf5", "model-v110.h5", hdf5(sample_model, libver="v110"))
 
 # A text of two bytes: its length, place and number, then the heap with it.
 reference = struct.pack("<IQI", 2, 0, 1)
