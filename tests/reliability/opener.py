@@ -23,6 +23,7 @@ class Opener:
         self.model = campaign.root / "sample_models/microgpt.h5"
         self.process = None
         self.peak = 0
+        self.patience = HANG_SECONDS * campaign.patience
 
     def __enter__(self):
         return self
@@ -55,7 +56,7 @@ class Opener:
         self.process.stdin.write(f"{how} {path}\n".encode())
         line = self.line()
         if line is None:
-            return False, f"hung for {HANG_SECONDS:.0f} s ({signal.Signals(-self.stop()).name})"
+            return False, f"hung for {self.patience:.0f} s ({signal.Signals(-self.stop()).name})"
         if not line.endswith(b"\n"):
             code = self.stop()
             return False, (f"ended by {signal.Signals(-code).name}" if code < 0 else
@@ -76,7 +77,7 @@ class Opener:
         """None where it takes too long; without a line end where the process has ended."""
         line = b""
         while not line.endswith(b"\n"):
-            if not select.select([self.process.stdout], [], [], HANG_SECONDS)[0]:
+            if not select.select([self.process.stdout], [], [], self.patience)[0]:
                 return None
             piece = os.read(self.process.stdout.fileno(), 65536)
             if not piece:
