@@ -7,6 +7,7 @@
 #include "core/io/files/new_path.h"
 #include "core/io/files/open_file.h"
 #include "core/io/hdf5/hdf5_library.h"
+#include "core/io/hdf5/written_outline.h"
 #include "core/io/slabs.h"
 
 #include <sys/resource.h>
@@ -183,13 +184,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the bytes of an array belong in the file.
-struct Extent {
-    std::size_t array = 0;
-    std::size_t offset = 0;
-    std::size_t bytes = 0;
-};
-
 /// A file in which only the numbers are missing. It lives in memory, where what is missing takes no
 /// room: HDF5 never writes to a disk that may fill up, after which it could not close its file.
 struct Outline {
@@ -349,6 +343,8 @@ Result<void> writeHdf5Streamed(const fs::path& path, std::span<const StreamedArr
     const auto outline = makeOutline(path, arrays, attributes);
     if (!outline)
         return outline.error();
+    if (auto good = checkOutline(outline->file, arrays, outline->extents, attributes, path); !good)
+        return good;
     if (auto room = checkRoom(path, outline->file.size()); !room)
         return room;
     return writeFileAtomically(path, [&](const fs::path& temporary) -> Result<void> {

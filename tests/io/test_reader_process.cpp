@@ -1,3 +1,5 @@
+#include "core/io/files/open_file.h"
+#include "core/io/hdf5_writer.h"
 #include "core/io/sealed/reader_process.h"
 #include "core/io/sealed/wire.h"
 #include "core/io/tensor_source.h"
@@ -10,6 +12,8 @@
 #include <QTest>
 
 #include <cstdlib>
+#include <optional>
+#include <span>
 #include <thread>
 
 namespace test_reader_process {
@@ -144,6 +148,52 @@ private slots:
                  source.error().message.c_str());
     }
 
+    /// What HDF5 has written is described by the reader, too.
+    void writtenOtherwise_data() {
+        QTest::addColumn<QByteArray>("change");
+        QTest::addColumn<QByteArray>("reason");
+        QTest::newRow("nothing") << QByteArray() << QByteArray();
+        QTest::newRow("shape") << QByteArray("shape") << QByteArray("array 'w'");
+        QTest::newRow("type") << QByteArray("type") << QByteArray("array 'w'");
+        QTest::newRow("place") << QByteArray("place") << QByteArray("the numbers of array 'w'");
+        QTest::newRow("text") << QByteArray("text") << QByteArray("the text 'config'");
+        QTest::newRow("name") << QByteArray("name") << QByteArray("array 'w'");
+    }
+    void writtenOtherwise() {
+        QFETCH(QByteArray, change);
+        QFETCH(QByteArray, reason);
+        QVERIFY(!write());
+        const auto file = InputFile::open(*folder_ / "written.h5");
+        auto said = std::get<Hdf5Description>(*askReader(*file, Parser::Hdf5, {}));
+        DatasetDescription& array = said.datasets[0];
+        if (change == "shape")
+            array.shape = {3, 2};
+        else if (change == "type")
+            array.type = StoredType::Integer;
+        else if (change == "place")
+            std::get<ContiguousStorage>(array.storage).offset += 4;
+        else if (change == "text")
+            said.texts["config"] = "{ }";
+        else if (change == "name")
+            array.path = "v";
+        writeBytes(*folder_ / "answer", textOf(encodeAnswer(said)));
+        const Environment reader(
+            "HEADSCOPE_READER",
+            falseReader(*folder_, "/bin/cat '" + (*folder_ / "answer").string() + "' >&4")
+                .string());
+        const auto failed = write();
+        QCOMPARE(failed.has_value(), !reason.isEmpty());
+        if (failed)
+            QVERIFY2(mentions(*failed, "HDF5 has written " + reason.toStdString() +
+                                           " in another way than it was told to"),
+                     failed->message.c_str());
+    }
+
+    void writtenWithoutAReader() {
+        const Environment reader("HEADSCOPE_READER", "/no/such/reader");
+        QVERIFY(!write());
+    }
+
     void unsealedIsSaid() {
         QVERIFY(opened(model_)->notes().empty());
         const Environment unsealed("HEADSCOPE_UNSEALED", "1");
@@ -154,6 +204,18 @@ private slots:
     }
 
 private:
+    /// What goes wrong, if anything.
+    std::optional<Error> write() {
+        const StreamedArray array{"w", {2, 3}, FloatFormat::Float32};
+        const std::vector<float> values(6, 1.0F);
+        const auto written = writeHdf5Streamed(*folder_ / "written.h5", std::span(&array, 1),
+                                               std::vector<Hdf5Attribute>{{"config", "{}"}},
+                                               [&](std::size_t, const AppendBytes& append) {
+                                                   return append(std::as_bytes(std::span(values)));
+                                               });
+        return written ? std::nullopt : std::optional(written.error());
+    }
+
     void refusesAnswer(const ReaderAnswer& answer, std::string_view reason) {
         writeBytes(*folder_ / "answer", textOf(encodeAnswer(answer)));
         const Environment reader(
