@@ -39,8 +39,10 @@ def interrupt(campaign, writer, folder, whole, seconds):
     campaign.count(f"{number.name}: {state} file")
     if state == "neither" or ended.hung:
         campaign.finding(f"{what}: the output is {state}, hung: {ended.hung}", [folder])
-    if number != signal.SIGKILL and leftovers(folder):
-        campaign.finding(f"{what}: {leftovers(folder)} left", [folder])
+    # What others left who were killed stays until a run that comes so far as to write.
+    left = [name for name in leftovers(folder) if f".{process.pid}-" in name]
+    if number != signal.SIGKILL and left:
+        campaign.finding(f"{what}: {left} left", [folder])
 
 
 def run(campaign):
