@@ -13,8 +13,10 @@
 #include "core/loading/tokenizer_files.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <new>
+#include <vector>
 
 namespace headscope {
 
@@ -48,6 +50,18 @@ std::string howRead(const PlannedTensor& planned, const ModelSpec& spec) {
                         fileShape(planned.role, planned.layout, specInFile(spec, planned.layer));
     return std::string(layoutName(planned.layout)) + (joined ? ", axes joined" : "") +
            (planned.factor != 1.0 ? ", times " + numberText(planned.factor) : "");
+}
+
+/// By the size of their places in memory: while the largest are on their way there, few others are.
+/// Tensors of one place stay in the order of the plan.
+std::vector<const PlannedTensor*> largestFirst(const TensorPlan& plan, const ModelSpec& spec) {
+    std::vector<const PlannedTensor*> order;
+    for (const PlannedTensor& planned : plan.tensors)
+        order.push_back(&planned);
+    std::ranges::stable_sort(order, std::greater(), [&](const PlannedTensor* planned) {
+        return elementCount(roleInfo(planned->role).tensorShape(spec, planned->layer));
+    });
+    return order;
 }
 
 /// Loading in its steps; each fails with the sentence for the user.
@@ -146,11 +160,11 @@ Result<void> Loader::readWeights() {
 
     model_->weights.layers.resize(model_->spec.n_layers);
     WeightReader reader(*file_, *plan, model_->spec, stop_);
-    for (const PlannedTensor& planned : plan->tensors) {
-        bytes.at("reading " + planned.tensor->nameInFile());
-        if (auto done = reader.read(planned, model_->weights); !done)
+    for (const PlannedTensor* const planned : largestFirst(*plan, model_->spec)) {
+        bytes.at("reading " + planned->tensor->nameInFile());
+        if (auto done = reader.read(*planned, model_->weights); !done)
             return done.error();
-        bytes.add(planned.tensor->stored_bytes);
+        bytes.add(planned->tensor->stored_bytes);
     }
     reportTensors(*plan);
     auto sha256 = sha256Of(files, bytes.part(hashed), stop_);

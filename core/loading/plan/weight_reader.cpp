@@ -86,6 +86,8 @@ std::string indexText(std::size_t offset, const Shape& shape) {
 Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) {
     if (stop_.stop_requested())
         return cancelled();
+    floats_.keepOnly(planned.tensor);
+    words_.keepOnly(planned.tensor);
     const RoleInfo& role = roleInfo(planned.role);
     const EditedParameter place = role.tensor.edit(weights, planned.layer);
     if (planned.copy_of != nullptr) {
@@ -96,29 +98,31 @@ Result<void> WeightReader::read(const PlannedTensor& planned, Weights& weights) 
                    : compare(planned, original, floats_);
     }
     const Shape shape = role.tensorShape(spec_, planned.layer);
-    if (Tensor* const* const vector = std::get_if<Tensor*>(&place)) {
-        if ((*vector)->empty())
-            **vector = Tensor(shape);
-        return readNumbers(planned, **vector, floats_);
-    }
+    if (Tensor* const* const vector = std::get_if<Tensor*>(&place))
+        return readNumbers(planned, shape, **vector, floats_);
     WeightTensor& matrix = *std::get<WeightTensor*>(place);
     if (matrix.empty())
-        matrix = WeightTensor(formats_.of(planned), shape);
-    return matrix.isNarrow() ? readNumbers(planned, matrix.words(), words_)
-                             : readNumbers(planned, matrix.floats(), floats_);
+        matrix = WeightTensor(formats_.of(planned), Shape{0});
+    return matrix.isNarrow() ? readNumbers(planned, shape, matrix.words(), words_)
+                             : readNumbers(planned, shape, matrix.floats(), floats_);
 }
 
+/// A tensor that lies otherwise than its place is read before that is allocated: the source may
+/// need memory of its own, to unpack it.
 template <class Number>
-Result<void> WeightReader::readNumbers(const PlannedTensor& planned, BasicTensor<Number>& tensor,
-                                       Staged<Number>& staged) {
+Result<void> WeightReader::readNumbers(const PlannedTensor& planned, const Shape& shape,
+                                       BasicTensor<Number>& tensor, Staged<Number>& staged) {
     const bool as_stored =
         planned.layout == Layout::AsStored || planned.layout == Layout::ExpertsAsStored;
-    const bool in_place =
-        as_stored && planned.factor == 1.0 && elementCount(planned.tensor->shape) == tensor.size();
+    const bool in_place = as_stored && planned.factor == 1.0 &&
+                          elementCount(planned.tensor->shape) == elementCount(shape);
+    if (!in_place)
+        if (auto done = stage(planned, staged); !done)
+            return done.error();
+    if (tensor.empty())
+        tensor = BasicTensor<Number>(shape);
     if (in_place)
         return readInto(planned, tensor.values());
-    if (auto done = stage(planned, staged); !done)
-        return done.error();
     const FileView view = fileView(planned, spec_);
     const BasicMatrixView<Number> target = partOf(planned, spec_, tensor.matrix());
     const auto copy = [&](std::size_t r, std::size_t c, Number value) {
@@ -134,7 +138,6 @@ template <class Number>
 Result<void> WeightReader::stage(const PlannedTensor& planned, Staged<Number>& staged) const {
     if (staged.tensor == planned.tensor)
         return {};
-    staged.tensor = nullptr;
     staged.numbers.resize(elementCount(planned.tensor->shape));
     if (auto done = readInto(planned, std::span(staged.numbers)); !done)
         return done.error();

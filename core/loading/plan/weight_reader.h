@@ -34,11 +34,17 @@ private:
     struct Staged {
         std::vector<Number> numbers;
         const TensorInfo* tensor = nullptr; ///< which one that is; null: none
+
+        /// Gives the memory back unless it is that one.
+        void keepOnly(const TensorInfo* wanted) {
+            if (tensor != wanted)
+                *this = {};
+        }
     };
 
     template <class Number>
-    Result<void> readNumbers(const PlannedTensor& planned, BasicTensor<Number>& tensor,
-                             Staged<Number>& staged);
+    Result<void> readNumbers(const PlannedTensor& planned, const Shape& shape,
+                             BasicTensor<Number>& tensor, Staged<Number>& staged);
     template <class Number>
     Result<void> compare(const PlannedTensor& planned, WeightMatrix original,
                          Staged<Number>& staged);
