@@ -1,8 +1,12 @@
 // Times the reading of large tensors against a plain read() of the same bytes. Prints the median of
 // five, with the files in the page cache: bench_reading FOLDER [GIGABYTES]
+// Or opens a model and prints how much memory that took at most, and how much of it stays:
+// bench_reading FILE
 
 #include "core/export/formats/model_file.h"
 #include "core/io/tensor_source.h"
+#include "core/loading/load_model.h"
+#include "tests/benchmarks/measured.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -127,12 +131,27 @@ void cancelInside(const char* what, const fs::path& path, std::vector<float>& va
                     std::chrono::duration<double, std::milli>(returned - asked).count());
 }
 
+/// Beyond what the program takes before.
+void measureOpening(const fs::path& path) {
+    const double before = bench::megabytes();
+    const auto model = bench::require(loadModel(path));
+    const double peak = bench::peakMegabytes() - before;
+    const double stays = bench::megabytes() - before;
+    std::printf("%s: %.0f MB of weights, peak %.0f MB, %.0f MB stay, ratio %.2f\n", path.c_str(),
+                static_cast<double>(model->report.weight_bytes) / 1048576.0, peak, stays,
+                peak / stays);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        std::fprintf(stderr, "usage: bench_reading FOLDER [GIGABYTES]\n");
+        std::fprintf(stderr, "usage: bench_reading FOLDER [GIGABYTES] | FILE\n");
         return 2;
+    }
+    if (fs::is_regular_file(argv[1])) {
+        measureOpening(argv[1]);
+        return 0;
     }
     const fs::path folder = argv[1];
     const double gigabytes = argc > 2 ? std::atof(argv[2]) : 1.0;
