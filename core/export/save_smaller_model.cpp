@@ -154,7 +154,8 @@ private:
         const auto written =
             writeGgufFile(output_, *twin, std::nullopt, {origin_.texts.tokenizer, bosOf(*smaller_)},
                           progress_, stop_, [&](const fs::path& path) {
-                              const auto same = checkGgufTwin(path, *config, *origin_.file);
+                              const auto same =
+                                  checkGgufTwin(path, smaller_->spec, *config, *origin_.file);
                               return same ? inspect(path) : same;
                           });
         if (!written)

@@ -9,6 +9,7 @@
 #include "core/loading/model_source.h"
 #include "core/loading/model_texts.h"
 #include "core/loading/plan/described_model.h"
+#include "core/loading/plan/untied_head.h"
 
 #include <algorithm>
 #include <array>
@@ -126,11 +127,15 @@ std::vector<TwinTensor> headOfZeros(const ModelSpec& spec, std::size_t layer) {
     return tensors;
 }
 
-Result<Architecture> describedBy(const std::string& config, const TensorSource& like) {
+Result<Architecture> describedBy(const std::string& config, const TensorSource& like,
+                                 const ModelSpec& loaded) {
     auto reader = ConfigReader::parse(config, like.path().filename().string());
     if (!reader)
         return reader.error();
-    return describeArchitecture(*reader, like);
+    auto architecture = describeArchitecture(*reader, like);
+    if (architecture)
+        tieAsIn(loaded, *architecture);
+    return architecture;
 }
 
 Result<DescribedModel> describedAt(const std::filesystem::path& path) {
@@ -150,7 +155,7 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
     const GgufFamily& family = *ggufFamily(*architecture);
     if (model->spec.experts)
         like = withHeldExperts(like, family.names(*like), model->spec.n_layers);
-    const auto description = describedBy(config, *like);
+    const auto description = describedBy(config, *like, model->spec);
     if (!description)
         return description.error();
     auto weights = modelSource(model, config, std::move(like));
@@ -184,9 +189,9 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
     return twin;
 }
 
-Result<void> checkGgufTwin(const std::filesystem::path& path, const std::string& config,
-                           const TensorSource& like) {
-    const auto original = describedBy(config, like);
+Result<void> checkGgufTwin(const std::filesystem::path& path, const ModelSpec& spec,
+                           const std::string& config, const TensorSource& like) {
+    const auto original = describedBy(config, like, spec);
     if (!original)
         return original.error();
     const auto twin = describedAt(path);

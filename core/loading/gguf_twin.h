@@ -26,8 +26,8 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
                           std::shared_ptr<const TensorSource> like);
 
 /// Fails when the GGUF at `path` describes another network than `config` does, which ggufTwin() was
-/// given with `like`: GGUF has no keys for some of what a config can say.
-Result<void> checkGgufTwin(const std::filesystem::path& path, const std::string& config,
-                           const TensorSource& like);
+/// given with a model of this spec and `like`: GGUF has no keys for some of what a config can say.
+Result<void> checkGgufTwin(const std::filesystem::path& path, const ModelSpec& spec,
+                           const std::string& config, const TensorSource& like);
 
 } // namespace headscope

@@ -9,6 +9,7 @@
 #include "core/loading/plan/described_model.h"
 #include "core/loading/plan/memory_bill.h"
 #include "core/loading/plan/tensor_plan.h"
+#include "core/loading/plan/untied_head.h"
 #include "core/loading/plan/weight_reader.h"
 #include "core/loading/tokenizer_files.h"
 
@@ -76,7 +77,9 @@ public:
 
 private:
     Result<void> describe();
+    Result<TensorPlan> planWeights();
     Result<void> readWeights();
+    Result<void> readUntied(const PlannedTensor& unembedding);
     Result<void> readTokenizer();
     Result<void> takeMemory(const TensorPlan& plan);
     void reportTensors(const TensorPlan& plan);
@@ -89,6 +92,7 @@ private:
     std::shared_ptr<Model> model_;
     std::unique_ptr<TensorSource> file_;
     Architecture architecture_;
+    std::string lacking_; ///< what that means for the user; empty where all tensors are there
 };
 
 Result<std::shared_ptr<const Model>> Loader::load() {
@@ -133,24 +137,30 @@ Result<void> Loader::readTokenizer() {
     return {};
 }
 
-Result<void> Loader::readWeights() {
+Result<TensorPlan> Loader::planWeights() {
     const bool flipped_in_file = file_->text(kSquareMatrices) == kFlipped;
     const bool transposed_in_file = file_->text(kHeadMatrices) == kTransposed;
     const MatrixChoice choice{options_.flip_square_matrices != flipped_in_file,
                               options_.transpose_heads || transposed_in_file};
     auto plan = planTensors(architecture_, *file_, choice);
     if (!plan)
-        return plan.error();
+        return plan;
     auto partial = withoutMissing(*plan, model_->spec);
     if (!partial) {
         const std::vector<std::string> notes = file_->notes(); // of shards that are not there
         return Error{partial.error().code,
                      partial.error().message + (notes.empty() ? "" : " " + join(notes, " "))};
     }
-    if (!partial->empty() && model_->spec.cannot_run.empty())
-        model_->report.notes.insert(model_->report.notes.begin(), *std::move(partial));
+    lacking_ = *std::move(partial);
     if (auto enough = takeMemory(*plan); !enough)
         return enough.error();
+    return plan;
+}
+
+Result<void> Loader::readWeights() {
+    const auto plan = planWeights();
+    if (!plan)
+        return plan.error();
     const std::vector<const InputFile*> files = file_->openFiles();
     const std::size_t hashed = totalBytes(files);
     std::size_t read = 0;
@@ -162,7 +172,11 @@ Result<void> Loader::readWeights() {
     WeightReader reader(*file_, *plan, model_->spec, stop_);
     for (const PlannedTensor* const planned : largestFirst(*plan, model_->spec)) {
         bytes.at("reading " + planned->tensor->nameInFile());
-        if (auto done = reader.read(*planned, model_->weights); !done)
+        const auto done = reader.read(*planned, model_->weights);
+        if (!done && done.error().code == ErrorCode::Mismatch &&
+            mayBeUntied(*planned, model_->spec))
+            return readUntied(*planned);
+        if (!done)
             return done.error();
         bytes.add(planned->tensor->stored_bytes);
     }
@@ -172,6 +186,15 @@ Result<void> Loader::readWeights() {
         return sha256.error();
     model_->sha256 = std::move(*sha256);
     return {};
+}
+
+/// From the start again, which embedding and unembedding are, being the largest.
+Result<void> Loader::readUntied(const PlannedTensor& unembedding) {
+    model_->report.notes.push_back(untiedNote(*unembedding.copy_of, *unembedding.tensor));
+    untieHead(architecture_);
+    model_->spec.tied_unembedding = false;
+    model_->weights = {};
+    return readWeights();
 }
 
 Result<void> Loader::takeMemory(const TensorPlan& plan) {
@@ -189,6 +212,8 @@ Result<void> Loader::takeMemory(const TensorPlan& plan) {
 
 void Loader::reportTensors(const TensorPlan& plan) {
     LoadReport& told = model_->report;
+    if (!lacking_.empty() && model_->spec.cannot_run.empty())
+        told.notes.insert(told.notes.begin(), lacking_);
     told.ignored = plan.ignored;
     for (const MissingTensor& missing : plan.missing)
         told.missing.push_back({missing.name, missing.expected});

@@ -4,6 +4,7 @@
 #include "core/loading/plan/described_model.h"
 #include "core/loading/plan/file_view.h"
 #include "core/loading/plan/tensor_plan.h"
+#include "core/loading/plan/untied_head.h"
 #include "core/tensor/half.h"
 
 #include <algorithm>
@@ -141,9 +142,10 @@ Result<std::unique_ptr<TensorSource>> modelSource(std::shared_ptr<const Model> m
     auto reader = ConfigReader::parse(config, "The config of " + model->name);
     if (!reader)
         return reader.error();
-    const auto architecture = describeArchitecture(*reader, *like);
+    auto architecture = describeArchitecture(*reader, *like);
     if (!architecture)
         return architecture.error();
+    tieAsIn(model->spec, *architecture);
     auto source = std::make_unique<ModelSource>(model, std::move(like), architecture->spec);
     std::set<WeightRole> filled;
     for (const TensorRule& rule : architecture->tensors) {

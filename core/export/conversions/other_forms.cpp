@@ -104,9 +104,11 @@ Result<ConvertedModel> convertWhole(const fs::path& input, const fs::path& outpu
     const auto twin = ggufTwin(*model, config, origin->file);
     if (!twin)
         return twin.error();
-    const auto written = writeGgufFile(
-        output, *twin, format, {origin->texts.tokenizer, bosOf(**model)}, progress, stop,
-        [&](const fs::path& path) { return checkGgufTwin(path, config, *origin->file); });
+    const auto written =
+        writeGgufFile(output, *twin, format, {origin->texts.tokenizer, bosOf(**model)}, progress,
+                      stop, [&](const fs::path& path) {
+                          return checkGgufTwin(path, (*model)->spec, config, *origin->file);
+                      });
     if (!written)
         return written.error();
     report(progress, 1.0, "written");

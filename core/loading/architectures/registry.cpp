@@ -313,7 +313,7 @@ Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSour
     readOutputBias(config, architecture);
     if (config.error())
         return *config.error();
-    untieStoredHead(config, file, architecture);
+    untieStoredBias(config, file, architecture);
     architecture.spec.family = model_type;
     return architecture;
 }
