@@ -68,6 +68,7 @@ constexpr Whole kWholes[] = {
     {"qwen2_vl", "qwen2"},
     {"qwen3_asr", "qwen3"},
     {"qwen3_vl", "qwen3"},
+    {"qwen3_vl_moe", "qwen3_moe"},
     {"shieldgemma2", "gemma3"},
     {"smolvlm", "llama"},
     {"vibevoice", "qwen2"},
@@ -106,6 +107,18 @@ bool sameGains(const Model& a, const Model& b) {
                               b.weights.ln_final.weight.values());
 }
 
+/// The matrix of each expert: [expert, rows, cols] to [expert, cols, rows].
+void transposeExperts(FileTensor& tensor) {
+    const std::size_t rows = tensor.shape[1];
+    const std::size_t cols = tensor.shape[2];
+    const std::vector<float> before = tensor.values;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const std::size_t row = i / cols % rows;
+        tensor.values[i / (rows * cols) * rows * cols + i % cols * rows + row] = before[i];
+    }
+    std::swap(tensor.shape[1], tensor.shape[2]);
+}
+
 } // namespace
 
 /// Text models inside of models that see or hear.
@@ -125,6 +138,7 @@ private slots:
     void thinkerBesideItsTalker();
     void windowsOfQwen3Omni();
     void phi4Multimodal();
+    void expertsEitherWay();
 };
 
 void TestVisionLanguage::textsInsideOthers_data() {
@@ -273,6 +287,15 @@ void TestVisionLanguage::phi4Multimodal() {
     const auto model = variant.loaded();
     QVERIFY(test::sameWeights(*model, *loadUnchanged("phi3")));
     QCOMPARE(model->report.ignored.size(), std::size_t{1});
+}
+
+/// As Qwen3-VL-MoE was released, and as transformers writes it.
+void TestVisionLanguage::expertsEitherWay() {
+    ModelVariant variant("qwen3_vl_moe");
+    for (FileTensor& tensor : variant.tensors)
+        if (tensor.name.find(".experts.") != std::string::npos)
+            transposeExperts(tensor);
+    QVERIFY(test::sameWeights(*variant.loaded(), *loadUnchanged("qwen3_vl_moe")));
 }
 
 const headscope::test::TestRegistration<TestVisionLanguage> registration;

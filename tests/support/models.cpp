@@ -151,6 +151,7 @@ std::vector<std::string> variantNames() {
             "roberta-padding",
             "rope-dynamic",
             "rope-linear",
+            "qwen3_vl_moe",
             "rope-yarn",
             "seed_oss",
             "smollm3",

@@ -32,6 +32,8 @@ enum class Layout {
     ExpertsFirstHalf,  ///< the first half of [expert, 2·cols, rows]
     ExpertsSecondHalf, ///< the second half of it
     ExpertsAsStored,   ///< [expert, rows, cols], of vectors [expert, cols]
+    ExpertsFirstCols,  ///< the first half of the columns of [expert, rows, 2·cols]
+    ExpertsSecondCols, ///< the second half of them
     ExpertsEven,       ///< every other column of [expert, rows, 2·cols], of [expert, 2·cols]
     ExpertsOdd,        ///< the columns between them
 };

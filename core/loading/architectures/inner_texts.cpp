@@ -43,6 +43,37 @@ Architecture describeQwen3OmniText(ConfigReader& config, const TensorSource& fil
     return thinker;
 }
 
+/// Whether the file holds the experts' matrices as [expert, rows, …] and no square ones, which
+/// transformers takes as it would write them.
+bool holdsRowsFirst(const TensorSource& file, std::string_view name, std::size_t rows,
+                    std::size_t cols) {
+    return rows != cols && std::ranges::any_of(file.tensors(), [&](const TensorInfo& tensor) {
+               return tensor.name.ends_with(name) && tensor.shape.size() == 3 &&
+                      tensor.shape[1] == rows;
+           });
+}
+
+// Qwen3-VL-MoE (Qwen Team 2025): as it was released its experts lie the other way than
+// transformers writes them.
+Architecture describeQwen3VlMoeText(ConfigReader& config, const TensorSource& file) {
+    Architecture text = describeQwen3OmniText(config, file);
+    if (!text.spec.experts)
+        return text;
+    text.spec.experts->weights_sum_to_one = true; // whatever the config says
+    const std::size_t d_mlp = text.spec.experts->d_mlp;
+    const bool gates = holdsRowsFirst(file, ".experts.gate_up_proj", text.spec.d_model, 2 * d_mlp);
+    const bool outs = holdsRowsFirst(file, ".experts.down_proj", d_mlp, text.spec.d_model);
+    for (TensorRule& rule : text.tensors) {
+        if (gates && rule.layout == Layout::ExpertsFirstHalf)
+            rule.layout = Layout::ExpertsFirstCols;
+        if (gates && rule.layout == Layout::ExpertsSecondHalf)
+            rule.layout = Layout::ExpertsSecondCols;
+        if (outs && rule.layout == Layout::ExpertsTransposed)
+            rule.layout = Layout::ExpertsAsStored;
+    }
+    return text;
+}
+
 // Those of Emu3 (Wang et al. 2024), Granite 4 Vision (Granite Team 2026), Qwen2-VL (Wang et al.
 // 2024), Qwen2.5-VL (Bai et al. 2025), Qwen2.5-Omni (Xu et al. 2025) and Qwen3-VL (Qwen Team 2025)
 // differ from their families in their usual sizes alone.
@@ -57,6 +88,7 @@ constexpr std::array kInnerTexts{
     Family{"qwen2_5_vl_text", describeQwen2},
     Family{"qwen2_vl_text", describeQwen2},
     Family{"qwen3_omni_moe_text", describeQwen3OmniText},
+    Family{"qwen3_vl_moe_text", describeQwen3VlMoeText},
     Family{"qwen3_vl_text", describeQwen3},
 };
 
@@ -135,6 +167,12 @@ constexpr std::array kUsualSizes{
                                           "num_attention_heads": 28, "num_hidden_layers": 28,
                                           "vocab_size": 3584, "norm_topk_prob": true,
                                           "rope_theta": 1e6})"},
+    UsualSizes{"qwen3_vl_moe_text", R"({"hidden_size": 2048, "intermediate_size": 5632,
+                                        "num_attention_heads": 16, "num_hidden_layers": 24,
+                                        "num_key_value_heads": 16, "vocab_size": 151936,
+                                        "max_position_embeddings": 128000, "num_experts": 60,
+                                        "num_experts_per_tok": 4, "moe_intermediate_size": 1408,
+                                        "rope_theta": 5e5})"},
     UsualSizes{"qwen3_vl_text", R"({"hidden_size": 4096, "intermediate_size": 22016,
                                     "num_attention_heads": 32, "num_hidden_layers": 32,
                                     "num_key_value_heads": 32, "vocab_size": 151936,

@@ -29,6 +29,10 @@ std::string_view layoutName(Layout layout) {
         return "first half of the rows of each expert, transposed";
     case Layout::ExpertsSecondHalf:
         return "second half of the rows of each expert, transposed";
+    case Layout::ExpertsFirstCols:
+        return "first half of the columns of each expert";
+    case Layout::ExpertsSecondCols:
+        return "second half of the columns of each expert";
     case Layout::ExpertsEven:
         return "every other column of each expert, from the first on";
     case Layout::ExpertsOdd:
@@ -40,8 +44,8 @@ std::string_view layoutName(Layout layout) {
 bool holdsAllExperts(Layout layout) {
     using enum Layout;
     return layout == ExpertsTransposed || layout == ExpertsFirstHalf ||
-           layout == ExpertsSecondHalf || layout == ExpertsAsStored || layout == ExpertsEven ||
-           layout == ExpertsOdd;
+           layout == ExpertsSecondHalf || layout == ExpertsAsStored || layout == ExpertsFirstCols ||
+           layout == ExpertsSecondCols || layout == ExpertsEven || layout == ExpertsOdd;
 }
 
 } // namespace headscope

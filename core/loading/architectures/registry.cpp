@@ -255,6 +255,7 @@ constexpr std::array kFamilies{
     Family{"qwen3_vl", describeVisionLanguage},
     Family{"smolvlm", describeVisionLanguage},
     Family{"vipllava", describeVisionLanguage},
+    Family{"qwen3_vl_moe", describeVisionLanguage},
     Family{"keras_transformer", describeKerasTransformer, false, true},
     Family{"keras_attention", describeKerasAttention, false, true},
     Family{kHookedTransformer, describeHookedTransformer},

@@ -108,8 +108,7 @@ constexpr std::array kMisfits{
     Misfits{" chameleon ", "its queries and keys have a gain for each head"},
     Misfits{" paligemma ", "its prompts see what stands behind, too"},
     Misfits{" colmodernvbert colpali colqwen2 ", "it makes vectors to search with, no logits"},
-    Misfits{" aria aria_text qwen3_vl_moe qwen3_vl_moe_text ",
-            "its files hold the matrices of its experts the other way round"},
+    Misfits{" aria aria_text ", "its files hold the matrices of its experts the other way round"},
     Misfits{" blip idefics mllama trocr ", "layers of it attend to an image"},
     Misfits{" bert-generation ", "it is one half of an encoder and a decoder"},
     Misfits{" bart bigbird_pegasus blenderbot blenderbot-small encoder-decoder florence2 fsmt led "

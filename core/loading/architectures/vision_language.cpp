@@ -69,6 +69,7 @@ constexpr std::array kTextTypes{
     Pair{"qwen3_asr", "qwen3"},
     Pair{"qwen3_omni_moe_thinker", "qwen3_omni_moe_text"},
     Pair{"qwen3_vl", "qwen3_vl_text"},
+    Pair{"qwen3_vl_moe", "qwen3_vl_moe_text"},
     Pair{"shieldgemma2", "gemma3_text"},
     Pair{"smolvlm", "llama"},
     Pair{"vibevoice", "qwen2"},

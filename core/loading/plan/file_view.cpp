@@ -55,11 +55,11 @@ FileView expertsView(std::size_t n_experts, std::size_t rows, std::size_t cols,
     return view;
 }
 
-/// Matrices [rows, stride·cols] of all experts one behind another, or vectors, which are one row
+/// Matrices [rows, parts·cols] of all experts one behind another, or vectors, which are one row
 /// each; the role's columns are `first` and every `stride`-th behind it.
-FileView interleavedView(std::size_t n_experts, std::size_t rows, std::size_t cols,
-                         std::size_t stride, std::size_t first) {
-    return {evenLines(n_experts * rows, stride * cols), evenLines(cols, stride, first)};
+FileView columnsView(std::size_t n_experts, std::size_t rows, std::size_t cols, std::size_t parts,
+                     std::size_t stride, std::size_t first) {
+    return {evenLines(n_experts * rows, parts * cols), evenLines(cols, stride, first)};
 }
 
 /// In the file the queries of a KV head come first, then its key and its value; in W_QKV all
@@ -124,11 +124,15 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
     case Layout::ExpertsSecondHalf:
         return expertsView(spec.experts->n_experts, rows, cols, 2 * cols, cols);
     case Layout::ExpertsAsStored:
-        return interleavedView(spec.experts->n_experts, rows, cols, 1, 0);
+        return columnsView(spec.experts->n_experts, rows, cols, 1, 1, 0);
+    case Layout::ExpertsFirstCols:
+        return columnsView(spec.experts->n_experts, rows, cols, 2, 1, 0);
+    case Layout::ExpertsSecondCols:
+        return columnsView(spec.experts->n_experts, rows, cols, 2, 1, cols);
     case Layout::ExpertsEven:
-        return interleavedView(spec.experts->n_experts, rows, cols, 2, 0);
+        return columnsView(spec.experts->n_experts, rows, cols, 2, 2, 0);
     case Layout::ExpertsOdd:
-        return interleavedView(spec.experts->n_experts, rows, cols, 2, 1);
+        return columnsView(spec.experts->n_experts, rows, cols, 2, 2, 1);
     }
     return {evenLines(rows, cols), evenLines(cols, 1)};
 }

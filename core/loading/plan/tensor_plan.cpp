@@ -329,6 +329,8 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     case Layout::ExpertsSecondHalf:
         shape = {spec.experts->n_experts, 2 * shape[1], shape[0]};
         break;
+    case Layout::ExpertsFirstCols:
+    case Layout::ExpertsSecondCols:
     case Layout::ExpertsEven:
     case Layout::ExpertsOdd:
         shape.back() *= 2;
