@@ -1,6 +1,7 @@
 #include "core/engine/attention.h"
 
 #include "core/tensor/gemm.h"
+#include "core/tensor/half.h"
 #include "core/tensor/kernels.h"
 #include "core/tensor/nonlinear.h"
 
@@ -14,11 +15,29 @@ namespace {
 
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
+float asBFloat16(float value) {
+    return bfloat16ToFloat32(float32ToBFloat16(value));
+}
+
+/// Falcon's ALiBi, all of whose factors are bfloat16 in transformers.
+float biasOfKey(const DistanceBias& distance, std::size_t key) {
+    return distance.key_scale *
+           asBFloat16(asBFloat16(distance.slope) * asBFloat16(static_cast<float>(key)));
+}
+
 /// Row r is query first_query + r, column c is key first_key + c.
 void addDistance(const DistanceBias& distance, std::size_t first_query, std::size_t first_key,
                  MutableMatrixView scores) {
     if (scores.rows == 0)
         return;
+    if (distance.key_scale != 0.0f) {
+        std::vector<float> bias(scores.cols);
+        for (std::size_t c = 0; c < scores.cols; ++c)
+            bias[c] = biasOfKey(distance, first_key + c);
+        for (std::size_t r = 0; r < scores.rows; ++r)
+            kernels().add(bias.data(), scores.row(r), scores.cols);
+        return;
+    }
     // By key − query, from the first key of the last query on; a row is a part of it.
     const std::size_t last = scores.rows - 1;
     std::vector<float> bias(last + scores.cols);
@@ -75,6 +94,8 @@ KeyMask keyMask(const ModelSpec& spec, std::size_t layer) {
 }
 
 float DistanceBias::at(std::size_t query, std::size_t key) const {
+    if (key_scale != 0.0f)
+        return biasOfKey(*this, key);
     const float distance = static_cast<float>(key) - static_cast<float>(query);
     const float by_bucket =
         buckets ? (*buckets)(relativeBucket(query, key, buckets->dim(0)), column) : 0.0f;
@@ -91,6 +112,8 @@ ScoreRule scoreRule(const ModelSpec& spec, const Weights& weights, LayerHead hea
     rule.softcap = static_cast<float>(spec.attention_softcap);
     if (spec.positions == PositionKind::Alibi)
         rule.distance.slope = static_cast<float>(spec.alibi_slopes[head.head]);
+    if (spec.alibi_by_key)
+        rule.distance.key_scale = rule.scale;
     if (!weights.W_rel_pos.empty()) {
         rule.distance.buckets = &weights.W_rel_pos;
         rule.distance.column = head.head;

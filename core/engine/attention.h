@@ -27,7 +27,8 @@ KeyMask keyMask(const ModelSpec& spec, std::size_t layer);
 
 /// What is added to the scores of one head by how far the key is from the query.
 struct DistanceBias {
-    float slope = 0.0f; ///< ALiBi: slope · (key − query)
+    float slope = 0.0f;     ///< ALiBi: slope · (key − query)
+    float key_scale = 0.0f; ///< where not 0: key_scale · bfloat16(slope · key) instead
     const WeightTensor* buckets =
         nullptr;            ///< [bucket, head], of ModelSpec::relative_buckets; null: none
     std::size_t column = 0; ///< of the head in `buckets`

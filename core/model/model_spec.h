@@ -178,6 +178,8 @@ struct ModelSpec {
     /// head and the same in all layers (Raffel et al. 2020), whatever the positions; 0: none. The
     /// only one so far is MPNet's 32.
     std::size_t relative_buckets = 0;
+    /// With PositionKind::Alibi the addend is bfloat16(slope · key), scaled as q·k is: Falcon.
+    bool alibi_by_key = false;
     std::size_t n_token_types = 0;
 
     /// Factor on q·k before the softmax, one per layer.

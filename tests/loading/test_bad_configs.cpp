@@ -183,8 +183,6 @@ void TestBadConfigs::refusedValues_data() {
         "has 2 attention_layers, expected 'global' or 'local' for each of the 4 layers;");
     row("bidirectional Gemma", "gemma", R"({"use_bidirectional_attention": true})",
         "has 'use_bidirectional_attention' = true, and bidirectional Gemmas are not supported.");
-    row("Falcon with ALiBi", "falcon-mqa", R"({"alibi": true})",
-        "has 'alibi' = true, and Falcons with ALiBi are not supported.");
     row("normalised residual", "bloom", R"({"apply_residual_connection_post_layernorm": true})",
         "has 'apply_residual_connection_post_layernorm' = true, and a residual stream of");
     row("gains for each head", "stablelm", R"({"qk_layernorm": true})",

@@ -102,6 +102,7 @@ std::vector<std::string> variantNames() {
             "exaone4",
             "falcon-grouped",
             "falcon-sequential",
+            "falcon-alibi",
             "gemma3",
             "gemma3-vision",
             "glm",

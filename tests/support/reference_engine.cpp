@@ -24,6 +24,17 @@ std::size_t bucketOf(std::size_t query, std::size_t key) {
     return first + static_cast<std::size_t>(std::min(large, half - 1.0));
 }
 
+/// The nearest number of eight binary digits, ties to even.
+double bfloat16(double value) {
+    int exponent = 0;
+    const double digits = std::frexp(value, &exponent) * 256.0;
+    return std::ldexp(std::nearbyint(digits), exponent - 8);
+}
+
+double roundedProduct(double a, double b) {
+    return bfloat16(bfloat16(a) * bfloat16(b));
+}
+
 /// One prompt through one network.
 class Pass {
 public:
@@ -213,7 +224,10 @@ Matrix Pass::scores(LayerHead head, const Matrix& q, const Matrix& k) const {
             for (std::size_t d = 0; d < spec_.d_head; ++d)
                 score += spec_.attention_scale[head.layer] * q(query, d) * k(key, d);
             score = softCap(spec_.attention_softcap, score);
-            if (spec_.positions == PositionKind::Alibi)
+            if (spec_.alibi_by_key)
+                score += spec_.attention_scale[head.layer] *
+                         roundedProduct(spec_.alibi_slopes[head.head], static_cast<double>(key));
+            else if (spec_.positions == PositionKind::Alibi)
                 score += spec_.alibi_slopes[head.head] *
                          (static_cast<double>(key) - static_cast<double>(query));
             if (spec_.relative_buckets != 0)

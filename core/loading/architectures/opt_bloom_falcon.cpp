@@ -201,7 +201,6 @@ struct FalconVariant {
 };
 
 FalconVariant readVariant(ConfigReader& config) {
-    config.refuse("alibi", "Falcons with ALiBi are not supported");
     FalconVariant variant{};
     variant.grouped = config.flagOr({"new_decoder_architecture"}, false);
     variant.parallel = config.flagOr({"parallel_attn"}, true) || variant.grouped;
@@ -218,6 +217,21 @@ std::size_t readKvHeads(ConfigReader& config, const FalconVariant& variant, std:
     return multi_query ? 1 : n_heads;
 }
 
+/// With ALiBi nothing turns, and nobody reads what the config says of it.
+void readFalconPositions(ConfigReader& config, ModelSpec& spec) {
+    spec.alibi_by_key = config.flagOr({"alibi"}, false);
+    if (!spec.alibi_by_key) {
+        spec.positions = PositionKind::Rotary;
+        spec.rotary = readRotary(config, spec);
+        return;
+    }
+    spec.positions = PositionKind::Alibi;
+    spec.alibi_slopes = alibiSlopes(spec.n_heads);
+    if (auto rotary = config.object("rope_parameters"))
+        rotary->passOver({"*"});
+    config.passOver({"rope_scaling", "rope_theta"});
+}
+
 ModelSpec readFalconSpec(ConfigReader& config, const FalconVariant& variant) {
     ModelSpec spec;
     spec.n_layers = config.size({"num_hidden_layers", "n_layer"});
@@ -229,8 +243,7 @@ ModelSpec readFalconSpec(ConfigReader& config, const FalconVariant& variant) {
     spec.d_vocab = config.size({"vocab_size"});
     spec.n_ctx = config.sizeOr({"max_position_embeddings"}, 2048);
     spec.norm.eps = config.positiveOr({"layer_norm_epsilon"}, 1e-5);
-    spec.positions = PositionKind::Rotary;
-    spec.rotary = readRotary(config, spec);
+    readFalconPositions(config, spec);
     spec.parallel_residual = variant.parallel;
     spec.shared_norm = variant.parallel && !variant.two_norms;
     spec.attention_scale = usualAttentionScale(spec);

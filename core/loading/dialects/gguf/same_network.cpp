@@ -69,6 +69,7 @@ bool samePositions(const ModelSpec& a, const ModelSpec& b) {
     if (a.positions != b.positions || a.position_offset != b.position_offset ||
         a.uncounted_token != b.uncounted_token || !allNearly(a.alibi_slopes, b.alibi_slopes) ||
         a.window_rotary.has_value() != b.window_rotary.has_value() ||
+        a.alibi_by_key != b.alibi_by_key ||
         a.relative_buckets != b.relative_buckets || a.unrotated_layers != b.unrotated_layers ||
         a.unnormed_layers != b.unnormed_layers)
         return false;
