@@ -120,8 +120,9 @@ HeadWriting::Direction HeadWriting::throughOutput(std::size_t index, std::size_t
     if (spec.final_norm)
         alongFrozenNorm(spec.finalNorm().kind, weights.ln_final,
                         scale({HookKind::LnFinalScale, 0}, position), written);
-    return spec.d_embed == 0 ? written
-                             : timesMatrix(written, *WidenedMatrix(weights.W_project_out.matrix()));
+    return spec.projectsParts()
+               ? timesMatrix(written, *WidenedMatrix(weights.W_project_out.matrix()))
+               : written;
 }
 
 std::vector<float> HeadWriting::logits(std::size_t index, std::size_t position) const {

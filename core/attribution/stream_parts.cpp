@@ -146,6 +146,8 @@ private:
     }
 
     void embedding() {
+        if (spec_.narrow_embedding)
+            throughProjection();
         if (spec_.norm_after_embedding)
             through(run_.model().weights.ln_embed, {HookKind::EmbedNormScale, 0},
                     {readout_, held_});
@@ -154,6 +156,18 @@ private:
             addRows({WriterKind::Positions}, run_.at({HookKind::PosEmbed, 0}));
         if (spec_.n_token_types > 0)
             addRows({WriterKind::TokenTypes}, run_.at({HookKind::TokenTypeEmbed, 0}));
+    }
+
+    /// From what is read of the stream to what is read of the narrower sum that it begins with.
+    void throughProjection() {
+        const Weights& weights = run_.model().weights;
+        Tensor bias({1, readout_.dim(1)});
+        multiply({weights.b_project_in.data(), 1, spec_.d_model, spec_.d_model},
+                 std::as_const(readout_).matrix(), bias.matrix());
+        addBiases({bias.values().begin(), bias.values().end()}, held_);
+        Tensor narrow = Tensor::uninitialised({spec_.d_embed, readout_.dim(1)});
+        multiply(weights.W_project_in.matrix(), std::as_const(readout_).matrix(), narrow.matrix());
+        readout_ = std::move(narrow);
     }
 
     /// `written` [position, d_model], straight into the stream.

@@ -100,15 +100,19 @@ Tensor foldedOutput(const ModelSpec& spec, const WeightMatrix& rows) {
     return folded;
 }
 
+/// Rows [d_embed] as the residual stream has them.
+Tensor projectedIn(const Tensor& rows, const Weights& weights) {
+    Tensor projected = Tensor::uninitialised({rows.dim(0), weights.W_project_in.dim(1)});
+    multiply(rows.matrix(), weights.W_project_in.matrix(), projected.matrix());
+    return projected;
+}
+
 Tensor embedding(const Weights& weights, const ModelSpec& spec) {
     if (weights.W_E.empty() || (spec.d_embed != 0 && weights.W_project_in.empty()))
         return {};
     Tensor W_E = weights.W_E.widened();
-    if (spec.d_embed != 0) {
-        Tensor projected = Tensor::uninitialised({spec.d_vocab, spec.d_model});
-        multiply(std::as_const(W_E).matrix(), weights.W_project_in.matrix(), projected.matrix());
-        W_E = std::move(projected);
-    }
+    if (spec.d_embed != 0)
+        W_E = projectedIn(W_E, weights);
     if (spec.embedding_scale != 1.0)
         for (float& value : W_E.values())
             value *= static_cast<float>(spec.embedding_scale);
@@ -116,17 +120,17 @@ Tensor embedding(const Weights& weights, const ModelSpec& spec) {
 }
 
 Tensor positionEmbedding(const Weights& weights, const ModelSpec& spec) {
-    if (!spec.hasPositionTable() || addsPositionsBehindNorm(spec) || weights.W_pos.empty())
+    if (!spec.hasPositionTable() || addsPositionsBehindNorm(spec) || weights.W_pos.empty() ||
+        (spec.narrow_embedding && weights.W_project_in.empty()))
         return {};
-    Tensor W_pos = Tensor::uninitialised({spec.n_ctx, spec.d_model});
-    weights.W_pos.matrix().rowRange(spec.position_offset, spec.n_ctx).widenInto(W_pos.matrix());
-    return W_pos;
+    const Tensor W_pos = widened(weights.W_pos.matrix().rowRange(spec.position_offset, spec.n_ctx));
+    return spec.narrow_embedding ? projectedIn(W_pos, weights) : W_pos;
 }
 
 /// Rows of the unembedding [token, d_model or d_embed] with the projection before them and the
 /// final norm.
 Tensor foldedUnembedding(Tensor rows, const Weights& weights, const ModelSpec& spec) {
-    if (spec.d_embed != 0) {
+    if (spec.projectsParts()) {
         Tensor projected = Tensor::uninitialised({rows.dim(0), spec.d_model});
         multiplyTransposed(1.0f, rows.matrix(), weights.W_project_out.matrix(), projected.matrix());
         rows = std::move(projected);
@@ -196,7 +200,7 @@ FoldedWeights foldWeights(std::shared_ptr<const Model> model) {
     FoldedWeights folded;
     folded.W_E = embedding(model->weights, spec);
     folded.W_pos = positionEmbedding(model->weights, spec);
-    if (spec.output != OutputHead::None)
+    if (spec.output != OutputHead::None && !spec.narrow_embedding)
         folded.W_U =
             foldedUnembedding(model->weights.unembedding().widened(), model->weights, spec);
     if (streamIsCentred(spec) && !spec.norm_after_embedding)
@@ -224,7 +228,9 @@ Tensor centredUnembedding(const Model& model, std::span<const TokenId> tokens) {
 std::string FoldedWeights::vocabularyGap() const {
     if (hasVocabulary())
         return {};
-    const std::string of_logits = spec().absent.final_norm ? "final norm" : "unembedding";
+    std::string of_logits = spec().absent.final_norm ? "final norm" : "unembedding";
+    if (spec().output != OutputHead::None && spec().narrow_embedding)
+        of_logits += " as wide as its residual stream";
     if (!W_E.empty())
         return of_logits;
     return W_U.empty() ? "embedding and no " + of_logits : "embedding";

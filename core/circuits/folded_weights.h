@@ -37,7 +37,8 @@ struct FoldedWeights {
     bool hasVocabulary() const { return !W_E.empty() && !W_U.empty(); }
 
     /// Which of W_E and W_U there is none of: "embedding", "unembedding", "embedding and no
-    /// unembedding", or the final norm where W_U is empty for that; empty with both.
+    /// unembedding", or the final norm where W_U is empty for that; empty with both. A masked-LM
+    /// head that leads back to ModelSpec::narrow_embedding has no W_U that reads the stream.
     std::string vocabularyGap() const;
 
     bool folded = false; ///< whether any norm was folded

@@ -126,7 +126,7 @@ Result<void> checkPrompt(const Model& model, const TokenIds& ids, const Backward
     item.ids = ids;
     if (auto valid = checkRequest(model, {&item, 1}, {}); !valid)
         return valid;
-    const Shape shape{ids.size(), model.spec.d_model};
+    const Shape shape{ids.size(), model.spec.embeddingSumWidth()};
     if (!request.embed.empty() && request.embed.shape() != shape)
         return Error{ErrorCode::InvalidArgument, "The embeddings to start from have the shape " +
                                                      shapeText(request.embed.shape()) +

@@ -142,6 +142,8 @@ std::optional<std::size_t> headAxis(const ModelSpec& spec, HookKind kind) {
     case HookForm::KeyNormScale:
         return spec.qk_norm == QkNorm::PerHead ? std::optional<std::size_t>(1) : std::nullopt;
     case HookForm::Residual:
+    case HookForm::EmbeddingSum:
+    case HookForm::Unembedded:
     case HookForm::Scale:
     case HookForm::Mlp:
     case HookForm::Router:
@@ -171,6 +173,10 @@ Shape hookShape(const ModelSpec& spec, HookPoint point, std::size_t positions) {
     switch (form) {
     case HookForm::Residual:
         return {positions, spec.d_model};
+    case HookForm::EmbeddingSum:
+        return {positions, spec.embeddingSumWidth()};
+    case HookForm::Unembedded:
+        return {positions, spec.embeddingWidth()};
     case HookForm::Scale:
         return {positions, 1};
     case HookForm::Query:

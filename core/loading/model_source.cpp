@@ -151,6 +151,12 @@ Result<std::unique_ptr<TensorSource>> modelSource(std::shared_ptr<const Model> m
     for (const TensorRule& rule : architecture->tensors) {
         if (!filled.insert(rule.role).second)
             continue; // another name of the same tensor
+        const bool shared =
+            roleInfo(rule.role).isPerLayer() && rule.name.find("{}") == std::string::npos;
+        if (shared && architecture->spec.n_layers > 1)
+            return Error{ErrorCode::Unsupported,
+                         model->name + " cannot be written after a change, since its file holds '" +
+                             rule.name + "' once for all layers."};
         const std::size_t copies =
             roleInfo(rule.role).isPerLayer() ? architecture->spec.n_layers : 1;
         for (std::size_t layer = 0; layer < copies; ++layer)

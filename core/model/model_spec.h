@@ -148,7 +148,11 @@ struct ModelSpec {
     /// else 0.
     std::size_t d_vocab_out = 0;
     std::size_t d_embed = 0; ///< width of W_E and W_U where projections lead to d_model, else 0
-    std::size_t n_ctx = 0;   ///< longest prompt the positions allow
+    /// With d_embed: positions and token types are as wide as W_E, too, and their sum is normalised
+    /// before it is projected, with a bias; a masked-LM head leads back to d_embed: ELECTRA,
+    /// ALBERT.
+    bool narrow_embedding = false;
+    std::size_t n_ctx = 0; ///< longest prompt the positions allow
 
     bool causal = true;
 
@@ -174,12 +178,12 @@ struct ModelSpec {
     /// With PositionKind::Rotary, layers that turn nothing, ascending: SmolLM 3.
     std::vector<std::size_t> unrotated_layers;
     std::vector<double> alibi_slopes; ///< per head, with PositionKind::Alibi
+    /// With PositionKind::Alibi the addend is bfloat16(slope · key), scaled as q·k is: Falcon.
+    bool alibi_by_key = false;
     /// How many ranges of the distance from query to key have a bias on the scores, one for each
     /// head and the same in all layers (Raffel et al. 2020), whatever the positions; 0: none. The
     /// only one so far is MPNet's 32.
     std::size_t relative_buckets = 0;
-    /// With PositionKind::Alibi the addend is bfloat16(slope · key), scaled as q·k is: Falcon.
-    bool alibi_by_key = false;
     std::size_t n_token_types = 0;
 
     /// Factor on q·k before the softmax, one per layer.
@@ -287,6 +291,10 @@ struct ModelSpec {
     std::size_t zWidth() const { return n_heads * valueDim(); }
     std::size_t headsPerGroup() const { return n_heads / n_kv_heads; }
     std::size_t embeddingWidth() const { return d_embed != 0 ? d_embed : d_model; }
+    /// The width of what tokens, positions and token types add up to.
+    std::size_t embeddingSumWidth() const { return narrow_embedding ? d_embed : d_model; }
+    /// Whether each part of the embedding, or what is unembedded, passes a projection by itself.
+    bool projectsParts() const { return d_embed != 0 && !narrow_embedding; }
     std::size_t window(std::size_t layer) const { return windows.empty() ? 0 : windows[layer]; }
 };
 

@@ -34,7 +34,9 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     const bool masked_lm = spec.output == OutputHead::MaskedLm;
 
     add(true, {W_E});
-    add(spec.d_embed != 0, {W_project_in, W_project_out});
+    add(spec.d_embed != 0, {W_project_in});
+    add(spec.projectsParts(), {W_project_out});
+    add(spec.narrow_embedding, {b_project_in});
     add(spec.hasPositionTable(), {W_pos});
     add(spec.n_token_types != 0, {W_token_type});
     add(spec.relative_buckets != 0, {W_rel_pos});

@@ -43,14 +43,16 @@ constexpr std::array kRoles{
     RoleInfo{W_E, "embed.W_E", kGlobal<&Weights::W_E>, Dim::Vocab, Dim::Embed},
     RoleInfo{W_project_in, "embed.W_project_in", kGlobal<&Weights::W_project_in>, Dim::Embed,
              Dim::Model},
-    RoleInfo{W_pos, "pos_embed.W_pos", kGlobal<&Weights::W_pos>, Dim::Context, Dim::Model},
-    RoleInfo{W_token_type, "embed.W_token_type", kGlobal<&Weights::W_token_type>, Dim::TokenTypes,
+    RoleInfo{b_project_in, "embed.b_project_in", kGlobal<&Weights::b_project_in>, Dim::One,
              Dim::Model},
+    RoleInfo{W_pos, "pos_embed.W_pos", kGlobal<&Weights::W_pos>, Dim::Context, Dim::EmbeddingSum},
+    RoleInfo{W_token_type, "embed.W_token_type", kGlobal<&Weights::W_token_type>, Dim::TokenTypes,
+             Dim::EmbeddingSum},
     RoleInfo{W_rel_pos, "rel_pos_bias.W", kGlobal<&Weights::W_rel_pos>, Dim::Buckets, Dim::Heads},
     RoleInfo{LnEmbedWeight, "embed.ln.w", kGlobal<&Weights::ln_embed, kNormWeight>, Dim::One,
-             Dim::Model},
+             Dim::EmbeddingSum},
     RoleInfo{LnEmbedBias, "embed.ln.b", kGlobal<&Weights::ln_embed, kNormBias>, Dim::One,
-             Dim::Model},
+             Dim::EmbeddingSum},
     RoleInfo{Ln1Weight, "blocks.{}.ln1.w", kInLayer<&LayerWeights::ln1, kNormWeight>, Dim::One,
              Dim::Ln1},
     RoleInfo{Ln1Bias, "blocks.{}.ln1.b", kInLayer<&LayerWeights::ln1, kNormBias>, Dim::One,
@@ -128,12 +130,12 @@ constexpr std::array kRoles{
              Dim::Model},
     RoleInfo{LnFinalBias, "ln_final.b", kGlobal<&Weights::ln_final, kNormBias>, Dim::One,
              Dim::Model},
-    RoleInfo{W_mlm, "mlm_head.W", kGlobal<&Weights::W_mlm>, Dim::Model, Dim::Model},
-    RoleInfo{b_mlm, "mlm_head.b", kGlobal<&Weights::b_mlm>, Dim::One, Dim::Model},
+    RoleInfo{W_mlm, "mlm_head.W", kGlobal<&Weights::W_mlm>, Dim::Model, Dim::Embed},
+    RoleInfo{b_mlm, "mlm_head.b", kGlobal<&Weights::b_mlm>, Dim::One, Dim::Embed},
     RoleInfo{LnMlmWeight, "mlm_head.ln.w", kGlobal<&Weights::ln_mlm, kNormWeight>, Dim::One,
-             Dim::Model},
+             Dim::Embed},
     RoleInfo{LnMlmBias, "mlm_head.ln.b", kGlobal<&Weights::ln_mlm, kNormBias>, Dim::One,
-             Dim::Model},
+             Dim::Embed},
     RoleInfo{W_project_out, "unembed.W_project_out", kGlobal<&Weights::W_project_out>, Dim::Model,
              Dim::Embed},
     RoleInfo{W_U, "unembed.W_U", kGlobal<&Weights::W_U>, Dim::Outputs, Dim::Embed},
@@ -162,6 +164,8 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
         return spec.outputs();
     case Dim::Embed:
         return spec.embeddingWidth();
+    case Dim::EmbeddingSum:
+        return spec.embeddingSumWidth();
     case Dim::Context:
         return spec.n_ctx + spec.position_offset;
     case Dim::TokenTypes:
@@ -220,6 +224,8 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
         return spec.predictsClasses() ? "d_vocab_out" : "d_vocab";
     case Dim::Embed:
         return spec.d_embed != 0 ? "d_embed" : "d_model";
+    case Dim::EmbeddingSum:
+        return spec.narrow_embedding ? "d_embed" : "d_model";
     case Dim::Context:
         return spec.position_offset != 0 ? "n_ctx + position_offset" : "n_ctx";
     case Dim::TokenTypes:

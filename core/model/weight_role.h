@@ -18,6 +18,7 @@ namespace headscope {
 enum class WeightRole {
     W_E,
     W_project_in,
+    b_project_in,
     W_pos,
     W_token_type,
     W_rel_pos,
@@ -82,6 +83,7 @@ enum class Dim {
     Vocab,
     Outputs,
     Embed,
+    EmbeddingSum,
     Context,
     TokenTypes,
     Buckets,

@@ -64,18 +64,19 @@ struct LayerWeights {
 struct Weights {
     WeightTensor W_E;          ///< [d_vocab, d_model] or [d_vocab, d_embed]
     WeightTensor W_project_in; ///< [d_embed, d_model], with d_embed only
-    WeightTensor W_pos;        ///< [n_ctx + position_offset, d_model], of a table of positions
-    WeightTensor W_token_type; ///< [n_token_types, d_model]
+    Tensor b_project_in;       ///< [d_model], with ModelSpec::narrow_embedding only
+    WeightTensor W_pos;        ///< [n_ctx + position_offset, d_model or d_embed], of a table
+    WeightTensor W_token_type; ///< [n_token_types, d_model or d_embed]
     WeightTensor W_rel_pos;    ///< [relative_buckets, n_heads], added to the scores of all layers
     NormWeights ln_embed;
     std::vector<LayerWeights> layers;
     NormWeights ln_final;
 
-    WeightTensor W_mlm; ///< [d_model, d_model], masked-LM head only
-    Tensor b_mlm;       ///< [d_model]
+    WeightTensor W_mlm; ///< [d_model, width of W_E], masked-LM head only
+    Tensor b_mlm;       ///< [width of W_E]
     NormWeights ln_mlm;
 
-    WeightTensor W_project_out; ///< [d_model, d_embed], with d_embed only
+    WeightTensor W_project_out; ///< [d_model, d_embed], with ModelSpec::projectsParts() only
     WeightTensor W_U;           ///< [d_vocab or d_vocab_out, width of W_E]; empty when tied to it
     Tensor b_U;                 ///< [d_vocab or d_vocab_out]
 

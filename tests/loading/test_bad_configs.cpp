@@ -193,8 +193,10 @@ void TestBadConfigs::refusedValues_data() {
         "has 2 max_position_embeddings, of which the first 2 are padding;");
     row("relative RoBERTa", "roberta", R"({"position_embedding_type": "relative_key_query"})",
         "has position_embedding_type 'relative_key_query', expected 'absolute';");
-    row("small ELECTRA", "electra", R"({"embedding_size": 16})",
-        "has an embedding_size other than its hidden_size;");
+    row("groups of ALBERT", "albert", R"({"num_hidden_groups": 3})",
+        "has 'num_hidden_groups' other than 1; layers that share weights are supported only");
+    row("layers within layers", "albert", R"({"inner_group_num": 2})",
+        "has 'inner_group_num' other than 1;");
     row("two activations in ELECTRA", "electra", R"({"hidden_act": "relu"})",
         "has a hidden_act other than gelu, which the masked-LM head always uses;");
     row("clipped OLMo", "olmo", R"({"clip_qkv": 8.0})", "has 'clip_qkv' = 8.0, and clipped");

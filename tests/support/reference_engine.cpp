@@ -82,7 +82,7 @@ Matrix Pass::embed(const TokenIds& ids) const {
     for (std::size_t t = 0; t < x.rows; ++t)
         for (std::size_t c = 0; c < x.cols; ++c)
             x(t, c) = spec_.embedding_scale * weights_.W_E(static_cast<std::size_t>(ids[t]), c);
-    if (spec_.d_embed != 0)
+    if (spec_.projectsParts())
         x = linear(x, weights_.W_project_in);
     std::size_t next = spec_.position_offset;
     for (std::size_t t = 0; t < x.rows; ++t) {
@@ -95,7 +95,9 @@ Matrix Pass::embed(const TokenIds& ids) const {
                 x(t, c) += weights_.W_token_type(0u, c);
         }
     }
-    return spec_.norm_after_embedding ? norm(std::move(x), spec_.norm, weights_.ln_embed) : x;
+    if (spec_.norm_after_embedding)
+        x = norm(std::move(x), spec_.norm, weights_.ln_embed);
+    return spec_.narrow_embedding ? linear(x, weights_.W_project_in, weights_.b_project_in) : x;
 }
 
 /// Vaswani et al. 2017, with the norms where ModelSpec puts them; parallel: Wang and Komatsuzaki
@@ -363,7 +365,7 @@ Matrix Pass::unembed(Matrix x) const {
     if (spec_.output == OutputHead::MaskedLm)
         x = norm(activated(spec_.activation, linear(x, weights_.W_mlm, weights_.b_mlm)), spec_.norm,
                  weights_.ln_mlm);
-    if (spec_.d_embed != 0)
+    if (spec_.projectsParts())
         x = linear(x, weights_.W_project_out);
     const WeightTensor& W_U = spec_.tied_unembedding ? weights_.W_E : weights_.W_U;
     Matrix logits = linearTransposed(x, W_U, weights_.b_U);

@@ -24,7 +24,7 @@ LogitDirection logitDirection(const Model& model, TokenId token, std::optional<T
     addToken(token, 1.0);
     if (against)
         addToken(*against, -1.0);
-    if (model.spec.d_embed != 0)
+    if (model.spec.projectsParts())
         logit.direction =
             timesColumn(*WidenedMatrix(model.weights.W_project_out.matrix()), logit.direction);
     return logit;

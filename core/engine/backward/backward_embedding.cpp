@@ -31,12 +31,12 @@ void Backward::unembed(Tensor d_logits) {
         multiply(d_logits.matrix().rowRange(range.begin, range.count),
                  weights_.unembedding().matrix(), d_x.matrix().rowRange(range.begin, range.count));
     });
-    if (spec_.d_embed == 0)
-        d_residual_ = std::move(d_x);
-    else
-        project(d_x.matrix(), weights_.W_project_out, d_residual_.matrix());
     if (spec_.output == OutputHead::MaskedLm)
-        maskedLmHead();
+        maskedLmHead(std::move(d_x));
+    else if (spec_.projectsParts())
+        project(d_x.matrix(), weights_.W_project_out, d_residual_.matrix());
+    else
+        d_residual_ = std::move(d_x);
     if (spec_.final_norm)
         normalise(spec_.finalNorm(), weights_.ln_final,
                   NormPoints{{HookKind::LnFinalScale, 0},
@@ -46,21 +46,20 @@ void Backward::unembed(Tensor d_logits) {
 }
 
 /// norm(act(x · W + b))
-void Backward::maskedLmHead() {
-    Tensor pre({positions_, spec_.d_model});
+void Backward::maskedLmHead(Tensor d_x) {
+    Tensor pre(d_x.shape());
     multiply(unembedInput().matrix(), weights_.W_mlm.matrix(), pre.matrix());
     addBias(pre.matrix(), weights_.b_mlm.values());
     Tensor post = pre;
     activate(spec_.activation, post.values());
 
-    d_out_ = d_residual_;
     normalise(spec_.norm, weights_.ln_mlm,
               NormPoints{{HookKind::MlmNormScale, 0},
                          {HookKind::MlmNormalized, 0},
                          {HookKind::MlmNormOut, 0}},
-              post.matrix(), d_out_.matrix());
-    activateBackward(spec_.activation, pre.values(), d_out_.values());
-    project(d_out_.matrix(), weights_.W_mlm, d_residual_.matrix());
+              post.matrix(), d_x.matrix());
+    activateBackward(spec_.activation, pre.values(), d_x.values());
+    project(d_x.matrix(), weights_.W_mlm, d_residual_.matrix());
 }
 
 /// [T, d_model], normalised where the network does so.
@@ -68,18 +67,24 @@ Tensor Backward::unembedInput() const {
     return spec_.final_norm ? value(HookKind::LnFinalOut, 0) : lastResidual();
 }
 
-/// [T, d_model], before the norm.
+/// [T, d_model or d_embed], before the norm.
 Tensor Backward::embeddingSum() const {
-    Tensor sum({positions_, spec_.d_model});
+    Tensor sum({positions_, spec_.embeddingSumWidth()});
     for (const HookPoint point : reads(spec_))
         if (std::ranges::find(kEmbeddingParts, point.kind) != kEmbeddingParts.end())
             addInto(sum.matrix(), value(point.kind, 0).matrix());
     return sum;
 }
 
-/// residual = W_E[id] + W_pos[position] + W_token_type[0], normalised where the network does so.
+/// residual = W_E[id] + W_pos[position] + W_token_type[0], normalised where the network does so,
+/// and projected where all of it is narrower.
 void Backward::embed() {
     fire({HookKind::FullEmbed, 0}, d_residual_.matrix());
+    if (spec_.narrow_embedding) {
+        Tensor d_sum({positions_, spec_.d_embed});
+        project(d_residual_.matrix(), weights_.W_project_in, d_sum.matrix());
+        d_residual_ = std::move(d_sum);
+    }
     if (spec_.norm_after_embedding)
         normalise(spec_.norm, weights_.ln_embed,
                   NormPoints{{HookKind::EmbedNormScale, 0},

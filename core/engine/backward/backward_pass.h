@@ -73,7 +73,7 @@ private:
 
     // backward_embedding.cpp: between tokens and the residual stream.
     void unembed(Tensor d_logits);
-    void maskedLmHead();
+    void maskedLmHead(Tensor d_x);
     Tensor unembedInput() const;
     void embed();
     Tensor embeddingSum() const;

@@ -10,8 +10,9 @@
 
 namespace headscope {
 
-/// residual = W_E[id] + W_pos[position] + W_token_type[0], normalised where the network does so.
-/// Without W_pos where only queries and keys read positions.
+/// residual = W_E[id] + W_pos[position] + W_token_type[0], normalised where the network does so,
+/// and projected where all of it is narrower than the network. Without W_pos where only queries and
+/// keys read positions.
 void Forward::embed() {
     const auto add = [&](HookKind kind, Tensor part) {
         fire({kind, 0}, part.matrix());
@@ -37,6 +38,12 @@ void Forward::embed() {
                    {HookKind::EmbedNormalized, 0},
                    {HookKind::EmbedNormOut, 0}},
                   rows(residual_));
+    if (spec_.narrow_embedding) {
+        Tensor projected = Tensor::uninitialised({rows_, spec_.d_model});
+        project(rows(residual_), weights_.W_project_in.matrix(), weights_.b_project_in.values(),
+                projected.matrix());
+        residual_ = std::move(projected);
+    }
     fire({HookKind::FullEmbed, 0}, rows(residual_));
 }
 
@@ -63,7 +70,7 @@ std::size_t Forward::countedBefore(const PackedPrompt& prompt) const {
            counted(std::span(prompt.item->ids).first(prompt.item->known.positions));
 }
 
-/// [T, d_model]
+/// [T, d_model or d_embed]
 Tensor Forward::positionEmbedding() const {
     if (!spec_.uncounted_token)
         return rowsOf(weights_.W_pos, [&](const PackedPrompt& prompt, std::size_t t) {
@@ -78,7 +85,8 @@ Tensor Forward::positionEmbedding() const {
     });
 }
 
-/// [T, d_model]: W_E[id], scaled, and projected where the embedding is narrower than the network.
+/// [T, d_model or d_embed]: W_E[id], scaled, and projected where only tokens are narrower than the
+/// network.
 Tensor Forward::tokenEmbedding() const {
     Tensor embedded = rowsOf(weights_.W_E, [](const PackedPrompt& prompt, std::size_t t) {
         return static_cast<std::size_t>(prompt.idOf(t));
@@ -86,7 +94,7 @@ Tensor Forward::tokenEmbedding() const {
     if (spec_.embedding_scale != 1.0)
         for (float& value : embedded.values())
             value *= static_cast<float>(spec_.embedding_scale);
-    if (spec_.d_embed == 0)
+    if (!spec_.projectsParts())
         return embedded;
     Tensor projected = Tensor::uninitialised({rows_, spec_.d_model});
     multiply(embedded.matrix(), weights_.W_project_in.matrix(), projected.matrix());
@@ -104,6 +112,8 @@ void Forward::unembed() {
     if (spec_.output == OutputHead::None)
         return;
     if (spec_.output == OutputHead::MaskedLm) {
+        if (spec_.narrow_embedding)
+            input_ = Tensor::uninitialised({rows_, spec_.d_embed});
         project(rows(residual_), weights_.W_mlm.matrix(), weights_.b_mlm.values(), rows(input_));
         activate(rows(input_));
         normalise(
@@ -113,7 +123,7 @@ void Forward::unembed() {
         std::swap(residual_, input_);
     }
     keepWantedRows();
-    if (spec_.d_embed == 0)
+    if (!spec_.projectsParts())
         return computeLogits(rows(residual_));
     Tensor projected = Tensor::uninitialised({rows_, spec_.d_embed});
     multiply(rows(residual_), weights_.W_project_out.matrix(), projected.matrix());
@@ -131,7 +141,8 @@ void Forward::keepWantedRows() {
         const std::size_t begin = next;
         for (const std::size_t position : request_.logit_positions) {
             const std::size_t row = prompt.rows.begin + position - prompt.item->known.positions;
-            std::copy_n(residual_.matrix().row(row), spec_.d_model, residual_.matrix().row(next));
+            std::copy_n(residual_.matrix().row(row), residual_.dim(1),
+                        residual_.matrix().row(next));
             std::copy_n(z_.data() + row * z_width, z_width, z_.data() + next * z_width);
             ++next;
         }

@@ -58,15 +58,16 @@ using Step = HookStep;
 using Form = HookForm;
 
 constexpr std::array kHookTable{
-    HookRow{Kind::Embed, Step::Embedding, "hook_embed", Form::Residual, always},
-    HookRow{Kind::PosEmbed, Step::Embedding, "hook_pos_embed", Form::Residual, hasPositionTable},
-    HookRow{Kind::TokenTypeEmbed, Step::Embedding, "hook_token_type_embed", Form::Residual,
+    HookRow{Kind::Embed, Step::Embedding, "hook_embed", Form::EmbeddingSum, always},
+    HookRow{Kind::PosEmbed, Step::Embedding, "hook_pos_embed", Form::EmbeddingSum,
+            hasPositionTable},
+    HookRow{Kind::TokenTypeEmbed, Step::Embedding, "hook_token_type_embed", Form::EmbeddingSum,
             hasTokenTypes},
     HookRow{Kind::EmbedNormScale, Step::EmbeddingDone, "embed.ln.hook_scale", Form::Scale,
             normsEmbedding},
-    HookRow{Kind::EmbedNormalized, Step::EmbeddingDone, "embed.ln.hook_normalized", Form::Residual,
-            normsEmbedding},
-    HookRow{Kind::EmbedNormOut, Step::EmbeddingDone, "embed.ln.hook_out", Form::Residual,
+    HookRow{Kind::EmbedNormalized, Step::EmbeddingDone, "embed.ln.hook_normalized",
+            Form::EmbeddingSum, normsEmbedding},
+    HookRow{Kind::EmbedNormOut, Step::EmbeddingDone, "embed.ln.hook_out", Form::EmbeddingSum,
             normsEmbedding, true},
     HookRow{Kind::FullEmbed, Step::EmbeddingDone, "hook_full_embed", Form::Residual, isEncoder},
     HookRow{Kind::ResidPre, Step::ResidPre, "hook_resid_pre", Form::Residual, always},
@@ -137,9 +138,9 @@ constexpr std::array kHookTable{
             true},
     HookRow{Kind::MlmNormScale, Step::Unembedding, "mlm_head.ln.hook_scale", Form::Scale,
             hasMaskedLmHead},
-    HookRow{Kind::MlmNormalized, Step::Unembedding, "mlm_head.ln.hook_normalized", Form::Residual,
+    HookRow{Kind::MlmNormalized, Step::Unembedding, "mlm_head.ln.hook_normalized", Form::Unembedded,
             hasMaskedLmHead},
-    HookRow{Kind::MlmNormOut, Step::Unembedding, "mlm_head.ln.hook_out", Form::Residual,
+    HookRow{Kind::MlmNormOut, Step::Unembedding, "mlm_head.ln.hook_out", Form::Unembedded,
             hasMaskedLmHead, true},
 };
 

@@ -34,6 +34,8 @@ enum class HookStep {
 /// What the value at a hook point looks like, apart from the number of positions.
 enum class HookForm {
     Residual,         ///< [position, d_model]
+    EmbeddingSum,     ///< [position, d_model], or [position, d_embed]
+    Unembedded,       ///< likewise, of what is multiplied by W_U
     Scale,            ///< [position, 1]
     Query,            ///< [position, head, d_head]
     Key,              ///< [position, kv_head, d_head]

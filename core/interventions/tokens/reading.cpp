@@ -14,14 +14,14 @@ namespace headscope {
 
 namespace {
 
-/// Rows of W_E, [position, width of W_E], as the residual stream begins with them: scaled, and
-/// projected where they are narrower.
+/// Rows of W_E, [position, width of W_E], as HookKind::Embed has them: scaled, and projected where
+/// only they are narrower than the residual stream.
 Tensor asEmbedded(const Model& model, Tensor rows) {
     const ModelSpec& spec = model.spec;
     if (spec.embedding_scale != 1.0)
         for (float& value : rows.values())
             value *= static_cast<float>(spec.embedding_scale);
-    if (spec.d_embed == 0)
+    if (!spec.projectsParts())
         return rows;
     Tensor projected({rows.dim(0), spec.d_model});
     multiply(std::as_const(rows).matrix(), model.weights.W_project_in.matrix(), projected.matrix());

@@ -68,7 +68,7 @@ Architecture describeMpnet(ConfigReader& config, const TensorSource& file) {
 }
 
 // ELECTRA (Clark et al. 2020): BERT whose generator has a masked-LM head of other names. Its
-// discriminator ends without one.
+// discriminator ends without one. The small ones embed into fewer dimensions.
 
 namespace {
 
@@ -90,9 +90,11 @@ Architecture describeElectra(ConfigReader& config, const TensorSource& file) {
     ModelSpec& spec = electra.spec;
     spec = encoderSpec();
     readBertSizes(config, spec);
-    requireWideEmbedding(config, spec);
     electra.base_prefix = "electra.";
     electra.tensors = bertEncoder("electra.");
+    const std::size_t d_embed = config.sizeOr({"embedding_size"}, 128);
+    if (d_embed != spec.d_model)
+        addNarrowEmbedding(electra, d_embed, "electra.embeddings_project");
     electra.extras = bertExtras();
     electra.extras.push_back(
         {"*discriminator_predictions.*", "tells replaced tokens from others; no token passes it"});

@@ -40,7 +40,7 @@ void readBertSizes(ConfigReader& config, ModelSpec& spec, const BertDefaults& de
     spec.n_token_types =
         config.sizeOr({"type_vocab_size"}, defaults.n_token_types, defaults.fewest_token_types);
     spec.norm.eps = config.positiveOr({"layer_norm_eps"}, defaults.eps);
-    spec.activation = readActivation(config, {"hidden_act"}, "gelu");
+    spec.activation = readActivation(config, {"hidden_act"}, defaults.activation);
 }
 
 void readPositionOffset(ConfigReader& config, ModelSpec& spec, std::size_t padding) {
@@ -60,6 +60,13 @@ void requireWideEmbedding(ConfigReader& config, const ModelSpec& spec) {
         config.fail(ErrorCode::Unsupported,
                     "has an embedding_size other than its hidden_size; embeddings that are "
                     "normalised before they are projected are not supported.");
+}
+
+void addNarrowEmbedding(Architecture& bert, std::size_t d_embed, const std::string& projection) {
+    bert.spec.d_embed = d_embed;
+    bert.spec.narrow_embedding = true;
+    append(bert.tensors, {{WeightRole::W_project_in, projection + ".weight", Layout::Transposed},
+                          {WeightRole::b_project_in, projection + ".bias"}});
 }
 
 void requireGelu(ConfigReader& config, const ModelSpec& spec) {

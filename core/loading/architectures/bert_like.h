@@ -23,6 +23,7 @@ struct BertDefaults {
     std::size_t n_token_types = 2;
     std::size_t fewest_token_types = 1;
     std::string_view positions = "absolute"; ///< the position_embedding_type that is described
+    std::string_view activation = "gelu";
 };
 
 /// The sizes under BERT's keys; refuses what makes such a config another network.
@@ -34,6 +35,9 @@ void readPositionOffset(ConfigReader& config, ModelSpec& spec, std::size_t paddi
 
 /// Fails where the embedding is narrower than the network.
 void requireWideEmbedding(ConfigReader& config, const ModelSpec& spec);
+
+/// All of the embedding is so wide, and the Linear `projection` leads to the network.
+void addNarrowEmbedding(Architecture& bert, std::size_t d_embed, const std::string& projection);
 
 /// Fails where the activation is not that of masked-LM heads that do not ask the config.
 void requireGelu(ConfigReader& config, const ModelSpec& spec);

@@ -9,6 +9,7 @@
 
 namespace headscope {
 
+Architecture describeAlbert(ConfigReader&, const TensorSource&);
 Architecture describeArcee(ConfigReader&, const TensorSource&);
 Architecture describeAttention(ConfigReader&, const TensorSource&);
 Architecture describeBert(ConfigReader&, const TensorSource&);
@@ -175,6 +176,7 @@ constexpr std::array kFamilies{
     Family{"mpt", describeMpt},
     Family{"bert", describeBert, true},
     Family{"electra", describeElectra},
+    Family{"albert", describeAlbert},
     Family{"mpnet", describeMpnet},
     Family{"distilbert", describeDistilbert, true},
     Family{"roberta", describeRoberta, true},
@@ -253,9 +255,9 @@ constexpr std::array kFamilies{
     Family{"qwen2_vl", describeVisionLanguage},
     Family{"qwen2_5_vl", describeVisionLanguage},
     Family{"qwen3_vl", describeVisionLanguage},
+    Family{"qwen3_vl_moe", describeVisionLanguage},
     Family{"smolvlm", describeVisionLanguage},
     Family{"vipllava", describeVisionLanguage},
-    Family{"qwen3_vl_moe", describeVisionLanguage},
     Family{"keras_transformer", describeKerasTransformer, false, true},
     Family{"keras_attention", describeKerasAttention, false, true},
     Family{kHookedTransformer, describeHookedTransformer},

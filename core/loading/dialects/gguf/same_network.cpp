@@ -33,7 +33,8 @@ bool sameNorms(const ModelSpec& a, const ModelSpec& b) {
     return a.norm.kind == b.norm.kind && nearly(a.norm.eps, b.norm.eps) &&
            a.norm_placement == b.norm_placement && a.qk_norm == b.qk_norm &&
            a.qk_norm_after_rotary == b.qk_norm_after_rotary &&
-           a.norm_after_embedding == b.norm_after_embedding && a.final_norm == b.final_norm &&
+           a.norm_after_embedding == b.norm_after_embedding &&
+           a.narrow_embedding == b.narrow_embedding && a.final_norm == b.final_norm &&
            a.finalNorm().kind == b.finalNorm().kind;
 }
 
@@ -68,8 +69,8 @@ bool sameRotary(const RotarySpec& a, const RotarySpec& b) {
 bool samePositions(const ModelSpec& a, const ModelSpec& b) {
     if (a.positions != b.positions || a.position_offset != b.position_offset ||
         a.uncounted_token != b.uncounted_token || !allNearly(a.alibi_slopes, b.alibi_slopes) ||
-        a.window_rotary.has_value() != b.window_rotary.has_value() ||
         a.alibi_by_key != b.alibi_by_key ||
+        a.window_rotary.has_value() != b.window_rotary.has_value() ||
         a.relative_buckets != b.relative_buckets || a.unrotated_layers != b.unrotated_layers ||
         a.unnormed_layers != b.unnormed_layers)
         return false;
