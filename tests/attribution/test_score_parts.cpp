@@ -109,6 +109,14 @@ std::vector<double> written(const StreamRun& run, LayerHead head, std::size_t po
     return sum;
 }
 
+std::vector<double> projected(const std::vector<double>& x, const Tensor& W) {
+    std::vector<double> sum(W.dim(1), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t c = 0; c < sum.size(); ++c)
+            sum[c] += x[i] * static_cast<double>(W(i, c));
+    return sum;
+}
+
 /// What one writer left in the stream that block `depth` reads: from where it writes on through
 /// every norm that the stream, or its branch, goes through.
 std::vector<double> inStream(const StreamRun& run, StreamWriter writer, std::size_t depth,
@@ -125,6 +133,8 @@ std::vector<double> inStream(const StreamRun& run, StreamWriter writer, std::siz
         if (spec.norm_after_embedding)
             held(spec, run.model().weights.ln_embed,
                  run.scale({HookKind::EmbedNormScale, 0}, position), x);
+        if (spec.narrow_embedding)
+            x = projected(x, run.model().weights.W_project_in.widened());
     } else {
         x = head ? written(run, writer.of, position)
                  : rowAt(run.at({HookKind::MlpOut, writer.of.layer}), position);
