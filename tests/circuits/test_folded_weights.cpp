@@ -97,6 +97,9 @@ std::vector<std::string> modelsWithLogits() {
     std::ranges::copy(variantNames(), std::back_inserter(names));
     // Its positions are added behind the norm that is folded.
     std::erase(names, "hooked-shortformer");
+    // The norm of the narrow embedding stands before its projection, and no W_U reads the stream.
+    std::erase(names, "albert");
+    std::erase(names, "electra-small");
     return names;
 }
 
@@ -236,6 +239,25 @@ private slots:
         QCOMPARE(folded.exact, exact);
         QCOMPARE(folded.note, note);
         QCOMPARE(folded.folded, note.starts_with("Folded"));
+    }
+
+    /// W_E and W_pos are read through the projection.
+    void narrowEmbedding() {
+        const auto model = loadFixture("electra-small");
+        const FoldedWeights folded = foldWeights(model);
+        QCOMPARE(folded.W_E.shape(), (Shape{61, 32}));
+        QCOMPARE(folded.W_pos.shape(), (Shape{66, 32}));
+        const Weights& weights = model->weights;
+        double token = 0.0;
+        double position = 0.0;
+        for (std::size_t i = 0; i < model->spec.d_embed; ++i) {
+            const auto projection = static_cast<double>(weights.W_project_in(i, 5u));
+            token += static_cast<double>(weights.W_E(7u, i)) * projection;
+            position += static_cast<double>(weights.W_pos(3u, i)) * projection;
+        }
+        QVERIFY(near(folded.W_E(7u, 5u), token) && near(folded.W_pos(3u, 5u), position));
+        QVERIFY(folded.W_U.empty());
+        QCOMPARE(folded.vocabularyGap(), std::string("unembedding as wide as its residual stream"));
     }
 
     void networkWithoutNormsIsLeftAlone() {
