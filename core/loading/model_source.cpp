@@ -134,6 +134,16 @@ private:
     std::map<std::string, std::vector<SourcePart>, std::less<>> parts_; ///< by name of the tensor
 };
 
+bool isSameInAllLayers(const RoleInfo& role, const Model& model) {
+    const auto numbersOf = [&](std::size_t layer) {
+        return widened(matrixOf(role.tensor.read(model.weights, layer)));
+    };
+    for (std::size_t layer = 1; role.isPerLayer() && layer < model.spec.n_layers; ++layer)
+        if (!std::ranges::equal(numbersOf(0).values(), numbersOf(layer).values()))
+            return false;
+    return true;
+}
+
 } // namespace
 
 Result<std::unique_ptr<TensorSource>> modelSource(std::shared_ptr<const Model> model,
@@ -151,14 +161,14 @@ Result<std::unique_ptr<TensorSource>> modelSource(std::shared_ptr<const Model> m
     for (const TensorRule& rule : architecture->tensors) {
         if (!filled.insert(rule.role).second)
             continue; // another name of the same tensor
-        const bool shared =
-            roleInfo(rule.role).isPerLayer() && rule.name.find("{}") == std::string::npos;
-        if (shared && architecture->spec.n_layers > 1)
-            return Error{ErrorCode::Unsupported,
-                         model->name + " cannot be written after a change, since its file holds '" +
-                             rule.name + "' once for all layers."};
-        const std::size_t copies =
-            roleInfo(rule.role).isPerLayer() ? architecture->spec.n_layers : 1;
+        const RoleInfo& role = roleInfo(rule.role);
+        const bool shared = rule.name.find("{}") == std::string::npos;
+        if (shared && !isSameInAllLayers(role, *model))
+            return Error{ErrorCode::Unsupported, model->name +
+                                                     " cannot be written, since its layers "
+                                                     "differ and its file holds '" +
+                                                     rule.name + "' once for all of them."};
+        const std::size_t copies = role.isPerLayer() && !shared ? architecture->spec.n_layers : 1;
         for (std::size_t layer = 0; layer < copies; ++layer)
             if (auto added = source->add(rule, layer); !added)
                 return added.error();
