@@ -5,7 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <cassert>
+#include <atomic>
 
 namespace headscope {
 
@@ -13,7 +13,7 @@ namespace {
 
 thread_local bool inside_parallel_work = false;
 
-/// The arena that holds the threads. BLAS is told here to use none of its own.
+/// How many threads there are. BLAS is told here to use none of its own.
 class Threads {
 public:
     Threads() { resize(static_cast<std::size_t>(openblas_get_num_threads())); }
@@ -21,20 +21,29 @@ public:
     void resize(std::size_t count) {
         openblas_set_num_threads(1);
         count_ = std::max<std::size_t>(1, count);
-        arena_.terminate();
-        arena_.initialize(static_cast<int>(count_));
     }
     std::size_t count() const { return count_; }
-    tbb::task_arena& arena() { return arena_; }
 
 private:
-    tbb::task_arena arena_;
-    std::size_t count_ = 1;
+    std::atomic<std::size_t> count_ = 1;
 };
 
 Threads& pool() {
     static Threads threads;
     return threads;
+}
+
+/// The threads that work for the calling one. Each caller has an arena of its own, so that none
+/// waits until the work of another is done; the threads themselves are shared by all arenas.
+tbb::task_arena& arena() {
+    thread_local tbb::task_arena own;
+    thread_local std::size_t size = 0;
+    if (size != threads()) {
+        own.terminate();
+        size = threads();
+        own.initialize(static_cast<int>(size));
+    }
+    return own;
 }
 
 /// Marks the thread as working for as long as this exists.
@@ -67,7 +76,7 @@ void detail::parallelFor(std::size_t count, void* work, IndexedWork call) {
             call(work, index, thread);
         return;
     }
-    pool().arena().execute([&] {
+    arena().execute([&] {
         tbb::parallel_for(
             std::size_t{0}, count,
             [&](std::size_t index) {
