@@ -2,6 +2,7 @@
 
 #include "core/engine/attention.h"
 #include "core/tensor/gemm.h"
+#include "core/tensor/kernels.h"
 #include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"
 
@@ -196,8 +197,7 @@ private:
             const PositionRange keys = intersection({col_bounds_[c], col_bounds_[c + 1]}, visible);
             if (keys.size() == 0)
                 continue;
-            const float largest =
-                *std::max_element(row + (keys.begin - first_key), row + (keys.end - first_key));
+            const float largest = kernels().largest(row + (keys.begin - first_key), keys.size());
             values[c] = std::max(values[c], (largest - lse.largest) - lse.log_sum);
         }
     }

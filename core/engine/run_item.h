@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/token_id.h"
 #include "core/engine/hooks.h"
@@ -82,6 +83,8 @@ struct Request {
     /// run is refused where that is not finite: for those who read its parts and multiply
     /// themselves.
     bool last_attention_output = false;
+    /// Told after each layer how far the run is.
+    Progress progress = {};
     /// Allow prompts longer than the context the model was built for, where its positions can be
     /// continued: rotary, ALiBi or none.
     bool beyond_context = false;

@@ -19,7 +19,7 @@ namespace {
 struct Sizes {
     double rows = 0.0;       ///< that are run
     double positions = 0.0;  ///< of the prompts, known ones among them
-    double with_known = 0.0; ///< of those prompts alone whose start is known
+    double with_known = 0.0; ///< of those prompts alone whose known start is looked at
     std::size_t longest = 0;
     double rotary_rows = 0.0; ///< positions of the different lengths of prompts
     std::size_t prompts = 1;
@@ -126,7 +126,7 @@ RunMemory runMemory(const ModelSpec& spec, std::span<const PackedPrompt> prompts
         const std::size_t positions = prompt.positions();
         sizes.rows += numbers(prompt.rows.size());
         sizes.positions += numbers(positions);
-        sizes.with_known += prompt.startIsKnown() ? numbers(positions) : 0.0;
+        sizes.with_known += prompt.showsKnown() ? numbers(positions) : 0.0;
         sizes.longest = std::max(sizes.longest, prompt.textLength());
         lengths.insert(prompt.rows.size());
         sizes.hooked |= !prompt.item->hooks.empty();

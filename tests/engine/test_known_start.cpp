@@ -93,6 +93,24 @@ Seen run(const std::shared_ptr<const Model>& model, const TokenIds& ids,
     return require(tryRun(model, ids, known, hooks));
 }
 
+/// The same where nobody looks at the attention of known positions.
+Seen runUnseen(const std::shared_ptr<const Model>& model, const TokenIds& ids,
+               const KnownStart& known = {}) {
+    Seen seen;
+    std::mutex mutex;
+    RunItem item;
+    item.ids = ids;
+    item.known = known;
+    item.read_logits = [&](std::size_t position, std::span<const float> logits) {
+        const std::lock_guard lock(mutex);
+        seen.logits[position].assign(logits.begin(), logits.end());
+    };
+    seen.run = require(runBatch(model, {&item, 1}, readingLogits())).front();
+    for (const LayerHead head : model->spec.allHeads())
+        seen.patterns[head] = seen.run->pattern(head);
+    return seen;
+}
+
 /// A text that begins alike and goes on with other tokens.
 TokenIds otherEnd(const TokenIds& ids, std::size_t start, std::size_t length) {
     TokenIds other(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(start));
@@ -154,6 +172,7 @@ private slots:
     void isAsTheWholeRun_data();
     void isAsTheWholeRun();
     void isTakenOver();
+    void attentionIsTakenOverWhereNobodySeesIt();
     void longPromptsInBlocks();
     void ablatedHeadsStayAblated();
     void patternsCanBeHooked();
@@ -182,10 +201,12 @@ void TestKnownStart::isAsTheWholeRun() {
     const auto model = loadFixture(name.toStdString());
     const TokenIds ids = someIds(model->spec, 9);
     const Seen whole = run(model, ids);
+    const Seen unseen = runUnseen(model, ids);
     for (const std::size_t start : {1u, 4u, 8u})
         for (const std::size_t length : {start + 1, std::size_t{9}}) {
             const Seen before = run(model, otherEnd(ids, start, length));
             compareRuns(run(model, ids, {before.run, start}), whole, start);
+            compareRuns(runUnseen(model, ids, {before.run, start}), unseen, start);
         }
 }
 
@@ -205,6 +226,20 @@ void TestKnownStart::isTakenOver() {
                                other->attention[3].k.values().first(5 * k.dim(1) * k.dim(2))));
 }
 
+/// Were its attention computed again, the other run's sums could be anything.
+void TestKnownStart::attentionIsTakenOverWhereNobodySeesIt() {
+    const auto model = loadSample("gpt2-mini-6l");
+    auto other = std::make_shared<Run>(*run(model, kIds).run);
+    other->attention[2].lse[3 * kIds.size() + 1].log_sum += 1.0f; // head 3, position 1
+    const auto sum = [](const Seen& seen) {
+        return seen.run->attention[2].lse[3 * kIds.size() + 1].value();
+    };
+    const Seen unseen = runUnseen(model, kIds, {other, 5});
+    const Seen whole = runUnseen(model, kIds);
+    QVERIFY(std::abs(sum(unseen) - sum(whole) - 1.0) < 1e-4);
+    QVERIFY(std::abs(sum(run(model, kIds, {other, 5})) - sum(whole)) < 1e-4);
+}
+
 /// More than one block of rows of a pattern, and windows that end inside what is known.
 void TestKnownStart::longPromptsInBlocks() {
     for (const char* name : {"gpt2-mini-6l", "llama-mini-gqa-4l"}) {
@@ -214,6 +249,7 @@ void TestKnownStart::longPromptsInBlocks() {
             ids.push_back(static_cast<TokenId>(20 + i * 37 % 900));
         const Seen before = run(model, otherEnd(ids, 190, 195));
         compareRuns(run(model, ids, knownStart(before.run, ids)), run(model, ids), 189);
+        compareRuns(runUnseen(model, ids, knownStart(before.run, ids)), runUnseen(model, ids), 189);
     }
 }
 

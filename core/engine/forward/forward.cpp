@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <string>
 #include <utility>
 
 namespace headscope {
@@ -104,7 +105,7 @@ void Forward::makeAttention(PackedPrompt& prompt) {
         if (request_.keep_values)
             kept.v = Tensor::uninitialised({positions, spec_.kvHeadsIn(layer), spec_.valueDim()});
     }
-    if (prompt.startIsKnown())
+    if (prompt.showsKnown())
         prompt.known_z = Tensor::uninitialised({positions, spec_.zWidth()});
 }
 
@@ -117,6 +118,7 @@ Result<void> Forward::operator()() {
         if (refusal_)
             return *refusal_;
         finite_ = finite_ && allFinite(rows(residual_));
+        reportLayer(layer);
     }
     if (goes_behind_blocks_ && finite_ && !stop_.stop_requested())
         unembed();
@@ -135,6 +137,13 @@ void Forward::start() {
     for (const PackedPrompt& prompt : prompts_)
         std::ranges::copy(prompt.item->resid_pre->values(),
                           residual_.matrix().row(prompt.rows.begin));
+}
+
+void Forward::reportLayer(std::size_t layer) const {
+    const std::size_t done = layer + 1 - request_.first_layer;
+    const std::size_t all = end_layer_ - request_.first_layer;
+    report(request_.progress, static_cast<double>(done) / static_cast<double>(all),
+           "layer " + std::to_string(done) + " of " + std::to_string(all));
 }
 
 /// One transformer block, step by step. A run that brings z along begins with its attention.

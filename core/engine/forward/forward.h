@@ -35,14 +35,23 @@ struct PackedPrompt {
     const RotaryTables* rotary = nullptr;
     /// Heads of the layer at work whose patterns are held in memory because a hook looks at them.
     std::vector<std::size_t> materialised;
-    /// [position, n_heads·d_head_v] of the layer at work, rows of its width; where a start is
-    /// known.
+    /// [position, n_heads·d_head_v] of the layer at work, rows of its width; where someone looks at
+    /// the attention of known positions.
     Tensor known_z;
 
     std::size_t positions() const { return item->ids.size(); }
     /// Of the token whose activations are so far below its first row.
     TokenId idOf(std::size_t row) const { return item->ids[item->known.positions + row]; }
     bool startIsKnown() const { return item->known.run != nullptr; }
+    /// Whether someone looks at the attention of known positions, which is then computed again: in
+    /// any layer, or in the one at work.
+    bool showsKnown() const {
+        return startIsKnown() && !(item->observers.empty() && item->hooks.empty());
+    }
+    bool showsKnown(std::size_t layer) const {
+        return startIsKnown() && (!item->observers.empty() || !materialised.empty() ||
+                                  hooks.wants({HookKind::Z, layer}));
+    }
     std::size_t earlierTokens() const { return item->earlier ? item->earlier->ids.size() : 0; }
     /// In the text, of its first row.
     std::size_t firstPosition() const { return earlierTokens() + item->known.positions; }
@@ -79,6 +88,7 @@ private:
     void makeRotary(PackedPrompt& prompt);
     void makeAttention(PackedPrompt& prompt);
     void start();
+    void reportLayer(std::size_t layer) const;
     void block(std::size_t layer);
     void take(const BlockStep& step, std::size_t layer);
     void copyResidual();
@@ -165,6 +175,7 @@ private:
     void keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer);
     void keep(const PackedPrompt& prompt, MatrixView computed, Tensor LayerAttention::*part,
               std::size_t layer);
+    void keepKnownSums(PackedPrompt& prompt, std::size_t layer);
     void addToEarlier(PackedPrompt& prompt, std::size_t layer);
     HeadInput headInput(const PackedPrompt& prompt, LayerHead head);
     std::span<RowLse> lseOf(const PackedPrompt& prompt, std::size_t layer, std::size_t place);

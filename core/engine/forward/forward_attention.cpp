@@ -56,7 +56,7 @@ void Forward::fireZ(std::size_t layer) {
     for (PackedPrompt& prompt : prompts_) {
         const MutableMatrixView z = zOf(prompt, layer);
         fire(prompt, {HookKind::Z, layer}, z, spec_.headsIn(layer));
-        if (prompt.startIsKnown())
+        if (prompt.showsKnown(layer))
             std::copy_n(z.row(prompt.item->known.positions), prompt.rows.size() * z.cols,
                         zRows(layer).row(prompt.rows.begin));
     }
@@ -123,7 +123,8 @@ void Forward::mixHeads(std::size_t layer) {
         if (std::ranges::find(materialised, place) != materialised.end())
             return;
         const LayerHead head = spec_.headAt(layer, place);
-        attend(headInput(prompt, head), zOf(prompt, head), lseOf(prompt, layer, place),
+        const HeadInput input = headInput(prompt, head);
+        attend(input, zOf(prompt, head), lseOf(prompt, layer, place).last(input.q.rows),
                {blocks_.matrix().row(thread), blocks_.dim(1)}, prompt.item->observers, stop_);
     });
     // Scores that overflow may be all that shows it when nobody reads z.
@@ -172,6 +173,8 @@ void Forward::keepQueriesAndKeys(PackedPrompt& prompt, std::size_t layer) {
     }
     keep(prompt, queries(layer), &LayerAttention::q, layer);
     keep(prompt, keys(layer), &LayerAttention::k, layer);
+    if (prompt.startIsKnown())
+        keepKnownSums(prompt, layer);
 }
 
 /// `computed` behind what is known of it.
@@ -187,6 +190,15 @@ void Forward::keep(const PackedPrompt& prompt, MatrixView computed, Tensor Layer
             std::copy_n(computed.row(prompt.rows.begin + t), width,
                         kept + (known.positions + t) * width);
     });
+}
+
+/// log Σ exp of the known rows.
+void Forward::keepKnownSums(PackedPrompt& prompt, std::size_t layer) {
+    const KnownStart& known = prompt.item->known;
+    const std::span<const RowLse> sums = known.run->attention[layer].lse;
+    for (std::size_t place = 0; place < spec_.headsIn(layer); ++place)
+        std::ranges::copy(sums.subspan(place * known.run->positions(), known.positions),
+                          lseOf(prompt, layer, place).begin());
 }
 
 /// The keys and values of the prompt behind those of the tokens before it.
@@ -219,7 +231,9 @@ HeadInput Forward::headInput(const PackedPrompt& prompt, LayerHead head) {
     }
     if (prompt.startIsKnown()) {
         const LayerAttention& kept = prompt.run->attention[head.layer];
-        input.q = headMatrix(kept.q, place);
+        input.first_query = prompt.showsKnown(head.layer) ? 0 : prompt.firstPosition();
+        input.q = headMatrix(kept.q, place)
+                      .rowRange(input.first_query, prompt.positions() - input.first_query);
         input.k = headMatrix(kept.k, kv_place);
         input.v = headMatrix(kept.v, kv_place);
         return input;
@@ -254,7 +268,7 @@ MutableMatrixView Forward::headOf(MutableMatrixView heads, const PackedPrompt& p
 /// z of all heads at all positions of a prompt, in columns side by side.
 MutableMatrixView Forward::zOf(PackedPrompt& prompt, std::size_t layer) {
     const std::size_t width = spec_.zWidth(layer);
-    if (prompt.startIsKnown())
+    if (prompt.showsKnown(layer))
         return {prompt.known_z.data(), prompt.positions(), width, width};
     return zRows(layer).rowRange(prompt.rows.begin, prompt.rows.size());
 }
