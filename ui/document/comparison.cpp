@@ -198,6 +198,7 @@ std::optional<std::size_t> Comparison::rowOfB(std::size_t position) const {
 
 RunQuestion Comparison::questionOfB() const {
     RunQuestion question = question_of_a_;
+    question.reads_types = false; // no view shows those of B
     if (other_model_)
         question.model = other_model_;
     if (!prompt_text_.isEmpty())

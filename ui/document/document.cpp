@@ -108,7 +108,9 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
 }
 
 RunQuestion Document::runQuestion() const {
-    return {model_, prompt_text_.toStdString(), bos_mode_, ablation_.mask(), nullptr};
+    return {model_,    prompt_text_.toStdString(),
+            bos_mode_, ablation_.mask(),
+            nullptr,   head_scorer_.effectiveSource() == ScoreSource::Prompt};
 }
 
 void Document::runPromptNow() {
@@ -144,7 +146,7 @@ void Document::takeResult(bool other_tokens) {
         effect_tester_.forget(ScoreSource::Prompt);
     comparison_.setA(result);
     showSource();
-    head_scorer_.setPromptScores(result->prompt_scores);
+    head_scorer_.setPromptRun(result);
     recordRun(*result, tr("Ran the prompt"));
 }
 

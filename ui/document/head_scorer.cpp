@@ -9,9 +9,11 @@ namespace headscope::ui {
 HeadScorer::HeadScorer(ScoreHeads score, QObject* parent)
     : QObject(parent), score_(std::move(score)) {
     connect(&worker_, &JobRunner::busyChanged, this, &HeadScorer::scoresChanged);
+    connect(&prompt_reader_, &JobRunner::busyChanged, this, &HeadScorer::scoresChanged);
 }
 
 void HeadScorer::measure(const std::shared_ptr<const Model>& model) {
+    readPromptIfAsked();
     worker_.startInParts<HeadScores>(
         [model, score = score_](const Progress& progress, const std::stop_token& stop,
                                 const PartialScores& publish) {
@@ -21,9 +23,32 @@ void HeadScorer::measure(const std::shared_ptr<const Model>& model) {
         [this](const Result<HeadScores>& scores) { takeAll(scores); });
 }
 
-void HeadScorer::setPromptScores(std::shared_ptr<const HeadScores> scores) {
-    of_prompt_ = std::move(scores);
-    emit scoresChanged();
+void HeadScorer::setPromptRun(std::shared_ptr<const RunResult> run) {
+    prompt_reader_.cancel();
+    prompt_run_ = std::move(run);
+    of_prompt_ = prompt_run_->prompt_scores;
+    readPromptIfAsked();
+    if (effectiveSource() == ScoreSource::Prompt)
+        emit scoresChanged();
+}
+
+void HeadScorer::readPromptIfAsked() {
+    if (effectiveSource() != ScoreSource::Prompt || !prompt_run_ || of_prompt_ ||
+        prompt_reader_.isBusy())
+        return;
+    prompt_reader_.start(
+        [run = prompt_run_](const Progress&, const std::stop_token& stop) {
+            return readPromptScores(*run, stop);
+        },
+        [this](const Result<HeadScores>& scores) {
+            if (scores)
+                of_prompt_ = std::make_shared<HeadScores>(*scores);
+            emit scoresChanged();
+        });
+}
+
+bool HeadScorer::isMeasuring() const {
+    return effectiveSource() == ScoreSource::Prompt ? prompt_reader_.isBusy() : worker_.isBusy();
 }
 
 void HeadScorer::setPromptSetScores(std::shared_ptr<const HeadScores> scores) {
@@ -32,7 +57,9 @@ void HeadScorer::setPromptSetScores(std::shared_ptr<const HeadScores> scores) {
 }
 
 void HeadScorer::forget() {
+    prompt_reader_.cancel();
     measured_.reset();
+    prompt_run_.reset();
     of_prompt_.reset();
     of_prompt_set_.reset();
     error_.clear();
@@ -49,6 +76,7 @@ ScoreSource HeadScorer::effectiveSource() const {
 
 void HeadScorer::setSource(ScoreSource source) {
     source_ = source;
+    readPromptIfAsked();
     emit scoresChanged();
 }
 
@@ -79,6 +107,7 @@ void HeadScorer::takeAll(const Result<HeadScores>& scores) {
         emit measured();
     } else {
         error_ = toQString(scores.error().message);
+        readPromptIfAsked();
     }
     emit scoresChanged();
 }

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/heads/score_heads.h"
 #include "core/model/model.h"
+#include "ui/document/prompt_run.h"
 #include "ui/workers/job_runner.h"
 
 #include <QObject>
@@ -19,8 +20,8 @@ enum class ScoreSource { RandomRepeats, Prompt, PromptSet };
 /// headscope::scoreHeads, or what a test has in its place.
 using ScoreHeads = std::function<decltype(headscope::scoreHeads)>;
 
-/// The scores of all heads: measured here, off the GUI thread, on repeats and sentences, or handed
-/// over from the user's own prompt or set of prompts. Lives on the GUI thread.
+/// The scores of all heads: measured here, off the GUI thread, on repeats and sentences, read off
+/// the run of the user's own prompt, or handed over from a set of prompts. Lives on the GUI thread.
 class HeadScorer : public QObject {
     Q_OBJECT
 
@@ -29,7 +30,8 @@ public:
 
     /// Scores arrive in parts; those of an earlier measurement stay until the new ones are whole.
     void measure(const std::shared_ptr<const Model>& model);
-    void setPromptScores(std::shared_ptr<const HeadScores> scores);
+    /// Its types are read off the run where that was not done while it ran, and they are asked for.
+    void setPromptRun(std::shared_ptr<const RunResult> run);
     /// Null: there is no set, or it is of another model.
     void setPromptSetScores(std::shared_ptr<const HeadScores> scores);
     bool hasPromptSetScores() const { return of_prompt_set_ != nullptr; }
@@ -48,7 +50,10 @@ public:
     std::shared_ptr<const HeadScores> measuredScores() const { return measured_; }
     /// Why the heads cannot be scored on random repeats; empty when they can or it is not known.
     QString error() const { return error_; }
+    /// Whether the scores of the effective source are on their way, or more of them.
+    bool isMeasuring() const;
     JobRunner* worker() { return &worker_; }
+    JobRunner* promptReader() { return &prompt_reader_; }
 
 signals:
     void measured();      ///< measuredScores() has more to say; comes before scoresChanged()
@@ -57,14 +62,17 @@ signals:
 private:
     void takePart(const HeadScores& part);
     void takeAll(const Result<HeadScores>& scores);
+    void readPromptIfAsked();
 
     ScoreHeads score_;
     std::shared_ptr<const HeadScores> measured_;
+    std::shared_ptr<const RunResult> prompt_run_;
     std::shared_ptr<const HeadScores> of_prompt_;
     std::shared_ptr<const HeadScores> of_prompt_set_;
     ScoreSource source_ = ScoreSource::RandomRepeats;
     QString error_;
     JobRunner worker_;
+    JobRunner prompt_reader_;
 };
 
 } // namespace headscope::ui

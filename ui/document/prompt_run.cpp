@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t kPredictions = 5;
 /// The logits of the whole model are kept up to here, for the divergence at every position.
 constexpr std::size_t kMostReferenceBytes = std::size_t{64} << 20;
+/// The types of the heads are read while prompts up to here run.
+constexpr std::size_t kMostTokensReadMeanwhile = 128;
 
 /// The full run of the question before, when it was of the same tokens.
 std::shared_ptr<const WatchedRun> knownFullRun(const RunQuestion& question, const TokenIds& ids) {
@@ -99,16 +101,24 @@ Before beforeOf(const std::shared_ptr<const WatchedRun>& watched,
     return before;
 }
 
+/// Has the heads scored while the prompt runs.
+void watch(PromptScores& scores, RunItem& item) {
+    item.observers = {&scores};
+    scores.watch(item.hooks);
+}
+
 /// Takes what one run of the prompt says: logits are read as they come; of the run with all heads
 /// on those are kept that `reference` will be made from, which other runs are measured against.
 class Watch {
 public:
     Watch(const RunQuestion& question, const Prompt& prompt, const HeadMask& mask,
-          const PromptMetric* reference, Before before)
+          const PromptMetric* reference, Before before, Progress progress)
         : question_(question), prompt_(prompt), mask_(mask), before_(std::move(before)),
+          progress_(std::move(progress)),
           positions_(divergencePositions(question.model->spec, prompt.ids)),
-          scores_(question.model, prompt.ids, prompt.has_bos),
           reader_(question.model->spec, prompt.ids, kPredictions) {
+        if (question.reads_types && prompt.ids.size() <= kMostTokensReadMeanwhile)
+            scores_.emplace(question.model, prompt.ids, prompt.has_bos);
         if (reference)
             divergence_.emplace(*reference);
         if (mask.empty())
@@ -121,8 +131,8 @@ public:
         RunItem item;
         item.ids = prompt_.ids;
         item.known = before_.known;
-        item.observers = {&scores_};
-        scores_.watch(item.hooks);
+        if (scores_)
+            watch(*scores_, item);
         if (spec.output != OutputHead::None)
             item.read_logits = [this](std::size_t position, std::span<const float> logits) {
                 read(position, logits);
@@ -131,6 +141,7 @@ public:
         Request request;
         request.logits = false;
         request.keep_values = spec.causal;
+        request.progress = progress_;
         auto runs = runBatch(question_.model, {&item, 1}, request, stop);
         if (!runs)
             return runs.error();
@@ -181,7 +192,8 @@ private:
     std::shared_ptr<const WatchedRun> found(std::shared_ptr<const Run> run) {
         auto watched = std::make_shared<WatchedRun>();
         watched->run = std::move(run);
-        watched->head_scores = std::make_shared<HeadScores>(scores_.scores());
+        if (scores_)
+            watched->head_scores = std::make_shared<HeadScores>(scores_->scores());
         watched->logits = std::move(logits_);
         if (question_.model->spec.output != OutputHead::None) {
             watched->token_losses = reader_.losses();
@@ -200,8 +212,9 @@ private:
     const Prompt& prompt_;
     const HeadMask& mask_;
     Before before_;
+    Progress progress_;
     std::vector<std::size_t> positions_; ///< that are asked for, ascending
-    PromptScores scores_;
+    std::optional<PromptScores> scores_; ///< read meanwhile
     LogitReader reader_;
     std::optional<MetricReading> divergence_; ///< of a run with ablated heads
     Tensor logits_;                           ///< WatchedRun::logits
@@ -252,8 +265,8 @@ bool isDivergenceOfLastToken(const RunResult& result) {
     return result.reference && result.reference->positions().size() < result.prompt.ids.size();
 }
 
-Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
-                                                   std::stop_token stop) {
+Result<std::shared_ptr<const RunResult>>
+runPrompt(const RunQuestion& question, const std::stop_token& stop, const Progress& progress) {
     const Model& model = *question.model;
     auto prompt = promptFromInput(model, question.text, question.bos);
     if (!prompt)
@@ -269,7 +282,8 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
         const HeadMask none;
         auto run = Watch(question, result->prompt, none, nullptr,
                          beforeOf(previous ? previous->watched_full : nullptr, question.model,
-                                  result->prompt.ids))(stop);
+                                  result->prompt.ids),
+                         partOf(progress, 0.0, question.mask.empty() ? 1.0 : 0.5))(stop);
         if (!run)
             return run.error();
         full = *std::move(run);
@@ -279,9 +293,9 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
         result->reference = knownReference(question, *full);
         if (!result->reference)
             result->reference = referenceOf(*full);
-        auto run =
-            Watch(question, result->prompt, question.mask, result->reference.get(),
-                  beforeOf(maskedBefore(question), question.model, result->prompt.ids))(stop);
+        auto run = Watch(question, result->prompt, question.mask, result->reference.get(),
+                         beforeOf(maskedBefore(question), question.model, result->prompt.ids),
+                         partOf(progress, 0.5, 1.0))(stop);
         if (!run)
             return run.error();
         masked = *std::move(run);
@@ -300,6 +314,24 @@ Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
     result->predictions = masked->predictions;
     result->prompt_scores = masked->head_scores;
     return std::shared_ptr<const RunResult>(result);
+}
+
+Result<HeadScores> readPromptScores(const RunResult& result, const std::stop_token& stop) {
+    const auto& run = result.masked;
+    PromptScores scores(run->model, run->ids, result.prompt.has_bos);
+    RunItem item;
+    item.ids = run->ids;
+    if (!result.mask.hangsOnWholeText())
+        item.known = knownStart(run, run->ids);
+    watch(scores, item);
+    addAblation(item.hooks, result.mask, run->model->spec);
+    Request request;
+    request.logits = false;
+    request.keep_values = run->model->spec.causal;
+    const auto runs = runBatch(run->model, {&item, 1}, request, stop);
+    if (!runs)
+        return runs.error();
+    return scores.scores();
 }
 
 QString sideName(Side side) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/engine/head_mask.h"
 #include "core/engine/loss.h"
@@ -25,8 +26,9 @@ namespace headscope::ui {
 struct WatchedRun {
     std::shared_ptr<const Run> run;
     std::vector<double> token_losses; ///< −ln p of each token but the first, nats; causal models
-    std::vector<Prediction> predictions;           ///< best first
-    std::shared_ptr<const HeadScores> head_scores; ///< on the prompt itself
+    std::vector<Prediction> predictions; ///< best first
+    /// On the prompt itself; null where they were not read while it ran.
+    std::shared_ptr<const HeadScores> head_scores;
     /// Where the next token is predicted, [d_vocab]; empty where nothing is predicted.
     std::vector<float> predicting_logits;
     /// Of a run with all heads on, [kept position, d_vocab]: all positions, or that of the
@@ -65,7 +67,8 @@ struct RunResult {
     /// the reference has. None without a mask.
     std::optional<double> divergence;
     std::optional<std::size_t> predicted_at; ///< the position they belong to: last, or first [MASK]
-    std::shared_ptr<const HeadScores> prompt_scores; ///< on the user's own prompt, masked run
+    /// On the user's own prompt, masked run; null where they were not read while it ran.
+    std::shared_ptr<const HeadScores> prompt_scores;
 };
 
 /// What to run. What `previous` found with all heads on, or with the same mask, is not computed
@@ -76,6 +79,9 @@ struct RunQuestion {
     BosMode bos = BosMode::Auto;
     HeadMask mask;
     std::shared_ptr<const RunResult> previous;
+    /// Read the types of the heads while it runs, unless it is so long that its picture would have
+    /// to wait for them.
+    bool reads_types = true;
 };
 
 /// "14 ·to"
@@ -87,8 +93,11 @@ std::vector<double> tokenLossChanges(const RunResult& result);
 /// Whether the KL divergence is that of the predicted token alone, as the prompt is long.
 bool isDivergenceOfLastToken(const RunResult& result);
 
-Result<std::shared_ptr<const RunResult>> runPrompt(const RunQuestion& question,
-                                                   std::stop_token stop);
+Result<std::shared_ptr<const RunResult>>
+runPrompt(const RunQuestion& question, const std::stop_token& stop, const Progress& progress = {});
+
+/// RunResult::prompt_scores, read off a run after it.
+Result<HeadScores> readPromptScores(const RunResult& result, const std::stop_token& stop);
 
 /// Of two runs that are compared, what stands on screen.
 enum class Side {

@@ -37,9 +37,11 @@ void PromptRunner::forget() {
 void PromptRunner::start() {
     pause_.stop();
     question_.previous = result_;
-    worker_.start([question = question_](
-                      const Progress&, std::stop_token stop) { return runPrompt(question, stop); },
-                  [this](const Result<std::shared_ptr<const RunResult>>& result) { take(result); });
+    worker_.start(
+        [question = question_](const Progress& progress, const std::stop_token& stop) {
+            return runPrompt(question, stop, progress);
+        },
+        [this](const Result<std::shared_ptr<const RunResult>>& result) { take(result); });
 }
 
 void PromptRunner::take(const Result<std::shared_ptr<const RunResult>>& result) {

@@ -26,7 +26,8 @@ bool settled(Document& document) {
         [&] {
             return document.model() && !document.loader()->isBusy() &&
                    !document.promptRunner().worker()->isBusy() &&
-                   !document.headScorer().worker()->isBusy();
+                   !document.headScorer().worker()->isBusy() &&
+                   !document.headScorer().promptReader()->isBusy();
         },
         kPatience);
 }
@@ -287,11 +288,30 @@ private slots:
         Document document;
         QVERIFY(opened(document, "notebook")); // a context of five tokens
         QCOMPARE(document.headScorer().source(), ScoreSource::RandomRepeats);
-        if (document.headScorer().error().isEmpty())
-            QVERIFY(document.headScorer().scores() != nullptr);
-        else
-            QCOMPARE(document.headScorer().scores(),
-                     document.promptRunner().result()->prompt_scores);
+        QVERIFY(!document.headScorer().error().isEmpty());
+        QVERIFY(document.headScorer().scores() != nullptr);
+        QCOMPARE(document.headScorer().effectiveSource(), ScoreSource::Prompt);
+    }
+
+    void typesOfALongPromptAreReadOffItsRun() {
+        Document document;
+        QVERIFY(opened(document, "gpt2-mini-6l"));
+        document.setPromptText(QStringLiteral("Mary and John went to the store. ").repeated(30));
+        const auto hasRun = [&] {
+            const auto result = document.promptRunner().result();
+            return result && result->prompt.ids.size() > 128 && settled(document);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hasRun(), kPatience);
+        QVERIFY(!document.headScorer().isMeasuring()); // nobody asks for them
+        document.setScoreSource(ScoreSource::Prompt);
+        QVERIFY(!document.headScorer().scores() && document.headScorer().isMeasuring());
+        QVERIFY(settled(document));
+        const auto scores = document.headScorer().scores();
+        QVERIFY(scores != nullptr);
+        document.setPromptText(QStringLiteral("Mary"));
+        QTRY_VERIFY_WITH_TIMEOUT(document.headScorer().scores() != scores, kPatience);
+        QVERIFY(settled(document));
+        QCOMPARE(document.headScorer().scores(), document.promptRunner().result()->prompt_scores);
     }
 
     void canBeClosedInTheMiddleOfEverything() {

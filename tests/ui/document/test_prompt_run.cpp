@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace test_prompt_run {
@@ -44,6 +46,17 @@ std::vector<double> probabilities(const std::vector<Prediction>& predictions) {
     return found;
 }
 
+void compareScores(const HeadScores& found, const HeadScores& expected) {
+    const auto readings = [](const HeadScores& scores) {
+        std::vector<double> all;
+        for (const HeadScore& score : scores.scores)
+            all.insert(all.end(), {score.score, score.baseline, score.variant});
+        return all;
+    };
+    QVERIFY(found.types == expected.types);
+    compareNumbers(readings(found), readings(expected), "score");
+}
+
 void compareWatched(const WatchedRun& found, const WatchedRun& expected) {
     compareNumbers(found.token_losses, expected.token_losses, "loss");
     compareNumbers(found.divergences, expected.divergences, "divergence");
@@ -53,14 +66,7 @@ void compareWatched(const WatchedRun& found, const WatchedRun& expected) {
     QCOMPARE(found.logits.shape(), expected.logits.shape());
     if (!expected.logits.empty())
         QVERIFY(test::difference(found.logits.view(), expected.logits.view()).relative <= 1e-5);
-    const auto readings = [](const HeadScores& scores) {
-        std::vector<double> all;
-        for (const HeadScore& score : scores.scores)
-            all.insert(all.end(), {score.score, score.baseline, score.variant});
-        return all;
-    };
-    QVERIFY(found.head_scores->types == expected.head_scores->types);
-    compareNumbers(readings(*found.head_scores), readings(*expected.head_scores), "score");
+    compareScores(*found.head_scores, *expected.head_scores);
     for (const LayerHead head : found.run->model->spec.allHeads())
         QVERIFY(
             test::difference(found.run->pattern(head).view(), expected.run->pattern(head).view())
@@ -180,6 +186,55 @@ private slots:
         const auto other = run({model, kStory + " Mary", BosMode::Auto, mask, marked});
         QVERIFY(sharesKeys(*other->full, *marked->watched_full->run, known));
         QVERIFY(!sharesKeys(*other->masked, *marked->watched_masked->run, 1));
+    }
+
+    void typesAreReadOffTheRunAsWhileItRuns_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("kind"); // of ablation; -1: none
+        for (const int kind :
+             {-1, static_cast<int>(AblationKind::Zero), static_cast<int>(AblationKind::Mean)})
+            QTest::addRow("gpt2-mini-6l, %d", kind) << QStringLiteral("gpt2-mini-6l") << kind;
+        QTest::newRow("bert-mini-4l") << QStringLiteral("bert-mini-4l") << -1;
+    }
+
+    void typesAreReadOffTheRunAsWhileItRuns() {
+        QFETCH(QString, name);
+        QFETCH(int, kind);
+        const auto model = test::loadSample(name.toStdString());
+        HeadMask mask;
+        if (kind >= 0)
+            mask.set({1, 0}, static_cast<AblationKind>(kind));
+        const auto together = run({model, kStory, BosMode::Auto, mask, nullptr});
+        const auto after = run({model, kStory, BosMode::Auto, mask, nullptr, false});
+        QVERIFY(!after->prompt_scores);
+        compareScores(test::require(readPromptScores(*after, {})), *together->prompt_scores);
+    }
+
+    void theTypesOfALongPromptAreNotWaitedFor() {
+        const auto model = test::loadSample("gpt2-mini-6l");
+        std::string text;
+        for (int i = 0; i < 12; ++i)
+            text += kStory + ". ";
+        const auto result = run({model, text, BosMode::Auto, {}, nullptr});
+        QVERIFY(result->prompt.ids.size() > 128);
+        QVERIFY(!result->prompt_scores);
+    }
+
+    void saysAfterWhichLayerItIs() {
+        const auto model = test::loadSample("gpt2-mini-6l");
+        HeadMask mask;
+        mask.set({1, 0}, AblationKind::Zero);
+        std::vector<double> fractions;
+        std::string last;
+        const auto progress = [&](double fraction, std::string_view stage) {
+            fractions.push_back(fraction);
+            last = stage;
+        };
+        QVERIFY(runPrompt({model, kStory, BosMode::Auto, mask, nullptr}, {}, progress));
+        QCOMPARE(fractions.size(), 2 * model->spec.n_layers); // the whole network and without it
+        QVERIFY(std::ranges::is_sorted(fractions));
+        QCOMPARE(fractions.back(), 1.0);
+        QCOMPARE(last, std::string("layer 6 of 6"));
     }
 
     void anotherModelKnowsNothing() {

@@ -123,7 +123,8 @@ public:
                 Document& open = document();
                 return open.model() && !open.loader()->isBusy() &&
                        !open.promptRunner().worker()->isBusy() &&
-                       !open.headScorer().worker()->isBusy();
+                       !open.headScorer().worker()->isBusy() &&
+                       !open.headScorer().promptReader()->isBusy();
             },
             kPatience);
         QCoreApplication::processEvents();

@@ -160,7 +160,7 @@ ReportCell cellOfHead(const Document& document, const HeadScores& scores, LayerH
 
 std::vector<std::string> notesOnScores(Document& document, const HeadScores& scores) {
     std::vector<std::string> notes;
-    if (document.headScorer().worker()->isBusy())
+    if (document.headScorer().isMeasuring())
         notes.push_back(HeadReportText::tr("Some types were still being measured when this was "
                                            "written.")
                             .toStdString());

@@ -44,7 +44,7 @@ QString missingScoresText(Document& document) {
         return {};
     if (!document.headScorer().error().isEmpty())
         return document.headScorer().error();
-    return document.headScorer().worker()->isBusy()
+    return document.headScorer().isMeasuring()
                ? ScoresPage::tr("Measuring the types of all heads …")
                : ScoresPage::tr("The types are not measured: Analyse → Score Heads Again.");
 }

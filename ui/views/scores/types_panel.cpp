@@ -4,6 +4,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/views/scores/scores_page.h"
 #include "ui/widgets/elided_text.h"
 #include "ui/widgets/score_bar.h"
 
@@ -194,7 +195,7 @@ void TypesPanel::showScores() {
             row->setScore(scores.get(), head, thresholds.of(id), labelled);
     }
     if (!scores)
-        input_->setText(tr("Not measured."));
+        input_->setText(missingScoresText(document_));
     else if (found.empty() && !all_->isChecked())
         input_->setText(
             tr("None of its %1 scores reaches its threshold.").arg(scores->types.size()));

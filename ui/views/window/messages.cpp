@@ -127,6 +127,7 @@ StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), docu
     auto* jobs = new JobIndicator(bar);
     jobs->watch(document_.loader(), tr("Loading"));
     jobs->watch(document_.headScorer().worker(), tr("Measuring types"));
+    jobs->watch(document_.headScorer().promptReader(), tr("Reading types off the prompt"));
     jobs->watch(document_.effectTester().worker(), tr("Testing heads"));
     jobs->watch(document_.promptRunner().worker(), tr("Running the prompt"));
     for (QLabel* label : {run_, model_}) {
