@@ -4,9 +4,12 @@
 #include "ui/views/pages/page_area.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/pruning/pruning_window.h"
+#include "ui/views/window/messages.h"
 #include "ui/views/window/side_panels.h"
 
 #include <QClipboard>
+#include <QFile>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QTabBar>
 #include <QTabWidget>
@@ -190,6 +193,30 @@ private slots:
         QVERIFY(steps->canUndo());
         QTest::keyClick(find<PruningWindow>("pruningWindow"), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(!steps->canUndo());
+    }
+
+    /// Ctrl+E writes what is in front.
+    void exportIsThatOfThePageInFront() {
+        const QString path = window_.settings().path(QStringLiteral("front.csv"));
+        window_->dialogs.to_save = path;
+        openAttribution();
+        QTRY_VERIFY_WITH_TIMEOUT(find<QPushButton>("tableExport")->isEnabled(), kPatience);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), kPatience);
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QVERIFY(written.readAll().contains("logit"));
+        QVERIFY(!find<QDialog>("exportDialog"));
+
+        act("actionPrune"); // which writes models, from buttons of its own
+        act("actionExport");
+        QCOMPARE((*window_)->messages().text(),
+                 QStringLiteral("There is nothing to export on this page yet."));
+        act("actionOneHead");
+        act("actionExport");
+        auto* dialog = find<QDialog>("exportDialog");
+        QVERIFY(dialog->isVisible());
+        dialog->reject();
     }
 
     /// A page that is closed and opened again is the one before.

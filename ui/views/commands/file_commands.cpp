@@ -9,14 +9,18 @@
 #include "ui/views/export/report_values.h"
 #include "ui/views/export/save_model_dialog.h"
 #include "ui/views/main_window.h"
+#include "ui/views/pages/dialog_parts.h"
+#include "ui/views/pages/page_area.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
 #include "ui/workers/job_runner.h"
 
 #include <QCoreApplication>
+#include <QDialog>
 #include <QDir>
 #include <QFileInfo>
+#include <QPushButton>
 
 #include <algorithm>
 #include <stop_token>
@@ -65,7 +69,13 @@ void sayWritten(MainWindow& window, const QString& path) {
                                [&window, path] { window.systemDialogs().showInFolder(path); });
 }
 
-void exportView(MainWindow& window) {
+QString exportRefusal(MainWindow& window) {
+    return window.pages().current() || window.document().promptRunner().result()
+               ? QString()
+               : FileText::tr("There is no pattern to write yet; run a prompt first.");
+}
+
+void exportPatterns(MainWindow& window) {
     auto* dialog = new ExportDialog(
         window.document(), window.patternView().shownView(),
         [&window](const QString& path) { return window.patternView().saveFigure(path); },
@@ -77,6 +87,17 @@ void exportView(MainWindow& window) {
                          sayWritten(window, path);
                      });
     dialog->open();
+}
+
+/// What is in front.
+void exportView(MainWindow& window) {
+    const QDialog* page = window.pages().current();
+    if (!page)
+        return exportPatterns(window);
+    QPushButton* button = exportButtonOf(*page);
+    if (button && button->isEnabled())
+        return button->click();
+    window.messages().showInfo(FileText::tr("There is nothing to export on this page yet."));
 }
 
 void exportReport(MainWindow& window) {
@@ -199,10 +220,11 @@ QList<Command> fileCommands(MainWindow& window) {
          .opens_section = true},
         {.id = QStringLiteral("actionExport"),
          .text = FileText::tr("&Export …"),
-         .keywords = FileText::tr("figure picture numbers csv json npz svg pdf png"),
+         .keywords = FileText::tr("figure picture numbers table csv json npz svg pdf png"),
          .keys = keys({"Ctrl+E"}),
-         .needs = Needs::Run,
-         .act = [&window] { exportView(window); }},
+         .needs = Needs::Model,
+         .act = [&window] { exportView(window); },
+         .refusal = [&window] { return exportRefusal(window); }},
         {.id = QStringLiteral("actionReport"),
          .text = FileText::tr("Repor&t …"),
          .keywords = FileText::tr("html page print mail share summary"),

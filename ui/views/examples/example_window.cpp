@@ -170,6 +170,7 @@ QWidget* ExampleWindow::makeFooter() {
                        tr("Puts the chosen example on the clipboard as text (Ctrl+C)"), this);
     write_ = makeButton("exampleExport", tr("E&xport …"),
                         tr("Writes these examples to .csv, .json or .h5"), this);
+    setExports(write_);
     auto* close = makeButton("exampleClose", tr("C&lose"), {}, this);
     auto* layout = new QHBoxLayout(footer);
     layout->setContentsMargins(0, 0, 0, 0);

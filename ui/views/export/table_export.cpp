@@ -88,6 +88,7 @@ QString tableFileName(const Provenance& origin, const QString& what) {
 TableExport::TableExport(Document& document, Dialogs& dialogs, QWidget* owner, Ask ask)
     : QObject(owner), document_(document), dialogs_(dialogs), ask_(std::move(ask)) {
     button_ = makeButton("tableExport", tr("E&xport …"), {}, owner);
+    setExports(button_);
     connect(button_, &QPushButton::clicked, this, &TableExport::write);
     connect(&worker_, &JobRunner::busyChanged, this, &TableExport::refresh);
     refresh();

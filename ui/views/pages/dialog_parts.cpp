@@ -17,6 +17,7 @@
 namespace headscope::ui {
 namespace {
 
+constexpr char kExports[] = "exports"; ///< property of a button
 constexpr int kBetweenFields = 10;
 constexpr int kLeastBox = 80; ///< pixels
 
@@ -44,6 +45,17 @@ QPushButton* makeButton(const char* name, const QString& text, const QString& ti
     button->setToolTip(tip);
     button->setAutoDefault(false);
     return button;
+}
+
+void setExports(QPushButton* button) {
+    button->setProperty(kExports, true);
+}
+
+QPushButton* exportButtonOf(const QWidget& page) {
+    for (QPushButton* button : page.findChildren<QPushButton*>())
+        if (button->isVisible() && button->property(kExports).toBool())
+            return button;
+    return nullptr;
 }
 
 void addKey(QWidget* widget, QKeySequence::StandardKey key, const std::function<void()>& act) {

@@ -28,6 +28,11 @@ void letShrink(QComboBox* box);
 /// A button that the Return key presses only when it has the focus.
 QPushButton* makeButton(const char* name, const QString& text, const QString& tip, QWidget* parent);
 
+/// Makes a button the one that writes what its page shows.
+void setExports(QPushButton* button);
+/// That of a page, in sight; null: it has none.
+QPushButton* exportButtonOf(const QWidget& page);
+
 /// What a key does while the focus is in a widget.
 void addKey(QWidget* widget, QKeySequence::StandardKey key, const std::function<void()>& act);
 

@@ -160,6 +160,7 @@ QLayout* PatchDialog::layOutExport() {
     figure_->setObjectName(QStringLiteral("patchFigure"));
     numbers_ = new QPushButton(tr("Export N&umbers …"), this);
     numbers_->setObjectName(QStringLiteral("patchNumbers"));
+    setExports(numbers_);
     auto* row = new QHBoxLayout;
     row->addWidget(summary_, 1);
     for (QPushButton* button : {figure_, numbers_}) {

@@ -157,6 +157,7 @@ QWidget* PromptSetWindow::makeFooter() {
                    tr("Puts the selected rows on the clipboard as a table (Ctrl+C)"), this);
     write_ = makeButton("promptSetExport", tr("&Export …"),
                         tr("Writes the table with its means to .csv, .json or .h5"), this);
+    setExports(write_);
     auto* close = makeButton("promptSetClose", tr("C&lose"), {}, this);
     auto* layout = new QHBoxLayout(footer);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -44,6 +44,7 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
     connect(copies_, &CopyActions::said, this,
             [this](const QString& text) { head_->setText(text.simplified()); });
     connect(copy_, &QPushButton::clicked, this, [this] { table_->copySelection(); });
+    setExports(write_);
     connect(write_, &QPushButton::clicked, this, &ScoresDialog::write);
     connect(&worker_, &JobRunner::busyChanged, this, &ScoresDialog::showState);
     connect(&document_, &Document::modelChanged, this, &ScoresDialog::showState);
@@ -89,7 +90,7 @@ void ScoresDialog::showState() {
 /// Scores that are whole, once.
 void ScoresDialog::record() {
     const auto scores = document_.headScorer().scores();
-    if (!scores || scores == recorded_ || document_.headScorer().worker()->isBusy())
+    if (!scores || scores == recorded_ || document_.headScorer().isMeasuring())
         return;
     recorded_ = scores;
     document_.history().add(tr("Scores of all heads"), repetitionOfScores(document_));
