@@ -34,12 +34,14 @@
 #include <QMimeData>
 #include <QScreen>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace headscope::ui {
@@ -47,6 +49,10 @@ namespace {
 
 constexpr QSize kFirstSize{1280, 800};
 constexpr int kSideWidth = 310;
+// Of Project::view.
+constexpr const char* kPages = "pages";
+constexpr const char* kSidePanels = "side panels";
+constexpr QLatin1Char kBetweenPages{','};
 constexpr int kSaidFor = 5000;     ///< milliseconds
 constexpr int kShortLoading = 200; ///< milliseconds that are over before anything need dim
 
@@ -84,7 +90,10 @@ MainWindow::MainWindow(Dialogs& dialogs, ScoreHeads score, QWidget* parent)
     restoreGeometryAndChoices();
     heads_->focusGrid();
     connect(&document_, &Document::modelChanged, this, &MainWindow::showModel);
-    project_ = new ProjectKeeper({document_, *pattern_, *message_, dialogs_, this});
+    project_ = new ProjectKeeper({document_, *pattern_, *message_, dialogs_, this,
+                                  [this](Project& project) { putLayout(project); },
+                                  [this](const Project& project) { takeLayout(project); }});
+    connect(pages_, &PageArea::changed, project_, &ProjectKeeper::copySoon);
     connect(project_, &ProjectKeeper::pathChanged, this, &MainWindow::showTitle);
     connect(project_, &ProjectKeeper::openFailed, this, &MainWindow::showLoadError);
     connect(&document_, &Document::loadFailed, this, &MainWindow::showLoadError);
@@ -176,7 +185,9 @@ QWidget* MainWindow::makeSidePanel() {
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(content);
-    scroll->setMinimumWidth(kSideWidth);
+    scroll->setMinimumWidth(
+        std::max(kSideWidth, content->minimumSizeHint().width() +
+                                 scroll->verticalScrollBar()->sizeHint().width()));
     return scroll;
 }
 
@@ -192,9 +203,9 @@ void MainWindow::restoreGeometryAndChoices() {
         sides_->show(false);
 }
 
-/// Those of the last session that the model allows.
-void MainWindow::reopenPages() {
-    for (const QString& page : QSettings().value(pagesKey()).toStringList()) {
+/// Those that the model allows.
+void MainWindow::openPages(const QStringList& pages) {
+    for (const QString& page : pages) {
         const QStringList words = page.split(u' ');
         QAction* open = menu_->action(words.first());
         if (open == nullptr || !open->isEnabled())
@@ -204,6 +215,24 @@ void MainWindow::reopenPages() {
             pages_->moveAcross();
     }
     pages_->showPatterns();
+}
+
+void MainWindow::putLayout(Project& project) const {
+    project.view[kPages] = pages_->layoutText().join(kBetweenPages).toStdString();
+    project.view[kSidePanels] = sides_->areFolded() ? "folded" : "as there is room";
+}
+
+/// Projects of earlier versions do not name pages, which then stay.
+void MainWindow::takeLayout(const Project& project) {
+    const auto pages = project.view.find(kPages);
+    if (pages == project.view.end())
+        return;
+    pages_->closeAll();
+    openPages(toQString(pages->second).split(kBetweenPages, Qt::SkipEmptyParts));
+    const auto panels = project.view.find(kSidePanels);
+    const bool folds = panels != project.view.end() && panels->second == "folded";
+    if (folds != sides_->areFolded())
+        sides_->show(!folds);
 }
 
 void MainWindow::dimWhileLoading() {
@@ -236,7 +265,7 @@ void MainWindow::start(const StartOptions& options) {
         else if (goes_on)
             document_.selection().select(head);
         if (goes_on)
-            reopenPages();
+            openPages(QSettings().value(pagesKey()).toStringList());
         project_->offerRecovery();
     };
     document_.open(path, text);

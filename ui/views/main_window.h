@@ -12,6 +12,10 @@
 
 class QSplitter;
 
+namespace headscope {
+struct Project;
+}
+
 namespace headscope::ui {
 
 class CompareBar;
@@ -76,7 +80,9 @@ private:
     QWidget* makeSidePanel();
     void offerCopies(QWidget* widget, Repetition (*repetition)(const Document&));
     void restoreGeometryAndChoices();
-    void reopenPages();
+    void openPages(const QStringList& pages);
+    void putLayout(Project& project) const;
+    void takeLayout(const Project& project);
     void makeMenu();
     void showModel();
     void showTitle();

@@ -2,6 +2,7 @@
 #include "tests/support/models.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/views/pages/page_area.h"
 #include "ui/views/pattern/pattern_view.h"
 #include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
@@ -80,6 +81,39 @@ private slots:
                                   kPatience);
         QVERIFY(!document.ablation().undoStack()->canUndo());
         QVERIFY(!window()->project().isChanged());
+    }
+
+    void thePagesComeBack() {
+        const auto act = [this](const char* command) {
+            window_->find<QAction>(command)->trigger();
+        };
+        PageArea& pages = window()->pages();
+        act("actionAllScores");
+        act("actionCircuits");
+        act("actionPageAcross");
+        const QStringList layout = pages.layoutText();
+        QCOMPARE(layout, (QStringList{QStringLiteral("actionAllScores"),
+                                      QStringLiteral("actionCircuits +")}));
+        act("actionSidePanels");
+        save();
+        pages.closeAll();
+        act("actionAttribution");
+        act("actionSidePanels");
+        QVERIFY(window_->settled());
+
+        openProject();
+        QCOMPARE(pages.layoutText(), layout);
+        QVERIFY(!window_->find<QWidget>("headGrid")->isVisible());
+        act("actionSidePanels");
+
+        Project earlier = require(readProject(project_.toStdString()));
+        earlier.view.erase("pages");
+        QVERIFY(writeProject(project_.toStdString(), earlier));
+        pages.closeAll();
+        act("actionAttribution");
+        openProject();
+        QCOMPARE(pages.layoutText(), QStringList(QStringLiteral("actionAttribution")));
+        pages.closeAll();
     }
 
     void aModelThatMovedIsFoundOrAskedFor() {

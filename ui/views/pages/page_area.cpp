@@ -282,6 +282,11 @@ void PageArea::closeCurrent() {
         analysis->reject();
 }
 
+void PageArea::closeAll() {
+    for (const Page& page : std::vector(pages_))
+        page.analysis->reject();
+}
+
 void PageArea::moveAcross() {
     QWidget* tab = groups_[active_]->currentWidget();
     const QDialog* analysis = current();

@@ -34,6 +34,7 @@ public:
     /// The next page of the group, from the last on to the first.
     void step(int by);
     void closeCurrent();
+    void closeAll();
     /// Moves the page in front to the other group, so that two pages are seen at once.
     void moveAcross();
     std::size_t size() const { return pages_.size() + 1; }

@@ -69,18 +69,19 @@ ProjectKeeper::ProjectKeeper(const Window& window)
                 openNextModel();
             });
     connect(&document, &Document::shownChanged, this, &ProjectKeeper::lockRow);
-    const auto copy_soon = [this] {
-        if (copier_ && !copy_pause_.isActive())
-            copy_pause_.start();
-    };
-    connect(&document, &Document::promptChanged, this, copy_soon);
-    connect(&document.ablation(), &Ablation::changed, this, copy_soon);
-    connect(&document.selection(), &Selection::chosenChanged, this, copy_soon);
-    connect(&document.selection(), &Selection::lockedRowChanged, this, copy_soon);
-    connect(&document, &Document::labelsChanged, this, copy_soon);
-    connect(&document.comparison(), &Comparison::changed, this, copy_soon);
-    connect(&document.notes(), &NoteBook::changed, this, copy_soon);
-    connect(&window_.pattern, &PatternView::settingsChanged, this, copy_soon);
+    connect(&document, &Document::promptChanged, this, &ProjectKeeper::copySoon);
+    connect(&document.ablation(), &Ablation::changed, this, &ProjectKeeper::copySoon);
+    connect(&document.selection(), &Selection::chosenChanged, this, &ProjectKeeper::copySoon);
+    connect(&document.selection(), &Selection::lockedRowChanged, this, &ProjectKeeper::copySoon);
+    connect(&document, &Document::labelsChanged, this, &ProjectKeeper::copySoon);
+    connect(&document.comparison(), &Comparison::changed, this, &ProjectKeeper::copySoon);
+    connect(&document.notes(), &NoteBook::changed, this, &ProjectKeeper::copySoon);
+    connect(&window_.pattern, &PatternView::settingsChanged, this, &ProjectKeeper::copySoon);
+}
+
+void ProjectKeeper::copySoon() {
+    if (copier_ && !copy_pause_.isActive())
+        copy_pause_.start();
 }
 
 ProjectKeeper::~ProjectKeeper() {
@@ -174,6 +175,7 @@ void ProjectKeeper::takeModel() {
 void ProjectKeeper::finish(const Opening& opening) {
     wanted_row_ = opening.project.locked_row;
     applyProject(opening.project, window_.document, window_.pattern);
+    window_.take_layout(opening.project);
     lockRow();
     saved_ = opening.recovered_from.isEmpty() ? opening.project : Project();
     saved_.model_path = window_.document.model()->path;
@@ -196,14 +198,20 @@ void ProjectKeeper::lockRow() {
 
 // Saving
 
+Project ProjectKeeper::project() const {
+    Project project = projectOf(window_.document, window_.pattern);
+    window_.put_layout(project);
+    return project;
+}
+
 bool ProjectKeeper::write(const QString& path) {
-    const Project project = projectOf(window_.document, window_.pattern);
-    const auto written = writeProject(path.toStdString(), project);
+    const Project now = project();
+    const auto written = writeProject(path.toStdString(), now);
     if (!written) {
         window_.messages.showError(toQString(written.error().message));
         return false;
     }
-    saved_ = project;
+    saved_ = now;
     keepExportFolder(path);
     setPath(path);
     window_.messages.showInfo(tr("Saved %1.").arg(path));
@@ -223,7 +231,7 @@ bool ProjectKeeper::saveAs() {
 
 bool ProjectKeeper::isChanged() const {
     return !path_.isEmpty() && window_.document.model() &&
-           contentOf(projectOf(window_.document, window_.pattern)) != contentOf(saved_);
+           contentOf(project()) != contentOf(saved_);
 }
 
 // The copy that outlives a sudden end
@@ -232,12 +240,11 @@ void ProjectKeeper::keepCopy() {
     if (!window_.document.model() || opening_)
         return;
     copyFolder().mkpath(QStringLiteral("."));
-    Project project = projectOf(window_.document, window_.pattern);
-    project.view["project"] = path_.toStdString();
-    copier_->start(
-        [file = copy_.toStdString(), project = std::move(project)](
-            const Progress&, const std::stop_token&) { return writeProject(file, project); },
-        [](const Result<void>&) {}); // there is no more to do than to try again
+    Project now = project();
+    now.view["project"] = path_.toStdString();
+    copier_->start([file = copy_.toStdString(), now = std::move(now)](
+                       const Progress&, const std::stop_token&) { return writeProject(file, now); },
+                   [](const Result<void>&) {}); // there is no more to do than to try again
 }
 
 void ProjectKeeper::offerRecovery() {

@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -32,6 +33,9 @@ public:
         MessageBar& messages;
         Dialogs& dialogs;
         QWidget* parent;
+        /// Puts what the window shows beside the patterns into Project::view, and shows it again.
+        std::function<void(Project&)> put_layout;
+        std::function<void(const Project&)> take_layout;
     };
     explicit ProjectKeeper(const Window& window);
     ~ProjectKeeper() override;
@@ -52,6 +56,8 @@ public:
 
     /// Offers what a window left that was not closed.
     void offerRecovery();
+    /// Something was done that the copy does not say.
+    void copySoon();
     /// The window is closed: nothing is left to recover, nor what was offered and not wanted.
     void close();
 
@@ -74,6 +80,7 @@ private:
     void takeModel();
     void askForModel();
     void finish(const Opening& opening);
+    Project project() const;
     void lockRow();
     bool write(const QString& path);
     void setPath(const QString& path);
