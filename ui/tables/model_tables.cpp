@@ -87,6 +87,11 @@ QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& ca
     };
     if (!model.description.empty())
         lines.insert(1, {ModelTables::tr("Description"), toQString(model.description)});
+    if (!model.report.missing.empty())
+        lines.insert(1, {ModelTables::tr("Missing"),
+                         ModelTables::tr("tensors that the config expects: %1, listed in the load "
+                                         "report")
+                             .arg(model.report.missing.size())});
     if (!model.spec.cannot_run.empty())
         lines.insert(1, {ModelTables::tr("Cannot be run"), toQString(model.spec.cannot_run)});
     return lines;
@@ -128,6 +133,10 @@ QList<NumberTable::Row> reportRows(const LoadReport& report) {
     rows.append({ModelTables::tr("BOS"), QString(), toQString(report.bos_rule)});
     for (const std::string& note : report.notes)
         rows.append({ModelTables::tr("note"), QString(), toQString(note)});
+    for (const LoadReport::Missing& missing : report.missing)
+        rows.append(
+            {ModelTables::tr("missing"), toQString(missing.tensor),
+             ModelTables::tr("expected by the config: %1").arg(toQString(missing.expected))});
     for (const LoadReport::Ignored& ignored : report.ignored)
         rows.append(
             {ModelTables::tr("ignored"), toQString(ignored.tensor), toQString(ignored.reason)});

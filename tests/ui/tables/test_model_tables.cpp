@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 namespace test_model_tables {
 
 using namespace headscope;
@@ -49,6 +51,27 @@ private slots:
         QCOMPARE(used, static_cast<qsizetype>(report.used.size()));
         QCOMPARE(keys, static_cast<qsizetype>(report.unused_config_keys.size()));
         QVERIFY(used > 0);
+    }
+
+    void cardAndReportNameWhatIsMissing() {
+        auto model = *test::loadSample("gpt2-mini-6l");
+        const auto line = [&] {
+            for (const auto& [name, text] : cardLines(model, modelCard(model)))
+                if (name == QStringLiteral("Missing"))
+                    return text;
+            return QString();
+        };
+        QVERIFY(line().isEmpty());
+        model.report.missing = {{"h.5.mlp.c_fc.weight", "[d_model, d_mlp] = [256, 1024]"}};
+        QCOMPARE(line(),
+                 QStringLiteral("tensors that the config expects: 1, listed in the load report"));
+        const QList<NumberTable::Row> rows = reportRows(model.report);
+        const auto missing = std::ranges::find_if(rows, [](const NumberTable::Row& row) {
+            return row.first().toString() == QStringLiteral("missing");
+        });
+        QVERIFY(missing != rows.end());
+        QCOMPARE(missing->at(1).toString(), QStringLiteral("h.5.mlp.c_fc.weight"));
+        QVERIFY(missing->at(2).toString().contains(QStringLiteral("[256, 1024]")));
     }
 
     void countsAreShort_data() {
