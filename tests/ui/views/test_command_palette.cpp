@@ -83,6 +83,28 @@ private slots:
         QVERIFY(list->isVisible() && !none->isVisible());
     }
 
+    void saysWhyACommandCannotBeGiven() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("microgpt")));
+        auto* list = searched(window, QStringLiteral("patch"));
+        QVERIFY(list->isVisible());
+        QVERIFY(!list->currentItem());
+        const auto found = list->findItems(QStringLiteral("Patch"), Qt::MatchStartsWith);
+        QCOMPARE(found.size(), 1);
+        QVERIFY(!found.first()->isHidden());
+        QVERIFY2(found.first()->text().endsWith(QStringLiteral("(Ctrl+Shift+B).")),
+                 qPrintable(found.first()->text()));
+        auto* search = window.find<QLineEdit>("paletteSearch");
+        QTest::keyClick(search, Qt::Key_Return); // does nothing
+        search->clear();                         // without a question only what can be given
+        QVERIFY(found.first()->isHidden());
+        QVERIFY2(window.find<QAction>("actionPatch")
+                     ->toolTip()
+                     .contains(QStringLiteral("second prompt")),
+                 qPrintable(window.find<QAction>("actionPatch")->toolTip()));
+    }
+
     /// And prefers the command to the step that undoes it, whose name has the same word.
     void showsWhatIsOn() {
         const TemporarySettings settings;

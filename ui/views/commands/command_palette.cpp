@@ -47,7 +47,7 @@ int rankOf(const Command& command, const QString& text, const QStringList& words
 
 } // namespace
 
-CommandPalette::CommandPalette(const QList<Command>& commands, QWidget* parent)
+CommandPalette::CommandPalette(const QList<Command>& commands, Document& document, QWidget* parent)
     : QDialog(parent), commands_(commands) {
     setObjectName(QStringLiteral("commandPalette"));
     setWindowTitle(tr("Commands"));
@@ -60,8 +60,14 @@ CommandPalette::CommandPalette(const QList<Command>& commands, QWidget* parent)
     list_ = new QListWidget(this);
     list_->setObjectName(QStringLiteral("paletteList"));
     list_->setAccessibleName(tr("Commands"));
-    for (const Command& command : commands_)
-        list_->addItem(rowText(command));
+    for (const Command& command : commands_) {
+        auto* row = new QListWidgetItem(rowText(command), list_);
+        const QString refusal = refusalOf(command, document);
+        if (refusal.isEmpty())
+            continue;
+        row->setText(QStringLiteral("%1 — %2").arg(nameOf(command), refusal));
+        row->setFlags(Qt::NoItemFlags);
+    }
     none_ = new QLabel(this);
     none_->setObjectName(QStringLiteral("paletteNone"));
     none_->setTextFormat(Qt::PlainText);
@@ -92,18 +98,22 @@ void CommandPalette::filter(const QString& text) {
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     int best = -1;
     int best_rank = 0;
+    bool any = false;
     for (int row = 0; row < list_->count(); ++row) {
+        const bool can_be_given = list_->item(row)->flags().testFlag(Qt::ItemIsEnabled);
         const int rank = rankOf(commands_[row], text, words);
-        list_->setRowHidden(row, rank == 0);
-        if (rank > best_rank) {
+        const bool shown = rank > 0 && (can_be_given || !words.isEmpty());
+        list_->setRowHidden(row, !shown);
+        any |= shown;
+        if (can_be_given && rank > best_rank) {
             best = row;
             best_rank = rank;
         }
     }
     list_->setCurrentRow(best);
-    list_->setVisible(best >= 0);
+    list_->setVisible(any);
     none_->setText(tr("No command matches “%1”.").arg(text));
-    none_->setVisible(best < 0);
+    none_->setVisible(!any);
 }
 
 void CommandPalette::runCurrent() {

@@ -11,12 +11,13 @@ class QListWidget;
 
 namespace headscope::ui {
 
-/// The given commands in one list that shrinks while typing.
+/// The given commands in one list that shrinks while typing. Those that cannot be given now say
+/// why, when they are looked for.
 class CommandPalette : public QDialog {
     Q_OBJECT
 
 public:
-    explicit CommandPalette(const QList<Command>& commands, QWidget* parent = nullptr);
+    CommandPalette(const QList<Command>& commands, Document& document, QWidget* parent = nullptr);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

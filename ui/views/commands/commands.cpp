@@ -53,31 +53,43 @@ QList<CommandMenu> windowCommands(MainWindow& window) {
             {QStringLiteral("helpMenu"), CommandText::tr("&Help"), helpCommands(window)}};
 }
 
-bool isAvailable(const Command& command, Document& document) {
-    if (command.refusal && !command.refusal().isEmpty())
-        return false;
+QString refusalOf(const Command& command, Document& document) {
+    if (const QString own = command.refusal ? command.refusal() : QString(); !own.isEmpty())
+        return own;
     const auto model = document.model();
     switch (command.needs) {
     case Needs::Nothing:
-        return bool(command.act);
+        return command.act ? QString() : CommandText::tr("It is not there any more.");
     case Needs::Model:
-        return model != nullptr;
+        return model ? QString() : CommandText::tr("Open a model first.");
     case Needs::Run:
-        return document.promptRunner().result() != nullptr;
+        return document.promptRunner().result() ? QString()
+                                                : CommandText::tr("Run a prompt first.");
     case Needs::SharedKvHeads:
-        return model && model->spec.n_kv_heads < model->spec.n_heads;
+        return model && model->spec.n_kv_heads < model->spec.n_heads
+                   ? QString()
+                   : CommandText::tr("No heads of this model share keys and values.");
     case Needs::SquareMatrices:
-        return model && model->report.square_matrices > 0;
+        return model && model->report.square_matrices > 0
+                   ? QString()
+                   : CommandText::tr("No matrix of this model is square.");
     case Needs::AblatedHeads:
-        return !document.ablation().mask().empty();
+        return !document.ablation().mask().empty() ? QString()
+                                                   : CommandText::tr("Ablate a head first.");
     case Needs::Comparison:
-        return document.comparison().isOn();
+        return document.comparison().isOn()
+                   ? QString()
+                   : CommandText::tr("Write a second prompt below the first (Ctrl+Shift+B).");
     case Needs::UndoStep:
-        return document.ablation().undoStack()->canUndo();
+        return document.ablation().undoStack()->canUndo()
+                   ? QString()
+                   : CommandText::tr("There is nothing to undo.");
     case Needs::RedoStep:
         break;
     }
-    return document.ablation().undoStack()->canRedo();
+    return document.ablation().undoStack()->canRedo()
+               ? QString()
+               : CommandText::tr("There is nothing to do again.");
 }
 
 QList<Command> allCommands(const QList<CommandMenu>& menus) {

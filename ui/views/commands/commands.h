@@ -42,7 +42,7 @@ struct Command {
     std::function<QString()> caption = {};
     /// Opens these in a menu of its own; what it offers may change from one time to the next.
     std::function<QList<Command>()> submenu = {};
-    /// Why it cannot be given now, which its tip says then; empty or none: it can.
+    /// Why it cannot be given now beside what it needs; empty or none: it can.
     std::function<QString()> refusal = {};
 };
 
@@ -56,7 +56,8 @@ struct CommandMenu {
 /// All commands of this window, in the order of its menus.
 QList<CommandMenu> windowCommands(MainWindow& window);
 
-bool isAvailable(const Command& command, Document& document);
+/// Why it cannot be given now, in one sentence; empty: it can.
+QString refusalOf(const Command& command, Document& document);
 
 /// Every command of the menus, with those of submenus.
 QList<Command> allCommands(const QList<CommandMenu>& menus);

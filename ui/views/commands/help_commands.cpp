@@ -17,11 +17,7 @@ struct HelpText {
 };
 
 void showPalette(MainWindow& window) {
-    QList<Command> available;
-    for (const Command& command : allCommands(windowCommands(window)))
-        if (isAvailable(command, window.document()))
-            available << command;
-    (new CommandPalette(available, &window))->open();
+    (new CommandPalette(allCommands(windowCommands(window)), window.document(), &window))->open();
 }
 
 void showAbout(MainWindow& window) {

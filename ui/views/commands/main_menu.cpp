@@ -7,6 +7,7 @@
 #include <QActionGroup>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScopedValueRollback>
 
 #include <algorithm>
 
@@ -14,9 +15,10 @@ namespace headscope::ui {
 
 namespace {
 
-void showRefusal(QAction& action, const Command& command) {
-    const QString refusal = command.refusal();
-    action.setToolTip(plainTip(refusal.isEmpty() ? command.tip : refusal));
+/// What it does or why it cannot be given; empty where its text says enough.
+QString tipOf(const Command& command, const QString& refusal) {
+    const QString& tip = refusal.isEmpty() ? command.tip : refusal;
+    return tip.isEmpty() ? QString() : plainTip(tip);
 }
 
 } // namespace
@@ -58,12 +60,13 @@ void MainMenu::addEntry(QMenu* menu, const Command& command, QActionGroup* choic
     action->setObjectName(command.id);
     action->setShortcuts(command.keys);
     action->setCheckable(bool(command.checked));
-    if (!command.tip.isEmpty())
-        action->setToolTip(command.tip);
     if (command.is_choice)
         choices->addAction(action);
     connect(action, &QAction::triggered, this, [this, act = command.act] {
-        act();
+        {
+            const QScopedValueRollback acting(is_acting_, true);
+            act();
+        }
         refresh();
     });
     entries_.append({action, menu, command});
@@ -95,11 +98,13 @@ void MainMenu::refillSubmenus() {
 }
 
 void MainMenu::refresh() {
+    if (is_acting_) // and asks all of them when it is done
+        return;
     for (const Entry& entry : entries_) {
         const Command& command = entry.command;
-        entry.action->setEnabled(isAvailable(command, document_));
-        if (command.refusal)
-            showRefusal(*entry.action, command);
+        const QString refusal = refusalOf(command, document_);
+        entry.action->setEnabled(refusal.isEmpty());
+        entry.action->setToolTip(tipOf(command, refusal));
         if (command.checked)
             entry.action->setChecked(command.checked());
         if (command.caption)

@@ -46,6 +46,7 @@ private:
     Document& document_;
     QList<Entry> entries_;
     QList<Submenu> submenus_;
+    bool is_acting_ = false; ///< a command of the menus is at work
 };
 
 } // namespace headscope::ui
