@@ -1,5 +1,7 @@
 #include "ui/tables/head_text.h"
 
+#include "ui/tables/core_text.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
@@ -212,11 +214,12 @@ QString scoreInputText(const HeadScores& scores, const std::vector<HeadTypeId>& 
         for (const HeadTypeId id : types)
             if (scores.measuredOn(id) == each)
                 names << typeName(id);
-        lines << (inputs.size() == 1 ? HeadText::tr("Measured on %1, %2.")
-                                           .arg(toQString(each.input), toQString(each.bos))
-                                     : HeadText::tr("On %1, %2: %3.")
-                                           .arg(toQString(each.input), toQString(each.bos),
-                                                names.join(QStringLiteral(", "))));
+        lines << (inputs.size() == 1
+                      ? HeadText::tr("Measured on %1, %2.")
+                            .arg(coreText(toQString(each.input)), coreText(toQString(each.bos)))
+                      : HeadText::tr("On %1, %2: %3.")
+                            .arg(coreText(toQString(each.input)), coreText(toQString(each.bos)),
+                                 names.join(QStringLiteral(", "))));
     }
     return lines.join(QLatin1Char('\n'));
 }

@@ -1,5 +1,6 @@
 #include "ui/views/pages/job_indicator.h"
 
+#include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
 #include "ui/workers/job_runner.h"
 
@@ -60,7 +61,8 @@ void JobIndicator::watch(JobRunner* runner, const QString& name) {
     connect(runner, &JobRunner::progressed, this,
             [this, runner, name](double fraction, const QString& stage) {
                 if (runner == shown_)
-                    showStage(fraction, stage.isEmpty() ? name : tr("%1: %2").arg(name, stage));
+                    showStage(fraction,
+                              stage.isEmpty() ? name : tr("%1: %2").arg(name, coreText(stage)));
             });
 }
 

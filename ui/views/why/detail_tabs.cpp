@@ -1,6 +1,7 @@
 #include "ui/views/why/detail_tabs.h"
 
 #include "core/interventions/token_dependence.h"
+#include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/number_table.h"
 #include "ui/views/pages/copy_actions.h"
@@ -171,7 +172,7 @@ DetailTabs::DetailTabs(QWidget* sides, QWidget* parent) : QTabWidget(parent) {
     connect(&worker_, &JobRunner::progressed, this, [this](double, const QString& stage) {
         const int page = currentIndex() - 1;
         if (page >= 0 && pages_[page].is_stale && !stage.isEmpty())
-            pages_[page].heading->setText(tr("Reading … %1").arg(stage));
+            pages_[page].heading->setText(tr("Reading … %1").arg(coreText(stage)));
     });
 }
 
