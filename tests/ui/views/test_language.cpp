@@ -1,10 +1,13 @@
 #include "tests/support/runner.h"
 #include "tests/ui/views/mnemonics.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/tables/core_text.h"
 #include "ui/views/language.h"
 
+#include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QFont>
 #include <QMenuBar>
 #include <QProcess>
 #include <QRegularExpression>
@@ -134,6 +137,28 @@ private slots:
                  QStringLiteral("&File &Edit &View Pa&ges Hea&d &Analyse &Help"));
     }
 
+    /// A third larger than usual, at 1280 pixels.
+    void aLargeFontFitsASmallScreen_data() {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("English") << QStringLiteral("en");
+        QTest::newRow("German") << QStringLiteral("de");
+    }
+    void aLargeFontFitsASmallScreen() {
+        QFETCH(const QString, language);
+        speakFirstOf({language});
+        const QFont usual = QApplication::font();
+        QFont large = usual;
+        large.setPointSizeF(usual.pointSizeF() * 1.35);
+        QApplication::setFont(large);
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        const int least = window->minimumSizeHint().width();
+        window.close();
+        QApplication::setFont(usual);
+        QVERIFY2(least <= 1280, qPrintable(QString::number(least)));
+    }
+
     void theWindowSpeaksTheFirstLanguageThatItCan() {
         speakFirstOf({QStringLiteral("fr-FR"), QStringLiteral("de-AT")});
         const TemporarySettings settings;
@@ -147,6 +172,14 @@ private slots:
         QVERIFY(window->windowTitle().startsWith(QStringLiteral("microgpt")));
         QCOMPARE(window.find<QWidget>("headGrid")->accessibleName(),
                  QStringLiteral("Raster der Köpfe"));
+        QCOMPARE(coreText(QStringLiteral("scoring heads, sequence 3 of 10, about 2 s left")),
+                 QStringLiteral("Köpfe werden bewertet, Folge 3 von 10, noch etwa 2 s"));
+        QCOMPARE(coreText(QStringLiteral("reading h.0.attn.c_attn.weight")),
+                 QStringLiteral("h.0.attn.c_attn.weight wird gelesen"));
+        QCOMPARE(coreText(QStringLiteral("10 random sequences of 50 tokens, repeated, seed 0")),
+                 QStringLiteral("10 Zufallsfolgen von 50 Tokens, wiederholt, Seed 0"));
+        QCOMPARE(coreText(QStringLiteral("with BOS (id 0)")), QStringLiteral("mit BOS (Id 0)"));
+        QCOMPARE(coreText(QStringLiteral("counting sheep")), QStringLiteral("counting sheep"));
         const QStringList clashes = clashesInMenus(*window) + clashesInWindow(*window);
         QVERIFY2(clashes.isEmpty(), qPrintable(clashes.join(QStringLiteral("; "))));
     }

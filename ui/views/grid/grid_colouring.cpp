@@ -3,6 +3,7 @@
 #include "core/heads/head_type.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
+#include "ui/views/pages/dialog_parts.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -26,6 +27,7 @@ GridColouring::GridColouring(QWidget* parent) : QWidget(parent) {
     score_->setObjectName(QStringLiteral("gridScore"));
     score_->setAccessibleName(tr("What colours the heads"));
     score_->setToolTip(tr("Colours each head by its types, or by one score from 0 to 1"));
+    letShrink(score_);
     auto* label = new QLabel(tr("&Colour by"), this);
     label->setBuddy(score_);
     sort_ = new QToolButton(this);

@@ -4,6 +4,7 @@
 #include "ui/views/grid/grid_colouring.h"
 #include "ui/views/grid/mosaic_heads.h"
 #include "ui/views/grid/type_controls.h"
+#include "ui/views/pages/dialog_parts.h"
 #include "ui/views/scores/scores_page.h"
 #include "ui/widgets/head_mosaic.h"
 
@@ -28,7 +29,6 @@ constexpr int kLeastWidth = 250; ///< room for the names of two types
 
 HeadGridView::HeadGridView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
-    setMinimumWidth(kLeastWidth);
     makeControls();
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
@@ -42,6 +42,7 @@ HeadGridView::HeadGridView(Document& document, QWidget* parent)
     top->addWidget(source_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 6, 6);
+    layout->addStrut(kLeastWidth - 10 - 6);
     layout->addLayout(top);
     layout->addWidget(colouring_);
     layout->addWidget(scroll, 3);
@@ -60,6 +61,7 @@ void HeadGridView::makeControls() {
     source_->setObjectName(QStringLiteral("scoreSource"));
     source_->setAccessibleName(tr("Input that the types are measured on"));
     source_->setToolTip(tr("Input that the types are measured on"));
+    letShrink(source_);
     source_->addItems({tr("repeats and sentences"), tr("this prompt"), tr("prompt set")});
     colouring_ = new GridColouring(this);
     mosaic_ = new HeadMosaic(this);

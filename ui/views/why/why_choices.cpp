@@ -1,6 +1,7 @@
 #include "ui/views/why/why_choices.h"
 
 #include "ui/tables/head_text.h"
+#include "ui/views/pages/dialog_parts.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -55,6 +56,8 @@ void WhyChoices::layOut() {
     auto* from = new QLabel(tr("From"), this);
     auto* to = new QLabel(tr("to"), this);
     auto* rather = new QLabel(tr("rather than"), this);
+    for (QComboBox* box : {query_, key_, other_, least_})
+        letShrink(box);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     for (QWidget* widget : std::initializer_list<QWidget*>{from, query_, to, key_, rather, other_})
