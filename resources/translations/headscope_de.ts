@@ -346,6 +346,249 @@
         <source>Pa&amp;ges</source>
         <translation>Sei&amp;ten</translation>
     </message>
+    <message>
+        <source>It is not there any more.</source>
+        <translation>Das gibt es nicht mehr.</translation>
+    </message>
+    <message>
+        <source>Open a model first.</source>
+        <translation>Öffnen Sie erst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Run a prompt first.</source>
+        <translation>Lassen Sie erst einen Prompt laufen.</translation>
+    </message>
+    <message>
+        <source>No heads of this model share keys and values.</source>
+        <translation>In diesem Modell teilen sich keine Köpfe Keys und Values.</translation>
+    </message>
+    <message>
+        <source>No matrix of this model is square.</source>
+        <translation>Keine Matrix dieses Modells ist quadratisch.</translation>
+    </message>
+    <message>
+        <source>Ablate a head first.</source>
+        <translation>Ablatieren Sie erst einen Kopf.</translation>
+    </message>
+    <message>
+        <source>Write a second prompt below the first (Ctrl+Shift+B).</source>
+        <translation>Schreiben Sie einen zweiten Prompt unter den ersten (Strg+Umschalt+B).</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo.</source>
+        <translation>Es gibt nichts rückgängig zu machen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to do again.</source>
+        <translation>Es gibt nichts zu wiederholen.</translation>
+    </message>
+</context>
+<context>
+    <name>CoreText</name>
+    <message>
+        <source>%1, about %2 left</source>
+        <translation>%1, noch etwa %2</translation>
+    </message>
+    <message>
+        <source>layer %1 of %2</source>
+        <translation>Schicht %1 von %2</translation>
+    </message>
+    <message>
+        <source>opening %1</source>
+        <translation>%1 wird geöffnet</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>bereit</translation>
+    </message>
+    <message>
+        <source>hashing the file</source>
+        <translation>Prüfsumme der Datei</translation>
+    </message>
+    <message>
+        <source>writing %1</source>
+        <translation>%1 wird geschrieben</translation>
+    </message>
+    <message>
+        <source>written</source>
+        <translation>geschrieben</translation>
+    </message>
+    <message>
+        <source>scoring heads</source>
+        <translation>Köpfe werden bewertet</translation>
+    </message>
+    <message>
+        <source>scoring heads, sequence %1 of %2</source>
+        <translation>Köpfe werden bewertet, Folge %1 von %2</translation>
+    </message>
+    <message>
+        <source>what heads do with names</source>
+        <translation>was Köpfe mit Namen tun</translation>
+    </message>
+    <message>
+        <source>looking for examples, sequence %1 of %2</source>
+        <translation>Suche nach Beispielen, Folge %1 von %2</translation>
+    </message>
+    <message>
+        <source>reading examples</source>
+        <translation>Beispiele werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading examples, sequence %1 of %2</source>
+        <translation>Beispiele werden gelesen, Folge %1 von %2</translation>
+    </message>
+    <message>
+        <source>examples of head %1</source>
+        <translation>Beispiele von Kopf %1</translation>
+    </message>
+    <message>
+        <source>reading weights</source>
+        <translation>Gewichte werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading depth %1</source>
+        <translation>Tiefe %1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>reading %1</source>
+        <translation>%1 wird gelesen</translation>
+    </message>
+    <message>
+        <source>ablating %1 and heads near it, sequence %2</source>
+        <translation>Ablation von %1 und Köpfen in der Nähe, Folge %2</translation>
+    </message>
+    <message>
+        <source>token %1 of %2</source>
+        <translation>Token %1 von %2</translation>
+    </message>
+    <message>
+        <source>prompt %1 of %2</source>
+        <translation>Prompt %1 von %2</translation>
+    </message>
+    <message>
+        <source>thumbnails</source>
+        <translation>Vorschaubilder</translation>
+    </message>
+    <message>
+        <source>the whole model</source>
+        <translation>das ganze Modell</translation>
+    </message>
+    <message>
+        <source>gradients of the gates</source>
+        <translation>Gradienten der Gates</translation>
+    </message>
+    <message>
+        <source>gradients of the KL</source>
+        <translation>Gradienten der KL</translation>
+    </message>
+    <message>
+        <source>queries, keys and values</source>
+        <translation>Queries, Keys und Values</translation>
+    </message>
+    <message>
+        <source>statistics of all heads</source>
+        <translation>Statistik aller Köpfe</translation>
+    </message>
+    <message>
+        <source>%1: %2 removed</source>
+        <translation>%1: %2 entfernt</translation>
+    </message>
+    <message>
+        <source>comparing the smaller model with the masked one</source>
+        <translation>das kleinere Modell wird mit dem maskierten verglichen</translation>
+    </message>
+    <message>
+        <source>embedding and unembedding</source>
+        <translation>Embedding und Unembedding</translation>
+    </message>
+    <message>
+        <source>eigenvalues of layer %1</source>
+        <translation>Eigenwerte von Schicht %1</translation>
+    </message>
+    <message>
+        <source>copying accuracy</source>
+        <translation>Genauigkeit des Kopierens</translation>
+    </message>
+    <message>
+        <source>composition of layer %1</source>
+        <translation>Komposition von Schicht %1</translation>
+    </message>
+    <message>
+        <source>positions in layer %1</source>
+        <translation>Positionen in Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ablations</source>
+        <translation>%1 von %2 Ablationen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>%1 von %2 Schritten</translation>
+    </message>
+    <message>
+        <source>%1 of %2 patches</source>
+        <translation>%1 von %2 Patches</translation>
+    </message>
+    <message>
+        <source>%1 of %2 circuits</source>
+        <translation>%1 von %2 Circuits</translation>
+    </message>
+    <message>
+        <source>%1 of %2 edges</source>
+        <translation>%1 von %2 Kanten</translation>
+    </message>
+    <message>
+        <source>%1 of %2 changed layers</source>
+        <translation>%1 von %2 geänderten Schichten</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs</source>
+        <translation>%1 von %2 Läufen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 paths</source>
+        <translation>%1 von %2 Pfaden</translation>
+    </message>
+    <message>
+        <source>%1 random sequence of %2, repeated, seed %3</source>
+        <translation>%1 Zufallsfolge von %2, wiederholt, Seed %3</translation>
+    </message>
+    <message>
+        <source>%1 random sequences of %2, repeated, seed %3</source>
+        <translation>%1 Zufallsfolgen von %2, wiederholt, Seed %3</translation>
+    </message>
+    <message>
+        <source>%1 bundled sentences</source>
+        <translation>%1 mitgelieferten Sätzen</translation>
+    </message>
+    <message>
+        <source>%1 indirect-object prompts, seed %2</source>
+        <translation>%1 Prompts mit indirektem Objekt, Seed %2</translation>
+    </message>
+    <message>
+        <source>the weights</source>
+        <translation>den Gewichten</translation>
+    </message>
+    <message>
+        <source>this prompt of %1</source>
+        <translation>diesem Prompt von %1</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>with BOS (id %1)</source>
+        <translation>mit BOS (Id %1)</translation>
+    </message>
+    <message>
+        <source>without BOS</source>
+        <translation>ohne BOS</translation>
+    </message>
 </context>
 <context>
     <name>CurveText</name>
@@ -644,10 +887,6 @@
         <translation>&amp;Exportieren …</translation>
     </message>
     <message>
-        <source>figure picture numbers csv json npz svg pdf png</source>
-        <translation>Abbildung Bild Zahlen csv json npz svg pdf png</translation>
-    </message>
-    <message>
         <source>Repor&amp;t …</source>
         <translation>Be&amp;richt …</translation>
     </message>
@@ -674,6 +913,18 @@
     <message>
         <source>close exit</source>
         <translation>schließen verlassen</translation>
+    </message>
+    <message>
+        <source>There is no pattern to write yet; run a prompt first.</source>
+        <translation>Noch gibt es kein Muster zu schreiben; lassen Sie erst einen Prompt laufen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to export on this page yet.</source>
+        <translation>Auf dieser Seite gibt es noch nichts zu exportieren.</translation>
+    </message>
+    <message>
+        <source>figure picture numbers table csv json npz svg pdf png</source>
+        <translation>Abbildung Bild Zahlen Tabelle csv json npz svg pdf png</translation>
     </message>
 </context>
 <context>
@@ -1398,6 +1649,22 @@
     <message>
         <source>%1 · %2 · %3 parameters</source>
         <translation>%1 · %2 · %3 Parameter</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>Fehlt</translation>
+    </message>
+    <message>
+        <source>tensors that the config expects: %1, listed in the load report</source>
+        <translation>Tensoren, die die Konfiguration erwartet: %1, aufgezählt im Ladebericht</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>expected by the config: %1</source>
+        <translation>laut Konfiguration: %1</translation>
     </message>
 </context>
 <context>
@@ -4736,7 +5003,7 @@
     <name>headscope::ui::PatternControls</name>
     <message>
         <source>Reset zoom</source>
-        <translation>Zoom zurücksetzen</translation>
+        <translation>Zoom zurück</translation>
     </message>
     <message>
         <source>Show the whole pattern (double click, or 0)</source>
@@ -5703,6 +5970,10 @@ Typen: %6</translation>
         <source>Length of the prompt and time of its forward pass</source>
         <translation>Länge des Prompts und Dauer seines Vorwärtslaufs</translation>
     </message>
+    <message>
+        <source>Reading types off the prompt</source>
+        <translation>Typen am Prompt werden gelesen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::TableExport</name>
@@ -5982,10 +6253,6 @@ Typen: %6</translation>
     <message>
         <source>Types of a head</source>
         <translation>Typen eines Kopfs</translation>
-    </message>
-    <message>
-        <source>Not measured.</source>
-        <translation>Nicht gemessen.</translation>
     </message>
     <message>
         <source>None of its %1 scores reaches its threshold.</source>
