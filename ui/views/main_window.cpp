@@ -49,6 +49,7 @@ namespace {
 
 constexpr QSize kFirstSize{1280, 800};
 constexpr int kSideWidth = 310;
+constexpr int kLeastSide = 270;
 // Of Project::view.
 constexpr const char* kPages = "pages";
 constexpr const char* kSidePanels = "side panels";
@@ -186,8 +187,8 @@ QWidget* MainWindow::makeSidePanel() {
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(content);
     scroll->setMinimumWidth(
-        std::max(kSideWidth, content->minimumSizeHint().width() +
-                                 scroll->verticalScrollBar()->sizeHint().width()));
+        std::max(kLeastSide, content->minimumSizeHint().width() +
+                                      scroll->verticalScrollBar()->sizeHint().width()));
     return scroll;
 }
 

@@ -40,7 +40,8 @@ QString ElidedButton::shownText() const {
     const int icon_width = icon().isNull() ? 0 : iconSize().width() + kBesideIcon;
     const int frame = style()->pixelMetric(QStyle::PM_DefaultFrameWidth, nullptr, this);
     const int around = 2 * frame + icon_width;
-    return fontMetrics().elidedText(text(), Qt::ElideRight, std::max(0, width() - around));
+    return fontMetrics().elidedText(text(), Qt::ElideRight, std::max(0, width() - around),
+                                    Qt::TextShowMnemonic);
 }
 
 void ElidedButton::paintEvent(QPaintEvent*) {

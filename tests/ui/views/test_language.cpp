@@ -137,18 +137,27 @@ private slots:
                  QStringLiteral("&File &Edit &View Pa&ges Hea&d &Analyse &Help"));
     }
 
-    /// A third larger than usual, at 1280 pixels.
-    void aLargeFontFitsASmallScreen_data() {
+    /// 1280 pixels, with a font that is a third larger than usual, or with everything as much
+    /// larger.
+    void aSmallScreenHasRoom_data() {
         QTest::addColumn<QString>("language");
-        QTest::newRow("English") << QStringLiteral("en");
-        QTest::newRow("German") << QStringLiteral("de");
+        QTest::addColumn<double>("font");
+        QTest::addColumn<int>("room");
+        for (const char* language : {"en", "de"}) {
+            QTest::addRow("%s, large font", language)
+                << QString::fromLatin1(language) << 1.35 << 1280;
+            QTest::addRow("%s, all larger", language)
+                << QString::fromLatin1(language) << 1.0 << 1280 * 100 / 135;
+        }
     }
-    void aLargeFontFitsASmallScreen() {
+    void aSmallScreenHasRoom() {
         QFETCH(const QString, language);
+        QFETCH(const double, font);
+        QFETCH(const int, room);
         speakFirstOf({language});
         const QFont usual = QApplication::font();
         QFont large = usual;
-        large.setPointSizeF(usual.pointSizeF() * 1.35);
+        large.setPointSizeF(usual.pointSizeF() * font);
         QApplication::setFont(large);
         const TemporarySettings settings;
         WindowUnderTest window;
@@ -156,7 +165,7 @@ private slots:
         const int least = window->minimumSizeHint().width();
         window.close();
         QApplication::setFont(usual);
-        QVERIFY2(least <= 1280, qPrintable(QString::number(least)));
+        QVERIFY2(least <= room, qPrintable(QString::number(least)));
     }
 
     void theWindowSpeaksTheFirstLanguageThatItCan() {

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPalette>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -60,6 +61,12 @@ CommandPalette::CommandPalette(const QList<Command>& commands, Document& documen
     list_ = new QListWidget(this);
     list_->setObjectName(QStringLiteral("paletteList"));
     list_->setAccessibleName(tr("Commands"));
+    list_->setWordWrap(true);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    QPalette colours = list_->palette(); // what cannot be given is to be read all the same
+    colours.setColor(QPalette::Disabled, QPalette::Text,
+                     colours.color(QPalette::Active, QPalette::PlaceholderText));
+    list_->setPalette(colours);
     for (const Command& command : commands_) {
         auto* row = new QListWidgetItem(rowText(command), list_);
         const QString refusal = refusalOf(command, document);

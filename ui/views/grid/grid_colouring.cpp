@@ -4,6 +4,7 @@
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/widgets/elided_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,6 +13,8 @@
 
 namespace headscope::ui {
 namespace {
+
+constexpr int kLeastSort = 40; ///< pixels
 
 QString gridScoreKey() {
     return QStringLiteral("view/gridScore");
@@ -30,7 +33,8 @@ GridColouring::GridColouring(QWidget* parent) : QWidget(parent) {
     letShrink(score_);
     auto* label = new QLabel(tr("&Colour by"), this);
     label->setBuddy(score_);
-    sort_ = new QToolButton(this);
+    sort_ = new ElidedButton(this);
+    sort_->setMinimumWidth(kLeastSort);
     sort_->setObjectName(QStringLiteral("gridSorted"));
     sort_->setText(tr("&Sort"));
     sort_->setCheckable(true);

@@ -23,7 +23,7 @@
 namespace headscope::ui {
 namespace {
 
-constexpr int kLeastWidth = 250; ///< room for the names of two types
+constexpr int kLeastWidth = 210; ///< room for the beginnings of the names of two types
 
 } // namespace
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kExports[] = "exports"; ///< property of a button
 constexpr int kBetweenFields = 10;
-constexpr int kLeastBox = 80; ///< pixels
+constexpr int kLeastBox = 64; ///< pixels
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pattern/outline_box.h"
 #include "ui/widgets/colours.h"
+#include "ui/widgets/elided_text.h"
 
 #include <QActionGroup>
 #include <QButtonGroup>
@@ -16,9 +17,11 @@
 namespace headscope::ui {
 namespace {
 
+constexpr int kLeastZoom = 60; ///< pixels
+
 QToolButton* controlButton(const char* name, const QString& text, const QString& tip,
                            QWidget* parent) {
-    auto* button = new QToolButton(parent);
+    auto* button = new ElidedButton(parent);
     button->setObjectName(QString::fromLatin1(name));
     button->setText(text);
     button->setToolTip(tip);
@@ -37,6 +40,7 @@ PatternControls::PatternControls(Document& document, QWidget* parent)
     makeFirstKey();
     zoom_ = controlButton("resetZoom", tr("Reset zoom"),
                           tr("Show the whole pattern (double click, or 0)"), this);
+    zoom_->setMinimumWidth(kLeastZoom);
     connect(zoom_, &QToolButton::clicked, this, &PatternControls::zoomResetRequested);
     layOut();
     showSettings();
