@@ -161,7 +161,7 @@ private slots:
         QApplication::setFont(large);
         const TemporarySettings settings;
         WindowUnderTest window;
-        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        QVERIFY(window.start(QStringLiteral("microgpt")));
         const int least = window->minimumSizeHint().width();
         window.close();
         QApplication::setFont(usual);

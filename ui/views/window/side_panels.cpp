@@ -5,9 +5,17 @@
 #include <QEvent>
 #include <QSplitter>
 
+#include <algorithm>
 #include <utility>
 
 namespace headscope::ui {
+namespace {
+
+// Pixels that the panels have beside an analysis: more than the least that they can do with.
+constexpr int kGoodLeft = 250;
+constexpr int kGoodRight = 310;
+
+} // namespace
 
 SidePanels::SidePanels(QSplitter& splitter, PageArea& pages, QObject* parent)
     : QObject(parent), splitter_(splitter), pages_(pages), left_(splitter.widget(0)),
@@ -38,8 +46,8 @@ bool SidePanels::eventFilter(QObject* watched, QEvent* event) {
 void SidePanels::makeRoom() {
     const std::pair before{left_->isHidden(), right_->isHidden()};
     const PageArea::Widths page = pages_.widths();
-    const int left = left_->minimumSizeHint().width();
-    const int right = right_->minimumWidth();
+    const int left = std::max(left_->minimumSizeHint().width(), kGoodLeft);
+    const int right = std::max(right_->minimumWidth(), kGoodRight);
     const int room = splitter_.width();
     left_->setVisible(asked_.value_or(page.least == 0 || page.least + left <= room));
     right_->setVisible(asked_.value_or(page.good == 0 || page.good + left + right <= room));
