@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 
 #include <array>
+#include <vector>
 
 namespace headscope::ui {
 namespace {
@@ -65,22 +66,36 @@ constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreText", "without BOS"),
 };
 
-/// With what stands for %1, %2 and %3 captured.
-QRegularExpression patternOf(const char* text) {
+struct Known {
+    const char* text = nullptr;
+    QRegularExpression pattern; ///< with what stands for %1, %2 and %3 captured
+};
+
+Known knownAs(const char* text) {
     static const QRegularExpression place(QStringLiteral("\\\\%\\d"));
     QString pattern = QRegularExpression::escape(QLatin1String(text));
     pattern.replace(place, QStringLiteral("(.+)"));
-    return QRegularExpression(QRegularExpression::anchoredPattern(pattern));
+    return {text, QRegularExpression(QRegularExpression::anchoredPattern(pattern))};
+}
+
+const std::vector<Known>& knownTexts() {
+    static const std::vector<Known> known = [] {
+        std::vector<Known> all;
+        for (const char* text : kTexts)
+            all.push_back(knownAs(text));
+        return all;
+    }();
+    return known;
 }
 
 } // namespace
 
 QString coreText(const QString& text) {
-    for (const char* known : kTexts) {
-        const auto match = patternOf(known).match(text);
+    for (const Known& known : knownTexts()) {
+        const auto match = known.pattern.match(text);
         if (!match.hasMatch())
             continue;
-        QString translated = QCoreApplication::translate(kContext, known);
+        QString translated = QCoreApplication::translate(kContext, known.text);
         for (const QString& part : match.capturedTexts().mid(1))
             translated = translated.arg(coreText(part));
         return translated;
