@@ -132,6 +132,7 @@ private slots:
         const double on_repeats = document.effectTester().effect({0, 1})->difference;
         document.setScoreSource(ScoreSource::Prompt);
         QVERIFY(!document.effectTester().effect({0, 1}));
+        QTRY_VERIFY_WITH_TIMEOUT(document.headScorer().scores(), kPatience);
         document.testEffect({0, 1});
         QTRY_VERIFY_WITH_TIMEOUT(document.effectTester().effect({0, 1}), kPatience);
         QVERIFY(document.effectTester().effect({0, 1})->difference != on_repeats);

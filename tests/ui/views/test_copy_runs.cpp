@@ -125,6 +125,7 @@ private slots:
         }
         // On the prompt, while nothing is ablated.
         trigger("actionPromptScores");
+        QTRY_VERIFY_WITH_TIMEOUT(window_->document().headScorer().scores(), kPatience);
         QVERIFY(copiesCommand(dialog.dialog));
         const nlohmann::json on_prompt = paste.json();
         QVERIFY2(on_prompt.is_object(), qPrintable(paste.error()));

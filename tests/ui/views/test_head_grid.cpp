@@ -205,6 +205,7 @@ private slots:
         showFirstKey(window);
         QTRY_VERIFY_WITH_TIMEOUT(showsPatternOf(window, window.document().selection().head()),
                                  kPatience);
+        QVERIFY(window.settled());
         auto* heatmap = window.find<Heatmap>("heatmap");
         auto* plot = heatmap->childAt(heatmap->cellCentre(9, 3));
         const QPoint at = plot->mapFrom(heatmap, heatmap->cellCentre(9, 3));
