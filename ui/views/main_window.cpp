@@ -188,7 +188,7 @@ QWidget* MainWindow::makeSidePanel() {
     scroll->setWidget(content);
     scroll->setMinimumWidth(
         std::max(kLeastSide, content->minimumSizeHint().width() +
-                                      scroll->verticalScrollBar()->sizeHint().width()));
+                                 scroll->verticalScrollBar()->sizeHint().width()));
     return scroll;
 }
 
