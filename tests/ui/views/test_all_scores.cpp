@@ -287,6 +287,7 @@ private slots:
         QCOMPARE(dialog.scatter()->content().points.size(), dialog.rows()->rowCount());
         QVERIFY(dialog.dialog->windowTitle().contains(QStringLiteral("microgpt")));
         window.document().setScoreSource(ScoreSource::Prompt);
+        QVERIFY(window.settled());
         QCOMPARE(dialog.rows()->columnCount() - ScoreTable::FirstScoreColumn,
                  static_cast<int>(window.document().headScorer().scores()->types.size()));
     }
