@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTableView>
 #include <QToolButton>
 
@@ -237,7 +238,9 @@ private slots:
         QTRY_COMPARE(grid->pointed(), std::optional(GridCell{0, 0}));
         pointAtRow("whyQueryParts", 0); // the embedding
         QTRY_COMPARE(grid->pointed(), std::nullopt);
-        QTest::mouseMove(graph(), graph()->nodeRect(0).center().toPoint());
+        const QPoint node = graph()->nodeRect(0).center().toPoint();
+        scrollTo(node);
+        QTest::mouseMove(graph(), node);
         QTRY_COMPARE(grid->pointed(), std::optional(GridCell{1, 0}));
         window_->find<QAction>("actionOneHead")->trigger();
         QTRY_COMPARE(grid->pointed(), std::nullopt);
@@ -410,6 +413,14 @@ private:
     Document& document() { return window_->document(); }
     WhyPage* page() { return (*window_)->findChild<WhyPage*>(); }
     TraceGraph* graph() { return window_->find<TraceGraph>("whyGraph"); }
+    /// The window is narrow here, and the graph is not.
+    void scrollTo(QPoint in_graph) {
+        for (QWidget* around = graph(); around; around = around->parentWidget())
+            if (auto* area = qobject_cast<QScrollArea*>(around); area && area->widget()) {
+                const QPoint place = graph()->mapTo(area->widget(), in_graph);
+                area->ensureVisible(place.x(), place.y());
+            }
+    }
     QComboBox* box(const char* name) { return window_->find<QComboBox>(name); }
     QString sentence() { return window_->find<QLabel>("whySentence")->text(); }
     QString measured() { return window_->find<QLabel>("whyMeasured")->text(); }
