@@ -81,6 +81,7 @@ Known knownAs(const char* text) {
 const std::vector<Known>& knownTexts() {
     static const std::vector<Known> known = [] {
         std::vector<Known> all;
+        all.reserve(kTexts.size());
         for (const char* text : kTexts)
             all.push_back(knownAs(text));
         return all;
