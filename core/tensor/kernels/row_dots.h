@@ -13,8 +13,7 @@ template <class Arch>
 class RowDots {
     using Batch = xsimd::batch<float, Arch>;
     static constexpr std::size_t kLanes = Batch::size;
-    /// Registers that hold sums; the others hold what is multiplied.
-    static constexpr std::size_t kSums = kLanes >= 16 ? 24 : 12;
+    static constexpr std::size_t kSums = kSumsOf<Batch>;
     static constexpr std::size_t kColumns = kLanes >= 16 ? 4 : 3; ///< of C at once
     static constexpr std::size_t kTileRows = kSums / kColumns;
     static constexpr std::size_t kDepth = 512;
@@ -139,14 +138,7 @@ class RowDots {
 
 public:
     static void multiply(const RowProduct& product) {
-        switch (product.format) {
-        case FloatFormat::Float32:
-            return multiplyOf<FloatFormat::Float32>(product);
-        case FloatFormat::Float16:
-            return multiplyOf<FloatFormat::Float16>(product);
-        case FloatFormat::BFloat16:
-            return multiplyOf<FloatFormat::BFloat16>(product);
-        }
+        withFormat(product.format, [&]<FloatFormat Format>() { multiplyOf<Format>(product); });
     }
 };
 

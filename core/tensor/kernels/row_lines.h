@@ -23,6 +23,23 @@ constexpr bool kIsWide = Format == FloatFormat::Float32;
 template <FloatFormat Format>
 using Number = std::conditional_t<kIsWide<Format>, float, std::uint16_t>;
 
+/// work.template operator()<Format>() of this format.
+template <class Work>
+void withFormat(FloatFormat format, const Work& work) {
+    switch (format) {
+    case FloatFormat::Float32:
+        return work.template operator()<FloatFormat::Float32>();
+    case FloatFormat::Float16:
+        return work.template operator()<FloatFormat::Float16>();
+    case FloatFormat::BFloat16:
+        return work.template operator()<FloatFormat::BFloat16>();
+    }
+}
+
+/// Registers that hold sums; the others hold what is multiplied.
+template <class Batch>
+constexpr std::size_t kSumsOf = Batch::size >= 16 ? 24 : 12;
+
 /// Numbers of B as float32.
 template <FloatFormat Format>
 void widenNumbers(const Number<Format>* b, float* x, std::size_t n) {

@@ -15,8 +15,7 @@ template <class Arch>
 class RowTiles {
     using Batch = xsimd::batch<float, Arch>;
     static constexpr std::size_t kLanes = Batch::size;
-    /// Registers that hold sums; the others hold what is multiplied.
-    static constexpr std::size_t kSums = kLanes >= 16 ? 24 : 12;
+    static constexpr std::size_t kSums = kSumsOf<Batch>;
     static constexpr std::size_t kTileRows = kLanes >= 16 ? 8 : 6; ///< of a tile at most
     static constexpr std::size_t kWidest = 8;                      ///< vectors of columns in a tile
     static constexpr std::size_t kNarrow = 2 * kLanes; ///< columns of the narrowest tile
@@ -225,14 +224,7 @@ class RowTiles {
 
 public:
     static void multiply(const RowProduct& product) {
-        switch (product.format) {
-        case FloatFormat::Float32:
-            return multiplyOf<FloatFormat::Float32>(product);
-        case FloatFormat::Float16:
-            return multiplyOf<FloatFormat::Float16>(product);
-        case FloatFormat::BFloat16:
-            return multiplyOf<FloatFormat::BFloat16>(product);
-        }
+        withFormat(product.format, [&]<FloatFormat Format>() { multiplyOf<Format>(product); });
     }
 };
 
