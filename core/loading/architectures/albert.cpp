@@ -1,6 +1,9 @@
 #include "core/loading/architectures/bert_like.h"
 
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 // ALBERT (Lan et al. 2020): BERT with a narrow embedding, whose layers share one set of weights.
@@ -21,32 +24,17 @@ void refuseAlbertGroups(ConfigReader& config) {
                     "do.");
 }
 
+/// Of the one layer that all are.
 std::vector<TensorRule> albertEncoder() {
-    using enum WeightRole;
-    using enum Layout;
-    const std::string embeddings = "albert.embeddings.";
-    const std::string layer = "albert.encoder.albert_layer_groups.0.albert_layers.0.";
-    std::vector<TensorRule> rules{
-        {W_E, embeddings + "word_embeddings.weight"},
-        {W_pos, embeddings + "position_embeddings.weight"},
-        {W_token_type, embeddings + "token_type_embeddings.weight"},
-        {W_Q, layer + "attention.query.weight", Transposed},
-        {b_Q, layer + "attention.query.bias"},
-        {W_K, layer + "attention.key.weight", Transposed},
-        {b_K, layer + "attention.key.bias"},
-        {W_V, layer + "attention.value.weight", Transposed},
-        {b_V, layer + "attention.value.bias"},
-        {W_O, layer + "attention.dense.weight", Transposed},
-        {b_O, layer + "attention.dense.bias"},
-        {W_in, layer + "ffn.weight", Transposed},
-        {b_in, layer + "ffn.bias"},
-        {W_out, layer + "ffn_output.weight", Transposed},
-        {b_out, layer + "ffn_output.bias"},
-    };
-    append(rules, layerNorm(LnEmbedWeight, LnEmbedBias, embeddings + "LayerNorm"));
-    append(rules, layerNorm(Ln1Weight, Ln1Bias, layer + "attention.LayerNorm"));
-    append(rules, layerNorm(Ln2Weight, Ln2Bias, layer + "full_layer_layer_norm"));
-    return rules;
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> names{
+        {{"encoder.layer.{}.", "encoder.albert_layer_groups.0.albert_layers.0."},
+         {"attention.self.", "attention."},
+         {"attention.output.dense", "attention.dense"},
+         {"attention.output.LayerNorm", "attention.LayerNorm"},
+         {"intermediate.dense", "ffn"},
+         {"output.dense", "ffn_output"},
+         {"output.LayerNorm", "full_layer_layer_norm"}}};
+    return bertEncoder("albert.", names);
 }
 
 } // namespace

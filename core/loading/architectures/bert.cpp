@@ -1,6 +1,5 @@
 // The lineage of BERT: BERT, RoBERTa and its like, MPNet, ELECTRA, DistilBERT.
 
-#include "core/base/text.h"
 #include "core/loading/architectures/bert_like.h"
 
 #include <array>
@@ -35,10 +34,7 @@ std::vector<TensorRule> mpnetEncoder() {
          {"attention.self.value", "attention.attn.v"},
          {"attention.output.dense", "attention.attn.o"},
          {"attention.output.LayerNorm", "attention.LayerNorm"}}};
-    std::vector<TensorRule> rules = bertEncoder("mpnet.");
-    for (TensorRule& rule : rules)
-        for (const auto& [bert, mpnet] : names)
-            rule.name = replaceAll(rule.name, bert, mpnet);
+    std::vector<TensorRule> rules = bertEncoder("mpnet.", names);
     std::erase_if(rules,
                   [](const TensorRule& rule) { return rule.role == WeightRole::W_token_type; });
     append(rules, {{WeightRole::W_rel_pos, "mpnet.encoder.relative_attention_bias.weight"}});

@@ -1,5 +1,7 @@
 #include "core/loading/architectures/bert_like.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace headscope {
@@ -113,6 +115,16 @@ std::vector<TensorRule> bertEncoder(const std::string& prefix) {
     append(rules, layerNorm(LnEmbedWeight, LnEmbedBias, prefix + "embeddings.LayerNorm"));
     append(rules, layerNorm(Ln1Weight, Ln1Bias, layer + "attention.output.LayerNorm"));
     append(rules, layerNorm(Ln2Weight, Ln2Bias, layer + "output.LayerNorm"));
+    return rules;
+}
+
+std::vector<TensorRule>
+bertEncoder(const std::string& prefix,
+            std::span<const std::pair<std::string_view, std::string_view>> names) {
+    std::vector<TensorRule> rules = bertEncoder(prefix);
+    for (TensorRule& rule : rules)
+        for (const auto& [bert, own] : names)
+            rule.name = replaceAll(rule.name, bert, own);
     return rules;
 }
 

@@ -2,8 +2,10 @@
 
 #include "core/loading/architectures/common.h"
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -51,6 +53,11 @@ std::vector<TensorRule> layerNorm(WeightRole weight, WeightRole bias, const std:
 
 /// The encoder under BERT's names, which begin with `prefix` ("bert.").
 std::vector<TensorRule> bertEncoder(const std::string& prefix);
+
+/// The same where a family has other names: parts of BERT's and its own, replaced in this order.
+std::vector<TensorRule>
+bertEncoder(const std::string& prefix,
+            std::span<const std::pair<std::string_view, std::string_view>> names);
 
 /// BERT and RoBERTa under names that begin with `prefix`, with their heads where the file has one.
 Architecture bertUnder(const std::string& prefix, ConfigReader& config, const TensorSource& file);
