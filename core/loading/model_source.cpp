@@ -134,12 +134,14 @@ private:
     std::map<std::string, std::vector<SourcePart>, std::less<>> parts_; ///< by name of the tensor
 };
 
+/// Of what each layer has one of.
 bool isSameInAllLayers(const RoleInfo& role, const Model& model) {
     const auto numbersOf = [&](std::size_t layer) {
         return widened(matrixOf(role.tensor.read(model.weights, layer)));
     };
-    for (std::size_t layer = 1; role.isPerLayer() && layer < model.spec.n_layers; ++layer)
-        if (!std::ranges::equal(numbersOf(0).values(), numbersOf(layer).values()))
+    const Tensor first = numbersOf(0);
+    for (std::size_t layer = 1; layer < model.spec.n_layers; ++layer)
+        if (!std::ranges::equal(first.values(), numbersOf(layer).values()))
             return false;
     return true;
 }
@@ -162,7 +164,7 @@ Result<std::unique_ptr<TensorSource>> modelSource(std::shared_ptr<const Model> m
         if (!filled.insert(rule.role).second)
             continue; // another name of the same tensor
         const RoleInfo& role = roleInfo(rule.role);
-        const bool shared = rule.name.find("{}") == std::string::npos;
+        const bool shared = role.isPerLayer() && rule.name.find("{}") == std::string::npos;
         if (shared && !isSameInAllLayers(role, *model))
             return Error{ErrorCode::Unsupported, model->name +
                                                      " cannot be written, since its layers "
