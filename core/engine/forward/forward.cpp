@@ -140,6 +140,8 @@ void Forward::start() {
 }
 
 void Forward::reportLayer(std::size_t layer) const {
+    if (!request_.progress)
+        return;
     const std::size_t done = layer + 1 - request_.first_layer;
     const std::size_t all = end_layer_ - request_.first_layer;
     report(request_.progress, static_cast<double>(done) / static_cast<double>(all),
