@@ -225,10 +225,6 @@ private:
     std::optional<bool> is_bfloat16_; ///< words of 16 bits, by what the root says
 };
 
-} // namespace
-
-namespace {
-
 /// HDF5 calls this when a call has failed.
 herr_t noteLackOfMemory(hid_t errors, void* noted) {
     return H5Ewalk2(
