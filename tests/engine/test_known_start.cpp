@@ -3,7 +3,6 @@
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
 #include "core/engine/run_item.h"
-#include "core/engine/run_memory.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
@@ -15,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace test_known_start {
@@ -66,16 +66,10 @@ HookSet capturing() {
     return hooks;
 }
 
-Result<Seen> tryRun(const std::shared_ptr<const Model>& model, const TokenIds& ids,
-                    const KnownStart& known, const HookSet& hooks) {
+/// What a run of one prompt gives, its logits read as they come.
+Result<Seen> readLogitsOf(const std::shared_ptr<const Model>& model, RunItem item) {
     Seen seen;
-    Collect collect(model->spec, ids.size());
     std::mutex mutex;
-    RunItem item;
-    item.ids = ids;
-    item.known = known;
-    item.hooks = hooks;
-    item.observers = {&collect};
     item.read_logits = [&](std::size_t position, std::span<const float> logits) {
         const std::lock_guard lock(mutex);
         seen.logits[position].assign(logits.begin(), logits.end());
@@ -84,7 +78,20 @@ Result<Seen> tryRun(const std::shared_ptr<const Model>& model, const TokenIds& i
     if (!runs)
         return runs.error();
     seen.run = runs->front();
-    seen.patterns = std::move(collect.patterns);
+    return seen;
+}
+
+Result<Seen> tryRun(const std::shared_ptr<const Model>& model, const TokenIds& ids,
+                    const KnownStart& known, const HookSet& hooks) {
+    Collect collect(model->spec, ids.size());
+    RunItem item;
+    item.ids = ids;
+    item.known = known;
+    item.hooks = hooks;
+    item.observers = {&collect};
+    auto seen = readLogitsOf(model, std::move(item));
+    if (seen)
+        seen->patterns = std::move(collect.patterns);
     return seen;
 }
 
@@ -96,16 +103,10 @@ Seen run(const std::shared_ptr<const Model>& model, const TokenIds& ids,
 /// The same where nobody looks at the attention of known positions.
 Seen runUnseen(const std::shared_ptr<const Model>& model, const TokenIds& ids,
                const KnownStart& known = {}) {
-    Seen seen;
-    std::mutex mutex;
     RunItem item;
     item.ids = ids;
     item.known = known;
-    item.read_logits = [&](std::size_t position, std::span<const float> logits) {
-        const std::lock_guard lock(mutex);
-        seen.logits[position].assign(logits.begin(), logits.end());
-    };
-    seen.run = require(runBatch(model, {&item, 1}, readingLogits())).front();
+    Seen seen = require(readLogitsOf(model, std::move(item)));
     for (const LayerHead head : model->spec.allHeads())
         seen.patterns[head] = seen.run->pattern(head);
     return seen;
@@ -183,8 +184,6 @@ private slots:
     void nothingIsKnownOf_data();
     void nothingIsKnownOf();
     void whatCannotBe();
-    void valuesAreKeptWithAttention();
-    void valuesAreCountedAsMemory();
 };
 
 void TestKnownStart::isAsTheWholeRun_data() {
@@ -432,32 +431,6 @@ void TestKnownStart::whatCannotBe() {
     QVERIFY(refused([](Request& request) { request.layers = 3; }));
     item.frozen_patterns = before;
     QVERIFY(refused([](Request&) {}));
-}
-
-void TestKnownStart::valuesAreKeptWithAttention() {
-    const auto model = loadSample("gpt2-mini-6l");
-    Request request;
-    request.keep_values = true;
-    request.keep_attention = false;
-    QVERIFY(require(runModel(model, kIds, request))->attention.empty());
-    request.keep_attention = true;
-    QCOMPARE(require(runModel(model, kIds, request))->attention[2].v.shape(),
-             (Shape{kIds.size(), model->spec.n_kv_heads, model->spec.d_head}));
-    request.keep_values = false;
-    QVERIFY(require(runModel(model, kIds, request))->attention[2].v.empty());
-}
-
-void TestKnownStart::valuesAreCountedAsMemory() {
-    ModelSpec spec = loadFixture("gpt2")->spec;
-    Request request = readingLogits();
-    const RunMemory with_values = runMemory(spec, 100, request);
-    request.keep_values = false;
-    const RunMemory without = runMemory(spec, 100, request);
-    std::size_t values = 0;
-    for (std::size_t layer = 0; layer < spec.n_layers; ++layer)
-        values += 100 * spec.valueWidth(layer) * sizeof(float);
-    QCOMPARE(with_values.kept, without.kept + values);
-    QCOMPARE(with_values.workspace, without.workspace);
 }
 
 const TestRegistration<TestKnownStart> registration;
