@@ -62,7 +62,7 @@ constexpr Expected kModels[] = {
     {"electra", "electra", 2, 32, 4, 4, 8, 48, 61, 66, 42},
     {"electra-small", "electra", 2, 32, 4, 4, 8, 48, 61, 66, 44},
     {"albert", "albert", 3, 32, 4, 4, 8, 48, 61, 66, 60},
-    {"falcon-alibi", "falcon", 2, 30, 5, 5, 6, 120, 61, 2048, 27},
+    {"falcon-alibi", "falcon", 2, 36, 9, 9, 4, 144, 61, 2048, 27},
     {"olmo", "olmo", 2, 32, 4, 2, 8, 48, 61, 64, 24},
     {"granite", "granite", 2, 32, 4, 2, 8, 48, 61, 64, 35},
     {"cohere", "cohere", 2, 32, 4, 2, 8, 48, 61, 64, 26},
