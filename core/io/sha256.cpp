@@ -6,7 +6,9 @@
 #include <nettle/sha2.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -14,6 +16,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::string_view kStage = "hashing the file";
 
 class Hasher {
 public:
@@ -55,10 +58,29 @@ Result<std::string> sha256Of(std::span<const InputFile* const> files, const Prog
             count = *read;
             hasher.add(std::span(block).first(count));
             done += static_cast<double>(count);
-            report(progress, total == 0.0 ? 1.0 : done / total, "hashing the file");
+            report(progress, total == 0.0 ? 1.0 : done / total, kStage);
         }
     }
     return hasher.finish();
+}
+
+// Without the policy `async` alone, which throws where no thread can be had.
+BackgroundSha256::BackgroundSha256(std::vector<const InputFile*> files, const std::stop_token& stop)
+    : files_(std::move(files)), follow_(stop, [this] { own_stop_.request_stop(); }),
+      result_(std::async(std::launch::async | std::launch::deferred, [this] {
+          const Progress note = [this](double fraction, std::string_view) { done_ = fraction; };
+          return sha256Of(files_, note, own_stop_.get_token());
+      })) {}
+
+BackgroundSha256::~BackgroundSha256() {
+    own_stop_.request_stop();
+}
+
+Result<std::string> BackgroundSha256::take(const Progress& progress) {
+    constexpr auto kBetweenReports = std::chrono::milliseconds(50);
+    while (result_.wait_for(kBetweenReports) == std::future_status::timeout)
+        report(progress, done_, kStage);
+    return result_.get();
 }
 
 Result<std::string> sha256OfFile(const std::filesystem::path& path) {

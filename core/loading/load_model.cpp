@@ -17,6 +17,7 @@
 #include <functional>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <vector>
 
 namespace headscope {
@@ -91,6 +92,7 @@ private:
     std::stop_token stop_;
     std::shared_ptr<Model> model_;
     std::unique_ptr<TensorSource> file_;
+    std::optional<BackgroundSha256> sha256_; ///< while the weights are read
     Architecture architecture_;
     std::string lacking_; ///< what that means for the user; empty where all tensors are there
 };
@@ -162,6 +164,8 @@ Result<void> Loader::readWeights() {
     if (!plan)
         return plan.error();
     const std::vector<const InputFile*> files = file_->openFiles();
+    if (!sha256_)
+        sha256_.emplace(files, stop_);
     const std::size_t hashed = totalBytes(files);
     std::size_t read = 0;
     for (const PlannedTensor& planned : plan->tensors)
@@ -181,7 +185,7 @@ Result<void> Loader::readWeights() {
         bytes.add(planned->tensor->stored_bytes);
     }
     reportTensors(*plan);
-    auto sha256 = sha256Of(files, bytes.part(hashed), stop_);
+    auto sha256 = sha256_->take(bytes.part(hashed));
     if (!sha256)
         return sha256.error();
     model_->sha256 = std::move(*sha256);

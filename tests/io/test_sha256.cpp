@@ -96,6 +96,32 @@ private slots:
         QCOMPARE(blocks, 1);
     }
 
+    void inBackground() {
+        const Folder folder;
+        const std::string bytes(5 << 20, 'x');
+        const InputFile file = fileOf(folder / "file", bytes);
+        const auto found = BackgroundSha256({&file}).take();
+        QVERIFY(found);
+        QCOMPARE(*found, sha256OfText(bytes));
+    }
+
+    void inBackgroundStopsWithItsCaller() {
+        const Folder folder;
+        const InputFile file = fileOf(folder / "file", std::string(5 << 20, 'x'));
+        std::stop_source stop;
+        stop.request_stop();
+        const auto found = BackgroundSha256({&file}, stop.get_token()).take();
+        QVERIFY(!found);
+        QCOMPARE(found.error().code, ErrorCode::Cancelled);
+    }
+
+    /// As when the weights turn out to be damaged; the file may be gone then.
+    void inBackgroundStopsWhereNobodyWaits() {
+        const Folder folder;
+        const InputFile file = fileOf(folder / "file", std::string(5 << 20, 'x'));
+        const BackgroundSha256 unwanted({&file});
+    }
+
     /// The name may lead elsewhere by now: what was opened is what counts.
     void aFileThatIsSwapped() {
         const Folder folder;
