@@ -120,7 +120,7 @@ Result<void> WeightReader::readNumbers(const PlannedTensor& planned, const Shape
         if (auto done = stage(planned, staged); !done)
             return done.error();
     if (tensor.empty())
-        tensor = BasicTensor<Number>(shape);
+        tensor = in_place ? BasicTensor<Number>::uninitialised(shape) : BasicTensor<Number>(shape);
     if (in_place)
         return readInto(planned, tensor.values());
     const FileView view = fileView(planned, spec_);
