@@ -61,18 +61,8 @@ void scaleRows(std::span<const float> gain, MutableMatrixView w) {
             w(r, c) *= gain[r];
 }
 
-std::vector<double> meanOfRows(const WeightMatrix& w) {
-    std::vector<double> mean(w.cols, 0.0);
-    for (std::size_t r = 0; r < w.rows; ++r) {
-        const WidenedMatrix row(w.rowRange(r, 1));
-        for (std::size_t c = 0; c < w.cols; ++c)
-            mean[c] += static_cast<double>((*row)(0, c)) / static_cast<double>(w.rows);
-    }
-    return mean;
-}
-
 void centreColumns(MutableMatrixView w) {
-    const std::vector<double> mean = meanOfRows(MatrixView(w));
+    const std::vector<double> mean = columnMeans(MatrixView(w));
     for (std::size_t r = 0; r < w.rows; ++r)
         for (std::size_t c = 0; c < w.cols; ++c)
             w(r, c) = static_cast<float>(static_cast<double>(w(r, c)) - mean[c]);
@@ -216,7 +206,7 @@ FoldedWeights foldWeights(std::shared_ptr<const Model> model) {
 
 Tensor centredUnembedding(const Model& model, std::span<const TokenId> tokens) {
     const WeightMatrix all = model.weights.unembedding().matrix();
-    const std::vector<double> mean = meanOfRows(all);
+    const std::vector<double> mean = columnMeans(all);
     Tensor rows = Tensor::uninitialised({tokens.size(), all.cols});
     for (std::size_t r = 0; r < tokens.size(); ++r)
         for (std::size_t c = 0; c < all.cols; ++c)

@@ -1,9 +1,11 @@
 #include "core/tensor/weight_tensor.h"
 
 #include "core/tensor/half.h"
+#include "core/tensor/parallel.h"
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 #include <utility>
 
 namespace headscope {
@@ -46,13 +48,15 @@ float WeightMatrix::operator()(std::size_t r, std::size_t c) const {
 
 void WeightMatrix::widenInto(MutableMatrixView target) const {
     assert(target.rows == rows && target.cols == cols);
-    for (std::size_t r = 0; r < rows; ++r) {
-        if (isNarrow())
-            widen(format_, {static_cast<const std::uint16_t*>(data_) + r * stride, cols},
-                  {target.row(r), cols});
-        else
-            std::copy_n(floats().row(r), cols, target.row(r));
-    }
+    parallelRows(rows, cols, [&](RowRange range) {
+        for (std::size_t r = range.begin; r < range.begin + range.count; ++r) {
+            if (isNarrow())
+                widen(format_, {static_cast<const std::uint16_t*>(data_) + r * stride, cols},
+                      {target.row(r), cols});
+            else
+                std::copy_n(floats().row(r), cols, target.row(r));
+        }
+    });
 }
 
 WidenedMatrix::WidenedMatrix(const WeightMatrix& matrix) {
@@ -68,6 +72,27 @@ Tensor widened(const WeightMatrix& matrix) {
     Tensor copy = Tensor::uninitialised({matrix.rows, matrix.cols});
     matrix.widenInto(copy.matrix());
     return copy;
+}
+
+std::vector<double> columnMeans(const WeightMatrix& matrix) {
+    constexpr std::size_t kColumns = 64;
+    constexpr std::size_t kRows = 256;
+    std::vector<double> means(matrix.cols, 0.0);
+    parallelFor((matrix.cols + kColumns - 1) / kColumns, [&](std::size_t part, std::size_t) {
+        const std::size_t begin = part * kColumns;
+        const std::size_t count = std::min(kColumns, matrix.cols - begin);
+        const std::span<double> sums = std::span(means).subspan(begin, count);
+        for (std::size_t row = 0; row < matrix.rows; row += kRows) {
+            const WeightMatrix rows = matrix.rowRange(row, std::min(kRows, matrix.rows - row));
+            const WidenedMatrix wide(rows.colRange(begin, count));
+            for (std::size_t r = 0; r < rows.rows; ++r)
+                for (std::size_t c = 0; c < count; ++c)
+                    sums[c] += static_cast<double>((*wide)(r, c));
+        }
+        for (double& sum : sums)
+            sum /= static_cast<double>(matrix.rows);
+    });
+    return means;
 }
 
 WeightTensor::WeightTensor(Tensor floats) : floats_(std::move(floats)) {}

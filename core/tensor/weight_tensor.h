@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace headscope {
 
@@ -59,6 +60,9 @@ private:
 
 /// A copy as float32, [rows, cols].
 Tensor widened(const WeightMatrix& matrix);
+
+/// The mean of each column [cols]; the same to the bit on any number of threads.
+std::vector<double> columnMeans(const WeightMatrix& matrix);
 
 /// A dense row-major tensor of weights, as narrow as its file holds it. A default-made one is empty
 /// and stands for "this network has no such tensor".

@@ -72,6 +72,28 @@ private slots:
         }
     }
 
+    void meansOfColumns() {
+        Random random(5);
+        const std::size_t threads_before = threads();
+        for (const WeightTensor& weights :
+             {WeightTensor(randomMatrix(random, 600, 150)),
+              randomWeights(random, FloatFormat::BFloat16, 600, 150)}) {
+            const WeightMatrix part = weights.matrix().colRange(3, 140);
+            setThreads(1);
+            const std::vector<double> means = columnMeans(part);
+            QCOMPARE(means.size(), std::size_t{140});
+            for (std::size_t c = 0; c < 140; ++c) {
+                double sum = 0.0;
+                for (std::size_t r = 0; r < 600; ++r)
+                    sum += static_cast<double>(part(r, c));
+                QVERIFY(std::abs(means[c] - sum / 600.0) < 1e-12);
+            }
+            setThreads(3);
+            QVERIFY(columnMeans(part) == means);
+        }
+        setThreads(threads_before);
+    }
+
     void aWideMatrixIsNotCopied() {
         const WeightTensor wide(Tensor({4, 5}, 2.0f));
         QVERIFY(WidenedMatrix(wide.matrix())->data == wide.floats().data());

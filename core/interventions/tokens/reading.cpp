@@ -30,16 +30,9 @@ Tensor asEmbedded(const Model& model, Tensor rows) {
 
 /// [1, width]
 Tensor meanOfRows(const WeightMatrix& rows) {
-    std::vector<double> sums(rows.cols);
-    for (std::size_t r = 0; r < rows.rows; ++r) {
-        const WidenedMatrix row(rows.rowRange(r, 1));
-        std::transform(sums.begin(), sums.end(), row->data, sums.begin(),
-                       [](double sum, float value) { return sum + static_cast<double>(value); });
-    }
-    Tensor mean({1, rows.cols});
-    std::ranges::transform(sums, mean.data(), [&](double sum) {
-        return static_cast<float>(sum / static_cast<double>(rows.rows));
-    });
+    Tensor mean = Tensor::uninitialised({1, rows.cols});
+    std::ranges::transform(columnMeans(rows), mean.data(),
+                           [](double value) { return static_cast<float>(value); });
     return mean;
 }
 
