@@ -14,6 +14,13 @@ namespace headscope {
 
 namespace {
 
+/// Rows whose products with a vocabulary are in memory at a time: 64 MB of them, while that is
+/// enough rows for the speed of the product.
+std::size_t rowsPerStep(std::size_t d_vocab) {
+    constexpr std::size_t kNumbers = std::size_t{1} << 24;
+    return std::clamp<std::size_t>(kNumbers / std::max<std::size_t>(1, d_vocab), 64, 256);
+}
+
 /// How many others are at least as large.
 std::size_t rankOf(std::size_t own, std::span<const float> products) {
     const auto not_smaller = std::ranges::count_if(
@@ -42,14 +49,14 @@ VocabularySample sampleVocabulary(std::size_t d_vocab, std::size_t count, std::u
 Result<MatchAccuracy> matchAccuracy(MatrixView x, MatrixView table,
                                     std::span<const std::size_t> own, const std::stop_token& stop) {
     assert(own.size() == x.rows);
-    constexpr std::size_t kRowsPerStep = 64;
     constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+    const std::size_t step = std::min(rowsPerStep(table.rows), x.rows);
     std::vector<std::size_t> ranks(x.rows);
-    Tensor products = Tensor::uninitialised({std::min(kRowsPerStep, x.rows), table.rows});
-    for (std::size_t begin = 0; begin < x.rows; begin += kRowsPerStep) {
+    Tensor products = Tensor::uninitialised({step, table.rows});
+    for (std::size_t begin = 0; begin < x.rows; begin += step) {
         if (stop.stop_requested())
             return Error{ErrorCode::Cancelled, "The comparison with the vocabulary was stopped."};
-        const std::size_t count = std::min(kRowsPerStep, x.rows - begin);
+        const std::size_t count = std::min(step, x.rows - begin);
         const MutableMatrixView part = products.matrix().rowRange(0, count);
         multiplyTransposed(1.0f, x.rowRange(begin, count), table, part);
         if (!allFinite(part))
