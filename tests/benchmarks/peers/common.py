@@ -23,6 +23,8 @@ import torch
 
 from shapes import FLOAT, SHAPES
 
+DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
+
 
 def status_bytes(key):
     with open("/proc/self/status") as status:
@@ -106,6 +108,7 @@ def parse_arguments(peer_class):
     parser.add_argument("--what", default="forward,patterns", help="of forward,patterns,ablate")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--dtype", choices=DTYPES, default="f32", help="of weights and activations")
     parser.add_argument("--heads", type=int, default=6, help="ablations timed, then scaled to all")
     arguments = parser.parse_args()
     arguments.tokens = [int(text) for text in arguments.tokens.split(",")]
@@ -119,12 +122,14 @@ def main(peer_class):
     arguments = parse_arguments(peer_class)
     shape = SHAPES[arguments.shape]
     torch.manual_seed(0)
+    torch.set_default_dtype(DTYPES[arguments.dtype])
     torch.set_num_threads(arguments.threads)
     torch.set_num_interop_threads(1)
     facts = {
         "peer": peer_class.name,
         "shape": arguments.shape,
         "threads": arguments.threads,
+        "dtype": arguments.dtype,
         "versions": peer_class.versions(),
         "openblas_coretype": os.environ.get("OPENBLAS_CORETYPE"),
     }
