@@ -18,6 +18,7 @@
 #include <QApplication>
 #include <QEvent>
 #include <QFile>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -31,6 +32,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -60,12 +62,22 @@ double millisecondsSinceExec() {
     return (uptime.readAll().split(' ').first().toDouble() - started) * 1000.0;
 }
 
+/// Where there will be no picture to wait for.
+[[noreturn]] void endWith(const QString& error) {
+    std::fprintf(stderr, "bench_window: %s\n", qPrintable(error));
+    std::quick_exit(1);
+}
+
 /// Tells when the window has painted a run that was not there before.
 class PictureWatch : public QObject {
 public:
     PictureWatch(MainWindow& window, QObject* parent) : QObject(parent) {
-        connect(&window.document().promptRunner(), &PromptRunner::resultChanged, this,
-                [this] { pending_ = true; });
+        const PromptRunner& runner = window.document().promptRunner();
+        connect(&runner, &PromptRunner::resultChanged, this, [this] { pending_ = true; });
+        connect(&runner, &PromptRunner::errorChanged, this, [&runner] {
+            if (!runner.error().isEmpty())
+                endWith(runner.error());
+        });
         window.installEventFilter(this);
     }
 
@@ -305,6 +317,8 @@ int main(int argc, char** argv) {
     QStandardPaths::setTestModeEnabled(true);
     const QString model = argc > 1 ? QString::fromLocal8Bit(argv[1])
                                    : QStringLiteral(HEADSCOPE_SAMPLE_MODELS "/gpt2-mini-6l.h5");
+    if (!QFileInfo::exists(model))
+        endWith(QStringLiteral("There is no '%1'; give a model file or folder.").arg(model));
     const int keystrokes = argc > 2 ? QByteArray(argv[2]).toInt() : 60;
 
     Dialogs dialogs;
