@@ -4425,6 +4425,10 @@
         <source>its types are not read yet</source>
         <translation>seine Typen sind noch nicht gelesen</translation>
     </message>
+    <message>
+        <source>its types cannot be read</source>
+        <translation>seine Typen lassen sich nicht lesen</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::HeadGraph</name>

@@ -40,6 +40,25 @@ private slots:
                  qPrintable(types->text()));
     }
 
+    /// Without an embedding there is no run either to read them off.
+    void saysThatItsTypesCannotBeRead() {
+        const TemporarySettings settings;
+        const auto refuse = [](const auto&...) -> Result<HeadScores> {
+            return Error{ErrorCode::Unsupported, "No type can be measured."};
+        };
+        const headscope::test::ModelVariant part =
+            headscope::test::without("gpt2-mini-6l", "wte.weight");
+        FakeDialogs dialogs;
+        MainWindow window(dialogs, refuse);
+        StartOptions options;
+        options.model = QString::fromStdString(part.write().string());
+        window.start(options);
+        const auto* types = window.findChild<QLabel*>(QStringLiteral("headCardTypes"));
+        QTRY_VERIFY_WITH_TIMEOUT(types->text().endsWith(QStringLiteral("its types cannot be read")),
+                                 kPatience);
+        QCOMPARE(types->toolTip(), QStringLiteral("No type can be measured."));
+    }
+
     void saysWhatItReadsAndWrites() {
         const TemporarySettings settings;
         WindowUnderTest window;

@@ -159,12 +159,16 @@ void HeadCard::showTypes() {
         return types_->setText(tr("No head is selected."));
     const LayerHead head = document_.selection().head();
     const auto scores = document_.headScorer().scores();
+    const QString error = document_.headScorer().error();
+    const QString missing =
+        error.isEmpty() ? tr("its types are not read yet") : tr("its types cannot be read");
     QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
     if (document_.ablation().mask().isAblated(head))
         text += QStringLiteral(" · ") + tr("ablated");
-    text += QStringLiteral("<br>") + (scores ? whatItIs(*scores, head, document_.thresholds())
-                                             : tr("its types are not read yet"));
+    text += QStringLiteral("<br>") +
+            (scores ? whatItIs(*scores, head, document_.thresholds()) : missing);
     types_->setText(text);
+    types_->setToolTip(scores ? QString() : error);
 }
 
 void HeadCard::showPlace() {
