@@ -124,31 +124,38 @@ Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights
     return heads;
 }
 
-Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, LayerHead previous_head,
-                                         LayerHead head, const VocabularySample& sample,
-                                         std::optional<Offset> offset,
-                                         const std::stop_token& stop) {
-    if (previous_head.layer >= head.layer)
-        return Error{ErrorCode::InvalidArgument,
-                     "Only a head of an earlier layer can feed the keys of another."};
+Result<MovedTokens> movedTokens(const FoldedWeights& weights, LayerHead head) {
     if (weights.W_E.empty())
         return Error{ErrorCode::Unsupported,
                      "This model has no embedding to read which tokens its heads match."};
+    MovedTokens moved{head, Tensor::uninitialised({weights.W_E.dim(0), weights.spec().valueDim()})};
+    multiply(weights.W_E.matrix(), weights.valueWeights(head).matrix(), moved.values.matrix());
+    return moved;
+}
+
+Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, const MovedTokens& previous,
+                                         LayerHead head, const VocabularySample& sample,
+                                         std::optional<Offset> offset,
+                                         const std::stop_token& stop) {
+    if (previous.head.layer >= head.layer)
+        return Error{ErrorCode::InvalidArgument,
+                     "Only a head of an earlier layer can feed the keys of another."};
     const auto qk = qkCircuit(weights, head, offset);
     if (!qk)
         return qk.error();
     const std::size_t d_head = weights.spec().d_head;
-    // W_OV · W_K = W_V · (W_O · W_K), and W_K here is what qkCircuit() has transposed.
-    Tensor between = Tensor::uninitialised({weights.spec().valueDim(), d_head});
-    multiplyTransposed(1.0f, weights.outputWeights(previous_head).matrix(), qk->right.matrix(),
+    const std::size_t d_head_v = weights.spec().valueDim();
+    // W_Q · (W_V · W_O · W_K)ᵀ = (W_Q · (W_O · W_K)ᵀ) · W_Vᵀ, and W_K here is what qkCircuit() has
+    // transposed: so the table is the same for all heads that read `previous`.
+    Tensor between = Tensor::uninitialised({d_head_v, d_head});
+    multiplyTransposed(1.0f, weights.outputWeights(previous.head).matrix(), qk->right.matrix(),
                        between.matrix());
-    Tensor through = Tensor::uninitialised({weights.spec().d_model, d_head});
-    multiply(weights.valueWeights(previous_head).matrix(), between.matrix(), through.matrix());
-    Tensor keys = Tensor::uninitialised({weights.W_E.dim(0), d_head});
-    multiply(weights.W_E.matrix(), through.matrix(), keys.matrix());
     Tensor queries = Tensor::uninitialised({sample.rows.size(), d_head});
     multiply(rowsOf(weights.W_E, sample.rows).matrix(), qk->left.matrix(), queries.matrix());
-    return matchAccuracy(queries.matrix(), keys.matrix(), sample.rows, stop);
+    Tensor asked = Tensor::uninitialised({sample.rows.size(), d_head_v});
+    multiplyTransposed(1.0f, std::as_const(queries).matrix(), std::as_const(between).matrix(),
+                       asked.matrix());
+    return matchAccuracy(asked.matrix(), previous.values.matrix(), sample.rows, stop);
 }
 
 } // namespace headscope

@@ -30,13 +30,22 @@ Result<std::vector<PositionalAttention>> positionalAttention(const FoldedWeights
                                                              const Progress& progress = {},
                                                              const std::stop_token& stop = {});
 
-/// Whether `head` can do induction with what `previous_head` writes: the share of the sampled
+/// What a head moves of each token that it attends to.
+struct MovedTokens {
+    LayerHead head;
+    Tensor values; ///< W_E · W_V [d_vocab, d_head_v]
+};
+
+/// Fails for models without an embedding.
+Result<MovedTokens> movedTokens(const FoldedWeights& weights, LayerHead head);
+
+/// Whether `head` can do induction with what a previous-token head moves: the share of the sampled
 /// tokens whose row of W_E · W_Q · (W_E · W_OV · W_K)ᵀ is largest (among the five largest) at the
 /// token itself, keys being the whole vocabulary as an attending previous-token head moves it on
 /// (K-composition, Elhage et al. 2021). With rotary positions at a chosen offset. Fails unless
-/// `previous_head` is in an earlier layer, where qkCircuit() does, and with ErrorCode::Cancelled on
-/// a stop request.
-Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, LayerHead previous_head,
+/// the previous-token head is in an earlier layer, where qkCircuit() does, and with
+/// ErrorCode::Cancelled on a stop request.
+Result<MatchAccuracy> kComposedInduction(const FoldedWeights& weights, const MovedTokens& previous,
                                          LayerHead head, const VocabularySample& sample,
                                          std::optional<Offset> offset = std::nullopt,
                                          const std::stop_token& stop = {});

@@ -130,8 +130,9 @@ private slots:
 
     void composedInduction() {
         const auto accuracy = [](const Model& model) {
-            return require(
-                kComposedInduction(foldWeights(model), {0, 0}, {1, 0}, sampleVocabulary(8, 8)));
+            const FoldedWeights weights = foldWeights(model);
+            return require(kComposedInduction(weights, require(movedTokens(weights, {0, 0})),
+                                              {1, 0}, sampleVocabulary(8, 8)));
         };
         // Four of the eight tokens are moved on.
         QCOMPARE(accuracy(inductionPair(0)).top1, 0.5);
@@ -146,17 +147,19 @@ private slots:
     void composedInductionOfSampleModels() {
         const VocabularySample all = sampleVocabulary(4096, 4096);
         const FoldedWeights gpt2 = foldWeights(loadSample("gpt2-mini-6l"));
-        const auto plain = require(kComposedInduction(gpt2, {0, 0}, {3, 5}, all));
+        const MovedTokens first = require(movedTokens(gpt2, {0, 0}));
+        const auto plain = require(kComposedInduction(gpt2, first, {3, 5}, all));
         QVERIFY(std::abs(plain.top1 - 0.000732421875) < 1.5 / 4096);
         QVERIFY(std::abs(plain.top5 - 0.003662109375) < 1.5 / 4096);
         const FoldedWeights llama = foldWeights(loadSample("llama-mini-gqa-4l"));
-        const auto one = require(kComposedInduction(llama, {1, 6}, {2, 4}, all, 1));
+        const MovedTokens of_llama = require(movedTokens(llama, {1, 6}));
+        const auto one = require(kComposedInduction(llama, of_llama, {2, 4}, all, 1));
         QVERIFY(std::abs(one.top1 - 0.14306640625) < 1.5 / 4096);
         QVERIFY(std::abs(one.top5 - 0.327880859375) < 1.5 / 4096);
-        const auto twenty = require(kComposedInduction(llama, {1, 6}, {2, 4}, all, 20));
+        const auto twenty = require(kComposedInduction(llama, of_llama, {2, 4}, all, 20));
         QVERIFY(std::abs(twenty.top1 - 0.15283203125) < 1.5 / 4096);
-        QVERIFY(!kComposedInduction(llama, {1, 6}, {2, 4}, all));
-        QVERIFY(!kComposedInduction(gpt2, {3, 5}, {3, 0}, all));
+        QVERIFY(!kComposedInduction(llama, of_llama, {2, 4}, all));
+        QVERIFY(!kComposedInduction(gpt2, first, {0, 5}, all)); // of the same layer
     }
 
     void stops() {

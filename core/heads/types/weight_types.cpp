@@ -143,14 +143,21 @@ constinit const HeadType kInductionWeightsType{
         const VocabularySample sample = sampleVocabulary(weights.spec().d_vocab, kSampledTokens);
         const double baseline = 1.0 / static_cast<double>(weights.spec().d_vocab);
         PerHead<WeightReading> readings(headIndex(weights.spec()));
+        std::optional<MovedTokens> moved; // by the previous-token head in use
         for (const PositionalAttention& each : *positional) {
             const auto previous = previousHeadBefore(*positional, each.head.layer);
             if (!previous) {
                 readings[each.head] = {kUndefinedReading, baseline, kUndefinedReading};
                 continue;
             }
+            if (!moved || moved->head != *previous) {
+                auto tokens = movedTokens(weights, *previous);
+                if (!tokens)
+                    return tokens.error();
+                moved = *std::move(tokens);
+            }
             const auto found =
-                kComposedInduction(weights, *previous, each.head, sample, std::nullopt, stop);
+                kComposedInduction(weights, *moved, each.head, sample, std::nullopt, stop);
             if (!found)
                 return found.error();
             readings[each.head] = {found->top1, baseline, found->top5};
