@@ -5,6 +5,7 @@
 #include "core/heads/bootstrap.h"
 #include "core/heads/meters/meter.h"
 #include "core/model/model.h"
+#include "core/tensor/parallel.h"
 
 #include <algorithm>
 #include <iterator>
@@ -46,6 +47,16 @@ Samples overSequences(const std::vector<Measurement>& sequences, Pick pick, Weig
     return samples;
 }
 
+HeadScore undefinedScore(LayerHead head, HeadTypeId type) {
+    return {head,
+            type,
+            kUndefinedReading,
+            kUndefinedReading,
+            kUndefinedReading,
+            kUndefinedReading,
+            kUndefinedReading};
+}
+
 HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement>& sequences,
                   const Bootstrap& bootstrap) {
     const auto weight = [head](const Measurement& m) { return m.heads[head].weight; };
@@ -56,13 +67,9 @@ HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement
         sequences, [head](const Measurement& m) { return m.heads[head].baseline; }, weight);
     const Samples variants = overSequences(
         sequences, [head](const Measurement& m) { return m.heads[head].variant; }, rows);
-    HeadScore score{.head = head,
-                    .type = type,
-                    .score = kUndefinedReading,
-                    .baseline = baselines.mean(),
-                    .low = kUndefinedReading,
-                    .high = kUndefinedReading,
-                    .variant = variants.mean()};
+    HeadScore score = undefinedScore(head, type);
+    score.baseline = baselines.mean();
+    score.variant = variants.mean();
     if (scores.weight() >= kLeastShown * variants.weight()) {
         const Interval interval = bootstrap.intervalOfMean(scores.values, scores.weights);
         score.score = scores.mean();
@@ -216,11 +223,14 @@ HeadScores SequenceScores::scores(const ModelSpec& spec, const MeasuredOn& measu
         summary.types.push_back(type.id);
         summary.measured_on.push_back(measured_on);
         const Bootstrap bootstrap(found.size(), kBootstrapSeed);
-        for (const LayerHead head : summary.heads)
-            summary.scores.push_back(found.empty() ? HeadScore{head, type.id, kUndefinedReading,
-                                                               kUndefinedReading, kUndefinedReading,
-                                                               kUndefinedReading, kUndefinedReading}
-                                                   : scoreOf(head, type.id, found, bootstrap));
+        const std::size_t first = summary.scores.size();
+        summary.scores.resize(first + summary.heads.size());
+        parallelFor(summary.heads.size(), [&](std::size_t place, std::size_t) {
+            const LayerHead head = summary.heads.at(place);
+            summary.scores[first + place] = found.empty()
+                                                ? undefinedScore(head, type.id)
+                                                : scoreOf(head, type.id, found, bootstrap);
+        });
     }
     return summary;
 }
