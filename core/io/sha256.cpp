@@ -64,7 +64,7 @@ Result<std::string> sha256Of(std::span<const InputFile* const> files, const Prog
     return hasher.finish();
 }
 
-// Without the policy `async` alone, which throws where no thread can be had.
+// By either policy: `async` alone throws where no thread can be had.
 BackgroundSha256::BackgroundSha256(std::vector<const InputFile*> files, const std::stop_token& stop)
     : files_(std::move(files)), follow_(stop, [this] { own_stop_.request_stop(); }),
       result_(std::async(std::launch::async | std::launch::deferred, [this] {
