@@ -17,7 +17,7 @@ namespace {
 /// Rows whose products with a vocabulary are in memory at a time: 28 MB of them, while that is
 /// enough rows for the speed of the product. What is larger, the C library asks of the system and
 /// gives back each time, and clearing it takes as long as the product.
-std::size_t rowsPerStep(std::size_t d_vocab) {
+std::size_t rowsAtOnce(std::size_t d_vocab) {
     constexpr std::size_t kNumbers = std::size_t{7} << 20;
     return std::clamp<std::size_t>(kNumbers / std::max<std::size_t>(1, d_vocab), 64, 256);
 }
@@ -51,7 +51,7 @@ Result<MatchAccuracy> matchAccuracy(MatrixView x, MatrixView table,
                                     std::span<const std::size_t> own, const std::stop_token& stop) {
     assert(own.size() == x.rows);
     constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
-    const std::size_t step = std::min(rowsPerStep(table.rows), x.rows);
+    const std::size_t step = std::min(rowsAtOnce(table.rows), x.rows);
     std::vector<std::size_t> ranks(x.rows);
     Tensor products = Tensor::uninitialised({step, table.rows});
     for (std::size_t begin = 0; begin < x.rows; begin += step) {
