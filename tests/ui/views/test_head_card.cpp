@@ -40,22 +40,33 @@ private slots:
                  qPrintable(types->text()));
     }
 
-    /// Without an embedding there is no run either to read them off.
-    void saysThatItsTypesCannotBeRead() {
+    void saysWhetherItsTypesCanBeRead_data() {
+        QTest::addColumn<QString>("lacking");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("without an embedding there is no run to read them off")
+            << QStringLiteral("wte.weight") << QStringLiteral("its types cannot be read");
+        QTest::newRow("a prompt may tell them")
+            << QStringLiteral("ln_f") << QStringLiteral("its types are not read yet");
+    }
+    void saysWhetherItsTypesCanBeRead() {
+        QFETCH(QString, lacking);
+        QFETCH(QString, says);
         const TemporarySettings settings;
         const auto refuse = [](const auto&...) -> Result<HeadScores> {
             return Error{ErrorCode::Unsupported, "No type can be measured."};
         };
         const headscope::test::ModelVariant part =
-            headscope::test::without("gpt2-mini-6l", "wte.weight");
+            headscope::test::without("gpt2-mini-6l", lacking.toStdString());
         FakeDialogs dialogs;
         MainWindow window(dialogs, refuse);
         StartOptions options;
         options.model = QString::fromStdString(part.write().string());
+        options.text = QString(3000, QLatin1Char('x')); // more than fits
         window.start(options);
+        const HeadScorer& scorer = window.document().headScorer();
+        QTRY_VERIFY_WITH_TIMEOUT(!scorer.error().isEmpty(), kPatience);
         const auto* types = window.findChild<QLabel*>(QStringLiteral("headCardTypes"));
-        QTRY_VERIFY_WITH_TIMEOUT(types->text().endsWith(QStringLiteral("its types cannot be read")),
-                                 kPatience);
+        QVERIFY2(types->text().endsWith(says), qPrintable(types->text()));
         QCOMPARE(types->toolTip(), QStringLiteral("No type can be measured."));
     }
 

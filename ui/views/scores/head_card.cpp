@@ -159,16 +159,18 @@ void HeadCard::showTypes() {
         return types_->setText(tr("No head is selected."));
     const LayerHead head = document_.selection().head();
     const auto scores = document_.headScorer().scores();
-    const QString error = document_.headScorer().error();
+    // Without a run no prompt will tell them either.
+    const bool never =
+        !document_.model()->spec.cannot_run.empty() && !document_.headScorer().error().isEmpty();
     const QString missing =
-        error.isEmpty() ? tr("its types are not read yet") : tr("its types cannot be read");
+        never ? tr("its types cannot be read") : tr("its types are not read yet");
     QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
     if (document_.ablation().mask().isAblated(head))
         text += QStringLiteral(" · ") + tr("ablated");
     text += QStringLiteral("<br>") +
             (scores ? whatItIs(*scores, head, document_.thresholds()) : missing);
     types_->setText(text);
-    types_->setToolTip(scores ? QString() : error);
+    types_->setToolTip(scores ? QString() : document_.headScorer().error());
 }
 
 void HeadCard::showPlace() {
