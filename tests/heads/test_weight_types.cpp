@@ -161,6 +161,46 @@ private slots:
         QVERIFY(std::isnan(scores.at(HeadTypeId::InductionWeights, {0, 0}).score));
     }
 
+    /// The better previous-token head of an earlier layer counts. 0.0 moves the token to the third
+    /// part of the stream, and 1.0, which looks back more sharply, to the fourth.
+    void eachLayerReadsTheBestHeadBefore() {
+        constexpr std::size_t kTokens = 8;
+        Model model = bareModel({.n_layers = 3,
+                                 .n_heads = 2,
+                                 .n_kv_heads = 2,
+                                 .d_head = kTokens,
+                                 .d_model = 4 * kTokens});
+        model.spec.d_vocab = kTokens;
+        model.spec.n_ctx = kTokens;
+        model.weights.W_E = Tensor({kTokens, 4 * kTokens});
+        addDiagonal(model.weights.W_E.floats().matrix(), 0, 0);
+        model.weights.W_U = model.weights.W_E;
+        model.weights.W_pos = Tensor({kTokens, 4 * kTokens});
+        addDiagonal(model.weights.W_pos.floats().matrix(), 0, kTokens);
+        const auto looksBack = [&](LayerHead head, float sharpness, std::size_t part) {
+            addDiagonal(queryWeights(model, head), kTokens, 0, sharpness);
+            addDiagonal(keyWeights(model, head), kTokens, 1);
+            addDiagonal(valueWeights(model, head), 0, 0);
+            addDiagonal(outputWeights(model, head), 0, part * kTokens);
+        };
+        const auto looksIn = [&](LayerHead head, std::size_t part) {
+            addDiagonal(queryWeights(model, head), 0, 0);
+            addDiagonal(keyWeights(model, head), part * kTokens, 0);
+        };
+        looksBack({0, 0}, 10.0f, 2);
+        looksBack({1, 0}, 50.0f, 3);
+        looksIn({1, 1}, 2);
+        looksIn({2, 0}, 3);
+        looksIn({2, 1}, 2);
+        const HeadScores scores = require(scoreWeights(std::make_shared<const Model>(model)));
+        const auto induction = [&](LayerHead head) {
+            return scores.at(HeadTypeId::InductionWeights, head).score;
+        };
+        QVERIFY(near(induction({1, 1}), 1.0));
+        QVERIFY(near(induction({2, 0}), 1.0));
+        QVERIFY(near(induction({2, 1}), 0.0));
+    }
+
     void rotaryPositionsAreNotReadAlone() {
         const HeadScores scores = require(scoreWeights(loadSample("llama-mini-gqa-4l")));
         QVERIFY(scores.has(HeadTypeId::CopyingWeights));
