@@ -7,7 +7,6 @@
 #include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/token_menus.h"
 #include "ui/widgets/stale.h"
-#include "ui/widgets/token_strip.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -68,7 +67,7 @@ void CompareBar::makeFields() {
     close_->setFocusPolicy(Qt::StrongFocus);
     jobs_ = new JobIndicator(this);
     jobs_->watch(comparison_.loader(), tr("Loading"));
-    strip_ = new TokenStrip(this);
+    strip_ = new PromptStrip(this);
     strip_->setObjectName(QStringLiteral("compareStrip"));
     strip_->setAccessibleName(tr("Tokens of B"));
     outcome_ = new QLabel(this);
@@ -107,24 +106,22 @@ QLayout* CompareBar::layOutFields() {
 void CompareBar::connectDocument() {
     connect(edit_, &QLineEdit::textEdited, &comparison_, &Comparison::setPromptText);
     connect(edit_, &QLineEdit::cursorPositionChanged, this,
-            [this] { showTokenAtCursor(*strip_, *edit_, comparison_.runner().result().get()); });
+            [this] { strip_->showTokenAtCursor(*edit_); });
     connect(heads_, &QComboBox::currentIndexChanged, this,
             [this] { comparison_.setAblatesAsA(heads_->currentData().toBool()); });
     connect(align_, &QPushButton::clicked, &comparison_, &Comparison::alignByItself);
     connect(close_, &QToolButton::clicked, &comparison_, &Comparison::turnOff);
-    connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
-        const auto row = comparison_.rowOfB(static_cast<std::size_t>(position));
-        document_.selection().lockRow(document_.selection().lockedRow() == row ? std::nullopt
-                                                                               : row);
-    });
+    connect(strip_, &TokenStrip::chipClicked, this,
+            [this](qsizetype position) { lockRowOf(static_cast<std::size_t>(position)); });
     connect(strip_, &TokenStrip::chipPicked, this,
             [this](qsizetype position) { alignLockedWith(static_cast<std::size_t>(position)); });
-    const auto shown = [this] { return comparison_.runner().result(); };
-    offerTokenMenu(*strip_, shown);
-    offerPredictionMenu(*outcome_, shown, [this](const QString& text) {
-        const QString own = comparison_.promptText();
-        comparison_.setPromptText((own.isEmpty() ? document_.promptText() : own) + text);
-    });
+    offerTokenMenu(*strip_);
+    offerPredictionMenu(
+        *outcome_, [this] { return comparison_.runner().result(); },
+        [this](const QString& text) {
+            const QString own = comparison_.promptText();
+            comparison_.setPromptText((own.isEmpty() ? document_.promptText() : own) + text);
+        });
     connect(&comparison_, &Comparison::changed, this, &CompareBar::showFields);
     connect(&comparison_, &Comparison::sourceChanged, this, &CompareBar::showTokens);
     connect(&comparison_, &Comparison::loadFailed, this,
@@ -153,17 +150,18 @@ void CompareBar::showTokens() {
     const auto b = comparison_.runner().result();
     const PatternSource& compared = comparison_.compared();
     const bool is_compared = b && compared.other == b;
-    showRun(*strip_, b.get(), is_compared ? compared.result.get() : nullptr,
-            is_compared ? reversed(*compared.other_of, b->prompt.ids.size()) : TokenAlignment());
+    strip_->showRun(b, is_compared ? compared.result.get() : nullptr,
+                    is_compared ? reversed(*compared.other_of, b->prompt.ids.size())
+                                : TokenAlignment());
     align_->setVisible(comparison_.isAlignedByHand());
     showOutcomeOfB();
     showLockedRow();
-    showTokenAtCursor(*strip_, *edit_, b.get());
+    strip_->showTokenAtCursor(*edit_);
 }
 
 void CompareBar::showLockedRow() {
-    showLockedToken(*strip_, comparison_.runner().result().get(), document_.selection().head(),
-                    comparison_.positionInB(document_.selection().lockedRow()));
+    strip_->showLockedToken(document_.selection().head(),
+                            comparison_.positionInB(document_.selection().lockedRow()));
 }
 
 void CompareBar::showOutcomeOfB() {
@@ -181,8 +179,20 @@ void CompareBar::askForModel() {
         comparison_.openModel(path);
 }
 
+bool CompareBar::showsTheRun() const {
+    return strip_->run() == comparison_.runner().result();
+}
+
+void CompareBar::lockRowOf(std::size_t position) {
+    if (!showsTheRun())
+        return;
+    const auto row = comparison_.rowOfB(position);
+    document_.selection().lockRow(document_.selection().lockedRow() == row ? std::nullopt : row);
+}
+
 void CompareBar::alignLockedWith(std::size_t position) {
-    if (const auto locked = comparison_.positionInA(document_.selection().lockedRow()))
+    const auto locked = comparison_.positionInA(document_.selection().lockedRow());
+    if (locked && showsTheRun())
         comparison_.alignByHand({*locked, position});
 }
 

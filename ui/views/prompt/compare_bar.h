@@ -14,7 +14,7 @@ namespace headscope::ui {
 class Dialogs;
 class JobIndicator;
 class PromptEdit;
-class TokenStrip;
+class PromptStrip;
 
 /// What the prompt is compared with, B, under the prompt as long as something is: its text, heads
 /// and model, its tokens and what it predicts.
@@ -39,6 +39,9 @@ private:
     void showLockedRow();
     void showOutcomeOfB();
     void askForModel();
+    /// Whether the chips are those of the newest run of B, and not of the one before.
+    bool showsTheRun() const;
+    void lockRowOf(std::size_t position);
     void alignLockedWith(std::size_t position);
 
     Document& document_;
@@ -50,7 +53,7 @@ private:
     QPushButton* align_ = nullptr;
     QToolButton* close_ = nullptr;
     JobIndicator* jobs_ = nullptr;
-    TokenStrip* strip_ = nullptr;
+    PromptStrip* strip_ = nullptr;
     QLabel* outcome_ = nullptr;
 };
 

@@ -9,7 +9,6 @@
 #include "ui/views/prompt/prompt_text.h"
 #include "ui/views/prompt/token_menus.h"
 #include "ui/widgets/stale.h"
-#include "ui/widgets/token_strip.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -146,7 +145,7 @@ std::optional<std::size_t> lockedToken(const Document& document) {
 PromptBar::PromptBar(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), writer_(document) {
     edit_ = new PromptEdit(QStringLiteral("promptEdit"), tr("Prompt"), this);
-    strip_ = new TokenStrip(this);
+    strip_ = new PromptStrip(this);
     strip_->setObjectName(QStringLiteral("tokenStrip"));
     strip_->setAccessibleName(tr("Tokens of the prompt"));
     outcome_ = new QLabel(this);
@@ -156,19 +155,17 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     layOut();
 
     connect(edit_, &QLineEdit::textEdited, &document_, &Document::setPromptText);
-    connect(edit_, &QLineEdit::cursorPositionChanged, this, [this] {
-        showTokenAtCursor(*strip_, *edit_, document_.promptRunner().result().get());
-    });
+    connect(edit_, &QLineEdit::cursorPositionChanged, this,
+            [this] { strip_->showTokenAtCursor(*edit_); });
     connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
         const auto row = document_.comparison().rowOfA(static_cast<std::size_t>(position));
         document_.selection().lockRow(document_.selection().lockedRow() == row ? std::nullopt
                                                                                : row);
     });
-    const auto shown = [this] { return document_.promptRunner().result(); };
-    offerTokenMenu(*strip_, shown);
-    offerPredictionMenu(*outcome_, shown, [this](const QString& text) {
-        document_.setPromptText(document_.promptText() + text);
-    });
+    offerTokenMenu(*strip_);
+    offerPredictionMenu(
+        *outcome_, [this] { return document_.promptRunner().result(); },
+        [this](const QString& text) { document_.setPromptText(document_.promptText() + text); });
     connect(&document_, &Document::modelChanged, this, &PromptBar::showPrompt);
     connect(&document_, &Document::modelChanged, this, &PromptBar::showTokens);
     connect(&document_, &Document::promptChanged, this, &PromptBar::showPrompt);
@@ -267,16 +264,15 @@ void PromptBar::showTokens() {
     const auto result = document_.promptRunner().result();
     const PatternSource& compared = document_.comparison().compared();
     const bool is_compared = result && compared.result == result;
-    showRun(*strip_, result.get(), is_compared ? compared.other.get() : nullptr,
-            is_compared ? *compared.other_of : TokenAlignment());
-    showWritten(*strip_, result.get(), writer_.written());
+    strip_->showRun(result, is_compared ? compared.other.get() : nullptr,
+                    is_compared ? *compared.other_of : TokenAlignment());
+    strip_->showWritten(writer_.written());
     showLockedRow();
-    showTokenAtCursor(*strip_, *edit_, result.get());
+    strip_->showTokenAtCursor(*edit_);
 }
 
 void PromptBar::showLockedRow() {
-    showLockedToken(*strip_, document_.promptRunner().result().get(), document_.selection().head(),
-                    lockedToken(document_));
+    strip_->showLockedToken(document_.selection().head(), lockedToken(document_));
 }
 
 void PromptBar::showPredictions() {

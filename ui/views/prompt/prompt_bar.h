@@ -35,7 +35,7 @@ private:
 };
 
 class PromptEdit;
-class TokenStrip;
+class PromptStrip;
 
 /// The prompt: its text, its tokens, whether it starts with BOS, and what the model predicts next.
 class PromptBar : public QWidget {
@@ -67,7 +67,7 @@ private:
     PromptEdit* edit_ = nullptr;
     QToolButton* bos_button_ = nullptr;
     QActionGroup* bos_modes_ = nullptr;
-    TokenStrip* strip_ = nullptr;
+    PromptStrip* strip_ = nullptr;
     QLabel* outcome_ = nullptr;
     PromptWriter writer_;
 };

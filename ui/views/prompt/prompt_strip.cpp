@@ -2,55 +2,57 @@
 
 #include "ui/views/prompt/prompt_text.h"
 #include "ui/widgets/colours.h"
-#include "ui/widgets/token_strip.h"
 
 #include <QLabel>
 #include <QLineEdit>
 #include <QTextDocumentFragment>
 
+#include <algorithm>
+#include <utility>
+
 namespace headscope::ui {
 
-void showRun(TokenStrip& strip, const RunResult* result, const RunResult* other,
-             const TokenAlignment& counterpart) {
-    strip.setChips(!result ? QVector<TokenChip>()
-                   : other ? comparedChips(*result, *other, counterpart)
-                           : tokenChips(*result));
-    strip.setChanges(result ? lossChangeBars(*result) : std::vector<double>());
+void PromptStrip::showRun(std::shared_ptr<const RunResult> run, const RunResult* other,
+                          const TokenAlignment& counterpart) {
+    run_ = std::move(run);
+    setChips(!run_   ? QVector<TokenChip>()
+             : other ? comparedChips(*run_, *other, counterpart)
+                     : tokenChips(*run_));
+    setChanges(run_ ? lossChangeBars(*run_) : std::vector<double>());
 }
 
-void showLockedToken(TokenStrip& strip, const RunResult* result, LayerHead head,
-                     std::optional<std::size_t> token) {
-    const bool is_there = result && token && *token < result->prompt.ids.size();
-    const Tensor weights = is_there ? result->masked->pattern(head, {*token, *token + 1},
-                                                              {0, result->prompt.ids.size()})
-                                    : Tensor();
-    strip.setWeights(weights.values());
-    strip.setCurrent(is_there ? std::optional(static_cast<qsizetype>(*token)) : std::nullopt);
+void PromptStrip::showLockedToken(LayerHead head, std::optional<std::size_t> token) {
+    const bool is_there = run_ && token && *token < run_->prompt.ids.size();
+    const Tensor weights =
+        is_there ? run_->masked->pattern(head, {*token, *token + 1}, {0, run_->prompt.ids.size()})
+                 : Tensor();
+    setWeights(weights.values());
+    setCurrent(is_there ? std::optional(static_cast<qsizetype>(*token)) : std::nullopt);
 }
 
-void showWritten(TokenStrip& strip, const RunResult* result, std::optional<TextRange> written) {
-    if (!result || !written)
-        return strip.setUnderlined(0, 0);
-    const std::vector<TextRange>& offsets = result->prompt.offsets;
+void PromptStrip::showWritten(std::optional<TextRange> written) {
+    if (!run_ || !written)
+        return setUnderlined(0, 0);
+    const std::vector<TextRange>& offsets = run_->prompt.offsets;
     const auto before = [&](std::size_t end) {
         return std::ranges::count_if(offsets, [end](const TextRange& range) {
             return range.begin < end; // tokens that no text is of stand in front
         });
     };
-    strip.setUnderlined(before(written->begin), before(written->end));
+    setUnderlined(before(written->begin), before(written->end));
 }
 
-void showTokenAtCursor(TokenStrip& strip, const QLineEdit& edit, const RunResult* result) {
-    if (!edit.hasFocus() || !result || edit.text().toStdString() != result->prompt.text)
+void PromptStrip::showTokenAtCursor(const QLineEdit& edit) {
+    if (!edit.hasFocus() || !run_ || edit.text().toStdString() != run_->prompt.text)
         return;
     const auto before =
         static_cast<std::size_t>(edit.text().left(edit.cursorPosition()).toUcs4().size());
-    const std::vector<TextRange>& offsets = result->prompt.offsets; // in code points
+    const std::vector<TextRange>& offsets = run_->prompt.offsets; // in code points
     for (std::size_t token = offsets.size(); token-- > 0;)
         if (offsets[token].begin < offsets[token].end && offsets[token].begin < before)
-            return strip.scrollIntoSight(static_cast<qsizetype>(token));
+            return scrollIntoSight(static_cast<qsizetype>(token));
     if (!offsets.empty())
-        strip.scrollIntoSight(0);
+        scrollIntoSight(0);
 }
 
 void showOutcome(QLabel& label, const RunResult* result, const QString& error) {

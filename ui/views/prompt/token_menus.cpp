@@ -2,8 +2,8 @@
 
 #include "core/model/prompt.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/prompt_text.h"
-#include "ui/widgets/token_strip.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -30,20 +30,23 @@ void addCopy(QMenu& menu, const char* name, const QString& text, const QString& 
         ->setObjectName(QLatin1String(name));
 }
 
-void openTokenMenu(TokenStrip& strip, const RunResult& result, std::size_t position,
-                   QPoint global) {
-    const TokenId id = result.prompt.ids[position];
+void openTokenMenu(PromptStrip& strip, qsizetype chip, QPoint global) {
+    const std::shared_ptr<const RunResult> run = strip.run();
+    const Model& model = *run->full->model;
+    const TokenId id = run->prompt.ids[static_cast<std::size_t>(chip)];
     QMenu menu(&strip);
     menu.setObjectName(QStringLiteral("tokenMenu"));
-    addCopy(menu, "copyToken",
-            TokenMenus::tr("&Copy ‹%1›").arg(inMenu(shownToken(*result.full->model, id))),
-            toQString(tokenPiece(*result.full->model, id)));
+    addCopy(menu, "copyToken", TokenMenus::tr("&Copy ‹%1›").arg(inMenu(shownToken(model, id))),
+            toQString(tokenPiece(model, id)));
     addCopy(menu, "copyTokenId", TokenMenus::tr("Copy &Id %1").arg(id), QString::number(id));
     menu.addSeparator();
-    const auto chip = static_cast<qsizetype>(position);
     menu.addAction(strip.current() == chip ? TokenMenus::tr("Un&lock Its Row")
                                            : TokenMenus::tr("&Lock Its Row"),
-                   &strip, [&strip, chip] { emit strip.chipClicked(chip); })
+                   &strip,
+                   [&strip, run, chip] {
+                       if (strip.run() == run) // another may have come while the menu was open
+                           emit strip.chipClicked(chip);
+                   })
         ->setObjectName(QStringLiteral("lockTokenRow"));
     menu.exec(global);
 }
@@ -63,14 +66,9 @@ void addAppends(QMenu& menu, const RunResult& result, const std::function<void(Q
 
 } // namespace
 
-void offerTokenMenu(TokenStrip& strip, ShownRun shown) {
+void offerTokenMenu(PromptStrip& strip) {
     QObject::connect(&strip, &TokenStrip::contextMenuRequested, &strip,
-                     [&strip, shown = std::move(shown)](qsizetype chip, QPoint global) {
-                         const auto result = shown();
-                         const auto position = static_cast<std::size_t>(chip);
-                         if (result && position < result->prompt.ids.size())
-                             openTokenMenu(strip, *result, position, global);
-                     });
+                     [&strip](qsizetype chip, QPoint at) { openTokenMenu(strip, chip, at); });
 }
 
 void offerPredictionMenu(QLabel& label, ShownRun shown, std::function<void(QString)> append) {
