@@ -30,6 +30,7 @@ void PromptRunner::runAfterPause(RunQuestion question) {
 
 void PromptRunner::forget() {
     pause_.stop();
+    worker_.cancel();
     result_.reset();
     error_.clear();
 }

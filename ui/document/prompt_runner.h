@@ -23,7 +23,7 @@ public:
     void run(RunQuestion question);
     /// The same after a short pause, for text that is being typed.
     void runAfterPause(RunQuestion question);
-    /// Drops run and error, which belong to another model.
+    /// Drops run and error, which belong to another model, and what is being run.
     void forget();
 
     /// Null until the first run. Stays the last good one while a new one is on its way.

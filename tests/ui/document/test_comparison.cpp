@@ -152,6 +152,15 @@ private slots:
         QVERIFY(b());
     }
 
+    void aRunOnItsWayEndsWithTheComparison() {
+        comparison().turnOn();
+        QVERIFY(comparison().runner().worker()->isBusy());
+        comparison().turnOff();
+        QTRY_VERIFY_WITH_TIMEOUT(!comparison().runner().worker()->isBusy(), kPatience);
+        QVERIFY(!b());
+        QVERIFY(!comparison().compared().other);
+    }
+
     void anotherModelOfAKeepsTheComparisonIfItCan() {
         QVERIFY(compareWith(QStringLiteral("Anna")));
         document_->open(QString::fromStdString(samplePath("attn-only-2l")));
