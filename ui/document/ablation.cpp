@@ -43,7 +43,9 @@ private:
     int gesture_;
 };
 
-Ablation::Ablation(QObject* parent) : QObject(parent) {}
+Ablation::Ablation(QObject* parent) : QObject(parent) {
+    undo_.setUndoLimit(kMostSteps);
+}
 
 /// The stack tells of its steps when it goes, and by then what views would read is gone.
 Ablation::~Ablation() {

@@ -23,6 +23,9 @@ public:
     explicit Ablation(QObject* parent = nullptr);
     ~Ablation() override;
 
+    /// Older ones cannot be undone: each holds two masks, of up to all heads.
+    static constexpr int kMostSteps = 200;
+
     /// The heads are those of this model: none is ablated, and no step is left to be undone. Views
     /// hear of it by announce(), after they have heard of the model.
     void setModel(std::shared_ptr<const Model> model);
