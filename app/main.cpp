@@ -190,6 +190,7 @@ int runWindow(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         restartWithMissedBlasKernels(argv);
+        shareFreedMemory();
         if (const auto reserved = reserveBlasMemory(); !reserved)
             leave(reserved.error().message);
         cleanUpOnEndSignals();

@@ -1,5 +1,7 @@
 #include "core/base/memory.h"
 
+#include <malloc.h>
+
 #include <fstream>
 #include <string>
 
@@ -19,6 +21,12 @@ std::optional<std::size_t> availableMemory() {
         if (key == "MemAvailable:")
             return checkedMultiply(kibibytes, 1024);
     return std::nullopt;
+}
+
+void shareFreedMemory() {
+    // One for the thread of the window, which must not wait for one that computes.
+    constexpr int kArenas = 2;
+    mallopt(M_ARENA_MAX, kArenas);
 }
 
 } // namespace headscope

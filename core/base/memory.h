@@ -41,4 +41,9 @@ Error memoryIsUsedUp();
 /// Bytes that the system can give without swapping (MemAvailable); nothing where it does not say.
 std::optional<std::size_t> availableMemory();
 
+/// Lets later threads take what earlier ones freed. The C library would keep that for as many
+/// threads as there were at a time, eight for each core, and a window whose jobs run on threads of
+/// their own would hold several times what it uses. Before the first thread is started.
+void shareFreedMemory();
+
 } // namespace headscope
