@@ -195,7 +195,7 @@ private slots:
         QVERIFY(source->find("x") == nullptr);
         QCOMPARE(source->notes().size(), 2u);
         QCOMPARE(source->notes()[0],
-                 "The index does not list 1 of the tensors in its shards, which are left out: x");
+                 "The index does not list 1 of the tensors in its shards, which are left out: x.");
         QCOMPARE(source->notes()[1],
                  "The index speaks of 9.00 kB of weights, and the shards hold 4 B.");
     }

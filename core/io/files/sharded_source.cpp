@@ -225,7 +225,7 @@ private:
         if (!unlisted_.empty())
             notes_.push_back("The index does not list " + std::to_string(unlisted_.size()) +
                              " of the tensors in its shards, which are left out: " +
-                             unlisted_.front() + (unlisted_.size() > 1 ? ", …" : ""));
+                             unlisted_.front() + (unlisted_.size() > 1 ? " and others." : "."));
         std::size_t bytes = 0;
         for (const Place& place : places_)
             bytes += place.info.stored_bytes;
