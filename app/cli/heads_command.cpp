@@ -187,10 +187,12 @@ struct Scored {
     std::vector<InputSequence> sequences;
 };
 
-Result<Scored> score(const std::shared_ptr<const Model>& model, const HeadsInput& input) {
+Result<Scored> score(const std::shared_ptr<const Model>& model, const HeadsOptions& options) {
+    const HeadsInput& input = options.input;
     const ProgressLine line;
     if (!input.isOwn()) {
-        auto scores = scoreWhatIsThere(model, input.repeats, line.progress());
+        auto scores =
+            scoreWhatIsThere(model, typesOf(options.types), input.repeats, line.progress());
         if (!scores)
             return scores.error();
         return Scored{*std::move(scores), {}};
@@ -237,7 +239,7 @@ Result<void> runHeads(const HeadsOptions& options) {
     const auto model = openModel(options.model);
     if (!model)
         return model.error();
-    auto scored = score(*model, options.input);
+    auto scored = score(*model, options);
     if (!scored)
         return scored.error();
     if (options.headvis.empty())

@@ -56,17 +56,19 @@ std::function<Result<NamedSequences>()> ownSequences(const OpenModel& open, cons
 Table scores(const OpenModel& open, const Words& words, py::object progress) {
     const RepeatOptions repeats = repeatsOf(words);
     const auto read = ownSequences(open, words);
+    const auto types = words.read<std::vector<std::string>>("types");
     Watch watch(std::move(progress));
     HeadScores found = finish<HeadScores>(watch, [&]() -> Result<HeadScores> {
         if (!read)
-            return scoreWhatIsThere(open.model, repeats, watch.progress(), watch.stop());
+            return scoreWhatIsThere(open.model, typesOf(types), repeats, watch.progress(),
+                                    watch.stop());
         const auto own = read();
         if (!own)
             return own.error();
         return scoreSequences(open.model, own->sequences, own->name, watch.progress(),
                               watch.stop());
     });
-    if (const auto types = words.read<std::vector<std::string>>("types"); !types.empty()) {
+    if (!types.empty()) {
         AskedScores asked = valueOrRaise(askedTypes(found, types, open.spec()));
         for (const std::string& note : asked.notes)
             py::module_::import("warnings").attr("warn")(note);

@@ -58,6 +58,21 @@ std::size_t HeadScores::indexOf(HeadTypeId type) const {
     return static_cast<std::size_t>(found - types.begin());
 }
 
+std::vector<HeadTypeId> typesOf(std::span<const std::string> keys) {
+    std::vector<HeadTypeId> types;
+    const auto add = [&types](HeadTypeId id) {
+        if (std::ranges::find(types, id) == types.end())
+            types.push_back(id);
+    };
+    for (const std::string& key : keys)
+        if (const auto id = headTypeByKey(key)) {
+            add(*id);
+            if (const auto behaviour = headType(*id).together_with)
+                add(*behaviour);
+        }
+    return types;
+}
+
 HeadScores onlyTypes(const HeadScores& scores, std::span<const std::string> keys) {
     HeadScores kept;
     kept.heads = scores.heads;

@@ -96,8 +96,12 @@ private:
     std::size_t indexOf(HeadTypeId type) const;
 };
 
-/// The scores of the types with these keys, and of those that their labels ask for besides
-/// (HeadType::together_with).
+/// The types with these keys, and those that their labels ask for besides
+/// (HeadType::together_with); each once. Unknown keys are passed over.
+std::vector<HeadTypeId> typesOf(std::span<const std::string> keys);
+
+/// The scores of the types with these keys, and of those that their labels ask for besides, as far
+/// as they are there.
 HeadScores onlyTypes(const HeadScores& scores, std::span<const std::string> keys);
 
 /// Thresholds that the user may move; those of HeadType::threshold for all others.

@@ -16,8 +16,7 @@
 
 namespace headscope {
 
-struct FoldedWeights;
-struct PositionalAttention;
+class WeightEvidence;
 
 /// What a type says of a head; a head is first called by what it looks for.
 enum class TypeGroup {
@@ -34,13 +33,6 @@ enum class InputKind {
     Sentences, ///< the bundled ones; of Spread types random tokens where there is no tokenizer
     Names,     ///< prompts of the indirect-object task
     Weights,   ///< nothing is run
-};
-
-/// What types are read from that need no run.
-struct WeightEvidence {
-    const FoldedWeights& weights;
-    /// Of all heads; fails for networks without learned positions.
-    const Result<std::vector<PositionalAttention>>& positional;
 };
 
 /// What the weights say of one head.
@@ -75,7 +67,7 @@ struct HeadType {
                                     const InputSequence& sequence) = nullptr;
     /// Of types that are read from weights: of all heads. Fails for networks where this is not
     /// defined, and with ErrorCode::Cancelled on a stop request.
-    Result<PerHead<WeightReading>> (*from_weights)(const WeightEvidence& evidence,
+    Result<PerHead<WeightReading>> (*from_weights)(WeightEvidence& evidence,
                                                    const std::stop_token& stop) = nullptr;
     /// Where a perfect head would look: the same keys that the meter reads. Null for a type that
     /// names none, an empty function where the sequence has nothing to name them by.

@@ -3,14 +3,16 @@
 #include "core/base/text.h"
 #include "core/circuits/copying.h"
 #include "core/circuits/folded_weights.h"
-#include "core/circuits/positional.h"
 #include "core/datasets/bundled.h"
 #include "core/heads/head_type.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
+#include "core/heads/types/weight_evidence.h"
 #include "core/model/model.h"
 
+#include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,18 +50,68 @@ constexpr double kRepeatsEnd = 0.2;
 constexpr double kSentencesEnd = 0.6;
 constexpr double kNamesEnd = 0.8;
 
+/// The types to measure; none: all.
+class AskedFor {
+public:
+    explicit AskedFor(std::span<const HeadTypeId> types) : types_(types) {}
+
+    bool has(HeadTypeId id) const {
+        return types_.empty() || std::ranges::find(types_, id) != types_.end();
+    }
+    bool hasAnyFrom(InputKind input) const {
+        return std::ranges::any_of(headTypes(), [&](const HeadType& type) {
+            const bool is_read =
+                type.input == input || (input == InputKind::Sentences && type.also_on_sentences);
+            return is_read && has(type.id);
+        });
+    }
+
+private:
+    std::span<const HeadTypeId> types_;
+};
+
 /// Takes the types that are defined by this input.
-void take(HeadScores& scores, const HeadScores& from, InputKind input) {
+void take(HeadScores& scores, const HeadScores& from, InputKind input, AskedFor asked) {
     for (const HeadTypeId id : from.types)
-        if (headType(id).input == input)
+        if (headType(id).input == input && asked.has(id))
             scores.take(id, from);
 }
 
 /// Says why none of the types that are defined by this input could be read.
-void leaveUnread(HeadScores& scores, InputKind input, const std::string& reason) {
+void leaveUnread(HeadScores& scores, InputKind input, const std::string& reason, AskedFor asked) {
     for (const HeadType& type : headTypes())
-        if (type.input == input && !scores.has(type.id))
+        if (type.input == input && asked.has(type.id) && !scores.has(type.id))
             scores.unread.emplace(type.id, reason);
+}
+
+Result<HeadScores> scoreByWeights(const std::shared_ptr<const Model>& model, AskedFor asked,
+                                  const Progress& progress, const std::stop_token& stop) {
+    HeadScores scores;
+    scores.heads = headIndex(model->spec);
+    if (!foldsExactly(model->spec)) {
+        leaveUnread(scores, InputKind::Weights,
+                    "Something stands between the residual stream and the heads of this model that "
+                    "cannot be folded into their weights.",
+                    asked);
+        return scores;
+    }
+    report(progress, 0.0, "reading weights");
+    const FoldedWeights weights = foldWeights(model);
+    WeightEvidence evidence(weights);
+    const MeasuredOn measured_on{
+        .input = "the weights", .bos = withinSentence(weights.note), .sequences = 1};
+    for (const HeadType& type : headTypes()) {
+        if (!type.from_weights || !asked.has(type.id))
+            continue;
+        const auto readings = type.from_weights(evidence, stop);
+        if (readings)
+            add(scores, type.id, *readings, measured_on);
+        else if (readings.error().code == ErrorCode::Cancelled)
+            return readings.error();
+        else
+            scores.unread.emplace(type.id, readings.error().message);
+    }
+    return scores;
 }
 
 /// An input after the first may be impossible for a model; being stopped is another matter.
@@ -69,47 +121,75 @@ bool isCancelled(const Error& error) {
 
 class HeadScoring {
 public:
-    HeadScoring(const std::shared_ptr<const Model>& model, const RepeatOptions& options,
-                const Progress& progress, const std::stop_token& stop)
-        : model_(model), options_(options), progress_(progress), stop_(stop) {
+    HeadScoring(const std::shared_ptr<const Model>& model, AskedFor asked,
+                const RepeatOptions& options, const Progress& progress, const std::stop_token& stop)
+        : model_(model), asked_(asked), options_(options), progress_(progress), stop_(stop) {
         scores_.heads = headIndex(model->spec);
     }
 
-    const HeadScores& scores() const { return scores_; }
+    Result<HeadScores> run(const PartialScores& partial) {
+        struct Step {
+            InputKind input;
+            Result<void> (HeadScoring::*add)();
+        };
+        for (const auto& [input, add] : {Step{InputKind::Repeats, &HeadScoring::addRepeats},
+                                         Step{InputKind::Sentences, &HeadScoring::addSentences},
+                                         Step{InputKind::Names, &HeadScoring::addNames},
+                                         Step{InputKind::Weights, &HeadScoring::addWeights}}) {
+            if (!asked_.hasAnyFrom(input))
+                continue;
+            if (auto added = (this->*add)(); !added)
+                return added.error();
+            if (partial)
+                partial(scores_);
+        }
+        report(progress_, 1.0, "scoring heads");
+        return std::move(scores_);
+    }
 
-    Result<void> addRepeats() {
+private:
+    /// All types that repeats say something of; read once.
+    Result<HeadScores> onRepeats() {
+        if (on_repeats_)
+            return *on_repeats_;
         const auto repeats = repeatedRandomSequences(*model_, options_);
         if (!repeats)
             return repeats.error();
         auto found =
             scoreSequences(model_, *repeats, repeatsText(options_, *repeats->front().period),
                            partOf(progress_, 0.0, kRepeatsEnd), stop_);
+        if (found)
+            on_repeats_ = *found;
+        return found;
+    }
+
+    Result<void> addRepeats() {
+        const auto found = onRepeats();
         if (!found)
             return found.error();
-        take(scores_, *found, InputKind::Repeats);
-        if (!scores_.has(HeadTypeId::Copying)) {
+        take(scores_, *found, InputKind::Repeats, asked_);
+        if (asked_.has(HeadTypeId::Copying) && !scores_.has(HeadTypeId::Copying)) {
             const auto copies = checkCopies(model_->spec);
             scores_.unread.emplace(HeadTypeId::Copying,
                                    copies ? "The masked-LM head of this model is not linear, so no "
                                             "part of its logits is that of a head."
                                           : copies.error().message);
         }
-        on_repeats_ = *std::move(found);
         return {};
     }
 
     Result<void> addSentences() {
         const auto sentences = sentenceSequences(*model_, bundledSentences(), options_.bos);
-        if (!sentences) {
-            take(scores_, on_repeats_, InputKind::Sentences);
-            return {};
-        }
         const auto found =
-            scoreSequences(model_, *sentences, counted(sentences->size(), "bundled sentence"),
-                           partOf(progress_, kRepeatsEnd, kSentencesEnd), stop_);
+            sentences
+                ? scoreSequences(model_, *sentences, counted(sentences->size(), "bundled sentence"),
+                                 partOf(progress_, kRepeatsEnd, kSentencesEnd), stop_)
+                : onRepeats();
         if (!found)
             return found.error();
-        take(scores_, *found, InputKind::Sentences);
+        take(scores_, *found, InputKind::Sentences, asked_);
+        if (!sentences)
+            return {};
         for (const HeadTypeId id : scores_.types)
             if (headType(id).also_on_sentences)
                 scores_.takeOnSentences(id, *found);
@@ -121,7 +201,7 @@ public:
         const auto names = nameSequences(model_, kNamePrompts, options_.seed, options_.bos,
                                          partOf(progress, 0.0, 0.8), stop_);
         if (!names) {
-            leaveUnread(scores_, InputKind::Names, names.error().message);
+            leaveUnread(scores_, InputKind::Names, names.error().message, asked_);
             return isCancelled(names.error()) ? Result<void>(names.error()) : Result<void>();
         }
         const auto found = scoreSequences(model_, *names,
@@ -130,25 +210,25 @@ public:
                                           partOf(progress, 0.8, 1.0), stop_);
         if (!found)
             return found.error();
-        take(scores_, *found, InputKind::Names);
+        take(scores_, *found, InputKind::Names, asked_);
         return {};
     }
 
     Result<void> addWeights() {
-        const auto found = scoreWeights(model_, partOf(progress_, kNamesEnd, 1.0), stop_);
+        const auto found = scoreByWeights(model_, asked_, partOf(progress_, kNamesEnd, 1.0), stop_);
         if (!found)
             return found.error();
-        take(scores_, *found, InputKind::Weights);
+        take(scores_, *found, InputKind::Weights, asked_);
         scores_.unread.insert(found->unread.begin(), found->unread.end());
         return {};
     }
 
-private:
     const std::shared_ptr<const Model>& model_;
+    AskedFor asked_;
     const RepeatOptions& options_;
     const Progress& progress_;
     const std::stop_token& stop_;
-    HeadScores on_repeats_; ///< all types that repeats say something of
+    std::optional<HeadScores> on_repeats_;
     HeadScores scores_;
 };
 
@@ -156,61 +236,35 @@ private:
 
 Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model, const Progress& progress,
                                 const std::stop_token& stop) {
-    HeadScores scores;
-    scores.heads = headIndex(model->spec);
-    if (!foldsExactly(model->spec)) {
-        leaveUnread(scores, InputKind::Weights,
-                    "Something stands between the residual stream and the heads of this model that "
-                    "cannot be folded into their weights.");
-        return scores;
-    }
-    report(progress, 0.0, "reading weights");
-    const FoldedWeights weights = foldWeights(model);
-    const auto positional = positionalAttention(weights, {}, stop);
-    const MeasuredOn measured_on{
-        .input = "the weights", .bos = withinSentence(weights.note), .sequences = 1};
-    for (const HeadType& type : headTypes()) {
-        if (!type.from_weights)
-            continue;
-        const auto readings = type.from_weights({weights, positional}, stop);
-        if (readings)
-            add(scores, type.id, *readings, measured_on);
-        else if (readings.error().code == ErrorCode::Cancelled)
-            return readings.error();
-        else
-            scores.unread.emplace(type.id, readings.error().message);
-    }
-    return scores;
+    return scoreByWeights(model, AskedFor({}), progress, stop);
 }
 
 Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const RepeatOptions& options, const Progress& progress,
                               const std::stop_token& stop, const PartialScores& partial) {
-    HeadScoring scoring(model, options, progress, stop);
-    for (const auto add : {&HeadScoring::addRepeats, &HeadScoring::addSentences,
-                           &HeadScoring::addNames, &HeadScoring::addWeights}) {
-        if (auto added = (scoring.*add)(); !added)
-            return added.error();
-        if (partial)
-            partial(scoring.scores());
-    }
-    report(progress, 1.0, "scoring heads");
-    return scoring.scores();
+    return HeadScoring(model, AskedFor({}), options, progress, stop).run(partial);
+}
+
+Result<HeadScores> scoreTypes(const std::shared_ptr<const Model>& model,
+                              std::span<const HeadTypeId> types, const RepeatOptions& options,
+                              const Progress& progress, const std::stop_token& stop) {
+    return HeadScoring(model, AskedFor(types), options, progress, stop).run({});
 }
 
 Result<HeadScores> scoreWhatIsThere(const std::shared_ptr<const Model>& model,
-                                    const RepeatOptions& options, const Progress& progress,
-                                    const std::stop_token& stop) {
+                                    std::span<const HeadTypeId> types, const RepeatOptions& options,
+                                    const Progress& progress, const std::stop_token& stop) {
     const auto runnable = checkRunnable(*model);
     if (runnable)
-        return scoreHeads(model, options, progress, stop);
-    auto scores = scoreWeights(model, progress, stop);
+        return scoreTypes(model, types, options, progress, stop);
+    const AskedFor asked(types);
+    auto scores = scoreByWeights(model, asked, progress, stop);
     if (!scores)
         return scores.error();
     if (scores->types.empty())
         return runnable.error();
     for (const HeadType& type : headTypes())
-        if (!type.from_weights)
+        if (!type.from_weights && asked.has(type.id))
             scores->unread.emplace(type.id, runnable.error().message);
     return scores;
 }

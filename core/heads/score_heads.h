@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const RepeatOptions& options = {}, const Progress& progress = {},
                               const std::stop_token& stop = {}, const PartialScores& partial = {});
 
+/// scoreHeads() for some types; what none of them is defined by is not run. No types: all.
+Result<HeadScores> scoreTypes(const std::shared_ptr<const Model>& model,
+                              std::span<const HeadTypeId> types, const RepeatOptions& options = {},
+                              const Progress& progress = {}, const std::stop_token& stop = {});
+
 /// Scores all heads by the types that are read from weights. Those that are not defined for this
 /// network are left out, with the reason in HeadScores::unread, and all where something stands
 /// between the residual stream and the heads that cannot be folded into them
@@ -34,10 +40,11 @@ Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
 Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model,
                                 const Progress& progress = {}, const std::stop_token& stop = {});
 
-/// scoreHeads(), or of a model that cannot be run scoreWeights() with why other types are not
-/// measured. Fails with that reason where nothing is.
+/// scoreTypes(), or of a model that cannot be run those of these types that are read from weights,
+/// with why others are not measured. Fails with that reason where no type is.
 Result<HeadScores> scoreWhatIsThere(const std::shared_ptr<const Model>& model,
-                                    const RepeatOptions& options, const Progress& progress = {},
+                                    std::span<const HeadTypeId> types, const RepeatOptions& options,
+                                    const Progress& progress = {},
                                     const std::stop_token& stop = {});
 
 } // namespace headscope

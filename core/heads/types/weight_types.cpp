@@ -1,8 +1,8 @@
 #include "core/circuits/copying.h"
-#include "core/circuits/positional.h"
 #include "core/heads/meters/meter.h"
 #include "core/heads/meters/writing_meters.h"
 #include "core/heads/types/registry.h"
+#include "core/heads/types/weight_evidence.h"
 #include "core/model/model.h"
 
 #include <algorithm>
@@ -78,12 +78,12 @@ constinit const HeadType kCopyingWeightsType{
     .variant = "share of eigenvalues with a positive real part",
     .threshold = 0.5,
     .together_with = HeadTypeId::Copying,
-    .from_weights = [](const WeightEvidence& evidence,
+    .from_weights = [](WeightEvidence& evidence,
                        const std::stop_token& stop) -> Result<PerHead<WeightReading>> {
-        const auto heads = copyingScores(evidence.weights, {}, stop);
+        const auto heads = copyingScores(evidence.weights(), {}, stop);
         if (!heads)
             return heads.error();
-        PerHead<WeightReading> readings(headIndex(evidence.weights.spec()));
+        PerHead<WeightReading> readings(headIndex(evidence.weights().spec()));
         for (const HeadCopying& each : *heads)
             readings[each.head] = readingOf(each);
         return readings;
@@ -103,13 +103,13 @@ constinit const HeadType kPreviousWeightsType{
     .variant = "mean of A[q, q−1], flatter than in a run, where the norm divides",
     .threshold = 0.5,
     .together_with = HeadTypeId::Previous,
-    .from_weights = [](const WeightEvidence& evidence,
-                       const std::stop_token&) -> Result<PerHead<WeightReading>> {
-        const auto& heads = evidence.positional;
+    .from_weights = [](WeightEvidence& evidence,
+                       const std::stop_token& stop) -> Result<PerHead<WeightReading>> {
+        const auto& heads = evidence.positional(stop);
         if (!heads)
             return heads.error();
-        const double baseline = evenAttention(evidence.weights.spec());
-        PerHead<WeightReading> readings(headIndex(evidence.weights.spec()));
+        const double baseline = evenAttention(evidence.weights().spec());
+        PerHead<WeightReading> readings(headIndex(evidence.weights().spec()));
         for (const PositionalAttention& each : *heads)
             readings[each.head] = {each.previous_share, baseline, each.previous_mass};
         return readings;
@@ -130,9 +130,10 @@ constinit const HeadType kInductionWeightsType{
     .variant = "share among the five largest",
     .threshold = 0.3,
     .together_with = HeadTypeId::Induction,
-    .from_weights = [](const WeightEvidence& evidence,
+    .from_weights = [](WeightEvidence& evidence,
                        const std::stop_token& stop) -> Result<PerHead<WeightReading>> {
-        const auto& [weights, positional] = evidence;
+        const FoldedWeights& weights = evidence.weights();
+        const auto& positional = evidence.positional(stop);
         if (!positional)
             return positional.error();
         if (const auto& absent = weights.spec().absent.attention; !absent.empty())

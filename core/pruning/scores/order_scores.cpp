@@ -285,30 +285,33 @@ PerHead<double> redundancyRanks(const Model& model, const HeadStatistics& statis
 
 namespace {
 
-/// Not how it spreads, what its weights could do, or that it does nothing.
-bool saysWhatItDoes(HeadTypeId id) {
-    const TypeGroup group = headType(id).group;
-    return id != HeadTypeId::Dormant &&
-           (group == TypeGroup::Position || group == TypeGroup::Words || group == TypeGroup::Task);
+/// Types that do not say how a head spreads, what its weights could do, or that it does nothing.
+std::vector<HeadTypeId> typesThatSayWhatItDoes() {
+    std::vector<HeadTypeId> types;
+    for (const HeadType& type : headTypes())
+        if (type.id != HeadTypeId::Dormant &&
+            (type.group == TypeGroup::Position || type.group == TypeGroup::Words ||
+             type.group == TypeGroup::Task))
+            types.push_back(type.id);
+    return types;
 }
 
 } // namespace
 
 Result<PerHead<double>> typeScores(const std::shared_ptr<const Model>& model,
                                    const Progress& progress, const std::stop_token& stop) {
-    const auto scores = scoreHeads(model, {}, progress, stop);
+    const auto scores = scoreTypes(model, typesThatSayWhatItDoes(), {}, progress, stop);
     if (!scores)
         return scores.error();
     PerHead<double> strengths(scores->heads);
     for (const LayerHead head : scores->heads) {
-        const auto types = labels(*scores, head, {});
         double strongest = 0.0;
         for (const HeadTypeId type : scores->types) {
             const double above = scores->at(type, head).aboveBaseline();
-            if (saysWhatItDoes(type) && std::isfinite(above))
+            if (std::isfinite(above))
                 strongest = std::max(strongest, std::min(above, 1.0));
         }
-        strengths[head] = strongest + (std::ranges::any_of(types, saysWhatItDoes) ? 1.0 : 0.0);
+        strengths[head] = strongest + (labels(*scores, head, {}).empty() ? 0.0 : 1.0);
     }
     return strengths;
 }
