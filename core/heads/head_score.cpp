@@ -76,12 +76,13 @@ std::vector<HeadTypeId> typesOf(std::span<const std::string> keys) {
 HeadScores onlyTypes(const HeadScores& scores, std::span<const std::string> keys) {
     HeadScores kept;
     kept.heads = scores.heads;
-    for (const HeadTypeId id : scores.types) {
-        if (std::ranges::find(keys, headType(id).key) == keys.end())
+    for (const std::string& key : keys) {
+        const auto asked = headTypeByKey(key);
+        if (!asked || !scores.has(*asked))
             continue;
-        kept.take(id, scores);
-        if (const auto behaviour = headType(id).together_with; behaviour && scores.has(*behaviour))
-            kept.take(*behaviour, scores);
+        for (const HeadTypeId id : typesOf({&key, 1}))
+            if (scores.has(id))
+                kept.take(id, scores);
     }
     return kept;
 }
