@@ -113,6 +113,17 @@ private slots:
         QCOMPARE(pages().size(), std::size_t{1});
     }
 
+    void aDeletedAnalysisTakesItsTabAlong() {
+        delete openAttribution();
+        group("pages")->currentWidget()->resize(500, 400); // before the area has heard of it
+        QCOMPARE(pages().widths().least, 0);
+        QVERIFY(QTest::qWaitFor([this] { return pages().size() == 1; }));
+        QCOMPARE(group("pages")->count(), 1);
+        QVERIFY(patterns().isVisible());
+        QVERIFY(!group("pages")->tabBar()->isVisible());
+        QVERIFY(pages().layoutText().isEmpty());
+    }
+
     void twoPagesStandSideBySide() {
         (*window_)->resize(1900, 800);
         AttributionDialog* analysis = openAttribution();

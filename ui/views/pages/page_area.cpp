@@ -29,9 +29,12 @@ public:
         analysis->show();
     }
 
+    /// Null once it was deleted, until the area hears of it.
     QDialog* analysis() const { return static_cast<QDialog*>(widget()); }
     QSize sizeAsWindow() const { return as_window_; }
     Widths widths() const {
+        if (analysis() == nullptr)
+            return {};
         const int least =
             analysis()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
         return {least, std::max(least, as_window_.width())};
@@ -69,6 +72,8 @@ private:
     /// A resizable widget of a QScrollArea would get the height that its wrapped texts would like,
     /// and scroll although it could do with less.
     void fit() {
+        if (analysis() == nullptr)
+            return;
         const QSize least = analysis()->minimumSizeHint();
         QSize room = maximumViewportSize();
         if (least.width() > room.width())
@@ -165,6 +170,9 @@ void PageArea::open(QDialog* analysis, const QString& command) {
         connect(analysis, &QDialog::finished, this, [this, analysis] { forget(analysis); });
         connect(analysis, &QWidget::windowTitleChanged, this,
                 [this, analysis] { showTitle(*analysis); });
+        // Queued: its tab cannot go while it is being taken out of it.
+        connect(analysis, &QObject::destroyed, this, &PageArea::forgetDeleted,
+                Qt::QueuedConnection);
         if (!has_windows_)
             embed(pages_.back());
     }
@@ -229,6 +237,16 @@ void PageArea::forget(QDialog* analysis) {
     pages_.erase(found);
     if (was_in_front)
         focusCurrent();
+    emit changed();
+}
+
+void PageArea::forgetDeleted() {
+    std::erase_if(pages_, [](const Page& page) { return page.analysis.isNull(); });
+    for (QTabWidget* group : groups_)
+        for (int i = group->count() - 1; i >= 0; --i)
+            if (Frame* frame = frameAt(*group, i); frame && frame->analysis() == nullptr)
+                delete frame;
+    showGroups();
     emit changed();
 }
 

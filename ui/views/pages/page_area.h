@@ -78,6 +78,8 @@ private:
     void focusCurrent();
     std::vector<Page>::const_iterator find(const QDialog* analysis) const;
     void forget(QDialog* analysis);
+    /// Those that ended without being finished.
+    void forgetDeleted();
     void showTitle(const QDialog& analysis);
     void followFocus(QWidget* now);
     void showGroups();
