@@ -103,4 +103,8 @@ void Selection::lockRow(std::optional<std::size_t> row) {
     emit lockedRowChanged();
 }
 
+void Selection::toggleRow(std::optional<std::size_t> row) {
+    lockRow(row == locked_row_ ? std::nullopt : row);
+}
+
 } // namespace headscope::ui

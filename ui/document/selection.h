@@ -51,6 +51,8 @@ public:
     /// The query row of Document::shown() that views keep in sight; none: nothing locked.
     std::optional<std::size_t> lockedRow() const { return locked_row_; }
     void lockRow(std::optional<std::size_t> row);
+    /// What a click on its token does: locks the row, or unlocks it where it is locked.
+    void toggleRow(std::optional<std::size_t> row);
 
 signals:
     void headChanged();   ///< another head is selected

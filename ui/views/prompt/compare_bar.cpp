@@ -184,10 +184,8 @@ bool CompareBar::showsTheRun() const {
 }
 
 void CompareBar::lockRowOf(std::size_t position) {
-    if (!showsTheRun())
-        return;
-    const auto row = comparison_.rowOfB(position);
-    document_.selection().lockRow(document_.selection().lockedRow() == row ? std::nullopt : row);
+    if (showsTheRun())
+        document_.selection().toggleRow(comparison_.rowOfB(position));
 }
 
 void CompareBar::alignLockedWith(std::size_t position) {

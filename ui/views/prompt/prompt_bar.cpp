@@ -158,9 +158,8 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     connect(edit_, &QLineEdit::cursorPositionChanged, this,
             [this] { strip_->showTokenAtCursor(*edit_); });
     connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
-        const auto row = document_.comparison().rowOfA(static_cast<std::size_t>(position));
-        document_.selection().lockRow(document_.selection().lockedRow() == row ? std::nullopt
-                                                                               : row);
+        document_.selection().toggleRow(
+            document_.comparison().rowOfA(static_cast<std::size_t>(position)));
     });
     offerTokenMenu(*strip_);
     offerPredictionMenu(

@@ -60,10 +60,7 @@ void TokenPage::makeViews() {
             if (view == views_->currentWidget()) // the pointer leaves the other when pages turn
                 showReading();
         });
-        connect(view, &TokenView::tokenClicked, this, [this](std::size_t token) {
-            document_.selection().lockRow(
-                document_.selection().lockedRow() == token ? std::nullopt : std::optional(token));
-        });
+        connect(view, &TokenView::tokenClicked, &document_.selection(), &Selection::toggleRow);
     }
     connect(lines_, &TokenView::scrolled, this, &TokenPage::showCaption);
 }
