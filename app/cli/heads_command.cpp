@@ -191,8 +191,7 @@ Result<Scored> score(const std::shared_ptr<const Model>& model, const HeadsOptio
     const HeadsInput& input = options.input;
     const ProgressLine line;
     if (!input.isOwn()) {
-        auto scores =
-            scoreWhatIsThere(model, typesOf(options.types), input.repeats, line.progress());
+        auto scores = scoreTypes(model, typesOf(options.types), input.repeats, line.progress());
         if (!scores)
             return scores.error();
         return Scored{*std::move(scores), {}};

@@ -60,8 +60,7 @@ Table scores(const OpenModel& open, const Words& words, py::object progress) {
     Watch watch(std::move(progress));
     HeadScores found = finish<HeadScores>(watch, [&]() -> Result<HeadScores> {
         if (!read)
-            return scoreWhatIsThere(open.model, typesOf(types), repeats, watch.progress(),
-                                    watch.stop());
+            return scoreTypes(open.model, typesOf(types), repeats, watch.progress(), watch.stop());
         const auto own = read();
         if (!own)
             return own.error();

@@ -232,6 +232,23 @@ private:
     HeadScores scores_;
 };
 
+Result<HeadScores> score(const std::shared_ptr<const Model>& model, AskedFor asked,
+                         const RepeatOptions& options, const Progress& progress,
+                         const std::stop_token& stop, const PartialScores& partial) {
+    const auto runnable = checkRunnable(*model);
+    if (runnable)
+        return HeadScoring(model, asked, options, progress, stop).run(partial);
+    auto scores = scoreByWeights(model, asked, progress, stop);
+    if (!scores)
+        return scores.error();
+    if (scores->types.empty())
+        return runnable.error();
+    for (const HeadType& type : headTypes())
+        if (!type.from_weights && asked.has(type.id))
+            scores->unread.emplace(type.id, runnable.error().message);
+    return scores;
+}
+
 } // namespace
 
 Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model, const Progress& progress,
@@ -242,31 +259,13 @@ Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model, const
 Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const RepeatOptions& options, const Progress& progress,
                               const std::stop_token& stop, const PartialScores& partial) {
-    return HeadScoring(model, AskedFor({}), options, progress, stop).run(partial);
+    return score(model, AskedFor({}), options, progress, stop, partial);
 }
 
 Result<HeadScores> scoreTypes(const std::shared_ptr<const Model>& model,
                               std::span<const HeadTypeId> types, const RepeatOptions& options,
                               const Progress& progress, const std::stop_token& stop) {
-    return HeadScoring(model, AskedFor(types), options, progress, stop).run({});
-}
-
-Result<HeadScores> scoreWhatIsThere(const std::shared_ptr<const Model>& model,
-                                    std::span<const HeadTypeId> types, const RepeatOptions& options,
-                                    const Progress& progress, const std::stop_token& stop) {
-    const auto runnable = checkRunnable(*model);
-    if (runnable)
-        return scoreTypes(model, types, options, progress, stop);
-    const AskedFor asked(types);
-    auto scores = scoreByWeights(model, asked, progress, stop);
-    if (!scores)
-        return scores.error();
-    if (scores->types.empty())
-        return runnable.error();
-    for (const HeadType& type : headTypes())
-        if (!type.from_weights && asked.has(type.id))
-            scores->unread.emplace(type.id, runnable.error().message);
-    return scores;
+    return score(model, AskedFor(types), options, progress, stop, {});
 }
 
 } // namespace headscope

@@ -23,7 +23,8 @@ using PartialScores = std::function<void(const HeadScores&)>;
 /// Scores all heads, each type on what it is defined by (HeadType::input): repeated random tokens,
 /// the bundled sentences, the indirect-object task, the weights. An input that this model cannot
 /// read leaves its types undefined, with the reason in HeadScores::unread, except Spread types,
-/// which are then read from repeats.
+/// which are then read from repeats. A model that cannot be run has the types that are read from
+/// its weights; fails with why it cannot where there is none.
 Result<HeadScores> scoreHeads(const std::shared_ptr<const Model>& model,
                               const RepeatOptions& options = {}, const Progress& progress = {},
                               const std::stop_token& stop = {}, const PartialScores& partial = {});
@@ -39,12 +40,5 @@ Result<HeadScores> scoreTypes(const std::shared_ptr<const Model>& model,
 /// (FoldedWeights::exact). Fails with ErrorCode::Cancelled on a stop request.
 Result<HeadScores> scoreWeights(const std::shared_ptr<const Model>& model,
                                 const Progress& progress = {}, const std::stop_token& stop = {});
-
-/// scoreTypes(), or of a model that cannot be run those of these types that are read from weights,
-/// with why others are not measured. Fails with that reason where no type is.
-Result<HeadScores> scoreWhatIsThere(const std::shared_ptr<const Model>& model,
-                                    std::span<const HeadTypeId> types, const RepeatOptions& options,
-                                    const Progress& progress = {},
-                                    const std::stop_token& stop = {});
 
 } // namespace headscope

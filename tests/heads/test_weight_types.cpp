@@ -217,7 +217,7 @@ private slots:
     void typesOfFilesThatCannotRun() {
         using enum HeadTypeId;
         const auto without_wte = without("gpt2", "wte.weight").loaded();
-        const HeadScores scores = require(scoreWhatIsThere(without_wte, {}, {}));
+        const HeadScores scores = require(scoreHeads(without_wte));
         const HeadScores whole = require(scoreWeights(loadUnchanged("gpt2")));
         QCOMPARE(scores.types, std::vector{PreviousWeights});
         for (const LayerHead head : scores.heads)
@@ -230,13 +230,11 @@ private slots:
                     .caption.find("not measured: copying-weights: " +
                                   scores.unread.at(CopyingWeights)) != std::string::npos);
 
-        const HeadScores without_wpe =
-            require(scoreWhatIsThere(without("gpt2", "wpe.weight").loaded(), {}, {}));
+        const HeadScores without_wpe = require(scoreHeads(without("gpt2", "wpe.weight").loaded()));
         QCOMPARE(without_wpe.types, std::vector{CopyingWeights});
         QVERIFY(without_wpe.unread.at(PreviousWeights).ends_with("lacks the learned positions."));
 
-        const HeadScores of_two =
-            require(scoreWhatIsThere(without("gpt2", "h.0.attn.").loaded(), {}, {}));
+        const HeadScores of_two = require(scoreHeads(without("gpt2", "h.0.attn.").loaded()));
         QCOMPARE(of_two.types, (std::vector{CopyingWeights, PreviousWeights}));
         QVERIFY(of_two.unread.at(InductionWeights)
                     .ends_with("because the attention of layer 0 is not in the file."));
@@ -244,7 +242,7 @@ private slots:
             QCOMPARE(of_two.at(PreviousWeights, head).score, whole.at(PreviousWeights, head).score);
 
         const auto unfolded = without("gpt2", "ln_1.weight").loaded();
-        QCOMPARE(scoreWhatIsThere(unfolded, {}, {}).error().message, unfolded->spec.cannot_run);
+        QCOMPARE(scoreHeads(unfolded).error().message, unfolded->spec.cannot_run);
     }
 
     /// Where no earlier layer has heads, nothing can feed the keys of an induction head.
