@@ -12,6 +12,11 @@ bool HeadScores::has(HeadTypeId type) const {
     return std::ranges::find(types, type) != types.end();
 }
 
+bool HeadScores::tellBehaviour() const {
+    return std::ranges::any_of(
+        types, [](HeadTypeId type) { return headType(type).from_weights == nullptr; });
+}
+
 const HeadScore& HeadScores::at(HeadTypeId type, LayerHead head) const {
     return scores[indexOf(type) * heads.size() + heads.placeOf(head)];
 }

@@ -82,6 +82,9 @@ struct HeadScores {
     /// Whether this type was looked for: networks of this kind have such heads, and there is
     /// something to read it from.
     bool has(HeadTypeId type) const;
+    /// Whether any type says what heads do in a run, and not only what their weights could do. No
+    /// head has a label without.
+    bool tellBehaviour() const;
     const HeadScore& at(HeadTypeId type, LayerHead head) const;
     const MeasuredOn& measuredOn(HeadTypeId type) const;
     /// Each input of these types once, in their order.

@@ -4480,6 +4480,10 @@
         <translation>höchster zuerst</translation>
     </message>
     <message>
+        <source>Heads are called by what they do in a run, and this model does not run; colour them by what their weights could do.</source>
+        <translation>Köpfe heißen nach dem, was sie in einem Lauf tun, und dieses Modell läuft nicht; färben Sie sie nach dem, was ihre Gewichte könnten.</translation>
+    </message>
+    <message>
         <source>Coloured by %1; only heads of the types chosen above stand out.</source>
         <translation>Gefärbt nach %1; nur Köpfe der oben gewählten Typen treten hervor.</translation>
     </message>
@@ -5792,6 +5796,10 @@ Typen: %6</translation>
     <message>
         <source>Measuring the types of all heads …</source>
         <translation>Die Typen aller Köpfe werden gemessen …</translation>
+    </message>
+    <message>
+        <source>The model does not run, so these types cannot be read; why is said under the prompt.</source>
+        <translation>Das Modell läuft nicht, deshalb sind diese Typen nicht zu lesen; warum, steht unter dem Prompt.</translation>
     </message>
     <message>
         <source>The types are not measured: Analyse → Score Heads Again.</source>

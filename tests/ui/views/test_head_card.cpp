@@ -6,6 +6,7 @@
 
 #include <QCheckBox>
 #include <QLabel>
+#include <QPushButton>
 
 #include <algorithm>
 
@@ -68,6 +69,52 @@ private slots:
         const auto* types = window.findChild<QLabel*>(QStringLiteral("headCardTypes"));
         QVERIFY2(types->text().endsWith(says), qPrintable(types->text()));
         QCOMPARE(types->toolTip(), QStringLiteral("No type can be measured."));
+    }
+
+    void saysOnceWhyAModelCannotRun_data() {
+        QTest::addColumn<QString>("lacking");
+        QTest::addColumn<QString>("input");
+        QTest::addColumn<bool>("has_scores");
+        QTest::newRow("some types are read from the weights that are there")
+            << QStringLiteral("h.3.mlp") << QStringLiteral("Measured on the weights") << true;
+        QTest::newRow("none is read where they cannot be folded")
+            << QStringLiteral("ln_1.weight") << QStringLiteral("why is said under the prompt")
+            << false;
+    }
+    void saysOnceWhyAModelCannotRun() {
+        QFETCH(QString, lacking);
+        QFETCH(QString, input);
+        QFETCH(bool, has_scores);
+        const TemporarySettings settings;
+        const headscope::test::ModelVariant part =
+            headscope::test::without("gpt2-mini-6l", lacking.toStdString());
+        FakeDialogs dialogs;
+        MainWindow window(dialogs);
+        StartOptions options;
+        options.model = QString::fromStdString(part.write().string());
+        window.start(options);
+        Document& document = window.document();
+        QTRY_VERIFY_WITH_TIMEOUT(document.model() && !document.headScorer().worker()->isBusy(),
+                                 kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!document.promptRunner().error().isEmpty(), kPatience);
+        QStringList saying;
+        for (const QLabel* label : window.findChildren<QLabel*>())
+            if (label->text().contains(QStringLiteral("lacks the tensor")))
+                saying << label->objectName();
+        QCOMPARE(saying, QStringList{QStringLiteral("outcomeLabel")});
+        const auto textOf = [&window](const char* name) {
+            return window.findChild<QLabel*>(QString::fromLatin1(name))->text();
+        };
+        const QString cannot = QStringLiteral("its types cannot be read");
+        QVERIFY2(textOf("headCardTypes").endsWith(cannot), qPrintable(textOf("headCardTypes")));
+        QVERIFY2(textOf("scoreInput").contains(input), qPrintable(textOf("scoreInput")));
+        const auto* by_weights =
+            window.findChild<QWidget*>(QStringLiteral("score_copying-weights"));
+        QCOMPARE(by_weights->isHidden(), !has_scores);
+        document.setScoreSource(ScoreSource::Prompt); // which cannot tell them either
+        QVERIFY(textOf("headCardTypes").endsWith(cannot));
+        QVERIFY(textOf("scoreInput").contains(QStringLiteral("why is said under the prompt")));
+        QVERIFY(!window.findChild<QPushButton*>(QStringLiteral("testEffect"))->isEnabled());
     }
 
     void saysWhatItReadsAndWrites() {

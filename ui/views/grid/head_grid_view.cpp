@@ -117,9 +117,13 @@ void HeadGridView::showSource() {
     auto* entries = qobject_cast<QStandardItemModel*>(source_->model());
     entries->item(static_cast<int>(ScoreSource::PromptSet))
         ->setEnabled(document_.headScorer().hasPromptSetScores());
-    QString note = document_.headScorer().error();
-    if (note.isEmpty() && document_.model())
-        note = missingScoresText(document_);
+    QString note = document_.model() ? missingScoresText(document_) : QString();
+    if (note.isEmpty())
+        note = document_.headScorer().error(); // of others than those that are shown
+    const auto scores = document_.headScorer().scores();
+    if (scores && !scores->tellBehaviour() && !colouring_->score())
+        note = tr("Heads are called by what they do in a run, and this model does not run; colour "
+                  "them by what their weights could do.");
     if (note.isEmpty() && !document_.selection().shownTypes().isEmpty() && colouring_->score())
         note = tr("Coloured by %1; only heads of the types chosen above stand out.")
                    .arg(typeName(*colouring_->score()));

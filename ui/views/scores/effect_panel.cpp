@@ -78,7 +78,8 @@ void EffectPanel::showEffect() {
     const LayerHead head = document_.selection().head();
     const bool busy = document_.effectTester().worker()->isBusy();
     test_->setText(busy ? tr("Testing …") : tr("Effect of ablating %1").arg(headName(head)));
-    test_->setEnabled(document_.headScorer().scores() && !busy);
+    test_->setEnabled(document_.headScorer().scores() &&
+                      document_.model()->spec.cannot_run.empty() && !busy);
     const AblationEffect* effect = document_.effectTester().effect(head);
     answer_->setText(effect ? effectHtml(*effect)
                             : document_.effectTester().error().toHtmlEscaped());

@@ -161,14 +161,15 @@ void HeadCard::showTypes() {
     const auto scores = document_.headScorer().scores();
     // Without a run no prompt will tell them either.
     const bool never =
-        !document_.model()->spec.cannot_run.empty() && !document_.headScorer().error().isEmpty();
+        !document_.model()->spec.cannot_run.empty() && !document_.headScorer().isMeasuring();
     const QString missing =
         never ? tr("its types cannot be read") : tr("its types are not read yet");
     QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
     if (document_.ablation().mask().isAblated(head))
         text += QStringLiteral(" · ") + tr("ablated");
-    text += QStringLiteral("<br>") +
-            (scores ? whatItIs(*scores, head, document_.thresholds()) : missing);
+    text += QStringLiteral("<br>") + (scores && scores->tellBehaviour()
+                                          ? whatItIs(*scores, head, document_.thresholds())
+                                          : missing);
     types_->setText(text);
     types_->setToolTip(scores ? QString() : document_.headScorer().error());
 }

@@ -1,5 +1,6 @@
 #include "ui/views/scores/scores_page.h"
 
+#include "ui/tables/head_text.h"
 #include "ui/tables/score_table.h"
 #include "ui/views/grid/type_controls.h"
 
@@ -42,11 +43,16 @@ QString missingScoresText(Document& document) {
         return ScoresPage::tr("No model is open: File → Open.");
     if (document.headScorer().scores())
         return {};
-    if (!document.headScorer().error().isEmpty())
-        return document.headScorer().error();
-    return document.headScorer().isMeasuring()
-               ? ScoresPage::tr("Measuring the types of all heads …")
-               : ScoresPage::tr("The types are not measured: Analyse → Score Heads Again.");
+    const QString error = document.headScorer().error();
+    const QString cannot_run = toQString(document.model()->spec.cannot_run);
+    if (!error.isEmpty() && error != cannot_run)
+        return error;
+    if (document.headScorer().isMeasuring())
+        return ScoresPage::tr("Measuring the types of all heads …");
+    return cannot_run.isEmpty()
+               ? ScoresPage::tr("The types are not measured: Analyse → Score Heads Again.")
+               : ScoresPage::tr("The model does not run, so these types cannot be read; why is "
+                                "said under the prompt.");
 }
 
 ScoresPage::ScoresPage(Document& document, QWidget* parent)

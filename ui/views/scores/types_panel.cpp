@@ -181,26 +181,27 @@ void TypesPanel::showScores() {
                                       : tr("Types of a head"));
     const std::vector<HeadTypeId> found =
         scores ? labels(*scores, head, thresholds) : std::vector<HeadTypeId>();
+    // What weights could do is no label, and all there is without a run.
+    const bool shows_all = all_->isChecked() || (scores && !scores->tellBehaviour());
     for (const auto& heading : headings_)
         heading.second->setVisible(
-            all_->isChecked() &&
-            (!scores || std::ranges::any_of(scores->types, [&](HeadTypeId type) {
+            shows_all && (!scores || std::ranges::any_of(scores->types, [&](HeadTypeId type) {
                 return headType(type).group == heading.first;
             })));
     for (ScoreRow* row : rows_) {
         const HeadTypeId id = row->type();
         const bool labelled = std::ranges::find(found, id) != found.end();
-        row->setVisible(labelled || (all_->isChecked() && (!scores || scores->has(id))));
+        row->setVisible(labelled || (shows_all && (!scores || scores->has(id))));
         if (!scores || scores->has(id))
             row->setScore(scores.get(), head, thresholds.of(id), labelled);
     }
     if (!scores)
         input_->setText(missingScoresText(document_));
-    else if (found.empty() && !all_->isChecked())
+    else if (found.empty() && !shows_all)
         input_->setText(
             tr("None of its %1 scores reaches its threshold.").arg(scores->types.size()));
     else
-        input_->setText(scoreInputText(*scores, all_->isChecked() ? scores->types : found));
+        input_->setText(scoreInputText(*scores, shows_all ? scores->types : found));
     reset_->setEnabled(thresholds != Thresholds());
 }
 
