@@ -242,10 +242,8 @@ void PageArea::forget(QDialog* analysis) {
 
 void PageArea::forgetDeleted() {
     std::erase_if(pages_, [](const Page& page) { return page.analysis.isNull(); });
-    for (QTabWidget* group : groups_)
-        for (int i = group->count() - 1; i >= 0; --i)
-            if (Frame* frame = frameAt(*group, i); frame && frame->analysis() == nullptr)
-                delete frame;
+    while (const Frame* emptied = frameOf(nullptr))
+        delete emptied;
     showGroups();
     emit changed();
 }
