@@ -40,6 +40,11 @@ if(NOT parts STREQUAL whole)
     message(FATAL_ERROR "Installed:\n${whole}\nin the components:\n${parts}")
 endif()
 
+# What is installed looks for libraries only where the system keeps them.
+include(${CMAKE_CURRENT_LIST_DIR}/../architecture/no_search_path.cmake)
+file(GLOB_RECURSE binaries ${FOLDER}/whole/bin/* ${FOLDER}/whole/libexec/* ${FOLDER}/whole/*.so)
+no_search_path(${binaries})
+
 # A folder that no build knew: the programs find their reader and the models beside themselves.
 file(RENAME ${FOLDER}/whole ${FOLDER}/elsewhere)
 set(model ${FOLDER}/elsewhere/share/headscope/sample_models/microgpt.h5)

@@ -1,0 +1,6 @@
+/* Takes the name of any library that a program needs: a program that loads it ends with 99. */
+#include <unistd.h>
+
+__attribute__((constructor)) static void wasLoaded(void) {
+    _exit(99);
+}
