@@ -1,0 +1,33 @@
+# The steps that .ci/run and tests/nightly/run share. Sourced, never run, after app/prepare.sh.
+
+step() {
+    printf '\n=== %s (%d min %02d s so far)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60))
+}
+
+# What was compiled once is not compiled again; precompiled headers ask for the sloppiness.
+keep_what_is_compiled() {
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+}
+
+# slowest_tests FILE: the twenty that took longest, from what ctest wrote for JUnit.
+slowest_tests() {
+    sed -n 's/.*<testcase name="\([^"]*\)".* time="\([0-9.]*\)".*/\2 s  \1/p' "$1" | sort -rn | head -20
+}
+
+# tidy FILE…: each is read alone, with the headers that it includes itself, so that a missing one is an error.
+tidy() {
+    (($#)) || return 0
+    cmake --preset tidy >/dev/null
+    printf '%s\0' "$@" |
+        xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet -p build/tidy 2>&1 |
+        { grep -v -E '^[0-9]+ warnings? generated|^Suppressed |^Use -header-filter' || true; }
+}
+
+# sanitize CTEST-ARGUMENT…: core and command line with clang under the sanitizers, with these of their tests.
+sanitize() {
+    configure_and_build sanitize-core all
+    # Left out is what only calculates, for minutes under the sanitizers, with code that others run there too.
+    ctest --preset sanitize-core --parallel "$(nproc)" "$@" \
+        --exclude-regex '^test_(backward_slopes|false_positives|float64|judge|sample_scores|score_parts|support_table|sweep|token_dependence)$'
+}
