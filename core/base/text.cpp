@@ -103,14 +103,6 @@ std::string replaceAll(std::string_view text, std::string_view what, std::string
     return result += text.substr(begin);
 }
 
-std::string shellWord(std::string_view text) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                       "0123456789_-./:=%+,";
-    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos)
-        return std::string(text);
-    return "'" + replaceAll(text, "'", "'\\''") + "'";
-}
-
 bool globMatches(std::string_view glob, std::string_view text) {
     // Greedy with one level of backtracking: on a mismatch the last '*' swallows one more
     // character.

@@ -1,6 +1,7 @@
 #include "core/export/call.h"
 
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/export/calls/python_text.h"
 
 #include <optional>
@@ -88,7 +89,10 @@ std::string pythonStatements(const Call& call, std::optional<CalledModel>& open)
 }
 
 std::string commentLines(const std::string& text) {
-    return "# " + replaceAll(replaceAll(text, "\r", " "), "\n", "\n# ") + '\n';
+    std::string lines;
+    for (const std::string& line : split(text, '\n'))
+        lines += "# " + escapeControls(line) + '\n';
+    return lines;
 }
 
 namespace {

@@ -66,8 +66,8 @@ Call writingTo(Call call, const std::string& path);
 /// it, so that it holds wherever the file lies.
 enum class ModelNaming { Path, ShortName };
 
-/// "headscope-cli run /home/me/gpt2.h5 --text 'it'\''s me'" for a POSIX shell. Words hold line
-/// breaks as they are.
+/// "headscope-cli run /home/me/gpt2.h5 --text 'it'\''s me'" for a shell, in one line unless a
+/// word ends in a line break; see shellWord().
 std::string shellLine(const Call& call, ModelNaming naming = ModelNaming::Path);
 
 /// One after another, each on a line of its own.

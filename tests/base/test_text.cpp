@@ -69,13 +69,6 @@ private slots:
         QCOMPARE(replaceAll("", "x", "y"), std::string());
     }
 
-    void aWordOfAShellStaysOneWord() {
-        QCOMPARE(shellWord("/models/gpt2-mini.h5"), std::string("/models/gpt2-mini.h5"));
-        QCOMPARE(shellWord(""), std::string("''"));
-        QCOMPARE(shellWord("4.1,4.2"), std::string("4.1,4.2"));
-        QCOMPARE(shellWord("it's $HOME\n"), std::string("'it'\\''s $HOME\n'"));
-    }
-
     void decimalsAreFixed() {
         QCOMPARE(fixedText(2.0, 3), std::string("2.000"));
         QCOMPARE(fixedText(-0.126, 2), std::string("-0.13"));

@@ -307,6 +307,28 @@ private slots:
         QCOMPARE(expression(call), std::string("m.run(\"a \\\"b\\\"\\\\\\n\\t\\x01 é 🙂\")"));
     }
 
+    void nothingThatIsCopiedActs() {
+        Model model = *test::loadSample("gpt2-mini-6l");
+        const Prompt prompt = promptOf(model, "a\x03\x15\nid\r\u0085\u202e");
+        model.path = "/a\x1b/\xff.h5";
+        const auto call = runCall({model, {}}, prompt, {});
+        QCOMPARE(shellLine(test::require(call)),
+                 std::string("headscope-cli run \"$(printf '/a\\033/\\377.h5')\" --text "
+                             "\"$(printf 'a\\003\\025\\012id\\015\\302\\205\\342\\200\\256')\""));
+        QCOMPARE(pythonOpening(*call->model),
+                 std::string("m = headscope.open(\"/a\\x1b/\\udcff.h5\")"));
+        QCOMPARE(expression(call), std::string("m.run(\"a\\x03\\x15\\nid\\r\\x85\\u202e\")"));
+        const std::vector<ScriptStep> steps{{"Ran \x03\x15\nid\r\u202e\xff"}};
+        QVERIFY(shellScript(steps).ends_with("\n# Ran \\u{3}\\u{15}\n# id\\u{d}\\u{202e}\\xFF\n"));
+        QVERIFY(pythonScript(steps).ends_with("\n# Ran \\u{3}\\u{15}\n# id\\u{d}\\u{202e}\\xFF\n"));
+    }
+
+    void aZeroByteIsGivenAsIds() {
+        const auto model = test::loadSample("gpt2-mini-6l");
+        const Prompt prompt = promptOf(*model, std::string("a\0b", 3));
+        QVERIFY(words(runCall({*model, {}}, prompt, {})).starts_with("--ids "));
+    }
+
     void pythonOpensEachModelOnce() {
         const auto a = test::loadSample("gpt2-mini-6l");
         const auto b = test::loadSample("llama-mini-gqa-4l");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace headscope {
@@ -21,10 +22,16 @@ CalledModel calledModel(const LoadedModel& loaded) {
             loaded.options.flip_square_matrices, loaded.options.transpose_heads};
 }
 
+/// Whether a command can be given this text: a zero byte would end it.
+bool isWord(std::string_view text) {
+    return text.find('\0') == std::string_view::npos;
+}
+
 /// Whether what a user would type for a token is this token.
 bool readsBack(const Model& model, TokenId token) {
-    const auto read = outputFromText(model, outputPiece(model, token));
-    return read && *read == token;
+    const std::string piece = outputPiece(model, token);
+    const auto read = outputFromText(model, piece);
+    return isWord(piece) && read && *read == token;
 }
 
 std::vector<LayerHead> headsOf(const HeadMask& mask) {
@@ -44,7 +51,7 @@ CallDraft::CallDraft(const char* command, const LoadedModel& loaded)
 
 void CallDraft::considerPrompt(const Prompt& prompt) {
     // A prompt that was given by ids has no text; an empty text is the prompt of BOS alone.
-    by_ids_ = by_ids_ || (prompt.text.empty() && prompt.ids.size() > 1);
+    by_ids_ = by_ids_ || (prompt.text.empty() && prompt.ids.size() > 1) || !isWord(prompt.text);
 }
 
 void CallDraft::considerToken(TokenId token) {

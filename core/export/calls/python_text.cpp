@@ -1,47 +1,55 @@
 #include "core/export/calls/python_text.h"
 
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 namespace headscope {
 
 namespace {
 
-constexpr unsigned char kFirstPrintable = 0x20;
-constexpr unsigned char kDelete = 0x7f;
+/// "\x1b" for a start of "\x" and two digits.
+std::string hexadecimal(const char* start, int digits, char32_t code) {
+    std::array<char, 16> text{};
+    std::snprintf(text.data(), text.size(), "%s%0*x", start, digits, static_cast<unsigned>(code));
+    return text.data();
+}
 
-/// What stands for one byte between quotation marks.
-std::string escaped(char byte) {
-    switch (byte) {
-    case '"':
-    case '\\':
-        return {'\\', byte};
-    case '\n':
+/// What stands for one character between quotation marks; without a code it is a broken byte.
+std::string escaped(std::string_view character, std::optional<char32_t> code) {
+    if (!code)
+        return hexadecimal("\\udc", 2, static_cast<unsigned char>(character.front()));
+    switch (*code) {
+    case U'"':
+    case U'\\':
+        return '\\' + std::string(character);
+    case U'\n':
         return "\\n";
-    case '\r':
+    case U'\r':
         return "\\r";
-    case '\t':
+    case U'\t':
         return "\\t";
     default:
         break;
     }
-    const auto code = static_cast<unsigned char>(byte);
-    if (code >= kFirstPrintable && code != kDelete)
-        return {byte};
-    std::array<char, 5> hexadecimal{};
-    std::snprintf(hexadecimal.data(), hexadecimal.size(), "\\x%02x", unsigned{code});
-    return hexadecimal.data();
+    if (escapeControls(character) == character)
+        return std::string(character);
+    return *code < 0x100 ? hexadecimal("\\x", 2, *code) : hexadecimal("\\u", 4, *code);
 }
 
 } // namespace
 
 std::string pythonText(std::string_view text) {
     std::string quoted = "\"";
-    for (const char byte : text)
-        quoted += escaped(byte);
+    while (!text.empty()) {
+        const auto [code, bytes] = decodeCharacter(text);
+        quoted += escaped(text.substr(0, bytes), code);
+        text.remove_prefix(bytes);
+    }
     return quoted + '"';
 }
 

@@ -11,7 +11,8 @@
 
 namespace headscope {
 
-/// A string of Python, in quotation marks and on one line.
+/// A string of Python, in quotation marks and on one line. What a terminal obeys is escaped, and
+/// broken bytes of a path are what os.fsdecode() makes of them.
 std::string pythonText(std::string_view text);
 
 /// "[1, 2, 3]"
