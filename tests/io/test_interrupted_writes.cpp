@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/io/atomic_file.h"
 #include "core/io/end_signals.h"
 #include "core/io/files/new_path.h"
@@ -12,6 +13,8 @@
 
 #include <csignal>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace test_interrupted_writes {
 
@@ -46,6 +49,15 @@ int signalThatEnds(const std::function<void()>& work) {
 Result<void> writeHalf(const fs::path& path) {
     writeBytes(path, "half");
     return {};
+}
+
+std::string onlyName(const Folder& folder) {
+    return fs::directory_iterator(folder.path())->path().filename().string();
+}
+
+/// Process, beginning, container, run of the machine, and the rest.
+std::vector<std::string> partsOf(const std::string& name) {
+    return split(name.substr(name.find(".txt.") + 5), '-');
 }
 
 } // namespace
@@ -133,6 +145,42 @@ private slots:
         QCOMPARE(folder.fileCount(), 2u);
         QVERIFY(writeFileAtomically(folder / "out.txt", "whole"));
         QCOMPARE(folder.fileCount(), 1u);
+    }
+
+    /// Where no lock is seen, as on a shared folder, the name tells.
+    void onlyTheProvablyDeadLeaveTheirs() {
+        const Folder folder;
+        const int signal = signalThatEnds([&] {
+            const auto file = NewPath::hiddenFile(folder / "dead.txt", "dead.txt");
+            endBy(SIGKILL);
+        });
+        QCOMPARE(signal, SIGKILL);
+        const std::string dead = onlyName(folder);
+        const std::string living = newNameBeside("living.txt").string();
+        const std::vector<std::string> parts = partsOf(dead);
+        QCOMPARE(parts.size(), 6u);
+        const auto changed = [&](std::size_t part, const std::string& to) {
+            return replaceAll(dead, parts[part], to);
+        };
+        const std::string later_process =
+            replaceAll(living, partsOf(living)[1], partsOf(living)[1] + "1");
+        const std::vector<std::string> kept{living, changed(2, "4026539999"),
+                                            changed(3, std::string(32, 'a')),
+                                            ".old.txt." + parts[0] + "-0.headscope-part"};
+        for (const std::string& name : kept)
+            writeBytes(folder / name, "half");
+        writeBytes(folder / later_process, "half");
+        QVERIFY(writeFileAtomically(folder / "out.txt", "whole"));
+        for (const std::string& name : kept)
+            QVERIFY2(fs::exists(folder / name), name.c_str());
+        QVERIFY(!fs::exists(folder / dead));
+        QVERIFY(!fs::exists(folder / later_process));
+    }
+
+    void longNamesFit() {
+        const Folder folder;
+        const std::string name(250, 'x');
+        QVERIFY(NewPath::hiddenFile(folder / name, name));
     }
 
     void theLivingKeepTheirs() {

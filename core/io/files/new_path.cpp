@@ -2,6 +2,7 @@
 
 #include "core/io/file_error.h"
 #include "core/io/files/open_file.h"
+#include "core/io/files/writer_name.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -24,11 +25,18 @@ namespace fs = std::filesystem;
 
 /// Tells these names from those of all other programs.
 constexpr std::string_view kHiddenEnding = ".headscope-part";
-constexpr std::size_t kNameBytesKept = 200; // of the 255 that a name may have
+constexpr std::size_t kNameBytesKept = 140; // of the 255 that a name may have
 
 bool isHiddenName(const fs::path& name) {
     const std::string text = name.string();
     return text.starts_with('.') && text.ends_with(kHiddenEnding);
+}
+
+/// Who writes what has this hidden name.
+std::string_view writerIn(std::string_view name) {
+    name.remove_suffix(kHiddenEnding.size());
+    name.remove_prefix(name.rfind('.') + 1);
+    return name.substr(0, name.rfind('-')); // before the counter
 }
 
 /// Whether the file or folder is this user's and no living process has it locked.
@@ -53,7 +61,7 @@ HiddenNames& hiddenNames() {
 fs::path newNameBeside(const fs::path& target) {
     static std::atomic<unsigned> counter = 0;
     std::string name = "." + target.filename().string().substr(0, kNameBytesKept);
-    name += "." + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    name += "." + thisWriter() + "-" + std::to_string(counter++);
     return target.parent_path() / name.append(kHiddenEnding);
 }
 
@@ -63,7 +71,8 @@ void removeLeftovers(const fs::path& folder) {
         return;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        if (!isHiddenName(entry.path().filename()))
+        const fs::path name = entry.path().filename();
+        if (!isHiddenName(name) || !hasEnded(writerIn(name.string())))
             continue;
         // The lock is kept until the name is gone: nobody else takes it for abandoned.
         const FileDescriptor file(

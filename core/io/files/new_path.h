@@ -27,9 +27,10 @@ std::filesystem::path folderOf(const std::filesystem::path& path);
 /// A hidden name in the folder of `target` that this process has not given before.
 std::filesystem::path newNameBeside(const std::filesystem::path& target);
 
-/// Removes from `folder` what writers left there that live no more: each holds a lock (flock) on
-/// its hidden file or folder for as long as it lives, on whatever machine. Leaves alone what
-/// belongs to other users.
+/// Removes from `folder` what writers left there that live no more: the name says which process
+/// wrote it, and that one has ended on this machine. Each also holds a lock (flock) for as long as
+/// it lives, but on a shared folder other machines may not see it. Leaves alone what belongs to
+/// other users, or to processes of other machines.
 void removeLeftovers(const std::filesystem::path& folder);
 
 /// A file or folder in the making, which appears under its name when it is whole. It goes with this
