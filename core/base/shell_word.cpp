@@ -1,6 +1,8 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -16,6 +18,32 @@ bool consistsOf(std::string_view text, std::string_view more) {
     return std::ranges::all_of(text, [&](char byte) {
         return kLetters.find(byte) != std::string_view::npos || more.find(byte) != more.npos;
     });
+}
+
+/// Whether shells take it for itself. zsh and fish keep bytes as characters for private use, so
+/// that they turn U+E027 into a quotation mark.
+bool isItself(char32_t code) {
+    switch (utf8proc_category(static_cast<utf8proc_int32_t>(code))) {
+    case UTF8PROC_CATEGORY_CN: // not assigned
+    case UTF8PROC_CATEGORY_CC: // control
+    case UTF8PROC_CATEGORY_CF: // format
+    case UTF8PROC_CATEGORY_CO: // private use
+    case UTF8PROC_CATEGORY_ZL: // line
+    case UTF8PROC_CATEGORY_ZP: // paragraph
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool holdsOnlyItself(std::string_view text) {
+    while (!text.empty()) {
+        const auto [code, bytes] = decodeCharacter(text);
+        if (!code || !isItself(*code))
+            return false;
+        text.remove_prefix(bytes);
+    }
+    return true;
 }
 
 /// Before the line breaks at the end of a text, which are no part of it.
@@ -55,8 +83,8 @@ std::string printed(std::string_view text) {
     while (!text.empty()) {
         const auto [code, bytes] = decodeCharacter(text);
         const std::string_view character = text.substr(0, bytes);
-        const bool shown = isAscii(character) ? consistsOf(character, " _./:,;+?=@")
-                                              : escapeControls(character) == character;
+        const bool shown =
+            isAscii(character) ? consistsOf(character, " _./:,;+?=@") : code && isItself(*code);
         format += shown ? std::string(character) : octal(character);
         text.remove_prefix(bytes);
     }
@@ -74,7 +102,7 @@ std::string shellWord(std::string_view text) {
         return std::string(text);
     const std::string_view line = withoutLastBreaks(text);
     const std::string_view breaks = text.substr(line.size());
-    if (escapeControls(line) == line)
+    if (holdsOnlyItself(line))
         return quoted(text);
     return printed(line) + (breaks.empty() ? "" : quoted(breaks));
 }

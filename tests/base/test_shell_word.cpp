@@ -18,10 +18,11 @@ namespace {
 
 /// Printable, with all that shells, their quotes and printf know, and each byte but zero.
 std::vector<std::string> hardTexts() {
-    std::vector<std::string> texts{
-        "",         "a\nb",        "\n",          "a\n\n",    "\na\r\n",  "it's \\",
-        "\\\\'\\",  "-n\x03",      "=ls",         "%self\t",  "!! \x15!", "100%\n5 %d",
-        "$(x)`x`$", "\x1b[200~ x", "\"\x7f\" #;", "é\u0085ü", "\u202e",   "\x83 \xff\xc3"};
+    std::vector<std::string> texts{"",         "a\nb",          "\n",          "a\n\n",
+                                   "\na\r\n",  "it's \\",       "\\\\'\\",     "-n\x03",
+                                   "=ls",      "%self\t",       "!! \x15!",    "100%\n5 %d",
+                                   "$(x)`x`$", "\x1b[200~ x",   "\"\x7f\" #;", "é\u0085ü",
+                                   "\u202e",   "\x83 \xff\xc3", "\ue027;id"};
     std::string all;
     for (int byte = 1; byte < 256; ++byte) {
         all += static_cast<char>(byte);
@@ -52,6 +53,8 @@ private slots:
         QCOMPARE(shellWord("a\\n"), std::string("'a\\n'"));
         QCOMPARE(shellWord("a\\\\"), std::string("'a'\\\\''\\\\''"));
         QCOMPARE(shellWord("=ls"), std::string("'=ls'"));
+        QCOMPARE(shellWord("a\ue027\u200b"),
+                 std::string("\"$(printf 'a\\356\\200\\247\\342\\200\\213')\""));
         QCOMPARE(shellWord("a\nb\n"), std::string("\"$(printf 'a\\012b')\"'\n'"));
     }
 

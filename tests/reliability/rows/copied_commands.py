@@ -28,7 +28,8 @@ COMPLAINTS = (b"not found", b"nknown command", b"yntax error", b"o such file", b
 # What acts in one shell or another while it is typed, or once it is read.
 ACTS = [b"\x03\x15: >%s\n", b"\x15: >%s\r", b"\n: >%s\n", b"\x04: >%s\n", b"';: >%s;'", b"\";: >%s;\"",
         b"$(: >%s)", b"`: >%s`", b"\\';: >%s;#", b"\x1b[201~\x03: >%s\r", b"\x16\x03\x1a: >%s\n",
-        b"%%s: >%s", b"!!", b"!x", b"^a^b", b"\x12: >\x0f", b"\t\t", b"\xc2\x8d: >%s\xc2\x8a", b"\\", b"'"]
+        b"%%s: >%s", b"!!", b"!x", b"^a^b", b"\x12: >\x0f", b"\t\t", b"\xc2\x8d: >%s\xc2\x8a", "\ue027;: >%s;\ue027".encode(),
+        "\uf627\n: >%s\n\uf627".encode(), b"\\", b"'"]
 
 
 class Copier:
