@@ -1,3 +1,4 @@
+#include "core/io/reader/landlock.h"
 #include "core/io/reader/seal.h"
 #include "tests/support/runner.h"
 #include "tests/support/sanitizer.h"
@@ -6,14 +7,20 @@
 #include <QTest>
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <functional>
 #include <vector>
@@ -82,6 +89,28 @@ private slots:
             return ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, 0, 0) == MAP_FAILED ? kTriedInVain
                                                                                      : 0;
         });
+        const auto cut = [] {
+            return static_cast<char*>(
+                ::mmap(nullptr, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        };
+        row("move memory to a place", [cut] {
+            char* const from = cut();
+            char* const to = cut();
+            return ::mremap(from, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED
+                       ? kTriedInVain
+                       : 0;
+        });
+        if (!isSanitized())
+            row("advise",
+                [cut] { return ::madvise(cut(), 4096, MADV_WILLNEED) != 0 ? kTriedInVain : 0; });
+        for (const int operation :
+             {FUTEX_REQUEUE, FUTEX_WAKE_OP, FUTEX_LOCK_PI | FUTEX_PRIVATE_FLAG})
+            QTest::addRow("lock %d", operation) << Act([operation] {
+                static unsigned word = 0;
+                return ::syscall(SYS_futex, &word, operation, 1, nullptr, &word, 0) < 0
+                           ? kTriedInVain
+                           : 0;
+            });
         row("signal another", [] { return ::kill(::getppid(), SIGTERM) < 0 ? kTriedInVain : 0; });
     }
     void allElseKills() {
@@ -89,6 +118,48 @@ private slots:
         const int status = statusOf(act);
         QVERIFY(WIFSIGNALED(status));
         QCOMPARE(WTERMSIG(status), SIGSYS);
+    }
+
+    void memoryGrowsAndLocksWait() {
+        if (isSanitized())
+            QSKIP("a sanitizer takes memory in its own ways");
+        const int status = statusOf([] {
+            void* memory = std::malloc(1'000'000);
+            memory = std::realloc(memory, 50'000'000);
+            std::memset(memory, 1, 50'000'000);
+            std::free(memory);
+            static unsigned word = 0;
+            constexpr timespec soon{0, 1};
+            const bool waited =
+                ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &soon, nullptr, 0) < 0 &&
+                ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0) == 0;
+            return waited ? 0 : 1;
+        });
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+    }
+
+    /// Without the filter of system calls.
+    void landlockIsASecondWall() {
+        constexpr int has_none = 77;
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const int open_before = ::open("/etc/passwd", O_RDONLY);
+            if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !forbidPathsAndPorts())
+                ::_exit(has_none);
+            char byte = 0;
+            const bool reads = ::read(open_before, &byte, 1) == 1;
+            const bool opens = ::open("/etc/passwd", O_RDONLY) >= 0 || errno != EACCES;
+            const bool creates =
+                ::open("/tmp/headscope-landlock", O_RDWR | O_CREAT, 0600) >= 0 || errno != EACCES;
+            ::_exit(reads && !opens && !creates ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        QVERIFY(WIFEXITED(status));
+        if (WEXITSTATUS(status) == has_none)
+            QSKIP("this kernel has no Landlock");
+        QCOMPARE(WEXITSTATUS(status), 0);
     }
 
     void nobodyWaits() {

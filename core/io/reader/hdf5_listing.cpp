@@ -17,7 +17,6 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kMaxDepth = 32;
-constexpr std::size_t kMaxLinks = 100'000;
 
 struct Link {
     std::string name;
@@ -35,7 +34,7 @@ struct LinkList {
 herr_t collectLink(hid_t, const char* name, const H5L_info_t* info, void* data) {
     auto& list = *static_cast<LinkList*>(data);
     if (list.links.size() == list.room)
-        list.problem = "it has more than " + std::to_string(kMaxLinks) +
+        list.problem = "it has more than " + std::to_string(kMostEntries) +
                        " links, which no model needs; save the tensors again";
     else if (const std::size_t bytes = std::strlen(name); bytes == 0 || bytes > kMaxTensorNameBytes)
         list.problem = "a name in it has " + std::to_string(bytes) + " bytes, expected 1 to " +
@@ -88,7 +87,7 @@ private:
     Result<void> visit(const Group& group) {
         const Hdf5Handle handle(H5Oopen_by_addr(file_, group.address), H5Oclose);
         LinkList list;
-        list.room = kMaxLinks - links_seen_;
+        list.room = kMostEntries - links_seen_;
         const herr_t status = handle ? H5Literate(handle.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr,
                                                   &collectLink, &list)
                                      : -1;

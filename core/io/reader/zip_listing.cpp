@@ -18,7 +18,6 @@ namespace headscope {
 
 namespace {
 
-constexpr std::size_t kMaxMembers = 100'000;
 constexpr std::size_t kMaxMemberNameBytes = 1024;
 constexpr std::uint64_t kInExtraField = std::numeric_limits<std::uint32_t>::max();
 
@@ -155,7 +154,7 @@ ReaderAnswer listMembers(unzFile archive, const FilePart& file) {
     int status = info.number_entry == 0 ? UNZ_END_OF_LIST_OF_FILE : ::unzGoToFirstFile(archive);
     while (status == UNZ_OK) {
         auto member = currentMember(archive);
-        if (!member || description.members.size() == kMaxMembers)
+        if (!member || description.members.size() == kMostEntries)
             return damagedArchive();
         description.members.push_back(*std::move(member));
         status = ::unzGoToNextFile(archive);
