@@ -18,6 +18,7 @@ PYBIND11_MODULE(_headscope, module) {
     module.attr("__version__") = HEADSCOPE_VERSION;
     module.attr("missed_blas_kernels") = headscope::missedBlasKernels();
     bindErrors(module);
+    waitForThreadsAtExit();
     bindTables(module);
     bindModels(module);
     bindRuns(module);

@@ -93,6 +93,13 @@ py::dict infoOf(const OpenModel& open) {
     return info;
 }
 
+/// To look at: a text may have no tokens.
+Result<Prompt> tokensOf(const Model& model, const py::object& given, const std::string& bos) {
+    if (py::isinstance<py::str>(given))
+        return tokensOfText(model, given.cast<std::string>(), bosNamed(bos));
+    return promptOf(model, given, bos);
+}
+
 void bindPrompts(py::module_& module) {
     py::class_<Prompt>(module, "Prompt")
         .def_readonly("text", &Prompt::text)
@@ -143,7 +150,7 @@ void bindModels(py::module_& module) {
         .def(
             "prompt",
             [](const OpenModel& open, const py::object& given, const std::string& bos) {
-                return valueOrRaise(promptOf(*open.model, given, bos));
+                return valueOrRaise(tokensOf(*open.model, given, bos));
             },
             py::arg("given"), py::arg("bos"));
     module.def("save", saveModel, py::arg("model"), py::arg("output"), py::arg("dtype"),

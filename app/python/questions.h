@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/python/waiting.h"
 #include "core/interventions/metric_words.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
@@ -35,7 +36,13 @@ public:
     py::object at(const char* name) const { return given_[name]; }
     template <class T>
     T read(const char* name) const {
-        return given_[name].cast<T>();
+        try {
+            return given_[name].cast<T>();
+        } catch (const py::cast_error&) {
+            raise({ErrorCode::InvalidArgument,
+                   std::string(name) + " is of the wrong type or out of range: " +
+                       py::str(given_[name]).cast<std::string>() + "."});
+        }
     }
     std::string text(const char* name) const { return read<std::string>(name); }
     bool is(const char* name) const { return read<bool>(name); }

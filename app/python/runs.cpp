@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,14 @@ void writeInto(const MutableTensorView& view, const float* values) {
     }
 }
 
+/// In one line.
+std::string shown(const py::object& value) {
+    const py::str blank(" ");
+    return blank
+        .attr("join")(py::str(py::module_::import("builtins").attr("ascii")(value)).attr("split")())
+        .cast<std::string>();
+}
+
 bool hasShape(const py::array& array, const Shape& shape) {
     return static_cast<std::size_t>(array.ndim()) == shape.size() &&
            std::equal(shape.begin(), shape.end(), array.shape(), [](std::size_t a, py::ssize_t b) {
@@ -69,18 +78,33 @@ bool hasShape(const py::array& array, const Shape& shape) {
            });
 }
 
+/// Whole or broken numbers: the others lose a part of themselves on the way to float32, or are
+/// none.
+bool holdsNumbers(const py::array& array) {
+    return std::string_view("biuf").find(array.dtype().kind()) != std::string_view::npos;
+}
+
+/// What the function gave back as float32; nothing where that cannot be.
+std::optional<Floats> floatsOf(const py::object& returned, const Shape& shape) {
+    const auto array = py::array::ensure(returned);
+    if (!array || !holdsNumbers(array) || !hasShape(array, shape)) {
+        PyErr_Clear();
+        return std::nullopt;
+    }
+    return Floats::ensure(array);
+}
+
 /// The function changes the array in place, or returns another of the same shape.
 void applyEdit(const PythonEdit& edit, const std::string& name, const MutableTensorView& view) {
     py::array_t<float> values = copyFor(view);
     const py::object returned = edit.function(values, name);
-    const Floats changed = returned.is_none() ? Floats(values) : Floats::ensure(returned);
-    if (!changed || !hasShape(changed, view.shape)) {
-        PyErr_Clear();
+    const auto changed = floatsOf(returned.is_none() ? values : returned, view.shape);
+    if (!changed)
         raise({ErrorCode::Mismatch, "The function that edits " + name + " returned " +
-                                        py::repr(returned).cast<std::string>() +
-                                        "; it must return None or an array of the shape it got."});
-    }
-    writeInto(view, changed.data());
+                                        shown(returned) +
+                                        "; it must return None or an array of real numbers of the "
+                                        "shape it got."});
+    writeInto(view, changed->data());
 }
 
 void addEdits(HookSet& hooks, const std::vector<PythonEdit>& edits, const ModelSpec& spec,
@@ -153,7 +177,7 @@ py::array_t<float> patternOf(const HeldRun& held, std::size_t layer, std::size_t
     if (const auto checked = checkHead(of, held.run->model->spec); !checked)
         raise(checked.error());
     const Tensor pattern = [&] {
-        const py::gil_scoped_release released;
+        const WithoutLock unlocked;
         return held.run->pattern(of);
     }();
     return py::array_t<float>(pattern.shape(), pattern.data());
@@ -222,7 +246,7 @@ PatternFigure figure(const HeldRun& held, const std::string& head, const std::st
 }
 
 std::string svgOf(const PatternFigure& drawn) {
-    const py::gil_scoped_release released;
+    const WithoutLock unlocked;
     return figureSvg(drawn);
 }
 

@@ -2,7 +2,12 @@
 
 #include "core/base/names.h"
 
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace headscope::python {
 
@@ -39,6 +44,67 @@ void bindErrors(py::module_& module) {
         "'unreadable', 'malformed', 'unsupported', 'mismatch', 'invalid_argument', 'too_large', "
         "'cancelled' or 'write_failed'.",
         PyExc_RuntimeError, nullptr));
+}
+
+namespace {
+
+/// What goes on without the lock.
+struct Unlocked {
+    std::mutex mutex;
+    std::condition_variable fewer;
+    std::list<std::stop_source> works;
+    std::thread::id ends; ///< the thread that ends the interpreter, once it does
+
+    bool isOver() const { return ends != std::thread::id() && ends != std::this_thread::get_id(); }
+};
+
+/// Never destroyed: threads come back to it whenever they like.
+Unlocked& unlocked() {
+    static auto* const all = new Unlocked;
+    return *all;
+}
+
+[[noreturn]] void sleepForever() {
+    while (true)
+        ::pause();
+}
+
+void stopAndWait() {
+    const py::gil_scoped_release released;
+    Unlocked& all = unlocked();
+    std::unique_lock held(all.mutex);
+    all.ends = std::this_thread::get_id();
+    for (std::stop_source& work : all.works)
+        work.request_stop();
+    all.fewer.wait(held, [&] { return all.works.empty(); });
+}
+
+} // namespace
+
+WithoutLock::WithoutLock(std::stop_source stop) : state_(PyEval_SaveThread()) {
+    Unlocked& all = unlocked();
+    std::unique_lock held(all.mutex);
+    if (all.isOver()) {
+        held.unlock();
+        sleepForever();
+    }
+    place_ = all.works.insert(all.works.end(), std::move(stop));
+}
+
+WithoutLock::~WithoutLock() {
+    Unlocked& all = unlocked();
+    std::unique_lock held(all.mutex);
+    all.works.erase(place_);
+    all.fewer.notify_all();
+    const bool is_over = all.isOver();
+    held.unlock();
+    if (is_over)
+        sleepForever();
+    PyEval_RestoreThread(state_);
+}
+
+void waitForThreadsAtExit() {
+    py::module_::import("atexit").attr("register")(py::cpp_function(stopAndWait));
 }
 
 Watch::Watch(py::object progress) : progress_(std::move(progress)) {}

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <future>
+#include <list>
 #include <stop_token>
 #include <utility>
 
@@ -38,6 +39,7 @@ public:
 
     Progress progress();
     std::stop_token stop() const { return stop_.get_token(); }
+    const std::stop_source& stopSource() const { return stop_; }
 
     /// Calls a function that may call Python; what it raises stops the computation and is raised in
     /// its place. Nothing is called after that.
@@ -53,6 +55,25 @@ private:
     std::exception_ptr raised_;
 };
 
+/// Lets other Python threads run for as long as it lives. Before the interpreter ends, it stops
+/// what goes on without its lock and waits for that; a thread that comes back, or begins, after
+/// that sleeps until the process is gone, since it may touch nothing of Python any more.
+class WithoutLock {
+public:
+    /// `stop` stops what is done meanwhile; by default nothing does.
+    explicit WithoutLock(std::stop_source stop = std::stop_source(std::nostopstate));
+    WithoutLock(const WithoutLock&) = delete;
+    WithoutLock& operator=(const WithoutLock&) = delete;
+    ~WithoutLock();
+
+private:
+    std::list<std::stop_source>::iterator place_;
+    PyThreadState* state_;
+};
+
+/// Has the interpreter wait for those when it ends. Call once.
+void waitForThreadsAtExit();
+
 /// The result of work that is done on a thread of its own, without the lock: other Python threads
 /// run meanwhile, and Ctrl+C stops it.
 template <class T>
@@ -60,7 +81,7 @@ T finish(Watch& watch, const std::function<Result<T>()>& work) {
     constexpr std::chrono::milliseconds kBetweenLooks{50};
     auto future = std::async(std::launch::async, work);
     {
-        const py::gil_scoped_release released;
+        const WithoutLock unlocked(watch.stopSource());
         while (future.wait_for(kBetweenLooks) != std::future_status::ready)
             watch.look();
     }

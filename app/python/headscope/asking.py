@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Literal, ParamSpec, TypeVar
+from typing import Annotated, Literal, ParamSpec, TypeVar
 
+Id = Annotated[int, 0, 2**31 - 1]  #: of a token
+Place = Annotated[int, -(2**63), 2**63 - 1]  #: a position, from the end where negative
 Head = tuple[int, int]  #: layer and head, both from 0
-Prompt = str | Sequence[int]  #: a text, or the ids of its tokens
-Token = str | int  #: the text of exactly one token, or its id
+Prompt = str | Sequence[Id]  #: a text, or the ids of its tokens
+Token = str | Id  #: the text of exactly one token, or its id
 Path = str | os.PathLike[str]
 Bos = Literal["auto", "yes", "no"]  #: auto: as the model uses it
 Ablation = Literal["zero", "mean"]  #: what replaces the output of an ablated head
@@ -22,7 +23,7 @@ Progress = Callable[[float, str], object] | bool
 
 
 def prompt_of(prompt: Prompt) -> str | list[int]:
-    return prompt if isinstance(prompt, str) else [int(token) for token in prompt]
+    return prompt if isinstance(prompt, str) else list(prompt)
 
 
 def text_of(head: Head) -> str:
@@ -45,17 +46,11 @@ _R = TypeVar("_R")
 
 
 def formerly(**names: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Lets a method take keyword arguments by former names, until the next release."""
+    """Lets a method take keyword arguments by former names, until the next release; see `checked`."""
 
     def renaming(method: Callable[_P, _R]) -> Callable[_P, _R]:
-        @wraps(method)
-        def renamed(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-            for former, name in names.items():
-                if former in kwargs and name not in kwargs:
-                    kwargs[name] = kwargs.pop(former)
-            return method(*args, **kwargs)
-
-        return renamed
+        setattr(method, "__formerly__", names)
+        return method
 
     return renaming
 

@@ -12,6 +12,7 @@ from headscope.asking import (
     Bos,
     Head,
     Path,
+    Place,
     Progress,
     Prompt,
     Token,
@@ -21,10 +22,12 @@ from headscope.asking import (
     text_of,
     texts_of,
 )
+from headscope.checking import checked_methods
 from headscope.table import Table
 from headscope.waiting import telling
 
 
+@checked_methods
 class Circuits:
     """The part of `headscope.Model` that takes heads apart."""
 
@@ -35,9 +38,9 @@ class Circuits:
         prompt: Prompt,
         head: Head | None = None,
         *,
-        query: int | None = None,
-        key: int | None = None,
-        against: Literal["others", "none"] | int = "others",
+        query: Place | None = None,
+        key: Place | None = None,
+        against: Literal["others", "none"] | Place = "others",
         signals: int = 0,
         dimensions: bool = False,
         all_keys: bool = False,
@@ -47,7 +50,7 @@ class Circuits:
         against_token: Token | None = None,
         least: float = 0.1,
         nodes: int = 20,
-        follow: Sequence[tuple[Head, int]] = (),
+        follow: Sequence[tuple[Head, Place]] = (),
         follow_from: float = 0.0,
         graphml: Path | None = None,
         ablate: Sequence[Head] = (),
@@ -113,7 +116,7 @@ class Circuits:
         *,
         head: Head | None = None,
         top: int = 10,
-        offset: int | None = None,
+        offset: Place | None = None,
         only: Literal["q", "k", "v"] | None = None,
         progress: Progress | None = None,
     ) -> Table:

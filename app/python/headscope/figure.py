@@ -8,8 +8,10 @@ import os
 
 from headscope import _headscope
 from headscope.asking import Path
+from headscope.checking import checked_methods
 
 
+@checked_methods
 class Figure:
     """A picture that a notebook shows; made by `headscope.Model.show`."""
 

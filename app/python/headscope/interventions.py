@@ -21,12 +21,14 @@ from headscope.asking import (
     text_of,
     texts_of,
 )
+from headscope.checking import checked_methods
 from headscope.table import Table
 from headscope.waiting import telling
 
 Receiver = tuple[Head, Literal["q", "k", "v"]]  #: a head, and what of it reads
 
 
+@checked_methods
 class Interventions:
     """The part of `headscope.Model` that intervenes.
 

@@ -25,6 +25,7 @@ from headscope.asking import (
     text_of,
     texts_of,
 )
+from headscope.checking import checked, checked_methods
 from headscope.circuits import Circuits
 from headscope.figure import Figure
 from headscope.heads import Heads
@@ -40,6 +41,7 @@ from headscope.waiting import telling
 Edit = Callable[["np.typing.NDArray[Any]", str], "np.typing.NDArray[Any] | None"]
 
 
+@checked
 def open(
     path: Path,
     *,
@@ -58,11 +60,13 @@ def open(
         )
 
 
+@checked
 def verify(*, progress: Progress | None = None) -> dict[str, Any]:
     """Checks the program on models whose scores are known; `Model.verify` checks yours, too."""
     return _verified(None, None, progress)
 
 
+@checked_methods
 class Model(Heads, Reading, Interventions, Circuits, Pruning):
     """A transformer that can be run. Made by `headscope.open`; nothing changes it."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from headscope import _headscope
 from headscope.asking import Head, Path, Progress, formerly, one_of, texts_of
+from headscope.checking import checked_methods
 from headscope.table import Table
 from headscope.waiting import telling
 
@@ -32,6 +33,7 @@ class Pruned(NamedTuple):
     note: str  #: why the tokenizer is not inside; empty when it is
 
 
+@checked_methods
 class Pruning:
     """The part of `headscope.Model` that prunes.
 

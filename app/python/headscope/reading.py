@@ -20,10 +20,12 @@ from headscope.asking import (
     text_of,
     texts_of,
 )
+from headscope.checking import checked_methods
 from headscope.table import Table
 from headscope.waiting import telling
 
 
+@checked_methods
 class Reading:
     """The part of `headscope.Model` that reads runs."""
 

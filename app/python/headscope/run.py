@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headscope import _headscope
+from headscope.checking import checked_methods
 
 
 Floats = npt.NDArray[np.float32]
@@ -23,6 +24,7 @@ class Prediction(NamedTuple):
     logit: float
 
 
+@checked_methods
 class Run(Mapping[str, Floats]):
     """What a model made of a prompt; ``r["blocks.4.attn.hook_pattern"]`` is what a hook kept.
 

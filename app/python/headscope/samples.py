@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from headscope.checking import checked
+
 _PLACES = (
     Path(__file__).parents[4] / "share/headscope/sample_models",  # PREFIX/lib/pythonX/…-packages
     Path(__file__).parents[2] / "share/headscope/sample_models",  # the build tree
@@ -20,6 +22,7 @@ def samples() -> list[str]:
     return sorted(path.stem for path in _folder().glob("*.h5"))
 
 
+@checked
 def sample(name: str) -> Path:
     """The file of a sample model."""
     path = _folder() / f"{name}.h5"

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headscope import _headscope
+from headscope.checking import checked_methods
 
 _SHOWN_ROWS = 20  # in a notebook
 
@@ -23,6 +24,7 @@ class Column(NamedTuple):
     meaning: str  #: one sentence; empty where the title says all
 
 
+@checked_methods
 class Table:
     """Rows under named columns, and what holds for all of them.
 
