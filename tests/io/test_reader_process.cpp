@@ -126,6 +126,16 @@ private slots:
                       "its reader gives no sensible answer");
     }
 
+    /// Small by itself, and large once it is decoded.
+    void moreEntriesThanAFileMayHave() {
+        Hdf5Description tensors;
+        tensors.datasets.resize(kMostEntries + 1);
+        refusesAnswer(tensors, "its reader gives no sensible answer");
+        ZipDescription members;
+        members.members.resize(kMostEntries + 1);
+        refusesAnswer(members, "its reader gives no sensible answer");
+    }
+
     void stopsWhenAsked() {
         const Environment reader("HEADSCOPE_READER",
                                  falseReader(*folder_, "exec /bin/sleep 600").string());

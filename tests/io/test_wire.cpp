@@ -109,6 +109,22 @@ private slots:
         QVERIFY(!decodeAnswer(sent));
     }
 
+    /// What is small on the way and large once it is read: names without end.
+    void moreEntriesThanAFileMayHave() {
+        for (const std::size_t more : {0, 1}) {
+            Hdf5Description tensors;
+            tensors.datasets.resize(kMostEntries + more);
+            Hdf5Description texts;
+            for (std::size_t i = 0; i < kMostEntries + more; ++i)
+                texts.texts[std::to_string(i)] = "";
+            ZipDescription members;
+            members.members.resize(kMostEntries + more);
+            for (const ReaderAnswer& answer :
+                 {ReaderAnswer(tensors), ReaderAnswer(texts), ReaderAnswer(members)})
+                QCOMPARE(decodeAnswer(encodeAnswer(answer)).has_value(), more == 0);
+        }
+    }
+
     void unknownKinds() {
         Bytes kind = encodeAnswer(ZipDescription());
         kind[8] = std::byte{3};

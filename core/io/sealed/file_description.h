@@ -19,9 +19,11 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 /// More than the largest tokenizer.json there is.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 
-// What a dataset may be. The reader refuses the rest in the words of the file, the program whatever
-// a reader says of it.
+// What a file and a dataset may be. The reader refuses the rest in the words of the file, the
+// program whatever a reader says of it.
 
+/// Tensors, texts, or files in an archive.
+inline constexpr std::size_t kMostEntries = 100'000;
 inline constexpr std::size_t kMaxRank = 8;
 /// A deflate stream gives at most 1032 bytes for each of its own.
 inline constexpr std::size_t kMaxDeflateRatio = 1032;

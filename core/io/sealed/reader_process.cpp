@@ -35,18 +35,20 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// The reader may compute for 10 seconds (seal.h); the rest is for a slow disk.
-constexpr std::chrono::seconds kLongestAnswer{20};
-/// How long a stop request may go unseen. What takes much longer was no waiting: this process, or
-/// the whole machine, stood still.
+/// By the clock on the wall, so that whoever waits knows for how long.
+constexpr std::chrono::seconds kLongestAnswer{9};
+/// How long a stop request may go unseen.
 constexpr std::chrono::milliseconds kGlance{20};
+/// What takes longer was no waiting: this process, or the whole machine, stood still.
+constexpr std::chrono::seconds kLongestDelay{1};
 /// How long a reader that has ended its answer too early may take to end itself.
 constexpr std::chrono::milliseconds kLastBreath{200};
 /// What the shell and posix_spawn(3) say of a program that does not start.
 constexpr int kNotStarted = 127;
-/// A description holds little more than texts, which may be long, and what the file itself holds.
+/// A description holds little more than texts, which may be long, and what the file itself holds
+/// beside its numbers.
 constexpr std::size_t kSpareAnswerBytes = std::size_t{16} << 20;
-constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
+constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
 constexpr std::size_t kLongestReason = 2000;
 
 Error cannotStart(const std::string& reason) {
@@ -186,7 +188,7 @@ public:
             pollfd waiting{answer_.get(), POLLIN, 0};
             const int ready = ::poll(&waiting, 1, static_cast<int>(kGlance.count()));
             const auto now = Clock::now();
-            waited += std::min(now - last, Clock::duration(2 * kGlance));
+            waited += std::min(now - last, Clock::duration(kLongestDelay));
             last = now;
             if (ready <= 0)
                 continue;

@@ -22,7 +22,7 @@ inline constexpr int kReaderAnswer = 4;
 
 /// Has a file described by the program headscope-reader, which can do nothing but read that file,
 /// compute and answer, and which ends with the answer. It lies beside this program, in its folder
-/// for helpers, or where HEADSCOPE_READER says. Returns within some 20 seconds, and soon after a
+/// for helpers, or where HEADSCOPE_READER says. Returns within 10 seconds, and soon after a
 /// stop request. What it answers is decoded but not checked, a Refusal is at least text. Error
 /// messages are reasons.
 Result<ReaderAnswer> askReader(const InputFile& file, Parser parser, const std::stop_token& stop);

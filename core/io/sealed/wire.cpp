@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -85,9 +86,9 @@ public:
     }
     /// Calls `each` for every element of a list whose elements take `least` bytes or more.
     template <class Each>
-    void list(std::size_t least, Each each) {
+    void list(std::size_t least, Each each, std::uint64_t most = UINT64_MAX) {
         const auto count = number<std::uint64_t>();
-        if (count > rest_.size() / least)
+        if (count > rest_.size() / least || count > most)
             fail();
         for (std::uint64_t i = 0; i < count && !broken_; ++i)
             each();
@@ -200,11 +201,15 @@ void encode(Encoder& to, const Hdf5Description& file) {
 
 Hdf5Description decodeHdf5(Decoder& from) {
     Hdf5Description file;
-    from.list(44, [&] { file.datasets.push_back(decodeDataset(from)); });
-    from.list(16, [&] {
-        std::string name = from.text();
-        file.texts.insert_or_assign(std::move(name), from.text());
-    });
+    from.list(
+        44, [&] { file.datasets.push_back(decodeDataset(from)); }, kMostEntries);
+    from.list(
+        16,
+        [&] {
+            std::string name = from.text();
+            file.texts.insert_or_assign(std::move(name), from.text());
+        },
+        kMostEntries);
     return file;
 }
 
@@ -221,16 +226,19 @@ void encode(Encoder& to, const ZipDescription& archive) {
 
 ZipDescription decodeZip(Decoder& from) {
     ZipDescription archive;
-    from.list(37, [&] {
-        ZipMember member;
-        member.name = from.text();
-        member.offset = from.number<std::uint64_t>();
-        member.stored_bytes = from.number<std::uint64_t>();
-        member.bytes = from.number<std::uint64_t>();
-        member.crc32 = from.number<std::uint32_t>();
-        member.deflated = from.flag();
-        archive.members.push_back(std::move(member));
-    });
+    from.list(
+        37,
+        [&] {
+            ZipMember member;
+            member.name = from.text();
+            member.offset = from.number<std::uint64_t>();
+            member.stored_bytes = from.number<std::uint64_t>();
+            member.bytes = from.number<std::uint64_t>();
+            member.crc32 = from.number<std::uint32_t>();
+            member.deflated = from.flag();
+            archive.members.push_back(std::move(member));
+        },
+        kMostEntries);
     return archive;
 }
 

@@ -12,9 +12,9 @@ namespace headscope {
 /// length.
 Bytes encodeAnswer(const ReaderAnswer& answer);
 
-/// Nothing for bytes that are no answer: cut short, too long, lists longer than what is left,
-/// values of an enumeration that there are not. Takes memory in proportion to the bytes that are
-/// there.
+/// Nothing for bytes that are no answer: cut short, too long, lists longer than what is left
+/// or than a file may have entries, values of an enumeration that there are not. Takes memory in
+/// proportion to the bytes that are there.
 std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes);
 
 } // namespace headscope

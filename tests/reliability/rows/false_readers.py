@@ -9,16 +9,16 @@ import shlex
 import socket
 import subprocess
 
+from campaign import HANG_SECONDS
 from mutations import mutant_of
 
-# The program waits 20 seconds for an answer and no longer; the rest is for a crowded machine.
-HANG_SECONDS = 40.0
 FILE, ANSWER = 3, 4
 
 ENDS = ("kill -KILL $$", "kill -SEGV $$", "kill -ABRT $$", "kill -SYS $$", "kill -XCPU $$",
         "exit 0", "exit 1", "exec 4>&-; exec /bin/sleep 60")
-SILENCES = ("kill -STOP $$", "exec /bin/sleep 600")
-# A silence takes all of the 20 seconds.
+SILENCES = ("kill -STOP $$", "exec /bin/sleep 600", "while :; do :; done",
+            "while /bin/printf x >&4; do /bin/sleep 1; done")
+# A silence takes all of the 9 seconds.
 SILENT_ONCE_IN = 100
 
 
