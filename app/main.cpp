@@ -1,4 +1,5 @@
 #include "core/base/memory.h"
+#include "core/base/stack.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
 #include "core/tensor/startup.h"
@@ -189,6 +190,8 @@ int runWindow(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        if (const auto reserved = reserveStack(); !reserved)
+            leave(reserved.error().message);
         restartWithMissedBlasKernels(argv);
         shareFreedMemory();
         if (const auto reserved = reserveBlasMemory(); !reserved)

@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 #include "app/cli/terminal.h"
 #include "core/base/memory.h"
+#include "core/base/stack.h"
 #include "core/base/utf8.h"
 #include "core/io/end_signals.h"
 #include "core/tensor/blas_memory.h"
@@ -40,6 +41,18 @@ int failUsage(const std::string& sentence) {
     fail(kWrongUsage, sentence);
     std::cerr << "Run with --help for more information.\n";
     return kWrongUsage;
+}
+
+/// Memory can also run out where nothing may be thrown, such as at the end of an object.
+[[noreturn]] void endWithASentence() {
+    try {
+        if (const std::exception_ptr thrown = std::current_exception())
+            std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+        leave(headscope::memoryIsUsedUp().message);
+    } catch (...) { // a mistake of ours
+    }
+    std::abort();
 }
 
 /// The former names of some subcommands work until the next release, as those of options do.
@@ -114,7 +127,10 @@ int runProgram(int argc, char** argv) {
 } // namespace
 
 int main(int argc, char** argv) {
+    std::set_terminate(endWithASentence);
     try {
+        if (const auto reserved = headscope::reserveStack(); !reserved)
+            leave(reserved.error().message);
         headscope::restartWithMissedBlasKernels(argv);
         takeAllowedThreads();
         if (const auto reserved = headscope::reserveBlasMemory(); !reserved)

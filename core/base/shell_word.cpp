@@ -21,7 +21,7 @@ bool consistsOf(std::string_view text, std::string_view more) {
 }
 
 /// Whether shells take it for itself. zsh and fish keep bytes as characters for private use, so
-/// that they turn U+E027 into a quotation mark.
+/// that U+E054 is a T to zsh.
 bool isItself(char32_t code) {
     switch (utf8proc_category(static_cast<utf8proc_int32_t>(code))) {
     case UTF8PROC_CATEGORY_CN: // not assigned

@@ -35,6 +35,16 @@ private slots:
         QVERIFY2(result.exit_code == 0 || failedWithOneSentence(result, 1), result.err.c_str());
     }
 
+    void littleStack() {
+        const Arguments call{"run", fixture("gpt2.h5"), "--ids", "1,2,3"};
+        const CliResult refused = runShell(R"(ulimit -s 64; exec "$0" "$@")", call);
+        QVERIFY2(failedWithOneSentence(refused, 1), refused.err.c_str());
+        QVERIFY2(contains(refused.err, "a stack of 65.5 kB (ulimit -s)"), refused.err.c_str());
+        // More is allowed and taken, also for threads.
+        const CliResult taken = runShell(R"(ulimit -S -s 64; exec "$0" "$@")", call);
+        QVERIFY2(taken.exit_code == 0, taken.err.c_str());
+    }
+
     void enoughAddressSpace() {
         const CliResult result =
             runShell("ulimit -v 16000000; exec \"$0\" \"$@\"", {"info", fixture("gpt2.h5")});
