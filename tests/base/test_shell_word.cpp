@@ -87,7 +87,7 @@ private slots:
             expected += text + '\0';
         }
         QProcess process;
-        process.start(program, {"-c", QString::fromLatin1("eval \"$(cat)\"")});
+        process.start(program, {QStringLiteral("-c"), QStringLiteral("eval \"$(cat)\"")});
         process.write((script + '\n').c_str());
         process.closeWriteChannel();
         QVERIFY(process.waitForFinished());
