@@ -6,274 +6,108 @@
 #include "core/io/file_error.h"
 #include "core/io/files/new_path.h"
 #include "core/io/files/open_file.h"
-#include "core/io/hdf5/hdf5_library.h"
+#include "core/io/hdf5/hdf5_chunks.h"
 #include "core/io/hdf5/written_outline.h"
+#include "core/io/sealed/hdf5_layout.h"
+#include "core/io/sealed/reader_process.h"
+#include "core/io/sealed/wire.h"
 #include "core/io/slabs.h"
 
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <functional>
 #include <new>
-#include <optional>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace headscope {
 
 namespace {
 
-constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
-constexpr std::size_t kImageStep = std::size_t{1} << 20;
-
-/// Chunks hold whole trailing axes as far as 1 MiB allows: runs of rows.
-std::vector<hsize_t> chunkShape(const Shape& shape, std::size_t element_bytes) {
-    std::vector<hsize_t> chunk(shape.begin(), shape.end());
-    std::size_t slice_bytes = elementCount(shape) * element_bytes;
-    for (hsize_t& extent : chunk) {
-        slice_bytes /= extent;
-        const hsize_t fitting = kMaxChunkBytes / slice_bytes;
-        extent = std::clamp<hsize_t>(fitting, 1, extent);
-        if (fitting > 0)
-            break;
-    }
-    return chunk;
-}
-
-bool valid(const Hdf5Array& array) {
-    const auto elements = checkedProduct(array.shape);
-    const auto size = std::visit([](const auto& values) { return values.size(); }, array.values);
-    return elements && *elements == size;
-}
-
-/// Check sums need chunks, and these need at least one axis and one element.
-Hdf5Handle datasetProperties(const Shape& shape, std::size_t element_bytes) {
-    Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    bool sound = H5Pset_obj_track_times(properties.id(), false) >= 0;
-    if (!shape.empty() && elementCount(shape) > 0) {
-        const auto chunk = chunkShape(shape, element_bytes);
-        sound = sound &&
-                H5Pset_chunk(properties.id(), static_cast<int>(chunk.size()), chunk.data()) >= 0 &&
-                H5Pset_fletcher32(properties.id()) >= 0;
-    }
-    return sound ? std::move(properties) : Hdf5Handle();
-}
-
-/// The values of an array as HDF5 takes them.
-struct Hdf5Values {
-    hid_t in_file = H5I_INVALID_HID;
-    hid_t in_memory = H5I_INVALID_HID;
-    const void* numbers = nullptr;
-    Hdf5Handle text_type; ///< of texts, both in the file and in memory
-    std::string padded;   ///< all texts, each as long as the longest
-
-    const void* data() const { return numbers ? numbers : padded.data(); }
-};
-
-struct ValuesForHdf5 {
-    Hdf5Values operator()(std::span<const float> numbers) const {
-        return {H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, numbers.data(), {}, {}};
-    }
-    Hdf5Values operator()(std::span<const double> numbers) const {
-        return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, numbers.data(), {}, {}};
-    }
-    Hdf5Values operator()(std::span<const std::int32_t> numbers) const {
-        return {H5T_STD_I32LE, H5T_NATIVE_INT32, numbers.data(), {}, {}};
-    }
-    Hdf5Values operator()(std::span<const std::int64_t> numbers) const {
-        return {H5T_STD_I64LE, H5T_NATIVE_INT64, numbers.data(), {}, {}};
-    }
-    Hdf5Values operator()(std::span<const std::string> texts) const {
-        std::size_t longest = 1; // HDF5 has no text of no length
-        for (const std::string& text : texts)
-            longest = std::max(longest, text.size());
-        Hdf5Values values;
-        values.text_type = Hdf5Handle(H5Tcopy(H5T_C_S1), H5Tclose);
-        const hid_t type = values.text_type.id();
-        if (H5Tset_size(type, longest) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
-            H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
-            values.in_file = values.in_memory = type;
-        for (const std::string& text : texts)
-            values.padded.append(text).append(longest - text.size(), '\0');
-        return values;
-    }
-};
-
-bool writeArray(hid_t file, const Hdf5Array& array) {
-    const Hdf5Values values = std::visit(ValuesForHdf5(), array.values);
-    if (values.in_file < 0)
-        return false;
-    const Hdf5Handle space = dataspaceOf(array.shape);
-    const Hdf5Handle properties = datasetProperties(array.shape, H5Tget_size(values.in_file));
-    if (!space || !properties || !makeGroups(file, array.path))
-        return false;
-    const Hdf5Handle dataset(H5Dcreate2(file, array.path.c_str(), values.in_file, space.id(),
-                                        H5P_DEFAULT, properties.id(), H5P_DEFAULT),
-                             H5Dclose);
-    return dataset &&
-           (elementCount(array.shape) == 0 || H5Dwrite(dataset.id(), values.in_memory, H5S_ALL,
-                                                       H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
-}
-
-/// An empty file in memory. A disk that fills up in the middle of a write would leave HDF5 with a
-/// file that it can neither finish nor close, so it never writes to disk itself.
-Hdf5Handle createInMemory() {
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-    if (H5Pset_fapl_core(access.id(), kImageStep, false) < 0 ||
-        H5Pset_obj_track_times(creation.id(), false) < 0)
-        return {};
-    return {H5Fcreate("headscope-image.h5", H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose};
-}
-
-/// The bytes of a file in memory, seen where they are; they live as long as the file is open.
-std::optional<std::string_view> imageOf(hid_t file) {
-    void** memory = nullptr;
-    if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ||
-        H5Fget_vfd_handle(file, H5P_DEFAULT, reinterpret_cast<void**>(&memory)) < 0)
-        return std::nullopt;
-    // Without a buffer this only tells the size in use; the file size counts whole steps.
-    const ssize_t size = H5Fget_file_image(file, nullptr, 0);
-    if (size < 0)
-        return std::nullopt;
-    return std::string_view(static_cast<const char*>(*memory), static_cast<std::size_t>(size));
-}
-
-Result<void> writeImage(const std::filesystem::path& path, std::span<const Hdf5Array> arrays,
-                        std::span<const Hdf5Attribute> attributes) {
-    const auto lock = lockHdf5();
-    const Hdf5Handle file = createInMemory();
-    if (!file)
-        return cannotWrite(path, "HDF5 cannot make a file in memory; free some memory");
-    for (const Hdf5Array& array : arrays)
-        if (!writeArray(file.id(), array))
-            return cannotWrite(path, "HDF5 refuses array '" + array.path +
-                                         "'; give every array a path of its own");
-    for (const Hdf5Attribute& attribute : attributes)
-        if (!writeTextAttribute(file.id(), attribute.name, attribute.text))
-            return cannotWrite(path, "HDF5 refuses attribute '" + attribute.name +
-                                         "'; give every attribute a name of its own");
-    const auto image = imageOf(file.id());
-    if (!image)
-        return cannotWrite(path, "HDF5 cannot finish the file in memory; free some memory");
-    return writeFileAtomically(path, *image);
-}
-
-} // namespace
-
-Result<void> writeHdf5(const std::filesystem::path& path, std::span<const Hdf5Array> arrays,
-                       std::span<const Hdf5Attribute> attributes) {
-    for (const Hdf5Array& array : arrays)
-        if (!valid(array))
-            return Error{ErrorCode::InvalidArgument,
-                         "Cannot write '" + path.string() + "': array '" + array.path +
-                             "' has not as many values as its shape says."};
-    for (const Hdf5Attribute& attribute : attributes)
-        if (attribute.text.find('\0') != std::string::npos)
-            return Error{ErrorCode::InvalidArgument,
-                         "Cannot write '" + path.string() + "': the text of attribute '" +
-                             attribute.name + "' holds a zero byte, which HDF5 texts cannot."};
-    try {
-        return writeImage(path, arrays, attributes);
-    } catch (const std::bad_alloc&) {
-        return cannotWrite(path, "memory is used up; write less at a time");
-    }
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
+/// The numbers of one place of an array.
+struct Extent {
+    std::size_t array = 0;
+    std::size_t part = 0; ///< of its chunks
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+};
+using ProducePart = std::function<Result<void>(const Extent& extent, const AppendBytes& append)>;
+
 /// A file in which only the numbers are missing. It lives in memory, where what is missing takes no
-/// room: HDF5 never writes to a disk that may fill up, after which it could not close its file.
+/// room.
 struct Outline {
     InputFile file;
-    std::vector<Extent> extents; ///< by offset
+    Hdf5Layout layout;
+
+    /// By offset.
+    std::vector<Extent> extents() const {
+        std::vector<Extent> all;
+        for (std::size_t array = 0; array < layout.places.size(); ++array)
+            for (std::size_t part = 0; part < layout.places[array].size(); ++part)
+                if (const ByteRange& place = layout.places[array][part]; place.bytes > 0)
+                    all.push_back({array, part, place.offset, place.bytes});
+        std::ranges::sort(all, {}, &Extent::offset);
+        return all;
+    }
 };
 
-Hdf5Handle typeOf(FloatFormat format) {
-    Hdf5Handle type(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
-    if (format == FloatFormat::Float32)
-        return type;
-    const bool is_float16 = format == FloatFormat::Float16;
-    const std::size_t mantissa_bits = is_float16 ? 10 : 7;
-    const bool done =
-        H5Tset_fields(type.id(), 15, mantissa_bits, 15 - mantissa_bits, 0, mantissa_bits) >= 0 &&
-        H5Tset_ebias(type.id(), is_float16 ? 15 : 127) >= 0 &&
-        H5Tset_precision(type.id(), 16) >= 0 && H5Tset_size(type.id(), 2) >= 0;
-    return done ? std::move(type) : Hdf5Handle();
-}
-
-/// Contiguous, with its place in the file given at once and never filled.
-Hdf5Handle emptyDataset(hid_t file, const StreamedArray& array) {
-    const Hdf5Handle type = typeOf(array.format);
-    const Hdf5Handle space = dataspaceOf(array.shape);
-    const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    if (!type || !space || !makeGroups(file, array.name) ||
-        H5Pset_obj_track_times(properties.id(), false) < 0 ||
-        H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY) < 0 ||
-        H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER) < 0)
-        return {};
-    return {H5Dcreate2(file, array.name.c_str(), type.id(), space.id(), H5P_DEFAULT,
-                       properties.id(), H5P_DEFAULT),
-            H5Dclose};
-}
-
-Hdf5Handle createFile(const fs::path& path) {
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-    if (H5Pset_fapl_stdio(access.id()) < 0 || H5Pset_file_locking(access.id(), false, true) < 0 ||
-        H5Pset_obj_track_times(creation.id(), false) < 0)
-        return {};
-    return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose};
-}
-
-Result<std::vector<Extent>> writeOutline(hid_t file, const fs::path& shown,
-                                         std::span<const StreamedArray> arrays,
-                                         std::span<const Hdf5Attribute> attributes) {
-    std::vector<Extent> extents;
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        const Hdf5Handle dataset = emptyDataset(file, arrays[i]);
-        if (!dataset)
-            return cannotWrite(shown, "HDF5 refuses array '" + arrays[i].name +
-                                          "'; give every array a path of its own");
-        const std::size_t bytes = elementCount(arrays[i].shape) * bytesPerNumber(arrays[i].format);
-        if (bytes > 0)
-            extents.push_back({i, H5Dget_offset(dataset.id()), bytes});
-    }
-    for (const Hdf5Attribute& attribute : attributes)
-        if (attribute.text.find('\0') != std::string::npos ||
-            !writeTextAttribute(file, attribute.name, attribute.text))
-            return cannotWrite(shown, "HDF5 refuses the text '" + attribute.name +
-                                          "'; it may hold no zero byte");
-    std::ranges::sort(extents, {}, &Extent::offset);
-    return extents;
-}
-
 /// A file in memory counts as a file: where these are limited, that is the likely reason.
-Error cannotHoldOutline(const fs::path& shown, const char* reason) {
+Error cannotHold(const fs::path& shown) {
     rlimit limit{};
     const bool limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return limited ? cannotWrite(shown, EFBIG) : cannotWrite(shown, reason);
+    return limited ? cannotWrite(shown, EFBIG)
+                   : cannotWrite(shown, "there is no room for it in memory; free some memory");
 }
 
-Result<Outline> makeOutline(const fs::path& shown, std::span<const StreamedArray> arrays,
-                            std::span<const Hdf5Attribute> attributes) {
-    const auto lock = lockHdf5();
+Result<Hdf5Layout> askForLayout(const fs::path& shown, const Hdf5Plan& plan) {
+    const auto file =
+        InputFile::inMemory(shown, [&](const auto& append) { return append(encodePlan(plan)); });
+    if (!file)
+        return cannotHold(shown);
+    auto answer = askReader(*file, Parser::Hdf5Plan, {});
+    if (!answer)
+        return cannotWrite(shown, answer.error().message);
+    if (const auto* const refusal = std::get_if<Refusal>(&*answer))
+        return cannotWrite(shown, refusal->reason.message);
+    auto* const layout = std::get_if<Hdf5Layout>(&*answer);
+    if (layout == nullptr)
+        return cannotWrite(shown, "its layout is none; please report this");
+    if (auto good = checkLayout(plan, *layout); !good)
+        return cannotWrite(shown, good.error().message + "; please report this");
+    return std::move(*layout);
+}
+
+Result<void> writeRest(const Hdf5Layout& layout, OutputFile& to) {
+    std::uint64_t end = 0;
+    for (const BytesAt& part : layout.rest) {
+        if (auto done = to.appendAt(part.offset, part.bytes); !done)
+            return done;
+        end = part.offset + part.bytes.size();
+    }
+    constexpr std::array last{std::byte{}};
+    return end < layout.bytes ? to.appendAt(layout.bytes - 1, last) : Result<void>();
+}
+
+Result<Outline> makeOutline(const fs::path& shown, const Hdf5Plan& plan) {
+    auto layout = askForLayout(shown, plan);
+    if (!layout)
+        return layout.error();
     auto memory = InputFile::inMemory(shown, [](const auto&) { return Result<void>(); });
     if (!memory)
-        return memory.error();
-    Hdf5Handle file = createFile(memory->pathToOpen());
+        return cannotHold(shown);
+    auto file = OutputFile::open(memory->pathToOpen(), shown);
     if (!file)
-        return cannotHoldOutline(shown, "HDF5 cannot make a file in memory; free some memory");
-    auto extents = writeOutline(file.id(), shown, arrays, attributes);
-    if (!extents)
-        return extents.error();
-    if (H5Fflush(file.id(), H5F_SCOPE_GLOBAL) < 0)
-        return cannotHoldOutline(shown, "HDF5 cannot finish the file in memory; free some memory");
-    file.reset();
+        return file.error();
+    if (auto written = writeRest(*layout, *file); !written)
+        return written.error();
     memory->measure();
-    return Outline{*std::move(memory), *std::move(extents)};
+    return Outline{*std::move(memory), *std::move(layout)};
 }
 
 Result<void> copyBytes(const InputFile& from, std::size_t begin, std::size_t end, OutputFile& to) {
@@ -287,8 +121,8 @@ Result<void> copyBytes(const InputFile& from, std::size_t begin, std::size_t end
                        });
 }
 
-Result<void> appendArray(const Extent& extent, const ProduceArray& produce, OutputFile& to,
-                         const fs::path& shown) {
+Result<void> appendPart(const Extent& extent, const ProducePart& produce, OutputFile& to,
+                        const fs::path& shown) {
     std::size_t left = extent.bytes;
     const auto append = [&](std::span<const std::byte> bytes) -> Result<void> {
         if (bytes.size() > left)
@@ -296,24 +130,24 @@ Result<void> appendArray(const Extent& extent, const ProduceArray& produce, Outp
         left -= bytes.size();
         return to.append(bytes);
     };
-    if (auto done = produce(extent.array, append); !done)
+    if (auto done = produce(extent, append); !done)
         return done;
     if (left > 0)
         return cannotWrite(shown, "an array has fewer numbers than its shape says");
     return {};
 }
 
-/// From the first byte to the last: the outline, and the arrays in their places.
-Result<void> writeThrough(const Outline& outline, const ProduceArray& produce, const fs::path& path,
+/// From the first byte to the last: the outline, and the numbers in their places.
+Result<void> writeThrough(const Outline& outline, const ProducePart& produce, const fs::path& path,
                           const fs::path& shown) {
     auto file = OutputFile::open(path, shown);
     if (!file)
         return file.error();
     std::size_t position = 0;
-    for (const Extent& extent : outline.extents) {
+    for (const Extent& extent : outline.extents()) {
         if (auto copied = copyBytes(outline.file, position, extent.offset, *file); !copied)
             return copied;
-        if (auto written = appendArray(extent, produce, *file, shown); !written)
+        if (auto written = appendPart(extent, produce, *file, shown); !written)
             return written;
         position = extent.offset + extent.bytes;
     }
@@ -335,23 +169,195 @@ Result<void> checkRoom(const fs::path& path, std::size_t bytes) {
     return {};
 }
 
+Result<void> writeFile(const fs::path& path, const Outline& outline, const ProducePart& produce,
+                       const InspectFile& inspect) {
+    if (auto room = checkRoom(path, outline.file.size()); !room)
+        return room;
+    return writeFileAtomically(path, [&](const fs::path& temporary) -> Result<void> {
+        if (auto written = writeThrough(outline, produce, temporary, path); !written)
+            return written;
+        return inspect ? inspect(temporary) : Result<void>();
+    });
+}
+
+Result<void> addTexts(const fs::path& path, std::span<const Hdf5Attribute> attributes,
+                      Hdf5Plan& plan) {
+    for (const Hdf5Attribute& attribute : attributes) {
+        if (attribute.text.find('\0') != std::string::npos)
+            return Error{ErrorCode::InvalidArgument,
+                         "Cannot write '" + path.string() + "': the text of attribute '" +
+                             attribute.name + "' holds a zero byte, which HDF5 texts cannot."};
+        plan.texts.emplace_back(attribute.name, attribute.text);
+    }
+    return {};
+}
+
+// Arrays whose numbers are in memory.
+
+constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
+
+bool valid(const Hdf5Array& array) {
+    const auto elements = checkedProduct(array.shape);
+    const auto size = std::visit([](const auto& values) { return values.size(); }, array.values);
+    return elements && *elements == size;
+}
+
+/// Chunks hold whole trailing axes as far as 1 MiB allows: runs of rows. They need at least one
+/// axis and one element.
+Shape chunkShape(const Shape& shape, std::size_t element_bytes) {
+    if (elementCount(shape) == 0)
+        return {};
+    Shape chunk = shape;
+    std::size_t slice_bytes = elementCount(shape) * element_bytes;
+    for (std::size_t& extent : chunk) {
+        slice_bytes /= extent;
+        const std::size_t fitting = kMaxChunkBytes / slice_bytes;
+        extent = std::clamp<std::size_t>(fitting, 1, extent);
+        if (fitting > 0)
+            break;
+    }
+    return chunk;
+}
+
+/// The values of an array as they are in the file.
+struct StoredValues {
+    WrittenType type = WrittenType::Float32;
+    std::size_t element_bytes = 0;
+    std::span<const std::byte> numbers;
+    std::string padded; ///< all texts, each as long as the longest
+
+    std::span<const std::byte> bytes() const {
+        return type == WrittenType::Text ? std::as_bytes(std::span(padded)) : numbers;
+    }
+};
+
+struct ValuesForHdf5 {
+    StoredValues operator()(std::span<const float> numbers) const {
+        return {WrittenType::Float32, 4, std::as_bytes(numbers), {}};
+    }
+    StoredValues operator()(std::span<const double> numbers) const {
+        return {WrittenType::Float64, 8, std::as_bytes(numbers), {}};
+    }
+    StoredValues operator()(std::span<const std::int32_t> numbers) const {
+        return {WrittenType::Int32, 4, std::as_bytes(numbers), {}};
+    }
+    StoredValues operator()(std::span<const std::int64_t> numbers) const {
+        return {WrittenType::Int64, 8, std::as_bytes(numbers), {}};
+    }
+    StoredValues operator()(std::span<const std::string> texts) const {
+        std::size_t longest = 1; // HDF5 has no text of no length
+        for (const std::string& text : texts)
+            longest = std::max(longest, text.size());
+        StoredValues values{WrittenType::Text, longest, {}, {}};
+        for (const std::string& text : texts)
+            values.padded.append(text).append(longest - text.size(), '\0');
+        return values;
+    }
+};
+
+/// Where the numbers of a chunk are in the array: one after the other, because only the leading
+/// axes are cut. The last chunk along an axis may have fewer than the others.
+ByteRange runOf(const PlannedArray& array, std::size_t part) {
+    Shape first(array.shape.size(), 0);
+    for (std::size_t axis = first.size(); axis-- > 0;) {
+        const std::size_t count = (array.shape[axis] - 1) / array.chunk_shape[axis] + 1;
+        first[axis] = part % count * array.chunk_shape[axis];
+        part /= count;
+    }
+    const Shape strides = contiguousStrides(array.shape);
+    ByteRange run{0, array.element_bytes};
+    for (std::size_t axis = 0; axis < first.size(); ++axis) {
+        run.offset += first[axis] * strides[axis] * array.element_bytes;
+        run.bytes *= std::min(array.chunk_shape[axis], array.shape[axis] - first[axis]);
+    }
+    return run;
+}
+
+/// The chunk, filled up with zeros, and its check sum, low byte first.
+Bytes chunkBytes(const PlannedArray& array, std::span<const std::byte> values, std::size_t part) {
+    const ByteRange run = runOf(array, part);
+    const auto numbers = values.subspan(run.offset, run.bytes);
+    Bytes chunk(numbers.begin(), numbers.end());
+    chunk.resize(elementCount(array.chunk_shape) * array.element_bytes);
+    const std::uint32_t sum = fletcher32(chunk);
+    for (unsigned shift = 0; shift < 32; shift += 8)
+        chunk.push_back(static_cast<std::byte>(sum >> shift & 0xFF));
+    return chunk;
+}
+
+Result<void> writeArrays(const fs::path& path, std::span<const Hdf5Array> arrays, Hdf5Plan plan) {
+    std::vector<StoredValues> values;
+    for (const Hdf5Array& array : arrays) {
+        const StoredValues& stored = values.emplace_back(std::visit(ValuesForHdf5(), array.values));
+        plan.arrays.push_back({array.path, array.shape, stored.type, stored.element_bytes,
+                               chunkShape(array.shape, stored.element_bytes)});
+    }
+    const auto outline = makeOutline(path, plan);
+    if (!outline)
+        return outline.error();
+    const auto produce = [&](const Extent& extent, const AppendBytes& append) {
+        const PlannedArray& array = plan.arrays[extent.array];
+        const auto bytes = values[extent.array].bytes();
+        if (array.chunk_shape.empty())
+            return append(bytes);
+        return append(chunkBytes(array, bytes, extent.part));
+    };
+    return writeFile(path, *outline, produce, {});
+}
+
+} // namespace
+
+Result<void> writeHdf5(const fs::path& path, std::span<const Hdf5Array> arrays,
+                       std::span<const Hdf5Attribute> attributes) {
+    for (const Hdf5Array& array : arrays)
+        if (!valid(array))
+            return Error{ErrorCode::InvalidArgument,
+                         "Cannot write '" + path.string() + "': array '" + array.path +
+                             "' has not as many values as its shape says."};
+    try {
+        Hdf5Plan plan;
+        if (auto added = addTexts(path, attributes, plan); !added)
+            return added;
+        return writeArrays(path, arrays, std::move(plan));
+    } catch (const std::bad_alloc&) {
+        return cannotWrite(path, "memory is used up; write less at a time");
+    }
+}
+
+namespace {
+
+WrittenType writtenType(FloatFormat format) {
+    switch (format) {
+    case FloatFormat::Float16:
+        return WrittenType::Float16;
+    case FloatFormat::BFloat16:
+        return WrittenType::BFloat16;
+    case FloatFormat::Float32:
+        break;
+    }
+    return WrittenType::Float32;
+}
+
 } // namespace
 
 Result<void> writeHdf5Streamed(const fs::path& path, std::span<const StreamedArray> arrays,
                                std::span<const Hdf5Attribute> attributes,
                                const ProduceArray& produce, const InspectFile& inspect) {
-    const auto outline = makeOutline(path, arrays, attributes);
+    Hdf5Plan plan;
+    for (const StreamedArray& array : arrays)
+        plan.arrays.push_back(
+            {array.name, array.shape, writtenType(array.format), bytesPerNumber(array.format), {}});
+    if (auto added = addTexts(path, attributes, plan); !added)
+        return added;
+    const auto outline = makeOutline(path, plan);
     if (!outline)
         return outline.error();
-    if (auto good = checkOutline(outline->file, arrays, outline->extents, attributes, path); !good)
+    if (auto good = checkOutline(outline->file, plan, outline->layout, path); !good)
         return good;
-    if (auto room = checkRoom(path, outline->file.size()); !room)
-        return room;
-    return writeFileAtomically(path, [&](const fs::path& temporary) -> Result<void> {
-        if (auto written = writeThrough(*outline, produce, temporary, path); !written)
-            return written;
-        return inspect ? inspect(temporary) : Result<void>();
-    });
+    const auto produce_part = [&](const Extent& extent, const AppendBytes& append) {
+        return produce(extent.array, append);
+    };
+    return writeFile(path, *outline, produce_part, inspect);
 }
 
 } // namespace headscope

@@ -28,6 +28,9 @@ struct Hdf5Attribute {
     std::string text;
 };
 
+// HDF5 itself runs in the sealed reader, which gets everything but the numbers and answers with all
+// bytes of the file but theirs: no program that shows or computes loads that library.
+
 /// Writes the file whole (temporary file beside it, then rename) or leaves nothing. The same input
 /// gives the same bytes: no time stamps; datasets carry Fletcher-32 check sums.
 Result<void> writeHdf5(const std::filesystem::path& path, std::span<const Hdf5Array> arrays,
@@ -35,10 +38,10 @@ Result<void> writeHdf5(const std::filesystem::path& path, std::span<const Hdf5Ar
 
 /// Writes the file whole (temporary file beside it, then rename) or leaves nothing, without ever
 /// holding more of it in memory than the texts. `produce` is called once per array, in any order.
-/// bfloat16 is the float type with its bit fields, as HDF5 2.0 defines it. The sealed reader is
-/// asked whether HDF5 has written what it was told to; the numbers do not pass through it. The same
-/// input gives the same bytes. `inspect` is shown the finished file before it is put in place; when
-/// it fails, the file is not kept.
+/// bfloat16 is the float type with its bit fields, as HDF5 2.0 defines it. Another sealed reader is
+/// asked whether HDF5 has laid out what it was told to. The same input gives the same bytes.
+/// `inspect` is shown the finished file before it is put in place; when it fails, the file is not
+/// kept.
 Result<void> writeHdf5Streamed(const std::filesystem::path& path,
                                std::span<const StreamedArray> arrays,
                                std::span<const Hdf5Attribute> attributes,

@@ -69,6 +69,20 @@ private slots:
         QVERIFY2(QRegularExpression(mark).match(read).hasMatch(), qPrintable(read.left(2000)));
     }
 
+    /// HDF5 brings curl, LDAP, Kerberos and some 30 more along, which start with the program.
+    void onlyTheReaderLoadsHdf5() {
+        const QRegularExpression loaded(
+            QStringLiteral(R"(\(NEEDED\).*\[lib(hdf5|curl|ldap|krb5|gssapi|sz|aec).*\])"));
+        QStringList loading;
+        for (const QString& program : QString::fromUtf8(kPrograms).split(u':', Qt::SkipEmptyParts))
+            if (loaded
+                    .match(printed(QStringLiteral("readelf"),
+                                   {QStringLiteral("-d"), QStringLiteral("-W"), program}))
+                    .hasMatch())
+                loading << program.section(u'/', -1);
+        QCOMPARE(loading, QStringList(QStringLiteral("headscope-reader")));
+    }
+
     void indirectBranchesHaveTargets() {
 #if !defined(__x86_64__)
         QSKIP("only x86 has them");

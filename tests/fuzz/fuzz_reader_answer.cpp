@@ -47,6 +47,11 @@ void readAll(const ZipDescription& archive) {
 
 void readAll(const Refusal&) {}
 
+void readAll(const Hdf5Layout& layout) {
+    const Hdf5Plan plan{{{"w", {3, 5}, WrittenType::Float32, 4, {2, 5}}, {"b", {5}}}, {}};
+    static_cast<void>(checkLayout(plan, layout));
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

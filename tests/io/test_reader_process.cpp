@@ -187,10 +187,7 @@ private slots:
         else if (change == "name")
             array.path = "v";
         writeBytes(*folder_ / "answer", textOf(encodeAnswer(said)));
-        const Environment reader(
-            "HEADSCOPE_READER",
-            falseReader(*folder_, "/bin/cat '" + (*folder_ / "answer").string() + "' >&4")
-                .string());
+        const Environment reader("HEADSCOPE_READER", lyingAboutWhatWasLaidOut().string());
         const auto failed = write();
         QCOMPARE(failed.has_value(), !reason.isEmpty());
         if (failed)
@@ -201,7 +198,60 @@ private slots:
 
     void writtenWithoutAReader() {
         const Environment reader("HEADSCOPE_READER", "/no/such/reader");
-        QVERIFY(!write());
+        const auto failed = write();
+        QVERIFY(failed);
+        QCOMPARE(failed->code, ErrorCode::WriteFailed);
+        QVERIFY2(mentions(*failed, "Cannot write '") &&
+                     mentions(*failed, "headscope-reader, which cannot be started"),
+                 failed->message.c_str());
+    }
+
+    /// Well-formed, and not what the program asked for.
+    void layoutsThatLie_data() {
+        QTest::addColumn<QByteArray>("lie");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char* lie, const char* reason) {
+            QTest::newRow(lie) << QByteArray(lie) << QByteArray(reason);
+        };
+        row("another kind", "its layout is none");
+        row("no arrays", "it has another number of arrays");
+        row("no places", "array 'w' has other places");
+        row("fewer numbers", "array 'w' has other places");
+        row("past the end", "a part lies over another or past the end");
+        row("overflowing", "a part lies over another or past the end");
+        row("parts out of order", "a part lies over another or past the end");
+        row("petabytes", "it is far larger than all parts");
+    }
+    void layoutsThatLie() {
+        QFETCH(QByteArray, lie);
+        QFETCH(QByteArray, reason);
+        Hdf5Layout layout{2048, {{0, Bytes(100)}, {200, Bytes(100)}}, {{{1000, 24}}}};
+        if (lie == "no arrays")
+            layout.places.clear();
+        else if (lie == "no places")
+            layout.places[0].clear();
+        else if (lie == "fewer numbers")
+            layout.places[0][0].bytes = 20;
+        else if (lie == "past the end")
+            layout.places[0][0].offset = 2040;
+        else if (lie == "overflowing")
+            layout.places[0][0].offset = ~std::uint64_t{0};
+        else if (lie == "parts out of order")
+            std::swap(layout.rest[0], layout.rest[1]);
+        else if (lie == "petabytes")
+            layout.bytes = std::uint64_t{1} << 50;
+        const ReaderAnswer answer =
+            lie == "another kind" ? ReaderAnswer(ZipDescription()) : ReaderAnswer(layout);
+        writeBytes(*folder_ / "answer", textOf(encodeAnswer(answer)));
+        const Environment reader(
+            "HEADSCOPE_READER",
+            falseReader(*folder_, "/bin/cat '" + (*folder_ / "answer").string() + "' >&4")
+                .string());
+        const auto failed = write();
+        QVERIFY(failed);
+        QCOMPARE(failed->code, ErrorCode::WriteFailed);
+        QVERIFY2(mentions(*failed, reason.toStdString()), failed->message.c_str());
+        QVERIFY(!fs::exists(*folder_ / "written.h5"));
     }
 
     void unsealedIsSaid() {
@@ -224,6 +274,16 @@ private:
                                                    return append(std::as_bytes(std::span(values)));
                                                });
         return written ? std::nullopt : std::optional(written.error());
+    }
+
+    /// Lays files out as the reader does, and gives the answer that is prepared to any other
+    /// question.
+    fs::path lyingAboutWhatWasLaidOut() {
+        const fs::path reader =
+            fs::read_symlink("/proc/self/exe").parent_path() / "../bin/headscope-reader";
+        return falseReader(*folder_, "[ $1 = hdf5-plan ] && exec '" + reader.string() +
+                                         "' \"$@\"\n/bin/cat '" + (*folder_ / "answer").string() +
+                                         "' >&4");
     }
 
     void refusesAnswer(const ReaderAnswer& answer, std::string_view reason) {

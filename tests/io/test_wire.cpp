@@ -50,7 +50,10 @@ std::vector<ReaderAnswer> everyAnswer() {
                              .bytes = 5'000'000'001,
                              .crc32 = 0xDEADBEEF,
                              .deflated = true}}},
-            Hdf5Description(), ZipDescription()};
+            Hdf5Layout{9000, {{0, {std::byte{137}, std::byte{72}}}, {96, {}}}, {{{4096, 24}}, {}}},
+            Hdf5Description(),
+            ZipDescription(),
+            Hdf5Layout()};
 }
 
 } // namespace
@@ -125,9 +128,23 @@ private slots:
         }
     }
 
+    void plansArriveWhole() {
+        const Hdf5Plan plan{{{"a/w", {3, 5}, WrittenType::BFloat16, 2, {1, 5}},
+                             {"t", {}, WrittenType::Text, 7, {}}},
+                            {{"config", "{}"}, {"note", std::string("zero\0inside", 11)}}};
+        const Bytes sent = encodePlan(plan);
+        const auto received = decodePlan(sent);
+        QVERIFY(received);
+        QCOMPARE(received->arrays[0].chunk_shape, (Shape{1, 5}));
+        QCOMPARE(received->arrays[1].type, WrittenType::Text);
+        QVERIFY(encodePlan(*received) == sent);
+        for (std::size_t length = 0; length < sent.size(); ++length)
+            QVERIFY(!decodePlan(std::span(sent).first(length)));
+    }
+
     void unknownKinds() {
         Bytes kind = encodeAnswer(ZipDescription());
-        kind[8] = std::byte{3};
+        kind[8] = std::byte{4};
         QVERIFY(!decodeAnswer(kind));
         Bytes code = encodeAnswer(Refusal{{ErrorCode::Malformed, ""}, ""});
         code[9] = std::byte{200};

@@ -124,6 +124,12 @@ Result<void> OutputFile::append(std::span<const std::byte> bytes) {
     return {};
 }
 
+Result<void> OutputFile::appendAt(std::size_t offset, std::span<const std::byte> bytes) {
+    if (::lseek(fd_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
+        return cannotWrite(shown_, errno);
+    return append(bytes);
+}
+
 Result<void> OutputFile::close() {
     if (::close(fd_.release()) != 0)
         return cannotWrite(shown_, errno);

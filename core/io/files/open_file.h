@@ -92,6 +92,9 @@ public:
 
     Result<void> append(std::span<const std::byte> bytes);
 
+    /// Goes to byte `offset` first; what is left out reads as zeros.
+    Result<void> appendAt(std::size_t offset, std::span<const std::byte> bytes);
+
     /// Tells what the system kept back until now.
     Result<void> close();
 

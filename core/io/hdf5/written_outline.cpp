@@ -1,37 +1,46 @@
 #include "core/io/hdf5/written_outline.h"
 
 #include "core/io/file_error.h"
+#include "core/io/sealed/file_description.h"
 #include "core/io/sealed/reader_process.h"
 
 #include <map>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace headscope {
 
 namespace {
 
-StoredType storedTypeFor(FloatFormat format) {
-    switch (format) {
-    case FloatFormat::Float16:
+StoredType storedTypeFor(WrittenType type) {
+    switch (type) {
+    case WrittenType::Float16:
         return StoredType::Float16;
-    case FloatFormat::BFloat16:
+    case WrittenType::BFloat16:
         return StoredType::BFloat16;
-    case FloatFormat::Float32:
+    case WrittenType::Float32:
+        return StoredType::Float32;
+    case WrittenType::Float64:
+        return StoredType::Float64;
+    case WrittenType::Int32:
+    case WrittenType::Int64:
+        return StoredType::Integer;
+    case WrittenType::Text:
         break;
     }
-    return StoredType::Float32;
+    return StoredType::Other;
 }
 
-bool isAsTold(const DatasetDescription& found, const StreamedArray& told) {
-    return found.shape == told.shape && found.type == storedTypeFor(told.format) &&
-           !found.big_endian;
+bool isAsTold(const DatasetDescription& found, const PlannedArray& told) {
+    return found.shape == told.shape && found.type == storedTypeFor(told.type) && !found.big_endian;
 }
 
-bool liesAt(const DatasetDescription& found, std::size_t offset) {
+bool liesAt(const DatasetDescription& found, const std::vector<ByteRange>& places) {
     const auto* const place = std::get_if<ContiguousStorage>(&found.storage);
-    return place != nullptr && place->offset == offset;
+    return places.empty() || places.front().bytes == 0 ||
+           (place != nullptr && place->offset == places.front().offset);
 }
 
 Error otherThanTold(const std::filesystem::path& shown, const std::string& what) {
@@ -41,34 +50,27 @@ Error otherThanTold(const std::filesystem::path& shown, const std::string& what)
 
 } // namespace
 
-Result<void> checkOutline(const InputFile& outline, std::span<const StreamedArray> arrays,
-                          std::span<const Extent> extents,
-                          std::span<const Hdf5Attribute> attributes,
+Result<void> checkOutline(const InputFile& outline, const Hdf5Plan& plan, const Hdf5Layout& layout,
                           const std::filesystem::path& shown) {
     const auto answer = askReader(outline, Parser::Hdf5, {});
-    const auto* const refusal = answer ? std::get_if<Refusal>(&*answer) : nullptr;
-    if (!answer || refusal != nullptr) {
-        const Error& why = refusal != nullptr ? refusal->reason : answer.error();
-        return why.code == ErrorCode::Unreadable ? Result<void>() : otherThanTold(shown, "a file");
-    }
-    const auto* const found = std::get_if<Hdf5Description>(&*answer);
+    const auto* const found = answer ? std::get_if<Hdf5Description>(&*answer) : nullptr;
     if (found == nullptr)
         return otherThanTold(shown, "a file");
     std::map<std::string_view, const DatasetDescription*> by_path;
     for (const DatasetDescription& dataset : found->datasets)
         by_path.emplace(dataset.path, &dataset);
-    for (const StreamedArray& array : arrays)
-        if (const auto at = by_path.find(array.name);
-            at == by_path.end() || !isAsTold(*at->second, array))
-            return otherThanTold(shown, "array '" + array.name + "'");
-    for (const Extent& extent : extents)
-        if (const std::string& name = arrays[extent.array].name;
-            !liesAt(*by_path.at(name), extent.offset))
-            return otherThanTold(shown, "the numbers of array '" + name + "'");
-    for (const Hdf5Attribute& attribute : attributes)
-        if (const auto text = found->texts.find(attribute.name);
-            text == found->texts.end() || text->second != attribute.text)
-            return otherThanTold(shown, "the text '" + attribute.name + "'");
+    for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
+        const PlannedArray& array = plan.arrays[i];
+        const auto at = by_path.find(array.path);
+        if (at == by_path.end() || !isAsTold(*at->second, array))
+            return otherThanTold(shown, "array '" + array.path + "'");
+        if (!liesAt(*at->second, layout.places[i]))
+            return otherThanTold(shown, "the numbers of array '" + array.path + "'");
+    }
+    for (const auto& [name, written] : plan.texts)
+        if (const auto text = found->texts.find(name);
+            text == found->texts.end() || text->second != written)
+            return otherThanTold(shown, "the text '" + name + "'");
     return {};
 }
 

@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/io/hdf5/hdf5_library.h"
 #include "core/io/reader/hdf5_dataset.h"
+#include "core/io/reader/hdf5_library.h"
 #include "core/io/reader/hdf5_text.h"
 #include "core/io/tensor_source.h"
 

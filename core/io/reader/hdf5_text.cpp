@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/io/files/tensor_reading.h"
-#include "core/io/hdf5/hdf5_library.h"
+#include "core/io/reader/hdf5_library.h"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,8 @@
 #include "core/io/sealed_reader.h"
 
-#include "core/io/hdf5/hdf5_library.h"
+#include "core/io/reader/hdf5_library.h"
 #include "core/io/reader/hdf5_listing.h"
+#include "core/io/reader/hdf5_writing.h"
 #include "core/io/reader/seal.h"
 #include "core/io/reader/zip_listing.h"
 #include "core/io/sealed/reader_memory.h"
@@ -11,6 +12,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -41,16 +44,14 @@ std::optional<std::uint64_t> wholeNumber(std::string_view text) {
 std::optional<Request> parseRequest(std::span<char* const> arguments) {
     if (arguments.size() != 5)
         return std::nullopt;
-    const std::string_view parser = arguments[1];
+    constexpr std::array all{Parser::Hdf5, Parser::Zip, Parser::Hdf5Plan};
+    const auto parser = std::ranges::find(all, std::string_view(arguments[1]), &parserName);
     const auto begin = wholeNumber(arguments[2]);
     const auto bytes = wholeNumber(arguments[3]);
     const std::string_view seal = arguments[4];
-    const bool known = parser == parserName(Parser::Hdf5) || parser == parserName(Parser::Zip);
-    if (!known || !begin || !bytes || (seal != "sealed" && seal != "unsealed"))
+    if (parser == all.end() || !begin || !bytes || (seal != "sealed" && seal != "unsealed"))
         return std::nullopt;
-    return Request{parser == parserName(Parser::Zip) ? Parser::Zip : Parser::Hdf5,
-                   {kReaderFile, *begin, *bytes},
-                   seal == "sealed"};
+    return Request{*parser, {kReaderFile, *begin, *bytes}, seal == "sealed"};
 }
 
 void answer(const ReaderAnswer& said) {
@@ -66,10 +67,21 @@ void answer(const ReaderAnswer& said) {
     }
 }
 
+ReaderAnswer answerTo(const Request& request) {
+    switch (request.parser) {
+    case Parser::Hdf5:
+        return describeHdf5(request.file);
+    case Parser::Zip:
+        return describeZip(request.file);
+    case Parser::Hdf5Plan:
+        break;
+    }
+    return layOutHdf5(request.file);
+}
+
 void describe(const Request& request, const Error& out_of_memory) {
     try {
-        answer(request.parser == Parser::Hdf5 ? describeHdf5(request.file)
-                                              : describeZip(request.file));
+        answer(answerTo(request));
     } catch (const std::bad_alloc&) {
         answer(Refusal{out_of_memory, ""});
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/io/sealed/hdf5_layout.h"
 #include "core/io/tensor_source.h"
 #include "core/tensor/tensor.h"
 
@@ -96,7 +97,7 @@ struct Refusal {
 };
 
 /// What the sealed reader answers.
-using ReaderAnswer = std::variant<Refusal, Hdf5Description, ZipDescription>;
+using ReaderAnswer = std::variant<Refusal, Hdf5Description, ZipDescription, Hdf5Layout>;
 
 /// Whether everything that is said of a dataset can be true of a file of `file_bytes` bytes: sizes
 /// that are no larger than any memory, and numbers that lie inside the file and are as many as the

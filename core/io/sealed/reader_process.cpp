@@ -97,7 +97,7 @@ Result<fs::path> findReader() {
 }
 
 std::string libraryOf(Parser parser) {
-    return parser == Parser::Hdf5 ? "the HDF5 library" : "the zip library";
+    return parser == Parser::Zip ? "the zip library" : "the HDF5 library";
 }
 
 Error noEnd(Parser parser) {
@@ -292,7 +292,15 @@ bool isReadable(const Refusal& refusal) {
 } // namespace
 
 std::string_view parserName(Parser parser) {
-    return parser == Parser::Hdf5 ? "hdf5" : "zip";
+    switch (parser) {
+    case Parser::Hdf5:
+        return "hdf5";
+    case Parser::Zip:
+        return "zip";
+    case Parser::Hdf5Plan:
+        break;
+    }
+    return "hdf5-plan";
 }
 
 bool isReaderUnsealed() {

@@ -11,7 +11,11 @@
 namespace headscope {
 
 /// What the sealed reader shall take the file for.
-enum class Parser : std::uint8_t { Hdf5, Zip };
+enum class Parser : std::uint8_t {
+    Hdf5,
+    Zip,
+    Hdf5Plan ///< of a file that HDF5 shall lay out
+};
 
 /// How the parser is called on the command line of the reader.
 std::string_view parserName(Parser parser);

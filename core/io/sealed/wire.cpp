@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint8_t kLastCode = static_cast<std::uint8_t>(ErrorCode::WriteFailed);
 constexpr std::uint8_t kLastType = static_cast<std::uint8_t>(StoredType::Other);
 constexpr std::uint8_t kLastFilter = static_cast<std::uint8_t>(ChunkFilter::Fletcher32);
+constexpr std::uint8_t kLastWritten = static_cast<std::uint8_t>(WrittenType::Text);
 
 class Encoder {
 public:
@@ -242,6 +243,75 @@ ZipDescription decodeZip(Decoder& from) {
     return archive;
 }
 
+void encode(Encoder& to, const Hdf5Layout& layout) {
+    to.number(layout.bytes);
+    to.list(layout.rest, [&](const BytesAt& part) {
+        to.number(part.offset);
+        to.blob(part.bytes);
+    });
+    to.list(layout.places, [&](const auto& places) {
+        to.list(places, [&](const ByteRange& place) {
+            to.number(place.offset);
+            to.number(place.bytes);
+        });
+    });
+}
+
+Hdf5Layout decodeLayout(Decoder& from) {
+    Hdf5Layout layout;
+    layout.bytes = from.number<std::uint64_t>();
+    from.list(16, [&] {
+        const auto offset = from.number<std::uint64_t>();
+        const auto bytes = from.blob();
+        layout.rest.push_back({offset, {bytes.begin(), bytes.end()}});
+    });
+    from.list(8, [&] {
+        auto& places = layout.places.emplace_back();
+        from.list(16, [&] {
+            const auto offset = from.number<std::uint64_t>();
+            places.push_back({offset, from.number<std::uint64_t>()});
+        });
+    });
+    return layout;
+}
+
+void encode(Encoder& to, const Hdf5Plan& plan) {
+    to.list(plan.arrays, [&](const PlannedArray& array) {
+        to.text(array.path);
+        to.shape(array.shape);
+        to.choice(array.type);
+        to.number(array.element_bytes);
+        to.shape(array.chunk_shape);
+    });
+    to.list(plan.texts, [&](const auto& named) {
+        to.text(named.first);
+        to.text(named.second);
+    });
+}
+
+Hdf5Plan decodePlanParts(Decoder& from) {
+    Hdf5Plan plan;
+    from.list(33, [&] {
+        PlannedArray& array = plan.arrays.emplace_back();
+        array.path = from.text();
+        array.shape = from.shape();
+        array.type = from.choice<WrittenType>(kLastWritten);
+        array.element_bytes = from.number<std::uint64_t>();
+        array.chunk_shape = from.shape();
+    });
+    from.list(16, [&] {
+        std::string name = from.text();
+        plan.texts.emplace_back(std::move(name), from.text());
+    });
+    return plan;
+}
+
+/// Whether the length that comes first is that of the rest.
+bool hasItsLength(Decoder& from, std::span<const std::byte> bytes) {
+    return from.number<std::uint64_t>() ==
+           bytes.size() - std::min(bytes.size(), sizeof(std::uint64_t));
+}
+
 } // namespace
 
 Bytes encodeAnswer(const ReaderAnswer& answer) {
@@ -253,21 +323,37 @@ Bytes encodeAnswer(const ReaderAnswer& answer) {
 
 std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes) {
     Decoder from(bytes);
-    if (from.number<std::uint64_t>() !=
-        bytes.size() - std::min(bytes.size(), sizeof(std::uint64_t)))
+    if (!hasItsLength(from, bytes))
         return std::nullopt;
     ReaderAnswer answer;
-    switch (from.choice<std::uint8_t>(2)) {
+    switch (from.choice<std::uint8_t>(3)) {
     case 0:
         answer = decodeRefusal(from);
         break;
     case 1:
         answer = decodeHdf5(from);
         break;
-    default:
+    case 2:
         answer = decodeZip(from);
+        break;
+    default:
+        answer = decodeLayout(from);
     }
     return from.isAtEnd() ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+Bytes encodePlan(const Hdf5Plan& plan) {
+    Encoder to;
+    encode(to, plan);
+    return to.finish();
+}
+
+std::optional<Hdf5Plan> decodePlan(std::span<const std::byte> bytes) {
+    Decoder from(bytes);
+    if (!hasItsLength(from, bytes))
+        return std::nullopt;
+    Hdf5Plan plan = decodePlanParts(from);
+    return from.isAtEnd() ? std::optional(std::move(plan)) : std::nullopt;
 }
 
 } // namespace headscope

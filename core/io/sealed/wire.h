@@ -17,4 +17,8 @@ Bytes encodeAnswer(const ReaderAnswer& answer);
 /// proportion to the bytes that are there.
 std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes);
 
+/// What the reader is told to lay out, in the same form.
+Bytes encodePlan(const Hdf5Plan& plan);
+std::optional<Hdf5Plan> decodePlan(std::span<const std::byte> bytes);
+
 } // namespace headscope

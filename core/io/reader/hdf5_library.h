@@ -1,11 +1,8 @@
 #pragma once
 
-#include "core/tensor/tensor.h"
-
 #include <hdf5.h>
 
 #include <mutex>
-#include <string>
 #include <utility>
 
 namespace headscope {
@@ -45,17 +42,5 @@ private:
 /// process, from the first call until the last handle is closed. The first lock sets HDF5 up: no
 /// plugin is ever loaded, no exit handler runs, and it prints nothing.
 [[nodiscard]] std::unique_lock<std::mutex> lockHdf5();
-
-// What the writers have in common. Everything is written without time stamps.
-
-/// The dataspace of a shape; [] is a scalar.
-Hdf5Handle dataspaceOf(const Shape& shape);
-
-/// Makes the groups above a dataset, those that are not there yet. False when HDF5 refuses.
-bool makeGroups(hid_t file, const std::string& path);
-
-/// Text of variable length, as h5py writes str: fixed-length text may not exceed 64 kB. False when
-/// HDF5 refuses.
-bool writeTextAttribute(hid_t file, const std::string& name, const std::string& text);
 
 } // namespace headscope

@@ -1,0 +1,34 @@
+#include "core/io/reader/hdf5_library.h"
+
+#include <hdf5.h>
+
+namespace headscope {
+
+namespace {
+
+void setUpHdf5() {
+    // HDF5 1.10.8 can crash in its exit handler after a failed close.
+    H5dont_atexit();
+    H5open();
+    // Or else an unknown filter makes HDF5 load, and so run, every library on its plugin path.
+    H5PLset_loading_state(0);
+    // From 1.14 on it still looks through that path when a file does not open.
+    unsigned paths = 0;
+    H5PLsize(&paths);
+    while (paths > 0)
+        H5PLremove(--paths);
+}
+
+} // namespace
+
+std::unique_lock<std::mutex> lockHdf5() {
+    static std::mutex mutex;
+    std::unique_lock lock(mutex);
+    static const bool ready = (setUpHdf5(), true);
+    static_cast<void>(ready);
+    // Where HDF5 is thread-safe, the printing of errors is switched per thread.
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    return lock;
+}
+
+} // namespace headscope
