@@ -7,6 +7,7 @@
 #include "core/interventions/token_dependence.h"
 #include "core/interventions/token_table.h"
 #include "ui/document/attribution_reading.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/number_table.h"
 
@@ -29,8 +30,8 @@ constexpr std::size_t kTraceNodes = 20;
 constexpr std::size_t kPatternSide = 75;
 constexpr std::size_t kNodesOfAHead = 8; ///< room for what a head that is followed brings
 
-QString bold(const QString& text) {
-    return QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped());
+Markup bold(const QString& text) {
+    return markup(u"<b>%1</b>", text);
 }
 
 QString decimals(double value) {
@@ -129,37 +130,37 @@ QString contrastName(const WhyReading& reading) {
     return {};
 }
 
-QString whyHtml(const WhyReading& reading) {
+Markup whyMarkup(const WhyReading& reading) {
     const ScoreParts& parts = reading.parts;
     const ScoreQuestion& cell = parts.question;
-    const QString query = bold(positionName(*reading.result, cell.query));
-    const QString key = bold(positionName(*reading.result, cell.key));
-    const QString looks =
-        WhyText::tr("%1 gives %2 of its attention at %3 to %4.")
-            .arg(bold(headName(cell.head)), percentText(parts.weight), query, key);
+    const Markup query = bold(positionName(*reading.result, cell.query));
+    const Markup key = bold(positionName(*reading.result, cell.key));
+    const Markup looks = markup(WhyText::tr("%1 gives %2 of its attention at %3 to %4."),
+                                bold(headName(cell.head)), percentText(parts.weight), query, key);
     if (reading.keys.size() == 1)
-        return looks + QStringLiteral(" ") +
-               WhyText::tr("It sees no other key there, so nothing had to be matched.");
+        return markup(u"%1 %2", looks,
+                      WhyText::tr("It sees no other key there, so nothing had to be matched."));
     const WriterPart of_key = parts.most(HeadSide::Key);
     const WriterPart of_query = parts.most(HeadSide::Query);
     const auto share = [&](const WriterPart& part) {
         return shareText(parts.difference() == 0.0 ? 0.0 : parts.share(part.value));
     };
     const double all = parts.difference();
-    const QString other =
-        cell.contrast == ScoreContrast::Key ? bold(contrastName(reading)) : contrastName(reading);
-    const QString distance =
-        other.isEmpty() ? WhyText::tr("The score is %1, most of it by what").arg(decimals(all))
-        : all < 0.0
-            ? WhyText::tr("The score is %1 below %2, most of it by what").arg(decimals(-all), other)
-            : WhyText::tr("The score is %1 above %2, most of it by what").arg(decimals(all), other);
-    return looks + QStringLiteral(" ") + distance + QStringLiteral(" ") +
-           WhyText::tr("%1 wrote at %2 (%3), matched by what %4 wrote at %5 (%6).")
-               .arg(bold(writerName(of_key.writer)), key, share(of_key),
-                    bold(writerName(of_query.writer)), query, share(of_query)) +
-           (parts.capped
-                ? QStringLiteral(" ") + WhyText::tr("The soft-cap is held at its value here.")
-                : QString());
+    const Markup other = cell.contrast == ScoreContrast::Key ? bold(contrastName(reading))
+                                                             : Markup(contrastName(reading));
+    const Markup distance =
+        other.isEmpty() ? markup(WhyText::tr("The score is %1, most of it by what"), decimals(all))
+        : all < 0.0     ? markup(WhyText::tr("The score is %1 below %2, most of it by what"),
+                                 decimals(-all), other)
+                        : markup(WhyText::tr("The score is %1 above %2, most of it by what"),
+                                 decimals(all), other);
+    const Markup matched =
+        markup(WhyText::tr("%1 wrote at %2 (%3), matched by what %4 wrote at %5 (%6)."),
+               bold(writerName(of_key.writer)), key, share(of_key),
+               bold(writerName(of_query.writer)), query, share(of_query));
+    return markup(u"%1 %2 %3", looks, distance, matched) +
+           (parts.capped ? markup(u" %1", WhyText::tr("The soft-cap is held at its value here."))
+                         : Markup());
 }
 
 QString partName(const RemovedPart& part) {

@@ -9,6 +9,7 @@
 #include "core/base/table.h"
 #include "core/interventions/part_removal.h"
 #include "ui/document/prompt_run.h"
+#include "ui/markup/markup.h"
 
 #include <QString>
 
@@ -61,8 +62,8 @@ QString writerName(const StreamWriter& writer);
 /// "the other keys", "2 ·Mary"; empty where a score is compared with nothing.
 QString contrastName(const WhyReading& reading);
 
-/// "L4 H1 looks from 14 ·to to 2 ·Mary with 80 % of its attention …", rich text.
-QString whyHtml(const WhyReading& reading);
+/// "L4 H1 looks from 14 ·to to 2 ·Mary with 80 % of its attention …"
+Markup whyMarkup(const WhyReading& reading);
 
 /// The same of a part that is taken away: "direction 2", too.
 QString partName(const RemovedPart& part);

@@ -5,7 +5,6 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
-#include <QTextDocument>
 
 #include <algorithm>
 #include <cmath>
@@ -17,27 +16,16 @@ struct HeadText {
     Q_DECLARE_TR_FUNCTIONS(HeadText)
 };
 
-QString scoreRow(const HeadScore& score, std::size_t sequences) {
-    const QString name = typeName(score.type).toHtmlEscaped();
-    return QStringLiteral("<tr style='white-space:nowrap'><td>%1&nbsp;&nbsp;</td>"
-                          "<td align='right'>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
-        .arg(name, scoreText(score.score), baselineText(score, sequences));
+Markup scoreRow(const HeadScore& score, std::size_t sequences) {
+    return markup(u"<tr style='white-space:nowrap'><td>%1&nbsp;&nbsp;</td>"
+                  "<td align='right'>%2&nbsp;&nbsp;</td><td>%3</td></tr>",
+                  typeName(score.type), scoreText(score.score), baselineText(score, sequences));
 }
 
 } // namespace
 
 QString toQString(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString plainTip(const QString& text) {
-    return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text;
-}
-
-QString wideTip(const QString& html) {
-    constexpr int kTipWidth = 420; // pixels
-    return QStringLiteral("<table width='%1'><tr><td>%2</td></tr></table>")
-        .arg(QString::number(kTipWidth), html);
 }
 
 QString headName(LayerHead head) {
@@ -151,16 +139,14 @@ QString baselineText(const HeadScore& score, std::size_t sequences) {
            HeadText::tr("95 % %1–%2").arg(scoreText(score.low), scoreText(score.high));
 }
 
-QString readingHtml(const HeadScore& score, std::size_t sequences) {
-    return QStringLiteral("%1<br>%2 %3")
-        .arg(baselineText(score, sequences).toHtmlEscaped(), scoreText(score.variant),
-             toQString(headType(score.type).variant).toHtmlEscaped());
+Markup readingMarkup(const HeadScore& score, std::size_t sequences) {
+    return markup(u"%1<br>%2 %3", baselineText(score, sequences), scoreText(score.variant),
+                  toQString(headType(score.type).variant));
 }
 
-QString typeTip(const HeadType& type) {
-    return QStringLiteral("<b>%1</b><br>%2<br><i>%3</i>")
-        .arg(toQString(type.name).toHtmlEscaped(), toQString(type.summary).toHtmlEscaped(),
-             toQString(type.formula).toHtmlEscaped());
+Markup typeTip(const HeadType& type) {
+    return markup(u"<b>%1</b><br>%2<br><i>%3</i>", toQString(type.name), toQString(type.summary),
+                  toQString(type.formula));
 }
 
 QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
@@ -180,29 +166,30 @@ QString missingHeadTooltip(const ModelSpec& spec, LayerHead head) {
         .arg(headName(head));
 }
 
-QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
-                    const Thresholds& thresholds, const HeadMask& mask) {
-    QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
+Markup headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
+                   const Thresholds& thresholds, const HeadMask& mask) {
+    Markup text = markup(u"<b>%1</b>", headName(head));
     if (scores)
-        text += QStringLiteral(" · ") + labelText(*scores, head, thresholds).toHtmlEscaped();
+        text += markup(u" · %1", labelText(*scores, head, thresholds));
     if (mask.isAblated(head))
-        text += QStringLiteral("<br>") + HeadText::tr("ablated: its output is replaced by %1")
-                                             .arg(mask.heads().at(head) == AblationKind::Zero
-                                                      ? HeadText::tr("zeros")
-                                                      : HeadText::tr("its mean"));
+        text += markup(u"<br>%1", HeadText::tr("ablated: its output is replaced by %1")
+                                      .arg(mask.heads().at(head) == AblationKind::Zero
+                                               ? HeadText::tr("zeros")
+                                               : HeadText::tr("its mean")));
     const std::vector<HeadTypeId> found =
         scores ? labels(*scores, head, thresholds) : std::vector<HeadTypeId>();
     if (!found.empty()) {
-        text += QStringLiteral("<table>");
+        Markup rows;
         for (const HeadTypeId id : found)
-            text += scoreRow(scores->at(id, head), scores->measuredOn(id).sequences);
-        text += QStringLiteral("</table>");
+            rows += scoreRow(scores->at(id, head), scores->measuredOn(id).sequences);
+        text += markup(u"<table>%1</table>", rows);
     }
     if (spec.n_kv_heads < spec.n_heads)
-        text += (found.empty() ? QStringLiteral("<br>") : QString()) +
-                HeadText::tr("Reads keys and values of KV head %1, shared by %2 query heads.")
-                    .arg(spec.kvHeadOf(head))
-                    .arg(spec.headsPerGroup());
+        text +=
+            (found.empty() ? markup(u"<br>") : Markup()) +
+            Markup(HeadText::tr("Reads keys and values of KV head %1, shared by %2 query heads.")
+                       .arg(spec.kvHeadOf(head))
+                       .arg(spec.headsPerGroup()));
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include "core/heads/head_score.h"
 #include "core/heads/head_type.h"
 #include "core/model/model.h"
+#include "ui/markup/markup.h"
 
 #include <QString>
 
@@ -15,13 +16,6 @@
 namespace headscope::ui {
 
 QString toQString(std::string_view text);
-
-/// As a tool tip, which is taken for HTML where text from a file begins like that.
-QString plainTip(const QString& text);
-
-/// Sentences of rich text as a tool tip with lines of a good length, where Qt would make them
-/// nearly square.
-QString wideTip(const QString& html);
 
 /// "L4 H1"
 QString headName(LayerHead head);
@@ -64,19 +58,19 @@ QString ablationName(AblationKind kind);
 /// alone. Before it "on sentences 0.42", of types that are read there too.
 QString baselineText(const HeadScore& score, std::size_t sequences);
 
-/// What stands behind a score, rich text: baseline and interval, and its second reading.
-QString readingHtml(const HeadScore& score, std::size_t sequences);
+/// What stands behind a score: baseline and interval, and its second reading.
+Markup readingMarkup(const HeadScore& score, std::size_t sequences);
 
-/// What a type is, rich text: its name, what such a head does, and the formula with its source.
-QString typeTip(const HeadType& type);
+/// What a type is: its name, what such a head does, and the formula with its source.
+Markup typeTip(const HeadType& type);
 
 /// "induction 0.62 (baseline 0.01) · sink 0.50 (baseline 0.05)"; "no type" when nothing is over its
 /// threshold.
 QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& thresholds);
 
-/// Rich text about one head for a tooltip; `scores` may be null.
-QString headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
-                    const Thresholds& thresholds, const HeadMask& mask);
+/// About one head; `scores` may be null.
+Markup headTooltip(const ModelSpec& spec, const HeadScores* scores, LayerHead head,
+                   const Thresholds& thresholds, const HeadMask& mask);
 
 /// "Measured on 10 random sequences …, with BOS (id 0)."; where these types were measured on
 /// different inputs, a line for each that names them.

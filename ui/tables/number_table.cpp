@@ -1,5 +1,6 @@
 #include "ui/tables/number_table.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 
 #include <algorithm>
@@ -110,7 +111,7 @@ QVariant NumberTable::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return text(index);
     case Qt::ToolTipRole:
-        return plainTip(text(index));
+        return asTip(text(index));
     case Qt::TextAlignmentRole:
         return alignmentOf(cell);
     case kSortRole:
@@ -131,7 +132,7 @@ QVariant NumberTable::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::DisplayRole)
         return columns_[section].name;
     if (role == Qt::ToolTipRole)
-        return columns_[section].tip;
+        return asTip(columns_[section].tip);
     if (role == Qt::TextAlignmentRole && !rows_.isEmpty())
         return alignmentOf(rows_.front()[section]);
     return {};

@@ -1,6 +1,7 @@
 #include "ui/tables/score_table.h"
 
 #include "core/heads/head_type.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 
 #include <QRegularExpression>
@@ -114,7 +115,7 @@ QVariant ScoreTable::typesData(int row, int role) const {
     if (role == SortRole)
         return typesAt(row).empty() ? QVariant() : typeNamesAt(row);
     if (role == Qt::ToolTipRole)
-        return labelText(*scores_, headAt(row), thresholds_);
+        return asTip(labelText(*scores_, headAt(row), thresholds_));
     return {};
 }
 
@@ -125,7 +126,7 @@ QVariant ScoreTable::scoreData(const HeadScore& score, int row, int role) const 
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     case Qt::ToolTipRole:
-        return scoreTip(score);
+        return asTip(scoreTip(score));
     case SortRole:
         return std::isnan(score.score) ? QVariant() : score.score;
     case LabelRole: {
@@ -138,11 +139,11 @@ QVariant ScoreTable::scoreData(const HeadScore& score, int row, int role) const 
     }
 }
 
-QString ScoreTable::scoreTip(const HeadScore& score) const {
-    return wideTip(QStringLiteral("<b>%1 · %2 %3</b><br>%4<br>%5")
-                       .arg(headName(score.head), typeName(score.type), scoreText(score.score),
-                            readingHtml(score, scores_->measuredOn(score.type).sequences),
-                            labelRule(headType(score.type), thresholds_.of(score.type))));
+Markup ScoreTable::scoreTip(const HeadScore& score) const {
+    return wide(markup(u"<b>%1 · %2 %3</b><br>%4<br>%5", headName(score.head), typeName(score.type),
+                       scoreText(score.score),
+                       readingMarkup(score, scores_->measuredOn(score.type).sequences),
+                       labelRule(headType(score.type), thresholds_.of(score.type))));
 }
 
 QVariant ScoreTable::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -162,10 +163,10 @@ QVariant ScoreTable::scoreHeader(HeadTypeId id, int role) const {
     if (role == Qt::DisplayRole)
         return toQString(type.name);
     if (role == Qt::ToolTipRole)
-        return wideTip(typeTip(type) + QStringLiteral("<br>") +
-                       tr("Measured on %1, %2.")
-                           .arg(toQString(scores_->measuredOn(id).input).toHtmlEscaped(),
-                                toQString(scores_->measuredOn(id).bos).toHtmlEscaped()));
+        return asTip(wide(markup(u"%1<br>%2", typeTip(type),
+                                 tr("Measured on %1, %2.")
+                                     .arg(toQString(scores_->measuredOn(id).input),
+                                          toQString(scores_->measuredOn(id).bos)))));
     if (role == Qt::InitialSortOrderRole)
         return static_cast<int>(Qt::DescendingOrder);
     return {};

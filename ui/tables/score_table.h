@@ -2,6 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "core/heads/head_score.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/number_table.h"
 
 #include <QAbstractTableModel>
@@ -52,7 +53,7 @@ private:
     QVariant headData(LayerHead head, int role) const;
     QVariant typesData(int row, int role) const;
     QVariant scoreData(const HeadScore& score, int row, int role) const;
-    QString scoreTip(const HeadScore& score) const;
+    Markup scoreTip(const HeadScore& score) const;
     QVariant scoreHeader(HeadTypeId id, int role) const;
 
     std::shared_ptr<const HeadScores> scores_;

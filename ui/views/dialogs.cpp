@@ -1,10 +1,11 @@
 #include "ui/views/dialogs.h"
 
+#include "ui/widgets/message_boxes.h"
+
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QUrl>
 
 namespace headscope::ui {
@@ -49,10 +50,10 @@ QString Dialogs::fileToSave(QWidget* parent, const QString& suggestion, const QS
 }
 
 Dialogs::SaveAnswer Dialogs::askToSave(QWidget* parent, const QString& name) {
-    const auto answer = QMessageBox::question(
-        parent, DialogText::tr("Save the project?"),
-        DialogText::tr("%1 was changed since it was saved.").arg(name),
-        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    const auto answer =
+        askInBox(parent, DialogText::tr("Save the project?"),
+                 DialogText::tr("%1 was changed since it was saved.").arg(name),
+                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
     if (answer == QMessageBox::Save)
         return SaveAnswer::Save;
     return answer == QMessageBox::Discard ? SaveAnswer::Discard : SaveAnswer::Cancel;

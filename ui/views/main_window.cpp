@@ -3,6 +3,7 @@
 #include "core/engine/head_mask.h"
 #include "core/model/model.h"
 #include "ui/document/sample_models.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/model_tables.h"
 #include "ui/views/ablation/ablation_controls.h"
@@ -312,7 +313,7 @@ void MainWindow::showTitle() {
     setWindowTitle((document_.loadOptions().flip_square_matrices
                         ? tr("%1, square matrices transposed — Headscope")
                         : tr("%1 — Headscope"))
-                       .arg(name));
+                       .arg(asTitle(name)));
 }
 
 void MainWindow::showModel() {

@@ -1,5 +1,6 @@
 #include "ui/widgets/curve_plot.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/curve/curve_drawing.h"
 #include "ui/widgets/figure/figure_file.h"
 
@@ -121,7 +122,8 @@ void CurvePlot::hover(std::optional<QPointF> position) {
     hovered_ = place;
     replot();
     if (place)
-        QToolTip::showText(plot().mapToGlobal(position->toPoint()), at(*place).text, &plot());
+        QToolTip::showText(plot().mapToGlobal(position->toPoint()), asTip(at(*place).text),
+                           &plot());
     else
         QToolTip::hideText();
     emit hoverChanged();

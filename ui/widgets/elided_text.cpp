@@ -1,5 +1,8 @@
 #include "ui/widgets/elided_text.h"
 
+#include "ui/markup/markup.h"
+#include "ui/widgets/labels.h"
+
 #include <QHelpEvent>
 #include <QPainter>
 #include <QStyleOptionToolButton>
@@ -10,8 +13,7 @@
 
 namespace headscope::ui {
 
-ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
-    setTextFormat(Qt::PlainText);
+ElidedLabel::ElidedLabel(QWidget* parent) : TextLabel(parent) {
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
@@ -28,9 +30,9 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
 
 bool ElidedLabel::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip || !toolTip().isEmpty() || !isShortened())
-        return QLabel::event(event);
+        return TextLabel::event(event);
     QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
-                       QStringLiteral("<p>%1</p>").arg(text().toHtmlEscaped()), this);
+                       asTip(markup(u"<p>%1</p>", text())), this);
     return true;
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <QLabel>
+#include "ui/widgets/labels.h"
+
 #include <QToolButton>
 
 namespace headscope::ui {
 
 /// One line of plain text that is shortened where there is no room for it; the tool tip has all.
-class ElidedLabel : public QLabel {
+class ElidedLabel : public TextLabel {
     Q_OBJECT
 
 public:

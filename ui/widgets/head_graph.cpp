@@ -1,5 +1,6 @@
 #include "ui/widgets/head_graph.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/colours.h"
 
 #include <QHelpEvent>
@@ -138,9 +139,9 @@ bool HeadGraph::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int edge = edgeAt(help->pos());
     if (const Node* node = nodeAt(help->pos()))
-        QToolTip::showText(help->globalPos(), node->text, this);
+        QToolTip::showText(help->globalPos(), asTip(node->text), this);
     else if (edge >= 0)
-        QToolTip::showText(help->globalPos(), edges_[edge].text, this);
+        QToolTip::showText(help->globalPos(), asTip(edges_[edge].text), this);
     else
         QToolTip::hideText();
     return true;

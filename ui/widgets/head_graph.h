@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/accessible/painted.h"
 
 #include <QColor>
@@ -20,7 +21,7 @@ public:
     struct Node {
         QString letters; ///< on its badge, where there is room; none: a dot
         QColor colour;
-        QString text; ///< tooltip
+        Markup text; ///< tooltip
     };
     struct Edge {
         QPoint from; ///< x: column, y: row

@@ -1,5 +1,6 @@
 #include "ui/widgets/head_mosaic.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/mosaic/head_mosaic_layout.h"
 #include "ui/widgets/mosaic/head_mosaic_painter.h"
 
@@ -357,7 +358,7 @@ bool HeadMosaic::event(QEvent* event) {
 bool HeadMosaic::showToolTip(const QHelpEvent& event) {
     const auto at = cellAt(event.pos());
     if (at && !cell(at->y(), at->x()).tooltip.isEmpty())
-        QToolTip::showText(event.globalPos(), cell(at->y(), at->x()).tooltip, this,
+        QToolTip::showText(event.globalPos(), asTip(cell(at->y(), at->x()).tooltip), this,
                            cellRect(at->y(), at->x()));
     else
         QToolTip::hideText();

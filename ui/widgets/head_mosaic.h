@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/accessible/painted.h"
 #include "ui/widgets/mosaic/grid_choice.h"
 
@@ -25,9 +26,9 @@ struct MosaicCell {
     QString name;          ///< "H5", where the numbers of columns do not name their cells
     QColor colour;         ///< of the strongest type; invalid: none
     double strength = 0.0; ///< 0..1, how strongly the colour shows
-    QString tooltip;       ///< rich text
-    QString spoken;        ///< what it shows, for screen readers: "induction 0.59"
-    bool ablated = false;  ///< struck through
+    Markup tooltip;
+    QString spoken;       ///< what it shows, for screen readers: "induction 0.59"
+    bool ablated = false; ///< struck through
     /// No head stands here, because it was removed with its weights; nothing can be done with it.
     bool removed = false;
     bool faded = false; ///< the thumbnail: not what was asked for, or no longer

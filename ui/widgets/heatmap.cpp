@@ -2,11 +2,11 @@
 
 #include "ui/widgets/heatmap/heatmap_figure.h"
 #include "ui/widgets/heatmap/heatmap_plot.h"
+#include "ui/widgets/labels.h"
 #include "ui/workers/job_runner.h"
 
 #include <QApplication>
 #include <QFontInfo>
-#include <QLabel>
 #include <QStackedLayout>
 
 #include <cmath>
@@ -43,7 +43,7 @@ public:
 Heatmap::Heatmap(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>()) {
     setFocusPolicy(Qt::StrongFocus);
     d_->plot = new HeatmapPlot;
-    d_->message = new QLabel;
+    d_->message = new TextLabel;
     d_->message->setAlignment(Qt::AlignCenter);
     d_->message->setWordWrap(true);
     d_->message->setMargin(24);

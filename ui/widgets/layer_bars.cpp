@@ -1,5 +1,6 @@
 #include "ui/widgets/layer_bars.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/colours.h"
 
 #include <QHelpEvent>
@@ -95,7 +96,7 @@ bool LayerBars::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     for (qsizetype layer = 0; layer < layers_.size(); ++layer)
         if (columnRect(layer).contains(help->pos())) {
-            QToolTip::showText(help->globalPos(), layers_[layer].text, this);
+            QToolTip::showText(help->globalPos(), asTip(layers_[layer].text), this);
             return true;
         }
     QToolTip::hideText();

@@ -1,5 +1,6 @@
 #include "ui/widgets/scatter_plot.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/plot/dressed_axes.h"
 #include "ui/widgets/scatter/scatter_layer.h"
 
@@ -109,8 +110,8 @@ void ScatterPlot::hover(std::optional<QPointF> position) {
     hovered_ = point;
     replot();
     if (point >= 0)
-        QToolTip::showText(plot().mapToGlobal(position->toPoint()), content_.points[point].text,
-                           &plot());
+        QToolTip::showText(plot().mapToGlobal(position->toPoint()),
+                           asTip(content_.points[point].text), &plot());
     else
         QToolTip::hideText();
 }

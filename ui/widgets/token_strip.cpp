@@ -1,5 +1,6 @@
 #include "ui/widgets/token_strip.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/colours.h"
 
 #include <QContextMenuEvent>
@@ -348,7 +349,8 @@ bool TokenStrip::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const auto position = chipAt(help->pos());
     if (position && !chips_[*position].tooltip.isEmpty())
-        QToolTip::showText(help->globalPos(), chips_[*position].tooltip, this, chipRect(*position));
+        QToolTip::showText(help->globalPos(), asTip(chips_[*position].tooltip), this,
+                           chipRect(*position));
     else
         QToolTip::hideText();
     return true;

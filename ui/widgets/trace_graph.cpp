@@ -1,9 +1,9 @@
 #include "ui/widgets/trace_graph.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/figure/figure_file.h"
 
-#include <QBuffer>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMap>
@@ -36,21 +36,13 @@ constexpr double kLineGrip = 6.0; ///< how much wider than drawn a line is for t
 constexpr int kPictureSide = 150;
 constexpr int kTipWidth = 2 * kPictureSide + 16;
 
-/// Rich text, which a tip shows pictures in.
-QString tipOf(const QString& text, std::initializer_list<QImage> pictures) {
-    QString tip = text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
-    QString shown;
-    for (const QImage& picture : pictures) {
-        if (picture.isNull())
-            continue;
-        QByteArray bytes;
-        QBuffer buffer(&bytes);
-        picture.scaled(kPictureSide, kPictureSide).save(&buffer, "PNG");
-        shown += QStringLiteral("<img src=\"data:image/png;base64,%1\"> ")
-                     .arg(QString::fromLatin1(bytes.toBase64()));
-    }
-    return QStringLiteral("<table width='%1'><tr><td>%2</td></tr><tr><td>%3</td></tr></table>")
-        .arg(QString::number(kTipWidth), tip, shown);
+Markup tipOf(const QString& text, std::initializer_list<QImage> pictures) {
+    Markup shown;
+    for (const QImage& each : pictures)
+        if (!each.isNull())
+            shown += markup(u"%1 ", picture(each.scaled(kPictureSide, kPictureSide)));
+    return markup(u"<table width='%1'><tr><td>%2</td></tr><tr><td>%3</td></tr></table>",
+                  QString::number(kTipWidth), text, shown);
 }
 
 } // namespace
@@ -175,11 +167,11 @@ void TraceGraph::setPictures(QList<QImage> pictures) {
     pictures_ = std::move(pictures);
 }
 
-QString TraceGraph::nodeTip(int node) const {
+Markup TraceGraph::nodeTip(int node) const {
     return tipOf(content_.nodes[node].tip, {pictures_.value(node)});
 }
 
-QString TraceGraph::edgeTip(int edge) const {
+Markup TraceGraph::edgeTip(int edge) const {
     const TraceContent::Edge& shown = content_.edges[edge];
     return tipOf(shown.tip, {pictures_.value(shown.from), pictures_.value(shown.to)});
 }
@@ -191,9 +183,9 @@ bool TraceGraph::event(QEvent* event) {
     const int node = nodeAt(help->pos());
     const int edge = node < 0 ? edgeAt(help->pos()) : -1;
     if (node >= 0)
-        QToolTip::showText(help->globalPos(), nodeTip(node), this);
+        QToolTip::showText(help->globalPos(), asTip(nodeTip(node)), this);
     else if (edge >= 0)
-        QToolTip::showText(help->globalPos(), edgeTip(edge), this);
+        QToolTip::showText(help->globalPos(), asTip(edgeTip(edge)), this);
     else
         QToolTip::hideText();
     return true;

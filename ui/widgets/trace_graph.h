@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "ui/markup/markup.h"
 #include "ui/widgets/accessible/painted.h"
 
 #include <QColor>
@@ -53,9 +54,9 @@ public:
     void setPictures(QList<QImage> pictures);
     /// The node that keys go from; −1: none.
     int current() const { return current_; }
-    /// What the tip of a node, or of an edge with the pictures of both its ends, says; rich text.
-    QString nodeTip(int node) const;
-    QString edgeTip(int edge) const;
+    /// What the tip of a node, or of an edge with the pictures of both its ends, says.
+    Markup nodeTip(int node) const;
+    Markup edgeTip(int edge) const;
     /// Where a node is drawn, in widget coordinates.
     QRectF nodeRect(int node) const;
 

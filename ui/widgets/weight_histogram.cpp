@@ -1,5 +1,6 @@
 #include "ui/widgets/weight_histogram.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/colours.h"
 
 #include <QHelpEvent>
@@ -62,7 +63,8 @@ bool WeightHistogram::event(QEvent* event) {
     else
         QToolTip::showText(
             help->globalPos(),
-            partText(static_cast<qsizetype>(place * static_cast<double>(counts_.size()))), this);
+            asTip(partText(static_cast<qsizetype>(place * static_cast<double>(counts_.size())))),
+            this);
     return true;
 }
 

@@ -55,7 +55,7 @@ private slots:
         HeadMask mask;
         mask.set({0, 0}, AblationKind::Mean);
         const HeadScores scores = scoresOf(0.62, 0.1);
-        const QString tip = headTooltip(spec, &scores, {0, 0}, {}, mask);
+        const QString tip = headTooltip(spec, &scores, {0, 0}, {}, mask).html();
         QVERIFY(tip.contains(QStringLiteral("KV head 0, shared by 4 query heads")));
         QVERIFY(tip.contains(QStringLiteral("replaced by its mean")));
         QVERIFY(tip.contains(QStringLiteral("baseline 0.01 · 95 % 0.62–0.62")));
@@ -66,7 +66,7 @@ private slots:
         spec.n_heads = 8;
         spec.n_kv_heads = 2;
         const HeadScores scores = scoresOf(0.01, 0.1);
-        const QString tip = headTooltip(spec, &scores, {0, 0}, {}, {});
+        const QString tip = headTooltip(spec, &scores, {0, 0}, {}, {}).html();
         QVERIFY2(tip.contains(QStringLiteral("no type<br>Reads keys")), qPrintable(tip));
     }
 

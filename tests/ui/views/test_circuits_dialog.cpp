@@ -106,7 +106,7 @@ private slots:
         const QPoint at = graph->centre({1, 4}).toPoint();
         QHelpEvent help(QEvent::ToolTip, at, graph->mapToGlobal(at));
         QApplication::sendEvent(graph, &help);
-        QCOMPARE(QToolTip::text(), window.find<HeadMosaic>("headGrid")->cell(4, 1).tooltip);
+        QCOMPARE(QToolTip::text(), window.find<HeadMosaic>("headGrid")->cell(4, 1).tooltip.html());
         QVERIFY(QToolTip::text().contains(QStringLiteral("induction 0.")));
     }
 

@@ -123,7 +123,9 @@ private slots:
         QTest::mouseClick(scored.grid, Qt::LeftButton, {}, scored.centreOf(moved));
         QCOMPARE(document.selection().head(), moved);
         QCOMPARE(scored.grid->selectedColumn(), scored.placeOf(moved).x());
-        QVERIFY(scored.grid->cell(3, scored.placeOf(moved).x()).tooltip.contains(headName(moved)));
+        QVERIFY(scored.grid->cell(3, scored.placeOf(moved).x())
+                    .tooltip.html()
+                    .contains(headName(moved)));
         document.selection().select({4, 1});
         QCOMPARE(scored.grid->selectedColumn(), scored.placeOf({4, 1}).x());
         for (int column = 1; column < 8; ++column)

@@ -104,8 +104,8 @@ private slots:
         showFirstKey(window);
         const auto* grid = window.find<HeadMosaic>("headGrid");
         QCOMPARE(grid->cell(4, 1).letters.left(1), QStringLiteral("I"));
-        QVERIFY(grid->cell(4, 1).tooltip.contains(QStringLiteral("induction")));
-        QVERIFY(grid->cell(4, 1).tooltip.contains(QStringLiteral("· 95 % 0.")));
+        QVERIFY(grid->cell(4, 1).tooltip.html().contains(QStringLiteral("induction")));
+        QVERIFY(grid->cell(4, 1).tooltip.html().contains(QStringLiteral("· 95 % 0.")));
         QCOMPARE(grid->cell(0, 0).letters.left(1), QStringLiteral("P"));
     }
 
@@ -129,7 +129,7 @@ private slots:
         WindowUnderTest window;
         QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
         const auto* induction = window.find<QToolButton>("legend_induction");
-        const QString of_head = window.find<HeadMosaic>("headGrid")->cell(4, 1).tooltip;
+        const QString of_head = window.find<HeadMosaic>("headGrid")->cell(4, 1).tooltip.html();
         for (const QString& tip : {induction->toolTip(), of_head}) {
             QTextDocument shown; // as the label of a tool tip has it
             shown.setHtml(tip);

@@ -171,7 +171,7 @@ private slots:
         auto* grid = window.find<HeadMosaic>("headGrid");
         QVERIFY(!grid->grab().isNull());
         QVERIFY(grid->cell(0, 2).removed);
-        QCOMPARE(grid->cell(0, 2).tooltip, QStringLiteral("L0 H2 is not in the file."));
+        QCOMPARE(grid->cell(0, 2).tooltip.html(), QStringLiteral("L0 H2 is not in the file."));
         QVERIFY(!grid->cell(1, 2).removed);
         window.find<QAction>("actionModelCard")->trigger();
         QVERIFY(window.find<ModelDialog>("modelDialog"));

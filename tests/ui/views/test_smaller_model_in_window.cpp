@@ -59,8 +59,9 @@ private slots:
                          std::ranges::count(kRemoved, LayerHead{static_cast<std::size_t>(row),
                                                                 static_cast<std::size_t>(column)}) >
                              0);
-        QCOMPARE(grid->cell(4, 0).tooltip, QStringLiteral("L4 H0 was removed from this network."));
-        QVERIFY(grid->cell(4, 1).tooltip.startsWith(QStringLiteral("<b>L4 H1</b>")));
+        QCOMPARE(grid->cell(4, 0).tooltip.html(),
+                 QStringLiteral("L4 H0 was removed from this network."));
+        QVERIFY(grid->cell(4, 1).tooltip.html().startsWith(QStringLiteral("<b>L4 H1</b>")));
         QVERIFY(!grid->cell(4, 1).letters.isEmpty());
         const auto scores = window.document().headScorer().scores();
         QCOMPARE(scores->heads.size(), 48 - kRemoved.size());

@@ -145,7 +145,7 @@ private slots:
             sentence().contains(QStringLiteral("The score is 448.00 above <b>1 a</b>")),
             qPrintable(sentence()), kPatience);
         QVERIFY(box("whyOther")->currentText().startsWith(QStringLiteral("1 a")));
-        QVERIFY(graph()->edgeTip(0).contains(QStringLiteral("distance to 1 a")));
+        QVERIFY(graph()->edgeTip(0).html().contains(QStringLiteral("distance to 1 a")));
         choose("whyKey", box("whyKey")->itemText(
                              box("whyKey")->findText(QStringLiteral("1 a"), Qt::MatchStartsWith)));
         QTRY_VERIFY2_WITH_TIMEOUT(sentence().contains(QStringLiteral("below the other keys")),
@@ -247,14 +247,15 @@ private slots:
     }
 
     void tipsShowThePatterns() {
-        QTRY_COMPARE_WITH_TIMEOUT(graph()->nodeTip(0).count(QStringLiteral("<img")), 1, kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(graph()->nodeTip(0).html().count(QStringLiteral("<img")), 1,
+                                  kPatience);
         const auto& edges = graph()->content().edges;
         const auto between_heads = std::ranges::find_if(edges, [&](const auto& edge) {
             return graph()->content().nodes[edge.from].text == QStringLiteral("L0 H0");
         });
         QVERIFY(between_heads != edges.end());
         const auto edge = static_cast<int>(between_heads - edges.begin());
-        QCOMPARE(graph()->edgeTip(edge).count(QStringLiteral("<img")), 2);
+        QCOMPARE(graph()->edgeTip(edge).html().count(QStringLiteral("<img")), 2);
     }
 
     void exportsItsNumbers() {

@@ -75,8 +75,8 @@ private slots:
         const QColor type(0xe69f00);
         QList<HeadGraph::Node> nodes(32);
         for (qsizetype i = 0; i < nodes.size(); ++i)
-            nodes[i].text = QStringLiteral("head %1").arg(i);
-        nodes[11] = {QStringLiteral("IS"), type, QStringLiteral("L1 H3 · induction")};
+            nodes[i].text = Markup(QStringLiteral("head %1").arg(i));
+        nodes[11] = {QStringLiteral("IS"), type, Markup(QStringLiteral("L1 H3 · induction"))};
         QCOMPARE(pixelsOf(graph_->grab().toImage(), graph_->centre({3, 1}), type), 0);
         graph_->setNodes(nodes);
         QVERIFY(pixelsOf(graph_->grab().toImage(), graph_->centre({3, 1}), type) > 9);
@@ -85,8 +85,9 @@ private slots:
             QApplication::sendEvent(graph_.get(), &help);
             return QToolTip::text();
         };
-        QCOMPARE(tipAt(graph_->centre({3, 1})), QStringLiteral("L1 H3 · induction"));
-        QCOMPARE(tipAt(graph_->centre({0, 0})), QStringLiteral("head 0")); // where a line ends, too
+        QCOMPARE(tipAt(graph_->centre({3, 1})), asTip(Markup(QStringLiteral("L1 H3 · induction"))));
+        // Where a line ends, too.
+        QCOMPARE(tipAt(graph_->centre({0, 0})), asTip(Markup(QStringLiteral("head 0"))));
         QCOMPARE(tipAt(graph_->middleOf(0)), QStringLiteral("strong"));
         graph_->setGrid(2, 2); // forgets them
         QVERIFY(!graph_->grab().isNull());

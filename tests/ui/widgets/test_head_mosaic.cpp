@@ -19,7 +19,7 @@ namespace {
 QVector<MosaicCell> cellsFor(int rows, int columns) {
     QVector<MosaicCell> cells(qsizetype{rows} * columns);
     for (qsizetype i = 0; i < cells.size(); ++i)
-        cells[i].tooltip = QStringLiteral("<b>cell %1</b>").arg(i);
+        cells[i].tooltip = markup(u"<b>cell %1</b>", QString::number(i));
     return cells;
 }
 

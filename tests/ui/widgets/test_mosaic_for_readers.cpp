@@ -76,7 +76,7 @@ private slots:
         auto cells = cellsFor(4, 6);
         cells[8].spoken = QStringLiteral("induction 0.59");
         cells[8].ablated = true;
-        cells[8].tooltip = QStringLiteral("<b>L1 H2</b> &amp; more");
+        cells[8].tooltip = markup(u"<b>L1 H2</b> %1", QStringLiteral("& more"));
         cells[9].has_effect = true;
         cells[10].removed = true;
         mosaic_->setCells(4, 6, 1, cells);

@@ -1,6 +1,7 @@
 #include "ui/views/ablation/ablated_heads.h"
 
 #include "ui/document/head_groups.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/tab_group.h"
 
@@ -23,7 +24,7 @@ constexpr int kChipSpace = 4; ///< pixels between chips
 QToolButton* flatButton(const QString& text, const QString& tip, QWidget* parent) {
     auto* button = new QToolButton(parent);
     button->setText(text);
-    button->setToolTip(tip);
+    button->setToolTip(asTip(tip));
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::StrongFocus);
     return button;

@@ -1,12 +1,13 @@
 #include "ui/views/ablation/ablation_controls.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/ablation/ablated_heads.h"
 #include "ui/views/ablation/ablation_text.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/stale.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -63,7 +64,7 @@ void AblationPanel::makeControls() {
     toggle_->setObjectName(QStringLiteral("ablateHead"));
     toggle_->setToolTip(tr("Replace this head's output before W_O (Del)"));
     kind_ = new AblationKindBox(document_.ablation(), QStringLiteral("ablationKind"), this);
-    loss_ = new QLabel(this);
+    loss_ = new TextLabel(this);
     loss_->setObjectName(QStringLiteral("lossLabel"));
     loss_->setWordWrap(true);
     ablated_ = new QListWidget(this);
@@ -76,7 +77,7 @@ void AblationPanel::makeControls() {
 }
 
 void AblationPanel::layOut() {
-    auto* title = new QLabel(tr("Ablation"), this);
+    auto* title = new TextLabel(tr("Ablation"), this);
     QFont font = title->font();
     font.setBold(true);
     title->setFont(font);
@@ -142,7 +143,7 @@ AblationStrip::AblationStrip(Document& document, QWidget* parent)
 }
 
 void AblationStrip::makeControls() {
-    count_ = new QLabel(this);
+    count_ = new TextLabel(this);
     count_->setObjectName(QStringLiteral("ablatedCount"));
     QFont bold = count_->font();
     bold.setBold(true);
@@ -154,9 +155,8 @@ void AblationStrip::makeControls() {
     clear_ = new QPushButton(tr("Restore All"), this);
     clear_->setObjectName(QStringLiteral("stripClear"));
     clear_->setToolTip(tr("Restores all ablated heads"));
-    effect_ = new QLabel(this);
+    effect_ = new MarkupLabel(this);
     effect_->setObjectName(QStringLiteral("ablationEffect"));
-    effect_->setTextFormat(Qt::RichText);
     effect_->setWordWrap(true);
     effect_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     connect(undo_, &QPushButton::clicked, document_.ablation().undoStack(), &QUndoStack::undo);
@@ -185,10 +185,10 @@ void AblationStrip::showEffect() {
     const auto result = document_.promptRunner().result();
     const bool current = result && result->mask == document_.ablation().mask();
     if (current && !result->mask.empty()) {
-        effect_->setText(ablationHtml(*result));
-        effect_->setToolTip(ablationTip(*result));
+        effect_->setMarkup(ablationMarkup(*result));
+        effect_->setToolTip(asTip(ablationTip(*result)));
     } else if (!result || result->mask.empty()) {
-        effect_->setText(tr("Running the prompt …"));
+        effect_->setMarkup(Markup(tr("Running the prompt …")));
         effect_->setToolTip({});
     }
     setStale(effect_, !current);

@@ -15,6 +15,8 @@ class QPushButton;
 
 namespace headscope::ui {
 
+class MarkupLabel;
+
 /// What replaces the output of an ablated head: shows the choice and changes it.
 class AblationKindBox : public QComboBox {
     Q_OBJECT
@@ -69,7 +71,7 @@ private:
     QComboBox* kind_ = nullptr;
     QPushButton* undo_ = nullptr;
     QPushButton* clear_ = nullptr;
-    QLabel* effect_ = nullptr;
+    MarkupLabel* effect_ = nullptr;
 };
 
 } // namespace headscope::ui

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/model/prompt.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/prompt/prompt_text.h"
 
@@ -22,26 +23,24 @@ constexpr std::size_t kShownChanges = 3; ///< predictions
 constexpr double kLeastShown = 0.0005;   ///< nats; less is rounding to what is written
 
 /// "Loss <b>2.089 → 2.111</b> (+0.022)"
-QString lossHtml(const RunResult& result) {
-    return AblationText::tr("Loss %1 → %2 (<b>%3</b>) nats")
-        .arg(lossNumber(*result.full_loss), lossNumber(*result.masked_loss),
-             signedNats(*result.masked_loss - *result.full_loss));
+Markup lossMarkup(const RunResult& result) {
+    return markup(AblationText::tr("Loss %1 → %2 (<b>%3</b>) nats"), lossNumber(*result.full_loss),
+                  lossNumber(*result.masked_loss),
+                  signedNats(*result.masked_loss - *result.full_loss));
 }
 
 /// "·Mary 99 % → 61 % ▼"
-QString predictionHtml(const Model& model, const PredictionChange& change) {
+Markup predictionMarkup(const Model& model, const PredictionChange& change) {
     const QString before = percentText(change.before);
     const QString after = percentText(change.after);
     const QString arrow = before == after                ? QString()
                           : change.after > change.before ? QStringLiteral(" ▲")
                                                          : QStringLiteral(" ▼");
-    return QStringLiteral("<b>%1</b> %2 → %3%4")
-        .arg(shownOutput(model, change.id).toHtmlEscaped(), before.toHtmlEscaped(),
-             after.toHtmlEscaped(), arrow);
+    return markup(u"<b>%1</b> %2 → %3%4", shownOutput(model, change.id), before, after, arrow);
 }
 
-QString divergenceHtml(double nats) {
-    const QString number = nats < kLeastShown ? QStringLiteral("&lt; 0.001") : lossNumber(nats);
+QString divergenceText(double nats) {
+    const QString number = nats < kLeastShown ? QStringLiteral("< 0.001") : lossNumber(nats);
     return AblationText::tr("KL %1 nats").arg(number);
 }
 
@@ -75,18 +74,18 @@ QString lossText(const RunResult& result) {
              signedNats(*result.masked_loss - *result.full_loss), ablatedText(result.mask));
 }
 
-QString ablationHtml(const RunResult& result) {
-    QStringList parts;
-    parts << (result.full_loss && result.masked_loss ? lossHtml(result)
-                                                     : lossText(result).toHtmlEscaped());
+Markup ablationMarkup(const RunResult& result) {
+    QList<Markup> parts;
+    parts << (result.full_loss && result.masked_loss ? lossMarkup(result)
+                                                     : Markup(lossText(result)));
     const auto& changes = result.prediction_changes;
     for (std::size_t i = 0; i < std::min(kShownChanges, changes.size()); ++i)
-        parts << predictionHtml(*result.full->model, changes[i]);
+        parts << predictionMarkup(*result.full->model, changes[i]);
     if (result.divergence)
-        parts << divergenceHtml(*result.divergence);
-    for (QString& part : parts)
-        part = QStringLiteral("<span style='white-space:nowrap'>%1</span>").arg(part);
-    return parts.join(QStringLiteral(" &nbsp;&nbsp;&nbsp; "));
+        parts << Markup(divergenceText(*result.divergence));
+    for (Markup& part : parts)
+        part = markup(u"<span style='white-space:nowrap'>%1</span>", part);
+    return joined(parts, markup(u" &nbsp;&nbsp;&nbsp; "));
 }
 
 QString ablationTip(const RunResult& result) {

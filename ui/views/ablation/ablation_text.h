@@ -2,6 +2,7 @@
 
 #include "core/engine/head_mask.h"
 #include "ui/document/prompt_run.h"
+#include "ui/markup/markup.h"
 
 #include <QString>
 
@@ -18,8 +19,8 @@ QString ablatedText(const HeadMask& mask);
 /// "Loss 2.412 → 2.618 (+0.206, 2 heads ablated)", or why there is no loss.
 QString lossText(const RunResult& result);
 
-/// What the ablated heads change, in one line of rich text: loss, predictions, KL divergence.
-QString ablationHtml(const RunResult& result);
+/// What the ablated heads change, in one line: loss, predictions, KL divergence.
+Markup ablationMarkup(const RunResult& result);
 /// What its numbers mean.
 QString ablationTip(const RunResult& result);
 

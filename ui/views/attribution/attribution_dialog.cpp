@@ -9,10 +9,10 @@
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/prompt/token_box.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -75,10 +75,9 @@ void AttributionDialog::makeFields() {
     against_box_->setNoneText(tr("no other token"));
     against_box_->setToolTip(tr("With another token the difference of the two logits is taken "
                                 "apart; what both share falls away"));
-    refusal_ = new QLabel(this);
+    refusal_ = new TextLabel(this);
     refusal_->setObjectName(QStringLiteral("attributionRefusal"));
     refusal_->setWordWrap(true);
-    refusal_->setTextFormat(Qt::PlainText);
     refusal_->hide();
     for (TokenBox* box : {token_box_, against_box_}) {
         connect(box, &TokenBox::tokenChosen, this, &AttributionDialog::start);

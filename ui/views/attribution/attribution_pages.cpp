@@ -1,14 +1,15 @@
 #include "ui/views/attribution/attribution_pages.h"
 
 #include "ui/document/attribution_reading.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/number_table.h"
 #include "ui/views/pages/table_pages.h"
 #include "ui/widgets/colours.h"
+#include "ui/widgets/labels.h"
 
 #include <QColor>
 #include <QHeaderView>
-#include <QLabel>
 #include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -25,10 +26,9 @@ constexpr int kValueColumn = 1;
 } // namespace
 
 AttributionPage::AttributionPage(QWidget* parent) : QWidget(parent) {
-    sum_ = new QLabel(this);
+    sum_ = new TextLabel(this);
     sum_->setObjectName(QStringLiteral("attributionSum"));
     sum_->setWordWrap(true);
-    sum_->setTextFormat(Qt::PlainText);
     sum_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     sum_->setToolTip(tr("Direct logit attribution: the changes that a part causes in later layers "
                         "are not included"));
@@ -82,15 +82,15 @@ int LensTable::columnCount(const QModelIndex& parent) const {
     return parent.isValid() || !lens_ ? 0 : static_cast<int>(lens_->depths);
 }
 
-QString LensTable::tip(const LensReading& reading) const {
-    QString text = QStringLiteral("<table>");
+Markup LensTable::tip(const LensReading& reading) const {
+    Markup rows;
     for (const Prediction& prediction : reading.top)
-        text += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>")
-                    .arg(tokenText(*run_->full->model, prediction.id).toHtmlEscaped(),
-                         percentText(prediction.probability));
-    return text + QStringLiteral("</table>") +
-           tr("KL from the model's own prediction %1 nats<br>entropy %2 nats")
-               .arg(numberText(reading.kl, 3), numberText(reading.entropy, 3));
+        rows += markup(u"<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>",
+                       tokenText(*run_->full->model, prediction.id),
+                       percentText(prediction.probability));
+    return markup(u"<table>%1</table>%2", rows,
+                  markup(tr("KL from the model's own prediction %1 nats<br>entropy %2 nats"),
+                         numberText(reading.kl, 3), numberText(reading.entropy, 3)));
 }
 
 QVariant LensTable::data(const QModelIndex& index, int role) const {
@@ -104,7 +104,7 @@ QVariant LensTable::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return tokenText(*run_->full->model, best.id);
     case Qt::ToolTipRole:
-        return tip(reading);
+        return asTip(tip(reading));
     case Qt::BackgroundRole:
         return colour;
     case Qt::ForegroundRole:
@@ -117,17 +117,21 @@ QVariant LensTable::data(const QModelIndex& index, int role) const {
 }
 
 QVariant LensTable::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (!lens_ || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+    if (!lens_)
         return {};
     if (orientation == Qt::Vertical) {
-        const QString name = QStringLiteral("%1 %2").arg(section).arg(run_->shown_pieces[section]);
-        return role == Qt::ToolTipRole ? plainTip(name) : name;
+        const QString name =
+            QStringLiteral("%1 %2").arg(QString::number(section), run_->shown_pieces[section]);
+        if (role == Qt::ToolTipRole)
+            return asTip(name);
+        return role == Qt::DisplayRole ? name : QVariant();
     }
     if (role == Qt::ToolTipRole)
-        return section == 0 ? tr("What the embedding alone would predict")
-                            : tr("What the network would predict if it ended with layer %1")
-                                  .arg(section - 1);
-    return depthName(static_cast<std::size_t>(section));
+        return asTip(
+            section == 0
+                ? tr("What the embedding alone would predict")
+                : tr("What the network would predict if it ended with layer %1").arg(section - 1));
+    return role == Qt::DisplayRole ? depthName(static_cast<std::size_t>(section)) : QVariant();
 }
 
 namespace {
@@ -151,13 +155,11 @@ QTableView* makeView(const char* name, const QString& accessible_name, QWidget* 
 } // namespace
 
 LensPage::LensPage(QWidget* parent) : QWidget(parent) {
-    message_ = new QLabel(this);
+    message_ = new TextLabel(this);
     message_->setObjectName(QStringLiteral("lensMessage"));
     message_->setWordWrap(true);
-    message_->setTextFormat(Qt::PlainText);
-    followed_name_ = new QLabel(this);
+    followed_name_ = new TextLabel(this);
     followed_name_->setObjectName(QStringLiteral("lensFollowedName"));
-    followed_name_->setTextFormat(Qt::PlainText);
     makeTables();
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(message_);

@@ -3,6 +3,7 @@
 #include "core/attribution/logit_lens.h"
 #include "ui/document/attribution_reading.h"
 #include "ui/document/prompt_run.h"
+#include "ui/markup/markup.h"
 
 #include <QAbstractTableModel>
 #include <QWidget>
@@ -55,7 +56,7 @@ public:
                         int role = Qt::DisplayRole) const override;
 
 private:
-    QString tip(const LensReading& reading) const;
+    Markup tip(const LensReading& reading) const;
 
     std::shared_ptr<const RunResult> run_;
     std::shared_ptr<const LogitLens> lens_;

@@ -10,8 +10,8 @@
 #include "ui/views/grid/mosaic_heads.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/widgets/labels.h"
 
-#include <QLabel>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -48,10 +48,9 @@ CircuitsDialog::CircuitsDialog(Document& document, Dialogs& dialogs, QWidget* pa
 }
 
 void CircuitsDialog::makeViews() {
-    note_ = new QLabel(this);
+    note_ = new TextLabel(this);
     note_->setObjectName(QStringLiteral("circuitsNote"));
     note_->setWordWrap(true);
-    note_->setTextFormat(Qt::PlainText);
     note_->setForegroundRole(QPalette::PlaceholderText);
     composition_ = new CompositionPage(this);
     copying_ = new CopyingPage(this);

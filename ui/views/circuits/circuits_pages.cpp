@@ -8,10 +8,10 @@
 #include "ui/widgets/complex_plane.h"
 #include "ui/widgets/head_graph.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QSplitter>
@@ -49,9 +49,8 @@ CompositionPage::CompositionPage(QWidget* parent) : QWidget(parent) {
     list_ = new NumberPage(edgeColumns(), kAboveColumn, this);
     list_->setObjectName(QStringLiteral("compositionList"));
     list_->view()->setAccessibleName(tr("Strongest connections of heads"));
-    pair_ = new QLabel(this);
+    pair_ = new TextLabel(this);
     pair_->setObjectName(QStringLiteral("compositionPair"));
-    pair_->setTextFormat(Qt::PlainText);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(layOutControls());
     layout->addWidget(layOutViews(), 1);
@@ -247,10 +246,9 @@ CopyingPage::CopyingPage(QWidget* parent) : QWidget(parent) {
     table_ = new NumberPage(copyingColumns(), kCopyingColumn, this);
     table_->setObjectName(QStringLiteral("copyingTable"));
     table_->view()->setAccessibleName(tr("Copying score of each head, highest first"));
-    name_ = new QLabel(this);
+    name_ = new TextLabel(this);
     name_->setObjectName(QStringLiteral("copyingHead"));
     name_->setWordWrap(true);
-    name_->setTextFormat(Qt::PlainText);
     plane_ = new ComplexPlane(this);
     plane_->setObjectName(QStringLiteral("copyingPlane"));
     plane_->setAccessibleName(tr("Eigenvalues of the selected head"));

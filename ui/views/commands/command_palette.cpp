@@ -1,8 +1,9 @@
 #include "ui/views/commands/command_palette.h"
 
+#include "ui/widgets/labels.h"
+
 #include <QCoreApplication>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPalette>
@@ -75,9 +76,8 @@ CommandPalette::CommandPalette(const QList<Command>& commands, Document& documen
         row->setText(QStringLiteral("%1 — %2").arg(nameOf(command), refusal));
         row->setFlags(Qt::NoItemFlags);
     }
-    none_ = new QLabel(this);
+    none_ = new TextLabel(this);
     none_->setObjectName(QStringLiteral("paletteNone"));
-    none_->setTextFormat(Qt::PlainText);
     none_->setWordWrap(true);
     none_->setAlignment(Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);

@@ -1,6 +1,7 @@
 #include "ui/document/document.h"
 #include "ui/document/remembered.h"
 #include "ui/document/sample_models.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/commands/commands.h"
 #include "ui/views/dialogs.h"
@@ -33,10 +34,6 @@ struct FileText {
 };
 
 /// A name as text of a menu, which would take & for the mark of a mnemonic.
-QString escaped(QString name) {
-    return name.replace(QLatin1Char('&'), QStringLiteral("&&"));
-}
-
 QString lastFolder(MainWindow& window) {
     const QStringList& recent = window.recentFiles().paths();
     return recent.isEmpty() ? QString() : QFileInfo(recent.first()).path();
@@ -145,7 +142,7 @@ QList<Command> recentCommands(MainWindow& window) {
         const QString full =
             is_only ? file.fileName()
                     : FileText::tr("%1 — %2").arg(file.fileName(), file.dir().dirName());
-        const QString name = escaped(full);
+        const QString name = asCaption(full);
         Command command{.id = QStringLiteral("recent_") + full, .text = name, .tip = path};
         if (file.exists())
             command.act = [&window, path] { window.openPath(path); };
@@ -164,11 +161,11 @@ QList<Command> recentCommands(MainWindow& window) {
 QList<Command> sampleCommands(MainWindow& window) {
     QList<Command> commands;
     for (const SampleModel& sample : sampleModels())
-        commands << Command{.id = QStringLiteral("sample_") + sample.name,
-                            .text =
-                                escaped(QStringLiteral("%1: %2").arg(sample.name, sample.summary)),
-                            .keywords = FileText::tr("sample"),
-                            .act = [&window, path = sample.path] { window.openPath(path); }};
+        commands << Command{
+            .id = QStringLiteral("sample_") + sample.name,
+            .text = asCaption(QStringLiteral("%1: %2").arg(sample.name, sample.summary)),
+            .keywords = FileText::tr("sample"),
+            .act = [&window, path = sample.path] { window.openPath(path); }};
     return commands;
 }
 

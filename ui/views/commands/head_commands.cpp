@@ -1,6 +1,7 @@
 #include "core/heads/head_type.h"
 #include "ui/document/document.h"
 #include "ui/document/head_groups.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/commands/commands.h"
 #include "ui/views/commands/repeat_page.h"
@@ -140,7 +141,7 @@ QString firstLine(const QString& prompt) {
     QString line = prompt.simplified();
     if (line.size() > kShownOfPrompt)
         line = line.first(kShownOfPrompt) + QStringLiteral(" …");
-    return line.replace(QLatin1Char('&'), QStringLiteral("&&"));
+    return asCaption(line);
 }
 
 QList<Command> earlierPrompts(Document& document) {

@@ -5,9 +5,9 @@
 #include "ui/views/help/lesson_bar.h"
 #include "ui/views/help/verify_dialog.h"
 #include "ui/views/main_window.h"
+#include "ui/widgets/message_boxes.h"
 
 #include <QCoreApplication>
-#include <QMessageBox>
 
 namespace headscope::ui {
 namespace {
@@ -21,12 +21,12 @@ void showPalette(MainWindow& window) {
 }
 
 void showAbout(MainWindow& window) {
-    QMessageBox::about(
+    tellInBox(
         &window, HelpText::tr("About Headscope"),
-        HelpText::tr("<b>Headscope %1</b><p>See, name, prune and export the attention heads "
-                     "of a transformer.</p><p>Free software under the GNU GPL, version 3 or "
-                     "later.</p>")
-            .arg(QStringLiteral(HEADSCOPE_VERSION)));
+        markup(HelpText::tr("<b>Headscope %1</b><p>See, name, prune and export the attention heads "
+                            "of a transformer.</p><p>Free software under the GNU GPL, version 3 or "
+                            "later.</p>"),
+               QStringLiteral(HEADSCOPE_VERSION)));
 }
 
 } // namespace

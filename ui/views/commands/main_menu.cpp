@@ -1,6 +1,7 @@
 #include "ui/views/commands/main_menu.h"
 
 #include "ui/document/document.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 
 #include <QAction>
@@ -16,9 +17,8 @@ namespace headscope::ui {
 namespace {
 
 /// What it does or why it cannot be given; empty where its text says enough.
-QString tipOf(const Command& command, const QString& refusal) {
-    const QString& tip = refusal.isEmpty() ? command.tip : refusal;
-    return tip.isEmpty() ? QString() : plainTip(tip);
+const QString& tipOf(const Command& command, const QString& refusal) {
+    return refusal.isEmpty() ? command.tip : refusal;
 }
 
 } // namespace
@@ -104,7 +104,7 @@ void MainMenu::refresh() {
         const Command& command = entry.command;
         const QString refusal = refusalOf(command, document_);
         entry.action->setEnabled(refusal.isEmpty());
-        entry.action->setToolTip(tipOf(command, refusal));
+        entry.action->setToolTip(asTip(tipOf(command, refusal)));
         if (command.checked)
             entry.action->setChecked(command.checked());
         if (command.caption)

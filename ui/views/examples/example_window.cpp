@@ -11,13 +11,13 @@
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/prompts/text_source.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/weight_histogram.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QListView>
 #include <QPushButton>
 #include <QScrollBar>
@@ -47,9 +47,8 @@ ExampleWindow::ExampleWindow(Document& document, Dialogs& dialogs, QWidget* pare
     : QDialog(parent), document_(document), dialogs_(dialogs), reading_(document) {
     setObjectName(QStringLiteral("exampleWindow"));
     setWindowTitle(tr("Examples"));
-    summary_ = new QLabel(this);
+    summary_ = new TextLabel(this);
     summary_->setObjectName(QStringLiteral("exampleSummary"));
-    summary_->setTextFormat(Qt::PlainText);
     summary_->setWordWrap(true);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     makeList();
@@ -104,15 +103,13 @@ QWidget* ExampleWindow::makeSource() {
 
 QWidget* ExampleWindow::makeHead() {
     auto* part = new QWidget(this);
-    head_ = new QLabel(part);
+    head_ = new TextLabel(part);
     head_->setObjectName(QStringLiteral("exampleHead"));
-    head_->setTextFormat(Qt::PlainText);
     QFont bold = head_->font();
     bold.setBold(true);
     head_->setFont(bold);
-    means_ = new QLabel(part);
+    means_ = new TextLabel(part);
     means_->setObjectName(QStringLiteral("exampleMeans"));
-    means_->setTextFormat(Qt::PlainText);
     means_->setForegroundRole(QPalette::PlaceholderText);
     kind_ = new QComboBox(part);
     kind_->setObjectName(QStringLiteral("exampleKind"));

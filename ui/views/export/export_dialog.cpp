@@ -4,6 +4,7 @@
 #include "ui/views/dialogs.h"
 #include "ui/views/export/table_export.h"
 #include "ui/views/pages/copy_actions.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -11,7 +12,6 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -70,15 +70,13 @@ void ExportDialog::makeFields() {
     path_->setMinimumWidth(kPathWidth);
     browse_ = new QPushButton(tr("&Browse …"), this);
     browse_->setObjectName(QStringLiteral("exportBrowse"));
-    summary_ = new QLabel(this);
-    summary_->setTextFormat(Qt::PlainText);
+    summary_ = new TextLabel(this);
     summary_->setObjectName(QStringLiteral("exportSummary"));
     summary_->setWordWrap(true);
     summary_->setForegroundRole(QPalette::PlaceholderText);
-    state_ = new QLabel(this);
+    state_ = new TextLabel(this);
     state_->setObjectName(QStringLiteral("exportState"));
     state_->setWordWrap(true);
-    state_->setTextFormat(Qt::PlainText);
 }
 
 QString ExportDialog::figureText() const {
@@ -103,7 +101,7 @@ void ExportDialog::layOut() {
     auto* form = new QFormLayout;
     form->addRow(tr("&What"), what_);
     form->addRow(tr("&Format"), format_);
-    auto* file = new QLabel(tr("F&ile"), this);
+    auto* file = new TextLabel(tr("F&ile"), this);
     file->setBuddy(path_);
     form->addRow(file, place);
     form->addRow(QString(), summary_);

@@ -4,10 +4,12 @@
 #include "core/export/run_calls.h"
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
 #include "ui/views/pages/copy_actions.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -15,7 +17,6 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -47,7 +48,7 @@ SaveModelDialog::SaveModelDialog(std::shared_ptr<const Model> model, const LoadO
     : QDialog(parent), model_(std::move(model)), options_(options), dialogs_(dialogs) {
     setObjectName(QStringLiteral("saveModelDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Save %1 as HDF5").arg(toQString(model_->name)));
+    setWindowTitle(tr("Save %1 as HDF5").arg(asTitle(toQString(model_->name))));
     makeFields();
     layOut();
     connect(path_, &QLineEdit::textChanged, this, &SaveModelDialog::showState);
@@ -73,16 +74,16 @@ void SaveModelDialog::makeFields() {
     progress_->setRange(0, kSaveSteps);
     progress_->setTextVisible(false);
     progress_->hide();
-    state_ = new QLabel(this);
+    state_ = new TextLabel(this);
     state_->setObjectName(QStringLiteral("saveState"));
     state_->setWordWrap(true);
-    state_->setTextFormat(Qt::PlainText);
 }
 
 void SaveModelDialog::layOut() {
-    auto* about = new QLabel(tr("One file with all tensors under their PyTorch names, the config "
-                                "and the tokenizer. Ablated heads are saved whole."),
-                             this);
+    auto* about =
+        new TextLabel(tr("One file with all tensors under their PyTorch names, the config "
+                         "and the tokenizer. Ablated heads are saved whole."),
+                      this);
     about->setWordWrap(true);
     about->setForegroundRole(QPalette::PlaceholderText);
     auto* place = new QHBoxLayout;
@@ -91,7 +92,7 @@ void SaveModelDialog::layOut() {
     auto* form = new QFormLayout;
     form->addRow(about);
     form->addRow(tr("&Numbers"), format_);
-    auto* file = new QLabel(tr("F&ile"), this);
+    auto* file = new TextLabel(tr("F&ile"), this);
     file->setBuddy(path_);
     form->addRow(file, place);
     form->addRow(QString(), progress_);

@@ -4,6 +4,7 @@
 #include "core/export/table_files.h"
 #include "core/export/why_calls.h"
 #include "ui/document/document.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/export/export_plan.h"
 #include "ui/views/pages/dialog_parts.h"
@@ -97,8 +98,8 @@ TableExport::TableExport(Document& document, Dialogs& dialogs, QWidget* owner, A
 void TableExport::refresh() {
     const auto table = ask_();
     button_->setEnabled(table && !worker_.isBusy());
-    button_->setToolTip(plainTip(table ? tr("Writes this table to .csv, .json or .h5")
-                                       : toQString(table.error().message)));
+    button_->setToolTip(asTip(table ? tr("Writes this table to .csv, .json or .h5")
+                                    : toQString(table.error().message)));
 }
 
 void TableExport::write() {

@@ -1,13 +1,14 @@
 #include "ui/views/grid/grid_colouring.h"
 
 #include "core/heads/head_type.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/widgets/elided_text.h"
+#include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSettings>
 #include <QToolButton>
 
@@ -31,7 +32,7 @@ GridColouring::GridColouring(QWidget* parent) : QWidget(parent) {
     score_->setAccessibleName(tr("What colours the heads"));
     score_->setToolTip(tr("Colours each head by its types, or by one score from 0 to 1"));
     letShrink(score_);
-    auto* label = new QLabel(tr("&Colour by"), this);
+    auto* label = new TextLabel(tr("&Colour by"), this);
     label->setBuddy(score_);
     sort_ = new ElidedButton(this);
     sort_->setMinimumWidth(kLeastSort);
@@ -70,10 +71,10 @@ void GridColouring::keep() {
 void GridColouring::showState() {
     const bool by_score = score().has_value();
     sort_->setEnabled(by_score);
-    sort_->setToolTip(by_score
-                          ? tr("Orders the heads of each layer by this score, the highest first")
-                          : tr("Orders the heads of each layer by a score: choose one to colour "
-                               "by"));
+    sort_->setToolTip(
+        asTip(by_score ? tr("Orders the heads of each layer by this score, the highest first")
+                       : tr("Orders the heads of each layer by a score: choose one to colour "
+                            "by")));
 }
 
 void GridColouring::setTypes(const std::vector<HeadTypeId>& types) {

@@ -7,11 +7,11 @@
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/scores/scores_page.h"
 #include "ui/widgets/head_mosaic.h"
+#include "ui/widgets/labels.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
 #include <QSignalBlocker>
@@ -35,7 +35,7 @@ HeadGridView::HeadGridView(Document& document, QWidget* parent)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(mosaic_);
-    auto* title = new QLabel(tr("Heads &by"), this);
+    auto* title = new TextLabel(tr("Heads &by"), this);
     title->setBuddy(source_);
     auto* top = new QHBoxLayout;
     top->addWidget(title);

@@ -1,6 +1,7 @@
 #include "ui/views/grid/mosaic_heads.h"
 
 #include "core/heads/head_type.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/widgets/colours.h"
@@ -184,7 +185,7 @@ MosaicCell cellAt(const Document& document, std::optional<LayerHead> head,
     MosaicCell gap;
     gap.removed = true;
     if (head && choice.order.isByNumber())
-        gap.tooltip = missingHeadTooltip(document.model()->spec, *head);
+        gap.tooltip = Markup(missingHeadTooltip(document.model()->spec, *head));
     return gap;
 }
 

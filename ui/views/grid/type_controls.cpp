@@ -3,15 +3,16 @@
 #include "core/heads/head_score.h"
 #include "core/heads/head_type.h"
 #include "ui/document/document.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pages/tab_group.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/elided_text.h"
+#include "ui/widgets/labels.h"
 
 #include <QApplication>
 #include <QGridLayout>
-#include <QLabel>
 #include <QList>
 #include <QPainter>
 #include <QPixmap>
@@ -77,7 +78,7 @@ void ScoreBox::setTypes(const std::vector<HeadTypeId>& types) {
         addItem(none_);
     for (const HeadTypeId id : types_) {
         addItem(typeIcon(id), typeName(id), static_cast<int>(id));
-        setItemData(count() - 1, wideTip(typeTip(headType(id))), Qt::ToolTipRole);
+        setItemData(count() - 1, asTip(wide(typeTip(headType(id)))), Qt::ToolTipRole);
     }
     showWanted();
 }
@@ -121,8 +122,7 @@ TypeLegend::TypeLegend(Document& document, QWidget* parent)
     places_->setSpacing(kLegendSpacing);
     for (const HeadType& type : headTypes())
         buttons_.insert(type.id, makeButton(type));
-    note_ = new QLabel(content);
-    note_->setTextFormat(Qt::PlainText);
+    note_ = new TextLabel(content);
     note_->setObjectName(QStringLiteral("gridNote"));
     note_->setWordWrap(true);
     note_->setForegroundRole(QPalette::PlaceholderText);
@@ -150,8 +150,9 @@ QToolButton* TypeLegend::makeButton(const HeadType& type) {
     // The types that are shown come and go and must not move the splitter.
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     setRichTip(button,
-               tr("<b>%1</b><br>%2 Click to see only this type in the grid, again to see all.")
-                   .arg(toQString(type.name), toQString(type.summary)));
+               markup(tr("<b>%1</b><br>%2 Click to see only this type in the grid, again to see "
+                         "all."),
+                      toQString(type.name), toQString(type.summary)));
     connect(button, &QToolButton::toggled, this,
             [this, id = type.id](bool only) { document_.selection().showType(id, only); });
     button->hide();

@@ -1,11 +1,12 @@
 #include "ui/views/help/help_dialog.h"
 
 #include "core/heads/head_type.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
+#include "ui/widgets/labels.h"
 
 #include <QDialogButtonBox>
 #include <QKeySequence>
-#include <QTextBrowser>
 #include <QVBoxLayout>
 
 #include <optional>
@@ -20,28 +21,23 @@ constexpr QSize kHelpSize{860, 460};
 QString nativeKeys(const QStringList& portable) {
     QStringList names;
     for (const QString& key : portable)
-        names << QKeySequence(key, QKeySequence::PortableText)
-                     .toString(QKeySequence::NativeText)
-                     .toHtmlEscaped();
+        names << QKeySequence(key, QKeySequence::PortableText).toString(QKeySequence::NativeText);
     return names.join(QStringLiteral(", "));
 }
 
-QString cellsOf(const KeyRow& row) {
-    return QStringLiteral("<td><b>%1</b>&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;&nbsp;&nbsp;</td>")
-        .arg(nativeKeys(row.keys), row.what.toHtmlEscaped());
+Markup cellsOf(const KeyRow& row) {
+    return markup(u"<td><b>%1</b>&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;&nbsp;&nbsp;</td>",
+                  nativeKeys(row.keys), row.what);
 }
 
 /// The first half of the keys beside the second.
-QString tableOf(const QList<KeyRow>& keys) {
+Markup tableOf(const QList<KeyRow>& keys) {
     const qsizetype rows = (keys.size() + 1) / 2;
-    QString table = QStringLiteral("<table cellpadding='2'>");
-    for (qsizetype row = 0; row < rows; ++row) {
-        table += QStringLiteral("<tr>") + cellsOf(keys[row]);
-        if (row + rows < keys.size())
-            table += cellsOf(keys[row + rows]);
-        table += QStringLiteral("</tr>");
-    }
-    return table + QStringLiteral("</table>");
+    Markup table;
+    for (qsizetype row = 0; row < rows; ++row)
+        table += markup(u"<tr>%1%2</tr>", cellsOf(keys[row]),
+                        row + rows < keys.size() ? cellsOf(keys[row + rows]) : Markup());
+    return markup(u"<table cellpadding='2'>%1</table>", table);
 }
 
 } // namespace
@@ -51,10 +47,7 @@ HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(par
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Headscope on one page"));
     resize(kHelpSize);
-    auto* text = new QTextBrowser(this);
-    text->setObjectName(QStringLiteral("helpText"));
-    text->setFrameShape(QFrame::NoFrame);
-    text->setHtml(
+    const Markup first = markup(
         tr("<p>Each square on the left is one attention head. Its letter says which type of head "
            "it is, its colour how clearly. Choose one: the middle shows what each token (row) "
            "attends to (columns), the right what the head is, what it reads and writes, and the "
@@ -64,8 +57,9 @@ HelpDialog::HelpDialog(const QList<KeyRow>& keys, QWidget* parent) : QDialog(par
            "thresholds” the marks on the bars can be dragged.</p>"
            "<p>Every page, result and dialog can be copied as a command of headscope-cli or as "
            "Python (“Copy as”, or the keys below): what is pasted gives the very numbers "
-           "again.</p>") +
-        tableOf(keys));
+           "again.</p>"));
+    auto* text = new MarkupPage(first + tableOf(keys), this);
+    text->setObjectName(QStringLiteral("helpText"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
@@ -77,32 +71,32 @@ namespace {
 
 constexpr QSize kTypesHelpSize{640, 620};
 
-QString paragraph(const HeadType& type) {
-    return QStringLiteral("<p><b>%1 · %2</b> %3<br><i>%4</i><br>%5</p>")
-        .arg(QString(QLatin1Char(type.letter)), toQString(type.name).toHtmlEscaped(),
-             toQString(type.summary).toHtmlEscaped(), toQString(type.formula).toHtmlEscaped(),
-             TypesHelpDialog::tr("Read from %1; counts from %2%3. Second reading: %4.")
-                 .arg(inputName(type.input), scoreText(type.threshold),
-                      type.together_with ? TypesHelpDialog::tr(", where “%1” counts too")
-                                               .arg(toQString(headType(*type.together_with).name))
-                                         : QString(),
-                      toQString(type.variant).toHtmlEscaped()));
+Markup paragraph(const HeadType& type) {
+    return markup(u"<p><b>%1 · %2</b> %3<br><i>%4</i><br>%5</p>", QString(QLatin1Char(type.letter)),
+                  toQString(type.name), toQString(type.summary), toQString(type.formula),
+                  TypesHelpDialog::tr("Read from %1; counts from %2%3. Second reading: %4.")
+                      .arg(inputName(type.input), scoreText(type.threshold),
+                           type.together_with
+                               ? TypesHelpDialog::tr(", where “%1” counts too")
+                                     .arg(toQString(headType(*type.together_with).name))
+                               : QString(),
+                           toQString(type.variant)));
 }
 
 } // namespace
 
-QString typesHelp() {
-    QString text = TypesHelpDialog::tr(
+Markup typesHelp() {
+    Markup text = markup(TypesHelpDialog::tr(
         "<p>A is the attention pattern, q the query token, k the key token, T the number of "
         "tokens. A score is a mean over sequences, with its 95 % bootstrap interval. A head has a "
         "type when its score reaches the threshold and the interval lies above the baseline, which "
         "is the score of a head that attends evenly to all it sees. A head may have several types. "
         "A type says what a head does, not that the model depends on it: <b>Effect of Ablating "
-        "This Head</b> measures that.</p>");
+        "This Head</b> measures that.</p>"));
     std::optional<TypeGroup> group;
     for (const HeadType& type : headTypes()) {
         if (group != type.group)
-            text += QStringLiteral("<h3>%1</h3>").arg(groupName(type.group));
+            text += markup(u"<h3>%1</h3>", groupName(type.group));
         group = type.group;
         text += paragraph(type);
     }
@@ -114,10 +108,8 @@ TypesHelpDialog::TypesHelpDialog(QWidget* parent) : QDialog(parent) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Head types"));
     resize(kTypesHelpSize);
-    auto* text = new QTextBrowser(this);
+    auto* text = new MarkupPage(typesHelp(), this);
     text->setObjectName(QStringLiteral("typesHelpText"));
-    text->setFrameShape(QFrame::NoFrame);
-    text->setHtml(typesHelp());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);

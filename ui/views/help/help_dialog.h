@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/markup/markup.h"
 #include "ui/views/commands/commands.h"
 
 #include <QDialog>
@@ -17,7 +18,7 @@ public:
 
 /// Every head type with what it is, its formula and source, and the threshold it comes with; rich
 /// text.
-QString typesHelp();
+Markup typesHelp();
 
 /// Shows that text.
 class TypesHelpDialog : public QDialog {

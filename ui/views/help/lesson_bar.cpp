@@ -1,11 +1,12 @@
 #include "ui/views/help/lesson_bar.h"
 
 #include "ui/document/sample_models.h"
+#include "ui/markup/markup.h"
 #include "ui/views/pattern/pattern_view.h"
+#include "ui/widgets/labels.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -31,41 +32,41 @@ Lesson whyLesson() {
         QStringLiteral("induction-circuit"),
         QStringLiteral("a b c d a b c"),
         {{LessonText::tr("Where does it look?"),
-          LessonText::tr(
+          markup(LessonText::tr(
               "The weights of this small model were set by hand. It has read <b>a b c d a b c</b>. "
               "Each row of the picture is a token that looks, the last <b>c</b> below: head L1 H0 "
               "gives all of its attention to <b>d</b>, which came after the first c, and so helps "
-              "to predict d. That is an <b>induction head</b>. But how does it know where d is?"),
+              "to predict d. That is an <b>induction head</b>. But how does it know where d is?")),
           PatternPage::Heatmap, kInduction},
          {LessonText::tr("Why there?"),
-          LessonText::tr(
+          markup(LessonText::tr(
               "The page <b>Why</b> takes the score of that one cell apart. What made d stand out "
               "from the other keys? The table on the left says: what <b>L0 H0</b> wrote there. And "
               "the query, on the right, reads its own token, c. So d carries the note “after c”. "
               "Shares are above 100 % because other parts speak against it. Point at L0 H0 in the "
-              "table, and the grid shows it."),
+              "table, and the grid shows it.")),
           PatternPage::Why, kInduction},
          {LessonText::tr("Is it true?"),
-          LessonText::tr(
+          markup(LessonText::tr(
               "What was taken apart can be measured. Choose <b>L0 H0</b> in the table on the left "
               "and press <b>Measure Without It</b>: the part is taken out of what this one key "
               "gives this one head. The score falls as far as it should, and the attention on d "
-              "is gone; directions drawn at random, of the same length, do far less."),
+              "is gone; directions drawn at random, of the same length, do far less.")),
           PatternPage::Why, kInduction},
          {LessonText::tr("Who told it?"),
-          LessonText::tr(
+          markup(LessonText::tr(
               "Now the same question for L0 H0 at d; in the graph of the step before, a double "
               "click on it leads here. It looks at the token before, c, and both of its sides read "
               "<b>positions</b> alone: it is a <b>previous token head</b>, and what it moves from "
-              "c to d is the note."),
+              "c to d is the note.")),
           PatternPage::Why, kPreviousToken, kPositionOfD},
          {LessonText::tr("Ablate it"),
-          LessonText::tr(
+          markup(LessonText::tr(
               "Here L0 H0 is ablated. The induction head no longer finds d, and the line under the "
               "prompt says what that costs: d is no longer predicted. <b>Ctrl+Z</b> takes it back. "
               "Trained models share such work among many heads: open gpt2-mini-6l from the sample "
               "models "
-              "and ask why L4 H1 looks where it looks."),
+              "and ask why L4 H1 looks where it looks.")),
           PatternPage::Heatmap,
           kInduction,
           std::nullopt,
@@ -91,12 +92,10 @@ LessonBar::LessonBar(Document& document, PatternView& pattern, QWidget* parent)
 }
 
 void LessonBar::layOut() {
-    title_ = new QLabel(this);
+    title_ = new MarkupLabel(this);
     title_->setObjectName(QStringLiteral("lessonTitle"));
-    title_->setTextFormat(Qt::RichText);
-    text_ = new QLabel(this);
+    text_ = new MarkupLabel(this);
     text_->setObjectName(QStringLiteral("lessonText"));
-    text_->setTextFormat(Qt::RichText);
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     back_ = new QPushButton(tr("Back"), this);
@@ -150,9 +149,9 @@ void LessonBar::arrange() {
         const QList<SampleModel> samples = sampleModels();
         const auto sample = std::ranges::find(samples, lesson_.model, &SampleModel::name);
         if (sample == samples.end())
-            return text_->setText(tr("The sample model %1, which this lesson is about, is not "
-                                     "installed beside the program.")
-                                      .arg(lesson_.model));
+            return text_->setMarkup(Markup(tr("The sample model %1, which this lesson is about, "
+                                              "is not installed beside the program.")
+                                               .arg(lesson_.model)));
         is_opening_ = true;
         return document_.open(sample->path, lesson_.prompt);
     }
@@ -169,12 +168,11 @@ void LessonBar::arrange() {
 
 void LessonBar::showStep() {
     const LessonStep& step = lesson_.steps[step_];
-    title_->setText(QStringLiteral("<b>%1</b>&nbsp;&nbsp; %2")
-                        .arg(step.title.toHtmlEscaped(),
-                             tr("%1, step %2 of %3")
-                                 .arg(lesson_.name.toHtmlEscaped(), QString::number(step_ + 1),
-                                      QString::number(lesson_.steps.size()))));
-    text_->setText(step.text);
+    title_->setMarkup(markup(
+        u"<b>%1</b>&nbsp;&nbsp; %2", step.title,
+        tr("%1, step %2 of %3")
+            .arg(lesson_.name, QString::number(step_ + 1), QString::number(lesson_.steps.size()))));
+    text_->setMarkup(step.text);
     back_->setEnabled(step_ > 0);
     next_->setText(step_ + 1 < lesson_.steps.size() ? tr("Next") : tr("Done"));
 }

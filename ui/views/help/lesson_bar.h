@@ -2,6 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "ui/document/document.h"
+#include "ui/markup/markup.h"
 #include "ui/views/pattern/pattern_settings.h"
 #include "ui/widgets/tinted_frame.h"
 
@@ -12,15 +13,16 @@
 #include <optional>
 #include <vector>
 
-class QLabel;
 class QPushButton;
 
 namespace headscope::ui {
 
+class MarkupLabel;
+
 /// What is said, and what the window shows meanwhile.
 struct LessonStep {
     QString title;
-    QString text; ///< rich text
+    Markup text;
     PatternPage page = PatternPage::Heatmap;
     LayerHead head;
     std::optional<std::size_t> locked_row = std::nullopt;
@@ -64,8 +66,8 @@ private:
     Lesson lesson_;
     int step_ = -1;
     bool is_opening_ = false; ///< the lesson's model is on its way
-    QLabel* title_ = nullptr;
-    QLabel* text_ = nullptr;
+    MarkupLabel* title_ = nullptr;
+    MarkupLabel* text_ = nullptr;
     QPushButton* back_ = nullptr;
     QPushButton* next_ = nullptr;
 };

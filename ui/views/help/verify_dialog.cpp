@@ -4,10 +4,12 @@
 #include "core/export/verify_report.h"
 #include "core/io/atomic_file.h"
 #include "core/verify/verify.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/widgets/labels.h"
 
 #include <QClipboard>
 #include <QDateTime>
@@ -16,7 +18,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -56,12 +57,12 @@ QTreeWidgetItem* checkItem(const Check& check) {
         toQString(check.outcome == Check::NotApplicable ? check.explanation : check.measured));
     QFont font = item->font(NameColumn);
     font.setBold(check.outcome == Check::Failed);
-    item->setToolTip(NameColumn, plainTip(toQString(check.explanation)));
+    item->setToolTip(NameColumn, asTip(toQString(check.explanation)));
     for (const int column : {NameColumn, ExpectedColumn, MeasuredColumn})
         item->setFont(column, font);
     for (const int column : {ExpectedColumn, MeasuredColumn})
         item->setToolTip(column,
-                         plainTip(item->text(column))); // all of it where the column is narrow
+                         asTip(item->text(column))); // all of it where the column is narrow
     return item;
 }
 
@@ -72,7 +73,7 @@ VerifyDialog::VerifyDialog(std::shared_ptr<const Model> model, const LoadOptions
     : QDialog(parent), model_(std::move(model)), options_(options), dialogs_(dialogs) {
     setObjectName(QStringLiteral("verifyDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(model_ ? tr("Verify Headscope and %1").arg(toQString(model_->name))
+    setWindowTitle(model_ ? tr("Verify Headscope and %1").arg(asTitle(toQString(model_->name)))
                           : tr("Verify Headscope"));
     makeFields();
     layOut();
@@ -108,10 +109,9 @@ void VerifyDialog::makeFields() {
     progress_->setObjectName(QStringLiteral("verifyProgress"));
     progress_->setRange(0, kFractionSteps);
     progress_->setTextVisible(false);
-    state_ = new QLabel(this);
+    state_ = new TextLabel(this);
     state_->setObjectName(QStringLiteral("verifyState"));
     state_->setWordWrap(true);
-    state_->setTextFormat(Qt::PlainText);
     state_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     checks_ = new QTreeWidget(this);
     checks_->setObjectName(QStringLiteral("verifyChecks"));
@@ -123,7 +123,7 @@ void VerifyDialog::makeFields() {
 
 void VerifyDialog::layOut() {
     auto* reference = new QHBoxLayout;
-    auto* label = new QLabel(tr("&Reference"), this);
+    auto* label = new TextLabel(tr("&Reference"), this);
     label->setBuddy(reference_);
     reference->addWidget(label);
     reference->addWidget(reference_, 1);

@@ -1,17 +1,18 @@
 #include "ui/views/model/model_dialog.h"
 
 #include "core/export/run_calls.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/model_tables.h"
 #include "ui/tables/number_table.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/table_pages.h"
 #include "ui/widgets/elided_text.h"
+#include "ui/widgets/labels.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
@@ -23,8 +24,7 @@ namespace {
 constexpr QSize kDialogSize{820, 640};
 
 QLabel* textLabel(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setTextFormat(Qt::PlainText);
+    auto* label = new TextLabel(text);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;
@@ -36,7 +36,7 @@ ModelDialog::ModelDialog(const LoadedModel& loaded, Page page, QWidget* parent) 
     const Model& model = loaded.model;
     setObjectName(QStringLiteral("modelDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Model %1").arg(QString::fromStdString(model.name)));
+    setWindowTitle(tr("Model %1").arg(asTitle(QString::fromStdString(model.name))));
     auto* tabs = new QTabWidget(this);
     tabs->setObjectName(QStringLiteral("modelTabs"));
     tabs->addTab(makeCard(model), tr("Model &card"));
@@ -65,7 +65,7 @@ QWidget* ModelDialog::makeCard(const Model& model) {
     auto* form = new QFormLayout;
     form->setLabelAlignment(Qt::AlignLeft);
     for (const auto& [name, text] : cardLines(model, card)) {
-        auto* label = new QLabel(name);
+        auto* label = new TextLabel(name);
         label->setForegroundRole(QPalette::PlaceholderText);
         form->addRow(label, textLabel(text));
     }

@@ -1,5 +1,6 @@
 #include "ui/views/pages/copy_actions.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/dialog_parts.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 void show(QAction& action, const Repetition& repetition, const QString& tip) {
     action.setEnabled(bool(repetition));
-    action.setToolTip(plainTip(repetition ? tip : toQString(repetition.error().message)));
+    action.setToolTip(asTip(repetition ? tip : toQString(repetition.error().message)));
 }
 
 } // namespace

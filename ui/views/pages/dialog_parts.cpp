@@ -5,14 +5,13 @@
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/widgets/elided_text.h"
+#include "ui/widgets/labels.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QDialog>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
-#include <QTextDocumentFragment>
 
 namespace headscope::ui {
 namespace {
@@ -24,7 +23,7 @@ constexpr int kLeastBox = 64; ///< pixels
 } // namespace
 
 QLabel* addField(QHBoxLayout* row, const QString& name, QWidget* field) {
-    auto* label = new QLabel(name, field->parentWidget());
+    auto* label = new TextLabel(name, field->parentWidget());
     label->setBuddy(field);
     row->addWidget(label);
     row->addWidget(field);
@@ -42,7 +41,7 @@ QPushButton* makeButton(const char* name, const QString& text, const QString& ti
                         QWidget* parent) {
     auto* button = new QPushButton(text, parent);
     button->setObjectName(QString::fromLatin1(name));
-    button->setToolTip(tip);
+    button->setToolTip(asTip(tip));
     button->setAutoDefault(false);
     return button;
 }
@@ -66,9 +65,9 @@ void addKey(QWidget* widget, QKeySequence::StandardKey key, const std::function<
     widget->addAction(action);
 }
 
-void setRichTip(QWidget* widget, const QString& html) {
-    widget->setToolTip(wideTip(html));
-    widget->setAccessibleDescription(QTextDocumentFragment::fromHtml(html).toPlainText());
+void setRichTip(QWidget* widget, const Markup& text) {
+    widget->setToolTip(asTip(wide(text)));
+    widget->setAccessibleDescription(text.plainText());
 }
 
 JobFooter::JobFooter(QDialog* dialog) : QWidget(dialog) {

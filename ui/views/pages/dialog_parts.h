@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/markup/markup.h"
+
 #include <QKeySequence>
 #include <QString>
 #include <QWidget>
@@ -36,9 +38,9 @@ QPushButton* exportButtonOf(const QWidget& page);
 /// What a key does while the focus is in a widget.
 void addKey(QWidget* widget, QKeySequence::StandardKey key, const std::function<void()>& act);
 
-/// Sentences of rich text as the tool tip of a widget, and without the tags as its description for
-/// screen readers.
-void setRichTip(QWidget* widget, const QString& html);
+/// Sentences as the tool tip of a widget, and without the tags as its description for screen
+/// readers.
+void setRichTip(QWidget* widget, const Markup& text);
 
 /// The last line of a dialog that computes: progress with a cancel button, a button to compute
 /// again, and one that closes the dialog.

@@ -1,11 +1,12 @@
 #include "ui/views/pages/job_indicator.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
+#include "ui/widgets/labels.h"
 #include "ui/workers/job_runner.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 
@@ -23,8 +24,7 @@ constexpr int kTextWidth = 340;
 
 JobIndicator::JobIndicator(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("jobIndicator"));
-    name_ = new QLabel(this);
-    name_->setTextFormat(Qt::PlainText);
+    name_ = new TextLabel(this);
     bar_ = new QProgressBar(this);
     bar_->setObjectName(QStringLiteral("jobProgress"));
     bar_->setRange(0, kSteps);
@@ -70,7 +70,7 @@ void JobIndicator::showStage(double fraction, const QString& text) {
     bar_->setRange(0, kSteps);
     bar_->setValue(qRound(fraction * kSteps));
     name_->setText(name_->fontMetrics().elidedText(text, Qt::ElideMiddle, kTextWidth));
-    name_->setToolTip(plainTip(text));
+    name_->setToolTip(asTip(text));
 }
 
 void JobIndicator::follow(JobRunner* runner, const QString& name, bool busy) {

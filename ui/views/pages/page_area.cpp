@@ -1,5 +1,6 @@
 #include "ui/views/pages/page_area.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 
 #include <QAction>
@@ -145,9 +146,10 @@ QTabWidget* PageArea::groupOf(const QWidget* tab) const {
     return groups_[groups_[0]->indexOf(tab) >= 0 ? 0 : 1];
 }
 
-void PageArea::setTitle(QTabWidget& group, int index, QString title) {
-    group.setTabToolTip(index, plainTip(title));
-    group.setTabText(index, title.replace(u'&', QStringLiteral("&&")));
+void PageArea::setTitle(QTabWidget& group, int index, const QString& title) {
+    const QString text = textOfTitle(title);
+    group.setTabToolTip(index, asTip(text));
+    group.setTabText(index, asCaption(text));
 }
 
 /// The patterns cannot be closed.

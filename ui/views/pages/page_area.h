@@ -70,7 +70,7 @@ private:
     /// Null while it has a window.
     Frame* frameOf(const QDialog* analysis) const;
     QTabWidget* groupOf(const QWidget* tab) const;
-    static void setTitle(QTabWidget& group, int index, QString title);
+    static void setTitle(QTabWidget& group, int index, const QString& title);
     void addTab(QTabWidget* group, QWidget* tab, const QString& title);
     void embed(const Page& page);
     void takeOut(const Page& page);

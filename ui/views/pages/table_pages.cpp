@@ -2,6 +2,7 @@
 
 #include "ui/tables/number_table.h"
 #include "ui/views/scores/bar_delegate.h"
+#include "ui/widgets/labels.h"
 
 #include <QAction>
 #include <QApplication>
@@ -9,7 +10,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
 #include <QScopedValueRollback>
@@ -64,8 +64,7 @@ void TablePage::makeView() {
     view_->horizontalHeader()->setStretchLastSection(true);
     view_->setSortingEnabled(true);
     view_->sortByColumn(-1, Qt::AscendingOrder);
-    empty_ = new QLabel(view_->viewport());
-    empty_->setTextFormat(Qt::PlainText);
+    empty_ = new TextLabel(view_->viewport());
     empty_->setObjectName(QStringLiteral("tableEmpty"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);

@@ -1,6 +1,7 @@
 #include "ui/views/patching/patch_dialog.h"
 
 #include "core/export/table_files.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/export/export_plan.h"
 #include "ui/views/pages/copy_actions.h"
@@ -9,10 +10,10 @@
 #include "ui/views/prompt/token_box.h"
 #include "ui/widgets/cell_source.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -29,7 +30,7 @@ constexpr QSize kPatchSize{980, 640};
 QComboBox* choiceBox(const char* name, const QString& tip, QWidget* parent) {
     auto* box = new QComboBox(parent);
     box->setObjectName(QString::fromLatin1(name));
-    box->setToolTip(tip);
+    box->setToolTip(asTip(tip));
     return box;
 }
 
@@ -139,9 +140,8 @@ void PatchDialog::makeViews() {
     grid_->setAccessibleName(tr("Share of the way that each patch restores"));
     grid_->setColourMap(ColourMap::Diverging);
     grid_->setRange(std::nullopt); // as far to both sides as the strongest patch
-    cell_ = new QLabel(this);
+    cell_ = new TextLabel(this);
     cell_->setObjectName(QStringLiteral("patchCell"));
-    cell_->setTextFormat(Qt::PlainText);
     cell_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     connect(grid_, &Heatmap::cellHovered, this, [this](std::size_t layer, std::size_t column) {
         if (reading_)
@@ -151,9 +151,8 @@ void PatchDialog::makeViews() {
 }
 
 QLayout* PatchDialog::layOutExport() {
-    summary_ = new QLabel(this);
+    summary_ = new TextLabel(this);
     summary_->setObjectName(QStringLiteral("patchSummary"));
-    summary_->setTextFormat(Qt::PlainText);
     summary_->setWordWrap(true);
     summary_->setForegroundRole(QPalette::PlaceholderText);
     figure_ = new QPushButton(tr("Export &Figure …"), this);

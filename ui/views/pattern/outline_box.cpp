@@ -51,7 +51,7 @@ void OutlineBox::offerTypes() {
         if (!model || !type.targets || (type.looks_ahead && model->spec.causal))
             continue;
         addItem(typeIcon(type.id), toQString(type.name), static_cast<int>(type.id));
-        setItemData(count() - 1, toQString(type.summary), Qt::ToolTipRole);
+        setItemData(count() - 1, asTip(toQString(type.summary)), Qt::ToolTipRole);
     }
     setType(chosen);
 }

@@ -1,5 +1,6 @@
 #include "ui/views/pattern/pattern_controls.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/pattern/outline_box.h"
@@ -24,7 +25,7 @@ QToolButton* controlButton(const char* name, const QString& text, const QString&
     auto* button = new ElidedButton(parent);
     button->setObjectName(QString::fromLatin1(name));
     button->setText(text);
-    button->setToolTip(tip);
+    button->setToolTip(asTip(tip));
     button->setFocusPolicy(Qt::StrongFocus);
     return button;
 }
@@ -190,7 +191,7 @@ void PatternControls::addSwitch(QMenu* menu, const char* name, const QString& te
     QAction* action = menu->addAction(text);
     action->setObjectName(QString::fromLatin1(name));
     action->setCheckable(true);
-    action->setToolTip(tip);
+    action->setToolTip(asTip(tip));
     checks_.append({action, [this, field] { return settings_.*field; }});
     connect(action, &QAction::triggered, this, [this, field](bool on) {
         PatternSettings changed = settings_;
@@ -268,12 +269,12 @@ void PatternControls::showFirstKey(bool hidden, double share) {
     first_key_hidden_ = hidden;
     first_key_->setChecked(hidden);
     first_key_->setEnabled(settings_.map != PatternMap::Difference && !document_.shown().other);
-    first_key_->setToolTip(
+    first_key_->setToolTip(asTip(
         tr("The first key holds %1 of the attention shown, and is %2%3. Click to %4; the arrow "
            "offers rescaling and other colour scales.")
             .arg(percentText(share), hidden ? tr("hidden") : tr("shown"),
                  automatic ? tr(" (by itself, as it holds more or less than half)") : QString(),
-                 hidden ? tr("show it") : tr("hide it")));
+                 hidden ? tr("show it") : tr("hide it"))));
 }
 
 void PatternControls::toggleFirstKey() {

@@ -7,6 +7,7 @@
 #include "ui/views/tokens/token_page.h"
 #include "ui/views/why/why_page.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/stale.h"
 
 #include <QApplication>
@@ -14,7 +15,6 @@
 #include <QContextMenuEvent>
 #include <QImage>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QStackedWidget>
@@ -37,14 +37,12 @@ bool isOfOneRun(const PatternSource& source) {
 
 PatternView::PatternView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
-    stale_ = new QLabel(this);
-    stale_->setTextFormat(Qt::PlainText);
+    stale_ = new TextLabel(this);
     stale_->setObjectName(QStringLiteral("staleLabel"));
     stale_->setWordWrap(true);
     stale_->setForegroundRole(QPalette::PlaceholderText);
-    cell_ = new QLabel(this);
+    cell_ = new TextLabel(this);
     cell_->setObjectName(QStringLiteral("cellLabel"));
-    cell_->setTextFormat(Qt::PlainText);
     cell_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     controls_ = new PatternControls(document_, this);
     makePages();

@@ -1,17 +1,18 @@
 #include "ui/views/prompt/compare_bar.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/prompt/prompt_edit.h"
 #include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/token_menus.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/stale.h"
 
 #include <QComboBox>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
@@ -29,7 +30,7 @@ CompareBar::CompareBar(Document& document, Dialogs& dialogs, QWidget* parent)
     setObjectName(QStringLiteral("compareBar"));
     setAccessibleName(tr("What the prompt is compared with"));
     makeFields();
-    auto* name = new QLabel(tr("B"), this);
+    auto* name = new TextLabel(tr("B"), this);
     // So that the fields of A and B begin below one another.
     name->setMinimumWidth(fontMetrics().horizontalAdvance(tr("Prompt")));
     auto* layout = new QGridLayout(this);
@@ -70,7 +71,7 @@ void CompareBar::makeFields() {
     strip_ = new PromptStrip(this);
     strip_->setObjectName(QStringLiteral("compareStrip"));
     strip_->setAccessibleName(tr("Tokens of B"));
-    outcome_ = new QLabel(this);
+    outcome_ = new MarkupLabel(this);
     outcome_->setObjectName(QStringLiteral("compareOutcome"));
     outcome_->setWordWrap(true);
 }
@@ -141,7 +142,7 @@ void CompareBar::showFields() {
         edit_->setText(comparison_.promptText());
     heads_->setCurrentIndex(heads_->findData(comparison_.ablatesAsA()));
     const auto other = comparison_.otherModel();
-    model_->setText(other ? toQString(other->name) : tr("Same model"));
+    model_->setText(other ? asCaption(toQString(other->name)) : tr("Same model"));
     showTokens();
     setVisible(comparison_.isOn());
 }

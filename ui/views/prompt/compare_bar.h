@@ -4,7 +4,6 @@
 #include "ui/widgets/tinted_frame.h"
 
 class QComboBox;
-class QLabel;
 class QLayout;
 class QPushButton;
 class QToolButton;
@@ -13,6 +12,7 @@ namespace headscope::ui {
 
 class Dialogs;
 class JobIndicator;
+class MarkupLabel;
 class PromptEdit;
 class PromptStrip;
 
@@ -54,7 +54,7 @@ private:
     QToolButton* close_ = nullptr;
     JobIndicator* jobs_ = nullptr;
     PromptStrip* strip_ = nullptr;
-    QLabel* outcome_ = nullptr;
+    MarkupLabel* outcome_ = nullptr;
 };
 
 } // namespace headscope::ui

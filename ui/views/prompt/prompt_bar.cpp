@@ -1,6 +1,7 @@
 #include "ui/views/prompt/prompt_bar.h"
 
 #include "core/model/prompt.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
@@ -8,13 +9,13 @@
 #include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/prompt_text.h"
 #include "ui/views/prompt/token_menus.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/stale.h"
 
 #include <QAction>
 #include <QActionGroup>
 #include <QEvent>
 #include <QGridLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QSettings>
 #include <QToolButton>
@@ -130,7 +131,7 @@ void WriteButton::showState() {
         tip += QStringLiteral(", ") + tr("drawn at temperature %1 with seed %2")
                                           .arg(settings.temperature)
                                           .arg(writer_.seed());
-    setToolTip(tip);
+    setToolTip(asTip(tip));
 }
 
 namespace {
@@ -148,7 +149,7 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     strip_ = new PromptStrip(this);
     strip_->setObjectName(QStringLiteral("tokenStrip"));
     strip_->setAccessibleName(tr("Tokens of the prompt"));
-    outcome_ = new QLabel(this);
+    outcome_ = new MarkupLabel(this);
     outcome_->setObjectName(QStringLiteral("outcomeLabel"));
     outcome_->setWordWrap(true);
     makeBosButton();
@@ -205,7 +206,7 @@ void PromptBar::makeBosButton() {
 }
 
 void PromptBar::layOut() {
-    auto* name = new QLabel(tr("&Prompt"), this);
+    auto* name = new TextLabel(tr("&Prompt"), this);
     name->setBuddy(edit_);
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(10, 8, 10, 4);

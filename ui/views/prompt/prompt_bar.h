@@ -8,12 +8,12 @@
 
 class QMenu;
 class QActionGroup;
-class QLabel;
 class QToolButton;
 
 namespace headscope::ui {
 
 class CopyActions;
+class MarkupLabel;
 
 /// Lets the model write on, or stops it; its menu says how much and how. The choices are kept for
 /// the next start.
@@ -68,7 +68,7 @@ private:
     QToolButton* bos_button_ = nullptr;
     QActionGroup* bos_modes_ = nullptr;
     PromptStrip* strip_ = nullptr;
-    QLabel* outcome_ = nullptr;
+    MarkupLabel* outcome_ = nullptr;
     PromptWriter writer_;
 };
 

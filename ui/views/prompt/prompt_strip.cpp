@@ -1,11 +1,11 @@
 #include "ui/views/prompt/prompt_strip.h"
 
+#include "ui/markup/markup.h"
 #include "ui/views/prompt/prompt_text.h"
 #include "ui/widgets/colours.h"
+#include "ui/widgets/labels.h"
 
-#include <QLabel>
 #include <QLineEdit>
-#include <QTextDocumentFragment>
 
 #include <algorithm>
 #include <utility>
@@ -55,17 +55,15 @@ void PromptStrip::showTokenAtCursor(const QLineEdit& edit) {
         scrollIntoSight(0);
 }
 
-void showOutcome(QLabel& label, const RunResult* result, const QString& error) {
-    label.setTextFormat(error.isEmpty() ? Qt::RichText : Qt::PlainText);
-    if (!error.isEmpty()) {
-        label.setText(error);
-        return label.setAccessibleName(error);
-    }
+void showOutcome(MarkupLabel& label, const RunResult* result, const QString& error) {
     const QPalette palette = label.palette();
     const QColor before =
         blend(palette.color(QPalette::Window), palette.color(QPalette::WindowText), 0.65);
-    label.setText(result ? predictionText(*result, before) : QString());
-    label.setAccessibleName(QTextDocumentFragment::fromHtml(label.text()).toPlainText());
+    const Markup outcome = !error.isEmpty() ? Markup(error)
+                           : result         ? predictionText(*result, before)
+                                            : Markup();
+    label.setMarkup(outcome);
+    label.setAccessibleName(outcome.plainText());
 }
 
 } // namespace headscope::ui

@@ -10,10 +10,11 @@
 #include <memory>
 #include <optional>
 
-class QLabel;
 class QLineEdit;
 
 namespace headscope::ui {
+
+class MarkupLabel;
 
 /// The tokens of a run. Everything that is shown of them is read off the run whose chips they are,
 /// which may be older than the runner's: another has come, and is not aligned yet.
@@ -47,6 +48,6 @@ private:
 };
 
 /// What the run predicts, or the error in its place.
-void showOutcome(QLabel& label, const RunResult* result, const QString& error);
+void showOutcome(MarkupLabel& label, const RunResult* result, const QString& error);
 
 } // namespace headscope::ui

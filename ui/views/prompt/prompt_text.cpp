@@ -1,6 +1,7 @@
 #include "ui/views/prompt/prompt_text.h"
 
 #include "core/model/prompt.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 
 #include <QCoreApplication>
@@ -40,7 +41,7 @@ QString predictionPlace(const RunResult& result) {
         return PromptText::tr("classes at position %1:").arg(*result.predicted_at);
     if (model.spec.causal)
         return PromptText::tr("next:");
-    const QString mask = shownToken(model, *model.spec.mask_token).toHtmlEscaped();
+    const QString mask = shownToken(model, *model.spec.mask_token);
     const auto masks = std::ranges::count(result.prompt.ids, *model.spec.mask_token);
     return masks == 1
                ? PromptText::tr("at %1:").arg(mask)
@@ -132,39 +133,35 @@ QString noPredictionText(const Model& model) {
     return PromptText::tr("This model reads both ways and predicts no next token.");
 }
 
-QString predictionText(const RunResult& result, const QColor& before) {
+Markup predictionText(const RunResult& result, const QColor& before) {
     const Model& model = *result.full->model;
-    QString text = unknownText(result);
+    Markup text(unknownText(result));
     if (!text.isEmpty())
-        text += QStringLiteral("&nbsp;&nbsp; ");
+        text += markup(u"&nbsp;&nbsp; ");
     if (!result.predicted_at)
-        return text + noPredictionText(model);
-    text += predictionPlace(result);
+        return text + Markup(noPredictionText(model));
+    text += Markup(predictionPlace(result));
     for (const Prediction& prediction : result.predictions) {
-        text += QStringLiteral("&nbsp;&nbsp; <b>%1</b>&nbsp;%2")
-                    .arg(shownOutput(model, prediction.id).toHtmlEscaped(),
-                         percentText(prediction.probability).toHtmlEscaped());
+        text += markup(u"&nbsp;&nbsp; <b>%1</b>&nbsp;%2", shownOutput(model, prediction.id),
+                       percentText(prediction.probability));
         const auto change =
             std::ranges::find(result.prediction_changes, prediction.id, &PredictionChange::id);
         if (change != result.prediction_changes.end())
-            text +=
-                QStringLiteral("&nbsp;<span style='color:%1'>%2</span>")
-                    .arg(before.name(),
-                         PromptText::tr("was %1").arg(percentText(change->before)).toHtmlEscaped());
+            text += markup(u"&nbsp;<span style='color:%1'>%2</span>", before.name(),
+                           PromptText::tr("was %1").arg(percentText(change->before)));
     }
     return text;
 }
 
-QString bosTooltip(const RunResult& result, BosMode mode) {
+Markup bosTooltip(const RunResult& result, BosMode mode) {
     const QString state = result.prompt.has_bos
                               ? PromptText::tr("The prompt starts with BOS.")
                               : PromptText::tr("The prompt does not start with BOS.");
     const QString chosen = mode == BosMode::Auto
                                ? PromptText::tr("As the model was trained (automatic).")
                                : PromptText::tr("Chosen by you.");
-    return QStringLiteral("<b>%1</b> %2<br>%3<br>%4")
-        .arg(state, chosen, toQString(result.prompt.bos_reason).toHtmlEscaped(),
-             PromptText::tr("Click to change; the arrow offers all choices."));
+    return markup(u"<b>%1</b> %2<br>%3<br>%4", state, chosen, toQString(result.prompt.bos_reason),
+                  PromptText::tr("Click to change; the arrow offers all choices."));
 }
 
 } // namespace headscope::ui

@@ -3,6 +3,7 @@
 #include "core/engine/run.h"
 #include "core/interventions/prompt_alignment.h"
 #include "ui/document/prompt_run.h"
+#include "ui/markup/markup.h"
 #include "ui/widgets/token_strip.h"
 
 #include <QColor>
@@ -34,13 +35,13 @@ QString noPredictionText(const Model& model);
 /// "next: ·Mary 41 % ·the 12 % …", or why nothing is predicted, and before it how many tokens the
 /// tokenizer does not know; with ablated heads the probability that the whole model gives stands
 /// beside, in this colour. Rich text.
-QString predictionText(const RunResult& result, const QColor& before);
+Markup predictionText(const RunResult& result, const QColor& before);
 
 /// The change of each token's loss as a bar, −1..1: full length for the largest change, but for no
 /// less than a tenth of a nat. Empty without ablated heads.
 std::vector<double> lossChangeBars(const RunResult& result);
 
 /// Why the prompt starts with BOS or not, and what clicking does. Rich text.
-QString bosTooltip(const RunResult& result, BosMode mode);
+Markup bosTooltip(const RunResult& result, BosMode mode);
 
 } // namespace headscope::ui

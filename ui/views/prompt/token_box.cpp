@@ -1,6 +1,7 @@
 #include "ui/views/prompt/token_box.h"
 
 #include "ui/document/attribution_reading.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 
 #include <QLineEdit>
@@ -42,7 +43,7 @@ void TokenBox::offer(std::shared_ptr<const Model> model,
         removeItem(1);
     for (const Prediction& prediction : predictions) {
         addItem(tokenText(*model_, prediction.id), QVariant::fromValue(prediction.id));
-        setItemData(count() - 1, percentText(prediction.probability), Qt::ToolTipRole);
+        setItemData(count() - 1, asTip(percentText(prediction.probability)), Qt::ToolTipRole);
     }
     setToken(token_);
 }

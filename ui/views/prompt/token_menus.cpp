@@ -1,14 +1,15 @@
 #include "ui/views/prompt/token_menus.h"
 
 #include "core/model/prompt.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/prompt/prompt_strip.h"
 #include "ui/views/prompt/prompt_text.h"
+#include "ui/widgets/labels.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QCoreApplication>
-#include <QLabel>
 #include <QMenu>
 
 #include <utility>
@@ -19,11 +20,6 @@ namespace {
 struct TokenMenus {
     Q_DECLARE_TR_FUNCTIONS(TokenMenus)
 };
-
-/// As the text of an action, where & is a mnemonic.
-QString inMenu(QString text) {
-    return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
-}
 
 void addCopy(QMenu& menu, const char* name, const QString& text, const QString& copied) {
     menu.addAction(text, &menu, [copied] { QApplication::clipboard()->setText(copied); })
@@ -36,7 +32,7 @@ void openTokenMenu(PromptStrip& strip, qsizetype chip, QPoint global) {
     const TokenId id = run->prompt.ids[static_cast<std::size_t>(chip)];
     QMenu menu(&strip);
     menu.setObjectName(QStringLiteral("tokenMenu"));
-    addCopy(menu, "copyToken", TokenMenus::tr("&Copy ‹%1›").arg(inMenu(shownToken(model, id))),
+    addCopy(menu, "copyToken", TokenMenus::tr("&Copy ‹%1›").arg(asCaption(shownToken(model, id))),
             toQString(tokenPiece(model, id)));
     addCopy(menu, "copyTokenId", TokenMenus::tr("Copy &Id %1").arg(id), QString::number(id));
     menu.addSeparator();
@@ -59,7 +55,7 @@ void addAppends(QMenu& menu, const RunResult& result, const std::function<void(Q
     for (const Prediction& prediction : result.predictions)
         if (const QString text = toQString(typedPiece(model, prediction.id)); !text.isEmpty())
             menu.addAction(
-                    TokenMenus::tr("Append ‹%1›").arg(inMenu(shownToken(model, prediction.id))),
+                    TokenMenus::tr("Append ‹%1›").arg(asCaption(shownToken(model, prediction.id))),
                     &menu, [append, text] { append(text); })
                 ->setObjectName(QStringLiteral("appendToken"));
 }

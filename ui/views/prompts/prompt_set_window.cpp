@@ -17,11 +17,11 @@
 #include "ui/views/pages/job_indicator.h"
 #include "ui/views/pages/table_pages.h"
 #include "ui/views/prompts/text_source.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
@@ -91,9 +91,8 @@ PromptSetWindow::PromptSetWindow(Document& document, Dialogs& dialogs, QWidget* 
     : QDialog(parent), document_(document), dialogs_(dialogs), run_(document) {
     setObjectName(QStringLiteral("promptSetWindow"));
     setWindowTitle(tr("Prompt set"));
-    summary_ = new QLabel(this);
+    summary_ = new TextLabel(this);
     summary_->setObjectName(QStringLiteral("promptSetSummary"));
-    summary_->setTextFormat(Qt::PlainText);
     summary_->setWordWrap(true);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     makeTable();
@@ -111,7 +110,7 @@ PromptSetWindow::PromptSetWindow(Document& document, Dialogs& dialogs, QWidget* 
 QWidget* PromptSetWindow::makeTop() {
     auto* top = new QWidget(this);
     source_ = new PromptSetSource(dialogs_, top);
-    auto* name = new QLabel(tr("&Prompts"), top);
+    auto* name = new TextLabel(tr("&Prompts"), top);
     name->setBuddy(source_->box());
     start_ = makeButton("promptSetRun", tr("&Run"),
                         tr("Runs every prompt in the whole model, and with the heads ablated that "
@@ -133,7 +132,7 @@ void PromptSetWindow::makeTable() {
     page_->layout()->setContentsMargins(0, 0, 0, 0);
     connect(page_->view(), &QTableView::activated, this, &PromptSetWindow::openPrompt);
     page_->view()->setToolTip(tr("Double-click or press Return to open a prompt"));
-    head_ = new QLabel(page_);
+    head_ = new TextLabel(page_);
     head_->setObjectName(QStringLiteral("promptSetHead"));
     type_ = new ScoreBox({}, page_);
     type_->setObjectName(QStringLiteral("promptSetType"));

@@ -2,14 +2,15 @@
 
 #include "core/datasets/bundled.h"
 #include "core/io/atomic_file.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QSpinBox>
 
@@ -29,12 +30,12 @@ TextChoice::TextChoice(const Words& words, std::size_t most_bytes, Dialogs& dial
     box_ = new QComboBox(parent);
     box_->setObjectName(words_.prefix + QStringLiteral("Source"));
     box_->addItems(words_.bundled + QStringList{tr("A file …"), words_.pasted});
-    box_->setToolTip(words_.tip);
+    box_->setToolTip(asTip(words_.tip));
     pasted_ = new QPlainTextEdit(parent);
     pasted_->setObjectName(words_.prefix + QStringLiteral("Pasted"));
     pasted_->setAccessibleName(words_.pasted_name);
     pasted_->setPlaceholderText(words_.placeholder);
-    pasted_->setToolTip(words_.placeholder);
+    pasted_->setToolTip(asTip(words_.placeholder));
     pasted_->setTabChangesFocus(true);
     pasted_->setFixedHeight(kLinesOfField * pasted_->fontMetrics().lineSpacing() + 12);
     pasted_->hide();
@@ -120,16 +121,15 @@ void TextSource::makeControls(const Words& words, Dialogs& dialogs) {
     tokens_->setToolTip(tr("How many tokens of this text are read at most; every document has an "
                            "even share"));
     tokens_->setAccessibleName(tr("Tokens of the text at most"));
-    info_ = new QLabel(this);
+    info_ = new TextLabel(this);
     info_->setObjectName(words.prefix + QStringLiteral("Info"));
-    info_->setTextFormat(Qt::PlainText);
     info_->setWordWrap(true);
     info_->setForegroundRole(QPalette::PlaceholderText);
     info_->hide();
 }
 
 void TextSource::layOut(const QString& name) {
-    auto* label = new QLabel(name, this);
+    auto* label = new TextLabel(name, this);
     label->setBuddy(choice_->box());
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -2,14 +2,15 @@
 
 #include "core/pruning/verdict.h"
 #include "ui/document/document.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
@@ -126,7 +127,6 @@ constexpr double kMostTolerance = 100.0;
 constexpr double kVerdictScale = 1.15;
 
 void giveRoom(QLabel* label, int lines) {
-    label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label->setMinimumHeight(lines * label->fontMetrics().lineSpacing());
@@ -159,7 +159,7 @@ CurvePage::CurvePage(Document& document, PruningBench& bench, QWidget* parent)
 }
 
 void CurvePage::makeControls() {
-    verdict_ = new QLabel(this);
+    verdict_ = new TextLabel(this);
     verdict_->setObjectName(QStringLiteral("pruneVerdict"));
     QFont font = verdict_->font();
     font.setPointSizeF(kVerdictScale * font.pointSizeF());
@@ -182,7 +182,7 @@ void CurvePage::makeControls() {
     plot_->setObjectName(QStringLiteral("pruneCurve"));
     plot_->setAccessibleName(tr("Curves of all orders"));
     plot_->setToolTip(QString());
-    point_ = new QLabel(this);
+    point_ = new TextLabel(this);
     point_->setObjectName(QStringLiteral("prunePoint"));
     giveRoom(point_, 3);
 }
@@ -211,7 +211,8 @@ void CurvePage::offerMeasures(const PruningResult& result) {
         const bool has = hasMeasure(result, static_cast<CurveMeasure>(i));
         items->item(i)->setEnabled(has);
         items->item(i)->setToolTip(
-            has ? QString() : tr("The whole model does not do this task, so nothing can be lost."));
+            asTip(has ? QString()
+                      : tr("The whole model does not do this task, so nothing can be lost.")));
     }
     if (!hasMeasure(result, measure()))
         measure_->setCurrentIndex(0);

@@ -4,11 +4,11 @@
 #include "ui/document/pruning_reading.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/table_pages.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/layer_bars.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -70,7 +70,7 @@ CutPage::CutPage(PruningBench& bench, QWidget* parent) : QWidget(parent), bench_
     gains_->setContentsMargins(0, 0, 0, 0);
     gains_->setHorizontalSpacing(kBetweenColumns);
     gains_->setVerticalSpacing(4);
-    note_ = new QLabel(this);
+    note_ = new TextLabel(this);
     note_->setForegroundRole(QPalette::PlaceholderText);
     note_->setWordWrap(true);
     note_->setText(tr("The speed is measured when a smaller model is saved."));
@@ -111,8 +111,7 @@ void CutPage::showGains(const std::vector<Gain>& gains) {
         for (const QString& text :
              {nameOfGain(gain), grouped(gain.before_text),
               QStringLiteral("→ ") + grouped(gain.after_text), changeOf(gain)}) {
-            auto* label = new QLabel(text, table_);
-            label->setTextFormat(Qt::PlainText);
+            auto* label = new TextLabel(text, table_);
             label->setForegroundRole(column == 1 ? QPalette::PlaceholderText
                                                  : QPalette::WindowText);
             gains_->addWidget(label, row, column, column == 0 ? Qt::AlignLeft : Qt::AlignRight);

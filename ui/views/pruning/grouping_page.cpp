@@ -6,9 +6,9 @@
 #include "ui/tables/number_table.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/table_pages.h"
+#include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
@@ -40,9 +40,8 @@ GroupingPage::GroupingPage(PruningBench& bench, std::function<Repetition()> repe
     measure_->setToolTip(tr("Pools the keys and values of neighbouring heads in every way, and "
                             "measures the loss on the test text"));
     measure_->setAutoDefault(false);
-    summary_ = new QLabel(this);
+    summary_ = new TextLabel(this);
     summary_->setObjectName(QStringLiteral("groupingSummary"));
-    summary_->setTextFormat(Qt::PlainText);
     summary_->setWordWrap(true);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     table_ = new NumberPage(shownColumns(groupingColumns()), kLossColumn, this);

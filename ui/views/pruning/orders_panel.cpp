@@ -2,15 +2,16 @@
 
 #include "core/io/atomic_file.h"
 #include "ui/document/pruning_reading.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
+#include "ui/widgets/labels.h"
 
 #include <QCheckBox>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 
@@ -44,7 +45,7 @@ void OrdersPanel::addOrder(QGridLayout& grid, OrderKind kind) {
     const QString name = toQString(orderKindName(kind));
     auto* box = new QCheckBox(name, this);
     box->setObjectName(QStringLiteral("order_") + name);
-    box->setToolTip(orderTip(kind));
+    box->setToolTip(asTip(orderTip(kind)));
     box->setAccessibleDescription(orderTip(kind));
     box->setChecked(isTickedFirst(kind));
     boxes_[kind] = box;
@@ -74,8 +75,8 @@ QWidget* OrdersPanel::explanation(OrderKind kind) {
         connect(list_, &QPushButton::clicked, this, &OrdersPanel::chooseList);
         layout->addWidget(list_);
     }
-    auto* brief = new QLabel(orderBrief(kind), line);
-    brief->setToolTip(orderTip(kind));
+    auto* brief = new TextLabel(orderBrief(kind), line);
+    brief->setToolTip(asTip(orderTip(kind)));
     brief->setForegroundRole(QPalette::PlaceholderText);
     layout->addWidget(brief, 1);
     return line;

@@ -2,6 +2,7 @@
 
 #include "core/export/pruning_calls.h"
 #include "ui/document/document.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/copy_actions.h"
 #include "ui/views/pages/dialog_parts.h"
@@ -11,9 +12,9 @@
 #include "ui/views/pruning/cut_pages.h"
 #include "ui/views/pruning/grouping_page.h"
 #include "ui/views/pruning/setup_panel.h"
+#include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QScreen>
 #include <QSplitter>
@@ -65,9 +66,8 @@ void PruningWindow::makeParts(Dialogs& dialogs) {
     jobs_->watch(&carry_->worker(), tr("Writing"));
     jobs_->watch(&worst_->worker(), tr("Looking for the worst tokens"));
     jobs_->watch(&groupings_->worker(), tr("Sharing keys and values"));
-    state_ = new QLabel(this);
+    state_ = new TextLabel(this);
     state_->setObjectName(QStringLiteral("pruneState"));
-    state_->setTextFormat(Qt::PlainText);
     state_->setWordWrap(true);
     state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 }
@@ -150,7 +150,8 @@ QString PruningWindow::stateText() const {
 
 void PruningWindow::showState() {
     const auto model = bench_.model();
-    setWindowTitle(model ? tr("Prune heads of %1").arg(toQString(model->name)) : tr("Prune heads"));
+    setWindowTitle(model ? tr("Prune heads of %1").arg(asTitle(toQString(model->name)))
+                         : tr("Prune heads"));
     state_->setText(stateText());
     copies_->refresh();
     record();

@@ -6,9 +6,9 @@
 #include "ui/views/pruning/orders_panel.h"
 #include "ui/views/pruning/texts_panel.h"
 #include "ui/views/pruning/way_panel.h"
+#include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -24,7 +24,7 @@ constexpr int kBetweenSections = 8;
 constexpr int kBesideScrollBar = 8;
 
 void addSection(QVBoxLayout& layout, const QString& title, QWidget* content) {
-    auto* heading = new QLabel(title, content->parentWidget());
+    auto* heading = new TextLabel(title, content->parentWidget());
     QFont font = heading->font();
     font.setBold(true);
     heading->setFont(font);

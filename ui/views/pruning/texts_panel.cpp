@@ -3,9 +3,9 @@
 #include "ui/document/pruning_reading.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/prompts/text_source.h"
+#include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -68,9 +68,8 @@ void TextsPanel::makeControls(Dialogs& dialogs) {
     seed_->setObjectName(QStringLiteral("pruneSeed"));
     seed_->setRange(0, kMostSeed);
     seed_->setToolTip(tr("Seed of random orders, of masked tokens and of Taylor's draws"));
-    problem_ = new QLabel(this);
+    problem_ = new TextLabel(this);
     problem_->setObjectName(QStringLiteral("textsProblem"));
-    problem_->setTextFormat(Qt::PlainText);
     problem_->setWordWrap(true);
 }
 
@@ -79,9 +78,9 @@ void TextsPanel::layOut() {
     addField(cut, tr("Passages o&f"), length_);
     addField(cut, tr("&Seed"), seed_);
     cut->addStretch(1);
-    auto* hint = new QLabel(tr("Few test tokens make wide intervals: then chance decides which "
-                               "hard documents are among them."),
-                            this);
+    auto* hint = new TextLabel(tr("Few test tokens make wide intervals: then chance decides which "
+                                  "hard documents are among them."),
+                               this);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
     auto* layout = new QVBoxLayout(this);

@@ -1,12 +1,13 @@
 #include "ui/views/pruning/way_panel.h"
 
 #include "core/engine/head_mask.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QToolButton>
@@ -43,14 +44,14 @@ WayPanel::WayPanel(Document& document, QWidget* parent) : QWidget(parent), docum
 QComboBox* WayPanel::makeBox(const char* name, const QString& tip) {
     auto* box = new QComboBox(this);
     box->setObjectName(QString::fromLatin1(name));
-    box->setToolTip(tip);
+    box->setToolTip(asTip(tip));
     return box;
 }
 
 QSpinBox* WayPanel::makeSpin(const char* name, const QString& tip, int most, int value) {
     auto* spin = new QSpinBox(this);
     spin->setObjectName(QString::fromLatin1(name));
-    spin->setToolTip(tip);
+    spin->setToolTip(asTip(tip));
     spin->setMaximum(most);
     spin->setValue(value);
     return spin;
@@ -61,7 +62,7 @@ void WayPanel::makeWhatGoes() {
     addChoice(unit_, tr("Query head"), PruningUnit::Head);
     addChoice(unit_, tr("KV group"), PruningUnit::Group);
     addChoice(unit_, tr("Attention of a layer"), PruningUnit::Layer);
-    unit_note_ = new QLabel(this);
+    unit_note_ = new TextLabel(this);
     unit_note_->setObjectName(QStringLiteral("unitNote"));
     unit_note_->setWordWrap(true);
     unit_note_->setForegroundRole(QPalette::PlaceholderText);
@@ -105,7 +106,7 @@ void WayPanel::layOut() {
     form->addRow(tr("&One at a time"), unit_);
     form->addRow(QString(), unit_note_);
     form->addRow(tr("&Least per layer"), least_);
-    auto* name = new QLabel(tr("P&rotected"), this);
+    auto* name = new TextLabel(tr("P&rotected"), this);
     name->setBuddy(protected_);
     form->addRow(name, stay);
     form->addRow(tr("&Ablation"), replacement_);

@@ -1,9 +1,10 @@
 #include "ui/views/scores/effect_panel.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/ablation/ablation_text.h"
+#include "ui/widgets/labels.h"
 
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -27,16 +28,16 @@ QString measureName(const AblationEffect& result) {
 
 } // namespace
 
-QString effectHtml(const AblationEffect& result) {
+Markup effectMarkup(const AblationEffect& result) {
     const QString verdict =
         result.hasEffect()
             ? EffectPanel::tr("Ablating it has an effect here.")
             : EffectPanel::tr("Ablating it has no more effect than ablating others.");
-    QString text = QStringLiteral("<b>%1</b><br>").arg(verdict.toHtmlEscaped());
-    text += (result.question.kind == AblationKind::Zero
-                 ? EffectPanel::tr("With the head ablated by zero, %1 changes by %2 nats")
-                 : EffectPanel::tr("With the head ablated by its mean, %1 changes by %2 nats"))
-                .arg(measureName(result), signedNats(result.difference));
+    QString text =
+        (result.question.kind == AblationKind::Zero
+             ? EffectPanel::tr("With the head ablated by zero, %1 changes by %2 nats")
+             : EffectPanel::tr("With the head ablated by its mean, %1 changes by %2 nats"))
+            .arg(measureName(result), signedNats(result.difference));
     if (result.sequences > 1)
         text += EffectPanel::tr(" (95 % %1 to %2)")
                     .arg(signedNats(result.interval.low), signedNats(result.interval.high));
@@ -44,10 +45,10 @@ QString effectHtml(const AblationEffect& result) {
                 .arg(result.above())
                 .arg(result.others.size());
     if (!result.others.empty())
-        text += QStringLiteral("<br>") + EffectPanel::tr("For the others: %1 to %2.")
-                                             .arg(signedNats(result.others.front().difference),
-                                                  signedNats(result.others.back().difference));
-    return text;
+        text += QLatin1Char('\n') + EffectPanel::tr("For the others: %1 to %2.")
+                                        .arg(signedNats(result.others.front().difference),
+                                             signedNats(result.others.back().difference));
+    return markup(u"<b>%1</b><br>%2", verdict, text);
 }
 
 EffectPanel::EffectPanel(Document& document, QWidget* parent)
@@ -57,7 +58,7 @@ EffectPanel::EffectPanel(Document& document, QWidget* parent)
     test_->setToolTip(
         tr("Ablates the head on the sequences that its types were measured on, and compares "
            "it with ten other heads near it (Ctrl+T)"));
-    answer_ = new QLabel(this);
+    answer_ = new MarkupLabel(this);
     answer_->setObjectName(QStringLiteral("effectAnswer"));
     answer_->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
@@ -81,8 +82,7 @@ void EffectPanel::showEffect() {
     test_->setEnabled(document_.headScorer().scores() &&
                       document_.model()->spec.cannot_run.empty() && !busy);
     const AblationEffect* effect = document_.effectTester().effect(head);
-    answer_->setText(effect ? effectHtml(*effect)
-                            : document_.effectTester().error().toHtmlEscaped());
+    answer_->setMarkup(effect ? effectMarkup(*effect) : Markup(document_.effectTester().error()));
     answer_->setVisible(!answer_->text().isEmpty());
 }
 

@@ -1,17 +1,19 @@
 #pragma once
 
 #include "ui/document/document.h"
+#include "ui/markup/markup.h"
 
 #include <QString>
 #include <QWidget>
 
-class QLabel;
 class QPushButton;
 
 namespace headscope::ui {
 
-/// "Ablating it has an effect here.", with the figures; rich text.
-QString effectHtml(const AblationEffect& result);
+class MarkupLabel;
+
+/// "Ablating it has an effect here.", with the figures.
+Markup effectMarkup(const AblationEffect& result);
 
 /// Measures the effect of ablating the selected head where its first type is read from.
 class EffectPanel : public QWidget {
@@ -25,7 +27,7 @@ private:
 
     Document& document_;
     QPushButton* test_ = nullptr;
-    QLabel* answer_ = nullptr;
+    MarkupLabel* answer_ = nullptr;
 };
 
 } // namespace headscope::ui

@@ -2,12 +2,13 @@
 
 #include "core/heads/head_type.h"
 #include "ui/document/document.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/tokens/writing_line.h"
+#include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QStringList>
 #include <QToolButton>
@@ -73,25 +74,27 @@ constexpr int kTypeLines = 3;
 constexpr int kReadLines = 2;
 
 /// "induction 0.59, attention sink 0.50", the first in bold.
-QString typesHtml(const HeadScores& scores, LayerHead head, const std::vector<HeadTypeId>& types) {
-    QStringList parts;
-    for (const HeadTypeId type : types)
-        parts << (parts.isEmpty() ? QStringLiteral("<b>%1</b> %2") : QStringLiteral("%1 %2"))
-                     .arg(typeName(type).toHtmlEscaped(), scoreText(scores.at(type, head).score));
-    return parts.join(QStringLiteral(", "));
+Markup typesMarkup(const HeadScores& scores, LayerHead head, const std::vector<HeadTypeId>& types) {
+    QList<Markup> parts;
+    for (const HeadTypeId type : types) {
+        const QString name = typeName(type);
+        parts << markup(u"%1 %2", parts.isEmpty() ? markup(u"<b>%1</b>", name) : Markup(name),
+                        scoreText(scores.at(type, head).score));
+    }
+    return joined(parts, markup(u", "));
 }
 
-/// What a head with these scores is, after its name; rich text.
-QString whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
+/// What a head with these scores is, after its name.
+Markup whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thresholds) {
     const std::vector<HeadTypeId> found = labels(scores, head, thresholds);
     if (!found.empty())
-        return typesHtml(scores, head, found);
+        return typesMarkup(scores, head, found);
     const auto nearest = nearestType(scores, head, thresholds);
     if (!nearest)
-        return HeadCard::tr("no type");
-    return HeadCard::tr("no type; nearest is %1, with %2 where %3 is needed")
-        .arg(typeName(*nearest).toHtmlEscaped(), scoreText(scores.at(*nearest, head).score),
-             scoreText(thresholds.of(*nearest)));
+        return Markup(HeadCard::tr("no type"));
+    return Markup(HeadCard::tr("no type; nearest is %1, with %2 where %3 is needed")
+                      .arg(typeName(*nearest), scoreText(scores.at(*nearest, head).score),
+                           scoreText(thresholds.of(*nearest))));
 }
 
 } // namespace
@@ -116,10 +119,10 @@ HeadCard::HeadCard(Document& document, QWidget* parent) : QWidget(parent), docum
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    types_ = addLine("headCardTypes", kTypeLines);
-    types_->setTextFormat(Qt::RichText);
-    reads_ = addLine("headCardReads", kReadLines);
-    reads_->setTextFormat(Qt::PlainText);
+    types_ = new MarkupLabel(this);
+    addLine(types_, "headCardTypes", kTypeLines);
+    reads_ = new TextLabel(this);
+    addLine(reads_, "headCardReads", kReadLines);
     reads_->setToolTip(tr("The keys that take most of the attention of this query: the locked row "
                           "or, without one, the last token"));
     writes_ = new WritingLine(this);
@@ -134,14 +137,12 @@ HeadCard::HeadCard(Document& document, QWidget* parent) : QWidget(parent), docum
     showPlace();
 }
 
-QLabel* HeadCard::addLine(const char* name, int lines) {
-    auto* label = new QLabel(this);
+void HeadCard::addLine(QLabel* label, const char* name, int lines) {
     label->setObjectName(QString::fromLatin1(name));
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label->setMinimumHeight(lines * label->fontMetrics().lineSpacing());
     layout()->addWidget(label);
-    return label;
 }
 
 void HeadCard::connectDocument() {
@@ -156,7 +157,7 @@ void HeadCard::connectDocument() {
 
 void HeadCard::showTypes() {
     if (!document_.model())
-        return types_->setText(tr("No head is selected."));
+        return types_->setMarkup(Markup(tr("No head is selected.")));
     const LayerHead head = document_.selection().head();
     const auto scores = document_.headScorer().scores();
     // Without a run no prompt will tell them either.
@@ -164,14 +165,14 @@ void HeadCard::showTypes() {
         !document_.model()->spec.cannot_run.empty() && !document_.headScorer().isMeasuring();
     const QString missing =
         never ? tr("its types cannot be read") : tr("its types are not read yet");
-    QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
+    Markup text = markup(u"<b>%1</b>", headName(head));
     if (document_.ablation().mask().isAblated(head))
-        text += QStringLiteral(" · ") + tr("ablated");
-    text += QStringLiteral("<br>") + (scores && scores->tellBehaviour()
-                                          ? whatItIs(*scores, head, document_.thresholds())
-                                          : missing);
-    types_->setText(text);
-    types_->setToolTip(scores ? QString() : document_.headScorer().error());
+        text += markup(u" · %1", tr("ablated"));
+    text += markup(u"<br>%1", scores && scores->tellBehaviour()
+                                  ? whatItIs(*scores, head, document_.thresholds())
+                                  : Markup(missing));
+    types_->setMarkup(text);
+    types_->setToolTip(asTip(scores ? QString() : document_.headScorer().error()));
 }
 
 void HeadCard::showPlace() {

@@ -16,6 +16,7 @@ class QLabel;
 namespace headscope::ui {
 
 class Document;
+class MarkupLabel;
 
 /// What the user says of the selected head: a bookmark and a line of text.
 class NoteLine : public QWidget {
@@ -52,14 +53,14 @@ public:
     explicit HeadCard(Document& document, QWidget* parent = nullptr);
 
 private:
-    QLabel* addLine(const char* name, int lines);
+    void addLine(QLabel* label, const char* name, int lines);
     void connectDocument();
     void showTypes();
     void showPlace();
     void readWriting();
 
     Document& document_;
-    QLabel* types_ = nullptr;
+    MarkupLabel* types_ = nullptr;
     QLabel* reads_ = nullptr;
     WritingLine* writes_ = nullptr;
     QTimer writing_delay_; ///< what a head writes costs a run: not for each one that is passed over

@@ -1,12 +1,13 @@
 #include "ui/views/scores/scatter_page.h"
 
 #include "core/heads/head_type.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/views/scores/scores_page.h"
+#include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -21,8 +22,7 @@ ScatterPage::ScatterPage(Document& document, QWidget* parent)
     plot_ = new ScatterPlot(this);
     plot_->setObjectName(QStringLiteral("scatterPlot"));
     plot_->setAccessibleName(tr("Heads by two scores"));
-    note_ = new QLabel(this);
-    note_->setTextFormat(Qt::PlainText);
+    note_ = new TextLabel(this);
     note_->setObjectName(QStringLiteral("scatterNote"));
     note_->setWordWrap(true);
     note_->setForegroundRole(QPalette::PlaceholderText);
@@ -51,8 +51,8 @@ QWidget* ScatterPage::makeControls() {
         auto* box = new ScoreBox({}, controls);
         box->setObjectName(QString::fromLatin1(name));
         box->setAccessibleName(tip);
-        box->setToolTip(tip);
-        auto* label = new QLabel(text, controls);
+        box->setToolTip(asTip(tip));
+        auto* label = new TextLabel(text, controls);
         label->setBuddy(box);
         layout->addWidget(label);
         layout->addWidget(box);

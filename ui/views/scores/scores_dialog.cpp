@@ -1,5 +1,6 @@
 #include "ui/views/scores/scores_dialog.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/dialogs.h"
 #include "ui/views/export/export_plan.h"
@@ -7,10 +8,10 @@
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/scores/scatter_page.h"
 #include "ui/views/scores/scores_page.h"
+#include "ui/widgets/labels.h"
 
 #include <QDir>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
@@ -27,9 +28,8 @@ ScoresDialog::ScoresDialog(Document& document, Dialogs& dialogs, QWidget* parent
     : QDialog(parent), document_(document), dialogs_(dialogs) {
     setObjectName(QStringLiteral("scoresDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
-    head_ = new QLabel(this);
+    head_ = new TextLabel(this);
     head_->setObjectName(QStringLiteral("scoresHead"));
-    head_->setTextFormat(Qt::PlainText);
     head_->setWordWrap(true);
     head_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     copy_ = makeButton("scoresCopy", tr("&Copy Rows"),
@@ -78,7 +78,7 @@ void ScoresDialog::layOut() {
 
 void ScoresDialog::showState() {
     const auto model = document_.model();
-    setWindowTitle(model ? tr("Scores of all heads of %1").arg(toQString(model->name))
+    setWindowTitle(model ? tr("Scores of all heads of %1").arg(asTitle(toQString(model->name)))
                          : tr("Scores of all heads"));
     copy_->setEnabled(document_.headScorer().scores() != nullptr);
     write_->setEnabled(document_.headScorer().scores() && !worker_.isBusy());

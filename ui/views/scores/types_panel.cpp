@@ -1,17 +1,18 @@
 #include "ui/views/scores/types_panel.h"
 
 #include "core/heads/head_type.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/views/pages/dialog_parts.h"
 #include "ui/views/scores/scores_page.h"
 #include "ui/widgets/elided_text.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/score_bar.h"
 
 #include <QCheckBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QSettings>
 #include <QVBoxLayout>
@@ -38,17 +39,17 @@ void setBold(QLabel* label, bool bold) {
 ScoreRow::ScoreRow(const HeadType& type, QWidget* parent) : QWidget(parent), type_(type) {
     const QString key = toQString(type.key);
     setObjectName(QStringLiteral("score_%1").arg(key));
-    auto* badge = new QLabel(this);
+    auto* badge = new TextLabel(this);
     badge->setPixmap(typeIcon(type.id).pixmap(kBadgeSide, kBadgeSide));
-    name_ = new QLabel(toQString(type.name), this);
-    value_ = new QLabel(this);
+    name_ = new TextLabel(toQString(type.name), this);
+    value_ = new TextLabel(this);
     value_->setObjectName(QStringLiteral("value_%1").arg(key));
     bar_ = new ScoreBar(this);
     bar_->setObjectName(QStringLiteral("bar_%1").arg(key));
     bar_->setColour(typeColourOf(type.id));
     bar_->setAccessibleName(tr("%1: score and threshold").arg(toQString(type.name)));
     context_ = new ElidedLabel(this);
-    threshold_ = new QLabel(this);
+    threshold_ = new TextLabel(this);
     threshold_->setToolTip(tr("The type counts from this score on"));
     for (QLabel* quiet : {context_, threshold_})
         quiet->setForegroundRole(QPalette::PlaceholderText);
@@ -97,14 +98,14 @@ void ScoreRow::setThresholdEditable(bool editable) {
 }
 
 void ScoreRow::setTip(const HeadScore* score, std::size_t sequences) {
-    QString tip = typeTip(type_);
+    Markup tip = typeTip(type_);
     if (score)
-        tip += QStringLiteral("<br>") + readingHtml(*score, sequences);
+        tip += markup(u"<br>%1", readingMarkup(*score, sequences));
     setRichTip(this, tip);
 }
 
 TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
-    title_ = new QLabel(this);
+    title_ = new TextLabel(this);
     title_->setObjectName(QStringLiteral("typesTitle"));
     QFont font = title_->font();
     font.setBold(true);
@@ -127,8 +128,7 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
         layout->addWidget(row);
         rows_.append(row);
     }
-    input_ = new QLabel(this);
-    input_->setTextFormat(Qt::PlainText);
+    input_ = new TextLabel(this);
     input_->setObjectName(QStringLiteral("scoreInput"));
     input_->setWordWrap(true);
     input_->setForegroundRole(QPalette::PlaceholderText);
@@ -157,7 +157,7 @@ TypesPanel::TypesPanel(Document& document, QWidget* parent) : QWidget(parent), d
 QCheckBox* TypesPanel::makeChoice(const char* name, const QString& text, const QString& tip) {
     auto* choice = new QCheckBox(text, this);
     choice->setObjectName(QString::fromLatin1(name));
-    choice->setToolTip(tip);
+    choice->setToolTip(asTip(tip));
     const QString key = QStringLiteral("view/") + choice->objectName();
     choice->setChecked(QSettings().value(key, false).toBool());
     connect(choice, &QCheckBox::toggled, this,
@@ -166,7 +166,7 @@ QCheckBox* TypesPanel::makeChoice(const char* name, const QString& text, const Q
 }
 
 QLabel* TypesPanel::makeHeading(TypeGroup group) {
-    auto* heading = new QLabel(groupName(group), this);
+    auto* heading = new TextLabel(groupName(group), this);
     heading->setObjectName(QStringLiteral("typeHeading_%1").arg(static_cast<int>(group)));
     heading->setForegroundRole(QPalette::PlaceholderText);
     heading->setContentsMargins(0, 6, 0, 0);

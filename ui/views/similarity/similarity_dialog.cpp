@@ -10,11 +10,11 @@
 #include "ui/views/pages/table_pages.h"
 #include "ui/widgets/cell_source.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -109,13 +109,11 @@ void SimilarityDialog::makeViews() {
     list_ = new NumberPage(pairColumns(), kCosineColumn, this);
     list_->setObjectName(QStringLiteral("similarityPairs"));
     list_->view()->setAccessibleName(tr("Closest pairs of heads"));
-    clusters_ = new QLabel(this);
+    clusters_ = new TextLabel(this);
     clusters_->setObjectName(QStringLiteral("similarityClusters"));
     clusters_->setWordWrap(true);
-    clusters_->setTextFormat(Qt::PlainText);
-    pair_ = new QLabel(this);
+    pair_ = new TextLabel(this);
     pair_->setObjectName(QStringLiteral("similarityPair"));
-    pair_->setTextFormat(Qt::PlainText);
     connect(matrix_, &Heatmap::cellHovered, this,
             [this](std::size_t row, std::size_t column) { pair_->setText(cellText(row, column)); });
     connect(matrix_, &Heatmap::cellClicked, this, [this](std::size_t row, std::size_t) {

@@ -1,15 +1,16 @@
 #include "ui/views/tokens/token_page.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pattern/pattern_content.h"
 #include "ui/views/tokens/writing_line.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/elided_text.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/token_lines.h"
 #include "ui/widgets/token_text.h"
 
 #include <QEvent>
-#include <QLabel>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -24,17 +25,16 @@ QLabel* lineLabel(const char* name, QWidget* parent) {
     return label;
 }
 
-/// "L4 H1 · induction 0.59 · attention sink 0.50", rich text.
-QString headHtml(const Document& document, LayerHead head) {
-    QString text = QStringLiteral("<b>%1</b>").arg(headName(head));
+/// "L4 H1 · induction 0.59 · attention sink 0.50"
+Markup headMarkup(const Document& document, LayerHead head) {
+    Markup text = markup(u"<b>%1</b>", headName(head));
     if (document.ablation().mask().isAblated(head))
-        text += QStringLiteral(" · ") + TokenPage::tr("ablated");
+        text += markup(u" · %1", TokenPage::tr("ablated"));
     const auto scores = document.headScorer().scores();
     if (!scores)
         return text;
     for (const HeadTypeId type : labels(*scores, head, document.thresholds()))
-        text += QStringLiteral(" · %1 %2")
-                    .arg(typeName(type).toHtmlEscaped(), scoreText(scores->at(type, head).score));
+        text += markup(u" · %1 %2", typeName(type), scoreText(scores->at(type, head).score));
     return text;
 }
 
@@ -66,9 +66,8 @@ void TokenPage::makeViews() {
 }
 
 void TokenPage::layOut() {
-    heads_ = new QLabel(this);
+    heads_ = new MarkupLabel(this);
     heads_->setObjectName(QStringLiteral("tokenHeads"));
-    heads_->setTextFormat(Qt::RichText);
     heads_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     caption_ = lineLabel("tokenCaption", this);
     caption_->setForegroundRole(QPalette::PlaceholderText);
@@ -179,14 +178,13 @@ void TokenPage::showHeads() {
     if (!reading_.result())
         return heads_->clear();
     if (reading_.heads.size() == 1)
-        return heads_->setText(headHtml(document_, reading_.heads.front()));
+        return heads_->setMarkup(headMarkup(document_, reading_.heads.front()));
     const QColor base = palette().color(QPalette::Base);
-    QString names;
+    Markup names;
     for (std::size_t i = 0; i < reading_.heads.size(); ++i)
-        names +=
-            QStringLiteral("<span style='color:%1'>●</span>&nbsp;<b>%2</b>&nbsp;&nbsp; ")
-                .arg(headColour(static_cast<int>(i), base).name(), headName(reading_.heads[i]));
-    heads_->setText(names);
+        names += markup(u"<span style='color:%1'>●</span>&nbsp;<b>%2</b>&nbsp;&nbsp; ",
+                        headColour(static_cast<int>(i), base).name(), headName(reading_.heads[i]));
+    heads_->setMarkup(names);
 }
 
 void TokenPage::showCaption() {

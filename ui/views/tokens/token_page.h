@@ -12,6 +12,7 @@ class QStackedWidget;
 
 namespace headscope::ui {
 
+class MarkupLabel;
 class TokenLines;
 class TokenText;
 class WritingLine;
@@ -59,7 +60,7 @@ private:
     void showReading();
 
     Document& document_;
-    QLabel* heads_ = nullptr;
+    MarkupLabel* heads_ = nullptr;
     QStackedWidget* views_ = nullptr;
     TokenText* text_ = nullptr;
     TokenLines* lines_ = nullptr;

@@ -1,5 +1,6 @@
 #include "ui/views/tokens/writing_line.h"
 
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/prompt/prompt_text.h"
 
@@ -76,7 +77,7 @@ void WritingLine::read() {
                 return ask();
             }
             setText(tr("What %1 writes cannot be read.").arg(headName(head_)));
-            setToolTip(plainTip(toQString(read.error().message)));
+            setToolTip(asTip(toQString(read.error().message)));
         });
 }
 
@@ -90,7 +91,7 @@ void WritingLine::ask() {
 
 void WritingLine::take(const HeadWrites& writes) {
     setText(writesText(*result_->full->model, head_, writes));
-    setToolTip(plainTip(
+    setToolTip(asTip(
         tr("What the head adds directly to the logits of the next token at this position: its "
            "output through W_O, the norms at the scale of this run, and the unembedding, less the "
            "mean over the vocabulary. Tokens with the largest changes.")));

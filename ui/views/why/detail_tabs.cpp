@@ -1,6 +1,7 @@
 #include "ui/views/why/detail_tabs.h"
 
 #include "core/interventions/token_dependence.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/core_text.h"
 #include "ui/tables/head_text.h"
 #include "ui/tables/number_table.h"
@@ -10,11 +11,11 @@
 #include "ui/widgets/cell_source.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/heatmap.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/stale.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -42,9 +43,8 @@ RemovalBar::RemovalBar(Document& document, QWidget* parent)
     measure_->setObjectName(QStringLiteral("whyMeasure"));
     measure_->setToolTip(tr("Take the chosen part out of what this head reads, only there, and run "
                             "on: prediction beside measurement, and beside random directions"));
-    measured_ = new QLabel(this);
+    measured_ = new TextLabel(this);
     measured_->setObjectName(QStringLiteral("whyMeasured"));
-    measured_->setTextFormat(Qt::PlainText);
     measured_->setWordWrap(true);
     measured_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     copies_ = new CopyActions(
@@ -181,17 +181,16 @@ void DetailTabs::addPage(WhyDetail detail, const char* name, const QString& titl
     auto* widget = new QWidget(this);
     Page page;
     page.detail = detail;
-    page.heading = new QLabel(widget);
+    page.heading = new TextLabel(widget);
     page.heading->setObjectName(QString::fromLatin1(name) + QStringLiteral("Heading"));
     page.heading->setWordWrap(true);
-    page.heading->setTextFormat(Qt::PlainText);
     auto* layout = new QVBoxLayout(widget);
     layout->setContentsMargins(0, 6, 0, 0);
     layout->addWidget(page.heading);
     layout->addWidget(detail == WhyDetail::AllKeys ? makePicture(page, name, title, widget)
                                                    : makeTable(page, name, title, widget),
                       1);
-    setTabToolTip(addTab(widget, title), tip);
+    setTabToolTip(addTab(widget, title), asTip(tip));
     pages_.append(page);
 }
 

@@ -2,10 +2,10 @@
 
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/dialog_parts.h"
+#include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 
 #include <algorithm>
 #include <functional>
@@ -53,9 +53,9 @@ void WhyChoices::makeBoxes() {
 }
 
 void WhyChoices::layOut() {
-    auto* from = new QLabel(tr("From"), this);
-    auto* to = new QLabel(tr("to"), this);
-    auto* rather = new QLabel(tr("rather than"), this);
+    auto* from = new TextLabel(tr("From"), this);
+    auto* to = new TextLabel(tr("to"), this);
+    auto* rather = new TextLabel(tr("rather than"), this);
     for (QComboBox* box : {query_, key_, other_, least_})
         letShrink(box);
     auto* row = new QHBoxLayout(this);

@@ -1,17 +1,18 @@
 #include "ui/views/why/why_page.h"
 
 #include "ui/document/repetition.h"
+#include "ui/markup/markup.h"
 #include "ui/tables/head_text.h"
 #include "ui/views/pages/table_pages.h"
 #include "ui/views/why/detail_tabs.h"
 #include "ui/views/why/why_choices.h"
 #include "ui/views/why/why_content.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/stale.h"
 #include "ui/widgets/trace_graph.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QSplitter>
@@ -53,8 +54,7 @@ void WhyPage::makeChoices() {
 WhyPage::SideView WhyPage::sideView(HeadSide side, const char* name) {
     SideView view;
     view.side = side;
-    view.heading = new QLabel(this);
-    view.heading->setTextFormat(Qt::PlainText);
+    view.heading = new TextLabel(this);
     view.table = new NumberPage(sideColumns(side), kAddsColumn, this);
     view.table->setObjectName(QString::fromLatin1(name));
     view.table->searchField()->hide();
@@ -68,7 +68,7 @@ WhyPage::SideView WhyPage::sideView(HeadSide side, const char* name) {
 }
 
 void WhyPage::makeViews() {
-    sentence_ = new QLabel(this);
+    sentence_ = new MarkupLabel(this);
     sentence_->setObjectName(QStringLiteral("whySentence"));
     sentence_->setWordWrap(true);
     sentence_->setToolTip(
@@ -238,8 +238,7 @@ void WhyPage::take(const Result<WhyReading>& reading) {
 }
 
 void WhyPage::showReading() {
-    sentence_->setTextFormat(Qt::RichText);
-    sentence_->setText(whyHtml(reading_));
+    sentence_->setMarkup(whyMarkup(reading_));
     for (const SideView* side : {&key_side_, &query_side_}) {
         side->heading->setText(sideHeading(reading_, side->side));
         side->table->setRows(sideRows(reading_, side->side));
@@ -263,8 +262,7 @@ void WhyPage::showReading() {
 }
 
 void WhyPage::showMessage(const QString& message) {
-    sentence_->setTextFormat(Qt::PlainText);
-    sentence_->setText(message);
+    sentence_->setMarkup(Markup(message));
     content_->hide();
     picturer_.cancel();
     graph_->setContent({});

@@ -18,6 +18,7 @@ class QLayout;
 namespace headscope::ui {
 
 class DetailTabs;
+class MarkupLabel;
 class NumberPage;
 class RemovalBar;
 class TraceGraph;
@@ -83,7 +84,7 @@ private:
 
     Document& document_;
     WhyChoices* choices_ = nullptr;
-    QLabel* sentence_ = nullptr;
+    MarkupLabel* sentence_ = nullptr;
     SideView key_side_;
     SideView query_side_;
     TraceGraph* graph_ = nullptr;

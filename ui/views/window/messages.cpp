@@ -5,10 +5,10 @@
 #include "ui/tables/head_text.h"
 #include "ui/tables/model_tables.h"
 #include "ui/views/pages/job_indicator.h"
+#include "ui/widgets/labels.h"
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QToolButton>
@@ -31,10 +31,9 @@ constexpr int kFromEdge = 10;
 
 MessageBar::MessageBar(QWidget* parent) : TintedFrame(kInfoTint, parent) {
     setObjectName(QStringLiteral("messageBar"));
-    text_ = new QLabel(this);
+    text_ = new TextLabel(this);
     text_->setObjectName(QStringLiteral("messageText"));
     text_->setWordWrap(true);
-    text_->setTextFormat(Qt::PlainText);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     action_button_ = new QPushButton(this);
     action_button_->setObjectName(QStringLiteral("messageAction"));
@@ -120,9 +119,9 @@ void MessageBar::appear(const QString& text, bool error) {
 }
 
 StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), document_(document) {
-    run_ = new QLabel(bar);
+    run_ = new TextLabel(bar);
     run_->setObjectName(QStringLiteral("runLabel"));
-    model_ = new QLabel(bar);
+    model_ = new TextLabel(bar);
     model_->setObjectName(QStringLiteral("modelLabel"));
     auto* jobs = new JobIndicator(bar);
     jobs->watch(document_.loader(), tr("Loading"));
@@ -131,12 +130,11 @@ StatusView::StatusView(Document& document, QStatusBar* bar) : QObject(bar), docu
     jobs->watch(document_.effectTester().worker(), tr("Testing heads"));
     jobs->watch(document_.promptRunner().worker(), tr("Running the prompt"));
     for (QLabel* label : {run_, model_}) {
-        label->setTextFormat(Qt::PlainText);
         label->setContentsMargins(10, 0, 10, 0);
     }
     bar->addWidget(run_);
     if (isReaderUnsealed()) {
-        auto* unsealed = new QLabel(tr("Files are read unprotected"), bar);
+        auto* unsealed = new TextLabel(tr("Files are read unprotected"), bar);
         unsealed->setObjectName(QStringLiteral("unsealedLabel"));
         unsealed->setToolTip(tr("HEADSCOPE_UNSEALED is set: a file made to mislead could do harm. "
                                 "Open only files that you trust."));

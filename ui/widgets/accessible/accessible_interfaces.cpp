@@ -1,9 +1,9 @@
 #include "ui/widgets/accessible/accessible_interfaces.h"
 
+#include "ui/markup/markup.h"
 #include "ui/widgets/accessible/painted.h"
 
 #include <QAccessible>
-#include <QTextDocumentFragment>
 #include <QWidget>
 #include <QWindow>
 
@@ -113,7 +113,7 @@ QAccessible::Role AccessibleCells::role() const {
 
 QString AccessibleCells::text(QAccessible::Text text) const {
     const QString said = QAccessibleWidget::text(text); // a tool tip where nothing else is set
-    return Qt::mightBeRichText(said) ? QTextDocumentFragment::fromHtml(said).toPlainText() : said;
+    return said == widget()->toolTip() ? textOfTip(said) : said;
 }
 
 void* AccessibleCells::interface_cast(QAccessible::InterfaceType type) {

@@ -4,7 +4,6 @@
 #include "ui/widgets/token_strip.h"
 
 #include <QStringList>
-#include <QTextDocumentFragment>
 
 #include <algorithm>
 #include <cmath>
@@ -111,7 +110,7 @@ QString HeadMosaic::cellName(GridCell at) const {
 }
 
 QString HeadMosaic::cellDetails(GridCell at) const {
-    return QTextDocumentFragment::fromHtml(cell(at.row, at.column).tooltip).toPlainText();
+    return cell(at.row, at.column).tooltip.plainText();
 }
 
 std::optional<GridCell> HeadMosaic::cellUnder(QPoint position) const {
@@ -140,8 +139,7 @@ QString TokenStrip::cellName(GridCell at) const {
 }
 
 QString TokenStrip::cellDetails(GridCell at) const {
-    const QString& tip = chips_[at.row].tooltip;
-    return Qt::mightBeRichText(tip) ? QTextDocumentFragment::fromHtml(tip).toPlainText() : tip;
+    return chips_[at.row].tooltip;
 }
 
 std::optional<GridCell> TokenStrip::cellUnder(QPoint position) const {
