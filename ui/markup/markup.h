@@ -36,8 +36,8 @@ private:
 Markup operator+(Markup first, const Markup& second);
 
 /// markup(u"<b>%1</b> %2", name, rest): our own template, a literal or tr() of one, whose places
-/// take text, which is escaped, or markup, which is kept. Inside of a tag a place is for numbers and
-/// colours of ours alone.
+/// take text, which is escaped, or markup, which is kept. Inside of a tag a place is for numbers
+/// and colours of ours alone.
 template <typename... Parts>
 Markup markup(QStringView pattern, const Parts&... parts) {
     if constexpr (sizeof...(Parts) == 0)
