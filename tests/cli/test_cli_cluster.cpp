@@ -6,6 +6,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace test_cli_cluster {
 
 using namespace headscope::test;
@@ -30,30 +34,31 @@ private slots:
         QTest::addColumn<std::string>("command");
         QTest::addColumn<Arguments>("words");
         QTest::addColumn<std::string>("extension");
-        const std::string gpt2 = sampleModel("gpt2-mini-6l.h5");
+        const std::string attention = sampleModel("attn-only-2l.h5");
         const std::string micro = sampleModel("microgpt.h5");
         const auto row = [](const char* name, const std::string& command, const Arguments& words,
                             const std::string& extension) {
             QTest::newRow(name) << command << words << extension;
         };
         row("sweep", "sweep",
-            {gpt2, "--text", "When Mary and John went to the store, John gave a drink to",
+            {attention, "--text", "When Mary and John went to the store, John gave a drink to",
              "--metric", "logit-diff", "--tokens", " Mary", " John"},
             ".h5");
         row("sweep over a file", "sweep",
-            {gpt2, "--prompts", "SHORT", "--ablation", "mean", "--heads", "2.1,4.1,5.0"}, ".json");
+            {attention, "--prompts", "SHORT", "--ablation", "mean", "--heads", "0.7,1.3,1.4"},
+            ".json");
         row("sweep over a long file", "sweep", {micro, "--prompts", "LONG", "--metric", "kl"},
             ".csv");
         row("sweep by gradient", "sweep", {micro, "--prompts", "LONG", "--method", "gradient"},
             ".json");
         row("heads", "heads",
-            {sampleModel("attn-only-2l.h5"), "--corpus", "CORPUS", "--length", "64", "--types",
+            {attention, "--corpus", "CORPUS", "--length", "64", "--types",
              "previous,induction,copying"},
             ".json");
         row("prune", "prune",
-            {sampleModel("attn-only-2l.h5"), "--orders", "random:2,gradient,flap", "--points", "3",
-             "--length", "32", "--calibrate-tokens", "512", "--test-tokens", "512", "--tasks",
-             "none", "--compensate", "bias"},
+            {attention, "--orders", "random:2,gradient,flap", "--points", "3", "--length", "32",
+             "--calibrate-tokens", "512", "--test-tokens", "512", "--tasks", "none", "--compensate",
+             "bias"},
             ".json");
         row("verify", "verify", {micro}, ".json");
         row("verify without a model", "verify", {}, ".json");
@@ -67,9 +72,12 @@ private slots:
         QVERIFY(!plain.empty());
         const CliResult planned = runs.makePlan();
         QVERIFY2(planned.exit_code == 0, planned.err.c_str());
-        for (const std::size_t count : {1U, 2U, 7U, 64U}) {
-            if (count > 7 && isSanitized())
-                continue; // starting a program takes a third of a second there
+        // Starting 64 programs is quick with a model of 4,000 parameters, but not under the
+        // sanitizers.
+        const bool is_quick = !words.empty() && words.front() == sampleModel("microgpt.h5");
+        const std::vector<std::size_t> quick_counts = {1, 2, 7, 64};
+        for (const std::size_t count :
+             is_quick && !isSanitized() ? quick_counts : std::vector<std::size_t>{2, 7}) {
             runs.forgetParts();
             QVERIFY(runs.runAll(count));
             const CliResult merged = runs.merge();
