@@ -64,12 +64,21 @@ install_packages() {
         fail "apt-get could not install ${missing[*]}; its own message above says why."
 }
 
+# minutes_for COUNT SECONDS: what takes so many seconds of one slow processor each, on all of this machine
+minutes_for() {
+    local minutes=$((($1 * $2 + 30 * $(nproc)) / (60 * $(nproc))))
+    ((minutes > 1)) && echo "about $minutes minutes" || echo "a minute or so"
+}
+
 # configure_and_build PRESET TARGET…, in the repository root
 configure_and_build() {
-    local preset=$1
+    local preset=$1 steps
     shift
     cmake --preset "$preset" ||
         fail "CMake could not configure the preset '$preset'; its message above says what it misses."
+    steps=$(cmake --build --preset "$preset" --target "$@" -- -n | grep -c '^\[' || true)
+    ((steps < 5)) || echo "headscope: $steps steps to build, $(minutes_for "$steps" 8)."
+    export NINJA_STATUS='[%f/%t, %e s] '
     cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@" ||
         fail "the build of the preset '$preset' stopped; the first error above says where."
 }
