@@ -3,14 +3,17 @@
 #include "core/io/model_folder.h"
 #include "core/loading/config/config_reader.h"
 #include "core/loading/dialects/gguf/gguf_model.h"
+#include "core/loading/dialects/hooked_names.h"
 #include "core/loading/dialects/keras_hub.h"
 #include "core/loading/dialects/keras_model.h"
 #include "core/loading/dialects/tensorflow.h"
+#include "core/loading/dialects/wrapped_modules.h"
 #include "core/loading/model_texts.h"
 #include "core/loading/plan/described_model.h"
 #include "core/loading/plan/tensor_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 
 namespace headscope {
@@ -38,19 +41,31 @@ Result<Translation> translateKeras3(std::unique_ptr<TensorSource> file) {
                          " holds the weights of a Keras model; save the whole model as .keras, or "
                          "put the config.json of its KerasHub preset beside it."};
     const std::string class_name = config->text({"class_name"});
-    if (class_name == "Functional" || class_name == "Sequential")
+    const std::string module = config->textOr({"module"}, "keras_hub");
+    const bool of_hub = (module.starts_with("keras_hub") || module.starts_with("keras_nlp")) &&
+                        !config->textOr({"registered_name"}, "").starts_with("Custom>");
+    if (class_name == "Functional" || class_name == "Sequential" || !of_hub)
         return translateKerasModel(std::move(file), content, source);
     return translateKerasHub(std::move(file), std::move(*config));
 }
 
-Result<Translation> translateHuggingFace(std::unique_ptr<TensorSource> file) {
-    auto translated = translateTensorFlow(std::move(file));
-    if (!translated)
-        return translated.error();
-    return Translation{
-        std::move(*translated),
-        {"A TensorFlow model of Hugging Face: its names were translated to those of PyTorch."}};
-}
+/// Of files that hold what a model family does, under other names.
+struct NamesOfOthers {
+    bool (*are_in)(const TensorSource& file);
+    Result<std::unique_ptr<TensorSource>> (*translate)(std::unique_ptr<TensorSource> file);
+    const char* note;
+};
+/// A file may have several of them, one inside the other.
+constexpr std::array kNamesOfOthers{
+    NamesOfOthers{hasTensorFlowNames, translateTensorFlow,
+                  "A TensorFlow model of Hugging Face: its names were translated to those of "
+                  "PyTorch."},
+    NamesOfOthers{hasWrappedModules, withoutWrappedModules,
+                  "Modules that are put around others (torch.compile, checkpoints, FSDP, DDP) were "
+                  "left out of the names of the tensors."},
+    NamesOfOthers{hasForeignHookedNames, withHookedNames,
+                  "The tensors were given the names that TransformerLens has for them."},
+};
 
 } // namespace
 
@@ -64,9 +79,17 @@ Result<Translation> translate(std::unique_ptr<TensorSource> file) {
             "attribute 'model_config' of " + file->path().filename().string();
         return translateKerasModel(std::move(file), *config, source);
     }
-    if (hasTensorFlowNames(*file))
-        return translateHuggingFace(std::move(file));
-    return Translation{std::move(file), {}};
+    Translation translation{std::move(file), {}};
+    for (const NamesOfOthers& names : kNamesOfOthers) {
+        if (!names.are_in(*translation.file))
+            continue;
+        auto translated = names.translate(std::move(translation.file));
+        if (!translated)
+            return translated.error();
+        translation.file = *std::move(translated);
+        translation.notes.emplace_back(names.note);
+    }
+    return translation;
 }
 
 Result<Translation> openTranslated(const std::filesystem::path& path, const std::stop_token& stop) {

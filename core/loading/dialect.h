@@ -23,6 +23,8 @@ struct Translation {
 ///   text "model_config"      Keras 2 and 3 (model.save to .h5)
 ///   text "GGUF metadata"     llama.cpp (.gguf)
 ///   tensors "…/kernel:0"     Hugging Face TensorFlow (tf_model.h5)
+///   tensors "….module.…"     PyTorch, with modules around parts of the network
+///   tensors "….W_Q"          TransformerLens's forerunners, with other modules around them
 ///   anything else            passes through untouched
 /// Fails when the file is one of those and nothing that can be translated.
 Result<Translation> translate(std::unique_ptr<TensorSource> file);

@@ -107,6 +107,7 @@ private slots:
     void realFile();
     void layersAfterTheBlocks();
     void attentionOutsideBlocksOpensAsWeights();
+    void attentionInsideOfLayersOpensAsWeights();
     void layersOfOtherSizesAreLeftAside_data();
     void layersOfOtherSizesAreLeftAside();
     void layersThatDifferInBiases();
@@ -168,6 +169,30 @@ void TestKerasModels::attentionOutsideBlocksOpensAsWeights() {
     const Tensor b_K = reference.floats("b_K");
     QVERIFY(std::ranges::equal(attn.b_QKV.values().subspan(18, 18), b_K.values()));
     QVERIFY(std::ranges::equal(attn.W_O.floats().values(), reference.floats("W_O").values()));
+}
+
+/// Of classes of one's own, of which a file says nothing but the variables: layers, a model.
+void TestKerasModels::attentionInsideOfLayersOpensAsWeights() {
+    const ReferenceFile reference(kFolder + "inner.reference.h5");
+    for (const std::string name : {"inner.keras", "inner.h5", "subclassed.keras"}) {
+        const auto model = require(loadModel(kFolder + name));
+        QCOMPARE(model->spec.n_layers, std::size_t{2});
+        QCOMPARE(model->spec.n_heads, std::size_t{3});
+        QCOMPARE(model->spec.d_head, std::size_t{4});
+        QVERIFY(model->spec.cannot_run.find("has attention inside of layers of its own, such as "
+                                            "'") != std::string::npos);
+        QVERIFY(noteWith(*model, "Only the attention layers are open") != "");
+        if (name == "subclassed.keras")
+            continue; // has other weights
+        const AttentionWeights& attn = model->weights.layers[1].attn;
+        const Tensor W_Q = reference.floats("W_Q");
+        for (std::size_t row = 0; row < W_Q.dim(0); ++row)
+            for (std::size_t col = 0; col < W_Q.dim(1); ++col)
+                QCOMPARE(attn.W_QKV(row, col), W_Q(row, col));
+        QVERIFY(std::ranges::equal(attn.b_QKV.values().subspan(12, 12),
+                                   reference.floats("b_K").values()));
+        QVERIFY(std::ranges::equal(attn.W_O.floats().values(), reference.floats("W_O").values()));
+    }
 }
 
 void TestKerasModels::layersOfOtherSizesAreLeftAside_data() {

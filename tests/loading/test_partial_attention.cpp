@@ -5,6 +5,7 @@
 #include "core/loading/load_model.h"
 #include "core/model/model.h"
 #include "tests/support/model_variant.h"
+#include "tests/support/models.h"
 #include "tests/support/runner.h"
 
 #include <QTemporaryDir>

@@ -1,4 +1,6 @@
+#include "tests/loading/dialect_check.h"
 #include "tests/support/model_variant.h"
+#include "tests/support/models.h"
 #include "tests/support/runner.h"
 
 #include <QObject>
@@ -139,6 +141,7 @@ private slots:
     void windowsOfQwen3Omni();
     void phi4Multimodal();
     void expertsEitherWay();
+    void layersAsTransformersSavesThem();
 };
 
 void TestVisionLanguage::textsInsideOthers_data() {
@@ -296,6 +299,17 @@ void TestVisionLanguage::expertsEitherWay() {
         if (tensor.name.find(".experts.") != std::string::npos)
             transposeExperts(tensor);
     QVERIFY(test::sameWeights(*variant.loaded(), *loadUnchanged("qwen3_vl_moe")));
+}
+
+/// Of Qianfan-OCR, with a module more around the layers than the network has.
+void TestVisionLanguage::layersAsTransformersSavesThem() {
+    const auto model = loadUnchanged("qianfan_ocr");
+    QCOMPARE(test::differsFrom(test::fixtureReference("qianfan_ocr"), model), std::string());
+    ModelVariant plain("qianfan_ocr");
+    for (FileTensor& tensor : plain.tensors)
+        if (const auto at = tensor.name.find("model.encoder."); at != std::string::npos)
+            tensor.name.erase(at + 6, 8);
+    QVERIFY(test::sameWeights(*plain.loaded(), *model));
 }
 
 const headscope::test::TestRegistration<TestVisionLanguage> registration;

@@ -175,6 +175,7 @@ std::vector<std::string> variantNames() {
             "jais2",
             "mellum",
             "persimmon",
+            "qianfan_ocr",
             "qwen2_5_omni",
             "xlm-roberta",
             "data2vec-text",

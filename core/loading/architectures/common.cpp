@@ -12,9 +12,12 @@ namespace headscope {
 
 namespace {
 
-/// gelu_new, gelu_fast and gelu_pytorch_tanh are three spellings of the tanh form.
-constexpr std::array<std::pair<std::string_view, Activation>, 9> kActivations{{
+/// gelu_new, gelu_fast and gelu_pytorch_tanh are three spellings of the tanh form; the first toys
+/// wrote GeLU and ReLU.
+constexpr std::array<std::pair<std::string_view, Activation>, 11> kActivations{{
     {"gelu", Activation::GeluErf},
+    {"GeLU", Activation::GeluErf},
+    {"ReLU", Activation::Relu},
     {"gelu_new", Activation::GeluTanh},
     {"gelu_fast", Activation::GeluTanh},
     {"gelu_pytorch_tanh", Activation::GeluTanh},

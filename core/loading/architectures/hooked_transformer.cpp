@@ -3,7 +3,9 @@
 
 #include "core/loading/architectures/hooked_transformer.h"
 
+#include "core/base/text.h"
 #include "core/loading/architectures/common.h"
+#include "core/loading/architectures/transformer_bridge.h"
 
 #include <algorithm>
 #include <array>
@@ -25,18 +27,35 @@ std::size_t sizeOrDerived(ConfigReader& config, std::string_view key, std::size_
     return setNumber(config, key) ? config.size({key}) : derived;
 }
 
+/// The other side of W_U where the config does not say how many logits there are.
+std::size_t outputsInFile(ConfigReader& config, const TensorSource& file, const ModelSpec& spec) {
+    const auto W_U = std::ranges::find_if(file.tensors(), [](const TensorInfo& tensor) {
+        return tensor.name.ends_with("unembed.W_U");
+    });
+    if (W_U == file.tensors().end() || W_U->shape.size() != 2 ||
+        std::ranges::count(W_U->shape, spec.d_vocab) != 0 ||
+        std::ranges::count(W_U->shape, spec.d_model) != 1)
+        return spec.d_vocab;
+    const std::size_t outputs = W_U->shape[W_U->shape.front() == spec.d_model ? 1 : 0];
+    config.note("The config has no d_vocab_out: by the shape " + shapeText(W_U->shape) + " of '" +
+                W_U->nameInFile() + "' there are " + std::to_string(outputs) + " logits.");
+    return outputs;
+}
+
 // Sizes.
 
-void readSizes(ConfigReader& config, ModelSpec& spec) {
-    spec.n_layers = config.size({"n_layers"});
+void readSizes(ConfigReader& config, const TensorSource& file, ModelSpec& spec) {
+    spec.n_layers = config.size({"n_layers", "num_layers"});
     spec.d_model = config.size({"d_model"});
     spec.d_head = config.size({"d_head"});
-    spec.n_heads =
-        sizeOrDerived(config, "n_heads", std::max<std::size_t>(1, spec.d_model / spec.d_head));
+    spec.n_heads = sizeOrDerived(config, config.has("num_heads") ? "num_heads" : "n_heads",
+                                 std::max<std::size_t>(1, spec.d_model / spec.d_head));
     spec.n_kv_heads = config.sizeOr({"n_key_value_heads"}, spec.n_heads);
     spec.n_ctx = config.size({"n_ctx"});
     spec.d_vocab = config.size({"d_vocab"});
-    const std::size_t outputs = sizeOrDerived(config, "d_vocab_out", spec.d_vocab);
+    const std::size_t outputs = config.has("d_vocab_out")
+                                    ? sizeOrDerived(config, "d_vocab_out", spec.d_vocab)
+                                    : outputsInFile(config, file, spec);
     spec.d_vocab_out = outputs == spec.d_vocab ? 0 : outputs;
 }
 
@@ -96,7 +115,13 @@ void readAttention(ConfigReader& config, ModelSpec& spec) {
 /// `kind` is null, "LN", "RMS", or either with "Pre" behind it, where gain and bias are in the
 /// weights that follow.
 HookedNormParts readNorms(ConfigReader& config, ModelSpec& spec) {
-    const bool none = config.isNull("normalization_type") || config.isNull("normalization");
+    const bool has_norms = config.flagOr({"use_ln"}, true); // of the networks of modular addition
+    const bool none =
+        !has_norms || config.isNull("normalization_type") || config.isNull("normalization");
+    if (has_norms && config.has("use_ln"))
+        config.fail(ErrorCode::Unsupported,
+                    "has 'use_ln', whose norms divide by other deviations than LayerNorms do, "
+                    "which is not supported.");
     const std::string kind =
         config.textOr({"normalization_type", "normalization"}, none ? "" : "LN");
     constexpr std::array<std::string_view, 5> kinds{"", "LN", "LNPre", "RMS", "RMSPre"};
@@ -214,12 +239,12 @@ void readMlp(ConfigReader& config, ModelSpec& spec) {
         spec.mlp = MlpKind::Gated;
         spec.mlp_bias_behind_gate = true;
     }
-    const std::string name = config.textOr({"act_fn"}, "relu");
+    const std::string name = config.textOr({"act_fn", "act_type"}, "relu");
     spec.mlp_norm = name == "solu_ln";
     if (name == "solu" || name == "solu_ln")
         spec.activation = Activation::Solu;
     else
-        spec.activation = readActivation(config, {"act_fn"}, "relu");
+        spec.activation = readActivation(config, {"act_fn", "act_type"}, "relu");
     if (spec.mlp_norm && (spec.norm.kind != NormKind::LayerNorm || spec.mlp == MlpKind::Gated))
         config.fail(ErrorCode::Unsupported, "has 'act_fn' = 'solu_ln' in a gated MLP or beside "
                                             "RMSNorms, which is not supported.");
@@ -249,6 +274,7 @@ void passOverTheRest(ConfigReader& config) {
     config.passOver({"checkpoint_*",
                      "d_mlp",
                      "act_fn",
+                     "act_type",
                      "default_p*",
                      "device",
                      "dtype",
@@ -290,7 +316,7 @@ void passOverTheRest(ConfigReader& config) {
 Architecture describeHookedTransformer(ConfigReader& config, const TensorSource& file) {
     Architecture hooked;
     ModelSpec& spec = hooked.spec;
-    readSizes(config, spec);
+    readSizes(config, file, spec);
     readAttention(config, spec);
     const HookedNormParts parts = readNorms(config, spec);
     readPositions(config, spec);
@@ -299,6 +325,11 @@ Architecture describeHookedTransformer(ConfigReader& config, const TensorSource&
     spec.logit_softcap = setNumber(config, "output_logits_soft_cap").value_or(0.0);
     refuseTheRest(config);
     passOverTheRest(config);
+    if (isTransformerBridge(file)) {
+        readNativeSpec(config, spec);
+        hooked.tensors = nativeTensors(spec, parts, file);
+        return hooked;
+    }
     hooked.tensors = hookedTensors(config, file, spec, parts);
     hooked.extras = hookedExtras(spec, parts);
     return hooked;

@@ -17,9 +17,8 @@ ModelSpec readLlamaSpec(ConfigReader& config, const LlamaDefaults& defaults) {
     spec.n_heads = sizeOrRequired(config, "num_attention_heads", defaults.n_heads);
     spec.n_kv_heads = config.sizeOr({"num_key_value_heads"},
                                     defaults.n_kv_heads != 0 ? defaults.n_kv_heads : spec.n_heads);
-    if (config.has("head_dim"))
-        spec.d_head = config.size({"head_dim"});
-    else
+    spec.d_head = config.sizeOr({"head_dim"}, 0);
+    if (spec.d_head == 0)
         spec.d_head = defaults.d_head != 0 ? defaults.d_head : headSize(config, spec);
     spec.d_mlp = config.size({"intermediate_size"});
     spec.d_vocab = sizeOrRequired(config, "vocab_size", defaults.d_vocab);

@@ -1,5 +1,6 @@
 #include "core/loading/architectures/architecture.h"
 #include "core/loading/architectures/missing_heads.h"
+#include "core/loading/architectures/transformer_bridge.h"
 #include "core/loading/architectures/unknown_family.h"
 #include "core/loading/plan/untied_head.h"
 
@@ -299,7 +300,9 @@ bool isHookedTransformer(const ConfigReader& config, const TensorSource& file) {
 } // namespace
 
 Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSource& file) {
-    const std::string model_type = isHookedTransformer(config, file)
+    const bool is_bridge = isTransformerBridge(file);
+    const std::string model_type = is_bridge ? bridgedFamily(config, file)
+                                   : isHookedTransformer(config, file)
                                        ? std::string(kHookedTransformer)
                                        : config.text({"model_type"});
     if (config.error())
@@ -309,6 +312,8 @@ Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSour
         return unknownFamily(config.source(), model_type);
     refuseForeignFeatures(config);
     Architecture architecture = family->describe(config, file);
+    if (is_bridge && model_type != kHookedTransformer)
+        nameAsInBridge(architecture, file);
     if (!config.error())
         readPrunedHeads(config, *family, architecture.spec);
     if (!config.error())
@@ -317,7 +322,7 @@ Result<Architecture> describeArchitecture(ConfigReader& config, const TensorSour
     if (config.error())
         return *config.error();
     untieStoredBias(config, file, architecture);
-    architecture.spec.family = model_type;
+    architecture.spec.family = is_bridge ? kHookedTransformer : model_type;
     return architecture;
 }
 

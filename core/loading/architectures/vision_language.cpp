@@ -97,7 +97,7 @@ void setAside(Architecture& architecture) {
     std::vector<ExtraRule> rules;
     for (const char* glob : {"*vision_*", "*visual*", "*image_*", "*video_tower.*", "*audio_*",
                              "*aligner.*", "*connector.*", "*multi_modal_projector.*", "*qformer.*",
-                             "*vqmodel.*", "*_tokenizer_encoder.*"})
+                             "*vqmodel.*", "*_tokenizer_encoder.*", "mlp1.*"})
         rules.push_back({glob, "only the language model is run, not what sees or hears"});
     architecture.extras.insert(architecture.extras.begin(), rules.begin(), rules.end());
 }
@@ -149,6 +149,20 @@ void tieHead(ConfigReader& config, Architecture& architecture, const TensorSourc
     }
 }
 
+/// transformers writes Qianfan-OCR's text model with one module more around its layers than it has.
+void nameAsSaved(Architecture& architecture, const TensorSource& file) {
+    constexpr std::string_view layers = "model.layers.";
+    constexpr std::string_view as_saved = "model.encoder.layers.";
+    const std::string inside = "language_model." + std::string(as_saved);
+    if (std::ranges::none_of(file.tensors(), [&](const TensorInfo& tensor) {
+            return tensor.name.find(inside) != std::string::npos;
+        }))
+        return;
+    for (TensorRule& rule : architecture.tensors)
+        if (rule.name.starts_with(layers))
+            rule.name.replace(0, layers.size(), as_saved);
+}
+
 /// transformers gives most wholes a head of their own, which is a matrix and nothing else.
 void leaveLogits(ConfigReader& config, Architecture& architecture) {
     bool changed = std::exchange(architecture.spec.logit_softcap, 0.0) != 0.0;
@@ -171,6 +185,7 @@ Architecture describeVisionLanguage(ConfigReader& config, const TensorSource& fi
     if (family == nullptr)
         return {};
     Architecture architecture = family->describe(text, file);
+    nameAsSaved(architecture, file);
     tieHead(config, architecture, file);
     if (std::ranges::find(kScaledHeads, whole) == kScaledHeads.end())
         leaveLogits(config, architecture);

@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -88,9 +92,83 @@ std::vector<TranslatedTensor> translatedTensors(const TensorSource& file, const 
     return tensors;
 }
 
+/// What names of variables of an attention layer end with, without the dot: its query kernel's.
+constexpr std::string_view kQueries[] = {kAttention[0].keras3, kAttention[0].legacy};
+
+/// The path of the attention layer whose query kernel this is; empty for any other variable.
+std::string_view layerOfQueries(const TensorInfo& tensor) {
+    std::string_view name = tensor.name;
+    if (name.ends_with(":0"))
+        name.remove_suffix(2);
+    for (const std::string_view ending : kQueries)
+        if (name.ends_with(ending) && name.size() > ending.size() + 1 &&
+            name[name.size() - ending.size() - 1] == '.' && tensor.shape.size() == 3)
+            return name.substr(0, name.size() - ending.size() - 1);
+    return {};
+}
+
+const TensorInfo* variableOf(const KerasLayer& layer, std::string_view torch,
+                             const TensorSource& file) {
+    for (const Variable& variable : kAttention)
+        if (variable.torch == torch)
+            for (const TensorInfo& tensor : file.tensors())
+                if (isVariable(tensor.name, layer, variable))
+                    return &tensor;
+    return nullptr;
+}
+
+/// The attention layer at a path, as the shapes of its kernels describe it; null where they are not
+/// those of MultiHeadAttention, which has as many keys as queries.
+std::optional<KerasLayer> attentionAt(std::string_view path, const TensorSource& file) {
+    constexpr std::string_view legacy = "model_weights.";
+    KerasLayer layer;
+    layer.class_name = "MultiHeadAttention";
+    layer.path = path;
+    layer.name = path.starts_with(legacy) ? path.substr(legacy.size()) : path;
+    const TensorInfo* const query = variableOf(layer, ".q_proj.weight", file);
+    const TensorInfo* const key = variableOf(layer, ".k_proj.weight", file);
+    const TensorInfo* const value = variableOf(layer, ".v_proj.weight", file);
+    const bool whole = query != nullptr && key != nullptr && value != nullptr &&
+                       variableOf(layer, ".o_proj.weight", file) != nullptr;
+    if (!whole || query->shape.size() != 3 || value->shape.size() != 3 ||
+        key->shape != query->shape || value->shape[1] != query->shape[1])
+        return std::nullopt;
+    layer.config = {{"num_heads", query->shape[1]},
+                    {"key_dim", query->shape[2]},
+                    {"value_dim", value->shape[2]},
+                    {"use_bias", variableOf(layer, ".q_proj.bias", file) != nullptr}};
+    return layer;
+}
+
+/// Attention inside of layers that Keras does not know: their variables are in the file, and the
+/// config says nothing of them.
+std::vector<KerasLayer> innerAttention(const TensorSource& file, const KerasGraph& graph) {
+    std::vector<KerasLayer> layers;
+    for (const TensorInfo& tensor : file.tensors()) {
+        const std::string_view path = layerOfQueries(tensor);
+        const bool is_known = path.empty() || path.starts_with("optimizer") ||
+                              std::ranges::any_of(graph.layers, [&](const KerasLayer& layer) {
+                                  return layer.class_name == "MultiHeadAttention" &&
+                                         isVariable(tensor.name, layer, kAttention[0]);
+                              });
+        if (!is_known)
+            if (auto layer = attentionAt(path, file))
+                layers.push_back(*std::move(layer));
+    }
+    return layers;
+}
+
 /// Where the network as a whole cannot be run, for the reason in `refusal`.
-Result<Translation> attentionAlone(std::unique_ptr<TensorSource> file, const KerasGraph& graph,
-                                   const Error& refusal) {
+Result<Translation> attentionAlone(std::unique_ptr<TensorSource> file, KerasGraph graph,
+                                   const std::string& source, Error refusal) {
+    const std::vector<KerasLayer> inner = innerAttention(*file, graph);
+    if (!inner.empty()) {
+        graph.layers.insert(graph.layers.end(), inner.begin(), inner.end());
+        refusal.message = source + " has attention inside of layers of its own, such as '" +
+                          inner.front().name +
+                          "', and nothing tells how these compute, so only the attention is open, "
+                          "as weights; save a model of Keras's own layers to run it.";
+    }
     auto attention = findKerasAttention(
         graph, [&file](const KerasLayer& layer) { return modelWidth(layer, *file); });
     if (!attention)
@@ -112,11 +190,13 @@ Result<Translation> translateKerasModel(std::unique_ptr<TensorSource> file, std:
                                         const std::string& source) {
     const auto graph = readKerasGraph(config, source);
     if (!graph)
-        return graph.error();
+        return graph.error().code == ErrorCode::Unsupported
+                   ? attentionAlone(std::move(file), {}, source, graph.error())
+                   : graph.error();
     auto stack = findKerasStack(*graph, source);
     if (!stack)
         return stack.error().code == ErrorCode::Unsupported
-                   ? attentionAlone(std::move(file), *graph, stack.error())
+                   ? attentionAlone(std::move(file), *graph, source, stack.error())
                    : stack.error();
     auto tensors = translatedTensors(*file, *stack);
     auto shown =

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <set>
 
 namespace headscope {
 
@@ -137,6 +138,18 @@ TranslatedTensor renamed(const TensorInfo& tensor, std::string name, bool transp
     return translated;
 }
 
+bool changesNames(const TensorSource& file, const Rename& rename) {
+    std::set<std::string> names;
+    bool changes = false;
+    for (const TensorInfo& tensor : file.tensors()) {
+        std::string name = rename(tensor.name);
+        changes = changes || name != tensor.name;
+        if (!names.insert(std::move(name)).second)
+            return false;
+    }
+    return changes;
+}
+
 void mixTypes(TensorInfo& tensor, const TensorInfo& other) {
     if (!isFloat(tensor.type) || (tensor.type == other.type && tensor.format == other.format))
         return;
@@ -171,6 +184,14 @@ Result<std::unique_ptr<TensorSource>> translatedSource(std::unique_ptr<TensorSou
     }
     return std::unique_ptr<TensorSource>(
         std::make_unique<TranslatedSource>(std::move(file), std::move(single), std::move(texts)));
+}
+
+Result<std::unique_ptr<TensorSource>> renamedSource(std::unique_ptr<TensorSource> file,
+                                                    const Rename& rename) {
+    std::vector<TranslatedTensor> tensors;
+    for (const TensorInfo& tensor : file->tensors())
+        tensors.push_back(renamed(tensor, rename(tensor.name)));
+    return translatedSource(std::move(file), std::move(tensors));
 }
 
 } // namespace headscope

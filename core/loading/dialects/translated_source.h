@@ -37,6 +37,12 @@ struct TranslatedTensor {
 /// The tensor of the file itself, under another name.
 TranslatedTensor renamed(const TensorInfo& tensor, std::string name, bool transposed = false);
 
+/// The name that a tensor of the file has for the model families; a pure function.
+using Rename = std::function<std::string(const std::string& name)>;
+
+/// Whether it changes a name in the file, and two tensors never get the same.
+bool changesNames(const TensorSource& file, const Rename& rename);
+
 /// The type of a tensor that now also holds the numbers of `other`. One that cannot be read stays.
 void mixTypes(TensorInfo& tensor, const TensorInfo& other);
 
@@ -47,5 +53,9 @@ void mixTypes(TensorInfo& tensor, const TensorInfo& other);
 Result<std::unique_ptr<TensorSource>> translatedSource(std::unique_ptr<TensorSource> file,
                                                        std::vector<TranslatedTensor> tensors,
                                                        TranslatedTexts texts = {});
+
+/// Shows `file` with these names.
+Result<std::unique_ptr<TensorSource>> renamedSource(std::unique_ptr<TensorSource> file,
+                                                    const Rename& rename);
 
 } // namespace headscope

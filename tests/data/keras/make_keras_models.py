@@ -2,7 +2,8 @@
 
 pre.keras and post.h5 are transformers with the norms before and after attention and MLP, with
 random weights; wide.keras is like pre.keras with values wider than keys; pre-legacy.h5 is the former as tf-keras (Keras 2) saves it, post.h5 in Keras 3's
-way of writing that format. odd.keras has attention layers, but no transformer blocks.
+way of writing that format. odd.keras has attention layers, but no transformer blocks; inner.keras and
+inner.h5 have them inside of a layer of their own, subclassed.keras inside of a model class of its own.
 Needs keras 3.5, tf-keras 2.17, h5py and tensorflow.
 """
 
@@ -58,6 +59,36 @@ def odd(library):
     return library.Model(tokens, x)
 
 
+@keras.saving.register_keras_serializable()
+class Block(keras.layers.Layer):
+    def __init__(self, **more):
+        super().__init__(**more)
+        self.att = keras.layers.MultiHeadAttention(3, 4)
+        self.dense = keras.layers.Dense(WIDTH)
+
+    def call(self, x):
+        return self.dense(x + self.att(x, x))
+
+
+def inner(library):
+    x = tokens = library.Input((LENGTH,), dtype="int32", name="tokens")
+    x = library.layers.Embedding(VOCABULARY, WIDTH)(x)
+    for i in range(2):
+        x = Block(name=f"block_{i}")(x)
+    return library.Model(tokens, x)
+
+
+@keras.saving.register_keras_serializable()
+class Subclassed(keras.Model):
+    def __init__(self, **more):
+        super().__init__(**more)
+        self.embed = keras.layers.Embedding(VOCABULARY, WIDTH)
+        self.first, self.second = Block(), Block()
+
+    def call(self, tokens):
+        return self.second(self.first(self.embed(tokens)))
+
+
 def randomise(model, seed):
     generator = np.random.default_rng(seed)
     values = [0.4 * generator.standard_normal(w.shape).astype(np.float32)
@@ -104,6 +135,15 @@ model.save(HERE / "odd.keras")
 last = [w.numpy() for w in model.get_layer("attention_1").weights]
 save_reference("odd", ids, W_Q=last[0].reshape(WIDTH, 18), b_K=last[3].reshape(18),
                W_O=last[6].reshape(18, WIDTH))
+
+model = randomise(inner(keras), 6)
+model.save(HERE / "inner.keras")
+model.save(HERE / "inner.h5")
+last = [w.numpy() for w in model.get_layer("block_1").att.weights]
+save_reference("inner", ids, W_Q=last[0].reshape(WIDTH, 12), b_K=last[3].reshape(12), W_O=last[6].reshape(12, WIDTH))
+model = Subclassed()
+model(ids[None])
+randomise(model, 7).save(HERE / "subclassed.keras")
 
 model = randomise(post(keras), 3)
 model.save(HERE / "post.h5")
