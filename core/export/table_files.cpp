@@ -61,35 +61,41 @@ Json rowsJson(const Table& table) {
     return rows;
 }
 
-/// The names behind those of the columns, or the cells behind those of each row.
-std::string csvEnd(const Table& table, bool names) {
-    std::string end;
+/// What follows the columns in each line of a CSV file.
+std::vector<Member> csvEnd(const Table& table) {
+    std::vector<Member> end;
     for (const Field& field : table.fields)
         if (isIn(field.files, Files::Csv))
-            end += "," + (names ? field.key : csvCell(plainText(field.value)));
+            end.push_back({field.key, field.value});
     const Provenance& origin = table.provenance;
-    end += names ? ",model,model_sha256,app_version"
-                 : "," + csvCell(origin.model_name) + "," + origin.model_sha256 + "," +
-                       origin.app_version;
-    return end + "\n";
+    end.insert(end.end(), {{"model", origin.model_name},
+                           {"model_sha256", origin.model_sha256},
+                           {"app_version", origin.app_version}});
+    return end;
 }
 
 } // namespace
 
 std::string tableCsv(const Table& table) {
-    std::vector<std::string> cells;
+    std::vector<std::string> names;
     std::vector<std::size_t> columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         if (isIn(table.columns[i].files, Files::Csv)) {
             columns.push_back(i);
-            cells.push_back(table.columns[i].key);
+            names.push_back(table.columns[i].key);
         }
-    std::string csv = join(cells, ",") + csvEnd(table, true);
-    const std::string end = csvEnd(table, false);
+    std::vector<std::string> end;
+    for (const Member& member : csvEnd(table)) {
+        names.push_back(member.name);
+        end.push_back(plainText(member.value));
+    }
+    std::string csv = csvCells(names) + "\n";
+    const std::string line_end = "," + csvCells(end) + "\n";
     for (const TableRow& row : table.rows) {
-        for (std::size_t i = 0; i < columns.size(); ++i)
-            cells[i] = csvCell(plainText(row[columns[i]]));
-        csv += join(cells, ",") + end;
+        std::vector<std::string> cells;
+        for (const std::size_t column : columns)
+            cells.push_back(plainText(row[column]));
+        csv += csvCells(cells) + line_end;
     }
     return csv;
 }

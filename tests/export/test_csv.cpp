@@ -27,6 +27,21 @@ private slots:
         row("quote", "a\"b", "\"a\"\"b\"");
         row("line feed", "a\nb", "\"a\nb\"");
         row("carriage return", "a\rb", "\"a\rb\"");
+        // Spreadsheets compute what begins so.
+        row("formula", "=1+1", "'=1+1");
+        row("formula with a comma", "=HYPERLINK(\"x\",1)", "\"'=HYPERLINK(\"\"x\"\",1)\"");
+        row("plus", "+SUM(A1)", "'+SUM(A1)");
+        row("minus", "-cmd|' /C calc'!A0", "'-cmd|' /C calc'!A0");
+        row("minus alone", "-", "'-");
+        row("at", "@SUM(A1)", "'@SUM(A1)");
+        row("tab", "\t=1", "'\t=1");
+        row("line break before it", "\r=1", "\"'\r=1\"");
+        row("inside", "a=1", "a=1");
+        row("negative number", "-0.5", "-0.5");
+        row("exponent", "-1e-20", "-1e-20");
+        row("infinity", "-inf", "-inf");
+        row("numbers", "-0.5 -2 3", "-0.5 -2 3");
+        row("number and formula", "-1 =1", "'-1 =1");
     }
     void cellsAreQuotedWhereNeeded() {
         QFETCH(std::string, text);

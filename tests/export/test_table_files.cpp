@@ -62,6 +62,22 @@ private slots:
                              "0.0,,nan,0.5,loss,,\"m,n\",abc,0.1.0\n"));
     }
 
+    /// Whatever the texts are and wherever they come from; only CSV changes them.
+    void spreadsheetsComputeNothing() {
+        Table table;
+        table.key = "rows";
+        table.columns = {{.key = "=column"}, {.key = "number"}, {.key = "numbers"}};
+        table.rows = {{"=cell", -0.5, List{-1, -2}}};
+        table.fields = {{"@field", "+value"}};
+        table.provenance.model_name = "-model";
+        QCOMPARE(tableCsv(table),
+                 std::string("'=column,number,numbers,'@field,model,model_sha256,app_version\n"
+                             "'=cell,-0.5,-1 -2,'+value,'-model,,\n"));
+        const auto json = nlohmann::json::parse(tableJson(table));
+        QVERIFY(json["rows"][0]["=column"] == "=cell");
+        QVERIFY(json["@field"] == "+value");
+    }
+
     void jsonNests() {
         const auto json = nlohmann::json::parse(tableJson(sampleTable()));
         QCOMPARE(json["rows"].dump(),

@@ -6,8 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <ostream>
+#include <system_error>
+#include <vector>
 
 namespace headscope {
 
@@ -19,6 +22,20 @@ std::string valueText(const NamedArray& array, std::size_t i) {
     return std::to_string(std::get<std::vector<std::int32_t>>(array.values)[i]);
 }
 
+bool isNumber(const std::string& text) {
+    double value = 0.0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, failure] = std::from_chars(text.data(), end, value);
+    return failure == std::errc() && stop == end;
+}
+
+/// Whether a spreadsheet takes a cell for a formula.
+bool isComputed(std::string_view text) {
+    constexpr std::string_view kBegins = "=+-@\t\r\n";
+    return !text.empty() && kBegins.find(text.front()) != std::string_view::npos &&
+           !std::ranges::all_of(split(text, ' '), isNumber);
+}
+
 std::string tokenCell(std::span<const std::string> pieces, std::size_t position) {
     return csvCell(positionText(pieces, position));
 }
@@ -26,15 +43,17 @@ std::string tokenCell(std::span<const std::string> pieces, std::size_t position)
 } // namespace
 
 std::string csvCell(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string(text);
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"')
-            quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
+    const std::string cell = (isComputed(text) ? "'" : "") + std::string(text);
+    if (cell.find_first_of(",\"\r\n") == std::string::npos)
+        return cell;
+    return '"' + replaceAll(cell, "\"", "\"\"") + '"';
+}
+
+std::string csvCells(std::span<const std::string> texts) {
+    std::vector<std::string> cells;
+    for (const std::string& text : texts)
+        cells.push_back(csvCell(text));
+    return join(cells, ",");
 }
 
 void writeCsvMatrix(std::ostream& out, const NamedArray& matrix,

@@ -10,7 +10,13 @@
 namespace headscope {
 
 /// A cell as RFC 4180 wants it: in quotes when it holds a comma, a quote or a line break.
+/// Spreadsheets compute what begins with =, +, -, @, a tab or a line break; unless it is a number,
+/// or several with spaces between them, an apostrophe before it makes it a text, which they do not
+/// show.
 std::string csvCell(std::string_view text);
+
+/// Cells, with commas between them.
+std::string csvCells(std::span<const std::string> texts);
 
 /// A [query, key] matrix with "position token" in the first row and column.
 void writeCsvMatrix(std::ostream& out, const NamedArray& matrix,
