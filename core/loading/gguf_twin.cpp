@@ -152,6 +152,9 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
     const auto architecture = architectureFor(*model);
     if (!architecture)
         return architecture.error();
+    const bool came_from_gguf = like->text(kGgufMetadata).has_value();
+    if (const auto why = notInLlamaCpp(model->spec, *architecture, came_from_gguf); !why.empty())
+        return notWritten(*model, why);
     const GgufFamily& family = *ggufFamily(*architecture);
     if (model->spec.experts)
         like = withHeldExperts(like, family.names(*like), model->spec.n_layers);

@@ -11,6 +11,10 @@
 
 namespace headscope {
 
+/// GgmlTokenizer::model of a model that takes token ids alone; llama.cpp opens no file that names
+/// none.
+inline constexpr std::string_view kGgmlNoTokenizer = "none";
+
 /// llama.cpp's types of tokens, by their numbers in files.
 enum class GgmlTokenType {
     Normal = 1,

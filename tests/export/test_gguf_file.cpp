@@ -86,6 +86,11 @@ private slots:
     void tokenizerAsAWhole();
     void refused_data();
     void refused();
+    void rotaryScaling_data();
+    void rotaryScaling();
+    void rotationsOfOthers_data();
+    void rotationsOfOthers();
+    void withoutTokenizer();
     void nothingIsLeftBehind();
 };
 
@@ -136,27 +141,11 @@ void TestGgufFile::asThePackageWrites() {
 /// Models of other files, against what transformers computed.
 void TestGgufFile::sameModel_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name : {"gpt2",
-                             "llama-gqa",
-                             "llama3-rope",
-                             "rope-linear",
-                             "rope-yarn",
-                             "mistral-headdim",
-                             "qwen2",
-                             "qwen3",
-                             "gemma",
-                             "phi3",
-                             "gpt_neox",
-                             "granite",
-                             "granitemoe",
-                             "cohere",
-                             "glm",
-                             "glm4",
-                             "exaone",
-                             "internlm3",
-                             "hunyuan_v1_dense",
-                             "falcon-mqa",
-                             "gpt_bigcode"})
+    for (const char* name :
+         {"gpt2",       "llama-gqa",  "llama3-rope", "rope-linear", "rope-yarn", "mistral-headdim",
+          "qwen2",      "qwen3",      "gemma",       "phi3",        "gpt_neox",  "granite",
+          "granitemoe", "cohere",     "glm4",        "exaone",      "internlm3", "hunyuan_v1_dense",
+          "falcon-mqa", "gpt_bigcode"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -287,6 +276,7 @@ void TestGgufFile::tokenizerAsAWhole() {
     const json metadata = metadataOf(written);
     QVERIFY(metadata.contains("tokenizer.huggingface.json"));
     QCOMPARE(metadata.contains("tokenizer.ggml.tokens"), converted.tokenizer_note.empty());
+    QVERIFY(metadata.contains("tokenizer.ggml.model"));
     QVERIFY(require(loadModel(written))->tokenizer);
 }
 
@@ -309,9 +299,13 @@ void TestGgufFile::refused_data() {
                    "this family; write HDF5.");
     row("gpt_oss", "gpt_oss.h5 cannot be written as GGUF, which has no way to say its experts for "
                    "this family; write HDF5.");
+    row("glm",
+        "glm cannot be written as GGUF: llama.cpp expects heads that are together as wide as "
+        "the residual stream in its 'chatglm', and here they are 48 and 32 wide; write HDF5.");
     row("granitemoehybrid", "granitemoehybrid.h5 cannot be written as GGUF, which has no way to "
                             "say its positions for this family; write HDF5.");
-    row("olmoe", "olmoe.h5 cannot be written as GGUF, which has no way to say its ");
+    row("olmoe", "olmoe cannot be written as GGUF: llama.cpp expects as many key-value heads as heads "
+                 "in its 'olmoe'; write HDF5.");
     row("qwen3_moe", "qwen3_moe.h5 cannot be written as GGUF, which has no way to say its ");
     row("gptj", "gptj cannot be written as GGUF: Headscope writes no models of the family 'gptj' ");
     row("bert", "bert cannot be written as GGUF: encoders have no head for masked tokens in that "
@@ -328,6 +322,141 @@ void TestGgufFile::refused() {
     QVERIFY2(converted.error().message.starts_with(message.toStdString()),
              converted.error().message.c_str());
     QVERIFY(!std::filesystem::exists(written));
+}
+
+/// What llama.cpp (0.3.36 of llama-cpp-python) does with each: it rounds the ends of YaRN's ramp,
+/// and what a file calls attn_factor is multiplied with 1 + 0.1 · ln(factor).
+void TestGgufFile::rotaryScaling_data() {
+    QTest::addColumn<QString>("fixture");
+    QTest::addColumn<QString>("scaling");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("value");
+    const auto row = [](const char* name, const char* fixture, const char* scaling, const char* key,
+                        const char* value) {
+        QTest::newRow(name) << QString::fromLatin1(fixture) << QString::fromLatin1(scaling)
+                            << QString::fromLatin1(key) << QString::fromLatin1(value);
+    };
+    const char* const yarn = R"({"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0,
+                                 "original_max_position_embeddings": 64)";
+    const std::string half = std::string(yarn) + R"(, "attention_factor": 0.5})";
+    const std::string usual = std::string(yarn) + "}";
+    const char* const longrope = R"({"rope_type": "longrope", "rope_theta": 10000.0,
+        "original_max_position_embeddings": 16, "attention_factor": 1.5,
+        "short_factor": [1.0, 1.5, 2.0, 2.5], "long_factor": [1.0, 2.0, 4.0, 8.0]})";
+    row("GPT-OSS with YaRN's default", "gpt_oss", usual.c_str(), "gpt-oss.headscope.yarn_truncates",
+        "true");
+    row("YaRN", "llama-gqa", usual.c_str(), "llama.rope.scaling.attn_factor", "1");
+    row("YaRN with another factor of attention", "llama-gqa", half.c_str(),
+        "llama.rope.scaling.attn_factor", "0.43912");
+    row("LongRoPE of Llama", "llama-gqa", longrope, "llama.rope.scaling.type", "\"longrope\"");
+    row("LongRoPE of Phi-3", "longrope-short", longrope, "phi3.rope.scaling.type", "\"longrope\"");
+}
+
+ModelVariant scaledVariant(const std::string& fixture, const json& scaling) {
+    ModelVariant model(fixture);
+    model.config.erase("rope_scaling");
+    model.config["rope_parameters"] = scaling;
+    if (scaling.contains("window")) {
+        model.config["sliding_window"] = scaling["window"];
+        model.config["rope_parameters"].erase("window");
+    }
+    if (scaling.contains("original_max_position_embeddings"))
+        model.config["original_max_position_embeddings"] =
+            scaling["original_max_position_embeddings"];
+    if (fixture == "gpt_oss")
+        model.config["swiglu_limit"] = 7.0; // the only one that GGUF knows
+    return model;
+}
+
+void TestGgufFile::rotaryScaling() {
+    QFETCH(QString, fixture);
+    QFETCH(QString, scaling);
+    QFETCH(QString, key);
+    QFETCH(QString, value);
+    const ModelVariant model =
+        scaledVariant(fixture.toStdString(), json::parse(scaling.toStdString()));
+    const auto written = file("scaled.gguf");
+    require(convertToGguf(model.write(), written, GgufFormat::Float32));
+    const json metadata = metadataOf(written);
+    QVERIFY2(metadata.contains(key.toStdString()), metadata.dump().c_str());
+    QVERIFY2(metadata[key.toStdString()].dump().starts_with(value.toStdString()),
+             metadata[key.toStdString()].dump().c_str());
+    const auto whole = model.loaded();
+    const auto loaded = require(loadModel(written));
+    QCOMPARE(loaded->spec.rotary.whole_pairs, true);
+    QVERIFY(std::abs(loaded->spec.rotary.amplitude - whole->spec.rotary.amplitude) < 1e-6);
+    const std::vector<TokenId> ids{5, 17, 3, 22, 9};
+    const auto expected = require(runModel(whole, ids));
+    const auto found = require(runModel(loaded, ids));
+    QVERIFY(difference(found->logits.view(), expected->logits.view()).relative <= 1e-6);
+}
+
+void TestGgufFile::rotationsOfOthers_data() {
+    QTest::addColumn<QString>("fixture");
+    QTest::addColumn<QString>("scaling");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("betas")
+        << QStringLiteral("llama-gqa")
+        << QStringLiteral(R"({"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0,
+                              "original_max_position_embeddings": 16, "beta_fast": 16.0})")
+        << QStringLiteral("llama.cpp takes 32 and 1 for beta_fast and beta_slow of YaRN in its "
+                          "'llama', and here they are 16 and 1; write HDF5.");
+    QTest::newRow("a ramp that is not rounded")
+        << QStringLiteral("gpt_oss")
+        << QStringLiteral(R"({"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0,
+                              "original_max_position_embeddings": 64, "truncate": false})")
+        << QStringLiteral(
+               "llama.cpp rounds the ends of YaRN's ramp to whole rotary pairs, which this "
+               "model does not; write HDF5, or say \"truncate\": true in its config.json to "
+               "write the other network that llama.cpp computes.");
+    QTest::newRow("windows of Phi-3")
+        << QStringLiteral("longrope-short")
+        << QStringLiteral(R"({"rope_type": "default", "rope_theta": 10000.0, "window": 12})")
+        << QStringLiteral("llama.cpp ignores the windows of its 'phi3'; write HDF5, or say "
+                          "\"sliding_window\": null in its config.json to write the other network "
+                          "that llama.cpp computes.");
+    QTest::newRow("LongRoPE of Qwen 2")
+        << QStringLiteral("qwen2")
+        << QStringLiteral(R"({"rope_type": "longrope", "rope_theta": 10000.0,
+                              "original_max_position_embeddings": 16, "attention_factor": 1.0,
+                              "short_factor": [1.0, 1.5, 2.0, 2.5, 3.0, 3.5],
+                              "long_factor": [1.0, 2.0, 4.0, 8.0, 8.0, 8.0]})")
+        << QStringLiteral("llama.cpp reads no factors of rotary frequencies in its 'qwen2'; write "
+                          "HDF5.");
+    QTest::newRow("Llama 3's rotation of Qwen 2")
+        << QStringLiteral("qwen2")
+        << QStringLiteral(R"({"rope_type": "llama3", "rope_theta": 10000.0, "factor": 8.0,
+                              "original_max_position_embeddings": 16, "low_freq_factor": 1.0,
+                              "high_freq_factor": 4.0})")
+        << QStringLiteral("llama.cpp reads no factors of rotary frequencies in its 'qwen2'; write "
+                          "HDF5.");
+}
+
+/// llama.cpp would compute another network, or not open the file.
+void TestGgufFile::rotationsOfOthers() {
+    QFETCH(QString, fixture);
+    QFETCH(QString, scaling);
+    QFETCH(QString, message);
+    const ModelVariant model =
+        scaledVariant(fixture.toStdString(), json::parse(scaling.toStdString()));
+    const auto written = file("other.gguf");
+    const auto converted = convertToGguf(model.write(), written, GgufFormat::Float32);
+    QVERIFY(!converted);
+    QVERIFY2(converted.error().message.ends_with(message.toStdString()),
+             converted.error().message.c_str());
+    QVERIFY(!std::filesystem::exists(written));
+}
+
+/// llama.cpp opens no file that does not say which kind of tokenizer it has, be it none.
+void TestGgufFile::withoutTokenizer() {
+    const auto written = file("ids.gguf");
+    require(convertToGguf(modelPath("llama-gqa"), written, GgufFormat::Float32));
+    QCOMPARE(metadataOf(written)["tokenizer.ggml.model"].get<std::string>(), std::string("none"));
+    const auto model = require(loadModel(written));
+    QVERIFY(!model->tokenizer);
+    QVERIFY(std::ranges::any_of(model->report.notes, [](const std::string& note) {
+        return note.find("No tokenizer: prompts are token ids.") != std::string::npos;
+    }));
 }
 
 void TestGgufFile::nothingIsLeftBehind() {

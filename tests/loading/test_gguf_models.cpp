@@ -45,6 +45,7 @@ class TestGgufModels : public QObject {
 private slots:
     void families_data();
     void families();
+    void headsByLayer();
     void parts();
     void reportOfOneModel();
     void refused_data();
@@ -67,7 +68,7 @@ void TestGgufModels::families_data() {
           "exaone4",   "ernie4_5",    "cohere2",     "olmo3",          "olmo3-every-third",
           "mixtral",   "qwen2moe",    "qwen3moe",    "olmoe",          "granitemoe",
           "gpt-oss",   "distilbert",  "modern-bert", "nomic-bert",     "hunyuan-dense",
-          "exaone",    "mistral3",    "chatglm",     "granitehybrid"})
+          "exaone",    "mistral3",    "chatglm",     "granitehybrid",  "deci"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -79,6 +80,16 @@ void TestGgufModels::families() {
     QCOMPARE(model->description, "A random " + name.toStdString());
     QVERIFY(model->report.unused_config_keys.empty());
     QCOMPARE(noteWith(*model, "Metadata without effect"), std::string());
+}
+
+/// As llama.cpp's conversion writes Nemotron: how many heads a layer has, but not which.
+void TestGgufModels::headsByLayer() {
+    const auto model = require(loadModel(kFolder + "deci.gguf"));
+    QCOMPARE(model->spec.family, std::string("llama"));
+    QCOMPARE(model->spec.kept_heads,
+             (std::vector<std::vector<std::size_t>>{{0, 1, 2, 3}, {}, {0, 1}}));
+    QCOMPARE(model->spec.n_kv_heads, std::size_t{2});
+    QVERIFY(model->spec.cannot_run.empty());
 }
 
 void TestGgufModels::parts() {
@@ -163,8 +174,31 @@ void TestGgufModels::refused_data() {
     llama("clamped", {ggufPair("llama.attention.clamp_kqv", 6, bytesOf({8.0f}))},
           "The metadata of m.gguf has 'llama.attention.clamp_kqv', which the family 'llama' has");
     llama("heads by layer", {ggufArray("llama.attention.head_count_kv", 4, 2, bytesOf({2u, 1u}))},
-          "The metadata of m.gguf has 'llama.attention.head_count_kv' = an array, expected a "
-          "whole");
+          "The metadata of m.gguf has a 'llama.attention.head_count_kv' that differs from layer to "
+          "layer, which is not supported;");
+    row("heads of a layer too many",
+        modelBytes("deci", {ggufArray("deci.attention.head_count_kv", 4, 2, bytesOf({2u, 1u}))}),
+        "The metadata of m.gguf counts the heads of 2 layers, expected 1; convert the model "
+        "again.");
+    // Nemotron's "linear attention" is an output alone.
+    row("an output alone",
+        ggufBytes({ggufString("general.architecture", "deci"), ggufNumber("deci.block_count", 2),
+                   ggufNumber("deci.context_length", 16), ggufNumber("deci.embedding_length", 8),
+                   ggufNumber("deci.feed_forward_length", 16), ggufNumber("deci.vocab_size", 10),
+                   ggufNumber("deci.attention.head_count", 2),
+                   ggufArray("deci.attention.head_count_kv", 4, 2, bytesOf({1u, 0u}))},
+                  {ggufTensor("w", {4}, 0, 0)}, std::string(16, '\0')),
+        "The metadata of m.gguf has 2 heads and 0 key-value heads in layer 1, and 2 and 1 in "
+        "another, "
+        "expected as many heads for each key-value head in all layers;");
+    row("MLPs that differ",
+        ggufBytes({ggufString("general.architecture", "deci"), ggufNumber("deci.block_count", 2),
+                   ggufNumber("deci.context_length", 16), ggufNumber("deci.embedding_length", 8),
+                   ggufArray("deci.feed_forward_length", 4, 2, bytesOf({16u, 8u})),
+                   ggufNumber("deci.vocab_size", 10), ggufNumber("deci.attention.head_count", 2)},
+                  {ggufTensor("w", {4}, 0, 0)}, std::string(16, '\0')),
+        "The metadata of m.gguf has a 'deci.feed_forward_length' that differs from layer to "
+        "layer, ");
     llama("layers without attention",
           {ggufArray("llama.attention.head_count_kv", 4, 2, bytesOf({2u, 0u}))},
           "The metadata of m.gguf has layers without attention, expected key-value heads in all ");

@@ -81,9 +81,12 @@ Result<WrittenGguf> writeGgufFile(const std::filesystem::path& path, const GgufT
     std::vector<GgufEntry> metadata = twin.metadata;
     metadata.push_back({"general.quantization_version", kQuantisationVersion});
     metadata.push_back({"general.file_type", fileType(format.value_or(mainFormat(tensors)))});
-    if (!tokenizer.json.empty() && !addGgufTokens(tokenizer, metadata))
+    if (tokenizer.json.empty())
+        metadata.push_back({"tokenizer.ggml.model", std::string(kGgmlNoTokenizer)});
+    else if (!addGgufTokens(tokenizer, metadata))
         result.tokenizer_note =
-            "The tokenizer is inside for Headscope alone: llama.cpp has no exact form of its kind.";
+            "The tokenizer is inside for Headscope alone: llama.cpp has no exact "
+            "form of its kind and takes token ids.";
     result.predicted_bytes = ggufFileBytes(metadata, tensors);
     const auto produce = [&](std::size_t index, const AppendNumbers& append) -> Result<void> {
         const TensorInfo& tensor = twin.tensors->tensors()[index];
@@ -120,6 +123,8 @@ bool addGgufTokens(const GgufTokenizer& tokenizer, std::vector<GgufEntry>& metad
             add("eos_token_id", static_cast<std::uint32_t>(*lists->eos));
         add("add_eos_token", lists->add_eos.value_or(false));
     }
+    if (!lists)
+        add("model", std::string(kGgmlNoTokenizer));
     if (const auto bos = tokenizer.bos ? tokenizer.bos : lists ? lists->bos : std::nullopt)
         add("bos_token_id", static_cast<std::uint32_t>(*bos));
     add("add_bos_token", tokenizer.bos.has_value());

@@ -217,6 +217,7 @@ std::map<std::size_t, std::vector<std::size_t>> ConfigReader::numberLists(std::s
     bool good = value->isObject();
     for (const auto& [name, list] : value->members()) {
         const auto number = parseNumber<std::size_t>(name);
+        state_->read_keys.insert(prefix_ + std::string(key) + "." + std::string(name));
         good = good && number && list.isArray();
         if (good)
             lists[*number];

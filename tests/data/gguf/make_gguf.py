@@ -24,6 +24,8 @@ GPT = dict(vocab_size=V, n_positions=64, n_embd=24, n_layer=2, n_head=4, **NO_TO
 ENCODER = dict(vocab_size=V, hidden_size=24, intermediate_size=40, num_hidden_layers=2,
                num_attention_heads=4, max_position_embeddings=64)
 
+DECI_HEADS = [4, 0, 2]  # of each layer, from the first on; half as many keys
+
 
 def rope(rope_type, **more):
     return dict(rope_type=rope_type, rope_theta=10000.0, **more)
@@ -138,9 +140,10 @@ MODELS = {
         **LLAMA, head_dim=8, num_local_experts=5, num_experts_per_tok=2, sliding_window=6, **NO_TOKENS,
         rope_parameters=rope("yarn", factor=4.0, original_max_position_embeddings=16, beta_fast=32.0,
                              beta_slow=1.0, truncate=False))),
+    "deci": (A.DECI, lambda: tf.LlamaConfig(**{**LLAMA, "num_hidden_layers": 3})),
 }
 # LlamaModel.permute and its copies
-ROTATED = {A.LLAMA, A.OLMO, A.GRANITE, A.GRANITE_MOE, A.GRANITE_HYBRID, A.ARCEE, A.SMOLLM3, A.MISTRAL3}
+ROTATED = {A.DECI, A.LLAMA, A.OLMO, A.GRANITE, A.GRANITE_MOE, A.GRANITE_HYBRID, A.ARCEE, A.SMOLLM3, A.MISTRAL3}
 GEMMAS = {A.GEMMA, A.GEMMA2, A.GEMMA3}
 ENCODERS = {A.BERT, A.MODERN_BERT, A.NOMIC_BERT}
 SAVED = {A.NOMIC_BERT, A.EXAONE}  # under other names than in memory
@@ -212,9 +215,10 @@ def add_keys(w, arch, c):
     w.add_context_length(positions)
     width = at("hidden_size", "n_embd", "d_model", "dim")
     w.add_embedding_length(width)
-    w.add_feed_forward_length(at("intermediate_size", "n_inner", "ffn_hidden_size", "hidden_dim") or 4 * width)
+    d_mlp = at("intermediate_size", "n_inner", "ffn_hidden_size", "hidden_dim") or 4 * width
+    w.add_feed_forward_length([d_mlp] * 3 if arch == A.DECI else d_mlp)
     n_head = at("num_attention_heads", "n_head", "n_heads")
-    w.add_head_count(n_head)
+    w.add_head_count(DECI_HEADS if arch == A.DECI else n_head)
     n_kv = at("num_key_value_heads")
     if arch == A.FALCON:
         n_kv = c.num_kv_heads if c.new_decoder_architecture else 1
@@ -222,6 +226,8 @@ def add_keys(w, arch, c):
         n_kv = 1
     if arch == A.GRANITE_HYBRID:
         n_kv = [n_kv] * c.num_hidden_layers
+    if arch == A.DECI:
+        n_kv = [n // 2 for n in DECI_HEADS]
     if n_kv is not None:
         w.add_head_count_kv(n_kv)
     if eps := at("rms_norm_eps"):
@@ -351,6 +357,8 @@ def make_model(name, seed):
     auto = tf.AutoModel if arch in ENCODERS else tf.AutoModelForCausalLM
     model = auto.from_config(config, attn_implementation="eager").float().eval()
     randomise(model, generator, gain=0.0 if arch in GEMMAS | {A.NEMOTRON} else 1.0)
+    if arch == A.DECI:
+        remove_heads(model)
     ids = torch.randint(2, V, (1, T), generator=generator)
     with torch.no_grad():
         run = model(input_ids=ids, output_attentions=True, output_hidden_states=arch in ENCODERS,
@@ -379,10 +387,32 @@ def make_model(name, seed):
         new_name = names.get_name(short, try_suffixes=(".weight", ".bias"))
         assert new_name, key
         rows = np.ascontiguousarray(converted(arch, config, key, tensor.numpy()))
+        if arch == A.DECI and (rows := heads_left(config, key, rows)) is None:
+            continue
         if "shared_expert_gate" in key:
             rows = rows.squeeze(0)
         w.add_tensor(new_name, numbers_of(new_name, rows))
     finish(w)
+
+
+def remove_heads(model):
+    """As if each layer had DECI_HEADS heads."""
+    for layer, n_left in zip(model.model.layers, DECI_HEADS):
+        with torch.no_grad():
+            layer.self_attn.o_proj.weight[:, n_left * layer.self_attn.head_dim:] = 0
+
+
+def heads_left(config, key, rows):
+    """Nothing of a layer without heads."""
+    layer = int(key.split(".")[2]) if ".layers." in key else 0
+    if DECI_HEADS[layer] == 0 and ("self_attn" in key or "input_layernorm" in key):
+        return None
+    width = DECI_HEADS[layer] * config.head_dim
+    if "q_proj" in key:
+        return rows[:width]
+    if "k_proj" in key or "v_proj" in key:
+        return rows[:width // 2]
+    return np.ascontiguousarray(rows[:, :width]) if "o_proj" in key else rows
 
 
 def saved(model):
@@ -422,7 +452,8 @@ def add_experts(w, names, key, experts):
 def write_reference(name, ids, run, arch):
     with h5py.File(f"{OUT}/{name}.reference.h5", "w") as file:
         file["input_ids"] = ids[0].numpy().astype(np.int32)
-        file["attentions"] = torch.stack([a[0] for a in run.attentions]).numpy()
+        if arch != A.DECI:  # whose heads are not all in the file
+            file["attentions"] = torch.stack([a[0] for a in run.attentions]).numpy()
         if arch in ENCODERS:
             file["hidden_states"] = torch.stack([h[0] for h in run.hidden_states]).numpy()
         else:

@@ -68,8 +68,14 @@ Json yarn(GgufKeys& keys) {
     if (keys.has("rope.scaling.original_context_length"))
         scaling["original_max_position_embeddings"] =
             keys.size("rope.scaling.original_context_length");
-    if (keys.has("rope.scaling.yarn_attn_factor"))
+    // llama.cpp multiplies the usual factor with one; other files name the whole of it.
+    if (keys.has("rope.scaling.attn_factor")) {
+        const double factor = scaling["factor"];
+        scaling["attention_factor"] = keys.positiveOr("rope.scaling.attn_factor", 1.0) *
+                                      (factor > 1.0 ? 1.0 + 0.1 * std::log(factor) : 1.0);
+    } else if (keys.has("rope.scaling.yarn_attn_factor")) {
         scaling["attention_factor"] = keys.positiveOr("rope.scaling.yarn_attn_factor", 1.0);
+    }
     scaling["beta_fast"] = keys.positiveOr("rope.scaling.yarn_beta_fast", 32.0);
     scaling["beta_slow"] = keys.positiveOr("rope.scaling.yarn_beta_slow", 1.0);
     return scaling;

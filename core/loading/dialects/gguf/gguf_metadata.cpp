@@ -78,22 +78,50 @@ std::vector<std::string> GgufKeys::layerTypes(std::string_view key) {
     return types;
 }
 
+std::size_t GgufKeys::size(std::string_view key) {
+    if (!isList(key))
+        return reader.size({full(key)});
+    const std::vector<std::size_t> sizes = sizesByLayer(key);
+    if (sizes.empty() ||
+        std::ranges::count(sizes, sizes.front()) != static_cast<std::ptrdiff_t>(sizes.size())) {
+        reader.fail(ErrorCode::Unsupported, "has a '" + full(key) +
+                                                "' that differs from layer to layer, which is not "
+                                                "supported; open another model.");
+        return 1;
+    }
+    return std::max<std::size_t>(1, sizes.front());
+}
+
+std::vector<std::size_t> GgufKeys::sizesByLayer(std::string_view key) {
+    std::vector<std::size_t> sizes;
+    if (isList(key))
+        for (const double number : reader.numbers(full(key)))
+            sizes.push_back(static_cast<std::size_t>(
+                std::clamp(number, 0.0, static_cast<double>(ConfigReader::kLargestSize))));
+    return sizes;
+}
+
+std::size_t GgufKeys::headsUnder(std::string_view key, std::string_view whole_key) {
+    if (has(whole_key))
+        return size(whole_key);
+    if (!isList(key))
+        return size(key);
+    const std::vector<std::size_t> counts = sizesByLayer(key);
+    if (architecture_ == "deci" && !counts.empty())
+        return std::max<std::size_t>(1, std::ranges::max(counts));
+    if (std::ranges::count(counts, std::size_t{0}) > 0)
+        reader.fail(ErrorCode::Unsupported, "has layers without attention, expected key-value "
+                                            "heads in all layers; open another model.");
+    return size(key);
+}
+
 std::size_t GgufKeys::nHeads() {
-    return size(has(kGgufWholeHeads) ? kGgufWholeHeads : "attention.head_count");
+    return headsUnder("attention.head_count", kGgufWholeHeads);
 }
 
 std::size_t GgufKeys::nKvHeads() {
-    if (has(kGgufWholeHeads))
-        return size(kGgufWholeKvHeads);
     constexpr std::string_view key = "attention.head_count_kv";
-    const std::vector<double> by_layer =
-        isList(key) ? reader.numbers(full(key)) : std::vector<double>();
-    if (std::ranges::count(by_layer, 0.0) > 0)
-        reader.fail(ErrorCode::Unsupported, "has layers without attention, expected key-value "
-                                            "heads in all layers; open another model.");
-    const bool alike = !by_layer.empty() && std::ranges::count(by_layer, by_layer.front()) ==
-                                                static_cast<std::ptrdiff_t>(by_layer.size());
-    return alike ? static_cast<std::size_t>(by_layer.front()) : sizeOr(key, nHeads());
+    return has(key) ? headsUnder(key, kGgufWholeKvHeads) : nHeads();
 }
 
 std::size_t GgufKeys::headSize() {

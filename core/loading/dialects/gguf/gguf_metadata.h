@@ -19,6 +19,9 @@ inline constexpr std::string_view kGgufWholeHeads = "headscope.head_count";
 inline constexpr std::string_view kGgufWholeKvHeads = "headscope.head_count_kv";
 inline constexpr std::string_view kGgufKeptHeads = "headscope.kept_heads";
 
+/// What it adds to GPT-OSS: whether the ramp of YaRN ends at whole rotary pairs, as in llama.cpp.
+inline constexpr std::string_view kGgufYarnTruncates = "headscope.yarn_truncates";
+
 /// The metadata of one GGUF model, by keys without the name of its architecture ("block_count" for
 /// "llama.block_count"). Failures stay in `reader`.
 class GgufKeys {
@@ -30,10 +33,13 @@ public:
           architecture_(std::move(architecture)), tensors_(tensors) {}
 
     bool has(std::string_view key) const { return reader.has(full(key)); }
-    std::size_t size(std::string_view key) { return reader.size({full(key)}); }
+    /// A size may be a list with an element for each layer; all must be the same then.
+    std::size_t size(std::string_view key);
     std::size_t sizeOr(std::string_view key, std::size_t fallback, std::size_t minimum = 1) {
-        return reader.sizeOr({full(key)}, fallback, minimum);
+        return isList(key) ? size(key) : reader.sizeOr({full(key)}, fallback, minimum);
     }
+    /// The elements of a list with one for each layer; empty for a number.
+    std::vector<std::size_t> sizesByLayer(std::string_view key);
     double numberOr(std::string_view key, double fallback) {
         return reader.number(full(key)).value_or(fallback);
     }
@@ -60,7 +66,7 @@ public:
     std::vector<double> numbers(std::string_view name);
 
     /// Query heads and key-value heads of a layer; of a model whose layers lost some, before that
-    /// (kGgufWholeHeads).
+    /// (kGgufWholeHeads); of "deci" without that, those of the layer that has most.
     std::size_t nHeads();
     std::size_t nKvHeads();
     /// The width of a head.
@@ -74,6 +80,7 @@ public:
     ConfigReader reader;
 
 private:
+    std::size_t headsUnder(std::string_view key, std::string_view whole_key);
     std::string full(std::string_view key) const { return architecture_ + "." + std::string(key); }
 
     JsonValue metadata_;

@@ -90,6 +90,8 @@ private:
                                const std::map<std::string, GgufName>& names,
                                const HeadCounts& heads);
     Result<void> fuse(TranslatedTensor& gates, const TensorInfo& gated, GgufForm form) const;
+    /// Files of other programs have no norm before attention in a layer without heads.
+    void addNormsOfNoHeads();
     /// Whether it is of the head of zeros in a layer that has no heads (gguf_twin.h).
     bool standsForNoHeads(const TensorInfo& tensor) const;
     Json keysFor(const std::string& architecture) const;
@@ -123,7 +125,9 @@ Result<Translation> GgufTranslator::translate() {
 
 void GgufTranslator::takeTokenizer(TranslatedTexts& texts) {
     const JsonValue metadata = metadata_->root();
-    if (!metadata.find("tokenizer.ggml.model") && !metadata.find("tokenizer.huggingface.json"))
+    const std::string* const kind = metadata.member("tokenizer.ggml.model").text();
+    const bool has_lists = kind != nullptr && *kind != kGgmlNoTokenizer && *kind != "no_vocab";
+    if (!has_lists && !metadata.find("tokenizer.huggingface.json"))
         return;
     auto tokenizer = ggufTokenizer(metadata, name_);
     if (!tokenizer) {
@@ -200,7 +204,27 @@ Result<void> GgufTranslator::translateTensors(const GgufKeys& keys, const HeadCo
         if (auto added = addTranslated(tensor, names, heads); !added)
             return added.error();
     }
+    addNormsOfNoHeads();
     return {};
+}
+
+void GgufTranslator::addNormsOfNoHeads() {
+    const auto kept = config_.find(kKeptHeadsKey);
+    if (kept == config_.end())
+        return;
+    for (const auto& [layer, heads] : kept->items()) {
+        const TensorInfo* const like = file_->find("blk." + layer + ".ffn_norm.weight");
+        if (!heads.empty() || like == nullptr ||
+            file_->find("blk." + layer + ".attn_norm.weight") != nullptr)
+            continue;
+        TranslatedTensor& norm = tensors_.emplace_back(
+            renamed(*like, "model.layers." + layer + ".input_layernorm.weight", false));
+        norm.restore = [](std::span<float> gains) { std::ranges::fill(gains, 1.0f); };
+        notes_.push_back(
+            "Layer " + layer +
+            " has neither heads nor the norm before them; the one that stands there has "
+            "gains of 1 and no effect.");
+    }
 }
 
 bool GgufTranslator::standsForNoHeads(const TensorInfo& tensor) const {

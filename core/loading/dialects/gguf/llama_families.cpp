@@ -4,8 +4,11 @@
 #include "core/loading/model_texts.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -33,8 +36,8 @@ Json llamaGgufConfig(GgufKeys& keys) {
     return config;
 }
 
-// Deci: Llama whose layers have different numbers of heads. llama.cpp keeps what is in each layer,
-// Headscope also which of the heads those are: only its own files say that.
+// Deci: Llama whose layers have different numbers of heads. llama.cpp keeps how many there are in
+// each layer, Headscope's own files also which of the heads those are.
 
 bool hasInSomeLayer(const GgufKeys& keys, const Json& kept, const std::string& ending) {
     return std::ranges::any_of(kept.items(), [&](const auto& layer) {
@@ -42,12 +45,65 @@ bool hasInSomeLayer(const GgufKeys& keys, const Json& kept, const std::string& e
     });
 }
 
+/// Of a file that another program wrote: the heads of a layer have the numbers from 0 on, in groups
+/// as large as those of the layer with most. Fails where they are not, and for Nemotron's layers
+/// that have an output alone.
+Json headsFromZero(GgufKeys& keys) {
+    const std::size_t n_heads = keys.nHeads();
+    const std::size_t n_kv_heads = keys.nKvHeads();
+    std::vector<std::size_t> heads = keys.sizesByLayer("attention.head_count");
+    std::vector<std::size_t> kv_heads = keys.sizesByLayer("attention.head_count_kv");
+    heads.resize(std::max(heads.size(), kv_heads.size()), n_heads);
+    kv_heads.resize(heads.size(), keys.has("attention.head_count_kv") ? n_kv_heads : n_heads);
+    Json kept = Json::object();
+    if (!heads.empty() && heads.size() != keys.size("block_count"))
+        keys.reader.fail(ErrorCode::Malformed,
+                         "counts the heads of " + std::to_string(heads.size()) +
+                             " layers, expected " + std::to_string(keys.size("block_count")) +
+                             "; convert the model again.");
+    for (std::size_t layer = 0; layer < heads.size(); ++layer) {
+        if (heads[layer] * n_kv_heads != kv_heads[layer] * n_heads) {
+            keys.reader.fail(
+                ErrorCode::Unsupported,
+                "has " + std::to_string(heads[layer]) + " heads and " +
+                    std::to_string(kv_heads[layer]) + " key-value heads in layer " +
+                    std::to_string(layer) + ", and " + std::to_string(n_heads) + " and " +
+                    std::to_string(n_kv_heads) +
+                    " in another, expected as many heads for each key-value head in all "
+                    "layers; open another model.");
+            return Json::object();
+        }
+        std::vector<std::size_t> numbers(heads[layer]);
+        std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+        kept[std::to_string(layer)] = std::move(numbers);
+    }
+    const bool all_alike =
+        std::ranges::all_of(heads, [&](std::size_t count) { return count == n_heads; });
+    return all_alike ? Json::object() : kept;
+}
+
+Json strangersDeciConfig(GgufKeys& keys) {
+    Json config = rmsNormed(llamaLikeConfig(keys, "llama"), keys);
+    Json kept = headsFromZero(keys);
+    const bool biases = keys.hasTensor("blk.0.attn_output.bias");
+    config["attention_bias"] = biases && keys.hasTensor("blk.0.attn_q.bias");
+    config["mlp_bias"] = keys.hasTensor("blk.0.ffn_down.bias");
+    if (biases)
+        config[kOutputBiasKey] = true;
+    if (!kept.empty())
+        config[kKeptHeadsKey] = std::move(kept);
+    return config;
+}
+
 Json deciGgufConfig(GgufKeys& keys) {
+    if (!keys.has(kGgufKeptHeads))
+        return strangersDeciConfig(keys);
     const auto document = JsonDocument::parse(keys.textOr(kGgufKeptHeads, ""), {.depth = 2});
     if (!document || !document->root().isObject()) {
         keys.reader.fail(ErrorCode::Unsupported,
-                         "has the architecture 'deci' without saying which heads its layers kept; "
-                         "only such files that Headscope wrote can be opened.");
+                         "says under 'deci." + std::string(kGgufKeptHeads) +
+                             "' which heads its layers kept in no form that Headscope writes; save "
+                             "the smaller model again.");
         return {};
     }
     const Json& kept = document->root().json();

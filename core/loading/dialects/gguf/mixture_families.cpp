@@ -82,7 +82,8 @@ std::vector<GgufName> graniteMoeNames(const TensorSource& file) {
                      expertGgufNames(mixture + "router", mixture + "experts"));
 }
 
-// GPT-OSS. Its files do not say that the ramp of YaRN ends between two pairs.
+// GPT-OSS. Its files do not say that the ramp of YaRN ends between two pairs, but Headscope's say
+// where it does not.
 
 Json gptOssGgufConfig(GgufKeys& keys) {
     Json config = mixtureConfig(keys, "gpt_oss", "num_local_experts");
@@ -90,9 +91,11 @@ Json gptOssGgufConfig(GgufKeys& keys) {
     config["sliding_window"] = keys.size("attention.sliding_window");
     if (const auto scaling = config.find("rope_scaling");
         scaling != config.end() && scaling->at("rope_type") == "yarn") {
-        (*scaling)["truncate"] = false;
-        keys.reader.note("The ramp of YaRN ends between two rotary pairs, as in the published "
-                         "models; llama.cpp rounds its ends.");
+        const bool is_told = keys.has(kGgufYarnTruncates);
+        (*scaling)["truncate"] = keys.flagOr(kGgufYarnTruncates, false);
+        if (!is_told)
+            keys.reader.note("The ramp of YaRN ends between two rotary pairs, as in the published "
+                             "models; llama.cpp rounds its ends.");
     }
     return config;
 }

@@ -1,16 +1,50 @@
 #include "core/loading/dialects/gguf/spec_keys.h"
 
+#include "core/base/text.h"
 #include "core/loading/dialects/gguf/gguf_metadata.h"
 #include "core/loading/model_texts.h"
 #include "core/model/rotary_frequencies.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <initializer_list>
 
 namespace headscope {
 
 namespace {
+
+// Where llama.cpp looks for what divides rotary frequencies: for one set of factors, and for those
+// of short and long prompts.
+constexpr std::array<std::string_view, 7> kWithFactors{"llama",   "deci",    "arcee",     "exaone",
+                                                       "exaone4", "granite", "granitemoe"};
+constexpr std::array<std::string_view, 5> kWithTwoSets{"llama", "deci", "granite", "granitemoe",
+                                                       "phi3"};
+
+template <std::size_t Size>
+bool contains(const std::array<std::string_view, Size>& all, std::string_view architecture) {
+    return std::ranges::find(all, architecture) != all.end();
+}
+
+/// Whether factors are the same for all prompts and all that the rotation needs.
+bool isOneSet(const RotarySpec& rotary) {
+    return rotary.scaling == RotaryScalingKind::Llama3 ||
+           (rotary.short_factors == rotary.long_factors && rotary.amplitude == 1.0);
+}
+
+/// Whether the frequencies of YaRN are others when the ends of its ramp are rounded.
+bool roundingMatters(const RotarySpec& rotary) {
+    RotarySpec rounded = rotary;
+    rounded.whole_pairs = true;
+    return !std::ranges::equal(rotaryFrequencies(rotary, 0), rotaryFrequencies(rounded, 0),
+                               [](double a, double b) { return std::abs(a - b) <= 1e-6 * a; });
+}
+
+/// Of YaRN, in transformers and in llama.cpp unless they are told another.
+double yarnAmplitude(double factor) {
+    return factor > 1.0 ? 1.0 + 0.1 * std::log(factor) : 1.0;
+}
 
 /// Collects the keys of one architecture.
 class KeyWriter {
@@ -132,14 +166,17 @@ private:
             return;
         size("rope.scaling.original_context_length",
              static_cast<std::size_t>(rotary.original_context));
-        number("rope.scaling.yarn_attn_factor", rotary.amplitude);
-        number("rope.scaling.yarn_beta_fast", rotary.beta_fast);
-        number("rope.scaling.yarn_beta_slow", rotary.beta_slow);
+        // llama.cpp multiplies it with the usual one.
+        number("rope.scaling.attn_factor", rotary.amplitude / yarnAmplitude(rotary.factor));
+        // GPT-OSS as published rounds nothing, and its files do not say so.
+        if (architecture_ == "gpt-oss" && rotary.whole_pairs)
+            add(kGgufYarnTruncates, true);
     }
 
     void addFactors(const RotarySpec& rotary) {
-        if (rotary.short_factors == rotary.long_factors && rotary.amplitude == 1.0)
+        if (isOneSet(rotary) && contains(kWithFactors, architecture_))
             return numbers("rope_freqs.weight", rotary.short_factors);
+        add("rope.scaling.type", std::string("longrope"));
         size("rope.scaling.original_context_length",
              static_cast<std::size_t>(rotary.original_context));
         number("rope.scaling.attn_factor", rotary.amplitude);
@@ -221,6 +258,77 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+/// Architectures whose heads may together be wider or narrower than the residual stream in
+/// llama.cpp.
+constexpr std::array<std::string_view, 17> kWithHeadWidth{
+    "llama",    "deci",    "qwen3",      "qwen3moe",      "gemma",   "gemma2",
+    "gemma3",   "granite", "granitemoe", "glm4",          "arcee",   "smollm3",
+    "ernie4_5", "exaone",  "gpt-oss",    "hunyuan-dense", "seed_oss"};
+
+std::string rotationFault(const RotarySpec& rotary, std::string_view architecture,
+                          bool came_from_gguf) {
+    const std::string name = "'" + std::string(architecture) + "'";
+    switch (rotary.scaling) {
+    case RotaryScalingKind::Yarn:
+        if (rotary.beta_fast != 32.0 || rotary.beta_slow != 1.0)
+            return "llama.cpp takes 32 and 1 for beta_fast and beta_slow of YaRN in its " + name +
+                   ", and here they are " + numberText(rotary.beta_fast) + " and " +
+                   numberText(rotary.beta_slow) + "; write HDF5";
+        if (!came_from_gguf && !rotary.whole_pairs && roundingMatters(rotary))
+            return "llama.cpp rounds the ends of YaRN's ramp to whole rotary pairs, which this "
+                   "model "
+                   "does not; write HDF5, or say \"truncate\": true in its config.json to write "
+                   "the "
+                   "other network that llama.cpp computes";
+        return {};
+    case RotaryScalingKind::Llama3:
+    case RotaryScalingKind::LongRope:
+        if (isOneSet(rotary) && contains(kWithFactors, architecture))
+            return {};
+        if (rotary.scaling == RotaryScalingKind::LongRope && contains(kWithTwoSets, architecture))
+            return {};
+        return "llama.cpp reads no factors of rotary frequencies in its " + name + "; write HDF5";
+    default:
+        return {};
+    }
+}
+
+/// Of tensors whose shapes llama.cpp takes for granted: it does not open the file.
+std::string shapeFault(const ModelSpec& spec, std::string_view architecture) {
+    const std::string name = "'" + std::string(architecture) + "'";
+    if (spec.queryWidth() != spec.d_model && !contains(kWithHeadWidth, architecture))
+        return "llama.cpp expects heads that are together as wide as the residual stream in its " +
+               name + ", and here they are " + std::to_string(spec.queryWidth()) + " and " +
+               std::to_string(spec.d_model) + " wide; write HDF5";
+    if (architecture == "olmoe" && spec.n_kv_heads != spec.n_heads)
+        return "llama.cpp expects as many key-value heads as heads in its " + name + "; write HDF5";
+    return {};
+}
+
+/// A window narrower than the context.
+bool hasWindow(const ModelSpec& spec) {
+    return std::ranges::any_of(
+        spec.windows, [&](std::size_t window) { return window != 0 && window < spec.n_ctx; });
+}
+
+} // namespace
+
+std::string notInLlamaCpp(const ModelSpec& spec, std::string_view architecture,
+                          bool came_from_gguf) {
+    if (spec.positions == PositionKind::Rotary)
+        if (auto fault = rotationFault(spec.rotary, architecture, came_from_gguf); !fault.empty())
+            return fault;
+    if (came_from_gguf) // with the same shapes and the same keys
+        return {};
+    if (architecture == "phi3" && hasWindow(spec))
+        return "llama.cpp ignores the windows of its 'phi3'; write HDF5, or say "
+               "\"sliding_window\": "
+               "null in its config.json to write the other network that llama.cpp computes";
+    return shapeFault(spec, architecture);
+}
 
 GgufDescription describeForGguf(const ModelSpec& spec, const std::vector<TensorRule>& tensors,
                                 std::string_view architecture) {

@@ -22,6 +22,13 @@ struct GgufDescription {
     std::vector<GgufNumbers> numbers;
 };
 
+/// What llama.cpp would compute otherwise than the model, or would not open, whatever its GGUF
+/// says, and what to do: the end of a sentence; empty where there is nothing. What `came_from_gguf`
+/// is for llama.cpp what it was: a file of GPT-OSS leaves out whether the ramp of YaRN is rounded,
+/// and so does the next one.
+std::string notInLlamaCpp(const ModelSpec& spec, std::string_view architecture,
+                          bool came_from_gguf);
+
 /// `tensors` are those of the model's family, whose factors some of the keys are.
 GgufDescription describeForGguf(const ModelSpec& spec, const std::vector<TensorRule>& tensors,
                                 std::string_view architecture);
