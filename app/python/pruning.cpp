@@ -98,7 +98,7 @@ py::dict describe(const SavedModel& saved, const std::string& output, const Head
     described["removed"] = heads;
     described["difference"] = saved.difference;
     described["bytes"] = saved.bytes;
-    described["needs_loader"] = saved.needs_loader;
+    described["needs_loader"] = !saved.loader_reason.empty();
     described["note"] = saved.tokenizer_note;
     return described;
 }

@@ -3,12 +3,14 @@
 #include "core/base/text.h"
 #include "core/engine/run_memory.h"
 #include "core/export/provenance.h"
+#include "core/model/layer_counts.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -51,8 +53,26 @@ Value ofFullContext(const Model& model, std::size_t bytes) {
     return model.spec.cannot_run.empty() ? Value(bytes) : Value();
 }
 
+/// What every layer has; nothing where layers differ.
+Value perLayer(const std::vector<LayerCount>& layers, std::size_t LayerCount::*count) {
+    const auto [least, most] = rangeOf(layers, count);
+    return least == most ? Value(least) : Value();
+}
+
+List layerList(const ModelSpec& spec, const std::vector<LayerCount>& layers) {
+    List list;
+    for (const LayerCount& layer : layers)
+        list.push_back(Record{{"attention_parameters", layer.attention},
+                              {"layer", layer.layer},
+                              {"n_heads", spec.headsIn(layer.layer)},
+                              {"n_kv_heads", spec.kvHeadsIn(layer.layer)},
+                              {"parameters", layer.parameters}});
+    return list;
+}
+
 Record cardRecord(const Model& model) {
     const ModelCard card = modelCard(model);
+    const std::vector<LayerCount> layers = layerCounts(model);
     List matrices;
     for (const ModelCard::Matrix& matrix : card.matrices)
         matrices.push_back(Record{{"count", matrix.count},
@@ -61,15 +81,16 @@ Record cardRecord(const Model& model) {
                                   {"shape", listOf(matrix.shape)}});
     return {{"architecture", card.architecture},
             {"attention_kind", card.attention_kind},
-            {"attention_parameters_per_layer", card.attention_parameters},
+            {"attention_parameters_per_layer", perLayer(layers, &LayerCount::attention)},
             {"kv_bytes_full_context", ofFullContext(model, card.kv_bytes_full_context)},
             {"kv_bytes_per_token", card.kv_bytes_per_token},
+            {"layers", layerList(model.spec, layers)},
             {"matrices", std::move(matrices)},
             {"mha_kv_bytes_per_token", card.mha_kv_bytes_per_token},
             {"parameters", card.total_parameters},
             {"run_bytes_full_context",
              ofFullContext(model, runMemory(model.spec, model.spec.n_ctx).total())},
-            {"parameters_per_layer", card.layer_parameters}};
+            {"parameters_per_layer", perLayer(layers, &LayerCount::parameters)}};
 }
 
 Record reportRecord(const LoadReport& report) {

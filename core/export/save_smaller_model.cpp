@@ -138,7 +138,7 @@ private:
         if (!source)
             return source.error();
         const FloatFormat format = commonFormat(**source);
-        saved_.needs_loader = config->needs_loader;
+        saved_.loader_reason = config->loader_reason;
         saved_.predicted_bytes = folderBytes(**source, format, *config);
         return writeHuggingFaceFolder(output_, **source, format, *config, origin_.texts, progress_,
                                       stop_, inspect);
@@ -177,7 +177,7 @@ private:
     std::size_t folderBytes(const TensorSource& tensors, FloatFormat format,
                             const HuggingFaceConfig& config) const {
         std::size_t bytes = config.text.size() + tokenizerBytes() +
-                            (config.needs_loader ? loadModelScript().size() : 0);
+                            (config.loader_reason.empty() ? 0 : loadModelScript().size());
         for (const TensorInfo& tensor : tensors.tensors())
             bytes += elementCount(tensor.shape) * bytesPerNumber(format) + kSafetensorsBytesAround;
         return bytes;

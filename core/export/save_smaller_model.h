@@ -25,7 +25,8 @@ struct SavedModel {
     std::size_t predicted_bytes = 0; ///< before anything was written
     std::size_t bytes = 0;           ///< of the file
     std::string tokenizer_note;      ///< why the tokenizer is not inside; empty when it is
-    bool needs_loader = false;       ///< transformers opens the folder by its load_model.py only
+    /// Why transformers opens the folder by its load_model.py only (HuggingFaceConfig); else empty.
+    std::string loader_reason;
 };
 
 /// The largest SavedModel::difference that saveSmallerModel() accepts.

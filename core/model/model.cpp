@@ -1,6 +1,7 @@
 #include "core/model/model.h"
 
 #include "core/base/text.h"
+#include "core/model/layer_counts.h"
 #include "core/model/weight_role.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ std::string attentionKind(const ModelSpec& spec) {
         return "MHA";
     if (spec.n_kv_heads == 1)
         return "MQA";
-    return "GQA (" + std::to_string(spec.headsPerGroup()) + " queries per KV head)";
+    return std::string("GQA (") + (spec.kept_heads.empty() ? "" : "up to ") +
+           std::to_string(spec.headsPerGroup()) + " queries per KV head)";
 }
 
 std::string_view positionsText(PositionKind positions) {
@@ -100,13 +102,6 @@ std::string architectureText(const ModelSpec& spec) {
     return join(parts, " · ");
 }
 
-/// As a reader thinks of them: Q, K and V apart.
-bool isShown(const Model& model, const RoleInfo& role, std::size_t layer) {
-    const bool fused = role.role == WeightRole::W_QKV || role.role == WeightRole::b_QKV;
-    return !fused && !(role.isPerLayer() && model.weights.layers.empty()) &&
-           sizeOf(role.tensor.read(model.weights, layer)) > 0;
-}
-
 /// One entry for all layers in which a matrix has the same shape.
 std::vector<ModelCard::Matrix> matrices(const Model& model) {
     std::vector<ModelCard::Matrix> list;
@@ -130,24 +125,6 @@ std::vector<ModelCard::Matrix> matrices(const Model& model) {
     return list;
 }
 
-/// The first whose attention the file holds.
-std::size_t firstLayer(const ModelSpec& spec) {
-    std::size_t layer = 0;
-    while (spec.absent.hasAttention(layer))
-        ++layer;
-    return layer;
-}
-
-/// Of that layer; `prefix` chooses some of its matrices.
-std::size_t layerParameters(const Model& model, std::string_view prefix) {
-    const std::size_t layer = firstLayer(model.spec);
-    std::size_t count = 0;
-    for (const RoleInfo& role : weightRoles())
-        if (role.isPerLayer() && role.name.starts_with(prefix) && isShown(model, role, layer))
-            count += elementCount(role.shape(model.spec, layer)) * role.copies(model.spec, layer);
-    return count;
-}
-
 } // namespace
 
 ModelCard modelCard(const Model& model) {
@@ -158,8 +135,10 @@ ModelCard modelCard(const Model& model) {
     card.matrices = matrices(model);
     for (const ModelCard::Matrix& matrix : card.matrices)
         card.total_parameters += matrix.parameters * matrix.count;
-    card.layer_parameters = layerParameters(model, "blocks.");
-    card.attention_parameters = layerParameters(model, "blocks.{}.attn.");
+    if (const auto layers = layerCounts(model); !layers.empty()) {
+        card.layer_parameters = layers.front().parameters;
+        card.attention_parameters = layers.front().attention;
+    }
     // Keys and values: n_kv_heads · (d_head + d_head_v) numbers per token and layer.
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
         card.kv_bytes_per_token += (spec.keyWidth(layer) + spec.valueWidth(layer)) * sizeof(float);

@@ -1,7 +1,8 @@
 """Opens this folder with transformers.
 
-Heads were removed from this model together with their weights, so that its layers have different
-numbers of heads, which a config of transformers cannot say:
+Heads were removed from this model together with their weights, and a config of transformers cannot
+say what is left: the layers have different numbers of heads, or the family takes the width of a
+head from their number.
 
     from load_model import load_model
     model = load_model()            # a model like any other: call it, generate with it, train it

@@ -1666,6 +1666,14 @@
         <source>expected by the config: %1</source>
         <translation>laut Konfiguration: %1</translation>
     </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 (float32)</source>
+        <translation>%1 (float32)</translation>
+    </message>
 </context>
 <context>
     <name>PageText</name>

@@ -1,3 +1,4 @@
+#include "core/model/layer_counts.h"
 #include "core/model/model.h"
 #include "tests/support/model_variant.h"
 #include "tests/support/runner.h"
@@ -6,6 +7,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace test_model_card {
 
@@ -39,6 +42,7 @@ private slots:
     void architectureLine();
     void matricesAreNamedAndCounted();
     void layerAndAttention();
+    void layersThatDiffer();
     void keyValueCache();
     void knownShapes();
 };
@@ -122,9 +126,29 @@ void TestModelCard::matricesAreNamedAndCounted() {
 
 void TestModelCard::layerAndAttention() {
     const ModelVariant variant("llama-mqa-headdim");
-    const ModelCard card = modelCard(*variant.loaded());
-    QCOMPARE(card.layer_parameters, numbersIn(variant, "layers.0."));
-    QCOMPARE(card.attention_parameters, numbersIn(variant, "layers.0.self_attn."));
+    const std::vector<LayerCount> layers = layerCounts(*variant.loaded());
+    QCOMPARE(layers.size(), std::size_t{2});
+    for (const LayerCount& layer : layers) {
+        const std::string name = "layers." + std::to_string(layer.layer) + ".";
+        QCOMPARE(layer.parameters, numbersIn(variant, name));
+        QCOMPARE(layer.attention, numbersIn(variant, name + "self_attn."));
+    }
+    const std::size_t first = layers.front().parameters;
+    QCOMPARE(rangeOf(layers, &LayerCount::parameters), std::pair(first, first));
+}
+
+/// Experts in one layer, an MLP in another.
+void TestModelCard::layersThatDiffer() {
+    const ModelVariant variant("qwen2_moe");
+    std::vector<std::size_t> counts;
+    for (const LayerCount& layer : layerCounts(*variant.loaded())) {
+        counts.push_back(numbersIn(variant, "layers." + std::to_string(layer.layer) + "."));
+        QCOMPARE(layer.parameters, counts.back());
+    }
+    const auto [least, most] = std::ranges::minmax(counts);
+    QVERIFY(least < most);
+    QCOMPARE(rangeOf(layerCounts(*variant.loaded()), &LayerCount::parameters),
+             std::pair(least, most));
 }
 
 void TestModelCard::keyValueCache() {

@@ -70,6 +70,7 @@ private slots:
     void layerWithoutHeadsHasHooksAndGradients();
     void costIsThatOfTheSmallerModel();
     void gainsAreInTheUsualUnits();
+    void speedHasAnInterval();
     void sizeIsAsPredicted();
     void cutModelFollowsEveryCut();
     void cutModelCopiesNothingButAttention();
@@ -215,12 +216,27 @@ void TestSmallerModel::gainsAreInTheUsualUnits() {
     QCOMPARE(all.size(), 4u);
     QCOMPARE(all[0].before_text + " " + all[0].after_text, std::string("1000 750"));
     QCOMPARE(all[1].before_text, std::string("4.00 kB"));
-    QCOMPARE(all[2].after_text + " " + all[2].unit, std::string("96 B per token"));
+    QCOMPARE(all[2].after_text + " " + all[2].unit, std::string("96 B per token, as float16"));
     QCOMPARE(all[3].after_text, std::string("1.50 M"));
     for (const Gain& gain : all)
         QCOMPARE(gain.changeText(), std::string("-25.0 %"));
+}
+
+/// How fast is left to the machine; but that it is an interval around what is said is not.
+void TestSmallerModel::speedHasAnInterval() {
     const auto model = loadFixture("gpt2");
-    QVERIFY(tokensPerSecond(model, randomPassages(*model, 2, 12, 1)) > 0.0);
+    const PassageSet text = randomPassages(*model, 2, 12, 1);
+    const auto speed = speedGain(model, model, text);
+    QVERIFY(speed && speed->before > 0.0 && speed->interval);
+    const double factor = speed->after / speed->before;
+    QVERIFY(speed->interval->first <= factor && factor <= speed->interval->second);
+    const std::string change = speed->changeText();
+    QVERIFY2(change.find(" %, 95 % interval ") != std::string::npos, change.c_str());
+    std::stop_source stop;
+    stop.request_stop();
+    QVERIFY(!speedGain(model, model, text, stop.get_token()));
+    const Gain gain{"speed here", 100.0, 110.0, "100", "110", "", std::pair(1.05, 1.2)};
+    QCOMPARE(gain.changeText(), std::string("10.0 %, 95 % interval 5.0 % to 20.0 %"));
 }
 
 void TestSmallerModel::sizeIsAsPredicted() {

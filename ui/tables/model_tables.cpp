@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/run_memory.h"
+#include "core/model/layer_counts.h"
 #include "ui/tables/head_text.h"
 
 #include <QCoreApplication>
@@ -45,10 +46,17 @@ QString shapeOf(const ModelSpec& spec) {
                : ModelTables::tr("%1, %2 heads").arg(layers).arg(spec.allHeads().size());
 }
 
+/// "1,200", or where layers differ "800 to 1,200"
+QString layersText(const std::vector<LayerCount>& layers, std::size_t LayerCount::*count) {
+    const auto [least, most] = rangeOf(layers, count);
+    return least == most ? groupedText(least)
+                         : ModelTables::tr("%1 to %2").arg(groupedText(least), groupedText(most));
+}
+
 QString cacheText(const Model& model, const ModelCard& card) {
     const QString per_token = ModelTables::tr("%1 per token").arg(bytes(card.kv_bytes_per_token));
     if (!model.spec.cannot_run.empty())
-        return per_token;
+        return ModelTables::tr("%1 (float32)").arg(per_token);
     return ModelTables::tr("%1, %2 for the whole context of %3 tokens (float32)")
         .arg(per_token, bytes(card.kv_bytes_full_context))
         .arg(model.spec.n_ctx);
@@ -68,6 +76,7 @@ QString countText(std::size_t count) {
 }
 
 QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& card) {
+    const std::vector<LayerCount> layers = layerCounts(model);
     QList<QPair<QString, QString>> lines{
         {ModelTables::tr("Model"), toQString(model.name)},
         {ModelTables::tr("Architecture"), toQString(card.architecture)},
@@ -77,8 +86,8 @@ QList<QPair<QString, QString>> cardLines(const Model& model, const ModelCard& ca
                                            : ModelTables::tr("none: prompts are token ids")},
         {ModelTables::tr("Parameters"),
          ModelTables::tr("%1, of these %2 in each layer (%3 attention)")
-             .arg(groupedText(card.total_parameters), groupedText(card.layer_parameters),
-                  groupedText(card.attention_parameters))},
+             .arg(groupedText(card.total_parameters), layersText(layers, &LayerCount::parameters),
+                  layersText(layers, &LayerCount::attention))},
         {ModelTables::tr("KV cache"), cacheText(model, card)},
         {ModelTables::tr("Sharing saves"), sharingText(card)},
         {ModelTables::tr("Memory"), memoryText(model)},

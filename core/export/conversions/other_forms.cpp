@@ -40,7 +40,7 @@ Result<HuggingFaceConfig> configFor(const Model& model, const std::string& confi
                          layersText(absent) + " is not in its file; write HDF5."};
     if (!model.spec.kept_heads.empty() || model.spec.mlp == MlpKind::None)
         return huggingFaceConfig(config, model);
-    return HuggingFaceConfig{config, false};
+    return HuggingFaceConfig{config, {}};
 }
 
 /// A model under the names of its family.

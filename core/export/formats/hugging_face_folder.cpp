@@ -83,6 +83,19 @@ bool hasUsualBias(const Json& json, const Model& smaller) {
            smaller.spec.family == "phi";
 }
 
+/// HuggingFaceConfig::loader_reason of a family that has one of the two forms.
+std::string loaderReason(const Json& json, const Model& smaller) {
+    const std::string& family = smaller.spec.family;
+    if (!haveSameCounts(smaller.spec))
+        return "Its layers differ in heads";
+    if (!contains(kOwnHeadWidth, family))
+        return "A config of '" + family + "' cannot say how wide its heads are";
+    if (!hasUsualBias(json, smaller))
+        return "A config of '" + family +
+               "' cannot say that only the output of attention has a bias";
+    return {};
+}
+
 Json plainConfig(Json json, const ModelSpec& spec) {
     json[kWholeHeadsKey] = spec.n_heads;
     json[kWholeKvHeadsKey] = spec.n_kv_heads;
@@ -118,8 +131,8 @@ Result<std::string> cutConfig(const std::string& config, const Model& smaller) {
 
 Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Model& smaller) {
     const ModelSpec& spec = smaller.spec;
-    const bool can_be_plain = contains(kOwnHeadWidth, spec.family);
-    const bool has_form = can_be_plain || contains(kWithLoader, spec.family);
+    const bool has_form =
+        contains(kOwnHeadWidth, spec.family) || contains(kWithLoader, spec.family);
     if (has_form && spec.mlp == MlpKind::None)
         return Error{ErrorCode::Unsupported,
                      smaller.name + " cannot be saved as a folder for transformers, whose '" +
@@ -135,10 +148,11 @@ Result<HuggingFaceConfig> huggingFaceConfig(const std::string& config, const Mod
     if (!whole)
         return whole.error();
     Json json = withKeptHeads(*std::move(whole), smaller);
-    if (can_be_plain && haveSameCounts(spec) && hasUsualBias(json, smaller))
-        return HuggingFaceConfig{plainConfig(std::move(json), spec).dump(2), false};
+    std::string reason = loaderReason(json, smaller);
+    if (reason.empty())
+        return HuggingFaceConfig{plainConfig(std::move(json), spec).dump(2), {}};
     json["per_layer_config"] = perLayerConfig(json, spec);
-    return HuggingFaceConfig{json.dump(2), true};
+    return HuggingFaceConfig{json.dump(2), std::move(reason)};
 }
 
 namespace {
@@ -196,11 +210,11 @@ Result<void> writeHuggingFaceFolder(const fs::path& folder, const TensorSource& 
     return writeFolderAtomically(folder, [&](const fs::path& made) -> Result<void> {
         if (auto written = writeWeights(made / "model.safetensors", stream); !written)
             return written;
-        auto written =
-            writeTexts(made, {{"config.json", *config_text},
-                              {"tokenizer.json", texts.tokenizer},
-                              {"tokenizer_config.json", texts.tokenizer_config},
-                              {"load_model.py", config.needs_loader ? loadModelScript() : ""}});
+        auto written = writeTexts(
+            made, {{"config.json", *config_text},
+                   {"tokenizer.json", texts.tokenizer},
+                   {"tokenizer_config.json", texts.tokenizer_config},
+                   {"load_model.py", config.loader_reason.empty() ? "" : loadModelScript()}});
         if (!written)
             return written;
         return inspect ? inspect(made) : Result<void>();

@@ -22,9 +22,9 @@ Result<std::string> cutConfig(const std::string& config, const Model& smaller);
 /// A config.json by which transformers opens the smaller model.
 struct HuggingFaceConfig {
     std::string text;
-    /// Layers differ in a way that no config can say: load_model.py opens the folder, and
-    /// transformers alone refuses it ("per_layer_config").
-    bool needs_loader = false;
+    /// What no config of the family can say, the beginning of a sentence: load_model.py opens the
+    /// folder, and transformers alone refuses it ("per_layer_config"). Empty: it opens as it is.
+    std::string loader_reason;
 };
 
 /// Fails for families whose network in transformers depends on the number of heads in other ways,

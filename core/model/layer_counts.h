@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/model/model.h"
+#include "core/model/weight_role.h"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+/// How many numbers the matrices of one layer hold.
+struct LayerCount {
+    std::size_t layer = 0;
+    std::size_t parameters = 0;
+    std::size_t attention = 0; ///< of these
+};
+
+/// Of the layers whose attention the file holds. They differ where heads were removed, and where
+/// some have experts.
+std::vector<LayerCount> layerCounts(const Model& model);
+
+/// Least and most: the same twice where layers are alike, and 0 where there is none.
+std::pair<std::size_t, std::size_t> rangeOf(const std::vector<LayerCount>& layers,
+                                            std::size_t LayerCount::*count);
+
+/// Whether a layer has this matrix as a reader thinks of them: Q, K and V apart.
+bool isShown(const Model& model, const RoleInfo& role, std::size_t layer);
+
+} // namespace headscope
