@@ -6,6 +6,7 @@
 #include "core/base/utf8.h"
 #include "core/engine/run_memory.h"
 #include "core/export/model_info.h"
+#include "core/model/layer_counts.h"
 #include "core/model/model.h"
 #include "core/model/prompt.h"
 #include "core/model/tables.h"
@@ -39,15 +40,22 @@ std::vector<Row> contextRows(const ModelSpec& spec, const ModelCard& card,
              per_token + ", " + byteText(card.kv_bytes_full_context) + " for a full context"}};
 }
 
+/// "1200", or where layers differ "800 to 1200"
+std::string layersText(const std::vector<LayerCount>& layers, std::size_t LayerCount::*count) {
+    const auto [least, most] = rangeOf(layers, count);
+    return std::to_string(least) + (least == most ? "" : " to " + std::to_string(most));
+}
+
 std::string summaryText(const Model& model, const ModelCard& card) {
     const LoadReport& report = model.report;
+    const std::vector<LayerCount> layers = layerCounts(model);
     std::vector<Row> rows{
         {"model", model.name},
         {"architecture", card.architecture},
         {"attention", card.attention_kind},
         {"parameters", std::to_string(card.total_parameters) + ", per layer " +
-                           std::to_string(card.layer_parameters) + ", of these attention " +
-                           std::to_string(card.attention_parameters)},
+                           layersText(layers, &LayerCount::parameters) + ", of these attention " +
+                           layersText(layers, &LayerCount::attention)},
         {"BOS", bosRule(model).reason},
         {"config", report.config_source},
         {"tokenizer",
@@ -57,7 +65,7 @@ std::string summaryText(const Model& model, const ModelCard& card) {
     };
     const auto context =
         contextRows(model.spec, card, byteText(report.weight_bytes) + " of weights",
-                    byteText(card.kv_bytes_per_token) + " per token");
+                    byteText(card.kv_bytes_per_token) + " per token as float32");
     rows.insert(rows.begin() + 4, context.begin(), context.end());
     if (!model.description.empty())
         rows.insert(rows.begin() + 1, {"description", model.description});

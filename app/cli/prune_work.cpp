@@ -5,6 +5,7 @@
 #include "app/cli/prune_options.h"
 #include "app/cli/terminal.h"
 #include "core/base/text.h"
+#include "core/export/convert_model.h"
 #include "core/export/provenance.h"
 #include "core/export/pruning_files.h"
 #include "core/export/pruning_parts.h"
@@ -15,9 +16,11 @@
 #include <CLI/CLI.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace headscope::cli {
@@ -36,7 +39,18 @@ void printGains(const std::shared_ptr<const Model>& whole, const SavedModel& sav
                 const PassageSet& test) {
     for (const Gain& gain : gains(costOf(*whole), costOf(*saved.model)))
         printGain(gain);
-    printGain(speedGain(whole, saved.model, test));
+    if (const auto speed = speedGain(whole, saved.model, test))
+        printGain(*speed);
+}
+
+/// Numbers that are packed in the whole model's file are not in the smaller one's.
+void printPacking(const Model& whole, const std::filesystem::path& output, std::size_t bytes) {
+    std::error_code failure;
+    const auto whole_bytes = std::filesystem::file_size(whole.path, failure);
+    if (!failure && bytes > whole_bytes && modelFormOf(output) == ModelForm::Hdf5)
+        std::cout << "larger         than " << whole.path.filename().string() << ", "
+                  << byteText(whole_bytes)
+                  << ", whose numbers are packed; h5repack -f SHUF -f GZIP=6 packs these, too\n";
 }
 
 } // namespace
@@ -81,9 +95,10 @@ Result<void> saveAndReport(const std::shared_ptr<const Model>& model, const Cut&
               << " heads\n"
               << "difference     " << numberText(saved->difference)
               << " of the largest logit from the masked model, after it was read back\n";
-    if (saved->needs_loader)
-        std::cout << "Its layers differ in heads: with transformers, open it by the load_model.py "
-                     "inside.\n";
+    printPacking(*model, output, saved->bytes);
+    if (!saved->loader_reason.empty())
+        std::cout << saved->loader_reason
+                  << ": with transformers, open it by the load_model.py inside.\n";
     if (!saved->tokenizer_note.empty())
         std::cout << saved->tokenizer_note << '\n';
     printGains(model, *saved, test);
@@ -152,14 +167,15 @@ public:
         return true;
     }
 
-    Result<void> deliver() override {
+    Result<void> deliver(const std::vector<std::string>& machines) override {
         const auto result = pruningFromParts(*model_, texts_.test, question_, whole_, parts_);
         if (!result)
             return result.error();
         const Verdict verdict = verdictOf(*result, options_.tolerance / 100.0);
         const Provenance provenance = provenanceOf(*model_);
-        const Table table =
+        Table table =
             pruningTable(*result, verdict, *model_, texts_.calibration, texts_.test, provenance);
+        addMachines(table, machines);
         if (auto written = writePruningCurves(output_, table, *result); !written)
             return written;
         std::cout << "wrote " << output_ << "\n\n";

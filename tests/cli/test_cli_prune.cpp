@@ -39,6 +39,8 @@ private slots:
     void resumedCurvesAreTheSame();
     void csvAndHdf5HoldTheSameNumbers();
     void smallerModelRunsEverywhere();
+    void layersThatDifferAreCounted();
+    void largerThanAPackedModel();
     void smallerModelsForOthers();
     void recipeMakesTheSameModel();
     void sameTextTwiceIsRefused();
@@ -114,7 +116,8 @@ void TestCliPrune::smallerModelRunsEverywhere() {
                kFew);
     QVERIFY2(made.exit_code == 0, made.err.c_str());
     QVERIFY2(contains(made.out, "removed        16 of 32 heads"), made.out.c_str());
-    QVERIFY(contains(made.out, "KV cache"));
+    QVERIFY2(contains(made.out, " B per token, as float16 ("), made.out.c_str());
+    QVERIFY2(contains(made.out, " %, 95 % interval "), made.out.c_str());
     const auto recipe = nlohmann::json::parse(content("smaller.recipe.json"));
     QCOMPARE(recipe["heads"].size(), 16u);
     const std::string smaller = file("smaller.h5");
@@ -137,6 +140,49 @@ void TestCliPrune::smallerModelRunsEverywhere() {
 }
 
 /// Prompts begin with BOS in all of them.
+/// What is said of the smaller model is not that of its first layer alone.
+void TestCliPrune::layersThatDifferAreCounted() {
+    const std::string smaller = file("counted.h5");
+    const auto made = runCli(Arguments{"prune", sampleModel("llama-mini-gqa-4l.h5"), "--order",
+                                       "gradient", "--remove", "50%", "-o", smaller} +
+                             kFew);
+    QVERIFY2(made.exit_code == 0, made.err.c_str());
+    const auto card = runCli({"info", smaller, "--json"}).json()["card"];
+    QVERIFY(card["parameters_per_layer"].is_null());
+    QVERIFY(card["attention_parameters_per_layer"].is_null());
+    std::size_t heads = 0;
+    std::vector<std::size_t> counts;
+    for (const auto& layer : card["layers"]) {
+        heads += layer["n_heads"].get<std::size_t>();
+        counts.push_back(layer["parameters"].get<std::size_t>());
+    }
+    QCOMPARE(heads, 16u);
+    const auto [least, most] = std::ranges::minmax(counts);
+    QVERIFY(least < most);
+    const auto text = runCli({"info", smaller}).out;
+    QVERIFY2(contains(text, ", per layer " + std::to_string(least) + " to " + std::to_string(most) +
+                                ", of these attention "),
+             text.c_str());
+    QVERIFY2(contains(text, " per token as float32, "), text.c_str());
+    QVERIFY2(contains(text, "up to 4 queries per KV head"), text.c_str());
+    const auto whole = runCli({"info", sampleModel("llama-mini-gqa-4l.h5"), "--json"}).json();
+    QVERIFY(whole["card"]["parameters_per_layer"] == whole["card"]["layers"][3]["parameters"]);
+}
+
+/// The sample's numbers are packed, which saves more than one head does.
+void TestCliPrune::largerThanAPackedModel() {
+    const std::string whole = sampleModel("gpt2-mini-6l.h5");
+    const auto prune = [&](const char* remove) {
+        return runCli(Arguments{"prune", whole, "--order", "random", "--remove", remove, "-o",
+                                file(std::string("packed") + remove + ".h5")} +
+                      kFew);
+    };
+    const auto larger = prune("1");
+    QVERIFY2(contains(larger.out, "\nlarger         than gpt2-mini-6l.h5, "), larger.out.c_str());
+    QVERIFY(std::filesystem::file_size(file("packed1.h5")) > std::filesystem::file_size(whole));
+    QVERIFY(!contains(prune("40").out, "\nlarger "));
+}
+
 void TestCliPrune::smallerModelsForOthers() {
     const Arguments few = kFew;
     const auto prune = [&](const std::string& output) {
@@ -146,7 +192,8 @@ void TestCliPrune::smallerModelsForOthers() {
     };
     const auto folder = prune(file("smaller"));
     QVERIFY2(folder.exit_code == 0, folder.err.c_str());
-    QVERIFY(contains(folder.out, "open it by the load_model.py inside"));
+    QVERIFY(contains(folder.out, "Its layers differ in heads: with transformers, open it by the "
+                                 "load_model.py inside."));
     QVERIFY(std::filesystem::exists(file("smaller/load_model.py")));
     QVERIFY(std::filesystem::exists(file("smaller.recipe.json")));
     const auto again = prune(file("smaller"));

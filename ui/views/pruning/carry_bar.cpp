@@ -16,6 +16,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <optional>
 #include <utility>
 
 namespace headscope::ui {
@@ -23,7 +24,7 @@ namespace {
 
 struct SavedAndTimed {
     Result<SavedModel> saved;
-    Gain speed;
+    std::optional<Gain> speed;
 };
 
 Recipe chosenRecipe(const PruningBench& bench) {
@@ -133,25 +134,26 @@ void CarryBar::saveModel(ModelForm form) {
                 return {cut.error(), {}};
             auto saved = saveWithRecipe(model, *cut, file, texts->test, recipe,
                                         partOf(shown, 0.2, 0.9), stop);
-            const Gain speed = saved ? speedGain(model, saved->model, texts->test, stop) : Gain();
-            return {std::move(saved), speed};
+            auto speed = saved ? speedGain(model, saved->model, texts->test, stop) : std::nullopt;
+            return {std::move(saved), std::move(speed)};
         },
         [this, path](const SavedAndTimed& done) { finishModel(done.saved, path, done.speed); });
 }
 
 void CarryBar::finishModel(const Result<SavedModel>& saved, const QString& path,
-                           const Gain& speed) {
+                           const std::optional<Gain>& speed) {
     if (!saved)
         return emit said(toQString(saved.error().message));
     keepExportFolder(path);
-    emit speedMeasured(speed);
+    if (speed)
+        emit speedMeasured(*speed);
     QString message =
         tr("Saved %1, %2 (predicted %3), with its recipe; it differs by %4 of the largest logit "
            "from the masked model.")
             .arg(path, toQString(byteText(saved->bytes)),
                  toQString(byteText(saved->predicted_bytes)),
                  QString::number(saved->difference, 'g', 2));
-    if (saved->needs_loader)
+    if (!saved->loader_reason.empty())
         message += QLatin1Char(' ') + tr("With transformers, open it by the load_model.py inside.");
     if (!saved->tokenizer_note.empty())
         message += QLatin1Char(' ') + toQString(saved->tokenizer_note);

@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 
 class QPushButton;
 
@@ -48,7 +49,8 @@ private:
     void saveRecipe();
     void saveFigure();
     void saveNumbers();
-    void finishModel(const Result<SavedModel>& saved, const QString& path, const Gain& speed);
+    void finishModel(const Result<SavedModel>& saved, const QString& path,
+                     const std::optional<Gain>& speed);
     void finishFile(const Result<void>& written, const QString& path);
 
     PruningBench& bench_;
