@@ -110,8 +110,9 @@ def _fitted(value: object, hint: Any) -> Any:
 
 
 def _first_fit(value: object, arms: tuple[Any, ...]) -> Any:
-    # A text that may be a path may hold what is no text.
-    for arm in sorted(arms, key=lambda arm: typing.get_origin(arm) is not os.PathLike):
+    if isinstance(value, str) and any(typing.get_origin(arm) is os.PathLike for arm in arms):
+        return _path(value)  # which may hold what is no text
+    for arm in arms:
         try:
             return _fitted(value, arm)
         except _Misfit:
