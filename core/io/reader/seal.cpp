@@ -24,7 +24,7 @@ namespace headscope {
 
 namespace {
 
-constexpr rlim_t kMostSeconds = 8; // of the processor
+constexpr rlim_t kMostSeconds = 7; // of the processor
 
 std::string reason(std::string_view what, int error_number) {
     return std::string(what) + " failed: " + std::generic_category().message(error_number);

@@ -7,7 +7,7 @@ namespace headscope {
 
 /// Gives up for ever what describing a file does not need, before its first byte is read: this
 /// process may then read the descriptors it has, take memory, compute and write to `answer_fd`; any
-/// other system call kills it. It ends with its parent, after 8 seconds of computing, and cannot
+/// other system call kills it. It ends with its parent, after 7 seconds of computing, and cannot
 /// take more memory than a description of `file_bytes` bytes needs. Returns what the system would
 /// not set up, as a reason, or "". Linux: prctl(2), setrlimit(2), seccomp(2), and landlock(7) where
 /// the kernel has it.

@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 /// By the clock on the wall, so that whoever waits knows for how long.
-constexpr std::chrono::seconds kLongestAnswer{9};
+constexpr std::chrono::seconds kLongestAnswer{8};
 /// How long a stop request may go unseen.
 constexpr std::chrono::milliseconds kGlance{20};
 /// What takes longer was no waiting: this process, or the whole machine, stood still.

@@ -18,7 +18,7 @@ ENDS = ("kill -KILL $$", "kill -SEGV $$", "kill -ABRT $$", "kill -SYS $$", "kill
         "exit 0", "exit 1", "exec 4>&-; exec /bin/sleep 60")
 SILENCES = ("kill -STOP $$", "exec /bin/sleep 600", "while :; do :; done",
             "while /bin/printf x >&4; do /bin/sleep 1; done")
-# A silence takes all of the 9 seconds.
+# A silence takes all of the 8 seconds.
 SILENT_ONCE_IN = 100
 
 
