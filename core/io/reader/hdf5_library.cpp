@@ -6,10 +6,18 @@ namespace headscope {
 
 namespace {
 
+/// Memory may have run out for a moment.
+template <class Call>
+void tryAFewTimes(Call call) {
+    constexpr int most = 3;
+    for (int tries = 0; tries < most && call() < 0; ++tries) {
+    }
+}
+
 void setUpHdf5() {
     // HDF5 1.10.8 can crash in its exit handler after a failed close.
     H5dont_atexit();
-    H5open();
+    tryAFewTimes(H5open);
     // Or else an unknown filter makes HDF5 load, and so run, every library on its plugin path.
     H5PLset_loading_state(0);
     // From 1.14 on it still looks through that path when a file does not open.
@@ -27,7 +35,7 @@ std::unique_lock<std::mutex> lockHdf5() {
     static const bool ready = (setUpHdf5(), true);
     static_cast<void>(ready);
     // Where HDF5 is thread-safe, the printing of errors is switched per thread.
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    tryAFewTimes([] { return H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); });
     return lock;
 }
 

@@ -1,5 +1,6 @@
-"""From main() on, each of the first 20,000 calls for memory or of the system fails once, by itself, while a model is opened, run and exported, and converted: no crash, the output is whole or is the old one, and
-one sentence says what went wrong."""
+"""From main() on, each of the first 20,000 calls for memory or of the system fails once, by itself, while a
+model is opened, run and exported, and converted: no crash, the output is whole or is the old one, and one
+sentence says what went wrong."""
 
 import pathlib
 
@@ -43,8 +44,9 @@ def try_call(campaign, what, ending, command, failing, whole):
     complaint = ended.complaint()
     if not complaint and state == "neither":
         complaint = "the output is neither the old nor the new one"
-    if not complaint and (ended.code == 0) != (state == "new"):
-        complaint = f"exit code {ended.code} with the {state} output"
+    # What fails after the output is in its place, such as a file beside it, may be told, too.
+    if not complaint and ended.code == 0 and state != "new":
+        complaint = "it claims to have written, and the output is the old one"
     campaign.count(f"{what} {ending}: {'finding' if complaint else 'goes on' if ended.code == 0 else 'one sentence'}")
     if complaint:
         campaign.finding(f"{what} to {ending}, call {failing}: {complaint}", [output])
