@@ -14,6 +14,16 @@ constexpr const char* kPrograms = HEADSCOPE_PROGRAMS;
 constexpr const char* kPrograms = ""; // under sanitizers, for one
 #endif
 
+#ifdef HEADSCOPE_PYTHON_MODULE
+constexpr const char* kPythonModule = ":" HEADSCOPE_PYTHON_MODULE;
+#else
+constexpr const char* kPythonModule = "";
+#endif
+
+QStringList filesOf(const QString& list) {
+    return list.split(u':', Qt::SkipEmptyParts);
+}
+
 /// What a tool of binutils prints.
 QString printed(const QString& tool, const QStringList& arguments) {
     QProcess process;
@@ -53,7 +63,7 @@ private slots:
             {"fortified functions of glibc", "--dyn-syms", R"(__\w+_chk\b)"},
             {"checks of libstdc++", "--dyn-syms", "__glibcxx_assert_fail"},
         };
-        for (const QString& program : QString::fromUtf8(kPrograms).split(u':', Qt::SkipEmptyParts))
+        for (const QString& program : filesOf(QString::fromUtf8(kPrograms)))
             for (const Mark& mark : marks)
                 QTest::addRow("%s: %s", qPrintable(program.section(u'/', -1)), mark.what)
                     << program << QString::fromLatin1(mark.options)
@@ -74,12 +84,14 @@ private slots:
         const QRegularExpression loaded(
             QStringLiteral(R"(\(NEEDED\).*\[lib(hdf5|curl|ldap|krb5|gssapi|sz|aec).*\])"));
         QStringList loading;
-        for (const QString& program : QString::fromUtf8(kPrograms).split(u':', Qt::SkipEmptyParts))
-            if (loaded
-                    .match(printed(QStringLiteral("readelf"),
-                                   {QStringLiteral("-d"), QStringLiteral("-W"), program}))
-                    .hasMatch())
+        for (const QString& program :
+             filesOf(QString::fromUtf8(kPrograms) + QString::fromUtf8(kPythonModule))) {
+            const QString read = printed(QStringLiteral("readelf"),
+                                         {QStringLiteral("-d"), QStringLiteral("-W"), program});
+            QVERIFY2(read.contains(QStringLiteral("(NEEDED)")), qPrintable(program));
+            if (loaded.match(read).hasMatch())
                 loading << program.section(u'/', -1);
+        }
         QCOMPARE(loading, QStringList(QStringLiteral("headscope-reader")));
     }
 
@@ -87,8 +99,7 @@ private slots:
 #if !defined(__x86_64__)
         QSKIP("only x86 has them");
 #endif
-        for (const QString& program :
-             QString::fromUtf8(kPrograms).split(u':', Qt::SkipEmptyParts)) {
+        for (const QString& program : filesOf(QString::fromUtf8(kPrograms))) {
             const QString code =
                 printed(QStringLiteral("objdump"), {QStringLiteral("-d"), QStringLiteral("-j"),
                                                     QStringLiteral(".text"), program});
