@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 namespace headscope {
@@ -29,10 +28,20 @@ std::size_t endOfText(std::string_view json, std::size_t begin) {
     return at;
 }
 
+// Bytes that a value takes at most while it is parsed: with its place in an array that grows, the
+// container that it is, and its key.
+constexpr std::size_t kValueBytes = 48;
+constexpr std::size_t kContainerBytes = 80;
+constexpr std::size_t kMemberBytes = 96;
+// What a document may take in all is eight times its text, and 64 MB; the text is there already.
+constexpr std::size_t kBytesPerByte = 7;
+constexpr std::size_t kFreeBytes = std::size_t{56} << 20;
+
 /// Holds the limits before anything is built: `text` need not be JSON.
 Result<void> checkSize(std::string_view text, const JsonLimits& limits) {
     std::size_t depth = 0;
     std::size_t values = 0; // not fewer than the text holds, by what opens and separates them
+    std::size_t room = kBytesPerByte * text.size() + kFreeBytes;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '"')
@@ -42,32 +51,57 @@ Result<void> checkSize(std::string_view text, const JsonLimits& limits) {
             return malformed("is nested more than " + std::to_string(limits.depth) + " deep");
         if ((opens || c == ',') && ++values > limits.values)
             return malformed("holds more than " + std::to_string(limits.values) + " values");
+        const std::size_t bytes = opens      ? kContainerBytes + kValueBytes
+                                  : c == ',' ? kValueBytes
+                                  : c == ':' ? kMemberBytes
+                                             : 0;
+        if (bytes > room)
+            return malformed("holds more values than its size has room for");
+        room -= bytes;
         if ((c == ']' || c == '}') && depth > 0)
             --depth;
     }
     return {};
 }
 
-/// Thrown through the parser, whose callbacks cannot fail otherwise.
-class RepeatedKey : public std::runtime_error {
+/// Finds a key that an object has twice, and stops at what is no JSON. The parser's own callbacks
+/// would look through all elements of an array after each one that is an object.
+class KeyCheck : public nlohmann::json_sax<Json> {
 public:
-    explicit RepeatedKey(const std::string& key)
-        : std::runtime_error("has the key '" + key + "' twice") {}
-};
+    /// Nothing: every key is there once.
+    const std::optional<std::string>& repeated() const { return repeated_; }
 
-Json parseUnique(std::string_view text) {
-    std::vector<std::set<std::string>> keys; // of the objects that are open, outermost first
-    return Json::parse(text, [&](int, Json::parse_event_t event, Json& value) {
-        using Event = Json::parse_event_t;
-        if (event == Event::object_start)
-            keys.emplace_back();
-        else if (event == Event::object_end)
-            keys.pop_back();
-        else if (event == Event::key && !keys.back().insert(value.get<std::string>()).second)
-            throw RepeatedKey(value.get<std::string>());
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(std::size_t) override {
+        keys_.emplace_back();
         return true;
-    });
-}
+    }
+    bool key(string_t& name) override {
+        if (keys_.back().insert(name).second)
+            return true;
+        repeated_ = name;
+        return false;
+    }
+    bool end_object() override {
+        keys_.pop_back();
+        return true;
+    }
+    bool start_array(std::size_t) override { return true; }
+    bool end_array() override { return true; }
+    bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+        return false;
+    }
+
+private:
+    std::vector<std::set<std::string>> keys_; ///< of the objects that are open, outermost first
+    std::optional<std::string> repeated_;
+};
 
 /// With quotes around Infinity, -Infinity and NaN; nothing where there are none.
 std::optional<std::string> withQuotedConstants(std::string_view text) {
@@ -194,10 +228,10 @@ JsonDocument::JsonDocument(Json root) : root_(std::make_shared<const Json>(std::
 Result<JsonDocument> JsonDocument::parse(std::string_view text, const JsonLimits& limits) {
     if (const auto fits = checkSize(text, limits); !fits)
         return fits.error();
+    if (KeyCheck check; limits.unique_keys && !Json::sax_parse(text, &check) && check.repeated())
+        return malformed("has the key '" + *check.repeated() + "' twice");
     try {
-        return JsonDocument(limits.unique_keys ? parseUnique(text) : Json::parse(text));
-    } catch (const RepeatedKey& found) {
-        return malformed(found.what());
+        return JsonDocument(Json::parse(text));
     } catch (const Json::parse_error& found) {
         if (const auto quoted = withQuotedConstants(text))
             return parse(*quoted, limits);

@@ -78,6 +78,7 @@ struct JsonMember {
 /// A JSON text that was read. Copies share it.
 class JsonDocument {
 public:
+    /// Refuses what would take more memory than eight times the text and 64 MB.
     /// The message of an error continues a sentence: "is not valid JSON at byte 17", "is nested
     /// more than 4 deep", "has the key 'w' twice". Infinity and NaN, which Python writes and which
     /// are no JSON, become texts: who reads a number there finds none.

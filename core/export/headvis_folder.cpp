@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLargestHeadvisConfig = std::size_t{16} << 20;
 constexpr std::size_t kLargestHeadFile = std::size_t{256} << 20;
-constexpr JsonLimits kHeadvisLimits{.depth = 16};
+constexpr JsonLimits kHeadvisLimits{.depth = 16, .values = 16'000'000};
 constexpr std::size_t kLongestSequence = std::size_t{1} << 20; ///< tokens
 
 Error isNoHeadvis(const fs::path& file, const std::string& what) {

@@ -1,12 +1,22 @@
 #include "core/pruning/recipe.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
 
 namespace headscope {
 
 namespace {
 
 constexpr std::string_view kFormat = "headscope-recipe";
+constexpr std::uint64_t kVersion = 1;
+
+std::optional<LayerHead> headNamedTwice(HeadSet heads) {
+    std::ranges::sort(heads);
+    const auto twice = std::ranges::adjacent_find(heads);
+    return twice == heads.end() ? std::nullopt : std::optional(*twice);
+}
 
 std::string textOf(const JsonValue& value) {
     const std::string* const text = value.text();
@@ -50,7 +60,7 @@ Record recipeRecord(const Recipe& recipe) {
     for (const LayerHead head : recipe.heads)
         heads.emplace_back(List{head.layer, head.head});
     return {{"format", kFormat},
-            {"version", 1},
+            {"version", kVersion},
             {"model", Record{{"name", recipe.model_name}, {"sha256", recipe.model_sha256}}},
             {"order", recipe.order},
             {"heads", std::move(heads)},
@@ -71,10 +81,20 @@ Result<Recipe> readRecipe(std::string_view text, const std::string& source) {
     const JsonValue root = document->root();
     const auto heads = headsFromJson(root.member("heads"));
     const auto compensation = compensationNamed(textOf(root.member("compensation")));
-    if (textOf(root.member("format")) != kFormat || !heads || !compensation)
+    const auto version = root.member("version").whole();
+    const bool is_recipe = textOf(root.member("format")) == kFormat;
+    if (is_recipe && version && *version > kVersion)
+        return Error{ErrorCode::Unsupported,
+                     source + " was written by a later version of Headscope (recipe version " +
+                         std::to_string(*version) + "); use it with that one."};
+    if (!is_recipe || !version || *version == 0 || !heads || !compensation)
         return Error{ErrorCode::Malformed,
                      source +
                          " is no recipe of a smaller model; give the .recipe.json beside one."};
+    if (const auto twice = headNamedTwice(*heads))
+        return Error{ErrorCode::Malformed, source + " is damaged: it removes head " +
+                                               headText(*twice) +
+                                               " twice; give the recipe as it was written."};
     const JsonValue model = root.member("model");
     const JsonValue calibration = root.member("calibration");
     Recipe recipe;

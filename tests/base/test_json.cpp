@@ -45,6 +45,35 @@ private slots:
         QVERIFY(!JsonDocument::parse("[Infinit]") && !JsonDocument::parse("[NaN NaN]"));
     }
 
+    /// What a document may take is eight times its text, and 64 MB.
+    void manySmallValuesAreRefused_data() {
+        QTest::addColumn<QByteArray>("value");
+        QTest::newRow("arrays") << QByteArray("[],");
+        QTest::newRow("objects") << QByteArray("{},");
+        QTest::newRow("members") << QByteArray("{\"\":{}},");
+        QTest::newRow("numbers") << QByteArray("0,");
+    }
+    void manySmallValuesAreRefused() {
+        QFETCH(QByteArray, value);
+        const auto read = [&](qsizetype bytes) {
+            return JsonDocument::parse('[' + value.repeated(bytes / value.size()).toStdString() +
+                                       "0]");
+        };
+        QVERIFY(read(500'000));
+        const auto refused = read(8'000'000);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().message,
+                 std::string("holds more values than its size has room for"));
+    }
+
+    /// Where values are as long as those that programs write, there may be as many.
+    void manyValuesAreRead() {
+        std::string text = "[";
+        for (int i = 0; i < 1'300'000; ++i)
+            text += "0.1234,";
+        QVERIFY(JsonDocument::parse(text + "0]"));
+    }
+
     void numbers() {
         const auto document = JsonDocument::parse(R"([1, 2.5, -3, 99999999999999999999, "4"])");
         const auto values = document->root().elements();

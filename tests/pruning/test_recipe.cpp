@@ -35,6 +35,8 @@ private slots:
     void headsOfACutNetworkKeepTheirNumbers();
     void saysWhatWasDone();
     void refusals();
+    void otherVersionsAreRefused();
+    void aHeadIsRemovedOnce();
 };
 
 void TestRecipe::readsBack() {
@@ -97,6 +99,35 @@ void TestRecipe::refusals() {
                             "{\"format\": \"headscope-recipe\", \"heads\": [], "
                             "\"compensation\": \"magic\"}"})
         QVERIFY2(readRecipe(bad, "x.json").error().message.starts_with("x.json"), bad);
+}
+
+void TestRecipe::otherVersionsAreRefused() {
+    const auto model = loadFixture("gpt2");
+    const std::string text = recordJson(recipeRecord(someRecipe(*model)));
+    const std::size_t at = text.find("\"version\"");
+    const auto with = [&](const std::string& version) {
+        std::string changed = text;
+        changed.replace(at, text.find('1', at) + 1 - at, version);
+        return readRecipe(changed, "x.json");
+    };
+    QVERIFY(with("\"version\": 1"));
+    const auto later = with("\"version\": 2");
+    QVERIFY(!later);
+    QCOMPARE(later.error().code, ErrorCode::Unsupported);
+    QVERIFY(later.error().message.find("later version") != std::string::npos);
+    for (const char* none :
+         {"\"version\": 0", "\"version\": \"1\"", "\"version\": 1.5", "\"other\": 1"})
+        QVERIFY2(!with(none), none);
+}
+
+void TestRecipe::aHeadIsRemovedOnce() {
+    const auto model = loadFixture("gpt2");
+    Recipe recipe = someRecipe(*model);
+    recipe.heads = {{1, 2}, {0, 3}, {1, 2}};
+    const auto read = readRecipe(recordJson(recipeRecord(recipe)), "x.json");
+    QVERIFY(!read);
+    QVERIFY2(read.error().message.find("removes head 1.2 twice") != std::string::npos,
+             read.error().message.c_str());
 }
 
 const headscope::test::TestRegistration<TestRecipe> registration;
