@@ -3,13 +3,14 @@
 #include "core/base/json.h"
 #include "core/heads/head_type.h"
 #include "core/io/atomic_file.h"
+#include "core/io/sha256.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -21,8 +22,13 @@ namespace fs = std::filesystem;
 using ProjectJson = nlohmann::ordered_json;
 
 constexpr std::uint64_t kVersion = 1;
-constexpr std::size_t kLargestProject = std::size_t{64} << 20;
-constexpr JsonLimits kProjectLimits{.depth = 8, .unique_keys = true};
+constexpr std::size_t kLargestProject = std::size_t{16} << 20;
+/// Five times what a project of 10,000 heads holds, each of them chosen, ablated and with a note.
+constexpr JsonLimits kProjectLimits{.depth = 8, .values = 1'000'000, .unique_keys = true};
+constexpr std::size_t kLongestText = std::size_t{1} << 20; ///< bytes, of a prompt or a note
+constexpr std::size_t kMostPrompts = 50;                   ///< earlier ones
+constexpr std::size_t kMostSteps = 200;                    ///< that can be undone
+constexpr std::size_t kMostStepHeads = 20'000;             ///< of all steps together
 constexpr std::array<std::string_view, 3> kBosNames{"auto", "yes", "no"};
 constexpr std::string_view kFlippedSquares = "flipped";
 
@@ -58,11 +64,33 @@ ProjectJson thresholdsJson(const Thresholds& thresholds) {
     return moved;
 }
 
-ProjectJson ablationJson(const Project& project) {
+ProjectJson maskJson(const HeadMask& mask, AblationKind kind) {
     std::vector<LayerHead> heads;
-    for (const auto& [head, kind] : project.mask.heads())
+    for (const auto& [head, ignored] : mask.heads())
         heads.push_back(head);
-    return {{"kind", ablationKindName(project.ablation_kind)}, {"heads", headListJson(heads)}};
+    return {{"kind", ablationKindName(kind)}, {"heads", headListJson(heads)}};
+}
+
+/// The latest that there is room for.
+ProjectJson stepsJson(const std::vector<AblationStep>& steps) {
+    std::size_t heads = 0;
+    auto first = steps.end();
+    while (first != steps.begin() && static_cast<std::size_t>(steps.end() - first) < kMostSteps &&
+           (heads += std::prev(first)->mask.size()) <= kMostStepHeads)
+        --first;
+    ProjectJson list = ProjectJson::array();
+    for (auto step = first; step != steps.end(); ++step) {
+        list.push_back(maskJson(step->mask, step->kind));
+        list.back()["text"] = step->text;
+    }
+    return list;
+}
+
+ProjectJson ablationJson(const Project& project) {
+    ProjectJson ablation = maskJson(project.mask, project.ablation_kind);
+    if (!project.undo_steps.empty())
+        ablation["undo"] = stepsJson(project.undo_steps);
+    return ablation;
 }
 
 template <class Value>
@@ -83,6 +111,12 @@ Result<void> writeJson(const fs::path& path, const ProjectJson& json) {
 }
 
 // Reading. What has another form than it was written in is nothing.
+
+/// Null for what is no text, or too long for one of a person.
+const std::string* textFrom(const JsonValue& value) {
+    const std::string* const text = value.text();
+    return text != nullptr && text->size() <= kLongestText ? text : nullptr;
+}
 
 std::optional<LayerHead> headFrom(const JsonValue& pair) {
     const std::vector<JsonValue> both = pair.elements();
@@ -108,7 +142,7 @@ std::optional<HeadNotes> notesFrom(const JsonValue& list) {
     HeadNotes notes;
     for (const JsonValue& each : list.elements()) {
         const auto head = headFrom(each.member("head"));
-        const std::string* const text = each.member("text").text();
+        const std::string* const text = textFrom(each.member("text"));
         const auto is_bookmarked = each.member("bookmarked").boolean();
         if (!head || text == nullptr || !is_bookmarked)
             return std::nullopt;
@@ -161,31 +195,57 @@ bool takeModel(const JsonValue& model, const fs::path& folder, Project& project)
 }
 
 bool takePrompts(const JsonValue& root, Project& project) {
-    const std::string* const prompt = root.member("prompt").text();
+    const std::string* const prompt = textFrom(root.member("prompt"));
     const auto bos = bosFrom(root.member("bos"));
     if (prompt == nullptr || !bos)
         return false;
     project.prompt = *prompt;
     project.bos = *bos;
-    if (const std::string* const second = root.member("second_prompt").text())
+    if (const std::string* const second = textFrom(root.member("second_prompt")))
         project.second_prompt = *second;
     for (const JsonValue& earlier : root.member("earlier_prompts").elements())
-        if (earlier.text() != nullptr)
-            project.earlier_prompts.push_back(*earlier.text());
+        if (const std::string* const text = textFrom(earlier);
+            text != nullptr && project.earlier_prompts.size() < kMostPrompts)
+            project.earlier_prompts.push_back(*text);
+    return true;
+}
+
+/// What is ablated, how and after what; nothing where a part has another form.
+std::optional<AblationStep> stepFrom(const JsonValue& step) {
+    const auto kind = ablationKindFrom(step.member("kind"));
+    const auto heads = headListFrom(step.member("heads"));
+    if (!kind || !heads)
+        return std::nullopt;
+    AblationStep made;
+    if (const std::string* const text = textFrom(step.member("text")))
+        made.text = *text;
+    for (const LayerHead head : *heads)
+        made.mask.set(head, *kind);
+    made.kind = *kind;
+    return made;
+}
+
+bool takeAblation(const JsonValue& ablation, Project& project) {
+    auto now = stepFrom(ablation);
+    if (!now)
+        return false;
+    project.mask = std::move(now->mask);
+    project.ablation_kind = now->kind;
+    for (const JsonValue& each : ablation.member("undo").elements()) {
+        auto step = stepFrom(each);
+        if (!step || project.undo_steps.size() == kMostSteps)
+            return false;
+        project.undo_steps.push_back(*std::move(step));
+    }
     return true;
 }
 
 bool takeHeads(const JsonValue& root, Project& project) {
-    const auto kind = ablationKindFrom(root.member("ablation").member("kind"));
-    const auto ablated = headListFrom(root.member("ablation").member("heads"));
     const auto selected = headFrom(root.member("selected"));
     const auto chosen = headListFrom(root.member("chosen"));
     auto notes = notesFrom(root.member("notes"));
-    if (!kind || !ablated || !selected || !chosen || !notes)
+    if (!takeAblation(root.member("ablation"), project) || !selected || !chosen || !notes)
         return false;
-    project.ablation_kind = *kind;
-    for (const LayerHead head : *ablated)
-        project.mask.set(head, *kind);
     project.thresholds = thresholdsFrom(root.member("thresholds"));
     project.selected = *selected;
     project.chosen = *chosen;
@@ -205,7 +265,7 @@ Result<JsonDocument> readVersioned(const fs::path& path, std::string_view key,
     if (!document)
         return Error{ErrorCode::Malformed, path.string() + " " + document.error().message + "."};
     const auto version = document->root().member(key).whole();
-    if (!version)
+    if (!version || *version == 0)
         return Error{ErrorCode::Malformed,
                      path.string() + " is no " + std::string(kind) + " of Headscope."};
     if (*version > kVersion)
@@ -259,6 +319,11 @@ Result<Project> readProject(const fs::path& path) {
     return project;
 }
 
+std::string fileStamp(const fs::path& path) {
+    const auto hash = sha256OfFile(path);
+    return hash ? *hash : std::string();
+}
+
 Result<void> writeNotes(const fs::path& path, const HeadNotes& notes) {
     return writeJson(path, {{"headscope_notes", kVersion}, {"notes", notesJson(notes)}});
 }
@@ -272,7 +337,8 @@ Result<HeadNotes> readNotes(const fs::path& path) {
         return document.error();
     auto notes = notesFrom(document->root().member("notes"));
     if (!notes)
-        return Error{ErrorCode::Malformed, path.string() + " is damaged; remove it."};
+        return Error{ErrorCode::Malformed,
+                     path.string() + " is damaged: a note is missing or has another form."};
     return *std::move(notes);
 }
 

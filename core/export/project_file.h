@@ -3,6 +3,7 @@
 #include "core/base/layer_head.h"
 #include "core/base/result.h"
 #include "core/engine/head_mask.h"
+#include "core/export/head_notes.h"
 #include "core/heads/head_score.h"
 #include "core/model/prompt.h"
 
@@ -16,15 +17,14 @@
 
 namespace headscope {
 
-/// What a user says of a head.
-struct HeadNote {
+/// A set of ablated heads, and the words for what led to it.
+struct AblationStep {
     std::string text;
-    bool is_bookmarked = false;
+    HeadMask mask;
+    AblationKind kind = AblationKind::Zero;
 
-    bool empty() const { return text.empty() && !is_bookmarked; }
-    bool operator==(const HeadNote&) const = default;
+    bool operator==(const AblationStep&) const = default;
 };
-using HeadNotes = std::map<LayerHead, HeadNote>;
 
 /// What a user did with a model, to go on with. Holds no numbers: they are computed again.
 struct Project {
@@ -41,6 +41,9 @@ struct Project {
 
     HeadMask mask;
     AblationKind ablation_kind = AblationKind::Zero;
+    /// What can be undone, the latest last: what there was before each step. Only what is kept
+    /// against a sudden end holds them.
+    std::vector<AblationStep> undo_steps;
     Thresholds thresholds;
     LayerHead selected;
     std::vector<LayerHead> chosen;
@@ -61,7 +64,8 @@ inline constexpr std::string_view kProjectExtension = ".headscope";
 ///     {"headscope_project": 1,
 ///      "model": {"path", "name", "sha256", "square_matrices": "flipped" or null},
 ///      "prompt", "bos": "auto" | "yes" | "no", "second_prompt": text or null, "earlier_prompts",
-///      "ablation": {"kind": "zero" | …, "heads": [[layer, head]]},
+///      "ablation": {"kind": "zero" | …, "heads": [[layer, head]],
+///                   "undo": [{"text", "kind", "heads"}], where there are steps},
 ///      "thresholds": {type: number}, those that were moved,
 ///      "selected": [layer, head], "chosen": [[layer, head]], "locked_row": number or null,
 ///      "notes": [{"head": [layer, head], "text", "bookmarked"}], "view": {key: text}}
@@ -71,9 +75,12 @@ Result<void> writeProject(const std::filesystem::path& path, const Project& proj
 /// with one sentence for a file of another form or of a later version.
 Result<Project> readProject(const std::filesystem::path& path);
 
+/// What tells one state of a file from another; empty: there is no file, or none to be read.
+std::string fileStamp(const std::filesystem::path& path);
+
 /// Notes alone, in the form that projects have: {"headscope_notes": 1, "notes": […]}.
 Result<void> writeNotes(const std::filesystem::path& path, const HeadNotes& notes);
-/// None where there is no file.
+/// None where there is no file. Unsupported for notes of a later version.
 Result<HeadNotes> readNotes(const std::filesystem::path& path);
 
 } // namespace headscope

@@ -659,6 +659,22 @@
         <source>%1 was changed since it was saved.</source>
         <translation>%1 wurde seit dem Speichern geändert.</translation>
     </message>
+    <message>
+        <source>Replace the project?</source>
+        <translation>Projekt ersetzen?</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another window or program since it was opened here. What was written there would be lost.</source>
+        <translation>%1 wurde von einem anderen Fenster oder Programm geändert, seit es hier geöffnet wurde. Was dort geschrieben wurde, ginge verloren.</translation>
+    </message>
+    <message>
+        <source>Save &amp;As …</source>
+        <translation>Speichern &amp;unter …</translation>
+    </message>
+    <message>
+        <source>&amp;Replace It</source>
+        <translation>E&amp;rsetzen</translation>
+    </message>
 </context>
 <context>
     <name>ExportCallText</name>
@@ -4765,6 +4781,29 @@
     </message>
 </context>
 <context>
+    <name>headscope::ui::NoteBook</name>
+    <message>
+        <source>It is kept as a .bak when you write a note.</source>
+        <translation>Sie bleibt als .bak erhalten, wenn Sie eine Notiz schreiben.</translation>
+    </message>
+    <message>
+        <source>Your notes on this model cannot be kept: %1 cannot be written. Save a project elsewhere, which holds them, too.</source>
+        <translation>Ihre Notizen zu diesem Modell können nicht aufbewahrt werden: In %1 kann nicht geschrieben werden. Speichern Sie anderswo ein Projekt, das sie auch enthält.</translation>
+    </message>
+    <message>
+        <source>The notes on this model could not be read; they are kept in %1.</source>
+        <translation>Die Notizen zu diesem Modell konnten nicht gelesen werden; sie sind in %1 aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>The notes on this model can neither be read nor kept: %1.</source>
+        <translation>Die Notizen zu diesem Modell können weder gelesen noch aufbewahrt werden: %1.</translation>
+    </message>
+    <message>
+        <source>The notes there stay as they are; new ones go to %1.</source>
+        <translation>Die Notizen dort bleiben, wie sie sind; neue kommen nach %1.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::ui::NoteLine</name>
     <message>
         <source>Bookmark</source>
@@ -4781,6 +4820,14 @@
     <message>
         <source>Kept for this model, and saved with projects</source>
         <translation>Wird für dieses Modell aufgehoben und mit Projekten gespeichert</translation>
+    </message>
+    <message>
+        <source>The project bookmarks this head.</source>
+        <translation>Das Projekt hat diesen Kopf gemerkt.</translation>
+    </message>
+    <message>
+        <source>In the project: %1</source>
+        <translation>Im Projekt: %1</translation>
     </message>
 </context>
 <context>
@@ -5278,6 +5325,73 @@
     <message>
         <source>Restore</source>
         <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>%1 is being saved by another window; save it again.</source>
+        <translation>%1 wird gerade von einem anderen Fenster gespeichert; speichern Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>A window of Headscope ended before it was closed. What was kept of it cannot be read: %1</source>
+        <translation>Ein Fenster von Headscope endete, bevor es geschlossen wurde. Was von ihm aufbewahrt wurde, kann nicht gelesen werden: %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ui::ProjectStrip</name>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 und %2 weitere</translation>
+    </message>
+    <message>
+        <source>Use My Settings</source>
+        <translation>Meine Einstellungen verwenden</translation>
+    </message>
+    <message>
+        <source>Goes back to the thresholds, BOS and kind of ablation that were there before the project was opened</source>
+        <translation>Kehrt zu den Schwellen, dem BOS und der Art der Ablation zurück, die vor dem Öffnen des Projekts galten</translation>
+    </message>
+    <message>
+        <source>Add to My Notes</source>
+        <translation>Zu meinen Notizen</translation>
+    </message>
+    <message>
+        <source>Your own notes stay; where both say something, the project&apos;s text follows yours</source>
+        <translation>Ihre eigenen Notizen bleiben; wo beide etwas sagen, folgt der Text des Projekts auf Ihren</translation>
+    </message>
+    <message>
+        <source>thresholds (%1)</source>
+        <translation>Schwellen (%1)</translation>
+    </message>
+    <message>
+        <source>BOS</source>
+        <translation>BOS</translation>
+    </message>
+    <message>
+        <source>kind of ablation</source>
+        <translation>Art der Ablation</translation>
+    </message>
+    <message>
+        <source>The project %1 has settings of its own, which hold while it is open: %2.</source>
+        <translation>Das Projekt %1 hat eigene Einstellungen, die gelten, solange es geöffnet ist: %2.</translation>
+    </message>
+    <message>
+        <source>It has a note on one head that is not among yours.</source>
+        <translation>Es hat eine Notiz zu einem Kopf, die Ihnen fehlt.</translation>
+    </message>
+    <message>
+        <source>It has notes on %1 heads that are not among yours.</source>
+        <translation>Es hat Notizen zu %1 Köpfen, die Ihnen fehlen.</translation>
+    </message>
+    <message>
+        <source>The project %1 is open.</source>
+        <translation>Das Projekt %1 ist geöffnet.</translation>
+    </message>
+    <message>
+        <source>What was open is restored.</source>
+        <translation>Was geöffnet war, ist wiederhergestellt.</translation>
     </message>
 </context>
 <context>

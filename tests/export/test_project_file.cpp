@@ -49,6 +49,12 @@ private slots:
         const auto path = file("full.headscope");
         QVERIFY(writeProject(path, fullProject()));
         QVERIFY(require(readProject(path)) == fullProject());
+        Project steps = fullProject(); // as it is kept against a sudden end
+        steps.undo_steps = {{"ablate L0 H7", {}, AblationKind::Zero},
+                            {"ablate L4 H1", {}, AblationKind::Mean}};
+        steps.undo_steps[1].mask.set({0, 7}, AblationKind::Mean);
+        QVERIFY(writeProject(path, steps));
+        QVERIFY(require(readProject(path)) == steps);
         Project plain;
         plain.model_path = "/m.h5";
         QVERIFY(writeProject(path, plain));
@@ -80,6 +86,7 @@ private slots:
             QTest::newRow(pointer) << QString::fromLatin1(pointer) << QString::fromLatin1(value);
         };
         row("/headscope_project", "2");
+        row("/headscope_project", "0");
         row("/headscope_project", "\"1\"");
         row("/model/path", "7");
         row("/model", "null");
@@ -87,6 +94,7 @@ private slots:
         row("/bos", "\"perhaps\"");
         row("/ablation/kind", "\"all\"");
         row("/ablation/heads", "[[1]]");
+        row("/ablation/undo", "[{\"kind\": \"zero\"}]");
         row("/selected", "[-1, 0]");
         row("/chosen", "7");
         row("/notes", "[{\"head\": [0, 0]}]");
@@ -112,6 +120,65 @@ private slots:
             std::ofstream(path, std::ios::trunc) << text;
             QVERIFY(!readProject(path));
         }
+    }
+
+    /// The latest that there is room for are written.
+    void stepsAreLimited() {
+        Project project = fullProject();
+        for (std::size_t i = 0; i < 300; ++i)
+            project.undo_steps.push_back({std::to_string(i), {}, AblationKind::Zero});
+        const auto path = file("steps.headscope");
+        QVERIFY(writeProject(path, project));
+        const Project read = require(readProject(path));
+        QCOMPARE(read.undo_steps.size(), std::size_t{200});
+        QCOMPARE(read.undo_steps.front().text, std::string("100"));
+        for (std::size_t i = 0; i < 1000; ++i)
+            project.undo_steps.back().mask.set({i / 32, i % 32}, AblationKind::Zero);
+        project.undo_steps = std::vector(300, project.undo_steps.back());
+        QVERIFY(writeProject(path, project));
+        QCOMPARE(require(readProject(path)).undo_steps.size(), std::size_t{20});
+    }
+
+    void longTextsAreNoneOfAPerson() {
+        const auto path = file("long.headscope");
+        Project project = fullProject();
+        project.prompt = std::string(std::size_t{2} << 20, 'a');
+        QVERIFY(writeProject(path, project));
+        QVERIFY(!readProject(path));
+        project = fullProject();
+        project.earlier_prompts = std::vector<std::string>(1000, "again");
+        QVERIFY(writeProject(path, project));
+        QCOMPARE(require(readProject(path)).earlier_prompts.size(), std::size_t{50});
+    }
+
+    void manySmallValuesAreRefused() {
+        const auto path = file("many.headscope");
+        std::string chosen = "[[0,0]";
+        for (int i = 0; i < 700'000; ++i)
+            chosen += ",[0,0]";
+        QVERIFY(writeProject(path, fullProject()));
+        std::string text = bytes(path);
+        const std::size_t at = text.find("\"chosen\": [");
+        QVERIFY(at != std::string::npos);
+        text.insert(at, "\"more\": " + chosen + "], ");
+        std::ofstream(path, std::ios::trunc) << text;
+        const auto read = readProject(path);
+        QVERIFY(!read);
+        QVERIFY2(read.error().message.find("holds more") != std::string::npos,
+                 read.error().message.c_str());
+    }
+
+    void stampsTellFilesApart() {
+        const auto path = file("stamped.headscope");
+        QVERIFY(fileStamp(path).empty());
+        QVERIFY(writeProject(path, fullProject()));
+        const std::string first = fileStamp(path);
+        QVERIFY(writeProject(path, fullProject()));
+        QCOMPARE(fileStamp(path), first);
+        Project other = fullProject();
+        other.prompt += "!";
+        QVERIFY(writeProject(path, other));
+        QVERIFY(fileStamp(path) != first);
     }
 
     void notesAlone() {

@@ -17,6 +17,8 @@ public:
         : QUndoCommand(text), ablation_(ablation), mask_before_(ablation.mask()),
           kind_before_(ablation.kind()), mask_(std::move(mask)), kind_(kind), gesture_(gesture) {}
 
+    AblationStep before() const { return {text().toStdString(), mask_before_, kind_before_}; }
+
     void undo() override { ablation_.set(mask_before_, kind_before_); }
     void redo() override { ablation_.set(mask_, kind_); }
 
@@ -129,6 +131,32 @@ void Ablation::ablateOnly(const std::vector<LayerHead>& heads, AblationKind kind
         push(mask, kind, text, gesture);
 }
 
+std::vector<AblationStep> Ablation::undoSteps() const {
+    std::vector<AblationStep> steps;
+    for (int i = 0; i < undo_.index(); ++i)
+        if (const auto* const step = dynamic_cast<const Step*>(undo_.command(i)))
+            steps.push_back(step->before());
+    return steps;
+}
+
+void Ablation::setUndoSteps(const std::vector<AblationStep>& steps) {
+    const HeadMask mask = mask_;
+    const AblationKind kind = kind_;
+    is_rebuilding_ = true;
+    undo_.clear();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const bool is_last = i + 1 == steps.size();
+        mask_ = steps[i].mask;
+        kind_ = steps[i].kind;
+        push(is_last ? mask : steps[i + 1].mask, is_last ? kind : steps[i + 1].kind,
+             toQString(steps[i].text));
+    }
+    mask_ = mask;
+    kind_ = kind;
+    is_rebuilding_ = false;
+    emit changed();
+}
+
 void Ablation::push(const HeadMask& mask, AblationKind kind, const QString& text, int gesture) {
     undo_.push(new Step(*this, mask, kind, text, gesture));
 }
@@ -138,6 +166,8 @@ void Ablation::set(const HeadMask& mask, AblationKind kind) {
     const bool other_kind = kind != kind_;
     mask_ = mask;
     kind_ = kind;
+    if (is_rebuilding_)
+        return;
     if (other_kind)
         emit kindChanged();
     emit changed();

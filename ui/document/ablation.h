@@ -2,6 +2,7 @@
 
 #include "core/base/layer_head.h"
 #include "core/engine/head_mask.h"
+#include "core/export/project_file.h"
 #include "core/model/model.h"
 
 #include <QObject>
@@ -52,6 +53,11 @@ public:
                     int gesture = 0);
     QUndoStack* undoStack() { return &undo_; }
 
+    /// What there was before each step that can be undone, the latest last.
+    std::vector<AblationStep> undoSteps() const;
+    /// The same to be undone again from what is ablated now.
+    void setUndoSteps(const std::vector<AblationStep>& steps);
+
 signals:
     void kindChanged(); ///< comes before changed(), so that views read nothing of the old kind
     void changed();     ///< the mask or the kind: what views show
@@ -63,6 +69,7 @@ private:
     void set(const HeadMask& mask, AblationKind kind);
 
     std::shared_ptr<const Model> model_;
+    bool is_rebuilding_ = false; ///< the steps, without taking them
     HeadMask mask_;
     AblationKind kind_ = AblationKind::Zero;
     QUndoStack undo_;

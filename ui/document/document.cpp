@@ -48,16 +48,26 @@ Document::Document(ScoreHeads score, QObject* parent)
 
 void Document::open(const QString& path, std::optional<QString> prompt,
                     const LoadOptions& options) {
+    load(path, {std::move(prompt), options});
+}
+
+void Document::openForProject(const QString& path, const QString& prompt, BosMode bos,
+                              const LoadOptions& options) {
+    load(path, {prompt, options, bos});
+}
+
+void Document::load(const QString& path, Start start) {
     loader_.start(
-        [file = path.toStdString(), options](const Progress& progress, std::stop_token stop) {
+        [file = path.toStdString(), options = start.options](const Progress& progress,
+                                                             std::stop_token stop) {
             return loadModel(file, options, progress, stop);
         },
-        [this, path, prompt, options](Result<std::shared_ptr<const Model>> loaded) {
+        [this, path, start = std::move(start)](Result<std::shared_ptr<const Model>> loaded) {
             if (loaded && (*loaded)->spec.allHeads().empty())
                 emit loadFailed(path, tr("All heads of this network were removed; there is no "
                                          "attention to look at."));
             else if (loaded)
-                adopt(*std::move(loaded), prompt, options);
+                adopt(*std::move(loaded), start);
             else
                 emit loadFailed(path, toQString(loaded.error().message));
         });
@@ -69,11 +79,12 @@ void Document::flipSquareMatrices() {
              {.flip_square_matrices = !load_options_.flip_square_matrices});
 }
 
-void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt,
-                     const LoadOptions& options) {
+void Document::adopt(std::shared_ptr<const Model> model, const Start& start) {
+    const std::optional<QString>& prompt = start.prompt;
     const bool prompt_was_default = model_ && prompt_text_ == defaultPrompt(*model_);
     model_ = std::move(model);
-    load_options_ = options;
+    load_options_ = start.options;
+    bos_mode_ = start.bos_of_project.value_or(bos_mode_);
     if (!model_->spec.bos_token)
         bos_mode_ = BosMode::Auto;
     if (prompt)
@@ -89,7 +100,8 @@ void Document::adopt(std::shared_ptr<const Model> model, const std::optional<QSt
         own_prompt_ = *prompt;
 
     history_.add(tr("Opened %1").arg(toQString(model_->name)), Calls());
-    prompt_history_.follow(prompt_text_);
+    if (!start.bos_of_project)
+        prompt_history_.follow(prompt_text_);
     notes_.setModel(model_->sha256);
     prompt_runner_.forget();
     head_scorer_.forget();

@@ -11,6 +11,7 @@
 #include "ui/document/effect_tester.h"
 #include "ui/document/head_scorer.h"
 #include "ui/document/history.h"
+#include "ui/document/note_book.h"
 #include "ui/document/prompt_runner.h"
 #include "ui/document/remembered.h"
 #include "ui/document/selection.h"
@@ -40,6 +41,9 @@ public:
     /// model can express it and gives way to the model's default when not.
     void open(const QString& path, std::optional<QString> prompt = std::nullopt,
               const LoadOptions& options = {});
+    /// The same with what a project says, which becomes none of the user's earlier prompts.
+    void openForProject(const QString& path, const QString& prompt, BosMode bos,
+                        const LoadOptions& options);
     /// Reads the open model again with its square weight matrices the other way round.
     void flipSquareMatrices();
     std::shared_ptr<const Model> model() const { return model_; }
@@ -106,8 +110,14 @@ signals:
     void labelsChanged(); ///< what labels the heads: scores, their source or thresholds
 
 private:
-    void adopt(std::shared_ptr<const Model> model, const std::optional<QString>& prompt,
-               const LoadOptions& options);
+    /// What a model starts with.
+    struct Start {
+        std::optional<QString> prompt;
+        LoadOptions options;
+        std::optional<BosMode> bos_of_project = std::nullopt;
+    };
+    void load(const QString& path, Start start);
+    void adopt(std::shared_ptr<const Model> model, const Start& start);
     RunQuestion runQuestion() const;
     void runPromptNow();
     void takeResult(bool other_tokens);

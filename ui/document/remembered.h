@@ -1,13 +1,9 @@
 #pragma once
 
-#include "core/export/project_file.h"
-
 #include <QObject>
 #include <QString>
 #include <QStringList>
 #include <QTimer>
-
-#include <string>
 
 namespace headscope::ui {
 
@@ -39,12 +35,12 @@ class PromptHistory : public QObject {
 public:
     explicit PromptHistory(QObject* parent = nullptr);
 
-    /// The latest first, each once.
-    const QStringList& prompts() const { return prompts_; }
+    /// The latest first, each once; after the user's own those of the project that is open.
+    QStringList prompts() const;
     /// This is the prompt now; it is taken up when it stays.
     void follow(const QString& prompt);
-    /// Adds those of a project behind its own.
-    void add(const QStringList& prompts);
+    /// Those of a project, which are there while it is open and are not kept.
+    void setProjectPrompts(const QStringList& prompts);
 
 signals:
     void changed();
@@ -54,35 +50,8 @@ private:
     void store();
 
     QStringList prompts_;
+    QStringList of_project_;
     QString now_;
-    QTimer pause_;
-};
-
-/// What the user says of the heads of the model that is open. Kept in the user's data by the hash
-/// of the weights, so that it is there again wherever the file lies. Lives on the GUI thread.
-class NoteBook : public QObject {
-    Q_OBJECT
-
-public:
-    explicit NoteBook(QObject* parent = nullptr);
-    ~NoteBook() override;
-
-    /// Keeps the notes of the model before, and takes up those of this one.
-    void setModel(const std::string& sha256);
-
-    HeadNote note(LayerHead head) const;
-    void setNote(LayerHead head, const HeadNote& note);
-    const HeadNotes& all() const { return notes_; }
-    void setAll(const HeadNotes& notes);
-
-signals:
-    void changed();
-
-private:
-    void keep();
-
-    QString file_; ///< empty: no model is open
-    HeadNotes notes_;
     QTimer pause_;
 };
 

@@ -59,6 +59,18 @@ Dialogs::SaveAnswer Dialogs::askToSave(QWidget* parent, const QString& name) {
     return answer == QMessageBox::Discard ? SaveAnswer::Discard : SaveAnswer::Cancel;
 }
 
+Dialogs::ReplaceAnswer Dialogs::askToReplace(QWidget* parent, const QString& name) {
+    const auto answer =
+        chooseInBox(parent, DialogText::tr("Replace the project?"),
+                    DialogText::tr("%1 was changed by another window or program since it was "
+                                   "opened here. What was written there would be lost.")
+                        .arg(name),
+                    {DialogText::tr("Save &As …"), DialogText::tr("&Replace It")});
+    if (!answer)
+        return ReplaceAnswer::Cancel;
+    return *answer == 0 ? ReplaceAnswer::SaveAs : ReplaceAnswer::Replace;
+}
+
 void Dialogs::showInFolder(const QString& path) {
     QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path).absolutePath()));
 }

@@ -26,6 +26,9 @@ public:
     enum class SaveAnswer { Save, Discard, Cancel };
     /// Whether to save a project that was changed before the window closes.
     virtual SaveAnswer askToSave(QWidget* parent, const QString& name);
+    enum class ReplaceAnswer { Replace, SaveAs, Cancel };
+    /// Whether to write over a project that another window or program has written meanwhile.
+    virtual ReplaceAnswer askToReplace(QWidget* parent, const QString& name);
     /// Opens the folder of a file in the file manager of the system.
     virtual void showInFolder(const QString& path);
 };

@@ -23,6 +23,7 @@
 #include "ui/views/scores/types_panel.h"
 #include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
+#include "ui/views/window/project_strip.h"
 #include "ui/views/window/side_panels.h"
 #include "ui/views/window/window_state.h"
 #include "ui/widgets/stale.h"
@@ -55,8 +56,11 @@ constexpr int kLeastSide = 270;
 constexpr const char* kPages = "pages";
 constexpr const char* kSidePanels = "side panels";
 constexpr QLatin1Char kBetweenPages{','};
-constexpr int kSaidFor = 5000;     ///< milliseconds
-constexpr int kShortLoading = 200; ///< milliseconds that are over before anything need dim
+constexpr qsizetype kMostPages = 24;        ///< that a project or the last session may ask for
+constexpr std::size_t kLongestPages = 1000; ///< characters of their names
+constexpr int kStripPlace = 2;              ///< of a project, after prompt and comparison
+constexpr int kSaidFor = 5000;              ///< milliseconds
+constexpr int kShortLoading = 200;          ///< milliseconds that are over before anything need dim
 
 QString geometryKey() {
     return QStringLiteral("window/geometry");
@@ -72,6 +76,19 @@ QString sidePanelsKey() {
 }
 QString ownWindowsKey() {
     return QStringLiteral("window/pagesAreWindows");
+}
+
+QStringList pagesIn(const Project& project) {
+    const auto pages = project.view.find(kPages);
+    if (pages == project.view.end())
+        return {};
+    return toQString(pages->second.substr(0, kLongestPages))
+        .split(kBetweenPages, Qt::SkipEmptyParts);
+}
+
+bool isFoldedIn(const Project& project) {
+    const auto panels = project.view.find(kSidePanels);
+    return panels != project.view.end() && panels->second == "folded";
 }
 
 /// The one local file of a drop; empty for anything else.
@@ -96,6 +113,9 @@ MainWindow::MainWindow(Dialogs& dialogs, ScoreHeads score, QWidget* parent)
                                   [this](Project& project) { putLayout(project); },
                                   [this](const Project& project) { takeLayout(project); }});
     connect(pages_, &PageArea::changed, project_, &ProjectKeeper::copySoon);
+    auto* strip = new ProjectStrip(document_, *project_, centralWidget());
+    static_cast<QVBoxLayout*>(centralWidget()->layout())->insertWidget(kStripPlace, strip);
+    connect(&document_.notes(), &NoteBook::problem, message_, &MessageBar::showError);
     connect(project_, &ProjectKeeper::pathChanged, this, &MainWindow::showTitle);
     connect(project_, &ProjectKeeper::openFailed, this, &MainWindow::showLoadError);
     connect(&document_, &Document::loadFailed, this, &MainWindow::showLoadError);
@@ -205,15 +225,16 @@ void MainWindow::restoreGeometryAndChoices() {
         sides_->show(false);
 }
 
-/// Those that the model allows.
+/// Those that the model allows. The names come from a project, too: they open pages, and no other
+/// command is theirs.
 void MainWindow::openPages(const QStringList& pages) {
-    for (const QString& page : pages) {
+    for (const QString& page : pages.first(std::min(kMostPages, pages.size()))) {
         const QStringList words = page.split(u' ');
-        QAction* open = menu_->action(words.first());
+        QAction* open = menu_->page(words.first());
         if (open == nullptr || !open->isEnabled())
             continue;
         open->trigger();
-        if (words.size() > 1)
+        if (words.size() > 1 && pages_->current())
             pages_->moveAcross();
     }
     pages_->showPatterns();
@@ -226,13 +247,11 @@ void MainWindow::putLayout(Project& project) const {
 
 /// Projects of earlier versions do not name pages, which then stay.
 void MainWindow::takeLayout(const Project& project) {
-    const auto pages = project.view.find(kPages);
-    if (pages == project.view.end())
+    if (!project.view.contains(kPages))
         return;
     pages_->closeAll();
-    openPages(toQString(pages->second).split(kBetweenPages, Qt::SkipEmptyParts));
-    const auto panels = project.view.find(kSidePanels);
-    const bool folds = panels != project.view.end() && panels->second == "folded";
+    openPages(pagesIn(project));
+    const bool folds = isFoldedIn(project);
     if (folds != sides_->areFolded())
         sides_->show(!folds);
 }
@@ -249,6 +268,7 @@ void MainWindow::dimWhileLoading() {
 }
 
 void MainWindow::start(const StartOptions& options) {
+    project_->offerRecovery();
     const LastView last = lastView();
     const QString path = !options.model.isEmpty() ? QFileInfo(options.model).absoluteFilePath()
                          : QFileInfo::exists(last.model_path) ? last.model_path
@@ -268,7 +288,6 @@ void MainWindow::start(const StartOptions& options) {
             document_.selection().select(head);
         if (goes_on)
             openPages(QSettings().value(pagesKey()).toStringList());
-        project_->offerRecovery();
     };
     document_.open(path, text);
 }
@@ -288,6 +307,8 @@ void MainWindow::flipSquareMatrices() {
 }
 
 void MainWindow::openPath(const QString& path) {
+    if (!project_->mayGo())
+        return;
     if (ProjectKeeper::isProject(path)) {
         QStringList known = recent_.paths();
         for (const SampleModel& sample : sampleModels())
@@ -320,7 +341,7 @@ void MainWindow::showModel() {
     const auto model = document_.model();
     showTitle();
     recent_.add(QString::fromStdString(model->path.string()));
-    message_->hide();
+    message_->endMessage();
     menu_->refillSubmenus();
     if (std::exchange(announce_, false))
         sayOpened(*model);
@@ -356,21 +377,20 @@ void MainWindow::showLoadError(const QString& path, const QString& message) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (project_->isChanged()) {
-        const Dialogs::SaveAnswer answer =
-            dialogs_.askToSave(this, QFileInfo(project_->path()).fileName());
-        if (answer == Dialogs::SaveAnswer::Cancel ||
-            (answer == Dialogs::SaveAnswer::Save && !project_->save()))
-            return event->ignore();
-    }
+    if (!project_->mayGo())
+        return event->ignore();
     project_->close();
     QSettings settings;
     settings.setValue(geometryKey(), saveGeometry());
     settings.setValue(splitterKey(), splitter_->saveState());
-    settings.setValue(pagesKey(), pages_->layoutText());
     settings.setValue(ownWindowsKey(), pages_->hasWindows());
-    settings.setValue(sidePanelsKey(), !sides_->areFolded());
-    keepSession(document_, *pattern_);
+    Project layout;
+    putLayout(layout);
+    const Project* const own = project_->ownChoices();
+    const Project& kept = own ? *own : layout;
+    settings.setValue(pagesKey(), pagesIn(kept));
+    settings.setValue(sidePanelsKey(), !isFoldedIn(kept));
+    keepSession(document_, *pattern_, own);
     QMainWindow::closeEvent(event);
 }
 

@@ -1,6 +1,10 @@
 #include "ui/widgets/message_boxes.h"
 
+#include <QAbstractButton>
 #include <QIcon>
+
+#include <algorithm>
+#include <vector>
 
 namespace headscope::ui {
 
@@ -11,6 +15,21 @@ QMessageBox::StandardButton askInBox(QWidget* parent, const QString& title, cons
     box.setTextFormat(Qt::PlainText);
     box.setDefaultButton(usual);
     return static_cast<QMessageBox::StandardButton>(box.exec());
+}
+
+std::optional<std::size_t> chooseInBox(QWidget* parent, const QString& title, const QString& text,
+                                       const QStringList& answers) {
+    QMessageBox box(QMessageBox::Warning, title, text, QMessageBox::Cancel, parent);
+    box.setTextFormat(Qt::PlainText);
+    std::vector<QAbstractButton*> buttons;
+    for (const QString& answer : answers)
+        buttons.push_back(box.addButton(answer, QMessageBox::AcceptRole));
+    box.setDefaultButton(QMessageBox::Cancel);
+    box.exec();
+    const auto clicked = std::ranges::find(buttons, box.clickedButton());
+    if (clicked == buttons.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(clicked - buttons.begin());
 }
 
 void tellInBox(QWidget* parent, const QString& title, const Markup& text) {

@@ -7,6 +7,9 @@
 #include "ui/views/window/messages.h"
 #include "ui/views/window/project_keeper.h"
 
+#include <QDir>
+#include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QProcess>
@@ -25,9 +28,23 @@ namespace {
 
 const QString kPrompt = QStringLiteral("Once upon a time there was a cat named Tom");
 
+QDir copyFolder() {
+    return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+            QStringLiteral("/open")};
+}
+
+/// As earlier versions named the copy of a window.
 QString copyFile(qint64 process) {
-    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
-           QStringLiteral("/open/%1.headscope").arg(process);
+    return copyFolder().filePath(QStringLiteral("%1.headscope").arg(process));
+}
+
+/// Those in the user's data now.
+QStringList copies() {
+    QStringList paths;
+    for (const QFileInfo& file :
+         copyFolder().entryInfoList({QStringLiteral("*.headscope")}, QDir::Files))
+        paths << file.filePath();
+    return paths;
 }
 
 /// The number of a process that is no more.
@@ -61,7 +78,7 @@ private slots:
         document.ablation().clearMask();
         document.setPromptText(QStringLiteral("Another one"));
         document.selection().select({0, 0});
-        document.notes().setAll({});
+        document.notes().setNote({4, 1}, {});
         document.comparison().turnOff();
         window()->patternView().showPage(PatternPage::Heatmap);
         QVERIFY(window_->settled());
@@ -73,13 +90,20 @@ private slots:
         QCOMPARE(document.selection().head(), (LayerHead{4, 1}));
         QCOMPARE(document.selection().chosen().size(), std::size_t{2});
         QCOMPARE(document.thresholds().of(HeadTypeId::Induction), 0.25);
-        QCOMPARE(document.notes().note({4, 1}).text, std::string("finds the name"));
+        QVERIFY(document.notes().note({4, 1}).empty()); // the user has removed it
+        QCOMPARE(document.notes().projectNotes().at({4, 1}).text, std::string("finds the name"));
+        QVERIFY(window_->find<QLabel>("headProjectNote")
+                    ->text()
+                    .contains(QStringLiteral("finds the name")));
         QVERIFY(document.comparison().isOn());
         QCOMPARE(document.comparison().promptText(), QStringLiteral("Once more"));
         QCOMPARE(window()->patternView().page(), PatternPage::Text);
         QTRY_COMPARE_WITH_TIMEOUT(document.selection().lockedRow(), std::optional<std::size_t>(3),
                                   kPatience);
         QVERIFY(!document.ablation().undoStack()->canUndo());
+        QVERIFY(!window()->project().isChanged());
+        QTest::mouseClick(window_->find<QPushButton>("addProjectNotes"), Qt::LeftButton);
+        QCOMPARE(document.notes().note({4, 1}).text, std::string("finds the name"));
         QVERIFY(!window()->project().isChanged());
     }
 
@@ -130,7 +154,8 @@ private slots:
         window_->dialogs.to_open = QString(); // the user does not know, either
         window_->document().setPromptText(QStringLiteral("Another one"));
         window()->openPath(project_);
-        QVERIFY2(message().contains(QStringLiteral("/nowhere/renamed.h5")), qPrintable(message()));
+        QTRY_VERIFY_WITH_TIMEOUT(message().contains(QStringLiteral("/nowhere/renamed.h5")),
+                                 kPatience);
         QCOMPARE(window_->document().promptText(), QStringLiteral("Another one"));
         window_->dialogs.to_open = samplePath(QStringLiteral("gpt2-mini-6l"));
         openProject();
@@ -157,7 +182,7 @@ private slots:
         file.close();
         const auto model = window_->document().model();
         window()->openPath(project_);
-        QVERIFY(message().contains(QStringLiteral("study.headscope")));
+        QTRY_VERIFY_WITH_TIMEOUT(message().contains(QStringLiteral("study.headscope")), kPatience);
         QCOMPARE(window_->document().model(), model);
         // At the start, where nothing is open yet, a sample is.
         window_.close();
@@ -236,44 +261,136 @@ private slots:
 
     void aCopyOutlivesASuddenEnd() {
         makeStudy();
-        const QString copy = copyFile(QCoreApplication::applicationPid());
-        const LayerHead head{4, 1};
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(copy), kPatience);
-        const auto note = [&] { return require(readProject(copy.toStdString())).notes[head].text; };
-        QTRY_COMPARE_WITH_TIMEOUT(note(), std::string("finds the name"), kPatience);
-        const QString left = copyFile(deadProcess());
-        QVERIFY(QFile::copy(copy, left)); // as it lies there after kill -9
-        QVERIFY(window()->close());
-        window_.close();
-        QVERIFY(!QFile::exists(copy)); // this one was closed
+        const QString left = leaveACopy(QStringLiteral("%1").arg(deadProcess()));
+        QCOMPARE(copies(), QStringList(left)); // that of the window which was closed is gone
 
         QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-        QTRY_VERIFY_WITH_TIMEOUT(message().contains(QStringLiteral("ended before it was closed")),
-                                 kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(isOffered(), kPatience);
         QTest::mouseClick(window_->find<QPushButton>("messageAction"), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(window_->document().ablation().mask().text(),
-                                  std::string("2.3 4.1"), kPatience);
-        QCOMPARE(window_->document().promptText(), kPrompt);
-        QVERIFY(!QFile::exists(left));
+        Document& document = window_->document();
+        QTRY_COMPARE_WITH_TIMEOUT(document.ablation().mask().text(), std::string("2.3 4.1"),
+                                  kPatience);
+        QCOMPARE(document.promptText(), kPrompt);
+        QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(left), kPatience); // its content is in another
+        QCOMPARE(copies().size(), 1);
+        QVERIFY(require(readProject(copies().first().toStdString())).mask ==
+                document.ablation().mask());
+        document.ablation().undoStack()->undo(); // what could be undone before the end still can
+        QVERIFY(document.ablation().mask().empty());
+        document.ablation().undoStack()->redo();
+        QCOMPARE(document.ablation().mask().text(), std::string("2.3 4.1"));
         QVERIFY(window_->settled());
     }
 
-    // What a user did not want back is not offered a second time.
-    void anOfferIsMadeOnce() {
-        const QString left = copyFile(deadProcess());
+    void whatWasLeftIsOfferedUntilItIsDiscarded() {
         makeStudy();
-        const QString copy = copyFile(QCoreApplication::applicationPid());
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(copy), kPatience);
-        QVERIFY(QFile::copy(copy, left));
-        QVERIFY(window()->close());
-        window_.close();
+        const QString left = leaveACopy(QStringLiteral("%1").arg(deadProcess()));
+        for (const char* close : {"messageClose", ""}) { // later, or without a look at it
+            QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
+            QTRY_VERIFY_WITH_TIMEOUT(isOffered(), kPatience);
+            if (*close != '\0')
+                QTest::mouseClick(window_->find<QToolButton>(close), Qt::LeftButton);
+            QVERIFY(window()->close());
+            window_.close();
+            QVERIFY(QFile::exists(left));
+        }
         QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-        QTRY_VERIFY_WITH_TIMEOUT(message().contains(QStringLiteral("ended before")), kPatience);
-        QVERIFY(window()->close());
-        window_.close();
+        QTRY_VERIFY_WITH_TIMEOUT(isOffered(), kPatience);
+        window()->messages().showError(QStringLiteral("Something else."));
+        QVERIFY(!isOffered());
+        QTest::mouseClick(window_->find<QToolButton>("messageClose"), Qt::LeftButton);
+        QVERIFY(isOffered()); // the offer waits for what is more urgent
+        QTest::mouseClick(window_->find<QPushButton>("messageOther"), Qt::LeftButton);
         QVERIFY(!QFile::exists(left));
+        window_.close();
         QVERIFY(window_.openAgain(QStringLiteral("gpt2-mini-6l")));
-        QVERIFY(!message().contains(QStringLiteral("ended before")));
+        QTest::qWait(300);
+        QVERIFY(!isOffered());
+    }
+
+    /// Where every start has the same number, as in a container, and beside whatever is opened.
+    void whatWasLeftIsOfferedBesideAnything() {
+        makeStudy();
+        save();
+        const QString left = leaveACopy(QString::number(QCoreApplication::applicationPid()));
+        const QByteArray content = contentOf(left);
+        for (const QString& opened :
+             {project_, QStringLiteral("/nowhere/model.h5"), QStringLiteral("/nowhere/a.headscope"),
+              samplePath(QStringLiteral("microgpt"))}) {
+            WindowUnderTest window;
+            QVERIFY(window.startOn(opened));
+            const auto offers = [&] {
+                return window->messages().text().contains(QStringLiteral("ended before"));
+            };
+            if (opened.contains(QStringLiteral("nowhere"))) { // an error comes first
+                QTRY_VERIFY_WITH_TIMEOUT(
+                    window->messages().text().contains(QStringLiteral("nowhere")), kPatience);
+                QTest::mouseClick(window.find<QToolButton>("messageClose"), Qt::LeftButton);
+            }
+            QTRY_VERIFY2_WITH_TIMEOUT(offers(), qPrintable(opened), kPatience);
+            window.document().setPromptText(QStringLiteral("Another"));
+            QTest::qWait(2000); // longer than until a copy of this window is written
+            window.close();
+            QCOMPARE(contentOf(left), content);
+        }
+    }
+
+    /// Two windows of one start, or of two: each has a copy of its own, and no other's.
+    void aLiveWindowIsNotLeft() {
+        makeStudy();
+        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 1, kPatience);
+        WindowUnderTest second;
+        QVERIFY(second.start(QStringLiteral("gpt2-mini-6l")));
+        second.document().setPromptText(QStringLiteral("Another"));
+        QTRY_COMPARE_WITH_TIMEOUT(copies().size(), 2, kPatience);
+        QVERIFY(!second->messages().text().contains(QStringLiteral("ended before")));
+        second.close();
+        QCOMPARE(copies().size(), 1);
+    }
+
+    void anotherWindowsProjectIsNotWrittenOver() {
+        makeStudy();
+        save();
+        Project other = require(readProject(project_.toStdString()));
+        other.prompt = "Of another window";
+        QVERIFY(writeProject(project_.toStdString(), other));
+        const QByteArray theirs = contentOf(project_);
+        window_->document().selection().select({1, 1});
+        window_->dialogs.to_replace = Dialogs::ReplaceAnswer::Cancel;
+        window_->find<QAction>("actionSaveProject")->trigger();
+        QCOMPARE(window_->dialogs.to_be_replaced, QStringList(QStringLiteral("study.headscope")));
+        QCOMPARE(contentOf(project_), theirs);
+        QVERIFY(window()->project().isChanged());
+
+        const QString elsewhere = window_.settings().path(QStringLiteral("mine.headscope"));
+        window_->dialogs.to_save = elsewhere;
+        window_->dialogs.to_replace = Dialogs::ReplaceAnswer::SaveAs;
+        window_->find<QAction>("actionSaveProject")->trigger();
+        QCOMPARE(contentOf(project_), theirs);
+        QCOMPARE(window()->project().path(), elsewhere);
+        QCOMPARE(require(readProject(elsewhere.toStdString())).selected, (LayerHead{1, 1}));
+
+        other.prompt = "Once more";
+        QVERIFY(writeProject(elsewhere.toStdString(), other));
+        window_->dialogs.to_replace = Dialogs::ReplaceAnswer::Replace;
+        window_->find<QAction>("actionSaveProject")->trigger();
+        QCOMPARE(require(readProject(elsewhere.toStdString())).prompt, kPrompt.toStdString());
+        QCOMPARE(window_->dialogs.to_be_replaced.size(), 3);
+        window_->find<QAction>("actionSaveProject")->trigger(); // nobody else since
+        QCOMPARE(window_->dialogs.to_be_replaced.size(), 3);
+    }
+
+    void aChangedProjectIsNotLeftUnasked() {
+        makeStudy();
+        save();
+        window_->document().selection().select({1, 1});
+        window_->dialogs.to_answer = Dialogs::SaveAnswer::Cancel;
+        window()->openPath(samplePath(QStringLiteral("microgpt")));
+        QVERIFY(!window_->document().loader()->isBusy());
+        window_->dialogs.to_answer = Dialogs::SaveAnswer::Save;
+        window()->openPath(samplePath(QStringLiteral("microgpt")));
+        QCOMPARE(require(readProject(project_.toStdString())).selected, (LayerHead{1, 1}));
+        QVERIFY(window_->settled());
     }
 
 private:
@@ -307,6 +424,28 @@ private:
         QVERIFY(window_->settled());
         QCOMPARE(window()->project().path(), project_);
     }
+    /// Ends the window, of which a copy is left as after kill -9, under another name.
+    QString leaveACopy(const QString& name) {
+        const LayerHead head{4, 1};
+        const auto note = [&] {
+            return copies().size() == 1
+                       ? require(readProject(copies().first().toStdString())).notes[head].text
+                       : std::string();
+        };
+        const bool is_copied =
+            QTest::qWaitFor([&] { return note() == "finds the name"; }, kPatience);
+        const QString left = copyFolder().filePath(name + QStringLiteral(".headscope"));
+        if (!is_copied || !QFile::copy(copies().value(0), left))
+            return {};
+        window()->close();
+        window_.close();
+        return left;
+    }
+    static QByteArray contentOf(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    bool isOffered() { return message().contains(QStringLiteral("ended before it was closed")); }
     MainWindow* window() { return &**window_; }
     QString title() { return window()->windowTitle(); }
     QString message() { return window()->messages().text(); }

@@ -11,6 +11,7 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QSettings>
+#include <QStringList>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -42,12 +43,19 @@ public:
 
     SaveAnswer askToSave(QWidget*, const QString&) override { return to_answer; }
 
+    ReplaceAnswer askToReplace(QWidget*, const QString& name) override {
+        to_be_replaced << name;
+        return to_replace;
+    }
+
     void showInFolder(const QString& path) override { shown_in_folder = path; }
 
     QString to_open;
     QString to_save;
     QString suggested; ///< as the file to save
     SaveAnswer to_answer = SaveAnswer::Discard;
+    ReplaceAnswer to_replace = ReplaceAnswer::Cancel;
+    QStringList to_be_replaced; ///< what was asked for
     QString shown_in_folder;
 };
 

@@ -36,6 +36,8 @@ struct Command {
     std::function<void()> act = {}; ///< none: it cannot be given
     /// Whether it is on; none: it is neither on nor off.
     std::function<bool()> checked = {};
+    /// It opens an analysis as a page: all that a project or the last session may ask for.
+    bool opens_page = false;
     bool is_choice = false;     ///< one of its neighbours in the same section is on
     bool opens_section = false; ///< a line stands above it
     /// The text as it stands now; none: `text`.

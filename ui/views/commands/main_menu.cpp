@@ -118,4 +118,11 @@ QAction* MainMenu::action(const QString& id) const {
     return found == entries_.end() ? nullptr : found->action;
 }
 
+QAction* MainMenu::page(const QString& id) const {
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+        return entry.command.opens_page && entry.command.id == id;
+    });
+    return found == entries_.end() ? nullptr : found->action;
+}
+
 } // namespace headscope::ui

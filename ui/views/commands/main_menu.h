@@ -26,6 +26,8 @@ public:
     void refillSubmenus();
     /// Null for a command that is not in the menus.
     QAction* action(const QString& id) const;
+    /// The same of a command that opens a page; null for every other.
+    QAction* page(const QString& id) const;
 
 private:
     struct Entry {

@@ -8,6 +8,7 @@
 #include "ui/views/tokens/writing_line.h"
 #include "ui/widgets/labels.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QStringList>
@@ -39,11 +40,17 @@ NoteLine::NoteLine(Document& document, QWidget* parent) : QWidget(parent), docum
     text_->setPlaceholderText(tr("Note on this head"));
     text_->setAccessibleName(tr("Note on this head"));
     text_->setToolTip(tr("Kept for this model, and saved with projects"));
-    auto* layout = new QHBoxLayout(this);
+    of_project_ = new TextLabel(this);
+    of_project_->setObjectName(QStringLiteral("headProjectNote"));
+    of_project_->setWordWrap(true);
+    of_project_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    layout->addWidget(bookmark_);
-    layout->addWidget(text_, 1);
+    layout->addWidget(bookmark_, 0, 0);
+    layout->addWidget(text_, 0, 1);
+    layout->addWidget(of_project_, 1, 1);
+    layout->setColumnStretch(1, 1);
     connect(bookmark_, &QToolButton::clicked, this, &NoteLine::takeNote);
     connect(text_, &QLineEdit::textEdited, this, &NoteLine::takeNote);
     connect(&document_.selection(), &Selection::headChanged, this, &NoteLine::showNote);
@@ -57,8 +64,21 @@ void NoteLine::showNote() {
     bookmark_->setChecked(note.is_bookmarked);
     bookmark_->setText(note.is_bookmarked ? QStringLiteral("★") : QStringLiteral("☆"));
     const QString text = toQString(note.text);
+    text_->setMaxLength(std::max<int>(kLongestNote, static_cast<int>(text.size())));
     if (text != text_->text()) // else the cursor would go to the end while it is typed
         text_->setText(text);
+    showProjectNote();
+}
+
+void NoteLine::showProjectNote() {
+    const HeadNotes notes = document_.notes().projectNotes();
+    const auto found = notes.find(document_.selection().head());
+    of_project_->setVisible(found != notes.end());
+    if (found == notes.end())
+        return;
+    const QString text = toQString(found->second.text);
+    of_project_->setText(text.isEmpty() ? tr("The project bookmarks this head.")
+                                        : tr("In the project: %1").arg(text.left(kLongestNote)));
 }
 
 void NoteLine::takeNote() {

@@ -18,7 +18,8 @@ namespace headscope::ui {
 class Document;
 class MarkupLabel;
 
-/// What the user says of the selected head: a bookmark and a line of text.
+/// What the user says of the selected head: a bookmark and a line of text; under it what the open
+/// project says beside that.
 class NoteLine : public QWidget {
     Q_OBJECT
 
@@ -27,11 +28,13 @@ public:
 
 private:
     void showNote();
+    void showProjectNote();
     void takeNote();
 
     Document& document_;
     QToolButton* bookmark_ = nullptr;
     QLineEdit* text_ = nullptr;
+    QLabel* of_project_ = nullptr;
 };
 
 class WritingLine;

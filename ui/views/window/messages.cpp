@@ -9,6 +9,7 @@
 
 #include <QEvent>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QToolButton>
@@ -35,8 +36,10 @@ MessageBar::MessageBar(QWidget* parent) : TintedFrame(kInfoTint, parent) {
     text_->setObjectName(QStringLiteral("messageText"));
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    action_button_ = new QPushButton(this);
-    action_button_->setObjectName(QStringLiteral("messageAction"));
+    for (QPushButton*& button : buttons_)
+        button = new QPushButton(this);
+    buttons_[0]->setObjectName(QStringLiteral("messageAction"));
+    buttons_[1]->setObjectName(QStringLiteral("messageOther"));
     auto* close = new QToolButton(this);
     close->setObjectName(QStringLiteral("messageClose"));
     close->setText(QStringLiteral("✕"));
@@ -49,17 +52,19 @@ MessageBar::MessageBar(QWidget* parent) : TintedFrame(kInfoTint, parent) {
     layout->setContentsMargins(12, 8, 8, 8);
     layout->addWidget(text_, 0, 0);
     layout->addWidget(close, 0, 1, Qt::AlignTop);
-    layout->addWidget(action_button_, 1, 0, Qt::AlignLeft);
+    auto* row = new QHBoxLayout;
+    for (QPushButton* button : buttons_)
+        row->addWidget(button);
+    row->addStretch(1);
+    layout->addLayout(row, 1, 0);
     layout->setColumnStretch(0, 1);
 
-    connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    connect(action_button_, &QPushButton::clicked, this, [this] {
-        hide();
-        action_();
-    });
+    connect(close, &QToolButton::clicked, this, &MessageBar::closeMessage);
+    for (std::size_t i = 0; i < buttons_.size(); ++i)
+        connect(buttons_[i], &QPushButton::clicked, this, [this, i] { take(i); });
     away_.setSingleShot(true);
     away_.setInterval(kInfoStays);
-    connect(&away_, &QTimer::timeout, this, &QWidget::hide);
+    connect(&away_, &QTimer::timeout, this, &MessageBar::endMessage);
     parent->installEventFilter(this);
     hide();
 }
@@ -85,34 +90,58 @@ void MessageBar::place() {
 }
 
 void MessageBar::showError(const QString& text) {
-    action_button_->hide();
-    away_.stop();
-    appear(text, true);
+    appear({.text = text, .is_error = true});
 }
 
 void MessageBar::showInfo(const QString& text, const QString& action_text,
                           std::function<void()> action) {
-    action_ = std::move(action);
-    action_button_->setText(action_text);
-    action_button_->setVisible(!action_text.isEmpty());
+    Message message{.text = text};
+    if (!action_text.isEmpty())
+        message.choices.push_back({action_text, std::move(action)});
+    appear(message);
     away_.start();
-    appear(text, false);
 }
 
-void MessageBar::showOffer(const QString& text, const QString& action_text,
-                           std::function<void()> action) {
-    showInfo(text, action_text, std::move(action));
-    away_.stop();
+void MessageBar::showOffer(const QString& text, const std::vector<Choice>& choices) {
+    offer_ = {.text = text, .choices = choices, .is_offer = true};
+    if (isHidden() || shown_.is_offer)
+        appear(*offer_);
+}
+
+void MessageBar::endMessage() {
+    if (offer_)
+        appear(*offer_);
+    else
+        hide();
+}
+
+void MessageBar::closeMessage() {
+    if (shown_.is_offer)
+        offer_.reset();
+    endMessage();
+}
+
+void MessageBar::take(std::size_t choice) {
+    const auto act = shown_.choices[choice].act;
+    closeMessage();
+    act();
 }
 
 QString MessageBar::text() const {
     return text_->text();
 }
 
-void MessageBar::appear(const QString& text, bool error) {
-    text_->setText(text);
-    setAccessibleName(text);
-    setTint(error ? kErrorTint : kInfoTint);
+void MessageBar::appear(const Message& message) {
+    shown_ = message;
+    away_.stop();
+    text_->setText(message.text);
+    setAccessibleName(message.text);
+    setTint(message.is_error ? kErrorTint : kInfoTint);
+    for (std::size_t i = 0; i < buttons_.size(); ++i) {
+        const bool is_there = i < message.choices.size();
+        buttons_[i]->setText(is_there ? message.choices[i].text : QString());
+        buttons_[i]->setVisible(is_there);
+    }
     place();
     show();
     raise();

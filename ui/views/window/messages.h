@@ -3,9 +3,14 @@
 #include "ui/document/document.h"
 #include "ui/widgets/tinted_frame.h"
 
+#include <QString>
 #include <QTimer>
 
+#include <array>
+#include <cstddef>
 #include <functional>
+#include <optional>
+#include <vector>
 
 class QLabel;
 class QPushButton;
@@ -26,8 +31,15 @@ public:
     /// Goes away by itself; `action` is offered as a button.
     void showInfo(const QString& text, const QString& action_text = {},
                   std::function<void()> action = {});
-    /// Stays until it is closed or taken.
-    void showOffer(const QString& text, const QString& action_text, std::function<void()> action);
+    struct Choice {
+        QString text;
+        std::function<void()> act;
+    };
+    /// Stays until it is closed or one of its one or two choices is taken. Other messages go before
+    /// it, and it comes back when they are gone.
+    void showOffer(const QString& text, const std::vector<Choice>& choices);
+    /// What is said is over; an offer stays.
+    void endMessage();
     QString text() const;
 
 protected:
@@ -35,12 +47,21 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    struct Message {
+        QString text;
+        std::vector<Choice> choices = {};
+        bool is_error = false;
+        bool is_offer = false;
+    };
     void place();
-    void appear(const QString& text, bool error);
+    void appear(const Message& message);
+    void closeMessage();
+    void take(std::size_t choice);
 
     QLabel* text_ = nullptr;
-    QPushButton* action_button_ = nullptr;
-    std::function<void()> action_;
+    std::array<QPushButton*, 2> buttons_{};
+    Message shown_;
+    std::optional<Message> offer_; ///< that was neither closed nor taken
     QTimer away_;
 };
 

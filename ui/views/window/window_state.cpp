@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -118,32 +119,6 @@ LastView lastView() {
             {settings.value(layerKey(), 0).toUInt(), settings.value(headKey(), 0).toUInt()}};
 }
 
-void keepSession(const Document& document, PatternView& pattern) {
-    QSettings settings;
-    if (const auto model = document.model()) {
-        settings.setValue(modelKey(), QString::fromStdString(model->path.string()));
-        settings.setValue(promptKey(), document.promptText());
-        settings.setValue(layerKey(), static_cast<uint>(document.selection().head().layer));
-        settings.setValue(headKey(), static_cast<uint>(document.selection().head().head));
-    }
-    for (const HeadType& type : headTypes())
-        settings.setValue(thresholdKey(type), document.thresholds().of(type.id));
-    settings.setValue(bosKey(), static_cast<int>(document.bosMode()));
-    settings.setValue(sourceKey(), static_cast<int>(document.headScorer().source()));
-    settings.setValue(ablationKey(), static_cast<int>(document.ablation().kind()));
-    const PatternSettings& shown = pattern.settings();
-    settings.setValue(pageKey(), static_cast<int>(pattern.page()));
-    settings.setValue(directionKey(), static_cast<int>(pattern.controls().direction()));
-    settings.setValue(colourKey(), static_cast<int>(shown.colours));
-    settings.setValue(scaleKey(), shown.own_scale);
-    settings.setValue(firstKeyKey(), static_cast<int>(shown.first_key));
-    settings.setValue(rescaleKey(), shown.rescale_rows);
-    if (shown.scale)
-        settings.setValue(valueScaleKey(), static_cast<int>(*shown.scale));
-    else
-        settings.remove(valueScaleKey());
-}
-
 namespace {
 
 struct ProjectText {
@@ -176,16 +151,27 @@ void takeChoice(const Project& project, const char* key, Choice& choice,
         choice = static_cast<Choice>(place - names.begin());
 }
 
+/// How patterns are shown.
+struct DrawnView {
+    PatternSettings settings;
+    TokenDirection direction{};
+    PatternPage page{};
+};
+
+DrawnView drawnView(PatternView& pattern) {
+    return {pattern.settings(), pattern.controls().direction(), pattern.page()};
+}
+
 void putView(Project& project, PatternView& pattern) {
-    const PatternSettings& settings = pattern.settings();
-    put(project, "page", pattern.page(), kPageNames);
-    put(project, "direction", pattern.controls().direction(), kDirectionNames);
-    put(project, "map", settings.map, kMapNames);
-    put(project, "first key", settings.first_key, kFirstKeyNames);
-    if (settings.scale)
-        put(project, "scale", *settings.scale, kScaleNames);
-    project.view["rescale rows"] = settings.rescale_rows ? "yes" : "no";
-    project.view["own scale"] = settings.own_scale ? "yes" : "no";
+    const DrawnView shown = drawnView(pattern);
+    put(project, "page", shown.page, kPageNames);
+    put(project, "direction", shown.direction, kDirectionNames);
+    put(project, "map", shown.settings.map, kMapNames);
+    put(project, "first key", shown.settings.first_key, kFirstKeyNames);
+    if (shown.settings.scale)
+        put(project, "scale", *shown.settings.scale, kScaleNames);
+    project.view["rescale rows"] = shown.settings.rescale_rows ? "yes" : "no";
+    project.view["own scale"] = shown.settings.own_scale ? "yes" : "no";
 }
 
 bool isYes(const Project& project, const char* key) {
@@ -193,31 +179,45 @@ bool isYes(const Project& project, const char* key) {
     return found != project.view.end() && found->second == "yes";
 }
 
-void applyView(const Project& project, PatternView& pattern) {
-    PatternSettings settings = pattern.settings();
-    takeChoice(project, "map", settings.map, kMapNames);
-    takeChoice(project, "first key", settings.first_key, kFirstKeyNames);
-    settings.scale.reset();
+/// What a project says of it; the rest is as in `shown`.
+DrawnView viewIn(const Project& project, DrawnView shown) {
+    takeChoice(project, "map", shown.settings.map, kMapNames);
+    takeChoice(project, "first key", shown.settings.first_key, kFirstKeyNames);
+    shown.settings.scale.reset();
     if (project.view.contains("scale")) {
         ValueScale scale{};
         takeChoice(project, "scale", scale, kScaleNames);
-        settings.scale = scale;
+        shown.settings.scale = scale;
     }
-    settings.rescale_rows = isYes(project, "rescale rows");
-    settings.own_scale = isYes(project, "own scale");
-    pattern.setSettings(settings);
-    TokenDirection direction = pattern.controls().direction();
-    takeChoice(project, "direction", direction, kDirectionNames);
-    pattern.controls().setDirection(direction);
-    PatternPage page = pattern.page();
-    takeChoice(project, "page", page, kPageNames);
-    pattern.showPage(page);
+    shown.settings.rescale_rows = isYes(project, "rescale rows");
+    shown.settings.own_scale = isYes(project, "own scale");
+    takeChoice(project, "direction", shown.direction, kDirectionNames);
+    takeChoice(project, "page", shown.page, kPageNames);
+    return shown;
 }
 
+void applyView(const Project& project, PatternView& pattern) {
+    const DrawnView shown = viewIn(project, drawnView(pattern));
+    pattern.setSettings(shown.settings);
+    pattern.controls().setDirection(shown.direction);
+    pattern.showPage(shown.page);
+}
+
+/// Each once.
 std::vector<LayerHead> presentHeads(const ModelSpec& spec, const std::vector<LayerHead>& heads) {
+    std::set<LayerHead> seen;
     std::vector<LayerHead> present;
-    std::ranges::copy_if(heads, std::back_inserter(present),
-                         [&](LayerHead head) { return spec.hasHead(head); });
+    std::ranges::copy_if(heads, std::back_inserter(present), [&](LayerHead head) {
+        return spec.hasHead(head) && seen.insert(head).second;
+    });
+    return present;
+}
+
+HeadMask presentMask(const ModelSpec& spec, const HeadMask& mask) {
+    HeadMask present;
+    for (const auto& [head, kind] : mask.heads())
+        if (spec.hasHead(head))
+            present.set(head, kind);
     return present;
 }
 
@@ -228,7 +228,10 @@ void applyHeads(const Project& project, Document& document) {
         ablated.push_back(head);
     document.ablation().ablateOnly(presentHeads(spec, ablated), project.ablation_kind,
                                    ProjectText::tr("open the project"));
-    document.ablation().undoStack()->clear();
+    std::vector<AblationStep> steps = project.undo_steps;
+    for (AblationStep& step : steps)
+        step.mask = presentMask(spec, step.mask);
+    document.ablation().setUndoSteps(steps);
     std::vector<LayerHead> chosen = presentHeads(spec, project.chosen);
     if (!spec.hasHead(project.selected))
         return;
@@ -239,43 +242,84 @@ void applyHeads(const Project& project, Document& document) {
 
 } // namespace
 
+Project choicesOf(const Document& document, PatternView& pattern) {
+    Project choices;
+    choices.bos = document.bosMode();
+    choices.ablation_kind = document.ablation().kind();
+    choices.thresholds = document.thresholds();
+    putView(choices, pattern);
+    return choices;
+}
+
+void applyChoices(const Project& choices, Document& document, PatternView& pattern) {
+    document.setThresholds(choices.thresholds);
+    if (!document.model() || document.model()->spec.bos_token)
+        document.setBosMode(choices.bos);
+    document.ablation().setKind(choices.ablation_kind);
+    applyView(choices, pattern);
+}
+
+void keepSession(const Document& document, PatternView& pattern, const Project* own) {
+    QSettings settings;
+    if (const auto model = document.model()) {
+        settings.setValue(modelKey(), QString::fromStdString(model->path.string()));
+        settings.setValue(promptKey(), document.promptText());
+        settings.setValue(layerKey(), static_cast<uint>(document.selection().head().layer));
+        settings.setValue(headKey(), static_cast<uint>(document.selection().head().head));
+    }
+    const Project choices = own != nullptr ? *own : choicesOf(document, pattern);
+    for (const HeadType& type : headTypes())
+        settings.setValue(thresholdKey(type), choices.thresholds.of(type.id));
+    settings.setValue(bosKey(), static_cast<int>(choices.bos));
+    settings.setValue(sourceKey(), static_cast<int>(document.headScorer().source()));
+    settings.setValue(ablationKey(), static_cast<int>(choices.ablation_kind));
+    const DrawnView shown = viewIn(choices, drawnView(pattern));
+    settings.setValue(pageKey(), static_cast<int>(shown.page));
+    settings.setValue(directionKey(), static_cast<int>(shown.direction));
+    settings.setValue(colourKey(), static_cast<int>(shown.settings.colours));
+    settings.setValue(scaleKey(), shown.settings.own_scale);
+    settings.setValue(firstKeyKey(), static_cast<int>(shown.settings.first_key));
+    settings.setValue(rescaleKey(), shown.settings.rescale_rows);
+    if (shown.settings.scale)
+        settings.setValue(valueScaleKey(), static_cast<int>(*shown.settings.scale));
+    else
+        settings.remove(valueScaleKey());
+}
+
 Project projectOf(const Document& document, PatternView& pattern) {
-    Project project;
+    Project project = choicesOf(document, pattern);
     project.model_path = document.model()->path;
     project.model_name = document.model()->name;
     project.model_sha256 = document.model()->sha256;
     project.flip_square_matrices = document.loadOptions().flip_square_matrices;
     project.prompt = document.promptText().toStdString();
-    project.bos = document.bosMode();
     if (document.comparison().isOn() && !document.comparison().otherModel())
         project.second_prompt = document.comparison().promptText().toStdString();
     for (const QString& prompt : document.promptHistory().prompts())
         project.earlier_prompts.push_back(prompt.toStdString());
     project.mask = document.ablation().mask();
-    project.ablation_kind = document.ablation().kind();
-    project.thresholds = document.thresholds();
     project.selected = document.selection().head();
     project.chosen = document.selection().chosen();
     project.locked_row = document.selection().lockedRow();
-    project.notes = document.notes().all();
-    putView(project, pattern);
+    project.notes = document.notes().notesForProject();
     return project;
 }
 
 Project contentOf(Project project) {
     project.view.clear();
     project.earlier_prompts.clear();
+    project.undo_steps.clear();
     return project;
 }
 
 void applyProject(const Project& project, Document& document, PatternView& pattern) {
     document.setThresholds(project.thresholds);
     applyHeads(project, document);
-    document.notes().setAll(project.notes);
-    QStringList prompts;
+    document.notes().setProjectNotes(project.notes);
+    QStringList prompts{toQString(project.prompt)};
     for (const std::string& prompt : project.earlier_prompts)
         prompts << toQString(prompt);
-    document.promptHistory().add(prompts);
+    document.promptHistory().setProjectPrompts(prompts);
     if (project.second_prompt) {
         document.comparison().turnOn();
         document.comparison().setPromptText(toQString(*project.second_prompt));

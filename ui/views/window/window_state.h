@@ -23,10 +23,13 @@ struct LastView {
 /// view.
 void restoreChoices(Document& document, PatternView& pattern);
 LastView lastView();
-void keepSession(const Document& document, PatternView& pattern);
+/// With `own`, the choices are those, and what the document and the view hold is a project's.
+void keepSession(const Document& document, PatternView& pattern, const Project* own);
 
-class Document;
-class PatternView;
+/// What is a user's choice for all models, and a project's for itself: thresholds, BOS, the kind of
+/// ablation and how patterns are drawn. The rest of it is empty.
+Project choicesOf(const Document& document, PatternView& pattern);
+void applyChoices(const Project& choices, Document& document, PatternView& pattern);
 
 /// What the document and the view of patterns hold now; there must be a model.
 Project projectOf(const Document& document, PatternView& pattern);
@@ -35,8 +38,8 @@ Project projectOf(const Document& document, PatternView& pattern);
 /// different things.
 Project contentOf(Project project);
 
-/// Puts a project's heads, thresholds, notes and views in place; its model and prompt are open.
-/// Heads that the model does not have are left out.
+/// Puts a project's heads, thresholds and views in place, and its notes and earlier prompts beside
+/// the user's; its model and prompt are open. Heads that the model does not have are left out.
 void applyProject(const Project& project, Document& document, PatternView& pattern);
 
 } // namespace headscope::ui

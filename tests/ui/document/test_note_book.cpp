@@ -1,0 +1,203 @@
+#include "core/export/project_file.h"
+#include "tests/support/runner.h"
+#include "ui/document/note_book.h"
+
+#include <QDir>
+#include <QFile>
+#include <QLockFile>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace test_note_book {
+
+using namespace headscope;
+using namespace headscope::ui;
+
+namespace {
+
+const std::string kModel = "0123abcd";
+constexpr LayerHead kHead{4, 1};
+constexpr LayerHead kOther{0, 2};
+constexpr int kPatience = 30000;
+
+} // namespace
+
+/// Each book is that of a window.
+class TestNoteBook : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        QCoreApplication::setApplicationName(QStringLiteral("HeadscopeTest"));
+        QCoreApplication::setOrganizationName(QStringLiteral("HeadscopeTest"));
+        qputenv("XDG_DATA_HOME", folder_->path().toUtf8());
+        QDir().mkpath(QFileInfo(file()).path());
+    }
+
+    void twoWindowsKeepBoth() {
+        const auto a = book();
+        const auto b = book();
+        a->setNote(kHead, {"of a", false});
+        b->setNote(kOther, {"of b", true});
+        QVERIFY(a->keep());
+        QVERIFY(b->keep());
+        QCOMPARE(book()->note(kHead).text, std::string("of a"));
+        QCOMPARE(book()->note(kOther).text, std::string("of b"));
+        QCOMPARE(b->note(kHead).text, std::string("of a")); // which it read when it wrote
+
+        a->setNote(kHead, {"more of a", false});
+        b->setNote(kHead, {"more of b", false});
+        QVERIFY(a->keep());
+        QVERIFY(b->keep());
+        QCOMPARE(book()->note(kHead).text, std::string("more of b | more of a"));
+        b->setNote(kHead, {}); // removed by who has seen it all
+        QVERIFY(b->keep());
+        QVERIFY(book()->note(kHead).empty());
+    }
+
+    void typingIsKeptAfterAPause() {
+        const auto a = book();
+        a->setNote(kHead, {"typed", false});
+        QTRY_COMPARE_WITH_TIMEOUT(book()->note(kHead).text, std::string("typed"), kPatience);
+    }
+
+    void aWindowWaitsForAnother() {
+        const auto a = book();
+        QLockFile lock(file() + QStringLiteral(".lock"));
+        QVERIFY(lock.lock());
+        a->setNote(kHead, {"waits", false});
+        QTest::qWait(1500); // longer than the pause after typing
+        QVERIFY(book()->note(kHead).empty());
+        lock.unlock();
+        QTRY_COMPARE_WITH_TIMEOUT(book()->note(kHead).text, std::string("waits"), kPatience);
+    }
+
+    void notesOfALaterVersionStay() {
+        const QByteArray later = R"({"headscope_notes": 2, "notes": {"4.1": "of tomorrow"}})";
+        write(file(), later);
+        {
+            const auto a = book();
+            QVERIFY(a->note(kHead).empty());
+            a->setNote(kHead, {"of today", true});
+            QVERIFY(a->keep());
+            QTRY_VERIFY_WITH_TIMEOUT(message_.contains(QStringLiteral("later version")), kPatience);
+        }
+        QCOMPARE(read(file()), later);
+        QCOMPARE(book()->note(kHead).text, std::string("of today")); // they are somewhere
+        // When this version can read its own file again, both are there, and in one place.
+        QVERIFY(writeNotes(file().toStdString(), {{kOther, {"of old", false}}}));
+        {
+            const auto a = book();
+            QCOMPARE(a->note(kHead).text, std::string("of today"));
+            QCOMPARE(a->note(kOther).text, std::string("of old"));
+            QVERIFY(a->keep());
+        }
+        QCOMPARE(headscope::readNotes(file().toStdString())->size(), std::size_t{2});
+    }
+
+    /// A window of a later version writes while this one is open.
+    void notesThatBecomeLaterStay() {
+        const auto a = book();
+        a->setNote(kOther, {"first", false});
+        QVERIFY(a->keep());
+        const QByteArray later = R"({"headscope_notes": 7, "notes": []})";
+        write(file(), later);
+        a->setNote(kHead, {"second", false});
+        QVERIFY(a->keep());
+        QCOMPARE(read(file()), later);
+        QCOMPARE(book()->note(kHead).text, std::string("second"));
+        QCOMPARE(book()->note(kOther).text, std::string("first"));
+    }
+
+    void whatIsDamagedIsSetAside() {
+        for (const char* damage : {"", "{\"headscope_notes\": 1", "{\"headscope_notes\": 1}",
+                                   "{\"headscope_notes\": 0, \"notes\": []}",
+                                   "{\"headscope_notes\": 1, \"notes\": [{\"text\": 7}]}"}) {
+            write(file(), damage);
+            {
+                const auto a = book();
+                QTRY_VERIFY_WITH_TIMEOUT(message_.contains(file()), kPatience);
+                QCOMPARE(read(file()), QByteArray(damage)); // reading changes nothing
+                a->setNote(kHead, {"new", false});
+                QVERIFY(a->keep());
+            }
+            QCOMPARE(book()->note(kHead).text, std::string("new"));
+            QFile::remove(file());
+        }
+        QStringList kept;
+        for (const QString& name :
+             {QStringLiteral(".bak"), QStringLiteral(".bak2"), QStringLiteral(".bak3"),
+              QStringLiteral(".bak4"), QStringLiteral(".bak5")})
+            kept << QString::fromUtf8(read(file() + name));
+        QCOMPARE(kept[1], QStringLiteral("{\"headscope_notes\": 1"));
+        QCOMPARE(kept[4], QStringLiteral("{\"headscope_notes\": 1, \"notes\": [{\"text\": 7}]}"));
+    }
+
+    void whatCannotBeKeptIsSaid() {
+        const auto a = book();
+        QFile::remove(file());
+        QDir(QFileInfo(file()).path()).removeRecursively();
+        write(QFileInfo(file()).path(), "a file in place of the folder");
+        a->setNote(kHead, {"nowhere", false});
+        QVERIFY(!a->keep());
+        QTRY_VERIFY_WITH_TIMEOUT(message_.contains(QStringLiteral("cannot be kept")), kPatience);
+        QCOMPARE(a->note(kHead).text, std::string("nowhere"));
+    }
+
+    void projectsChangeNothingUnasked() {
+        const auto a = book();
+        a->setNote(kHead, {"mine", false});
+        QVERIFY(a->keep());
+        const QByteArray before = read(file());
+        a->setProjectNotes({{kHead, {"theirs", true}}, {kOther, {"another", false}}});
+        QVERIFY(a->keep());
+        QCOMPARE(a->note(kHead).text, std::string("mine"));
+        QVERIFY(a->note(kOther).empty());
+        QCOMPARE(a->projectNotes().size(), std::size_t{2});
+        QCOMPARE(a->notesForProject().at(kHead).text, std::string("mine | theirs"));
+        QCOMPARE(read(file()), before);
+        a->addProjectNotes(); // when asked
+        QVERIFY(a->keep());
+        QVERIFY(a->projectNotes().empty());
+        QCOMPARE(book()->note(kHead).text, std::string("mine | theirs"));
+        QCOMPARE(book()->note(kOther).text, std::string("another"));
+        a->setNote(kOther, {}); // and from then on they are the user's
+        QVERIFY(a->projectNotes().empty());
+        QVERIFY(!a->notesForProject().contains(kOther));
+    }
+
+private:
+    static QString file() {
+        return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+               QStringLiteral("/notes/%1.json").arg(QString::fromStdString(kModel));
+    }
+    std::unique_ptr<NoteBook> book() {
+        auto made = std::make_unique<NoteBook>();
+        connect(made.get(), &NoteBook::problem, this,
+                [this](const QString& message) { message_ = message; });
+        made->setModel(kModel);
+        return made;
+    }
+    static QByteArray read(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("no such file");
+    }
+    static void write(const QString& path, const QByteArray& content) {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+    }
+
+    std::unique_ptr<QTemporaryDir> folder_;
+    QString message_;
+};
+
+const headscope::test::TestRegistration<TestNoteBook> registration;
+
+} // namespace test_note_book
+
+#include "test_note_book.moc"
