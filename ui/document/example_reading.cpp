@@ -153,13 +153,18 @@ void ExampleReading::take(const Part& part) {
 
 void ExampleReading::openFolder(const QString& folder) {
     forget();
-    auto opened = HeadvisFolder::open(folder.toStdString());
-    if (!opened)
-        return fail(opened.error());
-    folder_ = std::make_shared<const HeadvisFolder>(*std::move(opened));
-    folder_path_ = folder;
-    read();
-    emit stateChanged();
+    reader_.start(
+        [path = folder.toStdString()](const Progress&, const std::stop_token&) {
+            return HeadvisFolder::open(path);
+        },
+        [this, folder](Result<HeadvisFolder> opened) {
+            if (!opened)
+                return fail(opened.error());
+            folder_ = std::make_shared<const HeadvisFolder>(*std::move(opened));
+            folder_path_ = folder;
+            read();
+            emit stateChanged();
+        });
 }
 
 void ExampleReading::setQuestion(const ExampleQuestion& question) {

@@ -224,7 +224,8 @@ private slots:
         QCOMPARE(model()->rowCount(), 0);
         window_->dialogs.to_open = QStringLiteral("/nowhere");
         QTest::mouseClick(find<QPushButton>("exampleFolder"), Qt::LeftButton);
-        QVERIFY(text("exampleSummary").contains(QStringLiteral("/nowhere/config.json")));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            text("exampleSummary").contains(QStringLiteral("/nowhere/config.json")), kPatience);
     }
 
     void anotherModelForgets() {
