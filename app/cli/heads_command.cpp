@@ -50,7 +50,8 @@ Result<HeadScores> chosenScores(const HeadScores& scores, const std::vector<std:
 
 /// Prints or writes the scores of the types that were chosen.
 Result<void> deliverScores(const TableOptions& options, const HeadScores& scores,
-                           const std::vector<std::string>& types, const Model& model) {
+                           const std::vector<std::string>& types, const Model& model,
+                           const std::vector<std::string>& machines = {}) {
     const auto chosen = chosenScores(scores, types, model);
     if (!chosen)
         return chosen.error();
@@ -58,7 +59,9 @@ Result<void> deliverScores(const TableOptions& options, const HeadScores& scores
     const Thresholds thresholds;
     const Provenance provenance = provenanceOf(model);
     const Table grid = scoreGrid(shown, thresholds, provenance);
-    return deliverTable(options, scoreTable(shown, thresholds, provenance), {&grid, 1});
+    Table table = scoreTable(shown, thresholds, provenance);
+    addMachines(table, machines);
+    return deliverTable(options, table, {&grid, 1});
 }
 
 /// A long text makes parts of several batches: file systems of clusters do not like many files.
@@ -146,10 +149,10 @@ public:
         return readings.has_value();
     }
 
-    Result<void> deliver() override {
+    Result<void> deliver(const std::vector<std::string>& machines) override {
         return deliverScores(table_,
                              scoresOfReadings(model_->spec, own_.sequences, own_.name, readings_),
-                             types_, *model_);
+                             types_, *model_, machines);
     }
 
 private:

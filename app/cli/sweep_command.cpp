@@ -225,8 +225,10 @@ public:
         return true;
     }
 
-    Result<void> deliver() override {
-        return deliverTable(table_, sweepTable(steps_->merge(parts_), provenance_));
+    Result<void> deliver(const std::vector<std::string>& machines) override {
+        Table table = sweepTable(steps_->merge(parts_), provenance_);
+        addMachines(table, machines);
+        return deliverTable(table_, table);
     }
 
 private:

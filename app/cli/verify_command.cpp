@@ -113,7 +113,7 @@ public:
         return true;
     }
 
-    Result<void> deliver() override {
+    Result<void> deliver(const std::vector<std::string>& /*machines*/) override {
         options_.date = reportDate();
         VerifyReport report = emptyReport(options_);
         report.blas.clear();

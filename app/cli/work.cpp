@@ -111,6 +111,8 @@ Command mergeBelow(CLI::App& parent, const MakeWork& make) {
     options->command = parent.get_name();
     addParts(*app, *options);
     addModelPlace(*app, options->model);
+    app->add_flag("--strict", options->strict,
+                  "Refuse parts from several kinds of machines, whose numbers differ by rounding");
     const std::shared_ptr<Work> work = make();
     work->addOutput(*app);
     return {app, [options, work] { return mergeParts(*work, *options); }};

@@ -48,7 +48,9 @@ public:
     virtual Result<void> checkOutput() const = 0;
     /// The parts of all units, in their order; false for content of another form.
     virtual bool take(std::size_t unit, const WorkPart& part) = 0;
-    virtual Result<void> deliver() = 0;
+    /// `machines` are the kinds that computed the parts, sorted: with several, rounding differs
+    /// from that of the command itself, and the result says so (addMachines()).
+    virtual Result<void> deliver(const std::vector<std::string>& machines) = 0;
 };
 
 using MakeWork = std::function<std::unique_ptr<Work>()>;

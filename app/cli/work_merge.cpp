@@ -69,14 +69,18 @@ Result<void> checkComplete(const OpenParts& open, const PartsOptions& options) {
 }
 
 /// Rounding depends on kernels and, where products are cut among them, on threads.
-void sayMachines(const std::set<std::string>& machines) {
+Result<void> checkMachines(const std::vector<std::string>& machines, bool strict) {
     if (machines.size() < 2)
-        return;
-    std::cerr << "headscope-cli: The parts come from machines of " << machines.size()
-              << " kinds, whose numbers differ by rounding:";
-    for (const std::string& machine : machines)
-        std::cerr << "\n  " << escapeControls(machine);
-    std::cerr << '\n';
+        return {};
+    const std::string found = "The parts come from machines of " + std::to_string(machines.size()) +
+                              " kinds, whose numbers differ by rounding: ";
+    if (strict)
+        return Error{
+            ErrorCode::Mismatch,
+            found + someOf(machines) +
+                "; run the tasks of one kind again on the other, or merge without --strict."};
+    std::cerr << "headscope-cli: " << escapeControls(found + join(machines, "; ")) << ".\n";
+    return {};
 }
 
 Value unitList(const std::vector<std::size_t>& units, const WorkPlan& plan) {
@@ -108,8 +112,10 @@ Result<void> mergeParts(Work& work, const PartsOptions& options) {
                              "again."};
         machines.insert(part->machine);
     }
-    sayMachines(machines);
-    return work.deliver();
+    const std::vector<std::string> kinds(machines.begin(), machines.end());
+    if (auto checked = checkMachines(kinds, options.strict); !checked)
+        return checked;
+    return work.deliver(kinds);
 }
 
 Result<void> printState(const PartsOptions& options, bool json) {

@@ -9,13 +9,14 @@ namespace headscope::cli {
 struct PartsOptions {
     std::string command;
     std::string plan;
-    std::string model; ///< of merging: where it lies here; empty: where the plan says
-    std::string parts; ///< the folder
+    std::string model;   ///< of merging: where it lies here; empty: where the plan says
+    std::string parts;   ///< the folder
+    bool strict = false; ///< of merging: parts of several kinds of machines are refused
 };
 
 /// Lets `work`, whose output options were read, deliver what all parts come to. Refuses parts that
-/// are missing, damaged or foreign, by name, and says on stderr where they come from machines of
-/// several kinds.
+/// are missing, damaged or foreign, by name. Where they come from machines of several kinds, it
+/// says so on stderr, or refuses them when it is strict.
 Result<void> mergeParts(Work& work, const PartsOptions& options);
 
 /// Prints how many parts there are, and which are missing, damaged or foreign; `json`: as JSON.

@@ -1,6 +1,7 @@
 #include "core/export/work.h"
 
 #include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/io/atomic_file.h"
 #include "core/io/sha256.h"
 
@@ -303,6 +304,16 @@ Result<std::vector<std::string>> WorkParts::foreign() const {
     }
     std::ranges::sort(others);
     return others;
+}
+
+void addMachines(Table& table, std::span<const std::string> machines) {
+    if (machines.size() < 2)
+        return;
+    const std::string names = join(machines, " and ");
+    table.fields.push_back({"machines", names});
+    std::string& note = table.provenance.note;
+    note += (note.empty() ? "" : "; ") +
+            ("parts of several machines, whose rounding differs: " + names);
 }
 
 namespace {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/table.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,6 +106,10 @@ private:
     std::vector<WorkUnit> units_;
     std::vector<std::string> keys_; ///< [unit]
 };
+
+/// Says in a table which kinds of machines its parts were computed on, where these are several, so
+/// that it is not to the bit what one of them gives: a field "machines", and in the provenance.
+void addMachines(Table& table, std::span<const std::string> machines);
 
 /// What a task says of its progress.
 struct WorkEvent {

@@ -159,7 +159,8 @@ private slots:
         QCOMPARE(contentOf(runs.path("merged.json")), runs.plainBytes());
     }
 
-    /// On other kernels only rounding differs; merging them says so.
+    /// On other kernels only rounding differs; merging them says so, in the result as well, and
+    /// refuses it when it is strict.
     void otherKernelsDifferByRounding() {
         const ClusterRuns runs = shortSweep();
         QVERIFY(runs.makePlan().exit_code == 0);
@@ -174,10 +175,25 @@ private slots:
             QSKIP("OpenBLAS has no other kernels for this machine.");
         const CliResult merged = runs.merge();
         QVERIFY2(contains(merged.err, "machines of 2 kinds"), merged.err.c_str());
+        const Arguments strict{"sweep",      "merge", runs.plan(),
+                               runs.parts(), "-o",    runs.path("strict.json"),
+                               "--strict"};
+        const CliResult refused = runCli(strict);
+        QVERIFY2(failedWithOneSentence(refused, 1), refused.err.c_str());
+        QVERIFY2(contains(refused.err, "Prescott"), refused.err.c_str());
+        QVERIFY(!std::filesystem::exists(runs.path("strict.json")));
         const nlohmann::json mixed = nlohmann::json::parse(contentOf(runs.path("merged.json")));
         for (std::size_t unit = 0; unit < plain["units"].size(); ++unit)
             QVERIFY(std::abs(plain["units"][unit]["value"].get<double>() -
                              mixed["units"][unit]["value"].get<double>()) < 1e-4);
+        QVERIFY(contains(mixed["machines"].get<std::string>(), "Prescott"));
+        QVERIFY(contains(mixed["provenance"]["note"].get<std::string>(), "Prescott"));
+        QVERIFY(!plain.contains("machines"));
+        // Parts of one kind are strictly the whole.
+        runs.forgetParts();
+        QVERIFY(runs.run("").exit_code == 0);
+        QCOMPARE(runCli(strict).exit_code, 0);
+        QCOMPARE(contentOf(runs.path("strict.json")), runs.plainBytes());
     }
 
 private:
