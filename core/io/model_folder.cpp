@@ -90,6 +90,55 @@ std::optional<fs::path> transformerModule(const fs::path& folder) {
     return std::nullopt;
 }
 
+/// Names of the folders in a folder, sorted, without hidden ones.
+std::vector<std::string> foldersOf(const fs::path& folder) {
+    std::error_code failure;
+    std::vector<std::string> names;
+    for (fs::directory_iterator entry(folder, failure), end;
+         !failure && entry != end && names.size() <= kMaxFiles; entry.increment(failure)) {
+        const std::string name = entry->path().filename().string();
+        std::error_code ignored;
+        if (!name.starts_with('.') && entry->is_directory(ignored))
+            names.push_back(name);
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+/// The folder in which huggingface_hub keeps the files of a download ("models--ORG--NAME"): the
+/// snapshot that refs/main names, and without that the only one. Nothing for any other folder.
+Result<std::optional<fs::path>> snapshotIn(const fs::path& folder) {
+    constexpr std::size_t longest_name = 1024;
+    const fs::path snapshots = folder / "snapshots";
+    std::error_code ignored;
+    if (!fs::is_directory(snapshots, ignored))
+        return std::optional<fs::path>();
+    const fs::path main = folder / "refs" / "main";
+    if (!fs::exists(main, ignored)) {
+        const std::vector<std::string> names = foldersOf(snapshots);
+        if (names.size() == 1)
+            return std::optional(snapshots / names.front());
+        return cannotOpen(ErrorCode::NotFound, folder,
+                          names.empty()
+                              ? "it is a download without a snapshot; download the model "
+                                "again"
+                              : "it is a download of several snapshots (" + listed(names) +
+                                    ") of which refs/main names none; "
+                                    "choose one of them");
+    }
+    const auto text = readTextFile(main, longest_name);
+    if (!text)
+        return text.error();
+    const std::string name = text->substr(0, text->find_first_of(" \t\r\n"));
+    const bool is_name =
+        !name.empty() && !name.starts_with('.') && fs::path(name).filename() == name;
+    if (!is_name || !fs::is_directory(snapshots / name, ignored))
+        return cannotOpen(ErrorCode::NotFound, folder,
+                          "its refs/main names the snapshot '" + name +
+                              "', which is not in its folder snapshots; download the model again");
+    return std::optional(snapshots / name);
+}
+
 /// What PEFT calls the weights of an adapter, and what lies beside them.
 constexpr std::string_view kAdapter = "adapter_model.";
 constexpr const char* kAdapterConfig = "adapter_config.json";
@@ -167,7 +216,11 @@ Result<fs::path> weightsOf(const fs::path& folder, bool follow_modules) {
             return folder / name;
     std::vector<std::string> found;
     std::ranges::copy_if(*files, std::back_inserter(found), [](const std::string& name) {
-        return endsWithAny(name, kWeightEndings) && !isLaterGgufPart(name);
+        return (endsWithAny(name, kWeightEndings) && !isLaterGgufPart(name)) || isShardIndex(name);
+    });
+    std::erase_if(found, [&](const std::string& name) { // a shard goes with its index
+        const auto index = indexOf(name);
+        return index && std::ranges::find(*files, index->string()) != files->end();
     });
     if (found.empty() && follow_modules)
         if (const auto module = transformerModule(folder))
@@ -189,7 +242,10 @@ Result<fs::path> weightsOf(const fs::path& folder, bool follow_modules) {
 } // namespace
 
 Result<fs::path> weightsIn(const fs::path& folder) {
-    return weightsOf(folder, true);
+    const auto snapshot = snapshotIn(folder);
+    if (!snapshot)
+        return snapshot.error();
+    return weightsOf(snapshot->value_or(folder), true);
 }
 
 std::optional<Error> adapterRefusal(const fs::path& file) {

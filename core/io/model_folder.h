@@ -13,8 +13,9 @@ namespace headscope {
 
 /// The weight file or index of a folder that holds one model: safetensors before TensorFlow's and
 /// Keras's, these before files of other names, and where there are none those of the folder in it
-/// that sentence-transformers' modules.json names. Fails, naming what is there, when there are
-/// none, several of other names, an adapter, or only such as are never read.
+/// that sentence-transformers' modules.json names. Of a download of huggingface_hub
+/// ("models--ORG--NAME") those of the snapshot that its refs/main names. Fails, naming what is
+/// there, when there are none, several of other names, an adapter, or only such as are never read.
 Result<std::filesystem::path> weightsIn(const std::filesystem::path& folder);
 
 /// Why the weights at a path cannot be opened where they are an adapter that PEFT wrote for another

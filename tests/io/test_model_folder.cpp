@@ -61,6 +61,50 @@ private slots:
         QCOMPARE(opened(folder)->path(), folder / "tf_model.h5.index.json");
     }
 
+    /// As Keras and others call the shards of a model with a name of its own.
+    void opensAnIndexOfAnyName() {
+        for (const auto& [index, shard] :
+             {std::pair("gpt.weights.json", "gpt_00000.weights.h5"),
+              std::pair("gpt.safetensors.index.json", "gpt-00001-of-00001.safetensors")}) {
+            const Folder folder;
+            if (std::string_view(shard).ends_with("h5"))
+                writeModelFile(folder / shard, {{"w", {1}, {1}}});
+            else
+                writeOneTensor(folder / shard, "w", 1.0f);
+            writeBytes(folder / index, nlohmann::json{{"weight_map", {{"w", shard}}}}.dump());
+            QCOMPARE(opened(folder.path())->path(), folder / index);
+            QCOMPARE(leftAsideIn(folder.path(), folder / index), "");
+        }
+    }
+
+    /// "models--ORG--NAME" of huggingface_hub.
+    void followsTheMainSnapshot() {
+        const Folder folder;
+        for (const char* name : {"refs", "blobs", "snapshots", "snapshots/a1", "snapshots/b2"})
+            fs::create_directory(folder / name);
+        writeOneTensor(folder / "blobs/0f", "w", 1.0f);
+        fs::create_symlink("../../blobs/0f", folder / "snapshots/a1/model.safetensors");
+        writeOneTensor(folder / "snapshots/b2/model.safetensors", "w", 2.0f);
+        QCOMPARE(openTensorSource(folder.path()).error().message,
+                 "Cannot open '" + folder.path().string() +
+                     "': it is a download of several snapshots (a1, b2) of which refs/main names "
+                     "none; choose one of them.");
+        for (const char* name : {"c3", "../blobs", "..", ".", "", "a1/..", "/tmp"}) {
+            writeBytes(folder / "refs/main", name);
+            const auto refused = openTensorSource(folder.path());
+            QVERIFY2(!refused && mentions(refused.error(), "its refs/main names the snapshot"),
+                     name);
+        }
+        writeBytes(folder / "refs/main", "a1\n");
+        QCOMPARE(opened(folder.path())->path(), folder / "snapshots/a1/model.safetensors");
+        QCOMPARE(readAll(*opened(folder.path()), "w"), std::vector<float>{1});
+        fs::remove(folder / "refs/main");
+        fs::remove_all(folder / "snapshots/a1");
+        QCOMPARE(readAll(*opened(folder.path()), "w"), std::vector<float>{2});
+        fs::remove_all(folder / "snapshots/b2");
+        QVERIFY(mentions(openTensorSource(folder.path()).error(), "without a snapshot"));
+    }
+
     /// The name that the libraries use goes before all others.
     void knownNameGoesFirst() {
         const Folder folder;

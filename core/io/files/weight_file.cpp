@@ -36,9 +36,11 @@ Result<std::string> bytesAt(const InputFile& file, std::size_t offset, std::size
 }
 
 /// Length of the JSON header as u64, little-endian, then the header, which is a JSON object. The
-/// length may be wrong, as in a file that is cut short, but no text reads as one.
+/// length may be wrong, as in a file that is cut short, but no text reads as one. Blanks before the
+/// object are wrong, too, and for the reader to tell.
 bool looksLikeSafetensors(std::string_view head) {
-    if (head.size() < 9 || head[8] != '{')
+    const std::size_t first = head.find_first_not_of(" \t\n\r", 8);
+    if (first == std::string_view::npos || head[first] != '{')
         return false;
     const std::uint64_t header_bytes = littleEndian(std::as_bytes(std::span(head.substr(0, 8))));
     return header_bytes <= std::numeric_limits<std::uint32_t>::max();

@@ -66,7 +66,7 @@ Result<std::string> readHeaderText(const InputFile& file) {
         !read || *read < text.size())
         return malformed("its header cannot be read");
     if (!text.starts_with('{'))
-        return malformed("its header does not begin with '{'");
+        return malformed("its header does not begin with '{', as the format asks for");
     return text;
 }
 
