@@ -16,8 +16,6 @@ namespace {
 /// wrote GeLU and ReLU.
 constexpr std::array<std::pair<std::string_view, Activation>, 11> kActivations{{
     {"gelu", Activation::GeluErf},
-    {"GeLU", Activation::GeluErf},
-    {"ReLU", Activation::Relu},
     {"gelu_new", Activation::GeluTanh},
     {"gelu_fast", Activation::GeluTanh},
     {"gelu_pytorch_tanh", Activation::GeluTanh},
@@ -26,6 +24,8 @@ constexpr std::array<std::pair<std::string_view, Activation>, 11> kActivations{{
     {"relu2", Activation::ReluSquared},
     {"silu", Activation::Silu},
     {"swish", Activation::Silu},
+    {"GeLU", Activation::GeluErf},
+    {"ReLU", Activation::Relu},
 }};
 
 } // namespace
