@@ -249,7 +249,7 @@ void TestTokenizerErrors::unsupported_data() {
             QByteArray("\"") + part + "\": " + text,
             u"'s %1 asks for the type \"%2\""_s.arg(QLatin1String(part), QLatin1String(name)));
     };
-    for (const char* name : {"Nmt", "ByteLevel", "Other"})
+    for (const char* name : {"ByteLevel", "Other"})
         type("normalizer", R"("normalizer": null)", name);
     for (const char* name : {"UnicodeScripts", "FixedLength"})
         type("pre_tokenizer", R"("pre_tokenizer": {"type": "Whitespace"})", name);

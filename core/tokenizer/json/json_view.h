@@ -49,7 +49,7 @@ public:
     Error expected(std::string_view expectation) const;
     /// "gpt2.json: the tokenizer's model.merges[3] needs …"
     Error malformed(std::string_view what) const;
-    /// "gpt2.json: the tokenizer's normalizer asks for the type "Nmt", which …"
+    /// "gpt2.json: the tokenizer's normalizer asks for the type "ByteLevel", which …"
     Error unsupported(std::string_view what) const;
 
 private:

@@ -117,7 +117,7 @@ PartResult<Normalizer> readStripNormalizer(const JsonView& json) {
         json.allowOnly({"type", "strip_left", "strip_right"}), *left, *right);
 }
 
-constexpr std::array<PartReader<Normalizer>, 12> kNormalizers{{
+constexpr std::array<PartReader<Normalizer>, 13> kNormalizers{{
     {"Sequence", readNormalizerSequence},
     {"BertNormalizer", readBertNormalizer},
     {"Lowercase", readPlainNormalizer<Lowercase>},
@@ -125,6 +125,7 @@ constexpr std::array<PartReader<Normalizer>, 12> kNormalizers{{
     {"NFD", readUnicodeNormalizer<NormalizationForm::Nfd>},
     {"NFKC", readUnicodeNormalizer<NormalizationForm::Nfkc>},
     {"NFKD", readUnicodeNormalizer<NormalizationForm::Nfkd>},
+    {"Nmt", readPlainNormalizer<NmtNormalizer>},
     {"Precompiled", readPrecompiled},
     {"Prepend", readPrepend},
     {"Replace", readReplaceNormalizer},

@@ -141,6 +141,19 @@ bool isIdeograph(char32_t code_point) {
     });
 }
 
+/// By the list of Hugging Face tokenizers.
+bool isNmtControl(char32_t c) {
+    return (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F ||
+           c == 0x8F || c == 0x9F;
+}
+
+/// Likewise; not all that Unicode calls white space.
+bool isNmtSpace(char32_t c) {
+    return c == 0x9 || c == 0xA || c == 0xC || c == 0xD || c == 0x1680 ||
+           (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 || c == 0x2581 ||
+           c == 0xFEFF || c == 0xFFFD;
+}
+
 AlignedText cleaned(const AlignedText& text) {
     return mapCharacters(text, [](AlignedText& result, char32_t code_point, TextRange origin) {
         if (!isDropped(code_point))
@@ -198,6 +211,13 @@ Result<AlignedText> StripAccents::normalize(AlignedText text) const {
         const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
         if (category < UTF8PROC_CATEGORY_MN || category > UTF8PROC_CATEGORY_ME)
             result.append(code_point, origin);
+    });
+}
+
+Result<AlignedText> NmtNormalizer::normalize(AlignedText text) const {
+    return mapCharacters(text, [](AlignedText& result, char32_t code_point, TextRange origin) {
+        if (!isNmtControl(code_point))
+            result.append(isNmtSpace(code_point) ? U' ' : code_point, origin);
     });
 }
 

@@ -47,6 +47,13 @@ public:
     Result<AlignedText> normalize(AlignedText text) const override;
 };
 
+/// The text cleaning of machine translation in sentencepiece: no control characters, and a space
+/// for what is used as one.
+class NmtNormalizer : public Normalizer {
+public:
+    Result<AlignedText> normalize(AlignedText text) const override;
+};
+
 /// Takes white space off the ends of a text.
 class StripNormalizer : public Normalizer {
 public:

@@ -1,4 +1,5 @@
-"""Small tokenizers of families whose parts the other files here do not show, with vectors.
+"""Small tokenizers of families whose parts the other files here do not show, with vectors; and variants
+of the gpt2 file, which are added to variants.json.
 
 Needs tokenizers (0.23 made the files here), sentencepiece (0.2) and protobuf.
     python make_families.py FOLDER
@@ -127,8 +128,27 @@ def clip():
     return tokenizer
 
 
-def rows(tokenizer):
-    for text in TEXTS:
+VARIANTS = {"Nmt": dict(normalizer=dict(type="Nmt"))}
+NMT_TEXTS = ["", "a\tb\nc\u000cd\re", "x\u200by\u200fz \ufeffw\ufffd", "\u0001a\u0008b\u000bc\u000e\u001fd\u007fe\u008ff\u009fg",
+             "\u1680o\u2028p\u2029 ▁q", "a\u00a0b\u3000c\u0085d\u0000e", "Hello world café 中文 🙂"]
+
+
+def add_variants(folder):
+    with open(f"{folder}/variants.json", encoding="utf-8") as file:
+        known = json.load(file)
+    with open(f"{folder}/{known['base']}", encoding="utf-8") as file:
+        base = json.load(file)
+    known["variants"] = [variant for variant in known["variants"] if variant["name"] not in VARIANTS]
+    for name, changes in VARIANTS.items():
+        tokenizer = Tokenizer.from_str(json.dumps({**base, **changes}))
+        known["variants"].append(dict(name=name, changes=changes, vectors=list(rows(tokenizer, NMT_TEXTS))))
+    with open(f"{folder}/variants.json", "w", encoding="utf-8") as file:
+        lines = ",\n".join(json.dumps(variant, ensure_ascii=False) for variant in known["variants"])
+        file.write(f'{{"made_with": {json.dumps(known["made_with"])}, "base": {json.dumps(known["base"])}, "variants": [\n{lines}\n]}}\n')
+
+
+def rows(tokenizer, texts=TEXTS):
+    for text in texts:
         encoding = tokenizer.encode(text)
         yield dict(
             text=text, ids=encoding.ids, ids_without_specials=tokenizer.encode(text, add_special_tokens=False).ids,
@@ -149,6 +169,7 @@ def main(folder):
         tokenizer = Tokenizer.from_file(f"{folder}/{name}.tokenizer.json")
         with open(f"{folder}/{name}.vectors.json", "w", encoding="utf-8") as file:
             json.dump(dict(made_with=f"tokenizers {tokenizers.__version__}", vectors=list(rows(tokenizer))), file)
+    add_variants(folder)
 
 
 if __name__ == "__main__":
