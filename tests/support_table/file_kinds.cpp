@@ -158,7 +158,7 @@ void makeExact(ModelVariant& model) {
 std::vector<RecordedKind> recordedKinds() {
     return {{"tf_model.h5", "tensorflow", Precision::Float32},
             {"KerasHub", "keras", Precision::Float32},
-            {"GGUF", "gguf", Precision::Float16}};
+            {"GGUF (read)", "gguf", Precision::Float16}};
 }
 
 namespace {

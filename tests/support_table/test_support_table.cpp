@@ -1,4 +1,5 @@
 #include "core/engine/engine.h"
+#include "core/export/convert_model.h"
 #include "core/loading/load_model.h"
 #include "tests/support/models.h"
 #include "tests/support/reference_file.h"
@@ -78,6 +79,8 @@ std::string deviation(const std::shared_ptr<const Model>& model,
 
 } // namespace
 
+const std::string kWrittenGguf = "GGUF (written)";
+
 /// Opens every family from every kind of file in every precision, and holds the table of the README
 /// to what passed. HEADSCOPE_UPDATE_README=1 writes the table instead.
 class TestSupportTable : public QObject {
@@ -97,6 +100,9 @@ private:
     void note(const Cell& cell, const std::string& failure) {
         (failure.empty() ? passed_ : failed_).insert(cell);
     }
+    /// Writes a model as GGUF, unless that is refused, and reads it again.
+    void noteAsGguf(const std::filesystem::path& model, const std::string& family,
+                    const std::filesystem::path& reference);
     std::string table() const;
 
     std::set<Cell> passed_; ///< by at least one fixture of the family
@@ -135,6 +141,21 @@ void TestSupportTable::writtenFiles() {
             QVERIFY2(failure.empty(),
                      (kind.name + ", " + precisionName(precision) + ": " + failure).c_str());
         }
+    noteAsGguf(original.write(), family, fixtureReference(name));
+}
+
+void TestSupportTable::noteAsGguf(const std::filesystem::path& model, const std::string& family,
+                                  const std::filesystem::path& reference) {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath(QStringLiteral("w.gguf")).toStdString();
+    const auto converted = convertByName(model, path, GgufFormat::Float32);
+    if (!converted && converted.error().code == ErrorCode::Unsupported)
+        return;
+    std::string failure = converted ? "" : converted.error().message;
+    if (converted)
+        failure = deviation(require(loadModel(path)), reference);
+    note({family, kWrittenGguf, precisionName(Precision::Float32)}, failure);
+    QVERIFY2(failure.empty(), (kWrittenGguf + ": " + failure).c_str());
 }
 
 void TestSupportTable::recordedFiles_data() {
@@ -161,6 +182,7 @@ void TestSupportTable::recordedFiles() {
     families_.insert(model->spec.family);
     note({model->spec.family, kind.toStdString(), precision.toStdString()}, failure);
     QVERIFY2(failure.empty(), failure.c_str());
+    noteAsGguf(path.toStdString(), model->spec.family, reference.toStdString());
 }
 
 std::string TestSupportTable::table() const {
@@ -169,6 +191,7 @@ std::string TestSupportTable::table() const {
         kinds.push_back(kind.name);
     for (const RecordedKind& kind : recordedKinds())
         kinds.push_back(kind.name);
+    kinds.push_back(kWrittenGguf);
     std::string text = "| family |";
     std::string rule = "|---|";
     for (const std::string& kind : kinds) {
