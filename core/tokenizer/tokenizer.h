@@ -21,7 +21,7 @@ struct TextRange {
     bool operator==(const TextRange&) const = default;
 };
 
-/// Text as a tokenizer sees it. The three lists have one entry per token.
+/// Text as a tokenizer sees it. The first three lists have one entry per token.
 struct Encoding {
     TokenIds ids;
     /// As written in the vocabulary ("Ġthe"); an added token as it was found in the text, with the
@@ -30,6 +30,19 @@ struct Encoding {
     /// Where each token came from. Tokens that share one character share its range; tokens of the
     /// post-processor have [0, 0).
     std::vector<TextRange> offsets;
+    /// For post-processors: whether each token begins with a space that was put before a text and
+    /// is none of it.
+    std::vector<bool> prefixed = {};
+};
+
+/// One place of what a tokenizer makes of two texts: either of them, or a token of its own.
+struct PairPlace {
+    enum class Kind { First, Second, Token };
+    Kind kind = Kind::Token;
+    TokenId id = 0;          ///< of a token
+    std::size_t segment = 0; ///< "type_id": which row of the token types its tokens add
+
+    bool operator==(const PairPlace&) const = default;
 };
 
 /// A token that is found in the text as a whole, before the model sees it.

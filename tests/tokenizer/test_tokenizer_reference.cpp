@@ -18,6 +18,8 @@ private slots:
     void family();
     void variant_data();
     void variant();
+    void letters_data();
+    void letters();
 };
 
 void TestTokenizerReference::family_data() {
@@ -85,6 +87,41 @@ void TestTokenizerReference::variant() {
         if (QTest::currentTestFailed())
             return;
     }
+}
+
+/// Where Hugging Face gives a token letters of another, or takes it its own: ids are the same, and
+/// each token has its own letters.
+void TestTokenizerReference::letters_data() {
+    QTest::addColumn<QJsonObject>("tokenizer");
+    QTest::addColumn<QJsonObject>("expected");
+    for (const auto& file : tokenizerJson(u"offsets.json"_s)[u"files"].toArray()) {
+        QJsonObject tokenizer;
+        if (const QString base = file[u"base"].toString(); !base.isEmpty())
+            tokenizer = tokenizerJson(base + u".tokenizer.json"_s);
+        const QJsonObject changes = file[u"changes"].toObject();
+        for (auto change = changes.begin(); change != changes.end(); ++change)
+            tokenizer[change.key()] = change.value();
+        for (const auto& text : file[u"texts"].toArray())
+            QTest::addRow("%s, %s", qUtf8Printable(file[u"name"].toString()),
+                          qUtf8Printable(text[u"text"].toString()))
+                << tokenizer << text.toObject();
+    }
+}
+
+void TestTokenizerReference::letters() {
+    QFETCH(QJsonObject, tokenizer);
+    QFETCH(QJsonObject, expected);
+    const QString text = expected[u"text"].toString();
+    const auto encoding = makeTokenizer(tokenizer)->encode(text.toStdString(), false);
+    QVERIFY(encoding);
+    QStringList letters;
+    for (const TextRange range : encoding->offsets)
+        letters << text.mid(qsizetype(range.begin), qsizetype(range.end - range.begin));
+    QJsonArray ids;
+    for (const TokenId id : encoding->ids)
+        ids << id;
+    QCOMPARE(ids, expected[u"ids"].toArray());
+    QCOMPARE(letters, expected[u"letters"].toVariant().toStringList());
 }
 
 const headscope::test::TestRegistration<TestTokenizerReference> registration;

@@ -51,10 +51,15 @@ AlignedText AlignedText::slice(ByteRange range) const {
     return result;
 }
 
+void AlignedText::appendPrefix(std::string_view prefix, const AlignedText& of, std::size_t before) {
+    const std::size_t start = of.origin(before).begin;
+    append(prefix, TextRange{start, start});
+}
+
 AlignedText AlignedText::prepended(std::string_view prefix) const {
     AlignedText result;
     result.reserve(prefix.size() + size());
-    result.append(prefix, origins_.front());
+    result.appendPrefix(prefix, *this, 0);
     result.append(*this, {0, size()});
     return result;
 }

@@ -32,7 +32,9 @@ struct Rewrite {
 /// UTF-8 that knows, for every byte, which code points of the original text it came from, through
 /// normalizers that change lengths. The bookkeeping follows Hugging Face's NormalizedString, so
 /// that offsets agree: a character that replaces several comes from the first of them, one that is
-/// new comes from where the character before it came from.
+/// new comes from where the character before it came from. But for a prefix: it comes from an empty
+/// range before the first character, so that no letter belongs to it (Hugging Face gives it the
+/// first letter, which the token of that letter then shares).
 class AlignedText {
 public:
     AlignedText() = default;
@@ -63,7 +65,11 @@ public:
     void append(const AlignedText& other, ByteRange range);
 
     AlignedText slice(ByteRange range) const;
-    /// With `prefix` in front, which comes from where the first character came from.
+    /// Whether a byte is of a prefix, which is none of the original text.
+    bool isPrefix(std::size_t byte) const { return origins_[byte].begin == origins_[byte].end; }
+    /// Appends a prefix of the text that byte `before` of `of` begins.
+    void appendPrefix(std::string_view prefix, const AlignedText& of, std::size_t before);
+    /// With `prefix` in front.
     AlignedText prepended(std::string_view prefix) const;
     AlignedText rewritten(std::span<const Rewrite> steps) const;
 

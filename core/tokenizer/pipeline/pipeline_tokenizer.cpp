@@ -46,6 +46,7 @@ Result<Encoding> PipelineTokenizer::tokenize(const SplitText& text,
         encoding.ids.push_back(id);
         encoding.tokens.emplace_back(token);
         encoding.offsets.push_back(text.text.origin(bytes));
+        encoding.prefixed.push_back(text.text.isPrefix(bytes.begin));
     };
     // Words come again and again.
     std::unordered_map<std::string_view, std::vector<WordToken>> tokenized;
@@ -133,7 +134,7 @@ std::string PipelineTokenizer::piece(TokenId id) const {
 
 std::optional<TokenId> PipelineTokenizer::prefixToken() const {
     constexpr TokenId text = -1; // stands for any text
-    Encoding encoding{{text}, {""}, {{}}};
+    Encoding encoding{{text}, {""}, {{}}, {false}};
     parts_.post_processor->process(encoding, true);
     if (encoding.ids.empty() || encoding.ids.front() == text)
         return std::nullopt;

@@ -56,15 +56,20 @@ void TemplateProcessing::process(Encoding& encoding, bool add_special_tokens) co
     };
     for (const Piece& piece : pieces_) {
         if (!piece.is_text && !add_special_tokens)
+        else if (encoding.prefixed[i] && spaces.leading > 0)
+            --spaces.leading; // is none of the offset
             continue;
         append(result.ids, piece.is_text ? encoding.ids : piece.ids);
         append(result.tokens, piece.is_text ? encoding.tokens : piece.tokens);
-        if (piece.is_text)
+        if (piece.is_text) {
             append(result.offsets, encoding.offsets);
-        else
+            append(result.prefixed, encoding.prefixed);
+        } else {
             result.offsets.resize(result.ids.size());
     }
     encoding = std::move(result);
 }
 
 } // namespace headscope
+            result.prefixed.resize(result.ids.size());
+        }

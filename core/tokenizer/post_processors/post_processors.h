@@ -39,7 +39,7 @@ public:
 
 private:
     bool trim_;
-    bool add_prefix_space_; ///< one space before the first token is none of the text
+    bool add_prefix_space_; ///< one space before the first token stays
 };
 
 /// Puts special tokens around a text, such as [CLS] text [SEP].

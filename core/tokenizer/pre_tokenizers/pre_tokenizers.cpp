@@ -151,7 +151,7 @@ bool MetaspacePreTokenizer::prepends(const SplitText& text, ByteRange word) cons
 Result<SplitText> MetaspacePreTokenizer::apply(SplitText text) const {
     SplitText spaced = rewriteWords(text, [&](AlignedText& result, ByteRange word) {
         if (prepends(text, word))
-            result.append(metaspace_.replacement, text.text.origin(word.begin));
+            result.appendPrefix(metaspace_.replacement, text.text, word.begin);
         for (std::size_t byte = word.begin; byte < word.end; ++byte) {
             if (text.text.text()[byte] == ' ')
                 result.append(metaspace_.replacement, text.text.origin(byte));
@@ -197,7 +197,7 @@ const Alphabet& alphabet() {
 SplitText withPrefixSpaces(const SplitText& text) {
     return rewriteWords(text, [&](AlignedText& result, ByteRange word) {
         if (text.text.text()[word.begin] != ' ')
-            result.append(" ", text.text.origin(word.begin));
+            result.appendPrefix(" ", text.text, word.begin);
         result.append(text.text, word);
     });
 }

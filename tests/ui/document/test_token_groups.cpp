@@ -57,6 +57,19 @@ private slots:
                  (QStringList{QStringLiteral("1"), QStringLiteral("⁄"), QStringLiteral("2")}));
     }
 
+    void whatWasPutBeforeATextHasNoLetters() {
+        Prompt prompt; // "▁" and "中文", as tokenizers split a text that they put a space before
+        prompt.text = "中文";
+        prompt.ids = {1, 2};
+        prompt.pieces = {" ", "中文"};
+        prompt.offsets = {{0, 0}, {0, 2}};
+        const auto groups = tokenGroups(prompt);
+        QCOMPARE(groups.size(), 2u);
+        QVERIFY(!groups[0].isOfText());
+        QCOMPARE(groups[1].first, 1u);
+        QCOMPARE(groups[1].range, (TextRange{0, 2}));
+    }
+
     void idsHaveNoText() {
         Prompt prompt;
         prompt.ids = {7, 8};
