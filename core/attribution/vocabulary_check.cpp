@@ -1,5 +1,7 @@
 #include "core/attribution/vocabulary_check.h"
 
+#include "core/model/prompt.h"
+
 #include <cstddef>
 #include <string>
 
@@ -28,7 +30,7 @@ Result<void> checkToken(const Model& model, TokenId token) {
         return Error{ErrorCode::InvalidArgument, "There is no class " + std::to_string(token) +
                                                      ": the logits of " + model.name +
                                                      " are of classes 0 to " + last + "."};
-    return Error{ErrorCode::InvalidArgument, "Token id " + std::to_string(token) +
+    return Error{ErrorCode::InvalidArgument, "Token id " + idAndToken(model, token) +
                                                  " is outside the vocabulary of " + model.name +
                                                  ", which has ids 0 to " + last + "."};
 }

@@ -46,6 +46,11 @@ bool addsBos(const Model& model, BosMode mode) {
     return mode == BosMode::Yes || (mode == BosMode::Auto && bosRule(model).add);
 }
 
+/// Ids that stand for a text, which begins with BOS as texts of the model do.
+Result<Prompt> promptFromTextIds(const Model& model, TokenIds ids, BosMode bos) {
+    return promptFromIds(model, std::move(ids), addsBos(model, bos) ? BosMode::Yes : BosMode::No);
+}
+
 Error cannotProbe(const Model& model, const std::string& reason) {
     return {ErrorCode::Unsupported, "The heads of " + model.name +
                                         " cannot be scored on repeated random tokens: " + reason +
@@ -92,7 +97,7 @@ Result<void> addSequences(const Model& model, std::span<const TokenId> ids, BosM
     const std::size_t step = length - (addsBos(model, bos) ? 1 : 0);
     for (; !ids.empty(); ids = ids.subspan(std::min(step, ids.size()))) {
         const auto part = ids.first(std::min(step, ids.size()));
-        auto prompt = promptFromIds(model, TokenIds(part.begin(), part.end()), bos);
+        auto prompt = promptFromTextIds(model, TokenIds(part.begin(), part.end()), bos);
         if (!prompt)
             return prompt.error();
         if (prompt->ids.size() >= kShortest || sequences.empty())
@@ -122,7 +127,7 @@ Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
         const auto end = vocabulary.begin() + static_cast<std::ptrdiff_t>(*period);
         TokenIds twice(vocabulary.begin(), end);
         twice.insert(twice.end(), vocabulary.begin(), end);
-        auto prompt = promptFromIds(model, std::move(twice), options.bos);
+        auto prompt = promptFromTextIds(model, std::move(twice), options.bos);
         if (!prompt)
             return prompt.error();
         sequences.push_back({std::move(prompt->ids), prompt->has_bos, *period});

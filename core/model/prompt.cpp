@@ -26,19 +26,14 @@ std::optional<TokenId> bosToken(const Model& model) {
     return std::nullopt;
 }
 
-/// "1 (<s>)", or the number alone without a tokenizer.
-std::string numbered(const Model& model, TokenId id) {
-    const auto name = model.tokenizer ? model.tokenizer->token(id) : std::nullopt;
-    return std::to_string(id) + (name ? " (" + *name + ")" : "");
-}
-
 enum class PromptSource { Text, Ids };
 
 /// Puts BOS in front where the mode asks for it, and says why it is there or not.
 Result<void> settleBos(const Model& model, BosMode mode, PromptSource source, Prompt& prompt) {
     const BosRule rule = bosRule(model);
     const std::optional<TokenId> bos = bosToken(model);
-    const bool wanted = mode == BosMode::Yes || (mode == BosMode::Auto && rule.add);
+    const bool wanted =
+        mode == BosMode::Yes || (mode == BosMode::Auto && source == PromptSource::Text && rule.add);
     if (wanted && !bos)
         return Error{ErrorCode::InvalidArgument,
                      model.name + " names no BOS token in its config or tokenizer; turn BOS off or "
@@ -53,21 +48,27 @@ Result<void> settleBos(const Model& model, BosMode mode, PromptSource source, Pr
     }
     prompt.has_bos = wanted || begins;
     if (typed)
-        prompt.bos_reason = "The prompt itself begins with token " + numbered(model, *bos) + ".";
+        prompt.bos_reason = "The prompt itself begins with token " + idAndToken(model, *bos) + ".";
     else if (mode == BosMode::Auto)
-        prompt.bos_reason = rule.reason;
+        prompt.bos_reason = source == PromptSource::Text
+                                ? rule.reason
+                                : "Token ids are run as they are given, without BOS.";
     else if (mode == BosMode::Yes)
-        prompt.bos_reason = "BOS is switched on: token " + numbered(model, *bos) + ".";
+        prompt.bos_reason = "BOS is switched on: token " + idAndToken(model, *bos) + ".";
     else
         prompt.bos_reason = "BOS is switched off.";
     return {};
 }
 
 Result<void> checkIds(const Model& model, const TokenIds& ids) {
+bool isInVocabulary(const Model& model, TokenId id) {
+    return id >= 0 && static_cast<std::size_t>(id) < model.spec.d_vocab;
+}
+
     for (std::size_t i = 0; i < ids.size(); ++i)
-        if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= model.spec.d_vocab)
+        if (!isInVocabulary(model, ids[i]))
             return Error{ErrorCode::InvalidArgument,
-                         "The token id " + std::to_string(ids[i]) + " at position " +
+                         "The token id " + idAndToken(model, ids[i]) + " at position " +
                              std::to_string(i) + " is outside the vocabulary of " + model.name +
                              ", expected 0 to " + std::to_string(model.spec.d_vocab - 1) + "."};
     return {};
@@ -129,11 +130,12 @@ Result<Prompt> takeIds(const Model& model, TokenIds ids, BosMode bos) {
 /// The tokenizer puts `prefix` before every text by itself.
 std::string reasonOfPrefix(const Model& model, TokenId prefix) {
     const BosFacts& facts = model.bos_facts;
-    std::string reason = "The tokenizer begins every text with token " + numbered(model, prefix);
+    std::string reason = "The tokenizer begins every text with token " + idAndToken(model, prefix);
     if (facts.config_token == prefix)
         reason += ", the config's bos_token_id";
     else if (facts.config_token)
-        reason += " and not with the config's bos_token_id " + numbered(model, *facts.config_token);
+        reason +=
+            " and not with the config's bos_token_id " + idAndToken(model, *facts.config_token);
     if (facts.add_bos_token == false)
         reason += ", although its settings say add_bos_token false";
     return reason + "; prompts begin with it once.";
@@ -149,6 +151,11 @@ std::string tokenPiece(const Model& model, TokenId id) {
 
 std::string outputPiece(const Model& model, TokenId id) {
     return model.spec.predictsClasses() ? "class " + std::to_string(id) : tokenPiece(model, id);
+std::string idAndToken(const Model& model, TokenId id) {
+    const auto name = model.tokenizer ? model.tokenizer->token(id) : std::nullopt;
+    return std::to_string(id) + (name ? " (" + *name + ")" : "");
+}
+
 }
 
 std::string displayOutput(const Model& model, TokenId id) {
@@ -177,17 +184,21 @@ BosRule bosRule(const Model& model) {
                            " and its settings say add_bos_token false, so "
                            "prompts have none" +
                            (facts.config_token ? ", although the config names bos_token_id " +
-                                                     numbered(model, *facts.config_token)
+                                                     idAndToken(model, *facts.config_token)
                                                : "") +
                            "."};
     if (facts.add_bos_token == true && bos)
         return {true, std::string(own) +
                           ", but its settings say add_bos_token, so "
                           "prompts begin with token " +
-                          numbered(model, *bos) + " once."};
+                          idAndToken(model, *bos) + " once."};
+    if (facts.config_token && !model.tokenizer)
+        return {true, "The config names bos_token_id " + idAndToken(model, *facts.config_token) +
+                          ", so random sequences begin with it once; token ids are run as they "
+                          "are given."};
     if (facts.config_token)
         return {true, std::string(own) + (own.empty() ? "The" : "; the") +
-                          " config names bos_token_id " + numbered(model, *facts.config_token) +
+                          " config names bos_token_id " + idAndToken(model, *facts.config_token) +
                           ", so prompts begin with it once."};
     return {false, "Neither the config nor the tokenizer says that texts begin with a BOS token, "
                    "so prompts have none."};
@@ -335,3 +346,8 @@ std::string positionText(std::span<const std::string> pieces, std::size_t positi
 }
 
 } // namespace headscope
+    if (!isInVocabulary(model, encoding->ids.front()))
+        return Error{ErrorCode::InvalidArgument,
+                     "The token id " + idAndToken(model, encoding->ids.front()) +
+                         " is outside the vocabulary of " + model.name + ", expected 0 to " +
+                         std::to_string(model.spec.d_vocab - 1) + "."};

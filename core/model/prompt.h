@@ -12,7 +12,8 @@
 
 namespace headscope {
 
-/// Whether a beginning-of-sequence token goes in front of the prompt.
+/// Whether a beginning-of-sequence token goes in front of the prompt. Auto: before texts by the
+/// model's rule, and never before token ids, which are run as they are given.
 enum class BosMode { Auto, Yes, No };
 
 /// Token ids ready to run, with everything a view shows about them. Position 0 is BOS when
@@ -27,7 +28,7 @@ struct Prompt {
     std::string bos_reason; ///< one sentence: why there is, or is no, BOS
 };
 
-/// Whether prompts of this model start with BOS under BosMode::Auto, and why: what the tokenizer
+/// Whether texts of this model start with BOS under BosMode::Auto, and why: what the tokenizer
 /// adds by itself, what the files say of training, and what is used now. Yes when the tokenizer
 /// begins every text with a token, when its settings (tokenizer_config.json) say add_bos_token, or
 /// when the config names bos_token_id and tokenizer_config.json does not say otherwise
@@ -74,6 +75,9 @@ std::string tokenPiece(const Model& model, TokenId id);
 /// What a text grows by when this token is put behind it; nothing for a token that is no text.
 /// Without a tokenizer its id, " 7".
 std::string typedPiece(const Model& model, TokenId id);
+/// "1 (<s>)", or the number alone where no token of the tokenizer has it.
+std::string idAndToken(const Model& model, TokenId id);
+
 
 /// What one of the logits stands for: the text of a token, or "class 1" where they are of classes.
 std::string outputPiece(const Model& model, TokenId id);

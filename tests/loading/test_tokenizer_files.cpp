@@ -382,7 +382,8 @@ void TestTokenizerFiles::bosWithoutTokenizer() {
     Folder folder;
     folder.config()["bos_token_id"] = 5;
     QCOMPARE(folder.load()->report.bos_rule,
-             std::string("The config names bos_token_id 5, so prompts begin with it once."));
+             std::string("The config names bos_token_id 5, so random sequences begin with it once; "
+                         "token ids are run as they are given."));
     folder.config().erase("bos_token_id");
     QVERIFY(!bosRule(*folder.load()).add);
 }

@@ -48,6 +48,7 @@ private slots:
     void textWithBos();
     void bosIsNeverAddedTwice();
     void bosOnRequest();
+    void idsAreRunAsTheyAre();
     void postProcessorAddsItsTokens();
     void emptyText();
     void spacesAlone();
@@ -95,7 +96,8 @@ void TestPrompt::rules() {
 void TestPrompt::ruleWithoutTokenizer() {
     const auto model = loadUnchanged("llama");
     QCOMPARE(bosRule(*model).reason,
-             std::string("The config names bos_token_id 1, so prompts begin with it once."));
+             std::string("The config names bos_token_id 1, so random sequences begin with it once; "
+                         "token ids are run as they are given."));
     ModelVariant outside("llama");
     outside.config["bos_token_id"] = 97;
     const auto ignoring = outside.loaded();
@@ -158,6 +160,20 @@ void TestPrompt::bosIsNeverAddedTwice() {
     QVERIFY(templated);
     QCOMPARE(templated->ids, (TokenIds{1, 3, 4, 2}));
     QCOMPARE(templated->bos_reason, std::string("The prompt itself begins with token 1 (<BOS>)."));
+}
+
+/// Texts of this model begin with BOS; ids are those that someone wants to run.
+void TestPrompt::idsAreRunAsTheyAre() {
+    const auto model = loadUnchanged("gpt2-mini-6l");
+    QVERIFY(bosRule(*model).add);
+    const auto given = promptFromIds(*model, {1, 5}, BosMode::Auto);
+    QVERIFY(given);
+    QCOMPARE(given->ids, (TokenIds{1, 5}));
+    QVERIFY(!given->has_bos);
+    QCOMPARE(given->bos_reason, std::string("Token ids are run as they are given, without BOS."));
+    const auto asked = promptFromIds(*model, {1, 5}, BosMode::Yes);
+    QVERIFY(asked);
+    QCOMPARE(asked->ids, (TokenIds{0, 1, 5}));
 }
 
 void TestPrompt::bosOnRequest() {
@@ -230,7 +246,8 @@ void TestPrompt::tooLong() {
     const auto model = loadUnchanged("gpt2-mini-6l");
     TokenIds ids(256, 7);
     QVERIFY(promptFromIds(*model, ids, BosMode::No));
-    const auto refused = promptFromIds(*model, ids, BosMode::Auto);
+    QVERIFY(promptFromIds(*model, ids, BosMode::Auto));
+    const auto refused = promptFromIds(*model, ids, BosMode::Yes);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::TooLarge);
     QCOMPARE(refused.error().message,
@@ -256,8 +273,8 @@ void TestPrompt::noTokenizer() {
                     "model's tokenizer.json beside its file."));
     const auto prompt = promptFromIds(*model, {5, 96}, BosMode::Auto);
     QVERIFY(prompt);
-    QCOMPARE(prompt->ids, (TokenIds{0, 5, 96}));
-    QCOMPARE(prompt->pieces, (std::vector<std::string>{"⟨0⟩", "⟨5⟩", "⟨96⟩"}));
+    QCOMPARE(prompt->ids, (TokenIds{5, 96}));
+    QCOMPARE(prompt->pieces, (std::vector<std::string>{"⟨5⟩", "⟨96⟩"}));
     const auto typed = promptFromInput(*model, "5, 96", BosMode::Auto);
     QVERIFY(typed);
     QCOMPARE(typed->ids, prompt->ids);
@@ -282,6 +299,17 @@ void TestPrompt::idsOutOfRange() {
              std::string("The token id 6 at position 2 is outside the vocabulary of notebook, "
                          "expected 0 to 5."));
     QVERIFY(!promptFromIds(*model, {-1}, BosMode::Auto));
+    Model narrow = *model; // its tokenizer knows more tokens than it has embeddings
+    narrow.spec.d_vocab = 5;
+    const std::string expected = "The token id 5 (transformers) at position 1 is outside the "
+                                 "vocabulary of notebook, expected "
+                                 "0 to 4.";
+    QCOMPARE(messageOf(promptFromText(narrow, "like transformers", BosMode::Auto)), expected);
+    const auto token = tokenFromText(narrow, "transformers");
+    QVERIFY(!token);
+    QCOMPARE(token.error().message,
+             std::string("The token id 5 (transformers) is outside the vocabulary of notebook, "
+                         "expected 0 to 4."));
 }
 
 void TestPrompt::tokenOfAText() {

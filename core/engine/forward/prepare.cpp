@@ -3,6 +3,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/engine/run_memory.h"
+#include "core/model/prompt.h"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,7 @@ Result<void> checkIds(const Model& model, const TokenIds& ids) {
         ids, [&](TokenId id) { return id < 0 || static_cast<std::size_t>(id) >= d_vocab; });
     if (outside == ids.end())
         return {};
-    return invalid("Token id " + std::to_string(*outside) + " at position " +
+    return invalid("Token id " + idAndToken(model, *outside) + " at position " +
                    std::to_string(outside - ids.begin()) + " is outside the vocabulary of " +
                    model.name + ", which has ids 0 to " + std::to_string(d_vocab - 1) + ".");
 }

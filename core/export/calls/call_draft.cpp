@@ -104,7 +104,7 @@ void CallDraft::promptBy(const char* option, const Prompt& prompt) {
 }
 
 void CallDraft::bosOf(const Prompt& prompt) {
-    if (prompt.has_bos != bosRule(loaded_.model).add)
+    if (!by_ids_ && prompt.has_bos != bosRule(loaded_.model).add)
         bos(prompt.has_bos ? BosMode::Yes : BosMode::No);
 }
 

@@ -286,7 +286,8 @@ void PromptBar::toggleBos() {
     const auto result = document_.promptRunner().result();
     const bool wanted = !(result && result->prompt.has_bos);
     const BosMode explicit_mode = wanted ? BosMode::Yes : BosMode::No;
-    const bool automatic = bosRule(*document_.model()).add == wanted;
+    const Model& model = *document_.model();
+    const bool automatic = (model.tokenizer && bosRule(model).add) == wanted; // ids: as they are
     document_.setBosMode(automatic ? BosMode::Auto : explicit_mode);
     showBos();
 }
