@@ -48,8 +48,21 @@ Result<HeadScores> chosenScores(const HeadScores& scores, const std::vector<std:
     return std::move(asked->scores);
 }
 
+/// How scores are delivered; `all` prints every score, not only the types that heads have.
+struct ScoreOutput {
+    TableOptions table;
+    bool all = false;
+};
+
+void addScoreOutput(CLI::App& app, ScoreOutput& output) {
+    addTableOptions(app, output.table);
+    app.add_flag("--all", output.all,
+                 "Print a column for every type, in place of the types of each head; CSV and JSON "
+                 "always hold every score");
+}
+
 /// Prints or writes the scores of the types that were chosen.
-Result<void> deliverScores(const TableOptions& options, const HeadScores& scores,
+Result<void> deliverScores(const ScoreOutput& output, const HeadScores& scores,
                            const std::vector<std::string>& types, const Model& model,
                            const std::vector<std::string>& machines = {}) {
     const auto chosen = chosenScores(scores, types, model);
@@ -58,10 +71,11 @@ Result<void> deliverScores(const TableOptions& options, const HeadScores& scores
     const HeadScores& shown = *chosen;
     const Thresholds thresholds;
     const Provenance provenance = provenanceOf(model);
-    const Table grid = scoreGrid(shown, thresholds, provenance);
+    const Table on_screen = output.all ? scoreGrid(shown, thresholds, provenance)
+                                       : scoreSummary(shown, thresholds, provenance);
     Table table = scoreTable(shown, thresholds, provenance);
     addMachines(table, machines);
-    return deliverTable(options, table, {&grid, 1});
+    return deliverTable(output.table, table, {&on_screen, 1});
 }
 
 /// A long text makes parts of several batches: file systems of clusters do not like many files.
@@ -135,10 +149,10 @@ public:
     }
 
     void addOutput(CLI::App& app) override {
-        addTableOptions(app, table_);
-        app.final_callback([this] { checkTableUsage(table_); });
+        addScoreOutput(app, output_);
+        app.final_callback([this] { checkTableUsage(output_.table); });
     }
-    Result<void> checkOutput() const override { return checkTableFolder(table_); }
+    Result<void> checkOutput() const override { return checkTableFolder(output_.table); }
 
     bool take(std::size_t unit, const WorkPart& part) override {
         const std::size_t first = unit * batches_of_unit_;
@@ -150,7 +164,7 @@ public:
     }
 
     Result<void> deliver(const std::vector<std::string>& machines) override {
-        return deliverScores(table_,
+        return deliverScores(output_,
                              scoresOfReadings(model_->spec, own_.sequences, own_.name, readings_),
                              types_, *model_, machines);
     }
@@ -163,7 +177,7 @@ private:
 
     HeadsInput input_;
     std::vector<std::string> types_;
-    TableOptions table_;
+    ScoreOutput output_;
     std::shared_ptr<const Model> model_;
     NamedSequences own_;
     std::vector<std::size_t> borders_; ///< of batches, in sequences
@@ -181,7 +195,7 @@ struct HeadsOptions {
     HeadsInput input;
     std::vector<std::string> types; ///< keys; empty: all
     std::string headvis;            ///< a folder to write; empty: none
-    TableOptions table;
+    ScoreOutput output;
 };
 
 /// What was measured, and on what; `sequences` only where they are the user's own.
@@ -231,7 +245,7 @@ Result<void> exportHeadvis(const std::shared_ptr<const Model>& model, const Scor
 }
 
 Result<void> checkOutput(const HeadsOptions& options) {
-    return options.headvis.empty() ? checkTableFolder(options.table)
+    return options.headvis.empty() ? checkTableFolder(options.output.table)
                                    : checkNewFolder(options.headvis);
 }
 
@@ -245,7 +259,7 @@ Result<void> runHeads(const HeadsOptions& options) {
     if (!scored)
         return scored.error();
     if (options.headvis.empty())
-        return deliverScores(options.table, scored->scores, options.types, **model);
+        return deliverScores(options.output, scored->scores, options.types, **model);
     auto chosen = chosenScores(scored->scores, options.types, **model);
     if (!chosen)
         return chosen.error();
@@ -261,17 +275,18 @@ Command headsCommand(CLI::App& parent) {
     addModelOption(*app, options->model)->required(false);
     addHeadsInput(*app, options->input);
     addTypesOption(*app, options->types);
-    addTableOptions(*app, options->table);
+    addScoreOutput(*app, options->output);
     app->add_option("--headvis", options->headvis,
                     "Write the folder that the HeadVis viewer reads as its data/: the scores, and "
                     "examples of what every head attends to")
         ->excludes("--csv")
         ->excludes("--json")
-        ->excludes("--output");
+        ->excludes("--output")
+        ->excludes("--all");
     app->parse_complete_callback([app, options] {
         requireModel(*app, options->model);
         options->input.repeats.bos = bosMode(options->input.prompts.bos);
-        checkTableUsage(options->table);
+        checkTableUsage(options->output.table);
     });
     return withWork({app, [options] { return runHeads(*options); }}, makeHeadsWork);
 }

@@ -1,12 +1,15 @@
 #include "core/heads/score_table.h"
 
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/heads/head_type.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,7 +17,8 @@ namespace headscope {
 
 namespace {
 
-constexpr int kDecimals = 3; ///< of scores on screen
+constexpr int kDecimals = 3;               ///< of scores on screen
+constexpr std::size_t kSummaryWidth = 100; ///< columns of a terminal
 
 // What columns mean.
 constexpr const char* kScoreRange = "0 to 1, of eigenvalues from −1";
@@ -128,6 +132,26 @@ std::string inputText(const HeadScores& scores, const std::string& model_name) {
     return text + unreadText(scores);
 }
 
+/// With a line end in place of the space at which a line would become longer than `width`
+/// characters; what goes on is indented by two spaces. Longer words stay whole.
+std::string wrapped(std::string_view text, std::size_t width) {
+    std::vector<std::string> lines;
+    for (const std::string& line : split(text, '\n')) {
+        std::string current;
+        for (const std::string& word : split(line, ' ')) {
+            const bool is_first = current.empty();
+            if (!is_first && characterCount(current) + 1 + characterCount(word) > width) {
+                lines.push_back(std::move(current));
+                current = "  " + word;
+            } else {
+                current += (is_first ? "" : " ") + word;
+            }
+        }
+        lines.push_back(std::move(current));
+    }
+    return join(lines, "\n");
+}
+
 /// Measured on one sequence it has no interval.
 TableRow labelRow(const HeadScores& scores, const HeadScore& score, const Thresholds& thresholds) {
     const bool has_interval = scores.measuredOn(score.type).sequences > 1;
@@ -199,6 +223,21 @@ Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
     for (const LayerHead head : scores.heads)
         grid.rows.push_back(gridRow(scores, head, thresholds));
     return grid;
+}
+
+Table scoreSummary(const HeadScores& scores, const Thresholds& thresholds,
+                   const Provenance& provenance) {
+    Table summary = labelTable(scores, thresholds, {});
+    summary.provenance = provenance;
+    summary.caption = wrapped(inputText(scores, provenance.model_name), kSummaryWidth);
+    for (const LayerHead head : scores.heads) {
+        const auto types = labels(scores, head, thresholds);
+        if (types.empty())
+            summary.rows.push_back({head, "none", {}, {}, {}, {}, {}, {}});
+        for (const HeadTypeId id : types)
+            summary.rows.push_back(labelRow(scores, scores.at(id, head), thresholds));
+    }
+    return summary;
 }
 
 Table labelTable(const HeadScores& scores, const Thresholds& thresholds,

@@ -15,7 +15,12 @@ namespace headscope {
 Table scoreTable(const HeadScores& scores, const Thresholds& thresholds,
                  const Provenance& provenance);
 
-/// For the screen: a row per head, a column per type, and in front the baselines and thresholds.
+/// For a terminal of 100 columns: a row for each type of each head, as labelTable() has them, and
+/// one without a type for each head that has none; with what was measured in the caption.
+Table scoreSummary(const HeadScores& scores, const Thresholds& thresholds,
+                   const Provenance& provenance);
+
+/// For wide screens: a row per head, a column per type, and in front the baselines and thresholds.
 Table scoreGrid(const HeadScores& scores, const Thresholds& thresholds,
                 const Provenance& provenance);
 

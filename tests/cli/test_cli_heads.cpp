@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <fstream>
 
 namespace test_cli_heads {
@@ -202,8 +203,29 @@ private slots:
         const CliResult result = heads({});
         QVERIFY2(result.exit_code == 0, result.err.c_str());
         for (const char* word :
-             {"attn-only-2l", "types", "baseline", "threshold", "induction", "1.7"})
+             {"attn-only-2l", "type", "baseline", "threshold", "induction", "1.7"})
             QVERIFY2(contains(result.out, word), word);
+    }
+
+    /// A row per head and type fits a terminal; --all has a column for every type.
+    void theTableFitsATerminal() {
+        for (const Arguments& input : {Arguments{}, Arguments{"--text", "the cat and the cat"}}) {
+            const CliResult result = heads(input);
+            QVERIFY2(result.exit_code == 0, result.err.c_str());
+            for (const QString& line : QString::fromStdString(result.out).split(u'\n'))
+                QVERIFY2(line.toUcs4().size() <= 100, qPrintable(line));
+        }
+        const nlohmann::json json = heads({"--json"}).json();
+        const QString shown = QString::fromStdString(heads({}).out);
+        for (const auto& head : json["heads"]) {
+            const QString name = QStringLiteral("\n%1.%2 ")
+                                     .arg(head["layer"].get<int>())
+                                     .arg(head["head"].get<int>());
+            QCOMPARE(shown.count(name),
+                     static_cast<qsizetype>(std::max<std::size_t>(1, head["labels"].size())));
+        }
+        QVERIFY(contains(heads({"--all"}).out, "long-range"));
+        QCOMPARE(heads({"--all", "--csv"}).out, heads({"--csv"}).out);
     }
 };
 
