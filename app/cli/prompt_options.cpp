@@ -4,6 +4,8 @@
 #include "core/export/provenance.h"
 #include "core/io/atomic_file.h"
 
+#include <algorithm>
+
 namespace headscope::cli {
 
 namespace {
@@ -11,7 +13,7 @@ namespace {
 constexpr std::size_t kLargestTextFile = std::size_t{64} << 20;
 
 /// The text of a file without the line end that editors put behind the last line.
-Result<std::string> readText(const std::string& path) {
+Result<std::string> textOfFile(const std::string& path) {
     auto text = readTextFile(path, kLargestTextFile);
     if (text && text->ends_with('\n'))
         text->pop_back();
@@ -20,12 +22,18 @@ Result<std::string> readText(const std::string& path) {
     return text;
 }
 
+constexpr const char* kTextPair =
+    "Second text, separated from the first as the tokenizer separates two texts: [CLS] A [SEP] B "
+    "[SEP] in BERT, where B is segment 1";
+
 void addSources(CLI::App& app, PromptOptions& options) {
     app.add_option("--text", options.text, "Prompt as text");
-    app.add_option("--ids", options.ids, "Prompt as token ids: 1,2,3");
+    app.add_option("--ids", options.ids,
+                   "Prompt as token ids, run as they are: 1,2,3; --bos yes puts BOS before them");
     app.add_option("--text-file", options.text_file,
-                   "File that holds the prompt as UTF-8 text; a line end after the last line is "
-                   "dropped");
+                   "File that holds the prompt as UTF-8 text; a byte order mark, and a line end "
+                   "after the last line, are dropped");
+    app.add_option("--text-pair", options.text_pair, kTextPair)->excludes("--ids");
     addBosOption(app, options.bos);
 }
 
@@ -35,6 +43,8 @@ void requireOneSource(CLI::App& app, PromptOptions& options, const std::string& 
             return; // which has a prompt of its own, or none
         const int given = int{options.text.has_value()} + int{options.ids.has_value()} +
                           int{options.text_file.has_value()} + int{options.prompts.has_value()};
+        if (options.text_pair && !options.text && !options.text_file)
+            refuseUsage("--text-pair is the second text; give the first by --text or --text-file.");
         if (given != 1)
             refuseUsage("The prompt must be given by exactly one of " + names + "; found " +
                         std::to_string(given) + ".");
@@ -49,21 +59,27 @@ void addPromptPairOptions(CLI::App& app, PromptPairOptions& options) {
     app.add_option("--corrupted", options.corrupted,
                    "The same prompt without it, with as many tokens")
         ->required();
-    app.add_flag("--as-ids", options.as_ids, "Prompts and tokens are token ids: 1,2,3");
+    app.add_option("--clean-pair", options.clean_pair, "Second text of the clean prompt");
+    app.add_option("--corrupted-pair", options.corrupted_pair,
+                   "Second text of the corrupted prompt");
+    app.add_flag("--as-ids", options.as_ids, "Prompts and tokens are token ids: 1,2,3")
+        ->excludes("--clean-pair")
+        ->excludes("--corrupted-pair");
     addBosOption(app, options.bos);
 }
 
 Result<PromptPair> readPromptPair(const Model& model, const PromptPairOptions& options) {
-    const auto read = [&](const std::string& given) {
+    const auto read = [&](const std::string& given, const std::optional<std::string>& pair) {
         PromptOptions prompt;
         (options.as_ids ? prompt.ids : prompt.text) = given;
+        prompt.text_pair = pair;
         prompt.bos = options.bos;
         return readPrompt(model, prompt);
     };
-    auto clean = read(options.clean);
+    auto clean = read(options.clean, options.clean_pair);
     if (!clean)
         return clean.error();
-    auto corrupted = read(options.corrupted);
+    auto corrupted = read(options.corrupted, options.corrupted_pair);
     if (!corrupted)
         return corrupted.error();
     return PromptPair{*std::move(clean), *std::move(corrupted)};
@@ -98,21 +114,57 @@ void addPromptsOptions(CLI::App& app, PromptOptions& options) {
 }
 
 std::string PromptListOptions::described() const {
-    return promptsNote(texts, ids);
+    std::vector<std::string> described = texts;
+    for (std::size_t i = 0; i < std::min(texts.size(), text_pairs.size()); ++i)
+        described[i] += "\" with \"" + text_pairs[i];
+    return promptsNote(described, ids);
 }
 
 void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::string& help) {
     CLI::Option* const texts =
         app.add_option("--text", options.texts, help)->allow_extra_args(false);
-    app.add_option("--ids", options.ids, "The same for a prompt of token ids: 1,2,3")
+    app.add_option("--text-pair", options.text_pairs,
+                   std::string(kTextPair) + "; one for each --text, in their order")
+        ->allow_extra_args(false)
+        ->needs(texts);
+    app.add_option("--ids", options.ids,
+                   "The same for a prompt of token ids, run as they are: 1,2,3; --bos yes puts BOS "
+                   "before them")
         ->allow_extra_args(false)
         ->excludes(texts);
     addBosOption(app, options.bos);
 }
 
+namespace {
+
+/// Texts of which each is a prompt: pairs are one text.
+Result<std::vector<std::string>> promptTexts(const Model& model, const PromptListOptions& options) {
+    const std::size_t seconds = options.text_pairs.size();
+    if (seconds == 0)
+        return options.texts;
+    if (seconds != options.texts.size())
+        return Error{ErrorCode::InvalidArgument,
+                     "There must be one --text-pair for each --text; found " +
+                         std::to_string(seconds) + " for " + std::to_string(options.texts.size()) +
+                         "."};
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < seconds; ++i) {
+        auto text = pairText(model, options.texts[i], options.text_pairs[i]);
+        if (!text)
+            return text.error();
+        texts.push_back(*std::move(text));
+    }
+    return texts;
+}
+
+} // namespace
+
 Result<std::vector<Prompt>> readPrompts(const Model& model, const PromptListOptions& options) {
     std::vector<Prompt> prompts;
-    for (const std::string& text : options.texts) {
+    const auto texts = promptTexts(model, options);
+    if (!texts)
+        return texts.error();
+    for (const std::string& text : *texts) {
         auto prompt = promptFromText(model, text, bosMode(options.bos));
         if (!prompt)
             return prompt.error();
@@ -132,18 +184,24 @@ Result<std::vector<Prompt>> readPrompts(const Model& model, const PromptListOpti
 
 Result<Prompt> readPrompt(const Model& model, const PromptOptions& options, ReadText read_text) {
     const BosMode bos = bosMode(options.bos);
+    const auto readText = [&](const std::string& text) -> Result<Prompt> {
+        if (!options.text_pair)
+            return read_text(model, text, bos);
+        const auto both = pairText(model, text, *options.text_pair);
+        return both ? read_text(model, *both, bos) : both.error();
+    };
     if (options.text)
-        return read_text(model, *options.text, bos);
+        return readText(*options.text);
     if (options.ids) {
         auto ids = parseTokenIds(*options.ids);
         if (!ids)
             return ids.error();
         return promptFromIds(model, std::move(*ids), bos);
     }
-    const auto text = readText(*options.text_file);
+    const auto text = textOfFile(*options.text_file);
     if (!text)
         return text.error();
-    return read_text(model, *text, bos);
+    return readText(*text);
 }
 
 } // namespace headscope::cli

@@ -15,14 +15,15 @@ namespace headscope::cli {
 /// Exactly one of the sources is set after parsing.
 struct PromptOptions {
     std::optional<std::string> text;
+    std::optional<std::string> text_pair; ///< the second of two texts; the first is text or a file
     std::optional<std::string> ids;
     std::optional<std::string> text_file;
     std::optional<std::string> prompts; ///< a file of prompts, one per line
     std::string bos = "auto";
 };
 
-/// --text, --ids, --text-file and --bos; wrong usage unless exactly one of the first three is
-/// given.
+/// --text, --text-pair, --ids, --text-file and --bos; wrong usage unless exactly one of the first
+/// three is given.
 void addPromptOptions(CLI::App& app, PromptOptions& options);
 /// The same and --prompts, for commands that run any number of prompts.
 void addPromptsOptions(CLI::App& app, PromptOptions& options);
@@ -30,7 +31,8 @@ void addPromptsOptions(CLI::App& app, PromptOptions& options);
 /// Any number of prompts, all as texts or all as ids.
 struct PromptListOptions {
     std::vector<std::string> texts;
-    std::vector<std::string> ids; ///< "1,2,3" each
+    std::vector<std::string> text_pairs; ///< the second texts, one for each of the texts, or none
+    std::vector<std::string> ids;        ///< "1,2,3" each
     std::string bos = "auto";
 
     bool empty() const { return texts.empty() && ids.empty(); }
@@ -38,8 +40,8 @@ struct PromptListOptions {
     std::string described() const;
 };
 
-/// --text and --ids, which may be repeated, and --bos. `help` begins with what is done "on this
-/// prompt".
+/// --text, --text-pair and --ids, which may be repeated, and --bos. `help` begins with what is done
+/// "on this prompt".
 void addPromptListOptions(CLI::App& app, PromptListOptions& options, const std::string& help);
 
 /// In the order given; fails as promptFromText() and promptFromIds() do.
@@ -49,6 +51,8 @@ Result<std::vector<Prompt>> readPrompts(const Model& model, const PromptListOpti
 struct PromptPairOptions {
     std::string clean;
     std::string corrupted;
+    std::optional<std::string> clean_pair; ///< the second text of each, where it has two
+    std::optional<std::string> corrupted_pair;
     bool as_ids = false;
     std::string bos = "auto";
 };
@@ -58,7 +62,7 @@ struct PromptPair {
     Prompt corrupted;
 };
 
-/// --clean and --corrupted, both required, --as-ids and --bos.
+/// --clean and --corrupted, both required, --clean-pair, --corrupted-pair, --as-ids and --bos.
 void addPromptPairOptions(CLI::App& app, PromptPairOptions& options);
 
 /// Fails as promptFromText() and promptFromIds() do.

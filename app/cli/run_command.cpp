@@ -61,9 +61,13 @@ void addCaptures(HookSet& hooks, const std::string& globs, const ModelSpec& spec
             hooks.capture(point);
 }
 
-/// "input_ids", "logits" when there are any, and what was captured in the order of the names.
-std::vector<NamedArray> runArrays(const Run& run) {
+/// "input_ids", "token_type_ids" where the network knows segments, "logits" when there are any, and
+/// what was captured in the order of the names.
+std::vector<NamedArray> runArrays(const Run& run, const Prompt& prompt) {
     std::vector<NamedArray> arrays{namedArray("input_ids", run.ids)};
+    if (!prompt.segments.empty())
+        arrays.push_back(
+            namedArray("token_type_ids", TokenIds(prompt.segments.begin(), prompt.segments.end())));
     if (!run.logits.empty())
         arrays.push_back(namedArray("logits", run.logits));
     std::map<std::string, const Tensor*> by_name;
@@ -87,8 +91,8 @@ Result<void> finish(const Run& run, const Prompt& prompt, const HeadMask& mask,
                     const RunOptions& options) {
     const Provenance provenance = provenanceOf(*run.model, prompt, mask);
     if (!options.output.empty()) {
-        auto written =
-            writeArrays(options.output, *arrayFormatOf(options.output), runArrays(run), provenance);
+        auto written = writeArrays(options.output, *arrayFormatOf(options.output),
+                                   runArrays(run, prompt), provenance);
         if (!written)
             return written;
     }

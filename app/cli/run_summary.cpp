@@ -43,8 +43,12 @@ std::string auditText(const HookAudit& hook) {
 
 List tokenList(const Prompt& prompt) {
     List tokens;
-    for (std::size_t i = 0; i < prompt.ids.size(); ++i)
-        tokens.push_back(Record{{"id", prompt.ids[i]}, {"piece", prompt.pieces[i]}});
+    for (std::size_t i = 0; i < prompt.ids.size(); ++i) {
+        Record token{{"id", prompt.ids[i]}, {"piece", prompt.pieces[i]}};
+        if (!prompt.segments.empty())
+            token.push_back({"segment", prompt.segments[i]});
+        tokens.push_back(std::move(token));
+    }
     return tokens;
 }
 
@@ -90,8 +94,10 @@ void printSummary(std::ostream& out, const Run& run, const RunSummary& summary) 
     std::vector<Row> rows{
         {"model", run.model->name},
         {"tokens", std::to_string(run.positions()) + ": " + tokensText(summary.prompt)},
-        {"BOS", summary.prompt.bos_reason},
-        {"ablated", summary.ablation}};
+        {"BOS", summary.prompt.bos_reason}};
+    if (std::string segments = segmentsText(*run.model, summary.prompt); !segments.empty())
+        rows.push_back({"segments", std::move(segments)});
+    rows.push_back({"ablated", summary.ablation});
     if (summary.loss)
         rows.push_back({"loss", fixedText(*summary.loss, 4) + " nats per token"});
     if (!summary.predictions.empty())

@@ -106,7 +106,8 @@ void bindPrompts(py::module_& module) {
         .def_readonly("ids", &Prompt::ids)
         .def_readonly("pieces", &Prompt::pieces)
         .def_readonly("has_bos", &Prompt::has_bos)
-        .def_readonly("bos_reason", &Prompt::bos_reason);
+        .def_readonly("bos_reason", &Prompt::bos_reason)
+        .def_readonly("segments", &Prompt::segments);
 }
 
 } // namespace
@@ -120,6 +121,11 @@ BosMode bosNamed(const std::string& bos) {
 Result<Prompt> promptOf(const Model& model, const py::object& given, const std::string& bos) {
     if (py::isinstance<py::str>(given))
         return promptFromText(model, given.cast<std::string>(), bosNamed(bos));
+    if (py::isinstance<py::tuple>(given)) {
+        const auto [first, second] = given.cast<std::pair<std::string, std::string>>();
+        const auto text = pairText(model, first, second);
+        return text ? promptFromText(model, *text, bosNamed(bos)) : text.error();
+    }
     return promptFromIds(model, given.cast<TokenIds>(), bosNamed(bos));
 }
 

@@ -8,6 +8,7 @@
 #include "core/tokenizer/tokenizer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -218,6 +219,35 @@ std::optional<fs::path> Finder::locate(std::initializer_list<std::string_view> n
     return std::nullopt;
 }
 
+/// The token that ends segment 0 of a pair, where one token does: all after it is segment 1.
+std::optional<TokenId> segmentSeparator(const std::vector<PairPlace>& places,
+                                        std::size_t token_types) {
+    const auto second = std::ranges::find(places, std::size_t{1}, &PairPlace::segment);
+    if (token_types < 2 || second == places.begin() || second == places.end())
+        return std::nullopt;
+    const auto separator = std::prev(second);
+    const bool is_rest_second = std::all_of(
+        second, places.end(), [](const PairPlace& place) { return place.segment == 1; });
+    const bool is_start_first = std::all_of(
+        places.begin(), second, [](const PairPlace& place) { return place.segment == 0; });
+    const bool is_alone =
+        std::count_if(places.begin(), second, [&](const PairPlace& place) {
+            return place.kind == PairPlace::Kind::Token && place.id == separator->id;
+        }) == 1;
+    if (separator->kind != PairPlace::Kind::Token || !is_rest_second || !is_start_first ||
+        !is_alone)
+        return std::nullopt;
+    return separator->id;
+}
+
+std::string segmentsNote(const Model& model) {
+    if (!model.spec.segment_separator)
+        return "All tokens are segment 0, as the tokenizer has no template of two texts with "
+               "segments 0 and 1.";
+    return "Tokens after the first " + tokenPiece(model, *model.spec.segment_separator) +
+           " are segment 1, all others segment 0, as in the tokenizer's template of two texts.";
+}
+
 void settleSpecialTokens(const FoundTokenizer& found, Model& model) {
     const Tokenizer& tokenizer = *found.tokenizer;
     ModelSpec& spec = model.spec;
@@ -231,6 +261,9 @@ void settleSpecialTokens(const FoundTokenizer& found, Model& model) {
     for (const std::string_view name : {"[MASK]", "<mask>"})
         if (const auto id = tokenizer.id(name); id && !spec.mask_token && !spec.causal)
             spec.mask_token = id;
+    spec.segment_separator = segmentSeparator(tokenizer.pairTemplate(), spec.n_token_types);
+    if (spec.n_token_types >= 2)
+        model.report.notes.push_back(segmentsNote(model));
     const std::size_t known = tokenizer.vocabularySize();
     if (known > spec.d_vocab)
         model.report.notes.emplace_back(

@@ -92,4 +92,20 @@ std::vector<LayerHead> ModelSpec::groupOf(LayerHead head) const {
     return group;
 }
 
+std::size_t ModelSpec::segmentAfter(std::span<const TokenId> before) const {
+    return segment_separator && std::ranges::count(before, *segment_separator) > 0 ? 1 : 0;
+}
+
+std::vector<std::size_t> ModelSpec::segmentsOf(std::span<const TokenId> ids) const {
+    std::vector<std::size_t> segments;
+    if (n_token_types < 2)
+        return segments;
+    segments.reserve(ids.size());
+    for (std::size_t segment = 0; const TokenId id : ids) {
+        segments.push_back(segment);
+        segment = id == segment_separator ? 1 : segment;
+    }
+    return segments;
+}
+
 } // namespace headscope

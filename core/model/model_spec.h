@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -185,6 +186,9 @@ struct ModelSpec {
     /// only one so far is MPNet's 32.
     std::size_t relative_buckets = 0;
     std::size_t n_token_types = 0;
+    /// The token that ends the first of two texts, with two token types or more: the tokens after
+    /// its first appearance are segment 1, all others segment 0. BERT's [SEP].
+    std::optional<TokenId> segment_separator;
 
     /// Factor on q·k before the softmax, one per layer.
     std::vector<double> attention_scale;
@@ -296,6 +300,10 @@ struct ModelSpec {
     /// Whether each part of the embedding, or what is unembedded, passes a projection by itself.
     bool projectsParts() const { return d_embed != 0 && !narrow_embedding; }
     std::size_t window(std::size_t layer) const { return windows.empty() ? 0 : windows[layer]; }
+    /// The segment, 0 or 1, of a token that follows these in its text.
+    std::size_t segmentAfter(std::span<const TokenId> before) const;
+    /// Of each token of a text; empty where the network knows no segments.
+    std::vector<std::size_t> segmentsOf(std::span<const TokenId> ids) const;
 };
 
 } // namespace headscope

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace headscope {
 
@@ -60,11 +61,11 @@ Result<void> settleBos(const Model& model, BosMode mode, PromptSource source, Pr
     return {};
 }
 
-Result<void> checkIds(const Model& model, const TokenIds& ids) {
 bool isInVocabulary(const Model& model, TokenId id) {
     return id >= 0 && static_cast<std::size_t>(id) < model.spec.d_vocab;
 }
 
+Result<void> checkIds(const Model& model, const TokenIds& ids) {
     for (std::size_t i = 0; i < ids.size(); ++i)
         if (!isInVocabulary(model, ids[i]))
             return Error{ErrorCode::InvalidArgument,
@@ -95,6 +96,7 @@ Result<Prompt> finish(const Model& model, Prompt prompt, BosMode mode, PromptSou
         return good.error();
     for (const TokenId id : prompt.ids)
         prompt.pieces.push_back(tokenPiece(model, id));
+    prompt.segments = model.spec.segmentsOf(prompt.ids);
     return prompt;
 }
 
@@ -149,13 +151,13 @@ std::string tokenPiece(const Model& model, TokenId id) {
     return "⟨" + std::to_string(id) + "⟩";
 }
 
-std::string outputPiece(const Model& model, TokenId id) {
-    return model.spec.predictsClasses() ? "class " + std::to_string(id) : tokenPiece(model, id);
 std::string idAndToken(const Model& model, TokenId id) {
     const auto name = model.tokenizer ? model.tokenizer->token(id) : std::nullopt;
     return std::to_string(id) + (name ? " (" + *name + ")" : "");
 }
 
+std::string outputPiece(const Model& model, TokenId id) {
+    return model.spec.predictsClasses() ? "class " + std::to_string(id) : tokenPiece(model, id);
 }
 
 std::string displayOutput(const Model& model, TokenId id) {
@@ -249,6 +251,98 @@ Result<Prompt> promptFromInput(const Model& model, std::string_view typed, BosMo
     return takeIds(model, *std::move(ids), bos);
 }
 
+namespace {
+
+/// What the template makes of two texts, and the segment of each token.
+struct Paired {
+    TokenIds ids;
+    std::vector<std::size_t> segments;
+};
+
+Result<Paired> pairedByTemplate(const Tokenizer& tokenizer, std::string_view first,
+                                std::string_view second) {
+    Paired paired;
+    for (const PairPlace& place : tokenizer.pairTemplate()) {
+        TokenIds ids{place.id};
+        if (place.kind != PairPlace::Kind::Token) {
+            auto encoding =
+                tokenizer.encode(place.kind == PairPlace::Kind::First ? first : second, false);
+            if (!encoding)
+                return encoding.error();
+            ids = std::move(encoding->ids);
+        }
+        paired.ids.insert(paired.ids.end(), ids.begin(), ids.end());
+        paired.segments.insert(paired.segments.end(), ids.size(), place.segment);
+    }
+    return paired;
+}
+
+} // namespace
+
+std::optional<std::string> pairSeparator(const Model& model) {
+    if (!model.tokenizer)
+        return std::nullopt;
+    std::string separator;
+    bool is_between = false;
+    for (const PairPlace& place : model.tokenizer->pairTemplate()) {
+        if (place.kind == PairPlace::Kind::Second)
+            return separator;
+        if (is_between)
+            separator += model.tokenizer->token(place.id).value_or("");
+        is_between = is_between || place.kind == PairPlace::Kind::First;
+    }
+    return std::nullopt;
+}
+
+Result<std::string> pairText(const Model& model, std::string_view first, std::string_view second) {
+    const auto separator = pairSeparator(model);
+    if (!separator && !model.tokenizer)
+        return noTokenizer(ErrorCode::InvalidArgument, model,
+                           ", so it cannot read two texts; give token ids.");
+    if (!separator)
+        return Error{ErrorCode::InvalidArgument,
+                     "The tokenizer of " + model.name +
+                         " does not say how two texts are separated; write them as one prompt."};
+    std::string text = std::string(first) + *separator + std::string(second);
+    auto as_one = model.tokenizer->encode(text, true);
+    if (!as_one)
+        return as_one.error();
+    dropDoubleBos(model, *as_one); // as prompts are read
+    const auto as_two = pairedByTemplate(*model.tokenizer, first, second);
+    if (!as_two)
+        return as_two.error();
+    const auto segments = model.spec.segmentsOf(as_one->ids);
+    if (as_one->ids != as_two->ids || (!segments.empty() && segments != as_two->segments))
+        return Error{ErrorCode::InvalidArgument,
+                     "\"" + text + "\" is not read as the tokenizer of " + model.name +
+                         " reads two texts, as when the first holds " + *separator +
+                         "; write the prompt as one text."};
+    return text;
+}
+
+std::optional<TextPair> pairOf(const Model& model, std::string_view prompt) {
+    const auto separator = pairSeparator(model);
+    const std::size_t at = separator ? prompt.find(*separator) : std::string_view::npos;
+    if (at == std::string_view::npos)
+        return std::nullopt;
+    TextPair pair{std::string(prompt.substr(0, at)),
+                  std::string(prompt.substr(at + separator->size()))};
+    return pairText(model, pair.first, pair.second) ? std::optional(std::move(pair)) : std::nullopt;
+}
+
+std::string segmentsText(const Model& model, const Prompt& prompt) {
+    if (prompt.segments.empty())
+        return "";
+    if (!model.spec.segment_separator)
+        return "0 for all tokens, as no template of two texts says otherwise";
+    const std::string separator = tokenPiece(model, *model.spec.segment_separator);
+    const auto second = static_cast<std::size_t>(std::ranges::count(prompt.segments, 1U));
+    if (second == 0)
+        return "0 for all tokens; 1 begins after the first " + separator;
+    return "0 for " + counted(prompt.segments.size() - second, "token") + ", 1 for the " +
+           std::to_string(second) + " after " + separator;
+}
+
 std::string typedPiece(const Model& model, TokenId id) {
     if (!model.tokenizer)
         return " " + std::to_string(id);
@@ -276,6 +370,11 @@ Result<TokenId> tokenFromText(const Model& model, std::string_view text) {
         return Error{ErrorCode::InvalidArgument,
                      "\"" + std::string(text) + "\" is " + std::to_string(encoding->ids.size()) +
                          " tokens, not one; mind the space in front of a word, as in \" Mary\"."};
+    if (!isInVocabulary(model, encoding->ids.front()))
+        return Error{ErrorCode::InvalidArgument,
+                     "The token id " + idAndToken(model, encoding->ids.front()) +
+                         " is outside the vocabulary of " + model.name + ", expected 0 to " +
+                         std::to_string(model.spec.d_vocab - 1) + "."};
     return encoding->ids.front();
 }
 
@@ -346,8 +445,3 @@ std::string positionText(std::span<const std::string> pieces, std::size_t positi
 }
 
 } // namespace headscope
-    if (!isInVocabulary(model, encoding->ids.front()))
-        return Error{ErrorCode::InvalidArgument,
-                     "The token id " + idAndToken(model, encoding->ids.front()) +
-                         " is outside the vocabulary of " + model.name + ", expected 0 to " +
-                         std::to_string(model.spec.d_vocab - 1) + "."};

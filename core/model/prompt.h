@@ -5,6 +5,7 @@
 #include "core/model/model.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct Prompt {
     std::vector<TextRange> offsets;  ///< code points of `text`; empty ranges for added tokens
     bool has_bos = false;
     std::string bos_reason; ///< one sentence: why there is, or is no, BOS
+    /// ModelSpec::segmentsOf()
+    std::vector<std::size_t> segments;
 };
 
 /// Whether texts of this model start with BOS under BosMode::Auto, and why: what the tokenizer
@@ -72,12 +75,12 @@ Result<TokenIds> parseTokenIds(std::string_view text);
 /// Text of one token, whitespace as it is; "⟨7⟩" for an id the tokenizer does not know.
 std::string tokenPiece(const Model& model, TokenId id);
 
-/// What a text grows by when this token is put behind it; nothing for a token that is no text.
-/// Without a tokenizer its id, " 7".
-std::string typedPiece(const Model& model, TokenId id);
 /// "1 (<s>)", or the number alone where no token of the tokenizer has it.
 std::string idAndToken(const Model& model, TokenId id);
 
+/// What a text grows by when this token is put behind it; nothing for a token that is no text.
+/// Without a tokenizer its id, " 7".
+std::string typedPiece(const Model& model, TokenId id);
 
 /// What one of the logits stands for: the text of a token, or "class 1" where they are of classes.
 std::string outputPiece(const Model& model, TokenId id);
@@ -86,6 +89,28 @@ std::string displayOutput(const Model& model, TokenId id);
 
 /// The one of the logits that a text means: a token, or a class by its number.
 Result<TokenId> outputFromText(const Model& model, std::string_view text);
+
+// Two texts are one prompt: the first, the tokens that the tokenizer puts between two texts, and
+// the second, "the cat[SEP]the dog".
+
+/// What stands between two texts, "[SEP]"; nothing where the tokenizer has no template of pairs.
+std::optional<std::string> pairSeparator(const Model& model);
+
+/// The prompt of two texts. Fails where the tokenizer has no template of pairs, and where the
+/// prompt would have other tokens or segments than the template says, as for a first text that
+/// holds a separator itself.
+Result<std::string> pairText(const Model& model, std::string_view first, std::string_view second);
+
+struct TextPair {
+    std::string first;
+    std::string second;
+};
+/// The two texts of a prompt that pairText() makes; nothing for any other.
+std::optional<TextPair> pairOf(const Model& model, std::string_view prompt);
+
+/// "0 for 8 tokens, 1 for the 7 after [SEP]", and why all are 0 where that is so. Empty where the
+/// model knows no segments.
+std::string segmentsText(const Model& model, const Prompt& prompt);
 
 /// What stands for one token on screen: whitespace visible ("·the", "⏎", "⇥"), specials as they
 /// are.

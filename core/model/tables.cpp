@@ -64,10 +64,17 @@ Table promptTable(const Prompt& prompt, const Provenance& provenance) {
         {.key = "begin", .files = Files::Csv, .meaning = "First code point of the text"},
         {.key = "end", .files = Files::Csv, .meaning = "Code point behind the last"},
         {.key = "offsets", .files = Files::Json, .meaning = "Both"}};
+    if (!prompt.segments.empty())
+        table.columns.push_back({.key = "segment",
+                                 .title = "segment",
+                                 .meaning = "0, or 1 in the second of two texts"});
     for (std::size_t i = 0; i < prompt.ids.size(); ++i) {
         const auto [begin, end] = prompt.offsets[i];
-        table.rows.push_back({i, prompt.ids[i], prompt.pieces[i], displayPiece(prompt.pieces[i]),
-                              begin, end, List{begin, end}});
+        TableRow& row = table.rows.emplace_back(TableRow{i, prompt.ids[i], prompt.pieces[i],
+                                                         displayPiece(prompt.pieces[i]), begin, end,
+                                                         List{begin, end}});
+        if (!prompt.segments.empty())
+            row.emplace_back(prompt.segments[i]);
     }
     table.fields = {{"has_bos", prompt.has_bos},
                     {"bos_reason", prompt.bos_reason},

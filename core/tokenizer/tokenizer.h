@@ -88,6 +88,10 @@ public:
     /// The id that encode(text, true) puts first on every text, if the file says so.
     virtual std::optional<TokenId> prefixToken() const = 0;
 
+    /// What encode(text, true) would make of two texts, in order, when the file has a template that
+    /// puts tokens between them; empty when it has none.
+    virtual std::vector<PairPlace> pairTemplate() const { return {}; }
+
     /// What stands for text that the vocabulary cannot express, if the file names such a token.
     virtual std::optional<TokenId> unknownToken() const = 0;
 

@@ -2208,6 +2208,10 @@
         <source>Click to change; the arrow offers all choices.</source>
         <translation>Klicken zum Ändern; der Pfeil bietet alle Möglichkeiten.</translation>
     </message>
+    <message>
+        <source>segment %1</source>
+        <translation>Segment %1</translation>
+    </message>
 </context>
 <context>
     <name>PruningReading</name>
@@ -5451,6 +5455,18 @@
     <message>
         <source>This model has no BOS token.</source>
         <translation>Dieses Modell hat kein BOS-Token.</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>Zweiter Text</translation>
+    </message>
+    <message>
+        <source>Second text, if there is one</source>
+        <translation>Zweiter Text, falls es einen gibt</translation>
+    </message>
+    <message>
+        <source>Separated from the first by %1, as the tokenizer separates two texts; the line over their chips marks the tokens of segment 1</source>
+        <translation>Durch %1 vom ersten getrennt, wie der Tokenizer zwei Texte trennt; die Linie über ihren Feldern bezeichnet die Token von Segment 1</translation>
     </message>
 </context>
 <context>

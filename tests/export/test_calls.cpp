@@ -107,13 +107,22 @@ private slots:
                  std::string("--text=--json"));
     }
 
+    void twoTextsAreTwoTexts() {
+        const auto model = test::loadFixture("bert-pair");
+        const LoadedModel loaded{*model, {}};
+        const Prompt pair = promptOf(*model, "the cat[SEP]a dog");
+        QCOMPARE(words(runCall(loaded, pair, {})),
+                 std::string("--text 'the cat' --text-pair 'a dog'"));
+        QCOMPARE(expression(runCall(loaded, pair, {})),
+                 std::string("m.run((\"the cat\", \"a dog\"))"));
+    }
+
     void withoutATokenizerThePromptIsIds() {
         Model model = *test::loadSample("microgpt");
         model.tokenizer = nullptr;
         const Prompt prompt = test::require(promptFromIds(model, {0, 1, 2}, BosMode::No));
-        QCOMPARE(words(runCall({model, {}}, prompt, {})), std::string("--ids '0 1 2' --bos no"));
-        QCOMPARE(expression(runCall({model, {}}, prompt, {})),
-                 std::string("m.run([0, 1, 2], bos=\"no\")"));
+        QCOMPARE(words(runCall({model, {}}, prompt, {})), std::string("--ids '0 1 2'"));
+        QCOMPARE(expression(runCall({model, {}}, prompt, {})), std::string("m.run([0, 1, 2])"));
     }
 
     /// Half of a character is a token whose text no tokenizer reads.

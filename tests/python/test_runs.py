@@ -13,7 +13,7 @@ import headscope.model
 import headscope.pruning
 import headscope.reading
 import numpy as np
-from support import PROMPT, cli, sample
+from support import PROMPT, cli, fixture_path, sample
 
 
 MODULES = (
@@ -56,6 +56,26 @@ class TestRuns(unittest.TestCase):
                 np.testing.assert_array_equal(array, expected[name], err_msg=name)
             self.assertEqual(set(run) | {"input_ids"}, names)
             self.assertEqual(run.ids, expected["input_ids"].tolist())
+
+    def test_ids_are_run_as_they_are(self):
+        self.assertEqual(self.model.ids([1, 5]), [1, 5])
+        self.assertEqual(self.model.ids([1, 5], bos="yes"), [0, 1, 5])
+        self.assertEqual(len(self.model.ids("the")), 2)
+
+    def test_two_texts_have_two_segments(self):
+        model = headscope.open(fixture_path("bert-pair"))
+        run = model.run("the cat", text_pair="a dog")
+        self.assertEqual(run.segments, [0, 0, 0, 0, 1, 1, 1])
+        self.assertEqual(model.ids(("the cat", "a dog")), run.ids)
+        typed = model.run("the cat [SEP] a dog")
+        np.testing.assert_array_equal(run.logits, typed.logits)
+        lens = model.lens("the cat", text_pair="a dog")
+        self.assertEqual(lens.to_json(), model.lens(("the cat", "a dog")).to_json())
+        self.assertEqual(self.model.run("the cat").segments, [])
+        with self.assertRaisesRegex(headscope.Error, "how two texts are separated"):
+            self.model.run("the cat", text_pair="a dog")
+        with self.assertRaisesRegex(ValueError, "text_pair"):
+            self.model.run([1, 5], text_pair="a dog")
 
     def test_what_it_says_of_itself(self):
         run = self.model.run(PROMPT)

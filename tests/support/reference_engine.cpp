@@ -85,14 +85,17 @@ Matrix Pass::embed(const TokenIds& ids) const {
     if (spec_.projectsParts())
         x = linear(x, weights_.W_project_in);
     std::size_t next = spec_.position_offset;
+    std::size_t segment = 0;
     for (std::size_t t = 0; t < x.rows; ++t) {
+        if (t > 0 && spec_.segment_separator && ids[t - 1] == *spec_.segment_separator)
+            segment = 1;
         const std::size_t row =
             ids[t] == spec_.uncounted_token ? spec_.position_offset - 1 : next++;
         for (std::size_t c = 0; c < x.cols; ++c) {
             if (spec_.positions == PositionKind::Learned)
                 x(t, c) += weights_.W_pos(row, c);
             if (spec_.n_token_types > 0)
-                x(t, c) += weights_.W_token_type(0u, c);
+                x(t, c) += weights_.W_token_type(segment, c);
         }
     }
     if (spec_.norm_after_embedding)

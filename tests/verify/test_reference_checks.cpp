@@ -132,6 +132,21 @@ private slots:
         QVERIFY(!other && other.error().code == ErrorCode::Mismatch);
     }
 
+    void segmentsMustBeThoseOfTheModel() {
+        const auto model = loadFixture("bert-pair");
+        const auto checks = require(referenceChecks(model, fixtureReference("bert-pair")));
+        QVERIFY2(failures(checks).empty(), failures(checks).c_str());
+        QCOMPARE(checks.size(), 6u); // attentions and logits of three prompts
+        Model other = *model;
+        other.spec.segment_separator.reset();
+        const auto refused = referenceChecks(std::make_shared<const Model>(std::move(other)),
+                                             fixtureReference("bert-pair"));
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.find("pair.token_type_ids is 1 at position 8, where this "
+                                              "model reads segment 0") != std::string::npos,
+                 refused.error().message.c_str());
+    }
+
     void fileWithoutPromptsIsExplained() {
         const auto weights =
             referenceChecks(loadFixture("gpt2"), HEADSCOPE_TEST_DATA "/fixtures/gpt2.h5");

@@ -21,8 +21,9 @@ constexpr int kChipGap = 4;     ///< between chips and between lines
 constexpr int kStripMargin = 2; ///< around all chips, room for the outline
 constexpr int kScrollMark = 6;  ///< width kept free at the right for the scroll mark
 constexpr int kLines = 3;
-constexpr double kBar = 3.0; ///< height of the bar of a change
-constexpr int kLongest = 16; ///< widest text of a chip, in average characters
+constexpr double kBar = 3.0;        ///< height of the bar of a change
+constexpr double kSecondLine = 2.0; ///< height of the line over tokens of a second text
+constexpr int kLongest = 16;        ///< widest text of a chip, in average characters
 
 } // namespace
 
@@ -224,8 +225,16 @@ void TokenStrip::paintChip(QPainter& painter, qsizetype position) const {
     const QRect inside = chipRect(position).adjusted(kPadding - 1, 0, 1 - kPadding, 0);
     painter.drawText(inside, Qt::AlignCenter | Qt::TextSingleLine,
                      painter.fontMetrics().elidedText(chip.text, Qt::ElideRight, inside.width()));
+    if (chip.second)
+        paintSecond(painter, outline);
     if (chip.change)
         paintChange(painter, outline, *chip.change);
+}
+
+void TokenStrip::paintSecond(QPainter& painter, const QRectF& chip) const {
+    painter.setPen(QPen(palette().color(QPalette::Highlight), kSecondLine));
+    const double y = chip.top() + kSecondLine / 2.0;
+    painter.drawLine(QPointF(chip.left() + kChipGap, y), QPointF(chip.right() - kChipGap, y));
 }
 
 void TokenStrip::paintChange(QPainter& painter, const QRectF& chip, double change) const {

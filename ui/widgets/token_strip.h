@@ -21,6 +21,7 @@ struct TokenChip {
     /// −1..1: a bar at the foot, to the right for more and to the left for less; nothing: no bar.
     std::optional<double> change = std::nullopt;
     bool differs = false; ///< from what it is compared with: a thicker frame
+    bool second = false;  ///< of the second of two texts: a line at the head
 };
 
 /// A row of token chips that wraps to at most three lines and then scrolls. Hovering and clicking
@@ -88,6 +89,7 @@ private:
     std::optional<qsizetype> chipAt(QPoint position) const;
     QFont chipFont(const TokenChip& chip) const;
     void paintChip(QPainter& painter, qsizetype position) const;
+    void paintSecond(QPainter& painter, const QRectF& chip) const;
     void paintChange(QPainter& painter, const QRectF& chip, double change) const;
     void paintScrollMark(QPainter& painter) const;
     void describe();

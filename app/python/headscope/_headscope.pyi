@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 _Tell = Callable[[float, str], object] | None
-_Prompt = str | list[int]
+_Prompt = str | tuple[str, str] | list[int]
 _Words = Mapping[str, object]
 _Floats = npt.NDArray[np.float32]
 
@@ -25,6 +25,7 @@ class Prompt:
     pieces: list[str]
     has_bos: bool
     bos_reason: str
+    segments: list[int]
 
 class Model:
     name: str

@@ -9,10 +9,12 @@ from typing import Annotated, Literal, ParamSpec, TypeVar
 Id = Annotated[int, 0, 2**31 - 1]  #: of a token
 Place = Annotated[int, -(2**63), 2**63 - 1]  #: a position, from the end where negative
 Head = tuple[int, int]  #: layer and head, both from 0
-Prompt = str | Sequence[Id]  #: a text, or the ids of its tokens
+#: a text; two texts that the tokenizer separates, ``("the cat", "the dog")``; or the ids of tokens,
+#: which are run as they are: no BOS goes before them unless bos="yes"
+Prompt = str | tuple[str, str] | Sequence[Id]
 Token = str | Id  #: the text of exactly one token, or its id
 Path = str | os.PathLike[str]
-Bos = Literal["auto", "yes", "no"]  #: auto: as the model uses it
+Bos = Literal["auto", "yes", "no"]  #: auto: before texts as the model uses it, never before ids
 Ablation = Literal["zero", "mean"]  #: what replaces the output of an ablated head
 Metric = Literal["loss", "logit-diff", "probability", "kl"]
 Method = Literal["exact", "gradient"]  #: a run for each, or all estimated by one backward pass
@@ -22,8 +24,17 @@ Method = Literal["exact", "gradient"]  #: a run for each, or all estimated by on
 Progress = Callable[[float, str], object] | bool
 
 
-def prompt_of(prompt: Prompt) -> str | list[int]:
-    return prompt if isinstance(prompt, str) else list(prompt)
+def prompt_of(prompt: Prompt, text_pair: str | None = None) -> str | tuple[str, str] | list[int]:
+    if text_pair is not None:
+        if not isinstance(prompt, str):
+            raise ValueError("text_pair is the second of two texts; the prompt must be a text, too.")
+        return (prompt, text_pair)
+    if isinstance(prompt, str):
+        return prompt
+    if isinstance(prompt, tuple) and any(isinstance(part, str) for part in prompt):
+        first, second = prompt
+        return (str(first), str(second))
+    return [int(token) for token in prompt]
 
 
 def text_of(head: Head) -> str:
@@ -61,9 +72,11 @@ def ablation_of(ablation: str) -> str:
 
 def described(prompts: Sequence[Prompt]) -> str:
     """Of prompts, as headscope-cli says what was measured on."""
-    if prompts and not isinstance(prompts[0], str):
-        return "the ids " + " and ".join(",".join(map(str, prompt)) for prompt in prompts)
-    return 'the text "' + '" and "'.join(map(str, prompts)) + '"'
+    given = [prompt_of(prompt) for prompt in prompts]
+    if given and isinstance(given[0], list):
+        return "the ids " + " and ".join(",".join(map(str, prompt)) for prompt in given)
+    texts = [prompt if isinstance(prompt, str) else '" with "'.join(prompt) for prompt in given]  # type: ignore[arg-type]
+    return 'the text "' + '" and "'.join(texts) + '"'
 
 
 def metric_words(

@@ -55,6 +55,7 @@ class Circuits:
         graphml: Path | None = None,
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
+        text_pair: str | None = None,
         bos: Bos = "auto",
     ) -> Table:
         """Why a head looks there: an attention score as the sum of what query and key read.
@@ -89,7 +90,7 @@ class Circuits:
         if graphml is not None and show != "trace":
             raise ValueError("graphml is the graph of a trace; give trace=True.")
         words = {
-            "prompt": prompt_of(prompt),
+            "prompt": prompt_of(prompt, text_pair),
             "head": "" if head is None else text_of(head),
             "query": query,
             "key": key,

@@ -53,6 +53,7 @@ class Interventions:
         target: Token | None = None,
         position: int | None = None,
         method: Method = "exact",
+        text_pair: str | None = None,
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
@@ -69,7 +70,7 @@ class Interventions:
         """
         words: dict[str, object] = {
             **metric_words(metric, tokens, target, position),
-            "prompt": prompt_of(prompt),
+            "prompt": prompt_of(prompt, text_pair),
             "heads": heads if isinstance(heads, str) else texts_of(heads),
             "ablation": one_of(
                 ablation, "ablation", ("zero", "mean", "resample", "pattern-preserving")
@@ -222,6 +223,7 @@ class Interventions:
         replace_mean: bool = False,
         methods: Sequence[Literal["hide", "replace", "gradient", "integrated"]] = (),
         steps: int = 64,
+        text_pair: str | None = None,
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
@@ -238,7 +240,7 @@ class Interventions:
         """
         words: dict[str, object] = {
             **metric_words(metric, tokens, target, position),
-            "prompt": prompt_of(prompt),
+            "prompt": prompt_of(prompt, text_pair),
             "weight": _entry(weight),
             "score": _entry(score),
             "replace": replace,

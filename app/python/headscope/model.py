@@ -108,13 +108,13 @@ class Model(Heads, Reading, Interventions, Circuits, Pruning):
         """
         return self._model.info
 
-    def tokens(self, prompt: Prompt, *, bos: Bos = "auto") -> list[str]:
+    def tokens(self, prompt: Prompt, *, text_pair: str | None = None, bos: Bos = "auto") -> list[str]:
         """The texts of the tokens of a prompt."""
-        return self._model.prompt(prompt_of(prompt), bos).pieces
+        return self._model.prompt(prompt_of(prompt, text_pair), bos).pieces
 
-    def ids(self, prompt: Prompt, *, bos: Bos = "auto") -> list[int]:
+    def ids(self, prompt: Prompt, *, text_pair: str | None = None, bos: Bos = "auto") -> list[int]:
         """The ids of the tokens of a prompt."""
-        return self._model.prompt(prompt_of(prompt), bos).ids
+        return self._model.prompt(prompt_of(prompt, text_pair), bos).ids
 
     def run(
         self,
@@ -124,10 +124,12 @@ class Model(Heads, Reading, Interventions, Circuits, Pruning):
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
         edits: Mapping[str, Edit] | None = None,
+        text_pair: str | None = None,
         bos: Bos = "auto",
     ) -> Run:
         """Runs a prompt.
 
+        ``text_pair``: a second text, separated from the first as the tokenizer separates two texts.
         ``hooks``: names, with ``*`` and ``?``, of what is kept.
         ``ablate``: heads whose output is replaced, by zeros or by its mean over the prompt.
         ``edits``: a function by hook name; it gets the value, an array of its own, and the name of
@@ -146,7 +148,7 @@ class Model(Heads, Reading, Interventions, Circuits, Pruning):
         return Run(
             _headscope.run(
                 self._model,
-                prompt_of(prompt),
+                prompt_of(prompt, text_pair),
                 bos,
                 list(hooks),
                 texts_of(ablate),

@@ -39,6 +39,7 @@ class Reading:
         top: int = 5,
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
+        text_pair: str | None = None,
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
@@ -53,7 +54,7 @@ class Reading:
         True
         """
         words = {
-            "prompt": prompt_of(prompt),
+            "prompt": prompt_of(prompt, text_pair),
             "token": token,
             "top": top,
             "ablate": texts_of(ablate),
@@ -74,6 +75,7 @@ class Reading:
         backup_of: Sequence[Head] = (),
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
+        text_pair: str | None = None,
         bos: Bos = "auto",
     ) -> Table:
         """What each head, MLP, embedding and bias adds to a logit, or to the difference of two.
@@ -91,7 +93,7 @@ class Reading:
         if backup_of and ablate:
             raise ValueError("backup_of compares two runs, and ablate reads one; give one of them.")
         words = {
-            "prompt": prompt_of(prompt),
+            "prompt": prompt_of(prompt, text_pair),
             "token": token,
             "against": against,
             "position": position,
@@ -112,6 +114,7 @@ class Reading:
         seed: int = 0,
         ablate: Sequence[Head] = (),
         ablation: Ablation = "zero",
+        text_pair: str | None = None,
         bos: Bos = "auto",
         progress: Progress | None = None,
     ) -> Table:
@@ -125,7 +128,7 @@ class Reading:
         'cd'
         """
         words = {
-            "prompt": prompt_of(prompt),
+            "prompt": prompt_of(prompt, text_pair),
             "tokens": tokens,
             "temperature": float(temperature),
             "seed": seed,
@@ -148,7 +151,8 @@ class Reading:
     ) -> Table:
         """Runs prompts, or those of a file, whole and with heads ablated: a row for each.
 
-        A prompt of a file is a line of text, or of JSON that holds it under "prompt" or "text".
+        A prompt of a file is a line of text, or of JSON that holds it under "prompt" or "text", or a
+        row of a .csv or .tsv that has a column of that name; "text_pair" is a second text.
         Losses are in nats per token, ``kl`` in nats. ``score``: a column with what this head does
         in each prompt, such as ``((4, 1), "induction")``.
 
@@ -157,7 +161,7 @@ class Reading:
         ['the cat sat', 'the dog sat']
         """
         file = None
-        given: list[str | list[int]] = []
+        given: list[str | tuple[str, str] | list[int]] = []
         if isinstance(prompts, (str, os.PathLike)):
             file = os.fspath(prompts)
         else:

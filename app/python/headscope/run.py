@@ -58,6 +58,14 @@ class Run(Mapping[str, Floats]):
         return self._run.prompt.pieces
 
     @property
+    def segments(self) -> list[int]:
+        """The segment of each token, 0 or 1; empty where the network knows none.
+
+        Tokens after the first separator, BERT's [SEP], are segment 1.
+        """
+        return self._run.prompt.segments
+
+    @property
     def has_bos(self) -> bool:
         return self._run.prompt.has_bos
 

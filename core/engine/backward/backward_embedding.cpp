@@ -76,8 +76,8 @@ Tensor Backward::embeddingSum() const {
     return sum;
 }
 
-/// residual = W_E[id] + W_pos[position] + W_token_type[0], normalised where the network does so,
-/// and projected where all of it is narrower.
+/// residual = W_E[id] + W_pos[position] + W_token_type[segment], normalised where the network does
+/// so, and projected where all of it is narrower.
 void Backward::embed() {
     fire({HookKind::FullEmbed, 0}, d_residual_.matrix());
     if (spec_.narrow_embedding) {

@@ -118,6 +118,7 @@ private:
     Tensor tokenEmbedding() const;
     std::size_t countedBefore(const PackedPrompt& prompt) const;
     Tensor positionEmbedding() const;
+    Tensor segmentEmbedding() const;
     template <class Choose>
     Tensor rowsOf(const WeightTensor& table, Choose choose) const;
 

@@ -10,9 +10,9 @@
 
 namespace headscope {
 
-/// residual = W_E[id] + W_pos[position] + W_token_type[0], normalised where the network does so,
-/// and projected where all of it is narrower than the network. Without W_pos where only queries and
-/// keys read positions.
+/// residual = W_E[id] + W_pos[position] + W_token_type[segment], normalised where the network does
+/// so, and projected where all of it is narrower than the network. Without W_pos where only queries
+/// and keys read positions.
 void Forward::embed() {
     const auto add = [&](HookKind kind, Tensor part) {
         fire({kind, 0}, part.matrix());
@@ -29,9 +29,7 @@ void Forward::embed() {
         fire({HookKind::PosEmbed, 0}, positions_.matrix());
     }
     if (spec_.n_token_types > 0)
-        add(HookKind::TokenTypeEmbed,
-            rowsOf(weights_.W_token_type,
-                   [](const PackedPrompt&, std::size_t) { return std::size_t{0}; }));
+        add(HookKind::TokenTypeEmbed, segmentEmbedding());
     if (spec_.norm_after_embedding)
         normalise(spec_.norm, weights_.ln_embed,
                   {{HookKind::EmbedNormScale, 0},
@@ -82,6 +80,21 @@ Tensor Forward::positionEmbedding() const {
             counted = countedBefore(prompt);
         const bool counts = prompt.idOf(t) != *spec_.uncounted_token;
         return counts ? spec_.position_offset + counted++ : spec_.position_offset - 1;
+    });
+}
+
+/// [T, d_model or d_embed]
+Tensor Forward::segmentEmbedding() const {
+    std::size_t segment = 0; // in the order of the positions of each prompt
+    return rowsOf(weights_.W_token_type, [&](const PackedPrompt& prompt, std::size_t t) {
+        const auto& earlier = prompt.item->earlier;
+        const auto before = std::span(prompt.item->ids).first(prompt.item->known.positions);
+        if (t == 0)
+            segment = std::max(earlier ? spec_.segmentAfter(earlier->ids) : 0,
+                               spec_.segmentAfter(before));
+        else if (prompt.idOf(t - 1) == spec_.segment_separator)
+            segment = 1;
+        return segment;
     });
 }
 

@@ -89,18 +89,26 @@ void CallDraft::keyword(const char* name, const std::string& value) {
 
 std::string CallDraft::promptWord(const Prompt& prompt) const {
     if (!by_ids_)
-        return prompt.text;
+        return pairIn(prompt) ? pairIn(prompt)->first : prompt.text;
     Prompt as_ids;
     as_ids.ids = prompt.ids;
     return promptText(as_ids);
 }
 
+std::optional<TextPair> CallDraft::pairIn(const Prompt& prompt) const {
+    return by_ids_ ? std::nullopt : pairOf(loaded_.model, prompt.text);
+}
+
 std::string CallDraft::pythonPrompt(const Prompt& prompt) const {
+    if (const auto pair = pairIn(prompt))
+        return '(' + pythonText(pair->first) + ", " + pythonText(pair->second) + ')';
     return by_ids_ ? pythonIds(prompt.ids) : pythonText(prompt.text);
 }
 
 void CallDraft::promptBy(const char* option, const Prompt& prompt) {
     call_.words.push_back({option, promptWord(prompt)});
+    if (const auto pair = pairIn(prompt))
+        call_.words.push_back({option + std::string("-pair"), pair->second});
 }
 
 void CallDraft::bosOf(const Prompt& prompt) {

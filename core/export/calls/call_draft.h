@@ -8,6 +8,7 @@
 #include "core/model/prompt.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,8 +36,8 @@ public:
     void argument(std::string value); ///< by its place
     void keyword(const char* name, const std::string& value);
 
-    /// "--text S" or "--ids I", and "--bos" where it is not the rule of the model; in Python the
-    /// first argument.
+    /// "--text S", with "--text-pair S" where it is of two texts, or "--ids I", and "--bos" where
+    /// it is not the rule of the model; in Python the first argument.
     void prompt(const Prompt& prompt);
     /// The same of several; in Python a list.
     void prompts(std::span<const Prompt> prompts);
@@ -57,6 +58,8 @@ public:
 
 private:
     std::string promptWord(const Prompt& prompt) const;
+    /// The two texts that it is made of, where both lines can say them.
+    std::optional<TextPair> pairIn(const Prompt& prompt) const;
 
     const LoadedModel& loaded_;
     bool by_ids_ = false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -73,7 +74,71 @@ Result<TemplatePiece> readPiece(const JsonView& piece, const JsonView& special_t
     return special_token ? readSpecialToken(*special_token) : special_token.error();
 }
 
-/// {"type": "TemplateProcessing", …}: `single` is the template of one text.
+/// Templates of another form, such as one without a token between the texts, count as none.
+std::vector<PairPlace> separated(std::vector<PairPlace> places) {
+    const auto first = std::ranges::find(places, PairPlace::Kind::First, &PairPlace::kind);
+    const auto second = std::ranges::find(places, PairPlace::Kind::Second, &PairPlace::kind);
+    const auto texts = std::ranges::count_if(
+        places, [](const PairPlace& place) { return place.kind != PairPlace::Kind::Token; });
+    const bool is_usual =
+        texts == 2 && second != places.end() && first < second && std::next(first) != second;
+    return is_usual ? places : std::vector<PairPlace>();
+}
+
+/// The segment number of a piece; a missing one is 0.
+Result<std::size_t> readSegment(const JsonView& content) {
+    constexpr std::size_t most = 1000; // token types of any network
+    const auto segment = content.member("type_id");
+    return segment->isNull() ? Result<std::size_t>(0) : segment->number(most);
+}
+
+/// One element of `pair`: {"Sequence": {"id": "B", "type_id": 1}} or a special token likewise.
+Result<void> addPairPlaces(const JsonView& piece, const JsonView& special_tokens,
+                           std::vector<PairPlace>& places) {
+    if (const auto known = piece.allowOnly({"Sequence", "SpecialToken"}); !known)
+        return known.error();
+    const bool is_text = piece.member("SpecialToken")->isNull();
+    const auto content = piece.member(is_text ? "Sequence" : "SpecialToken");
+    const auto id = content->string("id");
+    if (!id)
+        return id.error();
+    const auto segment = readSegment(*content);
+    if (!segment)
+        return segment.error();
+    if (is_text) {
+        if (*id != "A" && *id != "B")
+            return content->expected("the sequence A or B");
+        places.push_back(
+            {*id == "A" ? PairPlace::Kind::First : PairPlace::Kind::Second, 0, *segment});
+        return {};
+    }
+    const auto token = special_tokens.member(*id);
+    if (!token)
+        return token.error();
+    const auto read = readSpecialToken(*token);
+    if (!read)
+        return read.error();
+    for (const TokenId each : read->ids)
+        places.push_back({PairPlace::Kind::Token, each, *segment});
+    return {};
+}
+
+/// The template of two texts; null or missing: none.
+Result<std::vector<PairPlace>> readPair(const JsonView& processor) {
+    std::vector<PairPlace> places;
+    if (processor.member("pair")->isNull())
+        return places;
+    const auto elements = processor.elements("pair");
+    if (!elements)
+        return elements.error();
+    for (const JsonView& element : *elements)
+        if (auto added = addPairPlaces(element, *processor.member("special_tokens"), places);
+            !added)
+            return added.error();
+    return separated(std::move(places));
+}
+
+/// {"type": "TemplateProcessing", …}: `single` is the template of one text, `pair` of two.
 PartResult<PostProcessor> readTemplate(const JsonView& processor) {
     const auto known = processor.allowOnly({"type", "single", "pair", "special_tokens"});
     if (!known)
@@ -90,7 +155,10 @@ PartResult<PostProcessor> readTemplate(const JsonView& processor) {
     }
     if (std::ranges::count_if(pieces, &TemplatePiece::is_text) > 1)
         return processor.unsupported("the text more than once");
-    return makePart<TemplateProcessing, PostProcessor>({}, std::move(pieces));
+    auto pair = readPair(processor);
+    if (!pair)
+        return pair.error();
+    return makePart<TemplateProcessing, PostProcessor>({}, std::move(pieces), *std::move(pair));
 }
 
 /// ["[CLS]", 101]
@@ -106,16 +174,35 @@ Result<TemplatePiece> readTokenAndId(const JsonView& pair) {
     return TemplatePiece{false, {*id}, {*std::move(token)}};
 }
 
+/// How a pair is separated: BERT by one token, the second text being segment 1; RoBERTa by the same
+/// token twice, all being segment 0.
+enum class ClsSep { Bert, Roberta };
+
+std::vector<PairPlace> clsSepPair(TokenId cls, TokenId sep, ClsSep kind) {
+    using Kind = PairPlace::Kind;
+    const bool is_bert = kind == ClsSep::Bert;
+    std::vector<PairPlace> places{
+        {Kind::Token, cls, 0}, {Kind::First, 0, 0}, {Kind::Token, sep, 0}};
+    if (!is_bert)
+        places.push_back({Kind::Token, sep, 0});
+    const std::size_t segment = is_bert ? 1 : 0;
+    places.push_back({Kind::Second, 0, segment});
+    places.push_back({Kind::Token, sep, segment});
+    return places;
+}
+
 /// From `cls` and `sep`, each ["token", id].
-PartResult<PostProcessor> readClsSep(const JsonView& processor) {
+PartResult<PostProcessor> readClsSep(const JsonView& processor, ClsSep kind) {
     auto cls = readTokenAndId(*processor.member("cls"));
     if (!cls)
         return cls.error();
     auto sep = readTokenAndId(*processor.member("sep"));
     if (!sep)
         return sep.error();
+    auto pair = clsSepPair(cls->ids.front(), sep->ids.front(), kind);
     return makePart<TemplateProcessing, PostProcessor>(
-        {}, std::vector<TemplatePiece>{*std::move(cls), TemplatePiece(), *std::move(sep)});
+        {}, std::vector<TemplatePiece>{*std::move(cls), TemplatePiece(), *std::move(sep)},
+        std::move(pair));
 }
 
 PartResult<PostProcessor> readByteLevelTrimming(const JsonView& json) {
@@ -128,7 +215,7 @@ PartResult<PostProcessor> readByteLevelTrimming(const JsonView& json) {
 PartResult<PostProcessor> readBertProcessing(const JsonView& json) {
     if (const auto known = json.allowOnly({"type", "cls", "sep"}); !known)
         return known.error();
-    return readClsSep(json);
+    return readClsSep(json, ClsSep::Bert);
 }
 
 PartResult<PostProcessor> readRobertaProcessing(const JsonView& json) {
@@ -138,7 +225,7 @@ PartResult<PostProcessor> readRobertaProcessing(const JsonView& json) {
     auto trimming = readTrimming(json);
     if (!trimming)
         return trimming;
-    auto around = readClsSep(json);
+    auto around = readClsSep(json, ClsSep::Roberta);
     if (!around)
         return around;
     std::vector<std::unique_ptr<const PostProcessor>> steps;

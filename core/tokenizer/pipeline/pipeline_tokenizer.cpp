@@ -141,6 +141,10 @@ std::optional<TokenId> PipelineTokenizer::prefixToken() const {
     return encoding.ids.front();
 }
 
+std::vector<PairPlace> PipelineTokenizer::pairTemplate() const {
+    return parts_.post_processor->pairTemplate();
+}
+
 std::optional<TokenId> PipelineTokenizer::unknownToken() const {
     return parts_.model->unknownToken();
 }

@@ -42,6 +42,7 @@ public:
     bool isSpecial(TokenId id) const override;
     std::string piece(TokenId id) const override;
     std::optional<TokenId> prefixToken() const override;
+    std::vector<PairPlace> pairTemplate() const override;
     std::optional<TokenId> unknownToken() const override;
     std::string_view kind() const override;
     std::vector<std::string> notes() const override;

@@ -3,6 +3,7 @@
 #include "core/base/utf8.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope {
 
@@ -34,6 +35,18 @@ void PostProcessorSequence::process(Encoding& encoding, bool add_special_tokens)
         step->process(encoding, add_special_tokens);
 }
 
+std::vector<PairPlace> PostProcessorSequence::pairTemplate() const {
+    std::vector<PairPlace> found;
+    for (const auto& step : steps_) {
+        std::vector<PairPlace> of_step = step->pairTemplate();
+        if (!found.empty() && !of_step.empty())
+            return {};
+        if (!of_step.empty())
+            found = std::move(of_step);
+    }
+    return found;
+}
+
 void OffsetTrimming::process(Encoding& encoding, bool) const {
     if (!trim_)
         return;
@@ -43,6 +56,8 @@ void OffsetTrimming::process(Encoding& encoding, bool) const {
         const bool first = i == 0 || offset.begin == 0;
         if (first && add_prefix_space_ && spaces.leading == 1)
             spaces.leading = 0;
+        else if (encoding.prefixed[i] && spaces.leading > 0)
+            --spaces.leading; // is none of the offset
         offset.begin = std::min(offset.begin + spaces.leading, offset.end);
         if (offset.end >= spaces.trailing)
             offset.end = std::max(offset.end - spaces.trailing, offset.begin);
@@ -56,8 +71,6 @@ void TemplateProcessing::process(Encoding& encoding, bool add_special_tokens) co
     };
     for (const Piece& piece : pieces_) {
         if (!piece.is_text && !add_special_tokens)
-        else if (encoding.prefixed[i] && spaces.leading > 0)
-            --spaces.leading; // is none of the offset
             continue;
         append(result.ids, piece.is_text ? encoding.ids : piece.ids);
         append(result.tokens, piece.is_text ? encoding.tokens : piece.tokens);
@@ -66,10 +79,10 @@ void TemplateProcessing::process(Encoding& encoding, bool add_special_tokens) co
             append(result.prefixed, encoding.prefixed);
         } else {
             result.offsets.resize(result.ids.size());
+            result.prefixed.resize(result.ids.size());
+        }
     }
     encoding = std::move(result);
 }
 
 } // namespace headscope
-            result.prefixed.resize(result.ids.size());
-        }

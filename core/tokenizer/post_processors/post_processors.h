@@ -15,6 +15,9 @@ public:
     virtual ~PostProcessor() = default;
 
     virtual void process(Encoding& encoding, bool add_special_tokens) const = 0;
+
+    /// As Tokenizer::pairTemplate() has it.
+    virtual std::vector<PairPlace> pairTemplate() const { return {}; }
 };
 
 /// One post-processor after the other.
@@ -24,6 +27,8 @@ public:
         : steps_(std::move(steps)) {}
 
     void process(Encoding& encoding, bool add_special_tokens) const override;
+    /// That of the one step that has one.
+    std::vector<PairPlace> pairTemplate() const override;
 
 private:
     std::vector<std::unique_ptr<const PostProcessor>> steps_;
@@ -52,12 +57,15 @@ public:
         std::vector<std::string> tokens;
     };
 
-    explicit TemplateProcessing(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {}
+    TemplateProcessing(std::vector<Piece> pieces, std::vector<PairPlace> pair)
+        : pieces_(std::move(pieces)), pair_(std::move(pair)) {}
 
     void process(Encoding& encoding, bool add_special_tokens) const override;
+    std::vector<PairPlace> pairTemplate() const override { return pair_; }
 
 private:
     std::vector<Piece> pieces_;
+    std::vector<PairPlace> pair_; ///< empty: none that puts tokens between two texts
 };
 
 } // namespace headscope

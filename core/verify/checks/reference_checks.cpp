@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -29,6 +30,7 @@ struct StoredPrompt {
 };
 
 const std::string kInputIds = "input_ids";
+constexpr std::string_view kSegments = "token_type_ids";
 constexpr std::string_view kLogits = "logits";
 constexpr std::string_view kAttentions = "attentions";
 
@@ -67,6 +69,8 @@ public:
         if (!ids)
             return ids.error();
         prompt.ids = *std::move(ids);
+        if (auto same = checkSegments(prefix + std::string(kSegments), prompt.ids); !same)
+            return same.error();
         for (const TensorInfo& info : source_.tensors()) {
             if (!info.name.starts_with(prefix))
                 continue;
@@ -107,6 +111,24 @@ private:
             ids.push_back(static_cast<TokenId>(number));
         }
         return ids;
+    }
+
+    /// Where segments are stored, they must be those of this model.
+    Result<void> checkSegments(const std::string& name, const TokenIds& ids) const {
+        const TensorInfo* const info = source_.find(name);
+        const std::vector<std::size_t> segments = spec_.segmentsOf(ids);
+        if (info == nullptr || segments.empty())
+            return {};
+        const auto stored = readNumbers(*info, {ids.size()});
+        if (!stored)
+            return stored.error();
+        for (std::size_t position = 0; position < ids.size(); ++position)
+            if (stored->values()[position] != static_cast<float>(segments[position]))
+                return misfit(name + " is " + numberText(stored->values()[position]) +
+                              " at position " + std::to_string(position) +
+                              ", where this model reads segment " +
+                              std::to_string(segments[position]));
+        return {};
     }
 
     Result<Tensor> readNumbers(const TensorInfo& info, const Shape& shape) const {

@@ -90,6 +90,53 @@ private slots:
             kPatience);
     }
 
+    void twoTextsStandInTwoFields() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        StartOptions options;
+        options.model = QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/bert-pair.h5");
+        options.text = QStringLiteral("the cat");
+        QVERIFY(window.start(options));
+        Document& document = window.document();
+        auto* first = window.find<QLineEdit>("promptEdit");
+        auto* second = window.find<QLineEdit>("pairEdit");
+        QVERIFY(second->isVisible());
+        QVERIFY(second->text().isEmpty());
+        second->setFocus();
+        QTest::keyClicks(second, QStringLiteral("a dog"));
+        const std::vector<std::size_t> expected{0, 0, 0, 0, 1, 1, 1};
+        const auto segments = [&] { return document.promptRunner().result()->prompt.segments; };
+        QTRY_COMPARE_WITH_TIMEOUT(segments(), expected, kPatience);
+        QCOMPARE(document.promptText(), QStringLiteral("the cat[SEP]a dog"));
+        QCOMPARE(first->text(), QStringLiteral("the cat"));
+        const auto& chips = window.find<TokenStrip>("tokenStrip")->chips();
+        QCOMPARE(chips.size(), 7);
+        for (qsizetype i = 0; i < chips.size(); ++i) {
+            QCOMPARE(chips[i].second, i > 3);
+            QVERIFY(chips[i].tooltip.contains(QStringLiteral("segment %1").arg(i > 3 ? 1 : 0)));
+        }
+
+        // A prompt from elsewhere, such as the history, is split where its separator is.
+        document.setPromptText(QStringLiteral("a rug[SEP]the mat"));
+        QCOMPARE(first->text(), QStringLiteral("a rug"));
+        QCOMPARE(second->text(), QStringLiteral("the mat"));
+        document.setPromptText(QStringLiteral("a rug"));
+        QCOMPARE(second->text(), QString());
+        // One that is being typed stays where it is typed.
+        first->setFocus();
+        first->end(false);
+        QTest::keyClicks(first, QStringLiteral(" [SEP] the"));
+        QCOMPARE(first->text(), QStringLiteral("a rug [SEP] the"));
+        QCOMPARE(second->text(), QString());
+    }
+
+    void oneTextHasOneField() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("gpt2-mini-6l")));
+        QVERIFY(window.find<QLineEdit>("pairEdit")->isHidden());
+    }
+
     void aTokenHasAMenu() {
         const TemporarySettings settings;
         WindowUnderTest window;

@@ -107,7 +107,7 @@ QLayout* CompareBar::layOutFields() {
 void CompareBar::connectDocument() {
     connect(edit_, &QLineEdit::textEdited, &comparison_, &Comparison::setPromptText);
     connect(edit_, &QLineEdit::cursorPositionChanged, this,
-            [this] { strip_->showTokenAtCursor(*edit_); });
+            [this] { strip_->showTokenAtCursor(*edit_, edit_->text()); });
     connect(heads_, &QComboBox::currentIndexChanged, this,
             [this] { comparison_.setAblatesAsA(heads_->currentData().toBool()); });
     connect(align_, &QPushButton::clicked, &comparison_, &Comparison::alignByItself);
@@ -157,7 +157,7 @@ void CompareBar::showTokens() {
     align_->setVisible(comparison_.isAlignedByHand());
     showOutcomeOfB();
     showLockedRow();
-    strip_->showTokenAtCursor(*edit_);
+    strip_->showTokenAtCursor(*edit_, edit_->text());
 }
 
 void CompareBar::showLockedRow() {

@@ -16,6 +16,7 @@
 #include <QActionGroup>
 #include <QEvent>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QSettings>
 #include <QToolButton>
@@ -146,6 +147,8 @@ std::optional<std::size_t> lockedToken(const Document& document) {
 PromptBar::PromptBar(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), writer_(document) {
     edit_ = new PromptEdit(QStringLiteral("promptEdit"), tr("Prompt"), this);
+    pair_ = new PromptEdit(QStringLiteral("pairEdit"), tr("Second text"), this);
+    pair_->setPlaceholderText(tr("Second text, if there is one"));
     strip_ = new PromptStrip(this);
     strip_->setObjectName(QStringLiteral("tokenStrip"));
     strip_->setAccessibleName(tr("Tokens of the prompt"));
@@ -155,9 +158,12 @@ PromptBar::PromptBar(Document& document, QWidget* parent)
     makeBosButton();
     layOut();
 
-    connect(edit_, &QLineEdit::textEdited, &document_, &Document::setPromptText);
+    connect(edit_, &QLineEdit::textEdited, this,
+            [this] { document_.setPromptText(typedPrompt()); });
+    connect(pair_, &QLineEdit::textEdited, this,
+            [this] { document_.setPromptText(typedPrompt()); });
     connect(edit_, &QLineEdit::cursorPositionChanged, this,
-            [this] { strip_->showTokenAtCursor(*edit_); });
+            [this] { strip_->showTokenAtCursor(*edit_, typedPrompt()); });
     connect(strip_, &TokenStrip::chipClicked, this, [this](qsizetype position) {
         document_.selection().toggleRow(
             document_.comparison().rowOfA(static_cast<std::size_t>(position)));
@@ -212,7 +218,10 @@ void PromptBar::layOut() {
     layout->setContentsMargins(10, 8, 10, 4);
     layout->setVerticalSpacing(4);
     layout->addWidget(name, 0, 0);
-    layout->addWidget(edit_, 0, 1);
+    auto* texts = new QHBoxLayout;
+    texts->addWidget(edit_, 2);
+    texts->addWidget(pair_, 1);
+    layout->addLayout(texts, 0, 1);
     layout->addWidget(bos_button_, 0, 2);
     layout->addWidget(strip_, 1, 1, 1, 2);
     layout->addWidget(outcome_, 2, 1);
@@ -234,13 +243,44 @@ void PromptBar::changeEvent(QEvent* event) {
 void PromptBar::showPrompt() {
     const auto model = document_.model();
     setEnabled(model != nullptr);
-    if (edit_->text() != document_.promptText())
-        edit_->setText(document_.promptText());
+    showTexts();
     edit_->setPlaceholderText(!model             ? tr("Open a model first")
                               : model->tokenizer ? tr("Type a prompt")
                                                  : tr("Type token ids, such as 1 2 3"));
     showBos();
     showPredictions();
+}
+
+QString PromptBar::separator() const {
+    const auto model = document_.model();
+    const auto separator = model && !model->spec.causal ? pairSeparator(*model) : std::nullopt;
+    return toQString(separator.value_or(""));
+}
+
+QString PromptBar::typedPrompt() const {
+    const QString second = pair_->text();
+    return second.isEmpty() ? edit_->text() : edit_->text() + separator() + second;
+}
+
+/// A prompt of two texts stands in both fields, unless its separator is being typed in the first.
+void PromptBar::showTexts() {
+    const QString separates = separator();
+    pair_->setHidden(separates.isEmpty());
+    pair_->setToolTip(
+        asTip(tr("Separated from the first by %1, as the tokenizer separates two texts; "
+                 "the line over their chips marks the tokens of segment 1")
+                  .arg(separates)));
+    const QString& prompt = document_.promptText();
+    const bool is_as_typed = typedPrompt() == prompt;
+    const bool is_split = pair_->text().isEmpty() || !edit_->text().contains(separates);
+    if (is_as_typed && is_split)
+        return;
+    const auto pair =
+        separates.isEmpty() ? std::nullopt : pairOf(*document_.model(), prompt.toStdString());
+    const QString first = pair ? toQString(pair->first) : prompt;
+    if (edit_->text() != first)
+        edit_->setText(first);
+    pair_->setText(pair ? toQString(pair->second) : QString());
 }
 
 void PromptBar::showBos() {
@@ -268,7 +308,7 @@ void PromptBar::showTokens() {
                     is_compared ? *compared.other_of : TokenAlignment());
     strip_->showWritten(writer_.written());
     showLockedRow();
-    strip_->showTokenAtCursor(*edit_);
+    strip_->showTokenAtCursor(*edit_, typedPrompt());
 }
 
 void PromptBar::showLockedRow() {

@@ -57,6 +57,9 @@ private:
     void makeBosButton();
     void layOut();
     void showPrompt();
+    void showTexts();
+    QString separator() const; ///< of two texts; empty where the tokenizer has no template of them
+    QString typedPrompt() const;
     void showBos();
     void showTokens();
     void showLockedRow();
@@ -65,6 +68,7 @@ private:
 
     Document& document_;
     PromptEdit* edit_ = nullptr;
+    PromptEdit* pair_ = nullptr; ///< the second of two texts
     QToolButton* bos_button_ = nullptr;
     QActionGroup* bos_modes_ = nullptr;
     PromptStrip* strip_ = nullptr;

@@ -42,8 +42,8 @@ void PromptStrip::showWritten(std::optional<TextRange> written) {
     setUnderlined(before(written->begin), before(written->end));
 }
 
-void PromptStrip::showTokenAtCursor(const QLineEdit& edit) {
-    if (!edit.hasFocus() || !run_ || edit.text().toStdString() != run_->prompt.text)
+void PromptStrip::showTokenAtCursor(const QLineEdit& edit, const QString& prompt) {
+    if (!edit.hasFocus() || !run_ || prompt.toStdString() != run_->prompt.text)
         return;
     const auto before =
         static_cast<std::size_t>(edit.text().left(edit.cursorPosition()).toUcs4().size());

@@ -41,7 +41,7 @@ public:
 
     /// Scrolls to the token in front of the cursor, while the user is in the field and its text has
     /// run.
-    void showTokenAtCursor(const QLineEdit& edit);
+    void showTokenAtCursor(const QLineEdit& edit, const QString& prompt);
 
 private:
     std::shared_ptr<const RunResult> run_;

@@ -23,6 +23,9 @@ bool isSpecial(const Model& model, TokenId id) {
 QString chipTooltip(const RunResult& result, std::size_t position) {
     QString text =
         PromptText::tr("position %1 · id %2").arg(position).arg(result.prompt.ids[position]);
+    if (!result.prompt.segments.empty())
+        text += QStringLiteral(" · ") +
+                PromptText::tr("segment %1").arg(result.prompt.segments[position]);
     if (position == 0 || position - 1 >= result.token_losses.size())
         return text;
     text += QStringLiteral(" · ") +
@@ -84,6 +87,7 @@ QVector<TokenChip> tokenChips(const RunResult& result) {
         chip.text = result.shown_pieces[static_cast<qsizetype>(position)];
         chip.tooltip = chipTooltip(result, position);
         chip.special = isSpecial(model, result.prompt.ids[position]);
+        chip.second = !result.prompt.segments.empty() && result.prompt.segments[position] == 1;
         chips.append(chip);
     }
     return chips;
