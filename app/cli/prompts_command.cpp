@@ -3,6 +3,7 @@
 #include "app/cli/output_options.h"
 #include "app/cli/prompt_options.h"
 #include "app/cli/terminal.h"
+#include "core/base/byte_order_mark.h"
 #include "core/base/text.h"
 #include "core/export/provenance.h"
 #include "core/interventions/prompt_set.h"
@@ -50,7 +51,7 @@ Result<std::string> readInput(std::size_t limit) {
             return Error{ErrorCode::TooLarge, "Standard input holds more than " + byteText(limit) +
                                                   "; give a smaller set of prompts."};
     }
-    return text;
+    return withoutByteOrderMark(std::move(text), "Standard input");
 }
 
 Result<PromptSet> readSet(const Model& model, const PromptsOptions& options) {
@@ -99,8 +100,9 @@ Command promptsCommand(CLI::App& parent) {
     addModelOption(*app, options->model);
     app->add_option(
            "file", options->file,
-           "A text with one prompt per line, - for standard input; a line of JSON holds it "
-           "under \"prompt\" or \"text\"")
+           "A text with one prompt per line, - for standard input; a line of JSON holds it under "
+           "\"prompt\" or \"text\", a .csv or .tsv in the column of that name; \"text_pair\" is "
+           "a second text")
         ->required();
     addBosOption(*app, options->bos);
     addAblationOptions(*app, options->ablation);

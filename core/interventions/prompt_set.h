@@ -41,8 +41,10 @@ struct PromptSet {
 constexpr std::size_t kLargestPromptSetBytes = std::size_t{64} << 20;
 
 /// The prompts of a text, one per line: text, or ids for a model without a tokenizer. A line that
-/// begins with "{" is JSON and holds its prompt under "prompt" or "text". Empty lines are passed
-/// over. Fails where no line is a prompt.
+/// begins with "{" is JSON and holds its prompt under "prompt" or "text"; of a `name` that ends in
+/// .csv or .tsv the first row names the columns, and one of them is called so. A second text may be
+/// under "text_pair". Empty lines are passed over. Fails where no line is a prompt, and on a table
+/// without such a column.
 Result<PromptSet> readPromptSet(const Model& model, std::string_view text, const std::string& name,
                                 BosMode bos = BosMode::Auto);
 

@@ -1,5 +1,6 @@
 #include "core/io/atomic_file.h"
 
+#include "core/base/byte_order_mark.h"
 #include "core/io/file_error.h"
 #include "core/io/files/new_path.h"
 #include "core/io/files/open_file.h"
@@ -80,7 +81,9 @@ Result<std::string> readTextFile(const fs::path& path, std::size_t limit) {
     const auto file = InputFile::open(path);
     if (!file)
         return file.error();
-    return file->text(limit);
+    auto text = file->text(limit);
+    return text ? withoutByteOrderMark(*std::move(text), path.filename().string())
+                : std::move(text);
 }
 
 namespace {

@@ -21,6 +21,7 @@ writeFileAtomically(const std::filesystem::path& path,
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 
 /// The whole file as text. `limit` bytes at most; larger files are refused.
+/// Without the byte order mark of UTF-8; fails on those of UTF-16 and UTF-32.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit);
 
 /// Fails when something lies at `path` that is no empty folder, or the folder that it shall lie in

@@ -52,6 +52,67 @@ private slots:
         QVERIFY(set.left_out[0].reason.find("\"prompt\"") != std::string::npos);
     }
 
+    void tablesAreReadByTheirHeader() {
+        const auto model = loadSample("gpt2-mini-6l");
+        const std::string csv = "label,text\r\n1,the cat\r\n2,\"a dog,\nand \"\"two\"\" cats\"\r\n"
+                                "3,\r\n4\r\n5,the end\r\n";
+        const PromptSet set = require(readPromptSet(*model, csv, "Names.CSV"));
+        QCOMPARE(set.prompts.size(), 3u);
+        QCOMPARE(set.prompts[0].text, std::string("the cat"));
+        QCOMPARE(set.prompts[1].text, std::string("a dog,\nand \"two\" cats"));
+        QCOMPARE(set.prompts[2].text, std::string("the end"));
+        QCOMPARE(set.left_out.size(), 1u);
+        QCOMPARE(set.left_out[0].line, 6u);
+        QCOMPARE(set.left_out[0].reason,
+                 std::string("The row has 1 cell, but there are 2 columns."));
+        const PromptSet tabs =
+            require(readPromptSet(*model, "prompt\ttext\nthe cat, a\tno\n", "names.tsv"));
+        QCOMPARE(tabs.prompts.size(), 1u);
+        QCOMPARE(tabs.prompts[0].text, std::string("the cat, a"));
+    }
+
+    void tablesWithoutPromptsAreRefused_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("no header")
+            << QByteArray("the cat,1\na dog,2\n")
+            << QByteArray("names.csv has no column named prompt or text; its "
+                          "first row is the cat, 1. Name the column that "
+                          "holds the prompts in the first row.");
+        QTest::newRow("empty") << QByteArray("")
+                               << QByteArray(
+                                      "names.csv has no column named prompt or text. Name the "
+                                      "column that holds the prompts in the first row.");
+        QTest::newRow("broken") << QByteArray("text\n\"the cat")
+                                << QByteArray(
+                                       "names.csv cannot be read: the quotation mark in line "
+                                       "2 is never closed.");
+    }
+
+    void tablesWithoutPromptsAreRefused() {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, message);
+        const auto set =
+            readPromptSet(*loadSample("gpt2-mini-6l"), text.toStdString(), "names.csv");
+        QVERIFY(!set);
+        QCOMPARE(set.error().message, message.toStdString());
+    }
+
+    void promptsMayBeOfTwoTexts() {
+        const auto model = headscope::test::loadFixture("bert-pair");
+        const std::string json = R"({"text": "the cat", "text_pair": "a dog"})";
+        const std::string csv = "text,text_pair\nthe cat,a dog\n";
+        for (const auto& [text, name] :
+             {std::pair(json, "lines.txt"), std::pair(csv, "lines.csv")}) {
+            const PromptSet set = require(readPromptSet(*model, text, name));
+            QCOMPARE(set.prompts.front().text, std::string("the cat[SEP]a dog"));
+            QCOMPARE(set.prompts.front().segments, (std::vector<std::size_t>{0, 0, 0, 0, 1, 1, 1}));
+        }
+        const auto refused = readPromptSet(*loadSample("gpt2-mini-6l"), json, "lines.txt");
+        QVERIFY(!refused);
+        QVERIFY(refused.error().message.find("two texts are separated") != std::string::npos);
+    }
+
     void idsAreReadWithoutATokenizer() {
         const auto model = headscope::test::loadFixture("gpt2");
         const PromptSet set = require(readPromptSet(*model, "1 2 3 1\n5,6\n999999\n", "ids"));
