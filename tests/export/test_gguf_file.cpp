@@ -304,8 +304,9 @@ void TestGgufFile::refused_data() {
         "the residual stream in its 'chatglm', and here they are 48 and 32 wide; write HDF5.");
     row("granitemoehybrid", "granitemoehybrid.h5 cannot be written as GGUF, which has no way to "
                             "say its positions for this family; write HDF5.");
-    row("olmoe", "olmoe cannot be written as GGUF: llama.cpp expects as many key-value heads as heads "
-                 "in its 'olmoe'; write HDF5.");
+    row("olmoe",
+        "olmoe cannot be written as GGUF: llama.cpp expects as many key-value heads as heads "
+        "in its 'olmoe'; write HDF5.");
     row("qwen3_moe", "qwen3_moe.h5 cannot be written as GGUF, which has no way to say its ");
     row("gptj", "gptj cannot be written as GGUF: Headscope writes no models of the family 'gptj' ");
     row("bert", "bert cannot be written as GGUF: encoders have no head for masked tokens in that "
