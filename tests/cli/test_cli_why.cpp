@@ -191,7 +191,8 @@ private slots:
             return section.contains(
                 QRegularExpression(QStringLiteral("\\b%1\\b").arg(QString::fromStdString(key))));
         };
-        for (const auto& [key, value] : result.json().items()) {
+        const nlohmann::json json = result.json();
+        for (const auto& [key, value] : json.items()) {
             QVERIFY2(isSaid(key), key.c_str());
             if (value.is_array() && !value.empty() && value[0].is_object())
                 for (const auto& [inner, unused] : value[0].items())
