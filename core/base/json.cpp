@@ -33,15 +33,16 @@ std::size_t endOfText(std::string_view json, std::size_t begin) {
 constexpr std::size_t kValueBytes = 48;
 constexpr std::size_t kContainerBytes = 80;
 constexpr std::size_t kMemberBytes = 96;
-// What a document may take in all is eight times its text, and 64 MB; the text is there already.
+// Of eight bytes for each of the text, the text takes one.
 constexpr std::size_t kBytesPerByte = 7;
-constexpr std::size_t kFreeBytes = std::size_t{56} << 20;
+constexpr std::size_t kOtherBytes = std::size_t{8} << 20; // of the program, while it parses
 
 /// Holds the limits before anything is built: `text` need not be JSON.
 Result<void> checkSize(std::string_view text, const JsonLimits& limits) {
     std::size_t depth = 0;
     std::size_t values = 0; // not fewer than the text holds, by what opens and separates them
-    std::size_t room = kBytesPerByte * text.size() + kFreeBytes;
+    std::size_t room =
+        kBytesPerByte * text.size() + limits.room - std::min(limits.room, kOtherBytes);
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '"')

@@ -23,6 +23,8 @@ struct JsonLimits {
     /// Refuses an object that has a key twice: it means different things to different readers.
     /// Otherwise the last one counts.
     bool unique_keys = false;
+    /// Bytes that its values may take beside eight for each of its text.
+    std::size_t room = std::size_t{64} << 20;
 };
 
 struct JsonMember;

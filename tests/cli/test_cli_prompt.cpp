@@ -47,7 +47,7 @@ private slots:
         QVERIFY(contains(pairs("run", both).out, "0 for 4 tokens, 1 for the 3 after [SEP]"));
 
         const QTemporaryDir folder;
-        const std::string path = folder.filePath("run.npz").toStdString();
+        const std::string path = folder.filePath(QStringLiteral("run.npz")).toStdString();
         QCOMPARE(pairs("run", both + Arguments{"-o", path}).exit_code, 0);
         QCOMPARE(readNpz(path).at("token_type_ids").array.integers(),
                  (std::vector<std::int32_t>{0, 0, 0, 0, 1, 1, 1}));
@@ -123,7 +123,7 @@ private slots:
     void aMarkOfByteOrderIsNoToken() {
         const QTemporaryDir folder;
         const auto file = [&](const char* name, const std::string& content) {
-            const std::string path = folder.filePath(name).toStdString();
+            const std::string path = folder.filePath(QString::fromUtf8(name)).toStdString();
             std::ofstream(path, std::ios::binary) << content;
             return path;
         };
@@ -153,7 +153,7 @@ private slots:
 
     void aTableNamesItsColumns() {
         const QTemporaryDir folder;
-        const std::string path = folder.filePath("names.csv").toStdString();
+        const std::string path = folder.filePath(QStringLiteral("names.csv")).toStdString();
         std::ofstream(path) << "label,prompt\n1,\"the cat, the cat\"\n2,a dog\n";
         const nlohmann::json set =
             runCli({"prompts", sampleModel("gpt2-mini-6l.h5"), path, "--json"}).json();

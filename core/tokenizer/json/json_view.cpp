@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kMostJsonBytes = 256'000'000;
 constexpr std::size_t kMostJsonValues = 16'000'000; ///< five times those of the largest file in use
+/// Of merges written as pairs without blanks, half a million take more than eight times their text.
+constexpr std::size_t kTokenizerRoom = std::size_t{256} << 20;
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kLongestName = 40;
 constexpr std::string_view kNameCharacters =
@@ -31,7 +33,7 @@ Result<JsonView> JsonView::parse(std::string_view text, std::string_view source)
         return Error{ErrorCode::TooLarge, subject + "is " + byteText(text.size()) +
                                               " long, and at most " + byteText(kMostJsonBytes) +
                                               " are read."};
-    auto document = JsonDocument::parse(text, {.values = kMostJsonValues});
+    auto document = JsonDocument::parse(text, {.values = kMostJsonValues, .room = kTokenizerRoom});
     if (!document)
         return Error{document.error().code, subject + document.error().message + "."};
     JsonView view(*std::move(document), source);

@@ -33,11 +33,6 @@ QDir copyFolder() {
             QStringLiteral("/open")};
 }
 
-/// As earlier versions named the copy of a window.
-QString copyFile(qint64 process) {
-    return copyFolder().filePath(QStringLiteral("%1.headscope").arg(process));
-}
-
 /// Those in the user's data now.
 QStringList copies() {
     QStringList paths;
