@@ -15,12 +15,25 @@ slowest_tests() {
     sed -n 's/.*<testcase name="\([^"]*\)".* time="\([0-9.]*\)".*/\2 s  \1/p' "$1" | sort -rn | head -20
 }
 
-# tidy FILE…: each is read alone, with the headers that it includes itself, so that a missing one is an error.
+# tidy FILE…: each file of core and app is read alone, with the headers that it includes itself, so that a
+# missing one is an error. Those of the window are read several at a time, as the preset puts them
+# together: Qt's headers take most of the time.
 tidy() {
-    (($#)) || return 0
+    local build=$PWD/build/tidy units=() together=() file
     cmake --preset tidy >/dev/null
-    printf '%s\0' "$@" |
-        xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet -p build/tidy 2>&1 |
+    for file in "$@"; do
+        if [[ $file == ui/* ]]; then
+            together+=("${file%.*}.cpp")
+        else
+            units+=("$file")
+        fi
+    done
+    if ((${#together[@]})); then
+        mapfile -O "${#units[@]}" -t units < <(printf '%s\n' "${together[@]}" |
+            grep -rlFf - "$build/ui" --include='unity_*.cxx')
+    fi
+    ((${#units[@]})) || return 0
+    printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build" 2>&1 |
         { grep -v -E '^[0-9]+ warnings? generated|^Suppressed |^Use -header-filter' || true; }
 }
 

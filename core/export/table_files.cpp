@@ -93,6 +93,7 @@ std::string tableCsv(const Table& table) {
     const std::string line_end = "," + csvCells(end) + "\n";
     for (const TableRow& row : table.rows) {
         std::vector<std::string> cells;
+        cells.reserve(columns.size());
         for (const std::size_t column : columns)
             cells.push_back(plainText(row[column]));
         csv += csvCells(cells) + line_end;

@@ -50,7 +50,7 @@ struct Outline {
         std::vector<Extent> all;
         for (std::size_t array = 0; array < layout.places.size(); ++array)
             for (std::size_t part = 0; part < layout.places[array].size(); ++part)
-                if (const ByteRange& place = layout.places[array][part]; place.bytes > 0)
+                if (const BytePlace& place = layout.places[array][part]; place.bytes > 0)
                     all.push_back({array, part, place.offset, place.bytes});
         std::ranges::sort(all, {}, &Extent::offset);
         return all;
@@ -257,7 +257,7 @@ struct ValuesForHdf5 {
 
 /// Where the numbers of a chunk are in the array: one after the other, because only the leading
 /// axes are cut. The last chunk along an axis may have fewer than the others.
-ByteRange runOf(const PlannedArray& array, std::size_t part) {
+BytePlace runOf(const PlannedArray& array, std::size_t part) {
     Shape first(array.shape.size(), 0);
     for (std::size_t axis = first.size(); axis-- > 0;) {
         const std::size_t count = (array.shape[axis] - 1) / array.chunk_shape[axis] + 1;
@@ -265,7 +265,7 @@ ByteRange runOf(const PlannedArray& array, std::size_t part) {
         part /= count;
     }
     const Shape strides = contiguousStrides(array.shape);
-    ByteRange run{0, array.element_bytes};
+    BytePlace run{0, array.element_bytes};
     for (std::size_t axis = 0; axis < first.size(); ++axis) {
         run.offset += first[axis] * strides[axis] * array.element_bytes;
         run.bytes *= std::min(array.chunk_shape[axis], array.shape[axis] - first[axis]);
@@ -275,7 +275,7 @@ ByteRange runOf(const PlannedArray& array, std::size_t part) {
 
 /// The chunk, filled up with zeros, and its check sum, low byte first.
 Bytes chunkBytes(const PlannedArray& array, std::span<const std::byte> values, std::size_t part) {
-    const ByteRange run = runOf(array, part);
+    const BytePlace run = runOf(array, part);
     const auto numbers = values.subspan(run.offset, run.bytes);
     Bytes chunk(numbers.begin(), numbers.end());
     chunk.resize(elementCount(array.chunk_shape) * array.element_bytes);

@@ -206,7 +206,7 @@ std::vector<std::string> nameBreaches(const fs::path& root) {
 
 std::span<const IncludeRule> includeRules() {
     static const std::vector<IncludeRule> rules{
-        {"core/base/", {"malloc.h", "nlohmann/*", "utf8proc.h", "zlib.h"}},
+        {"core/base/", {"malloc.h", "nlohmann/*", "pthread.h", "sys/*", "utf8proc.h", "zlib.h"}},
         {"core/tensor/",
          {"core/base/*", "cblas.h", "cpuid.h", "sys/*", "tbb/*", "unistd.h", "xsimd/*"}},
         {"core/tokenizer/",
@@ -217,7 +217,7 @@ std::span<const IncludeRule> includeRules() {
           "poll.h", "spawn.h", "unistd.h", "sys/*"}},
         {"core/io/reader/",
          {"core/base/*", "core/tensor/*", "core/io/*", "hdf5.h", "minizip/unzip.h", "seccomp.h",
-          "fcntl.h", "unistd.h", "sys/*"}},
+          "fcntl.h", "linux/*", "unistd.h", "sys/*"}},
         {"core/model/", {"core/base/*", "core/tensor/*", "core/tokenizer/*", "utf8proc.h"}},
         {"core/loading/",
          {"core/base/*", "core/tensor/*", "core/io/*", "core/tokenizer/*", "core/model/*",
@@ -259,9 +259,10 @@ std::span<const IncludeRule> includeRules() {
         {"ui/widgets/plot", {"core/base/*", "Q*", "qcustomplot.h"}},
         {"ui/widgets/figure/", {"core/base/*", "core/io/*", "Q*", "qcustomplot.h"}},
         {"ui/views/", {"core/*", "ui/*", "Q*"}},
+        {"ui/views/window/recovery_copy", {"core/*", "ui/*", "Q*", "sys/file.h"}}, // flock()
         {"app/", {"core/*", "ui/*", "Q*"}},
         {"app/cli/", {"core/*", "CLI/*", "malloc.h", "unistd.h"}},
-        {"app/python/", {"core/*", "pybind11/*"}},
+        {"app/python/", {"core/*", "pybind11/*", "unistd.h"}},
     };
     return rules;
 }

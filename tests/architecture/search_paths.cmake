@@ -25,9 +25,9 @@ if(count LESS 20)
     message(FATAL_ERROR "Only ${count} libraries were planted: this guard looks for the wrong names.")
 endif()
 
-# outcome_of(VARIABLE COMMAND…): what it ends with, started in the folder with the planted libraries.
-function(outcome_of variable)
-    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE outcome
+# outcome_of(VARIABLE FOLDER COMMAND…): what it ends with, started in the folder.
+function(outcome_of variable folder)
+    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${folder} RESULT_VARIABLE outcome
                     OUTPUT_QUIET ERROR_QUIET)
     set(${variable} "${outcome}" PARENT_SCOPE)
 endfunction()
@@ -39,14 +39,16 @@ if(MODULES)
 endif()
 foreach(start IN LISTS starts)
     string(REPLACE "|" ";" start "${start}")
-    outcome_of(outcome ${start})
-    if(outcome EQUAL 99)
-        message(FATAL_ERROR "${start}\nloads a library from the current folder.")
+    outcome_of(usual ${BUILD} ${start})
+    outcome_of(outcome ${FOLDER} ${start})
+    if(NOT outcome STREQUAL usual)
+        message(FATAL_ERROR "${start}\nloads a library from the current folder: it ends with ${outcome} "
+                            "there, and with ${usual} elsewhere.")
     endif()
-    # The same start where the loader is told to look there: the planted libraries work.
-    outcome_of(outcome ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${FOLDER} ${start})
-    if(NOT outcome EQUAL 99)
-        message(FATAL_ERROR "${start}\nended with ${outcome} and loads no planted library at all.")
+    # The same start where the loader is told to look there: it ends otherwise.
+    outcome_of(outcome ${FOLDER} env LD_LIBRARY_PATH=${FOLDER} ${start})
+    if(outcome STREQUAL usual)
+        message(FATAL_ERROR "${start}\nis not disturbed by planted libraries: this guard sees nothing.")
     endif()
 endforeach()
 message(STATUS "${count} planted libraries: none was loaded.")

@@ -37,7 +37,7 @@ bool isAsTold(const DatasetDescription& found, const PlannedArray& told) {
     return found.shape == told.shape && found.type == storedTypeFor(told.type) && !found.big_endian;
 }
 
-bool liesAt(const DatasetDescription& found, const std::vector<ByteRange>& places) {
+bool liesAt(const DatasetDescription& found, const std::vector<BytePlace>& places) {
     const auto* const place = std::get_if<ContiguousStorage>(&found.storage);
     return places.empty() || places.front().bytes == 0 ||
            (place != nullptr && place->offset == places.front().offset);

@@ -115,9 +115,9 @@ bool writeText(hid_t file, const std::string& name, const std::string& text) {
 }
 
 /// Where HDF5 puts the chunks; nothing when it refuses.
-std::optional<std::vector<ByteRange>> placeChunks(hid_t dataset, const PlannedArray& array,
+std::optional<std::vector<BytePlace>> placeChunks(hid_t dataset, const PlannedArray& array,
                                                   Hdf5Image& image) {
-    std::vector<ByteRange> places;
+    std::vector<BytePlace> places;
     const Bytes numbers(placeBytes(array));
     Shape first(array.shape.size(), 0);
     do {
@@ -134,7 +134,7 @@ std::optional<std::vector<ByteRange>> placeChunks(hid_t dataset, const PlannedAr
 }
 
 /// The places of the numbers; nothing when HDF5 refuses.
-std::optional<std::vector<ByteRange>> addArray(hid_t file, const PlannedArray& array,
+std::optional<std::vector<BytePlace>> addArray(hid_t file, const PlannedArray& array,
                                                Hdf5Image& image) {
     const Hdf5Handle type = typeOf(array);
     const Hdf5Handle space = spaceOf(array.shape);
@@ -148,9 +148,9 @@ std::optional<std::vector<ByteRange>> addArray(hid_t file, const PlannedArray& a
     if (!dataset)
         return std::nullopt;
     if (elementCount(array.shape) == 0)
-        return std::vector<ByteRange>();
+        return std::vector<BytePlace>();
     return array.chunk_shape.empty()
-               ? std::vector{ByteRange{H5Dget_offset(dataset.id()), placeBytes(array)}}
+               ? std::vector{BytePlace{H5Dget_offset(dataset.id()), placeBytes(array)}}
                : placeChunks(dataset.id(), array, image);
 }
 

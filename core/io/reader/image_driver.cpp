@@ -113,7 +113,7 @@ Hdf5Handle Hdf5Image::create() {
     return {H5Fcreate("/file.h5", H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose};
 }
 
-std::optional<ByteRange> Hdf5Image::takePlace() {
+std::optional<BytePlace> Hdf5Image::takePlace() {
     expecting_ = false;
     return std::exchange(place_, std::nullopt);
 }
@@ -134,7 +134,7 @@ std::vector<BytesAt> Hdf5Image::parts() const {
 void Hdf5Image::write(bool is_raw, std::uint64_t offset, std::span<const std::byte> bytes) {
     end_of_file_ = std::max<haddr_t>(end_of_file_, offset + bytes.size());
     if (expecting_ && is_raw) {
-        place_ = ByteRange{offset, bytes.size()};
+        place_ = BytePlace{offset, bytes.size()};
         return;
     }
     forEachPage(offset, bytes.size(),

@@ -24,7 +24,7 @@ public:
     /// From here to takePlace() what HDF5 writes as raw data is not kept.
     void expectNumbers() { expecting_ = true; }
     /// Where they belong.
-    std::optional<ByteRange> takePlace();
+    std::optional<BytePlace> takePlace();
 
     /// What it has written otherwise, ascending.
     std::vector<BytesAt> parts() const;
@@ -42,7 +42,7 @@ private:
     haddr_t end_of_addresses_ = 0;
     haddr_t end_of_file_ = 0;
     bool expecting_ = false;
-    std::optional<ByteRange> place_;
+    std::optional<BytePlace> place_;
 };
 
 } // namespace headscope

@@ -26,9 +26,9 @@ std::size_t placesOf(const PlannedArray& array) {
 }
 
 /// Whether these parts lie one after the other inside the file.
-bool areApart(const std::vector<ByteRange>& ascending, std::uint64_t file_bytes) {
+bool areApart(const std::vector<BytePlace>& ascending, std::uint64_t file_bytes) {
     std::uint64_t end = 0;
-    return std::ranges::all_of(ascending, [&](const ByteRange& part) {
+    return std::ranges::all_of(ascending, [&](const BytePlace& part) {
         if (part.offset < end || part.offset > file_bytes || part.bytes > file_bytes - part.offset)
             return false;
         end = part.offset + part.bytes;
@@ -36,9 +36,9 @@ bool areApart(const std::vector<ByteRange>& ascending, std::uint64_t file_bytes)
     });
 }
 
-std::uint64_t bytesIn(const std::vector<ByteRange>& parts) {
+std::uint64_t bytesIn(const std::vector<BytePlace>& parts) {
     std::uint64_t sum = 0;
-    for (const ByteRange& part : parts)
+    for (const BytePlace& part : parts)
         sum += part.bytes;
     return sum;
 }
@@ -54,19 +54,19 @@ std::uint64_t placeBytes(const PlannedArray& array) {
 Result<void> checkLayout(const Hdf5Plan& plan, const Hdf5Layout& layout) {
     if (layout.places.size() != plan.arrays.size())
         return unlikePlan("it has another number of arrays");
-    std::vector<ByteRange> numbers;
+    std::vector<BytePlace> numbers;
     for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
         const PlannedArray& array = plan.arrays[i];
         const auto& places = layout.places[i];
         if (places.size() != placesOf(array) ||
-            std::ranges::any_of(places, [bytes = placeBytes(array)](const ByteRange& place) {
+            std::ranges::any_of(places, [bytes = placeBytes(array)](const BytePlace& place) {
                 return place.bytes != bytes;
             }))
             return unlikePlan("array '" + array.path + "' has other places");
         numbers.insert(numbers.end(), places.begin(), places.end());
     }
-    std::ranges::sort(numbers, {}, &ByteRange::offset);
-    std::vector<ByteRange> rest;
+    std::ranges::sort(numbers, {}, &BytePlace::offset);
+    std::vector<BytePlace> rest;
     for (const BytesAt& part : layout.rest)
         rest.push_back({part.offset, part.bytes.size()});
     if (!areApart(numbers, layout.bytes) || !areApart(rest, layout.bytes))

@@ -32,7 +32,7 @@ struct Hdf5Plan {
     std::vector<std::pair<std::string, std::string>> texts; ///< attributes of the root
 };
 
-struct ByteRange {
+struct BytePlace {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
 };
@@ -48,7 +48,7 @@ struct Hdf5Layout {
     std::uint64_t bytes = 0;
     std::vector<BytesAt> rest; ///< ascending; what neither these nor the numbers tell is zero
     /// Of each array: its one piece or its chunks in row-major order; none without elements.
-    std::vector<std::vector<ByteRange>> places;
+    std::vector<std::vector<BytePlace>> places;
 };
 
 /// How many bytes each place of an array has.

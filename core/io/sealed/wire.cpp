@@ -250,7 +250,7 @@ void encode(Encoder& to, const Hdf5Layout& layout) {
         to.blob(part.bytes);
     });
     to.list(layout.places, [&](const auto& places) {
-        to.list(places, [&](const ByteRange& place) {
+        to.list(places, [&](const BytePlace& place) {
             to.number(place.offset);
             to.number(place.bytes);
         });
