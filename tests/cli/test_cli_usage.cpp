@@ -234,7 +234,7 @@ private slots:
             << Arguments{"export", model, "--ids", "1", "--layer", "9", "-o", "a.npy"}
             << std::string("layer 9");
         QTest::newRow("too long") << Arguments{"run", model, "--ids", repeated("1,", 5000) + "1"}
-                                  << std::string("5002 tokens");
+                                  << std::string("5001 tokens");
         QTest::newRow("missing text file")
             << Arguments{"run", model, "--text-file", "/nowhere/t"} << std::string("/nowhere/t");
         QTest::newRow("missing output folder")

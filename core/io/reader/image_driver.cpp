@@ -72,7 +72,7 @@ H5FD_class_t imageDriverClass() {
     driver.name = "headscope_image";
     driver.maxaddr = static_cast<haddr_t>(1) << 62;
     driver.fc_degree = H5F_CLOSE_STRONG;
-    driver.fapl_size = sizeof(Hdf5Image*);
+    driver.fapl_size = sizeof(void*); // of a pointer to the image
     driver.open = &openImage;
     driver.close = &closeImage;
     driver.query = &imageFeatures;
