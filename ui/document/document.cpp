@@ -57,20 +57,20 @@ void Document::openForProject(const QString& path, const QString& prompt, BosMod
 }
 
 void Document::load(const QString& path, Start start) {
-    loader_.start(
-        [file = path.toStdString(), options = start.options](const Progress& progress,
-                                                             std::stop_token stop) {
-            return loadModel(file, options, progress, stop);
-        },
-        [this, path, start = std::move(start)](Result<std::shared_ptr<const Model>> loaded) {
-            if (loaded && (*loaded)->spec.allHeads().empty())
-                emit loadFailed(path, tr("All heads of this network were removed; there is no "
-                                         "attention to look at."));
-            else if (loaded)
-                adopt(*std::move(loaded), start);
-            else
-                emit loadFailed(path, toQString(loaded.error().message));
-        });
+    auto read = [file = path.toStdString(), options = start.options](const Progress& progress,
+                                                                     std::stop_token stop) {
+        return loadModel(file, options, progress, stop);
+    };
+    loader_.start(std::move(read), [this, path, start = std::move(start)](
+                                       Result<std::shared_ptr<const Model>> loaded) {
+        if (loaded && (*loaded)->spec.allHeads().empty())
+            emit loadFailed(path, tr("All heads of this network were removed; there is no "
+                                     "attention to look at."));
+        else if (loaded)
+            adopt(*std::move(loaded), start);
+        else
+            emit loadFailed(path, toQString(loaded.error().message));
+    });
 }
 
 void Document::flipSquareMatrices() {
