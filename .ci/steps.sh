@@ -37,13 +37,15 @@ tidy() {
         { grep -v -E '^[0-9]+ warnings? generated|^Suppressed |^Use -header-filter' || true; }
 }
 
-# What only calculates, for minutes under the sanitizers, with code that others run there too.
-readonly calculating='ablation|ablation_effect|asked_types|backward_slopes|batch|compensation|composition'\
-'|false_positives|float64|folded_weights|generate|judge|known_start|logit_attribution|logit_lens|orders'\
-'|random_model|row_products|sample_scores|score_parts|score_signals|score_trace|support_table|sweep|token_dependence'
-
 # sanitize CTEST-ARGUMENT…: core and command line with clang under the sanitizers, with these of their tests.
 sanitize() {
     configure_and_build sanitize-core all
-    ctest --preset sanitize-core --parallel "$(nproc)" --exclude-regex "^test_($calculating)\$" "$@"
+    ctest --preset sanitize-core --parallel "$(nproc)" "$@"
 }
+
+# These only calculate, for many minutes under the sanitizers, with code that others run there too,
+readonly endless='backward_slopes|false_positives|float64|judge|sample_scores|score_parts|support_table|sweep'\
+'|token_dependence'
+# and these for a minute or so.
+readonly calculating='ablation|ablation_effect|asked_types|batch|compensation|composition|folded_weights|generate'\
+'|known_start|logit_attribution|logit_lens|orders|random_model|row_products|score_signals|score_trace'
