@@ -207,10 +207,15 @@ private slots:
                                  kPatience);
         QVERIFY(window.settled());
         auto* heatmap = window.find<Heatmap>("heatmap");
-        auto* plot = heatmap->childAt(heatmap->cellCentre(9, 3));
-        const QPoint at = plot->mapFrom(heatmap, heatmap->cellCentre(9, 3));
-        QTest::mouseMove(plot, at);
-        QTRY_COMPARE(heatmap->hoveredCell(), std::optional(HeatmapCell{9, 3}));
+        QWidget* plot = nullptr;
+        QPoint at;
+        const auto pointAtCell = [&] { // again where labels that came late have moved it
+            plot = heatmap->childAt(heatmap->cellCentre(9, 3));
+            at = plot->mapFrom(heatmap, heatmap->cellCentre(9, 3));
+            QTest::mouseMove(plot, at);
+            return heatmap->hoveredCell() == HeatmapCell{9, 3};
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(pointAtCell(), kPatience);
         chooseInMenu(*plot, at, "lockPatternRow");
         QCOMPARE(window.document().selection().lockedRow(), std::optional<std::size_t>(9));
         chooseInMenu(*plot, at, "lockPatternRow");

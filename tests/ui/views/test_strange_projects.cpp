@@ -140,7 +140,7 @@ private slots:
         strange_.model_sha256 = window_->document().model()->sha256;
         strange_.prompt = "anna";
     }
-    void cleanup() { window_.close(); }
+    void cleanup() { window_->close(); }
 
     void theyEraseNoNotes() {
         NoteBook& notes = window_->document().notes();
@@ -164,7 +164,7 @@ private slots:
         const Project saved = require(readProject(project_.toStdString()));
         QCOMPARE(saved.notes.at(kHead).text, std::string("my own | another's"));
         QCOMPARE(saved.notes.at({0, 2}).text, std::string("<b>a second</b>"));
-        window_.close();
+        window_->close();
         QVERIFY(window_.openAgain(kModel));
         QCOMPARE(window_->document().notes().all(), (HeadNotes{{kHead, {"my own", true}}}));
     }
@@ -235,7 +235,7 @@ private slots:
         document.setThreshold(HeadTypeId::Sink, 0.77);
         document.setBosMode(BosMode::No);
         document.ablation().setKind(AblationKind::Zero);
-        window_.close(); // which writes the settings
+        window_->close(); // which writes the settings
         QVERIFY(window_.openAgain(kModel));
         const auto own = choices();
         makeSettings();
@@ -244,7 +244,7 @@ private slots:
         QCOMPARE(window_->document().ablation().kind(), AblationKind::Mean);
         QVERIFY(text().contains(QStringLiteral("strange has settings of its own")));
         QVERIFY(window_->find<QPushButton>("useOwnSettings")->isVisible());
-        window_.close();
+        window_->close();
         QCOMPARE(choices(), own); // closed with the project open
 
         QVERIFY(window_.openAgain(kModel));
@@ -259,7 +259,7 @@ private slots:
         QCOMPARE(window_->document().bosMode(), BosMode::No);
         QVERIFY(!window()->sidePanels().areFolded());
         QVERIFY(!window_->find<QWidget>("projectStrip")->isVisible());
-        window_.close();
+        window_->close();
         QCOMPARE(choices(), own);
     }
 
@@ -320,7 +320,7 @@ private slots:
                                    wholeProject(), commandNames());
         window_->document().notes().setNote(kHead, {"my own", true});
         QVERIFY(window_->document().notes().keep());
-        window_.close(); // which writes the settings
+        window_->close(); // which writes the settings
         QVERIFY(window_.openAgain(kModel));
         const auto own = choices();
         const QByteArray notes = notesFile();
@@ -343,7 +343,7 @@ private slots:
             window()->pages().closeAll();
         }
         QVERIFY(opened > count / 4); // and not all of them refused
-        window_.close();
+        window_->close();
         QCOMPARE(choices(), own);
         qInfo("%d mutated projects, %d of them opened", count, opened);
     }

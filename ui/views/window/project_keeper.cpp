@@ -142,10 +142,11 @@ void ProjectKeeper::askForModel() {
     const Opening given_up = *std::exchange(opening_, std::nullopt);
     // A file at one of the places may have been taken up with the project's BOS.
     const auto model = window_.document.model();
-    if (own_ && model && model->sha256 != saved_.model_sha256)
+    if (own_ && model && model->sha256 != saved_.model_sha256) {
         endProject();
-    else if (!own_)
+    } else if (!own_) {
         window_.document.setBosMode(given_up.own.bos);
+    }
     emit openFailed(given_up.path, problem);
 }
 
