@@ -13,6 +13,8 @@ import time
 
 from campaign import HANG_SECONDS, limited
 
+IN_SMOKE = False  # the shells have to start first, which takes most of what there is
+
 MODEL = "sample_models/gpt2-mini-6l.h5"
 SHELLS = {
     "dash": ["dash", "-i"],

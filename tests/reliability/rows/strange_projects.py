@@ -6,6 +6,8 @@ import re
 import subprocess
 import time
 
+IN_SMOKE = False  # CI runs its test with fewer projects
+
 TEST = ("test_strange_projects", "mutatedProjectsDoNothing")
 PROJECTS_OF_A_RUN = 100
 

@@ -97,7 +97,9 @@ struct Bait {
           pipe(QDir(folder).filePath(QStringLiteral("pipe"))), texts(hostileMarkup(folder)) {
         if (qEnvironmentVariableIsSet("HEADSCOPE_MARKUP_HARMLESS"))
             texts = harmless(texts);
-        if (const int most = qEnvironmentVariableIntValue("HEADSCOPE_MARKUP_TEXTS"); most > 0) {
+        constexpr int usual = 12; // for all of them the campaign takes minutes
+        const int named = qEnvironmentVariableIntValue("HEADSCOPE_MARKUP_TEXTS");
+        if (const int most = named > 0 ? named : usual; most < texts.size()) {
             const qsizetype step = std::max<qsizetype>(1, texts.size() / most);
             QStringList some;
             for (qsizetype i = 0; i < texts.size(); i += step + 1) // so that each address comes
