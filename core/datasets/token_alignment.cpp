@@ -1,9 +1,6 @@
 #include "core/datasets/token_alignment.h"
 
 #include "core/base/utf8.h"
-#include "core/model/model.h"
-#include "core/model/prompt.h"
-#include "core/tokenizer/tokenizer.h"
 
 #include <algorithm>
 #include <string_view>
@@ -39,10 +36,8 @@ Result<ProbeText> probeText(const Model& model, const Sentence& sentence, BosMod
     for (std::size_t i = 0; i < prompt->ids.size(); ++i) {
         const TextRange range = prompt->offsets[i];
         const auto end = std::ranges::upper_bound(ends, range.begin);
-        const bool is_added =
-            range.begin == range.end && model.tokenizer->isSpecial(prompt->ids[i]);
-        if (is_added || end == ends.end())
-            continue; // what the tokenizer puts around a text, or the space after the last word
+        if (range.begin == range.end || end == ends.end())
+            continue; // an added token, or the space behind the last word
         TokenSpan& span = words[static_cast<std::size_t>(end - ends.begin())];
         if (span.empty())
             span.first = i;

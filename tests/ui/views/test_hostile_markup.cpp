@@ -173,7 +173,7 @@ private slots:
         window.start(options);
         QTRY_VERIFY_WITH_TIMEOUT(!window.document().headScorer().error().isEmpty(), kPatience);
         const auto* types = window.findChild<QLabel*>(QStringLiteral("headCardTypes"));
-        QCOMPARE(textOfTip(types->toolTip()), text);
+        QTRY_COMPARE_WITH_TIMEOUT(textOfTip(types->toolTip()), text, kPatience);
         lookAtEverything(window);
         QVERIFY(!bait.pipe.wasRead());
         QCOMPARE(labelsThatLoad(window), QStringList());

