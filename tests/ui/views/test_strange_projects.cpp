@@ -140,7 +140,7 @@ private slots:
         strange_.model_sha256 = window_->document().model()->sha256;
         strange_.prompt = "anna";
     }
-    void cleanup() { window_->close(); }
+    void cleanup() { window_.close(); }
 
     void theyEraseNoNotes() {
         NoteBook& notes = window_->document().notes();
