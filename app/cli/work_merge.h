@@ -9,7 +9,7 @@ namespace headscope::cli {
 struct PartsOptions {
     std::string command;
     std::string plan;
-    std::string model;   ///< of merging: where it lies here; empty: where the plan says
+    std::string model;   ///< of merging: where it is on this machine; empty: where the plan says
     std::string parts;   ///< the folder
     bool strict = false; ///< of merging: parts of several kinds of machines are refused
 };

@@ -46,7 +46,7 @@ bool addsBos(const Model& model, BosMode mode) {
     return mode == BosMode::Yes || (mode == BosMode::Auto && bosRule(model).add);
 }
 
-/// Ids that stand for a text, which begins with BOS as texts of the model do.
+/// Ids in place of a text: they begin with BOS where texts of the model do.
 Result<Prompt> promptFromTextIds(const Model& model, TokenIds ids, BosMode bos) {
     return promptFromIds(model, std::move(ids), addsBos(model, bos) ? BosMode::Yes : BosMode::No);
 }

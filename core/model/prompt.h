@@ -93,7 +93,7 @@ Result<TokenId> outputFromText(const Model& model, std::string_view text);
 // Two texts are one prompt: the first, the tokens that the tokenizer puts between two texts, and
 // the second, "the cat[SEP]the dog".
 
-/// What stands between two texts, "[SEP]"; nothing where the tokenizer has no template of pairs.
+/// What comes between two texts, "[SEP]"; nothing where the tokenizer has no template of pairs.
 std::optional<std::string> pairSeparator(const Model& model);
 
 /// The prompt of two texts. Fails where the tokenizer has no template of pairs, and where the

@@ -60,8 +60,8 @@ private slots:
             "in tensor 'a' it is described by {}, expected");
         const char* const blank = "its header does not begin with '{', as the format asks for; "
                                   "download or save the file again.";
-        row("safetensors behind a blank", safetensorsHeader(" {}"), malformed, blank);
-        row("safetensors behind blanks", safetensorsHeader("\t\r\n  {}"), malformed, blank);
+        row("safetensors after a blank", safetensorsHeader(" {}"), malformed, blank);
+        row("safetensors after blanks", safetensorsHeader("\t\r\n  {}"), malformed, blank);
         row("zip", "PK\x03\x04 and so on", malformed,
             "it is a zip archive that is damaged or cut short; download or copy it again.");
         row("pickle", "\x80\x02}q\x01.", unsupported,

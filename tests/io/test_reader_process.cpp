@@ -217,9 +217,9 @@ private slots:
         row("no arrays", "it has another number of arrays");
         row("no places", "array 'w' has other places");
         row("fewer numbers", "array 'w' has other places");
-        row("past the end", "a part lies over another or past the end");
-        row("overflowing", "a part lies over another or past the end");
-        row("parts out of order", "a part lies over another or past the end");
+        row("past the end", "a part overlaps another or ends after the file");
+        row("overflowing", "a part overlaps another or ends after the file");
+        row("parts out of order", "a part overlaps another or ends after the file");
         row("petabytes", "it is far larger than all parts");
     }
     void layoutsThatLie() {

@@ -44,14 +44,14 @@ void TestOldToys::modularAddition() {
     QCOMPARE(differences("old-addition", model), std::string());
     QCOMPARE(model->spec.outputs(), std::size_t{22}); // of 23 tokens one is never predicted
     QVERIFY(!noteWith(*model, "has no d_vocab_out: by the shape [12, 22]").empty());
-    QVERIFY(!noteWith(*model, "lie as in the networks of modular addition").empty());
+    QVERIFY(!noteWith(*model, "stored as in the networks of modular addition").empty());
     QCOMPARE(noteWith(*model, "these biases are 0"),
              std::string("The file has no attn.b_Q, attn.b_K, attn.b_V, attn.b_O in any block: "
                          "these biases are 0, as in TransformerLens."));
     QVERIFY(model->report.unused_config_keys.empty());
 }
 
-/// W_O is square, and the other matrices tell how it lies.
+/// W_O is square, and the other matrices tell how it is stored.
 void TestOldToys::squareOutputMatrix() {
     ModelVariant variant("old-addition");
     QCOMPARE(variant.tensor("blocks.0.attn.W_O").shape, (Shape{12, 12}));
@@ -66,11 +66,11 @@ void TestOldToys::solu() {
     const auto model = loadUnchanged("old-solu");
     QCOMPARE(differences("old-solu", model), std::string());
     QVERIFY(!noteWith(*model, "given the names that TransformerLens has").empty());
-    QVERIFY(!noteWith(*model, "lie as in the first EasyTransformer").empty());
+    QVERIFY(!noteWith(*model, "stored as in the first EasyTransformer").empty());
     QVERIFY(model->report.ignored.empty());
 }
 
-/// There only positions lie the other way, and the names of norms tell which network it is.
+/// Only positions are stored the other way there, and the names of norms tell which network it is.
 void TestOldToys::soluOfEightLayers() {
     const ModelVariant today("hooked-lnpre");
     const auto grown = [&](ModelVariant variant) {
@@ -137,7 +137,8 @@ void TestOldToys::absentBiasesAreZero() {
     QVERIFY(!partial.load() || !(*partial.load())->spec.cannot_run.empty());
 }
 
-/// As many tokens and positions as d_model: other matrices tell how tables lie, or nothing does.
+/// As many tokens and positions as d_model: other matrices tell how tables are stored, or nothing
+/// does.
 void TestOldToys::squareTables() {
     ModelVariant told("old-solu");
     told.config["d_vocab"] = 12;
@@ -153,16 +154,18 @@ void TestOldToys::squareTables() {
             squareTable(variant->tensor(name), {12, 12});
         squareTable(variant->tensor("unembed.b_U"), {12});
     }
-    QVERIFY(!noteWith(*told.loaded(), "lie as in the first EasyTransformer").empty());
-    QVERIFY(noteWith(*bare.loaded(), "matrices lie as in").empty()); // heads lie as today
+    QVERIFY(!noteWith(*told.loaded(), "stored as in the first EasyTransformer").empty());
+    QVERIFY(
+        noteWith(*bare.loaded(), "matrices are stored as in").empty()); // heads are stored as today
     for (FileTensor& tensor : bare.tensors)
         if (tensor.shape.size() == 3)
             std::swap(tensor.shape[1], tensor.shape[2]);
     const std::string refusal = bare.refusal();
-    QVERIFY2(refusal.find("the shape [12, 12] of 'embed.W_E' does not tell whether it lies as in "
-                          "the first EasyTransformer or as in later EasyTransformers; store all "
-                          "matrices as TransformerLens does today.") != std::string::npos,
-             refusal.c_str());
+    QVERIFY2(
+        refusal.find("the shape [12, 12] of 'embed.W_E' does not tell whether it is stored as in "
+                     "the first EasyTransformer or as in later EasyTransformers; store all "
+                     "matrices as TransformerLens does today.") != std::string::npos,
+        refusal.c_str());
 }
 
 void TestOldToys::normsOfTheirOwn() {

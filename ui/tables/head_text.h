@@ -58,7 +58,7 @@ QString ablationName(AblationKind kind);
 /// alone. Before it "on sentences 0.42", of types that are read there too.
 QString baselineText(const HeadScore& score, std::size_t sequences);
 
-/// What stands behind a score: baseline and interval, and its second reading.
+/// What a score is judged by: baseline and interval, and its second reading.
 Markup readingMarkup(const HeadScore& score, std::size_t sequences);
 
 /// What a type is: its name, what such a head does, and the formula with its source.

@@ -19,7 +19,7 @@ std::string hexadecimal(const char* start, int digits, char32_t code) {
     return text.data();
 }
 
-/// What stands for one character between quotation marks; without a code it is a broken byte.
+/// How one character is written between quotation marks; without a code it is a broken byte.
 std::string escaped(std::string_view character, std::optional<char32_t> code) {
     if (!code)
         return hexadecimal("\\udc", 2, static_cast<unsigned char>(character.front()));

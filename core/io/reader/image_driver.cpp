@@ -31,7 +31,7 @@ herr_t closeImage(H5FD_t* file) {
     return 0;
 }
 
-/// Small parts lie together.
+/// Small parts are kept together.
 herr_t imageFeatures(const H5FD_t*, unsigned long* features) {
     *features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
                 H5FD_FEAT_AGGREGATE_SMALLDATA;

@@ -25,7 +25,7 @@ std::size_t placesOf(const PlannedArray& array) {
     return count;
 }
 
-/// Whether these parts lie one after the other inside the file.
+/// Whether these parts come one after the other inside the file.
 bool areApart(const std::vector<BytePlace>& ascending, std::uint64_t file_bytes) {
     std::uint64_t end = 0;
     return std::ranges::all_of(ascending, [&](const BytePlace& part) {
@@ -70,7 +70,7 @@ Result<void> checkLayout(const Hdf5Plan& plan, const Hdf5Layout& layout) {
     for (const BytesAt& part : layout.rest)
         rest.push_back({part.offset, part.bytes.size()});
     if (!areApart(numbers, layout.bytes) || !areApart(rest, layout.bytes))
-        return unlikePlan("a part lies over another or past the end");
+        return unlikePlan("a part overlaps another or ends after the file");
     const std::uint64_t spare = kSpareBytes + kSpareBytesPerArray * plan.arrays.size();
     if (layout.bytes > bytesIn(numbers) + bytesIn(rest) + spare)
         return unlikePlan("it is far larger than all parts");

@@ -39,7 +39,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kLongestAnswer{8};
 /// How long a stop request may go unseen.
 constexpr std::chrono::milliseconds kGlance{20};
-/// What takes longer was no waiting: this process, or the whole machine, stood still.
+/// What takes longer was no waiting: this process, or the whole machine, was stopped.
 constexpr std::chrono::seconds kLongestDelay{1};
 /// How long a reader that has ended its answer too early may take to end itself.
 constexpr std::chrono::milliseconds kLastBreath{200};

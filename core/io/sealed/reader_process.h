@@ -14,7 +14,7 @@ namespace headscope {
 enum class Parser : std::uint8_t {
     Hdf5,
     Zip,
-    Hdf5Plan ///< of a file that HDF5 shall lay out
+    Hdf5Plan ///< of a file that HDF5 is to lay out
 };
 
 /// How the parser is called on the command line of the reader.

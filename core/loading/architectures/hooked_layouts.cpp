@@ -1,4 +1,4 @@
-// How TransformerLens and what came before it (Nanda et al. 2022 and 2023) lay their matrices.
+// How TransformerLens and the programs before it (Nanda et al. 2022 and 2023) store their matrices.
 
 #include "core/loading/architectures/hooked_layouts.h"
 
@@ -107,7 +107,7 @@ private:
     bool old_names_ = false;
 };
 
-/// "W_E [12, 61], W_pos [12, 40]": what does not lie as today.
+/// "W_E [12, 61], W_pos [12, 40]": what is not stored as today.
 std::string turnedText(const Matrices& matrices, const HookedLayouts& layouts) {
     std::vector<std::string> turned;
     for (const MatrixKind& kind : kMatrixKinds)
@@ -144,19 +144,19 @@ HookedLayouts hookedLayouts(ConfigReader& config, const TensorSource& file, cons
     for (const Custom& other : std::span(fitting).subspan(1))
         if (const TensorInfo* const open = matrices.readOtherwise(layouts, other.layouts))
             config.fail(ErrorCode::Mismatch,
-                        "goes with matrices in an old layout, and the shape " +
+                        "belongs to matrices in an old layout, and the shape " +
                             shapeText(open->shape) + " of '" + open->nameInFile() +
-                            "' does not tell whether it lies as in " + fitting.front().who +
+                            "' does not tell whether it is stored as in " + fitting.front().who +
                             " or as in " + other.who +
                             "; store all matrices as TransformerLens does today.");
-    if (spec.d_head != spec.d_model) { // the plan sees by itself how heads lie
+    if (spec.d_head != spec.d_model) { // the plan finds out how heads are stored
         layouts.heads = Layout::PerHead;
         if (layouts.W_O == Layout::PerHeadTransposed)
             layouts.W_O = Layout::PerHead;
     }
     if (const std::string turned = turnedText(matrices, layouts); !turned.empty())
-        config.note("The matrices lie as in " + std::string(fitting.front().who) +
-                    ", which had others than TransformerLens today: " + turned + ".");
+        config.note("The matrices are stored as in " + std::string(fitting.front().who) +
+                    ", not as in TransformerLens today: " + turned + ".");
     return layouts;
 }
 

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// How the matrices of a network with TransformerLens's names lie; these are its own of today.
+/// How the matrices of a network with TransformerLens's names are stored; by default as today.
 struct HookedLayouts {
     Layout W_E = Layout::AsStored;   ///< [d_vocab, d_model]
     Layout W_pos = Layout::AsStored; ///< [n_ctx, d_model]
@@ -14,8 +14,9 @@ struct HookedLayouts {
     Layout mlp = Layout::AsStored;   ///< [d_model, d_mlp], of W_out [d_mlp, d_model]
 };
 
-/// TransformerLens's forerunners had other layouts, which shapes tell; a matrix that is square lies
-/// as in the one of them that fits all others. Fails where several do and differ in that.
+/// The programs before TransformerLens had other layouts, which shapes tell; a square matrix is
+/// taken to be stored as in the one of them that fits all other matrices. Fails where several fit
+/// and differ in it.
 HookedLayouts hookedLayouts(ConfigReader& config, const TensorSource& file, const ModelSpec& spec);
 
 } // namespace headscope

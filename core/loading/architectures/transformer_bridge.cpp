@@ -316,8 +316,8 @@ void readNativeSpec(ConfigReader& config, ModelSpec& spec) {
             spec.rotary = readRotary(config, spec, {.base = base});
         if (spec.rotary.scaling == RotaryScalingKind::Dynamic)
             config.fail(ErrorCode::Unsupported,
-                        "asks for dynamic rotary scaling, which boot_native does otherwise than "
-                        "others and which is not supported.");
+                        "asks for dynamic rotary scaling, which boot_native computes in a way of "
+                        "its own and which is not supported.");
         spec.rotary.d_rotary = d_rotary;
         spec.rotary.pairs = RotaryPairs::Adjacent;
     }

@@ -19,7 +19,8 @@ std::string bridgedFamily(ConfigReader& config, const TensorSource& file);
 /// The tensors of an architecture under the names of the bridge.
 void nameAsInBridge(Architecture& architecture, const TensorSource& file);
 
-/// What TransformerLens 4 computes otherwise than a HookedTransformer of the same cfg: boot_native.
+/// What boot_native of TransformerLens 4 computes in another way than a HookedTransformer of the
+/// same cfg.
 void readNativeSpec(ConfigReader& config, ModelSpec& spec);
 
 /// The tensors of such a network.

@@ -44,8 +44,9 @@ std::string nameOutside(const std::vector<std::string>& parts) {
         {"b_U", "unembed.b_U"}};
     if (const auto table = kTables.find(parts.back()); table != kTables.end())
         return table->second;
-    const bool of_norm = parts.size() == 2 && (parts.back() == "w" || parts.back() == "b");
-    return of_norm && normName(parts.front()) == "ln" ? "ln_final." + parts.back() : "";
+    const bool of_norm = parts.size() > 1 && (parts.back() == "w" || parts.back() == "b") &&
+                         parts[parts.size() - 2] == "norm";
+    return of_norm ? "ln_final." + parts.back() : "";
 }
 
 /// What TransformerLens calls the tensor, outside of wrappers; empty where it has none like it.
@@ -69,10 +70,16 @@ std::string plainHookedName(const std::string& name) {
     return block + join(renamed_parts, ".");
 }
 
-/// A name that ends like that stays, and so does one that TransformerLens has none for.
+/// Without a prefix. A name that TransformerLens has none for stays.
 std::string hookedName(const std::string& name) {
     const std::string hooked = plainHookedName(name);
-    return hooked.empty() || name.ends_with("." + hooked) ? name : hooked;
+    return hooked.empty() ? name : hooked;
+}
+
+/// Whether that changes more than a prefix.
+bool isForeign(const TensorInfo& tensor) {
+    const std::string hooked = hookedName(tensor.name);
+    return tensor.name != hooked && !tensor.name.ends_with("." + hooked);
 }
 
 /// Configs of TransformerLens and its forerunners have no model_type.
@@ -91,7 +98,8 @@ bool hasForeignHookedNames(const TensorSource& file) {
         return std::ranges::any_of(
             file.tensors(), [end](const TensorInfo& tensor) { return tensor.name.ends_with(end); });
     };
-    return has("W_Q") && has("W_E") && changesNames(file, hookedName) && hasHookedConfig(file);
+    return has("W_Q") && has("W_E") && std::ranges::any_of(file.tensors(), isForeign) &&
+           changesNames(file, hookedName) && hasHookedConfig(file);
 }
 
 Result<std::unique_ptr<TensorSource>> withHookedNames(std::unique_ptr<TensorSource> file) {

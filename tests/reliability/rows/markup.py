@@ -10,7 +10,7 @@ import time
 IN_SMOKE = False  # CI runs its test with fewer texts
 
 TEST = "test_hostile_markup"
-PLACES = ("whyTypesCannotBeToldIsShownAsItIs", "aMaskTokenIsShownAsItIs",
+PLACES = ("whyTypesCannotBeToldIsShownAsItIs", "aMaskTokenIsShownAsItIs", "everyTextIsShownAsItIs",
           "everyAnalysisShowsTokensAsTheyAre", "everyNameIsShownAsItIs", "everyErrorIsShownAsItIs")
 ALL_TEXTS = 200
 FEW_TEXTS = 8  # in a smoke

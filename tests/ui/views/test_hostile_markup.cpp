@@ -163,18 +163,54 @@ private slots:
         const TemporarySettings settings;
         const Bait bait(settings.path({}));
         const QString text = bait.texts.first();
+        const ModelVariant part = headscope::test::without("gpt2-mini-6l", "ln_1.weight");
         FakeDialogs dialogs;
         MainWindow window(dialogs, [&](const auto&...) -> Result<HeadScores> {
             return Error{ErrorCode::Unsupported, text.toStdString()};
         });
         window.show();
         StartOptions options;
-        options.model = samplePath(QStringLiteral("microgpt"));
+        options.model = QString::fromStdString(part.write().string());
         window.start(options);
         QTRY_VERIFY_WITH_TIMEOUT(!window.document().headScorer().error().isEmpty(), kPatience);
+        const auto* types = window.findChild<QLabel*>(QStringLiteral("headCardTypes"));
+        QTRY_COMPARE_WITH_TIMEOUT(textOfTip(types->toolTip()), text, kPatience);
         lookAtEverything(window);
         QVERIFY(!bait.pipe.wasRead());
         QCOMPARE(labelsThatLoad(window), QStringList());
+    }
+
+    /// All texts as tokens, prompts and notes; as names and paths; in errors.
+    void everyTextIsShownAsItIs() {
+        const TemporarySettings settings;
+        const Bait bait(settings.path({}));
+        const ModelVariant model = withTokens(bait.texts, QString::fromLatin1(kMask));
+        WindowUnderTest window;
+        QVERIFY(window.startOn(QString::fromStdString(model.write().string())));
+        Document& document = window.document();
+        const auto* outcome = window.find<QLabel>("outcomeLabel");
+        const auto* strip = window.find<TokenStrip>("tokenStrip");
+        QVERIFY(document.model()->spec.mask_token);
+        for (const QString& text : bait.texts) {
+            document.setPromptText(text + QString::fromLatin1(kMask));
+            document.notes().setNote({0, 0}, {text.toStdString(), true});
+            document.selection().select({0, 0});
+            QVERIFY2(window.hasRun(), qPrintable(document.model()->spec.family.c_str() + QString() + document.promptRunner().error()));
+            QVERIFY2(plain(outcome).startsWith(QStringLiteral("at mask:")),
+                     qPrintable(plain(outcome)));
+            QVERIFY2(std::ranges::any_of(strip->chips(),
+                                         [&](const TokenChip& chip) {
+                                             return chip.text.simplified().size() > 1 &&
+                                                    chip.text != QStringLiteral("mask");
+                                         }),
+                     qPrintable(text));
+            window->grab();
+            showTipAt(window.find<QWidget>("outcomeLabel"), {5, 5});
+            QVERIFY2(!bait.pipe.wasRead(), qPrintable(text));
+        }
+        lookAtEverything(*window);
+        QCOMPARE(labelsThatLoad(*window), QStringList());
+        QVERIFY(!bait.pipe.wasRead());
     }
 
     void everyAnalysisShowsTokensAsTheyAre() {

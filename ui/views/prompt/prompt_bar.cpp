@@ -262,7 +262,7 @@ QString PromptBar::typedPrompt() const {
     return second.isEmpty() ? edit_->text() : edit_->text() + separator() + second;
 }
 
-/// A prompt of two texts stands in both fields, unless its separator is being typed in the first.
+/// A prompt of two texts is shown in both fields, unless its separator is being typed in the first.
 void PromptBar::showTexts() {
     const QString separates = separator();
     pair_->setHidden(separates.isEmpty());

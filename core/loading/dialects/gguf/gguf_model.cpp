@@ -220,10 +220,9 @@ void GgufTranslator::addNormsOfNoHeads() {
         TranslatedTensor& norm = tensors_.emplace_back(
             renamed(*like, "model.layers." + layer + ".input_layernorm.weight", false));
         norm.restore = [](std::span<float> gains) { std::ranges::fill(gains, 1.0f); };
-        notes_.push_back(
-            "Layer " + layer +
-            " has neither heads nor the norm before them; the one that stands there has "
-            "gains of 1 and no effect.");
+        notes_.push_back("Layer " + layer +
+                         " has neither heads nor the norm before them; the one in the file has "
+                         "gains of 1 and no effect.");
     }
 }
 

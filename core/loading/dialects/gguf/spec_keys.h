@@ -22,7 +22,7 @@ struct GgufDescription {
     std::vector<GgufNumbers> numbers;
 };
 
-/// What llama.cpp would compute otherwise than the model, or would not open, whatever its GGUF
+/// What llama.cpp would compute in another way than the model, or would not open, whatever its GGUF
 /// says, and what to do: the end of a sentence; empty where there is nothing. What `came_from_gguf`
 /// is for llama.cpp what it was: a file of GPT-OSS leaves out whether the ramp of YaRN is rounded,
 /// and so does the next one.
