@@ -152,6 +152,9 @@ inline void lookAtEverything(QWidget& window) {
                           view->visualRect(view->model()->index(row, column)).center());
     }
     for (const QAction* action : window.findChildren<QAction*>()) {
+        const QString of_none = QAction(action->text()).toolTip(); // which no menu shows
+        if (action->toolTip() == of_none)
+            continue;
         QToolTip::showText(window.pos(), action->toolTip(), &window); // as a menu does
         drawTip();
     }
