@@ -77,7 +77,7 @@ configure_and_build() {
     cmake --preset "$preset" ||
         fail "CMake could not configure the preset '$preset'; its message above says what it misses."
     steps=$(cmake --build --preset "$preset" --target "$@" -- -n | grep -c '^\[' || true)
-    ((steps < 5)) || echo "headscope: $steps steps to build, $(minutes_for "$steps" 8)."
+    ((steps < 5)) || echo "headscope: $steps steps to build, $(minutes_for "$steps" 3)."
     export NINJA_STATUS='[%f/%t, %e s] '
     cmake --build --preset "$preset" --parallel "$(nproc)" --target "$@" ||
         fail "the build of the preset '$preset' stopped; the first error above says where."

@@ -52,7 +52,7 @@ Result<void> runGenerate(GenerateCommandOptions options) {
 
 Command generateCommand(CLI::App& parent) {
     const auto options = std::make_shared<GenerateCommandOptions>();
-    CLI::App* app = parent.add_subcommand("generate", "Write on behind a prompt, token by token");
+    CLI::App* app = parent.add_subcommand("generate", "Continue a prompt, token by token");
     addModelOption(*app, options->model);
     addPromptOptions(*app, options->prompt);
     app->add_option("--tokens", options->generate.tokens, "How many at most")

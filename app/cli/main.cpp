@@ -51,7 +51,12 @@ int failUsage(const std::string& sentence) {
     } catch (const std::bad_alloc&) {
         leave(headscope::memoryIsUsedUp().message);
     } catch (...) { // a mistake of ours
+        std::abort();
     }
+    // What was thrown is not known here: a function of a library promised not to throw.
+    if (std::uncaught_exceptions() > 0)
+        leave("Something that the system had to give is missing, most likely memory; close other "
+              "programs or ask for less at a time.");
     std::abort();
 }
 

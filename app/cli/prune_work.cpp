@@ -43,14 +43,19 @@ void printGains(const std::shared_ptr<const Model>& whole, const SavedModel& sav
         printGain(*speed);
 }
 
-/// Numbers that are packed in the whole model's file are not in the smaller one's.
+/// The whole model's file may hold its numbers in fewer bytes than the smaller one's does.
 void printPacking(const Model& whole, const std::filesystem::path& output, std::size_t bytes) {
     std::error_code failure;
     const auto whole_bytes = std::filesystem::file_size(whole.path, failure);
-    if (!failure && bytes > whole_bytes && modelFormOf(output) == ModelForm::Hdf5)
-        std::cout << "larger         than " << whole.path.filename().string() << ", "
-                  << byteText(whole_bytes)
-                  << ", whose numbers are packed; h5repack -f SHUF -f GZIP=6 packs these, too\n";
+    if (failure || bytes <= whole_bytes || byteText(bytes) == byteText(whole_bytes))
+        return;
+    const bool can_be_packed =
+        modelFormOf(whole.path) == ModelForm::Hdf5 && modelFormOf(output) == ModelForm::Hdf5;
+    std::cout << "larger         than " << whole.path.filename().string() << ", "
+              << byteText(whole_bytes)
+              << (can_be_packed ? ", whose numbers are packed; h5repack -f SHUF -f GZIP=6 packs "
+                                  "these, too\n"
+                                : ", which holds each number in fewer bits\n");
 }
 
 } // namespace

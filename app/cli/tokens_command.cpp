@@ -89,7 +89,7 @@ Command tokensCommand(CLI::App& parent) {
                     "place of a metric");
     app->add_option("--score", options->words.score, "The same of the score before the softmax");
     app->add_option("--replace", options->words.replace,
-                    "The token that stands in for each; by default the mask token, of models that "
+                    "The token in place of each; by default the mask token, of models that "
                     "have none the mean embedding");
     app->add_flag("--replace-mean", options->words.replace_mean,
                   "Replace by the mean embedding of the vocabulary");

@@ -33,7 +33,7 @@ CLI::App* addBelow(CLI::App& parent, const std::string& name, const std::string&
 
 void addModelPlace(CLI::App& app, std::string& path) {
     app.add_option("--model", path,
-                   "Where the model of the plan lies on this machine, under the name that it had")
+                   "Where the model of the plan is on this machine, under the name that it had")
         ->check(CLI::ExistingPath);
 }
 

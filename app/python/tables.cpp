@@ -47,9 +47,9 @@ py::object toPython(const Value& value) {
                 for (const Value& element : held)
                     list.append(toPython(element));
                 return list;
-            } else if constexpr (std::is_same_v<T, std::shared_ptr<const Record>>) {
+            } else if constexpr (std::is_same_v<T, SharedRecord>) {
                 py::dict members;
-                for (const Member& member : *held)
+                for (const Member& member : *held.members)
                     members[py::str(member.name)] = toPython(member.value);
                 return members;
             } else

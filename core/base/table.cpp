@@ -58,22 +58,21 @@ Overloaded(Functions...) -> Overloaded<Functions...>;
 /// The text of a value whose numbers are written by `number`.
 template <class NumberText>
 std::string textOf(const Value& value, const NumberText& number) {
-    return std::visit(
-        Overloaded{[](std::monostate) { return std::string(); },
-                   [](bool truth) { return std::string(truth ? "yes" : "no"); },
-                   [](std::int64_t count) { return std::to_string(count); },
-                   [&](double real) { return number(real); },
-                   [&](float real) { return number(real); },
-                   [](const std::string& text) { return text; },
-                   [](LayerHead head) { return headText(head); },
-                   [&](const List& values) {
-                       std::vector<std::string> texts;
-                       for (const Value& each : values)
-                           texts.push_back(textOf(each, number));
-                       return join(texts, " ");
-                   },
-                   [](const std::shared_ptr<const Record>&) { return std::string(); }},
-        value.held);
+    return std::visit(Overloaded{[](std::monostate) { return std::string(); },
+                                 [](bool truth) { return std::string(truth ? "yes" : "no"); },
+                                 [](std::int64_t count) { return std::to_string(count); },
+                                 [&](double real) { return number(real); },
+                                 [&](float real) { return number(real); },
+                                 [](const std::string& text) { return text; },
+                                 [](LayerHead head) { return headText(head); },
+                                 [&](const List& values) {
+                                     std::vector<std::string> texts;
+                                     for (const Value& each : values)
+                                         texts.push_back(textOf(each, number));
+                                     return join(texts, " ");
+                                 },
+                                 [](const SharedRecord&) { return std::string(); }},
+                      value.held);
 }
 
 double magnitude(const Value& value) {
@@ -110,7 +109,8 @@ Value::Value(LayerHead head) : held(head) {}
 
 Value::Value(List values) : held(std::move(values)) {}
 
-Value::Value(Record members) : held(std::make_shared<const Record>(std::move(members))) {}
+Value::Value(Record members)
+    : held(SharedRecord{std::make_shared<const Record>(std::move(members))}) {}
 
 Value unlessEmpty(const std::string& text) {
     return text.empty() ? Value() : Value(text);

@@ -43,11 +43,18 @@ using List = std::vector<Value>;
 /// Values with names: an object in JSON, and nothing elsewhere.
 using Record = std::vector<Member>;
 
+/// One that is not complete yet where Value is. A type of its own, not a bare pointer: libstdc++
+/// takes a variant of numbers, strings, vectors and pointers for one that always holds something,
+/// and its copy then ends the program where memory is used up.
+struct SharedRecord {
+    std::shared_ptr<const Record> members;
+};
+
 /// What a cell of a table holds: nothing, a truth, a number, a text, a head, or several of these. A
 /// head is {"head", "layer"} in JSON and "4.1" elsewhere.
 struct Value {
     std::variant<std::monostate, bool, std::int64_t, double, float, std::string, LayerHead, List,
-                 std::shared_ptr<const Record>> // whose Member is not complete yet
+                 SharedRecord>
         held;
 
     Value() = default;

@@ -1,6 +1,7 @@
 #include "core/export/project_file.h"
 
 #include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/heads/head_type.h"
 #include "core/io/atomic_file.h"
 #include "core/io/sha256.h"
@@ -201,8 +202,11 @@ bool takePrompts(const JsonValue& root, Project& project) {
         return false;
     project.prompt = *prompt;
     project.bos = *bos;
-    if (const std::string* const second = textFrom(root.member("second_prompt")))
-        project.second_prompt = *second;
+    const JsonValue second = root.member("second_prompt");
+    if (const std::string* const text = textFrom(second))
+        project.second_prompt = *text;
+    else if (!second.isNull())
+        return false;
     for (const JsonValue& earlier : root.member("earlier_prompts").elements())
         if (const std::string* const text = textFrom(earlier);
             text != nullptr && project.earlier_prompts.size() < kMostPrompts)
@@ -279,6 +283,10 @@ Result<JsonDocument> readVersioned(const fs::path& path, std::string_view key,
 } // namespace
 
 Result<void> writeProject(const fs::path& path, const Project& project) {
+    if (std::max(project.prompt.size(), project.second_prompt.value_or("").size()) > kLongestText)
+        return Error{ErrorCode::InvalidArgument,
+                     path.string() + " cannot be written: a prompt is longer than " +
+                         byteText(kLongestText) + ", which projects do not hold; shorten it."};
     ProjectJson model{{"path", pathFrom(path.parent_path(), project.model_path)},
                       {"name", project.model_name},
                       {"sha256", project.model_sha256},

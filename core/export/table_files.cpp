@@ -38,7 +38,7 @@ struct JsonOf {
             array.push_back(jsonOf(value));
         return array;
     }
-    Json operator()(const std::shared_ptr<const Record>& record) const { return jsonOf(*record); }
+    Json operator()(const SharedRecord& record) const { return jsonOf(*record.members); }
 };
 
 Json jsonOf(const Value& value) {

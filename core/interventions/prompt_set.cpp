@@ -35,11 +35,12 @@ Result<Texts> textsOfJson(std::string_view line) {
     const auto document = JsonDocument::parse(line);
     if (!document)
         return Error{ErrorCode::Malformed, "The line " + document.error().message + "."};
+    const JsonValue pair = document->root().member(kPairName);
+    if (!pair.isNull() && pair.text() == nullptr)
+        return Error{ErrorCode::Malformed, "\"" + std::string(kPairName) + "\" is no text."};
     for (const std::string_view key : kPromptNames)
-        if (const std::string* text = document->root().member(key).text()) {
-            const std::string* const second = document->root().member(kPairName).text();
-            return Texts{*text, second ? std::optional(*second) : std::nullopt};
-        }
+        if (const std::string* text = document->root().member(key).text())
+            return Texts{*text, pair.text() ? std::optional(*pair.text()) : std::nullopt};
     return Error{ErrorCode::Malformed,
                  "The line is JSON without a text under \"prompt\" or \"text\"."};
 }
@@ -90,6 +91,11 @@ std::optional<std::size_t> columnOf(const SeparatedRow& header, std::string_view
                : std::optional(static_cast<std::size_t>(found - header.cells.begin()));
 }
 
+/// An empty cell is none: a table may hold pairs beside single texts.
+std::optional<std::string> secondTextOf(const SeparatedRow& row, std::optional<std::size_t> pair) {
+    return pair && !row.cells[*pair].empty() ? std::optional(row.cells[*pair]) : std::nullopt;
+}
+
 /// The rows of a table whose first row names its columns.
 Result<void> addRows(const Model& model, const std::vector<SeparatedRow>& rows, BosMode bos,
                      PromptSet& set) {
@@ -110,11 +116,8 @@ Result<void> addRows(const Model& model, const std::vector<SeparatedRow>& rows, 
                 {row.line, "The row has " + counted(row.cells.size(), "cell") + ", but there are " +
                                counted(rows.front().cells.size(), "column") + "."});
         else if (!isBlank(row.cells[*column]))
-            add(promptOfTexts(
-                    model,
-                    {row.cells[*column], pair ? std::optional(row.cells[*pair]) : std::nullopt},
-                    bos),
-                row.line, set);
+            add(promptOfTexts(model, {row.cells[*column], secondTextOf(row, pair)}, bos), row.line,
+                set);
     }
     return {};
 }

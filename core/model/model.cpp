@@ -80,11 +80,17 @@ std::string mlpText(const ModelSpec& spec) {
                                                    (n_dense == 1 ? " layer" : " layers"));
 }
 
+/// "6 layers × 8 heads", or where some were removed "6 layers, 37 heads".
+std::string headCountText(const ModelSpec& spec) {
+    return counted(spec.n_layers, "layer") + (spec.kept_heads.empty()
+                                                  ? " × " + counted(spec.n_heads, "head")
+                                                  : ", " + counted(spec.allHeads().size(), "head"));
+}
+
 std::string architectureText(const ModelSpec& spec) {
     std::vector<std::string> parts{
         spec.family,
-        std::to_string(spec.n_layers) + (spec.n_layers == 1 ? " layer × " : " layers × ") +
-            std::to_string(spec.n_heads) + (spec.n_heads == 1 ? " head" : " heads"),
+        headCountText(spec),
         attentionKind(spec),
         "d_model " + std::to_string(spec.d_model),
         "d_head " + std::to_string(spec.d_head) +
@@ -135,10 +141,6 @@ ModelCard modelCard(const Model& model) {
     card.matrices = matrices(model);
     for (const ModelCard::Matrix& matrix : card.matrices)
         card.total_parameters += matrix.parameters * matrix.count;
-    if (const auto layers = layerCounts(model); !layers.empty()) {
-        card.layer_parameters = layers.front().parameters;
-        card.attention_parameters = layers.front().attention;
-    }
     // Keys and values: n_kv_heads · (d_head + d_head_v) numbers per token and layer.
     for (std::size_t layer = 0; layer < spec.n_layers; ++layer) {
         card.kv_bytes_per_token += (spec.keyWidth(layer) + spec.valueWidth(layer)) * sizeof(float);

@@ -92,8 +92,6 @@ struct ModelCard {
     std::string attention_kind; ///< "MHA", "GQA (4 queries per KV head)", "MQA"
     std::vector<Matrix> matrices;
     std::size_t total_parameters = 0;
-    std::size_t layer_parameters = 0;       ///< of the first layer that the file holds
-    std::size_t attention_parameters = 0;   ///< of the same layer
     std::size_t kv_bytes_per_token = 0;     ///< float32, all layers
     std::size_t kv_bytes_full_context = 0;  ///< float32, at n_ctx
     std::size_t mha_kv_bytes_per_token = 0; ///< what it would be without sharing KV heads

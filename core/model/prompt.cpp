@@ -314,9 +314,12 @@ Result<std::string> pairText(const Model& model, std::string_view first, std::st
     const auto segments = model.spec.segmentsOf(as_one->ids);
     if (as_one->ids != as_two->ids || (!segments.empty() && segments != as_two->segments))
         return Error{ErrorCode::InvalidArgument,
-                     "\"" + text + "\" is not read as the tokenizer of " + model.name +
-                         " reads two texts, as when the first holds " + *separator +
-                         "; write the prompt as one text."};
+                     first.find(*separator) != std::string_view::npos
+                         ? "The first text holds " + *separator + ", so the tokenizer of " +
+                               model.name +
+                               " does not read these as two texts; write them as one prompt."
+                         : "The tokenizer of " + model.name + " does not read \"" + text +
+                               "\" as two texts; write them as one prompt."};
     return text;
 }
 

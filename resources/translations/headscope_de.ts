@@ -5323,10 +5323,6 @@
         <translation>Projekte von Headscope (*%1)</translation>
     </message>
     <message>
-        <source>Headscope ended before it was closed. Go on with %1 where you were?</source>
-        <translation>Headscope endete, bevor es geschlossen wurde. Bei %1 weitermachen, wo Sie waren?</translation>
-    </message>
-    <message>
         <source>Restore</source>
         <translation>Wiederherstellen</translation>
     </message>
@@ -5341,6 +5337,10 @@
     <message>
         <source>A window of Headscope ended before it was closed. What was kept of it cannot be read: %1</source>
         <translation>Ein Fenster von Headscope endete, bevor es geschlossen wurde. Was von ihm aufbewahrt wurde, kann nicht gelesen werden: %1</translation>
+    </message>
+    <message>
+        <source>Headscope ended before it was closed. Continue with %1 where you stopped?</source>
+        <translation>Headscope endete, bevor es geschlossen wurde. Bei %1 weitermachen, wo Sie aufgehört haben?</translation>
     </message>
 </context>
 <context>
@@ -5378,10 +5378,6 @@
         <translation>Art der Ablation</translation>
     </message>
     <message>
-        <source>The project %1 has settings of its own, which hold while it is open: %2.</source>
-        <translation>Das Projekt %1 hat eigene Einstellungen, die gelten, solange es geöffnet ist: %2.</translation>
-    </message>
-    <message>
         <source>It has a note on one head that is not among yours.</source>
         <translation>Es hat eine Notiz zu einem Kopf, die Ihnen fehlt.</translation>
     </message>
@@ -5390,12 +5386,16 @@
         <translation>Es hat Notizen zu %1 Köpfen, die Ihnen fehlen.</translation>
     </message>
     <message>
-        <source>The project %1 is open.</source>
-        <translation>Das Projekt %1 ist geöffnet.</translation>
-    </message>
-    <message>
         <source>What was open is restored.</source>
         <translation>Was geöffnet war, ist wiederhergestellt.</translation>
+    </message>
+    <message>
+        <source>While the project “%1” is open, other settings than yours are used: %2.</source>
+        <translation>Solange das Projekt „%1“ geöffnet ist, gelten andere Einstellungen als Ihre: %2.</translation>
+    </message>
+    <message>
+        <source>The project “%1” is open.</source>
+        <translation>Das Projekt „%1“ ist geöffnet.</translation>
     </message>
 </context>
 <context>

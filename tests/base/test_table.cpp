@@ -1,10 +1,16 @@
 #include "core/base/table.h"
 #include "tests/support/runner.h"
+#include "tests/support/sanitizer.h"
 
 #include <QTest>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <limits>
+#include <new>
 
 namespace test_table {
 
@@ -51,6 +57,29 @@ private slots:
         QCOMPARE(shownText(List{0.25, "x"}, 1), std::string("0.2 x"));
         QCOMPARE(plainText(Record{{"a", 1}}), std::string());
         QCOMPARE(plainText(unlessEmpty("")), std::string());
+    }
+
+    /// In a process of its own, which gets no more memory.
+    void aCopyThatDoesNotFitThrows() {
+        if (headscope::test::isSanitized())
+            QSKIP("the sanitizer itself needs memory");
+        constexpr std::size_t kMoreThanIsLeft = std::size_t{64} << 20;
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const List values{1, std::string(kMoreThanIsLeft, 'x')};
+            const rlimit none{1, 1};
+            ::setrlimit(RLIMIT_AS, &none);
+            try {
+                const List copy = values;
+                ::_exit(copy.empty() ? 1 : 2);
+            } catch (const std::bad_alloc&) {
+                ::_exit(0);
+            }
+        }
+        int ended = -1;
+        QCOMPARE(::waitpid(child, &ended, 0), child);
+        QVERIFY2(WIFEXITED(ended), "the copy ended the program");
+        QCOMPARE(WEXITSTATUS(ended), 0);
     }
 
     void headingsNameTheUnit() {

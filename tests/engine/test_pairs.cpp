@@ -164,8 +164,8 @@ void TestPairs::whatIsNoPairIsRefused() {
     };
     QCOMPARE(
         messageOf(pairText(*model, "a [SEP] cat", "a dog")),
-        std::string("\"a [SEP] cat[SEP]a dog\" is not read as the tokenizer of bert-pair reads "
-                    "two texts, as when the first holds [SEP]; write the prompt as one text."));
+        std::string("The first text holds [SEP], so the tokenizer of bert-pair does not read these "
+                    "as two texts; write them as one prompt."));
     QCOMPARE(messageOf(pairText(*loadSample("gpt2-mini-6l"), "a", "b")),
              std::string("The tokenizer of gpt2-mini-6l does not say how two texts are separated; "
                          "write them as one prompt."));

@@ -55,6 +55,11 @@ private slots:
         steps.undo_steps[1].mask.set({0, 7}, AblationKind::Mean);
         QVERIFY(writeProject(path, steps));
         QVERIFY(require(readProject(path)) == steps);
+        Project endless = fullProject();
+        endless.second_prompt = std::string((std::size_t{1} << 20) + 1, 'x');
+        const auto refused = writeProject(file("endless.headscope"), endless);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().message.find("a prompt is longer than") != std::string::npos);
         Project plain;
         plain.model_path = "/m.h5";
         QVERIFY(writeProject(path, plain));

@@ -48,7 +48,9 @@ void readAll(const ZipDescription& archive) {
 void readAll(const Refusal&) {}
 
 void readAll(const Hdf5Layout& layout) {
-    const Hdf5Plan plan{{{"w", {3, 5}, WrittenType::Float32, 4, {2, 5}}, {"b", {5}}}, {}};
+    const Hdf5Plan plan{
+        {{"w", {3, 5}, WrittenType::Float32, 4, {2, 5}}, {"b", {5}, WrittenType::Float32, 4, {}}},
+        {}};
     static_cast<void>(checkLayout(plan, layout));
 }
 

@@ -108,6 +108,16 @@ private slots:
             QCOMPARE(set.prompts.front().text, std::string("the cat[SEP]a dog"));
             QCOMPARE(set.prompts.front().segments, (std::vector<std::size_t>{0, 0, 0, 0, 1, 1, 1}));
         }
+        const PromptSet single =
+            require(readPromptSet(*model, "text,text_pair\nthe cat,\n", "lines.csv"));
+        QCOMPARE(single.prompts.front().text, std::string("the cat"));
+        const PromptSet none =
+            require(readPromptSet(*model, R"({"text": "the cat", "text_pair": null})", "l.txt"));
+        QCOMPARE(none.prompts.front().text, std::string("the cat"));
+        const auto number =
+            readPromptSet(*model, R"({"text": "the cat", "text_pair": 3})", "lines.txt");
+        QVERIFY(!number);
+        QVERIFY(number.error().message.find("\"text_pair\" is no text") != std::string::npos);
         const auto refused = readPromptSet(*loadSample("gpt2-mini-6l"), json, "lines.txt");
         QVERIFY(!refused);
         QVERIFY(refused.error().message.find("two texts are separated") != std::string::npos);

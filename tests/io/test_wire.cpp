@@ -114,7 +114,7 @@ private slots:
 
     /// What is small on the way and large once it is read: names without end.
     void moreEntriesThanAFileMayHave() {
-        for (const std::size_t more : {0, 1}) {
+        for (const std::size_t more : {std::size_t{0}, std::size_t{1}}) {
             Hdf5Description tensors;
             tensors.datasets.resize(kMostEntries + more);
             Hdf5Description texts;

@@ -242,7 +242,7 @@ private slots:
         openStrange();
         QCOMPARE(window_->document().thresholds(), strange_.thresholds);
         QCOMPARE(window_->document().ablation().kind(), AblationKind::Mean);
-        QVERIFY(text().contains(QStringLiteral("strange has settings of its own")));
+        QVERIFY(text().contains(QStringLiteral("While the project “strange” is open")));
         QVERIFY(window_->find<QPushButton>("useOwnSettings")->isVisible());
         window_->close();
         QCOMPARE(choices(), own); // closed with the project open
@@ -282,6 +282,15 @@ private slots:
         QVERIFY(document.ablation().kind() != AblationKind::Mean);
         QVERIFY(!window_->find<QWidget>("projectStrip")->isVisible());
         QVERIFY(window()->project().isChanged()); // the file says something else
+    }
+
+    void theirUndoStepsAreNotTakenUp() {
+        strange_.undo_steps = {{"ablate what you like", {}, AblationKind::Mean}};
+        strange_.mask.set({0, 0}, strange_.ablation_kind);
+        openStrange();
+        QVERIFY(window_->document().ablation().mask().isAblated({0, 0}));
+        for (const AblationStep& step : window_->document().ablation().undoSteps())
+            QVERIFY2(step.text.find("what you like") == std::string::npos, step.text.c_str());
     }
 
     void theirPromptsAreNotKept() {

@@ -219,6 +219,7 @@ void PromptBar::layOut() {
     layout->setVerticalSpacing(4);
     layout->addWidget(name, 0, 0);
     auto* texts = new QHBoxLayout;
+    texts->setSpacing(6);
     texts->addWidget(edit_, 2);
     texts->addWidget(pair_, 1);
     layout->addLayout(texts, 0, 1);

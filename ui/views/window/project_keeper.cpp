@@ -184,7 +184,9 @@ void ProjectKeeper::takeModel() {
 }
 
 void ProjectKeeper::finish(Opening opening) {
-    const Project& project = opening.from.project;
+    Project& project = opening.from.project;
+    if (!opening.recovered)
+        project.undo_steps.clear(); // only what this program kept may be undone
     wanted_row_ = project.locked_row;
     applyProject(project, window_.document, window_.pattern);
     window_.take_layout(project);
@@ -364,7 +366,7 @@ void ProjectKeeper::offer(const Result<Project>& project) {
     choices.insert(choices.begin(),
                    {tr("Restore"), [this, project = *project] { restore(project); }});
     window_.messages.showOffer(
-        tr("Headscope ended before it was closed. Go on with %1 where you were?")
+        tr("Headscope ended before it was closed. Continue with %1 where you stopped?")
             .arg(toQString(project->model_name)),
         choices);
 }
@@ -373,7 +375,7 @@ void ProjectKeeper::restore(const Project& project) {
     if (!mayGo())
         return offerNext();
     RecoveryCopy copy = std::move(left_.front());
-    left_.erase(left_.begin());
+    left_.clear(); // other windows may offer the rest
     begin({{project, viewText(project, kProjectStamp)},
            toQString(viewText(project, kProjectPath)),
            std::move(copy)},

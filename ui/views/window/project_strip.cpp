@@ -76,7 +76,7 @@ QString ProjectStrip::settingsText() const {
         parts << tr("kind of ablation");
     if (parts.isEmpty())
         return {};
-    return tr("The project %1 has settings of its own, which hold while it is open: %2.")
+    return tr("While the project “%1” is open, other settings than yours are used: %2.")
         .arg(QFileInfo(keeper_.path()).completeBaseName(), parts.join(QStringLiteral(", ")));
 }
 
@@ -97,7 +97,7 @@ void ProjectStrip::showState() {
         settings =
             keeper_.path().isEmpty()
                 ? tr("What was open is restored.")
-                : tr("The project %1 is open.").arg(QFileInfo(keeper_.path()).completeBaseName());
+                : tr("The project “%1” is open.").arg(QFileInfo(keeper_.path()).completeBaseName());
     text_->setText(notes.isEmpty() ? settings : settings + QLatin1Char(' ') + notes);
     setVisible(!text_->text().isEmpty());
 }
