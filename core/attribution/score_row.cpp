@@ -1,6 +1,7 @@
 #include "core/attribution/score_row.h"
 
 #include "core/attribution/vocabulary_check.h"
+#include "core/base/text.h"
 #include "core/engine/rotary.h"
 #include "core/tensor/rounding.h"
 
@@ -14,6 +15,16 @@
 namespace headscope {
 
 namespace {
+
+/// Where hooks see what the limit is for.
+HookKind clippedKind(const ModelSpec& spec, HeadSide side) {
+    const bool normed = spec.qk_norm != QkNorm::None;
+    if (side == HeadSide::Value)
+        return HookKind::V;
+    if (side == HeadSide::Query)
+        return normed ? HookKind::QNormOut : HookKind::Q;
+    return normed ? HookKind::KNormOut : HookKind::K;
+}
 
 Result<void> checkKey(const StreamRun& run, const ScoreQuestion& question, std::size_t key) {
     const PositionRange visible =
@@ -38,6 +49,30 @@ double sumOfOthers(std::span<const KeyShare> shares, Value value) {
 
 } // namespace
 
+Result<void> checkUnclipped(const StreamRun& run, LayerHead head, HeadSide side,
+                            PositionRange positions) {
+    const ModelSpec& spec = run.spec();
+    if (spec.qkv_clip == 0.0)
+        return {};
+    const bool of_query = side == HeadSide::Query;
+    const std::size_t width = side == HeadSide::Value ? spec.valueDim() : spec.d_head;
+    const std::size_t place = of_query ? spec.headPlace(head) : spec.kvPlace(head);
+    const Tensor& seen = run.at({clippedKind(spec, side), head.layer}); // heads side by side
+    const std::size_t all = seen.size() / run.positions();
+    const auto is_clipped = [&](float value) {
+        return std::abs(value) >= static_cast<float>(spec.qkv_clip);
+    };
+    for (std::size_t at = positions.begin; at < positions.end; ++at)
+        if (std::ranges::any_of(seen.values().subspan(at * all + place * width, width), is_clipped))
+            return Error{ErrorCode::Unsupported,
+                         "Head " + headText(head) + " clips its " +
+                             std::string(headSideName(side)) + " at position " +
+                             std::to_string(at) + " to ±" + numberText(spec.qkv_clip) +
+                             ", so that it is no sum of what was written into the residual "
+                             "stream; ask about another head or position."};
+    return {};
+}
+
 Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question) {
     if (auto checked = checkHead(question.head, run.spec()); !checked)
         return checked;
@@ -45,12 +80,17 @@ Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question) {
         return checked;
     if (auto checked = checkKey(run, question, question.key); !checked)
         return checked;
+    const PositionRange seen =
+        keyMask(run.spec(), question.head.layer).visibleKeys(question.query, run.positions());
+    if (auto checked = checkUnclipped(run, question.head, HeadSide::Query,
+                                      {question.query, question.query + 1});
+        !checked)
+        return checked;
+    if (auto checked = checkUnclipped(run, question.head, HeadSide::Key, seen); !checked)
+        return checked;
     if (question.contrast == ScoreContrast::Key)
         return checkKey(run, question, question.other);
-    const std::size_t seen = keyMask(run.spec(), question.head.layer)
-                                 .visibleKeys(question.query, run.positions())
-                                 .size();
-    if (question.contrast == ScoreContrast::Nothing || seen > 1)
+    if (question.contrast == ScoreContrast::Nothing || seen.size() > 1)
         return {};
     return Error{ErrorCode::InvalidArgument,
                  "Query " + std::to_string(question.query) + " of head " + headText(question.head) +
@@ -129,10 +169,12 @@ double ScoreRow::distance(std::span<const KeyShare> shares) const {
 
 namespace {
 
-/// x [d_head], a query or key at a position, before rotary positions turned it.
+/// x [d_head], a query or key at a position that grew, before rotary positions turned it.
 std::vector<double> turnedBack(std::span<const float> x, std::size_t position,
-                               const std::optional<RotaryTable>& back) {
+                               const std::optional<RotaryTable>& back, double growth = 1.0) {
     std::vector<float> before(x.begin(), x.end());
+    for (float& value : before)
+        value /= static_cast<float>(growth);
     if (back)
         applyRotary(*back, 1, position, {before.data(), 1, before.size(), before.size()});
     return {before.begin(), before.end()};
@@ -156,7 +198,7 @@ Result<QueryDimensions> queryDimensions(const StreamRun& run, LayerHead head, st
     QueryDimensions result{head,
                            query,
                            keys,
-                           turnedBack(row.query(), query, back),
+                           turnedBack(row.query(), query, back, run.spec().queryGrowth(query)),
                            {row.query().begin(), row.query().end()},
                            DoubleMatrix(keys.size(), d_head),
                            DoubleMatrix(keys.size(), d_head),

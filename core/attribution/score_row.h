@@ -65,8 +65,13 @@ private:
     const float* q_;
 };
 
-/// Fails for what is not there or hidden.
+/// Fails for what is not there or hidden, and where the network clipped the query or a key that it
+/// sees, which are then no sum of what the writers of the stream give.
 Result<void> checkScore(const StreamRun& run, const ScoreQuestion& question);
+
+/// The same of one side of a head at some positions.
+Result<void> checkUnclipped(const StreamRun& run, LayerHead head, HeadSide side,
+                            PositionRange positions);
 
 /// One query of a head against all keys that it sees, dimension by dimension: the view of neurons
 /// that BertViz has (Vig 2019).

@@ -197,6 +197,11 @@ private:
         trace_.nodes[node].followed = true;
         const TracePlace place = *trace_.nodes[node].place;
         const LayerHead head = place.writer.of;
+        if (auto checked = checkUnclipped(
+                run_, head, HeadSide::Value,
+                keyMask(run_.spec(), head.layer).visibleKeys(place.position, run_.positions()));
+            !checked)
+            return checked;
         const HeadMoves moves = movesOf(run_, head, readings_[node]);
         const double all = moves.sum();
         const double through = trace_.nodes[node].through;

@@ -32,6 +32,15 @@ constexpr std::array kKeptKinds{
     HookKind::LnFinalScale,
 };
 
+/// Whether it is kept: what tells where the network clips queries and keys, too.
+bool isKept(const ModelSpec& spec, HookKind kind) {
+    const bool normed = spec.qk_norm != QkNorm::None;
+    const bool is_clipped = kind == (normed ? HookKind::QNormOut : HookKind::Q) ||
+                            kind == (normed ? HookKind::KNormOut : HookKind::K);
+    return (spec.qkv_clip != 0.0 && is_clipped) ||
+           std::ranges::find(kKeptKinds, kind) != kKeptKinds.end();
+}
+
 /// Goes from a readout back through the network to the tokens and notes what each writer adds.
 class StreamWalk {
 public:
@@ -253,7 +262,7 @@ Result<StreamRun> StreamRun::read(const std::shared_ptr<const Model>& model,
     HookSet hooks;
     addAblation(hooks, question.ablated, model->spec);
     for (const HookPoint point : hookPoints(model->spec))
-        if (std::ranges::find(kKeptKinds, point.kind) != kKeptKinds.end())
+        if (isKept(model->spec, point.kind))
             hooks.capture(point);
     Request request;
     request.logit_positions = {0}; // so that the final norm is reached, which is of all positions

@@ -163,6 +163,8 @@ std::vector<std::string> leftParts(const ModelSpec& spec) {
         parts.emplace_back("positions added to what queries and keys read");
     if (spec.qk_norm != QkNorm::None)
         parts.emplace_back("norms of queries and keys");
+    if (spec.qkv_clip != 0.0)
+        parts.emplace_back("the limit of queries, keys and values");
     if (spec.output == OutputHead::MaskedLm)
         parts.emplace_back("layer between the residual stream and W_U (masked-LM head)");
     return parts;

@@ -170,7 +170,7 @@ Result<GgufTwin> ggufTwin(const std::shared_ptr<const Model>& model, const std::
         std::vector<TwinTensor> found = twinsOf(tensor, names);
         if (found.empty())
             return notWritten(*model, "its tensor '" + tensor.name + "' has no name there");
-        std::ranges::move(found, std::back_inserter(twins));
+        addTwins(std::move(found), twins);
     }
     for (std::size_t layer = 0; layer < model->spec.n_layers; ++layer)
         if (model->spec.headsIn(layer) == 0)

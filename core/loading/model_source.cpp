@@ -23,7 +23,8 @@ namespace {
 struct SourcePart {
     WeightRole role{};
     std::size_t layer = 0;
-    std::optional<std::size_t> expert; ///< of a role that every expert has; nothing: of all
+    /// Of a role that every expert has, or the head of Layout::OneHead; nothing: of all.
+    std::optional<std::size_t> expert;
     Layout layout = Layout::AsStored;
     double factor = 1.0;
 };
@@ -60,8 +61,8 @@ public:
                                                   "' that its config asks for; save it "
                                                   "with a config of its own."};
         std::vector<SourcePart>& parts = parts_[name];
-        const bool of_one = role.isPerExpert() && !holdsAllExperts(rule.layout);
-        parts.push_back({rule.role, layer, of_one ? std::optional(expert) : std::nullopt,
+        parts.push_back({rule.role, layer,
+                         holdsOneOfSeveral(rule) ? std::optional(expert) : std::nullopt,
                          rule.layout, rule.factor});
         if (parts.size() == 1)
             tensors_.push_back(
@@ -99,9 +100,12 @@ public:
                 return Error{ErrorCode::Cancelled, "Reading the weights was cancelled."};
             const RoleInfo& role = roleInfo(part.role);
             const WeightMatrix whole = matrixOf(role.tensor.read(model_->weights, part.layer));
-            const std::size_t first = dimSize(role.first_col, spec_, part.layer);
+            const bool of_head = part.layout == Layout::OneHead;
+            const std::size_t number = part.expert.value_or(0);
+            const std::size_t first =
+                of_head ? number * spec_.d_head : dimSize(role.first_col, spec_, part.layer);
             const std::size_t first_row =
-                part.expert.value_or(0) * dimSize(role.rows, spec_, part.layer);
+                of_head ? 0 : number * dimSize(role.rows, spec_, part.layer);
             PlannedTensor planned{&tensor, part.role, part.layer, part.layout};
             planned.factor = part.factor;
             const FileView view = fileView(planned, spec_);

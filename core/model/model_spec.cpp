@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace headscope {
 
@@ -90,6 +91,12 @@ std::vector<LayerHead> ModelSpec::groupOf(LayerHead head) const {
         if (const LayerHead other = headAt(head.layer, place); kvHeadOf(other) == kvHeadOf(head))
             group.push_back(other);
     return group;
+}
+
+double ModelSpec::queryGrowth(std::size_t position) const {
+    if (query_growth == 0.0)
+        return 1.0;
+    return 1.0 + query_growth * std::log(1.0 + static_cast<double>(position / growth_context));
 }
 
 std::size_t ModelSpec::segmentAfter(std::span<const TokenId> before) const {

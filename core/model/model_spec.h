@@ -186,6 +186,9 @@ struct ModelSpec {
     /// only one so far is MPNet's 32.
     std::size_t relative_buckets = 0;
     std::size_t n_token_types = 0;
+    /// The first of so many rows of a table is added to every token beside its token type; 0: none.
+    /// Other tasks are never asked for: ERNIE.
+    std::size_t n_task_types = 0;
     /// The token that ends the first of two texts, with two token types or more: the tokens after
     /// its first appearance are segment 1, all others segment 0. BERT's [SEP].
     std::optional<TokenId> segment_separator;
@@ -197,6 +200,13 @@ struct ModelSpec {
     std::vector<std::size_t> windows;
     double attention_softcap = 0.0; ///< score → cap · tanh(score / cap); 0: none
     double logit_softcap = 0.0;     ///< the same for logits
+    /// Queries, keys and values are clamped to ±this, where queries and keys are normalised behind
+    /// that norm, and before any rotation; 0: not: OLMo, MPT.
+    double qkv_clip = 0.0;
+    /// Queries grow by 1 + query_growth · log(1 + ⌊position / growth_context⌋), where they are
+    /// turned; 0: not: Ministral 3.
+    double query_growth = 0.0;
+    std::size_t growth_context = 0;
     /// Each head has a learned score that counts in the softmax of all its rows and stands for no
     /// key, so that a row sums to less than 1: GPT-OSS.
     bool learned_sinks = false;
@@ -204,6 +214,8 @@ struct ModelSpec {
     /// Queries and keys are normalised behind their rotation, not before it: Hunyuan. RMSNorm of
     /// each head only.
     bool qk_norm_after_rotary = false;
+    /// With QkNorm::PerHead, each head has gains of its own: Command R+.
+    bool qk_norm_gains_by_head = false;
 
     MlpKind mlp = MlpKind::Plain;
     Activation activation = Activation::GeluTanh;
@@ -214,7 +226,8 @@ struct ModelSpec {
     std::optional<ExpertsSpec> experts; ///< in place of the MLP, in all layers or in some
 
     OutputHead output = OutputHead::Unembed;
-    bool tied_unembedding = false; ///< W_U is W_E
+    bool tied_unembedding = false;             ///< W_U is W_E
+    std::optional<Activation> head_activation; ///< of the masked-LM head where it is another
 
     /// Heads that were cut out of the file, per layer; zeros stand in their place, so that their z
     /// is 0. Empty: none.
@@ -234,6 +247,7 @@ struct ModelSpec {
     bool predictsTokens() const { return output != OutputHead::None && !predictsClasses(); }
     /// Whether the logits at a position are of the token behind it.
     bool predictsNextToken() const { return causal && predictsTokens(); }
+    Activation headActivation() const { return head_activation.value_or(activation); }
     NormSpec finalNorm() const { return {final_norm_kind.value_or(norm.kind), norm.eps}; }
     /// Whether positions have rows of a table.
     bool hasPositionTable() const {
@@ -248,6 +262,8 @@ struct ModelSpec {
     bool normsAttentionInput(std::size_t layer) const { return normsInputs() && hasLn1(layer); }
     /// What turns the queries and keys of a layer; null where nothing does.
     const RotarySpec* rotaryIn(std::size_t layer) const;
+    /// The factor by which the query at a position grows.
+    double queryGrowth(std::size_t position) const;
     /// Whether a mixture of experts stands in place of a layer's MLP.
     bool hasExperts(std::size_t layer) const;
     /// The width of a layer's MLP, and of the widest one, be it an expert.
@@ -278,6 +294,9 @@ struct ModelSpec {
     std::vector<std::size_t> firstReaders(std::size_t layer) const;
     /// The heads of its layer that read the same KV head, itself among them, ascending.
     std::vector<LayerHead> groupOf(LayerHead head) const;
+
+    /// Whether the gains of the norms of queries and keys are as many as these are wide.
+    bool hasQkGainsByHead() const { return qk_norm == QkNorm::AllHeads || qk_norm_gains_by_head; }
 
     std::size_t queryWidth(std::size_t layer) const { return headsIn(layer) * d_head; }
     std::size_t keyWidth(std::size_t layer) const { return kvHeadsIn(layer) * d_head; }

@@ -39,6 +39,7 @@ std::vector<WeightRole> rolesOf(const ModelSpec& spec) {
     add(spec.narrow_embedding, {b_project_in});
     add(spec.hasPositionTable(), {W_pos});
     add(spec.n_token_types != 0, {W_token_type});
+    add(spec.n_task_types != 0, {W_task_type});
     add(spec.relative_buckets != 0, {W_rel_pos});
     addNorm(spec.norm_after_embedding, LnEmbedWeight, LnEmbedBias);
 

@@ -48,6 +48,8 @@ constexpr std::array kRoles{
     RoleInfo{W_pos, "pos_embed.W_pos", kGlobal<&Weights::W_pos>, Dim::Context, Dim::EmbeddingSum},
     RoleInfo{W_token_type, "embed.W_token_type", kGlobal<&Weights::W_token_type>, Dim::TokenTypes,
              Dim::EmbeddingSum},
+    RoleInfo{W_task_type, "embed.W_task_type", kGlobal<&Weights::W_task_type>, Dim::TaskTypes,
+             Dim::EmbeddingSum},
     RoleInfo{W_rel_pos, "rel_pos_bias.W", kGlobal<&Weights::W_rel_pos>, Dim::Buckets, Dim::Heads},
     RoleInfo{LnEmbedWeight, "embed.ln.w", kGlobal<&Weights::ln_embed, kNormWeight>, Dim::One,
              Dim::EmbeddingSum},
@@ -170,6 +172,8 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
         return spec.n_ctx + spec.position_offset;
     case Dim::TokenTypes:
         return spec.n_token_types;
+    case Dim::TaskTypes:
+        return spec.n_task_types;
     case Dim::Buckets:
         return spec.relative_buckets;
     case Dim::Heads:
@@ -193,9 +197,9 @@ std::size_t dimSize(Dim dim, const ModelSpec& spec, std::size_t layer) {
     case Dim::Qkv:
         return spec.qkvWidth(layer);
     case Dim::QueryNorm:
-        return spec.qk_norm == QkNorm::AllHeads ? spec.queryWidth(layer) : spec.d_head;
+        return spec.hasQkGainsByHead() ? spec.queryWidth(layer) : spec.d_head;
     case Dim::KeyNorm:
-        return spec.qk_norm == QkNorm::AllHeads ? spec.keyWidth(layer) : spec.d_head;
+        return spec.hasQkGainsByHead() ? spec.keyWidth(layer) : spec.d_head;
     case Dim::Mlp:
         return spec.mlpWidth(layer);
     case Dim::Experts:
@@ -230,6 +234,8 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
         return spec.position_offset != 0 ? "n_ctx + position_offset" : "n_ctx";
     case Dim::TokenTypes:
         return "n_token_types";
+    case Dim::TaskTypes:
+        return "n_task_types";
     case Dim::Buckets:
         return "buckets";
     case Dim::Heads:
@@ -251,9 +257,9 @@ std::string_view dimName(Dim dim, const ModelSpec& spec) {
     case Dim::Qkv:
         return "(n_heads + 2·n_kv_heads)·d_head";
     case Dim::QueryNorm:
-        return spec.qk_norm == QkNorm::AllHeads ? "n_heads·d_head" : "d_head";
+        return spec.hasQkGainsByHead() ? "n_heads·d_head" : "d_head";
     case Dim::KeyNorm:
-        return spec.qk_norm == QkNorm::AllHeads ? "n_kv_heads·d_head" : "d_head";
+        return spec.hasQkGainsByHead() ? "n_kv_heads·d_head" : "d_head";
     case Dim::Mlp:
     case Dim::ExpertMlp:
         return "d_mlp";

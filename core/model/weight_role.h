@@ -21,6 +21,7 @@ enum class WeightRole {
     b_project_in,
     W_pos,
     W_token_type,
+    W_task_type,
     W_rel_pos,
     LnEmbedWeight,
     LnEmbedBias,
@@ -86,6 +87,7 @@ enum class Dim {
     EmbeddingSum,
     Context,
     TokenTypes,
+    TaskTypes,
     Buckets,
     Heads,      ///< of a layer that has all of its heads
     LayerHeads, ///< those that a layer has

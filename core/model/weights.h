@@ -18,7 +18,7 @@ struct AttentionWeights {
     /// those of values are n_kv_heads·d_head_v where their width is another.
     WeightTensor W_QKV;
     Tensor b_QKV;       ///< one for each column of W_QKV
-    NormWeights q_norm; ///< [d_head] or [n_heads·d_head], by QkNorm
+    NormWeights q_norm; ///< [d_head] or [n_heads·d_head]: ModelSpec::hasQkGainsByHead
     NormWeights k_norm; ///< [d_head] or [n_kv_heads·d_head]
     WeightTensor W_O;   ///< [n_heads·d_head, d_model], or [n_heads·d_head_v, d_model]
     Tensor b_O;         ///< [d_model]
@@ -67,7 +67,8 @@ struct Weights {
     Tensor b_project_in;       ///< [d_model], with ModelSpec::narrow_embedding only
     WeightTensor W_pos;        ///< [n_ctx + position_offset, d_model or d_embed], of a table
     WeightTensor W_token_type; ///< [n_token_types, d_model or d_embed]
-    WeightTensor W_rel_pos;    ///< [relative_buckets, n_heads], added to the scores of all layers
+    WeightTensor W_task_type; ///< [n_task_types, d_model or d_embed], of which the first row counts
+    WeightTensor W_rel_pos;   ///< [relative_buckets, n_heads], added to the scores of all layers
     NormWeights ln_embed;
     std::vector<LayerWeights> layers;
     NormWeights ln_final;

@@ -75,7 +75,7 @@ public:
 
 private:
     Result<LayerPools> poolsBy(Pooling pooling, const AttentionMoments::Layer* moments) const {
-        if (pooling == Pooling::Mean)
+        if (pooling == Pooling::Mean || spec_.qkv_clip != 0.0)
             return LayerPools{std::vector(n_kv_heads_, meanPool(in_group_, spec_.d_head)),
                               std::vector(n_kv_heads_, meanPool(in_group_, spec_.valueDim()))};
         LayerPools pools;
@@ -310,6 +310,10 @@ Result<void> checkPoolable(const Model& model) {
         return Error{ErrorCode::Unsupported,
                      model.name + " normalises the keys of all heads together, so that pooling "
                                   "some would change all."};
+    if (spec.qk_norm_gains_by_head)
+        return Error{ErrorCode::Unsupported,
+                     model.name + " normalises the keys of each head with gains of its own, which "
+                                  "a pooled key cannot keep."};
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include "core/model/weight_role.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace headscope {
@@ -34,30 +35,53 @@ BasicTensor<T> rowBlocks(const BasicTensor<T>& x, const std::vector<std::size_t>
     return kept;
 }
 
-/// The columns of W_QKV that the heads at some places of a layer read.
-std::vector<std::size_t> fusedColumns(const ModelSpec& spec, std::size_t layer,
+/// Where the KV heads that the heads at some places read are among those of their layer.
+std::vector<std::size_t> kvPlacesLeft(const ModelSpec& spec, std::size_t layer,
                                       const std::vector<std::size_t>& places) {
     std::vector<std::size_t> kv_places;
     for (const std::size_t place : places)
         if (const std::size_t kv_place = spec.kvPlace(spec.headAt(layer, place));
             kv_places.empty() || kv_places.back() != kv_place)
             kv_places.push_back(kv_place);
+    return kv_places;
+}
+
+/// The columns of blocks of one width, which are counted from a first column on.
+std::vector<std::size_t> blockColumns(std::size_t first, const std::vector<std::size_t>& blocks,
+                                      std::size_t width) {
     std::vector<std::size_t> columns;
-    const auto add = [&](std::size_t first, const std::vector<std::size_t>& blocks,
-                         std::size_t width) {
-        for (const std::size_t block : blocks)
-            for (std::size_t i = 0; i < width; ++i)
-                columns.push_back(first + block * width + i);
-    };
-    add(0, places, spec.d_head);
-    add(spec.queryWidth(layer), kv_places, spec.d_head);
-    add(spec.queryWidth(layer) + spec.keyWidth(layer), kv_places, spec.valueDim());
+    columns.reserve(blocks.size() * width);
+    for (const std::size_t block : blocks)
+        for (std::size_t i = 0; i < width; ++i)
+            columns.push_back(first + block * width + i);
+    return columns;
+}
+
+/// The columns of W_QKV that the heads at some places of a layer read.
+std::vector<std::size_t> fusedColumns(const ModelSpec& spec, std::size_t layer,
+                                      const std::vector<std::size_t>& places) {
+    const auto kv_places = kvPlacesLeft(spec, layer, places);
+    std::vector<std::size_t> columns = blockColumns(0, places, spec.d_head);
+    std::ranges::copy(blockColumns(spec.queryWidth(layer), kv_places, spec.d_head),
+                      std::back_inserter(columns));
+    std::ranges::copy(
+        blockColumns(spec.queryWidth(layer) + spec.keyWidth(layer), kv_places, spec.valueDim()),
+        std::back_inserter(columns));
     return columns;
 }
 
 const OutputRepair* repairOf(const Cut& cut, std::size_t layer) {
     const auto found = cut.repairs.find(layer);
     return found == cut.repairs.end() ? nullptr : found->second.get();
+}
+
+/// The norm of the queries or keys of heads at some places.
+NormWeights keptNorm(const NormWeights& from, const ModelSpec& spec,
+                     const std::vector<std::size_t>& places) {
+    if (!spec.qk_norm_gains_by_head)
+        return from;
+    const auto columns = blockColumns(0, places, spec.d_head);
+    return {keptColumns(from.weight, columns), keptColumns(from.bias, columns)};
 }
 
 /// Attention of one layer with the heads that a cut leaves.
@@ -72,8 +96,8 @@ AttentionWeights cutAttention(const Model& whole, const Cut& cut, std::size_t la
     kept.W_QKV = from.W_QKV.rearranged([&](const auto& W) { return keptColumns(W, columns); });
     kept.b_QKV = keptColumns(from.b_QKV, columns);
     kept.sinks = keptColumns(from.sinks, left);
-    kept.q_norm = from.q_norm;
-    kept.k_norm = from.k_norm;
+    kept.q_norm = keptNorm(from.q_norm, spec, left);
+    kept.k_norm = keptNorm(from.k_norm, spec, kvPlacesLeft(spec, layer, left));
     const OutputRepair* const repair = repairOf(cut, layer);
     kept.W_O = repair && !repair->W_O.empty() ? WeightTensor(repair->W_O)
                                               : from.W_O.rearranged([&](const auto& W) {

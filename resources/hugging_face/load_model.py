@@ -73,6 +73,32 @@ def copied_for_queries(tensor, axis, role, layer, d_head):
     return torch.cat(parts, dim=axis)
 
 
+def normalises_heads(module):
+    """Whether it is a norm that has gains for each head."""
+    weight = getattr(module, "weight", None)
+    return hasattr(module, "norms") or "Norm" in type(module).__name__ and weight is not None and weight.dim() == 2
+
+
+def norm_of_heads(weights, path, layer, d_head):
+    """The gains of such a norm, [head, d_head]."""
+    gains = weights.get(f"{path}.weight")
+    rows = [] if gains is None else list(gains)
+    while f"{path}.norms.{len(rows)}.weight" in weights:
+        rows.append(weights[f"{path}.norms.{len(rows)}.weight"])
+    if path.rsplit(".", 1)[-1].startswith("k_") and rows and not layer.is_even:
+        rows = [rows[kv] for kv in layer.kv_of_query]
+    return torch.stack(rows) if rows else torch.ones(1, d_head)
+
+
+def give_norm(module, path, gains, weights):
+    if hasattr(module, "norms"):
+        module.norms = nn.ModuleList(copy.deepcopy(module.norms[0]) for _ in gains)
+        weights |= {f"{path}.norms.{head}.weight": row for head, row in enumerate(gains)}
+    else:
+        module.register_parameter("weight", nn.Parameter(gains))
+        weights[f"{path}.weight"] = gains
+
+
 def by_head(tensor, n_heads):
     """[all queries, all keys, all values] to the query, the key and the value of each head."""
     return tensor.view(3, n_heads, -1, *tensor.shape[1:]).transpose(0, 1).reshape(tensor.shape)
@@ -136,9 +162,12 @@ def load_model(folder=None):
         numbers = [int(part) for part in parts if part.isdigit()]
         if "attn" not in path and "attention" not in path or not numbers:
             continue
+        layer = layers[numbers[0]]
+        if normalises_heads(module):
+            gains = norm_of_heads(weights, path, layer, d_head)
+            give_norm(module, path, gains.to(next(iter(weights.values())).dtype), weights)
         if not isinstance(module, nn.Linear) and not hasattr(module, "nf"):
             continue
-        layer = layers[numbers[0]]
         for leaf in ("weight", "bias"):
             name = f"{path}.{leaf}"
             axis = head_axis(module, leaf, role)

@@ -171,6 +171,10 @@ class TestScoreParts : public QObject {
     Q_OBJECT
 
 private slots:
+    void clippedScoresAreRefused_data();
+    /// Where the network clipped what a score is made of, that is said; everywhere else parts add
+    /// up.
+    void clippedScoresAreRefused();
     void partsAddUpToEveryScore_data() { addModels(); }
     /// Every entry of three heads of each network, as the engine's own hook shows it.
     void partsAddUpToEveryScore() {
@@ -392,6 +396,38 @@ private slots:
         QVERIFY(!StreamRun::read(loadSample("gpt2-mini-6l"), {{1, 2, 3}, mask}));
     }
 };
+
+void TestScoreParts::clippedScoresAreRefused_data() {
+    QTest::addColumn<QString>("fixture");
+    for (const std::string& name : clippedNames())
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+void TestScoreParts::clippedScoresAreRefused() {
+    QFETCH(QString, fixture);
+    auto model = std::make_shared<Model>(*loadFixture(fixture.toStdString()));
+    model->spec.qkv_clip *= 2.0; // so that fewer are clipped
+    const StreamRun run = streamRun(model);
+    std::size_t refused = 0;
+    std::size_t explained = 0;
+    for (const LayerHead head : model->spec.allHeads())
+        for (std::size_t query = 0; query < run.positions(); ++query) {
+            const auto parts = takeScoreApart(run, {head, query, query, ScoreContrast::Nothing});
+            if (parts) {
+                ++explained;
+                QVERIFY(std::abs(parts->sum() - parts->score) < 1e-4 * sizeOf(run, *parts));
+                continue;
+            }
+            ++refused;
+            QVERIFY2(parts.error().message.find(" clips its ") != std::string::npos,
+                     parts.error().message.c_str());
+        }
+    QVERIFY2(refused > 0 && explained > 0,
+             qPrintable(QStringLiteral("%1 refused, %2 explained").arg(refused).arg(explained)));
+    const LayerHead first = model->spec.allHeads().front();
+    const auto free = loadFixture("olmo");
+    QVERIFY(takeScoreApart(streamRun(free), {first, 3, 1, ScoreContrast::Nothing}));
+}
 
 const headscope::test::TestRegistration<TestScoreParts> registration;
 

@@ -65,7 +65,7 @@ class TestAblation : public QObject {
 private slots:
     void everyHeadOfEveryFixture_data() {
         QTest::addColumn<QString>("name");
-        for (const auto names : {test::fixtureNames, test::variantNames})
+        for (const auto names : {test::fixtureNames, test::variantNames, test::clippedNames})
             for (const std::string& name : names())
                 QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }

@@ -2,6 +2,7 @@
 // the value there, and the metric of the edited runs says how it follows.
 
 #include "tests/engine/slope_metric.h"
+#include "tests/support/reference_file.h"
 #include "tests/support/runner.h"
 
 #include <QTest>
@@ -168,6 +169,8 @@ class TestBackwardSlopes : public QObject {
 private slots:
     void families_data();
     void families();
+    void clippedAsInTorch_data();
+    void clippedAsInTorch();
     void otherCombinations_data();
     void otherCombinations();
 };
@@ -182,6 +185,35 @@ void TestBackwardSlopes::families_data() {
 void TestBackwardSlopes::families() {
     QFETCH(QString, fixture);
     checkAllPoints(smooth(loadFixture(fixture.toStdString())));
+}
+
+/// Differences step over the kinks of a limit that holds so many values: against autograd instead,
+/// of the sum of the logits of the prompt's own tokens.
+void TestBackwardSlopes::clippedAsInTorch_data() {
+    QTest::addColumn<QString>("fixture");
+    for (const std::string& name : clippedNames())
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+void TestBackwardSlopes::clippedAsInTorch() {
+    QFETCH(QString, fixture);
+    const auto model = loadFixture(fixture.toStdString());
+    const ReferenceFile reference(fixtureReference(fixture.toStdString()));
+    const TokenIds ids = reference.ids("input_ids");
+    const auto own_logits = [&](const Tensor& logits) {
+        Tensor d_logits(logits.shape());
+        for (std::size_t t = 0; t < ids.size(); ++t)
+            d_logits(t, static_cast<std::size_t>(ids[t])) = 1.0f;
+        return d_logits;
+    };
+    const HookPoint residual{HookKind::ResidPre, 0};
+    const Gradients found = require(runBackward(model, ids, own_logits, {{residual}}));
+    const Tensor expected = reference.floats("d_resid_pre");
+    QVERIFY(difference(found.hooks.at(residual).view(), expected.view()).relative < 1e-5);
+    auto free = std::make_shared<Model>(*model);
+    free->spec.qkv_clip = 1e6;
+    const Gradients other = require(runBackward(free, ids, own_logits, {{residual}}));
+    QVERIFY(difference(other.hooks.at(residual).view(), expected.view()).relative > 0.1);
 }
 
 void TestBackwardSlopes::otherCombinations_data() {

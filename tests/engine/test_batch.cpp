@@ -46,7 +46,7 @@ std::shared_ptr<const Tensor> captured(const Run& run, HookPoint point) {
 
 void addFixtures() {
     QTest::addColumn<QString>("fixture");
-    for (const auto& names : {fixtureNames(), variantNames()})
+    for (const auto& names : {fixtureNames(), variantNames(), clippedNames()})
         for (const std::string& name : names)
             QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }

@@ -94,7 +94,7 @@ void addPrompts() {
         QTest::newRow(tag.c_str())
             << QByteArray::fromStdString(name) << QByteArray::fromStdString(group) << trained;
     };
-    for (const auto& names : {fixtureNames(), variantNames()})
+    for (const auto& names : {fixtureNames(), variantNames(), clippedNames()})
         for (const std::string& name : names)
             add(name, "", false);
     add("notebook", "", false);

@@ -113,7 +113,7 @@ private slots:
 
 void TestGenerate::partsGiveWhatTheWholeGives_data() {
     QTest::addColumn<QString>("name");
-    for (const auto& names : {fixtureNames(), variantNames()})
+    for (const auto& names : {fixtureNames(), variantNames(), clippedNames()})
         for (const std::string& name : names) {
             const auto model = loadFixture(name);
             const ModelSpec& spec = model->spec;

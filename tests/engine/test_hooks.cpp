@@ -25,7 +25,7 @@ std::shared_ptr<const Run> run(const std::shared_ptr<const Model>& model, const 
 
 void addFixtures() {
     QTest::addColumn<QString>("fixture");
-    for (const auto& names : {fixtureNames(), variantNames()})
+    for (const auto& names : {fixtureNames(), variantNames(), clippedNames()})
         for (const std::string& name : names)
             QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }

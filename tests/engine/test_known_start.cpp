@@ -188,7 +188,7 @@ private slots:
 
 void TestKnownStart::isAsTheWholeRun_data() {
     QTest::addColumn<QString>("name");
-    for (const auto& names : {fixtureNames(), variantNames()})
+    for (const auto& names : {fixtureNames(), variantNames(), clippedNames()})
         for (const std::string& name : names)
             if (const ModelSpec spec = loadFixture(name)->spec;
                 spec.causal && keepsKeys(spec, 2, 9))

@@ -121,7 +121,7 @@ void TestReferences::compare(const std::shared_ptr<const Model>& model,
 
 void TestReferences::fixtures_data() {
     QTest::addColumn<QString>("name");
-    for (const auto& names : {fixtureNames(), variantNames()})
+    for (const auto& names : {fixtureNames(), variantNames(), clippedNames()})
         for (const std::string& name : names)
             QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }

@@ -98,17 +98,54 @@ private slots:
 /// Granite's, whose factors are multiplied in and divided out.
 void TestGgufFile::asThePackageWrites_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"llama",          "llama3-rope", "linear",      "gemma",
-                             "gemma2",         "gemma3",      "phi2",        "phi3",
-                             "gpt2",           "gptneox",     "bloom",       "mpt",
-                             "stablelm",       "starcoder2",  "olmo",        "olmo2",
-                             "seed_oss",       "arcee",       "smollm3",     "nemotron",
-                             "exaone4",        "ernie4_5",    "starcoder",   "falcon",
-                             "falcon-grouped", "granite",     "command-r",   "cohere2",
-                             "chatglm",        "glm4",        "olmo3",       "olmo3-every-third",
-                             "mixtral",        "qwen2moe",    "qwen3moe",    "olmoe",
-                             "granitemoe",     "gpt-oss",     "exaone",      "hunyuan-dense",
-                             "bert",           "distilbert",  "modern-bert", "nomic-bert"})
+    for (const char* name : {"llama",
+                             "llama3-rope",
+                             "linear",
+                             "gemma",
+                             "gemma2",
+                             "gemma3",
+                             "phi2",
+                             "phi3",
+                             "gpt2",
+                             "gptneox",
+                             "bloom",
+                             "mpt",
+                             "stablelm",
+                             "starcoder2",
+                             "olmo",
+                             "olmo2",
+                             "seed_oss",
+                             "arcee",
+                             "smollm3",
+                             "nemotron",
+                             "exaone4",
+                             "ernie4_5",
+                             "starcoder",
+                             "falcon",
+                             "falcon-grouped",
+                             "granite",
+                             "command-r",
+                             "cohere2",
+                             "chatglm",
+                             "glm4",
+                             "olmo3",
+                             "olmo3-every-third",
+                             "mixtral",
+                             "qwen2moe",
+                             "qwen3moe",
+                             "olmoe",
+                             "granitemoe",
+                             "gpt-oss",
+                             "exaone",
+                             "hunyuan-dense",
+                             "bert",
+                             "distilbert",
+                             "modern-bert",
+                             "nomic-bert",
+                             "stablelm-qk-norm",
+                             "olmo-clip",
+                             "mpt-clip",
+                             "command-r-qk-norm"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -141,11 +178,14 @@ void TestGgufFile::asThePackageWrites() {
 /// Models of other files, against what transformers computed.
 void TestGgufFile::sameModel_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name :
-         {"gpt2",       "llama-gqa",  "llama3-rope", "rope-linear", "rope-yarn", "mistral-headdim",
-          "qwen2",      "qwen3",      "gemma",       "phi3",        "gpt_neox",  "granite",
-          "granitemoe", "cohere",     "glm4",        "exaone",      "internlm3", "hunyuan_v1_dense",
-          "falcon-mqa", "gpt_bigcode"})
+    for (const char* name : {"gpt2",        "llama-gqa",   "llama3-rope",
+                             "rope-linear", "rope-yarn",   "mistral-headdim",
+                             "qwen2",       "qwen3",       "gemma",
+                             "phi3",        "gpt_neox",    "granite",
+                             "granitemoe",  "cohere",      "glm4",
+                             "exaone",      "internlm3",   "hunyuan_v1_dense",
+                             "falcon-mqa",  "gpt_bigcode", "stablelm-qk-norm",
+                             "olmo-clip",   "mpt-clip"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -176,7 +216,8 @@ void TestGgufFile::toHdf5_data() {
     QTest::addColumn<QString>("name");
     for (const char* name :
          {"llama", "gemma3", "gpt2", "gptneox", "falcon-grouped", "bert", "mixtral", "qwen2moe",
-          "granitemoe", "olmo3", "gpt-oss", "exaone", "granitehybrid", "nomic-bert"})
+          "granitemoe", "olmo3", "gpt-oss", "exaone", "granitehybrid", "nomic-bert",
+          "stablelm-qk-norm", "command-r-qk-norm", "olmo-clip", "mistral3-long"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -307,6 +348,9 @@ void TestGgufFile::refused_data() {
     row("olmoe",
         "olmoe cannot be written as GGUF: llama.cpp expects as many key-value heads as heads "
         "in its 'olmoe'; write HDF5.");
+    row("cohere-qk-norm",
+        "cohere-qk-norm cannot be written as GGUF: llama.cpp expects norms of queries and keys in "
+        "its 'command-r' only from 64 layers on, and here there are 2; write HDF5.");
     row("qwen3_moe", "qwen3_moe.h5 cannot be written as GGUF, which has no way to say its ");
     row("gptj", "gptj cannot be written as GGUF: Headscope writes no models of the family 'gptj' ");
     row("bert", "bert cannot be written as GGUF: encoders have no head for masked tokens in that "

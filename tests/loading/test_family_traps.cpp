@@ -45,6 +45,7 @@ private slots:
     void sizesThatLlavaLeavesOut();
     void keysThatTransformersIgnores();
     void usualRotaryBases();
+    void headsOfEncodersHaveTheirActivation();
     void gemma3Rotary();
     void oldGemma3Rotary();
     void windowsOfQwen();
@@ -190,6 +191,40 @@ void TestFamilyTraps::usualRotaryBases() {
         variant.config.erase("rope_parameters");
         QCOMPARE(variant.loaded()->spec.rotary.base, base);
     }
+}
+
+/// Whether transformers' masked-LM head of a family asks for hidden_act or always uses GELU.
+void TestFamilyTraps::headsOfEncodersHaveTheirActivation() {
+    for (const auto& [name, always_gelu] : {std::pair("bert", false),
+                                            {"ernie", false},
+                                            {"megatron-bert", false},
+                                            {"roformer", false},
+                                            {"nomic_bert", false},
+                                            {"albert", false},
+                                            {"roberta", true},
+                                            {"camembert", true},
+                                            {"xlm-roberta", true},
+                                            {"xlm-roberta-xl", true},
+                                            {"roberta-prelayernorm", true},
+                                            {"data2vec-text", true},
+                                            {"mpnet", true},
+                                            {"electra", true},
+                                            {"luke", true},
+                                            {"gte", true},
+                                            {"jina_embeddings_v3", true}}) {
+        ModelVariant variant(name);
+        variant.config["hidden_act"] = "relu";
+        const ModelSpec spec = variant.loaded()->spec;
+        QVERIFY2(spec.activation == Activation::Relu, name);
+        QVERIFY2(spec.headActivation() == (always_gelu ? Activation::GeluErf : Activation::Relu),
+                 name);
+    }
+    ModelVariant distilbert("distilbert");
+    distilbert.config["activation"] = "relu";
+    QVERIFY(distilbert.loaded()->spec.headActivation() == Activation::Relu);
+    ModelVariant decoder("modernbert-decoder");
+    decoder.config["classifier_activation"] = "silu";
+    QVERIFY(decoder.loaded()->spec.headActivation() == Activation::Silu);
 }
 
 void TestFamilyTraps::gemma3Rotary() {

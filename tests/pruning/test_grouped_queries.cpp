@@ -213,8 +213,9 @@ private slots:
 
 void TestGroupedQueries::equalHeadsPoolWithoutLoss_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name : {"gpt2", "bloom", "gptj", "llama-gqa", "falcon-grouped", "qwen2",
-                             "qwen3", "gemma2", "bert", "hooked-grouped", "mixtral", "gpt_oss"})
+    for (const char* name :
+         {"gpt2", "bloom", "gptj", "llama-gqa", "falcon-grouped", "qwen2", "qwen3", "gemma2",
+          "bert", "hooked-grouped", "mixtral", "gpt_oss", "olmo-clip"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -420,6 +421,7 @@ void TestGroupedQueries::refusals() {
     QVERIFY(refused(loadFixture("llama-mqa-headdim")).find("one key and value head") !=
             std::string::npos);
     QVERIFY(refused(loadFixture("olmo2")).find("all heads together") != std::string::npos);
+    QVERIFY(refused(loadFixture("stablelm-qk-norm")).find("gains of its own") != std::string::npos);
     const auto model = loadFixture("gpt2");
     QVERIFY(refused(require(smallerModel(*model, {{{0, 1}}, {}}))).find("has lost heads") !=
             std::string::npos);

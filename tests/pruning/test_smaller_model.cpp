@@ -82,10 +82,27 @@ private slots:
 
 void TestSmallerModel::sameAsMasked_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name :
-         {"gpt2", "bloom", "llama-gqa", "llama-mqa-headdim", "gemma2", "qwen3", "falcon-grouped",
-          "gptj", "mistral-window", "bert", "hooked-grouped", "hooked-shortformer", "mixtral",
-          "qwen3_moe", "granitemoe", "gpt_oss", "hunyuan_v1_dense"})
+    for (const char* name : {"gpt2",
+                             "bloom",
+                             "llama-gqa",
+                             "llama-mqa-headdim",
+                             "gemma2",
+                             "qwen3",
+                             "falcon-grouped",
+                             "gptj",
+                             "mistral-window",
+                             "bert",
+                             "hooked-grouped",
+                             "hooked-shortformer",
+                             "mixtral",
+                             "qwen3_moe",
+                             "granitemoe",
+                             "gpt_oss",
+                             "hunyuan_v1_dense",
+                             "cohere-qk-norm",
+                             "stablelm-qk-norm",
+                             "mpt-clip",
+                             "ministral3-long"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

@@ -115,9 +115,27 @@ private:
 
 void TestSmallerModelForms::folderWithLoader_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name : {"gpt2", "gpt_neo", "gpt_neox", "gptj", "opt", "openai-gpt", "stablelm",
-                             "helium", "bert", "distilbert", "electra", "roberta", "camembert",
-                             "llama-gqa", "mistral-window", "qwen3", "phi3", "cohere2", "exaone4"})
+    for (const char* name : {"gpt2",
+                             "gpt_neo",
+                             "gpt_neox",
+                             "gptj",
+                             "opt",
+                             "openai-gpt",
+                             "stablelm",
+                             "helium",
+                             "bert",
+                             "distilbert",
+                             "electra",
+                             "roberta",
+                             "camembert",
+                             "llama-gqa",
+                             "mistral-window",
+                             "qwen3",
+                             "phi3",
+                             "cohere2",
+                             "exaone4",
+                             "cohere-qk-norm",
+                             "stablelm-qk-norm"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -173,11 +191,13 @@ void TestSmallerModelForms::evenFolderWithLoader() {
 
 void TestSmallerModelForms::plainFolder_data() {
     QTest::addColumn<QString>("fixture");
-    for (const char* name :
-         {"llama-gqa",  "mistral-window", "qwen2",   "qwen3",   "gemma",   "gemma2",    "gemma3",
-          "phi",        "phi3",           "granite", "cohere",  "glm",     "glm4",      "seed_oss",
-          "starcoder2", "olmo",           "arcee",   "smollm3", "exaone4", "ministral", "nemotron",
-          "ernie4_5",   "vaultgemma"})
+    for (const char* name : {"llama-gqa", "mistral-window", "qwen2",      "qwen3",
+                             "gemma",     "gemma2",         "gemma3",     "phi",
+                             "phi3",      "granite",        "cohere",     "glm",
+                             "glm4",      "seed_oss",       "starcoder2", "olmo",
+                             "arcee",     "smollm3",        "exaone4",    "ministral",
+                             "nemotron",  "ernie4_5",       "vaultgemma", "cohere-qk-norm",
+                             "olmo-clip"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

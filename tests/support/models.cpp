@@ -87,6 +87,10 @@ std::vector<std::string> fixtureNames() {
             "stablelm"};
 }
 
+std::vector<std::string> clippedNames() {
+    return {"mpt-clip", "olmo-clip", "olmoe-clip"};
+}
+
 std::vector<std::string> variantNames() {
     return {"albert",
             "arcee",
@@ -95,9 +99,12 @@ std::vector<std::string> variantNames() {
             "camembert",
             "codegen",
             "cohere",
+            "cohere-qk-norm",
             "cohere2",
             "electra",
             "electra-small",
+            "electra-tanh",
+            "ernie-tasks",
             "ernie4_5",
             "eurobert",
             "exaone",
@@ -133,9 +140,11 @@ std::vector<std::string> variantNames() {
             "longrope-short",
             "ministral",
             "ministral3",
+            "ministral3-long",
             "mistral-headdim",
             "mixtral",
             "modernbert",
+            "modernbert-silu",
             "mpnet",
             "mpt",
             "nemotron",
@@ -153,12 +162,14 @@ std::vector<std::string> variantNames() {
             "qwen3_moe",
             "qwen3_vl_moe",
             "roberta-padding",
+            "roberta-relu",
             "rope-dynamic",
             "rope-linear",
             "rope-yarn",
             "seed_oss",
             "smollm3",
             "stablelm-parallel",
+            "stablelm-qk-norm",
             "starcoder2",
             "vaultgemma",
             "cohere_compass_text",

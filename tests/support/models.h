@@ -19,6 +19,8 @@ std::shared_ptr<const Model> loadSample(const std::string& name);
 std::vector<std::string> fixtureNames();
 /// Further ones, of variants (tests/data/fixtures/make_more_fixtures.py).
 std::vector<std::string> variantNames();
+/// Those that clip queries, keys and values, where scores are no sums of what writers give.
+std::vector<std::string> clippedNames();
 
 /// Where the expected values of a fixture or sample model are.
 std::string fixtureReference(const std::string& name);

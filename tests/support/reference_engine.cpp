@@ -51,6 +51,8 @@ private:
                      const Branch& branch) const;
     Matrix withPositions(Matrix x) const;
     Matrix attention(std::size_t layer, const Matrix& x);
+    Matrix clipped(Matrix x) const;
+    NormWeights gainsOf(const NormWeights& norm, std::size_t head) const;
     Matrix pattern(LayerHead head, Matrix q, Matrix k) const;
     Matrix scores(LayerHead head, const Matrix& q, const Matrix& k) const;
     bool sees(std::size_t layer, std::size_t query, std::size_t key) const;
@@ -96,6 +98,8 @@ Matrix Pass::embed(const TokenIds& ids) const {
                 x(t, c) += weights_.W_pos(row, c);
             if (spec_.n_token_types > 0)
                 x(t, c) += weights_.W_token_type(segment, c);
+            if (spec_.n_task_types > 0)
+                x(t, c) += weights_.W_task_type(0, c);
         }
     }
     if (spec_.norm_after_embedding)
@@ -169,11 +173,14 @@ Matrix Pass::attention(std::size_t layer, const Matrix& x) {
     const Matrix at_positions = linear(withPositions(x), weights.W_QKV, weights.b_QKV);
     Matrix queries = columns(at_positions, 0, spec_.n_heads * d_head);
     Matrix keys = columns(at_positions, queries.cols, spec_.n_kv_heads * d_head);
-    const Matrix values = columns(qkv, queries.cols + keys.cols, spec_.n_kv_heads * d_head_v);
+    const Matrix values =
+        clipped(columns(qkv, queries.cols + keys.cols, spec_.n_kv_heads * d_head_v));
     if (spec_.qk_norm == QkNorm::AllHeads) {
         queries = norm(std::move(queries), spec_.norm, weights.q_norm);
         keys = norm(std::move(keys), spec_.norm, weights.k_norm);
     }
+    queries = clipped(std::move(queries));
+    keys = clipped(std::move(keys));
 
     Matrix all_z(x.rows, spec_.n_heads * d_head_v);
     std::vector<Matrix>& patterns = run_.patterns.emplace_back();
@@ -194,14 +201,32 @@ Matrix Pass::attention(std::size_t layer, const Matrix& x) {
     return linear(all_z, weights.W_O, weights.b_O);
 }
 
+/// What OLMo and MPT do to queries, keys and values.
+Matrix Pass::clipped(Matrix x) const {
+    for (std::size_t t = 0; spec_.qkv_clip != 0.0 && t < x.rows; ++t)
+        for (std::size_t c = 0; c < x.cols; ++c)
+            x(t, c) = std::max(-spec_.qkv_clip, std::min(spec_.qkv_clip, x(t, c)));
+    return x;
+}
+
+/// Of one head, where each has its own.
+NormWeights Pass::gainsOf(const NormWeights& norm, std::size_t head) const {
+    if (!spec_.qk_norm_gains_by_head)
+        return norm;
+    NormWeights own{Tensor({spec_.d_head}), {}};
+    for (std::size_t d = 0; d < spec_.d_head; ++d)
+        own.weight(d) = norm.weight(head * spec_.d_head + d);
+    return own;
+}
+
 /// softmax(scores) [query, key] of one head's q and k [position, d_head]
 Matrix Pass::pattern(LayerHead head, Matrix q, Matrix k) const {
     const AttentionWeights& weights = weights_.layers[head.layer].attn;
     const auto normalise = [&] {
         if (spec_.qk_norm != QkNorm::PerHead)
             return;
-        q = norm(std::move(q), spec_.norm, weights.q_norm);
-        k = norm(std::move(k), spec_.norm, weights.k_norm);
+        q = norm(std::move(q), spec_.norm, gainsOf(weights.q_norm, head.head));
+        k = norm(std::move(k), spec_.norm, gainsOf(weights.k_norm, spec_.kvHeadOf(head)));
     };
     if (!spec_.qk_norm_after_rotary)
         normalise();
@@ -212,6 +237,12 @@ Matrix Pass::pattern(LayerHead head, Matrix q, Matrix k) const {
             windowed && spec_.window_rotary ? *spec_.window_rotary : spec_.rotary;
         rotate(rotary, q);
         rotate(rotary, k);
+        for (std::size_t t = 0; spec_.query_growth != 0.0 && t < q.rows; ++t)
+            for (std::size_t d = 0; d < q.cols; ++d)
+                q(t, d) *=
+                    1.0 + spec_.query_growth *
+                              std::log1p(std::floor(static_cast<double>(t) /
+                                                    static_cast<double>(spec_.growth_context)));
     }
     if (spec_.qk_norm_after_rotary)
         normalise();
@@ -366,8 +397,8 @@ Matrix Pass::unembed(Matrix x) const {
     if (spec_.final_norm)
         x = norm(std::move(x), spec_.finalNorm(), weights_.ln_final);
     if (spec_.output == OutputHead::MaskedLm)
-        x = norm(activated(spec_.activation, linear(x, weights_.W_mlm, weights_.b_mlm)), spec_.norm,
-                 weights_.ln_mlm);
+        x = norm(activated(spec_.headActivation(), linear(x, weights_.W_mlm, weights_.b_mlm)),
+                 spec_.norm, weights_.ln_mlm);
     if (spec_.projectsParts())
         x = linear(x, weights_.W_project_out);
     const WeightTensor& W_U = spec_.tied_unembedding ? weights_.W_E : weights_.W_U;

@@ -118,7 +118,7 @@ void HeadReader::foldHeadNorm() {
         return;
     const AttentionWeights& weights = run_.model().weights.layers[head_.layer].attn;
     const NormWeights& norm = side_ == HeadSide::Query ? weights.q_norm : weights.k_norm;
-    const std::size_t first = norm_ == QkNorm::AllHeads ? place_ * width_ : 0;
+    const std::size_t first = spec_.hasQkGainsByHead() ? place_ * width_ : 0;
     if (!norm.bias.empty())
         std::ranges::copy(norm.bias.values().subspan(first, width_), norm_bias_.begin());
     if (norm.weight.empty())
@@ -172,6 +172,10 @@ std::vector<double> HeadReader::positionsBehindNorm(std::size_t position) const 
 void HeadReader::turn(MutableMatrixView rows, std::size_t position) const {
     for (std::size_t r = 0; rotary_ && r < rows.rows; ++r)
         applyRotary(*rotary_, 1, position, rows.rowRange(r, 1));
+    const double growth = side_ == HeadSide::Query ? spec_.queryGrowth(position) : 1.0;
+    for (std::size_t r = 0; growth != 1.0 && r < rows.rows; ++r)
+        for (float& value : std::span(rows.row(r), rows.cols))
+            value *= static_cast<float>(growth);
     if (!gain_behind_.empty())
         scaleAndShift(rows, gain_behind_, {});
 }

@@ -43,7 +43,7 @@ public:
     std::vector<double> biases(std::size_t position) const;
     /// [d_head], of positions that are added behind the norm; empty in most networks.
     std::vector<double> positionsBehindNorm(std::size_t position) const;
-    /// Turns each row [rows, d_head] as queries or keys at a position are.
+    /// Turns each row [rows, d_head] as queries or keys at a position are, and lets queries grow.
     void turn(MutableMatrixView rows, std::size_t position) const;
     /// The readout [d_model] with x · result = (x · readout · factor, turned) · `direction`
     /// [d_head], which reads the queries, keys or values at a position.

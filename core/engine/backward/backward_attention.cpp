@@ -1,12 +1,14 @@
 #include "core/engine/backward/backward_attention.h"
 
 #include "core/engine/backward/backward_pass.h"
+#include "core/engine/forward/steps.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/nonlinear.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 namespace headscope {
@@ -138,9 +140,26 @@ void Backward::projectIn(std::size_t layer) {
     fire({HookKind::V, layer}, values(layer), spec_.kvHeadsIn(layer));
     fire({HookKind::K, layer}, keys(layer), spec_.kvHeadsIn(layer));
     fire({HookKind::Q, layer}, queries(layer), spec_.headsIn(layer));
+    unclip(HookKind::V, layer, values(layer));
+    if (spec_.qk_norm == QkNorm::None) {
+        unclip(HookKind::Q, layer, queries(layer));
+        unclip(HookKind::K, layer, keys(layer));
+    }
     project(d_qkv_.matrix(), weights_.layers[layer].attn.W_QKV, d_attn_in_.matrix());
     if (!d_positions_.empty())
         addToPositions(layer);
+}
+
+/// 0 where ModelSpec::qkv_clip held the value back that the forward pass had at the hook.
+void Backward::unclip(HookKind kind, std::size_t layer, MutableMatrixView d) const {
+    if (spec_.qkv_clip == 0.0)
+        return;
+    const auto limit = static_cast<float>(spec_.qkv_clip);
+    const MatrixView x{value(kind, layer).data(), positions_, d.cols, d.cols};
+    for (std::size_t t = 0; t < positions_; ++t)
+        for (std::size_t i = 0; i < d.cols; ++i)
+            if (std::abs(x(t, i)) >= limit)
+                d(t, i) = 0.0f;
 }
 
 /// Of positions that only the queries and keys of every layer read.
@@ -191,8 +210,9 @@ void Backward::rotate(std::size_t layer) {
     const bool windowed = window_rotary_ && spec_.window(layer) != 0;
     const RotaryTable& table = windowed ? *window_rotary_ : *rotary_;
     parallelRows(positions_, spec_.qkvWidth(layer), [&](RowRange range) {
-        applyRotary(table, spec_.headsIn(layer), range.begin,
-                    queries(layer).rowRange(range.begin, range.count));
+        const MutableMatrixView turned = queries(layer).rowRange(range.begin, range.count);
+        growQueries(spec_, range.begin, turned);
+        applyRotary(table, spec_.headsIn(layer), range.begin, turned);
         applyRotary(table, spec_.kvHeadsIn(layer), range.begin,
                     keys(layer).rowRange(range.begin, range.count));
     });
@@ -201,6 +221,8 @@ void Backward::rotate(std::size_t layer) {
 void Backward::normaliseQueriesAndKeys(std::size_t layer) {
     if (spec_.qk_norm == QkNorm::None)
         return;
+    unclip(HookKind::KNormOut, layer, keys(layer));
+    unclip(HookKind::QNormOut, layer, queries(layer));
     const AttentionWeights& weights = weights_.layers[layer].attn;
     const bool turned = spec_.qk_norm_after_rotary && spec_.rotaryIn(layer);
     normaliseHeads(weights.k_norm,

@@ -51,14 +51,14 @@ void Backward::maskedLmHead(Tensor d_x) {
     multiply(unembedInput().matrix(), weights_.W_mlm.matrix(), pre.matrix());
     addBias(pre.matrix(), weights_.b_mlm.values());
     Tensor post = pre;
-    activate(spec_.activation, post.values());
+    activate(spec_.headActivation(), post.values());
 
     normalise(spec_.norm, weights_.ln_mlm,
               NormPoints{{HookKind::MlmNormScale, 0},
                          {HookKind::MlmNormalized, 0},
                          {HookKind::MlmNormOut, 0}},
               post.matrix(), d_x.matrix());
-    activateBackward(spec_.activation, pre.values(), d_x.values());
+    activateBackward(spec_.headActivation(), pre.values(), d_x.values());
     project(d_x.matrix(), weights_.W_mlm, d_residual_.matrix());
 }
 

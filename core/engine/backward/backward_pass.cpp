@@ -44,7 +44,10 @@ bool Backward::isRead(const ModelSpec& spec, const BlockPlan& plan, HookPoint po
         return spec.mlp_norm;
     case HookKind::Q:
     case HookKind::K:
-        return spec.qk_norm != QkNorm::None;
+        return spec.qk_norm != QkNorm::None || spec.qkv_clip != 0.0;
+    case HookKind::QNormOut:
+    case HookKind::KNormOut:
+        return spec.qkv_clip != 0.0;
     case HookKind::RotQ:
     case HookKind::RotK:
         return spec.qk_norm_after_rotary;
@@ -224,19 +227,20 @@ void Backward::normalise(const NormSpec& norm, const NormWeights& weights,
                 return std::span(all).subspan(range.begin, range.count);
             };
             work(normalized.matrix().rowRange(range.begin, range.count), part(scale), part(d_scale),
-                 d.rowRange(range.begin, range.count));
+                 d.rowRange(range.begin, range.count), range.begin);
         });
     };
     const MutableMatrixView seen{d.data, positions_, per_position * d.cols,
                                  per_position * d.stride};
     if (points)
         fire(points->out, seen, n_heads);
-    each([&](auto, auto, auto, MutableMatrixView part) {
-        scaleAndShift(part, weights.weight.values(), {});
+    each([&](auto, auto, auto, MutableMatrixView part, std::size_t first_row) {
+        scaleAndShiftInTurn(part, first_row, weights.weight.values(), {});
     });
     if (points)
         fire(points->normalized, seen, n_heads);
-    each([&](MutableMatrixView y, auto part_scale, auto d_part_scale, MutableMatrixView part) {
+    each([&](MutableMatrixView y, auto part_scale, auto d_part_scale, MutableMatrixView part,
+             std::size_t) {
         if (layer_norm)
             centreRows(y);
         rmsOfRows(y, norm.eps, part_scale);

@@ -106,6 +106,7 @@ private:
     void normaliseQueriesAndKeys(std::size_t layer);
     void normaliseHeads(const NormWeights& weights, NormPoints points, const Tensor& x,
                         MutableMatrixView d);
+    void unclip(HookKind kind, std::size_t layer, MutableMatrixView d) const;
     void addToPositions(std::size_t layer);
     void splitInputs(std::size_t layer);
     void splitInput(HookPoint point, MatrixView d, std::span<const std::size_t> heads,

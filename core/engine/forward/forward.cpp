@@ -236,7 +236,8 @@ void Forward::normalise(const BlockStep& norm, std::size_t layer, MutableMatrixV
               {{norm.hooks[0], layer}, {norm.hooks[1], layer}, {norm.hooks[2], layer}}, x, n_heads);
 }
 
-/// In place. x has a row per position or, with `n_heads`, that many rows per position.
+/// In place. x has a row per position or, with `n_heads`, that many rows per position, each of
+/// which may have gains of its own.
 void Forward::normalise(const NormSpec& norm, const NormWeights& weights, NormPoints points,
                         MutableMatrixView x, std::size_t n_heads) {
     const bool layer_norm = norm.kind == NormKind::LayerNorm;
@@ -246,10 +247,11 @@ void Forward::normalise(const NormSpec& norm, const NormWeights& weights, NormPo
     const std::span<float> scale = scale_;
     const auto each = [&](auto&& work) {
         parallelRows(x.rows, x.cols, [&](RowRange range) {
-            work(x.rowRange(range.begin, range.count), scale.subspan(range.begin, range.count));
+            work(x.rowRange(range.begin, range.count), scale.subspan(range.begin, range.count),
+                 range.begin);
         });
     };
-    each([&](MutableMatrixView part, std::span<float> part_scale) {
+    each([&](MutableMatrixView part, std::span<float> part_scale, std::size_t) {
         if (layer_norm)
             centreRows(part);
         rmsOfRows(part, norm.eps, part_scale);
@@ -258,18 +260,20 @@ void Forward::normalise(const NormSpec& norm, const NormWeights& weights, NormPo
     finite_ = finite_ && std::ranges::all_of(
                              scale, [](float rms) { return std::abs(rms) <= kLargestNormScale; });
     const MutableMatrixView seen{x.data, positions, per_position * x.cols, per_position * x.stride};
-    const auto shift = [&](MutableMatrixView part) {
-        scaleAndShift(part, weights.weight.values(), weights.bias.values());
+    const auto shift = [&](MutableMatrixView part, std::size_t first_row) {
+        scaleAndShiftInTurn(part, first_row, weights.weight.values(), weights.bias.values());
     };
     const bool in_two_steps = wants(points.normalized); // one passes over the rows once
-    each([&](MutableMatrixView part, std::span<float> part_scale) {
+    each([&](MutableMatrixView part, std::span<float> part_scale, std::size_t first_row) {
         divideRows(part, part_scale);
         if (!in_two_steps)
-            shift(part);
+            shift(part, first_row);
     });
     if (in_two_steps) {
         fire(points.normalized, seen, n_heads);
-        each([&](MutableMatrixView part, std::span<float>) { shift(part); });
+        each([&](MutableMatrixView part, std::span<float>, std::size_t first_row) {
+            shift(part, first_row);
+        });
     }
     fire(points.out, seen, n_heads);
 }
@@ -308,7 +312,7 @@ void Forward::mlpRows(std::size_t layer, MatrixView x, MutableMatrixView out) {
     project(x, (gated ? weights.W_gate : weights.W_in).matrix(),
             (gated ? weights.b_gate : weights.b_in).values(), pre);
     fire({HookKind::MlpPre, layer}, pre);
-    activate(pre);
+    activate(spec_.activation, pre);
     if (gated) {
         const MutableMatrixView linear = panelOf(mlp_post_, x.rows, spec_.d_mlp);
         const std::span<const float> b_in = weights.b_in.values();
@@ -334,10 +338,10 @@ void Forward::mlpRows(std::size_t layer, MatrixView x, MutableMatrixView out) {
     project(pre, weights.W_out.matrix(), weights.b_out.values(), out);
 }
 
-void Forward::activate(MutableMatrixView x) const {
+void Forward::activate(Activation activation, MutableMatrixView x) {
     parallelRows(x.rows, x.cols, [&](RowRange range) {
         for (std::size_t r = range.begin; r < range.begin + range.count; ++r)
-            headscope::activate(spec_.activation, {x.row(r), x.cols});
+            headscope::activate(activation, {x.row(r), x.cols});
     });
 }
 

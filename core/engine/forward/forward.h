@@ -131,7 +131,7 @@ private:
     // forward.cpp: MLPs.
     void mlp(std::size_t layer);
     void mlpRows(std::size_t layer, MatrixView x, MutableMatrixView out);
-    void activate(MutableMatrixView x) const;
+    static void activate(Activation activation, MutableMatrixView x);
     /// The first rows of an MLP's workspace, packed for the width that is asked for.
     static MutableMatrixView panelOf(Tensor& workspace, std::size_t count, std::size_t width) {
         return {workspace.data(), count, width, width};
@@ -154,6 +154,7 @@ private:
                        MutableMatrixView out);
     void normaliseQueriesAndKeys(std::size_t layer);
     void normaliseHeads(const NormWeights& weights, NormPoints points, MutableMatrixView heads);
+    void clip(MutableMatrixView heads) const;
     void rotate(std::size_t layer);
     void fireValues(std::size_t layer);
     MutableMatrixView qkv(std::size_t layer);

@@ -15,6 +15,7 @@ void Forward::attention(std::size_t layer) {
         takeGivenZ(layer);
     } else {
         projectQkv(layer);
+        clip(spec_.qk_norm == QkNorm::None ? qkv(layer) : values(layer));
         fire({HookKind::Q, layer}, queries(layer), spec_.headsIn(layer));
         fire({HookKind::K, layer}, keys(layer), spec_.kvHeadsIn(layer));
         fireValues(layer);

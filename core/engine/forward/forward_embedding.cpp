@@ -10,9 +10,9 @@
 
 namespace headscope {
 
-/// residual = W_E[id] + W_pos[position] + W_token_type[segment], normalised where the network does
-/// so, and projected where all of it is narrower than the network. Without W_pos where only queries
-/// and keys read positions.
+/// residual = W_E[id] + W_pos[position] + W_token_type[segment] + W_task_type[0], normalised where
+/// the network does so, and projected where all of it is narrower than the network. Without W_pos
+/// where only queries and keys read positions.
 void Forward::embed() {
     const auto add = [&](HookKind kind, Tensor part) {
         fire({kind, 0}, part.matrix());
@@ -83,10 +83,10 @@ Tensor Forward::positionEmbedding() const {
     });
 }
 
-/// [T, d_model or d_embed]
+/// [T, d_model or d_embed], with that of the task, which is the same for all tokens.
 Tensor Forward::segmentEmbedding() const {
     std::size_t segment = 0; // in the order of the positions of each prompt
-    return rowsOf(weights_.W_token_type, [&](const PackedPrompt& prompt, std::size_t t) {
+    Tensor types = rowsOf(weights_.W_token_type, [&](const PackedPrompt& prompt, std::size_t t) {
         const auto& earlier = prompt.item->earlier;
         const auto before = std::span(prompt.item->ids).first(prompt.item->known.positions);
         if (t == 0)
@@ -96,6 +96,9 @@ Tensor Forward::segmentEmbedding() const {
             segment = 1;
         return segment;
     });
+    if (spec_.n_task_types > 0)
+        addBias(types.matrix(), widened(weights_.W_task_type.matrix().rowRange(0, 1)).values());
+    return types;
 }
 
 /// [T, d_model or d_embed]: W_E[id], scaled, and projected where only tokens are narrower than the
@@ -128,7 +131,7 @@ void Forward::unembed() {
         if (spec_.narrow_embedding)
             input_ = Tensor::uninitialised({rows_, spec_.d_embed});
         project(rows(residual_), weights_.W_mlm.matrix(), weights_.b_mlm.values(), rows(input_));
-        activate(rows(input_));
+        activate(spec_.headActivation(), rows(input_));
         normalise(
             spec_.norm, weights_.ln_mlm,
             {{HookKind::MlmNormScale, 0}, {HookKind::MlmNormalized, 0}, {HookKind::MlmNormOut, 0}},

@@ -111,7 +111,7 @@ void Forward::gatedMlp(const GatedMlp& weights, MatrixView x, MutableMatrixView 
             limitGate(limit, gate.rowRange(range.begin, range.count),
                       linear.rowRange(range.begin, range.count));
         });
-    activate(gate);
+    activate(spec_.activation, gate);
     parallelRows(gate.rows, gate.cols, [&](RowRange range) {
         multiplyInto(gate.rowRange(range.begin, range.count),
                      linear.rowRange(range.begin, range.count));

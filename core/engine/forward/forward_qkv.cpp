@@ -1,10 +1,12 @@
 #include "core/engine/forward/forward.h"
+#include "core/engine/forward/steps.h"
 #include "core/tensor/gemm.h"
 #include "core/tensor/parallel.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace headscope {
@@ -101,6 +103,20 @@ void Forward::normaliseQueriesAndKeys(std::size_t layer) {
                     {HookKind::KNormNormalized, layer},
                     {HookKind::KNormOut, layer}},
                    keys(layer));
+    clip(queries(layer));
+    clip(keys(layer));
+}
+
+/// In place, with ModelSpec::qkv_clip.
+void Forward::clip(MutableMatrixView heads) const {
+    if (spec_.qkv_clip == 0.0)
+        return;
+    const auto limit = static_cast<float>(spec_.qkv_clip);
+    parallelRows(heads.rows, heads.cols, [&](RowRange range) {
+        for (std::size_t t = range.begin; t < range.begin + range.count; ++t)
+            for (float& value : std::span(heads.row(t), heads.cols))
+                value = std::clamp(value, -limit, limit);
+    });
 }
 
 /// In place; the columns of `heads` are those of all heads inside the fused projection.
@@ -133,8 +149,9 @@ void Forward::rotate(std::size_t layer) {
         const RotaryTable& table = windowed ? *prompt.rotary->window : *prompt.rotary->all;
         parallelRows(prompt.rows.size(), spec_.qkvWidth(layer), [&](RowRange range) {
             const std::size_t begin = prompt.rows.begin + range.begin;
-            applyRotary(table, spec_.headsIn(layer), range.begin,
-                        queries(layer).rowRange(begin, range.count));
+            const MutableMatrixView turned = queries(layer).rowRange(begin, range.count);
+            applyRotary(table, spec_.headsIn(layer), range.begin, turned);
+            growQueries(spec_, prompt.firstPosition() + range.begin, turned);
             applyRotary(table, spec_.kvHeadsIn(layer), range.begin,
                         keys(layer).rowRange(begin, range.count));
         });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/model_spec.h"
+#include "core/tensor/tensor.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,6 +23,15 @@ inline std::size_t rowsPerStep(std::size_t inner, std::size_t cols) {
 /// Rows of logits at a time: the vocabulary makes them wide, and who only reads them needs no more
 /// in memory.
 constexpr std::size_t kLogitRowsPerStep = 256;
+
+/// x ⊙ weight + bias in place, where these are as wide as x, or hold that for several rows, which
+/// the rows of x take in turn: gains of each head. `first_row` says where the first one is.
+void scaleAndShiftInTurn(MutableMatrixView x, std::size_t first_row, std::span<const float> weight,
+                         std::span<const float> bias);
+
+/// The queries of all heads at positions from a first one on, or their gradients, times
+/// ModelSpec::queryGrowth; in place.
+void growQueries(const ModelSpec& spec, std::size_t first_position, MutableMatrixView queries);
 
 /// x → act(x), in place. SoLU takes x as one row.
 void activate(Activation activation, std::span<float> x);

@@ -32,10 +32,10 @@ std::uint32_t fileType(GgufFormat format) {
 
 /// As llama.cpp's conversion chooses.
 GgufFormat formatIn(const TensorInfo& tensor, std::optional<GgufFormat> wanted) {
-    const bool stays_full = tensor.shape.size() < 2 || !tensor.name.ends_with(".weight") ||
-                            tensor.name.ends_with(".ffn_gate_inp.weight") ||
-                            tensor.name == "position_embd.weight" ||
-                            tensor.name == "token_types.weight";
+    const bool stays_full =
+        tensor.shape.size() < 2 || !tensor.name.ends_with(".weight") ||
+        tensor.name.ends_with(".ffn_gate_inp.weight") || tensor.name.ends_with("_norm.weight") ||
+        tensor.name == "position_embd.weight" || tensor.name == "token_types.weight";
     if (stays_full)
         return GgufFormat::Float32;
     const bool has_blocks = tensor.shape.back() % 32 == 0;

@@ -20,6 +20,7 @@ enum class Layout {
     /// vector [head, d_head]
     PerHead,
     PerHeadTransposed, ///< the same with each head's matrix transposed
+    OneHead,           ///< [d_head], one head's part of a vector [head · d_head]
     GroupedQkv, ///< [cols, rows], the cols sorted by KV head: its queries, its key, its value
     /// [cols, rows], of four parts with a quarter of the heads each: its queries, values, keys
     QuarteredQvk,
@@ -45,19 +46,25 @@ std::string_view layoutName(Layout layout);
 bool holdsAllExperts(Layout layout);
 
 /// "This tensor of the file fills that role"; the first "{}" in the name is the layer, a second one
-/// the expert. Several rules of one role are alternatives: the first that the file has fills it,
-/// further ones are copies and must hold the same values (tied matrices, old and new names).
+/// the expert, or the head where each has a tensor of its own. Several rules of one role are
+/// alternatives: the first that the file has fills it, further ones are copies and must hold the
+/// same values (tied matrices, old and new names).
 struct TensorRule {
     WeightRole role;
     std::string name;
     Layout layout = Layout::AsStored;
     double factor = 1.0; ///< on every value
 
-    /// How many tensors of a layer it names: one for each expert, or one.
+    /// How many tensors of a layer it names: one for each expert or head, or one.
     std::size_t tensorsIn(const ModelSpec& spec, std::size_t layer) const {
+        if (layout == Layout::OneHead)
+            return dimSize(roleInfo(role).cols, spec, layer) / spec.d_head;
         return name.find("{}") != name.rfind("{}") ? dimSize(Dim::Experts, spec, layer) : 1;
     }
 };
+
+/// Whether each of its tensors fills the role for one expert or one head only.
+bool holdsOneOfSeveral(const TensorRule& rule);
 
 /// What tensors outside the rules mean. Without such a rule a tensor inside the network's own
 /// names is refused, and any other is ignored.

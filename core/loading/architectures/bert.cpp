@@ -59,7 +59,7 @@ Architecture describeMpnet(ConfigReader& config, const TensorSource& file) {
     mpnet.base_prefix = "mpnet.";
     mpnet.tensors = mpnetEncoder();
     mpnet.extras = bertExtras();
-    addRobertaHead(config, mpnet, file);
+    addRobertaHead(mpnet, file);
     return mpnet;
 }
 
@@ -71,6 +71,7 @@ namespace {
 void addGeneratorHead(Architecture& electra) {
     using enum WeightRole;
     electra.spec.output = OutputHead::MaskedLm;
+    electra.spec.head_activation = Activation::GeluErf;
     append(electra.tensors,
            {{W_mlm, "generator_predictions.dense.weight", Layout::Transposed},
             {b_mlm, "generator_predictions.dense.bias"},
@@ -98,7 +99,6 @@ Architecture describeElectra(ConfigReader& config, const TensorSource& file) {
     if (!hasTensorLike(file, "generator_predictions."))
         return electra;
     addGeneratorHead(electra);
-    requireGelu(config, spec);
     return electra;
 }
 

@@ -77,10 +77,7 @@ void addBiases(ConfigReader& config, std::vector<TensorRule>& rules,
 void addHead(ConfigReader& config, Architecture& modern, const std::string& scope) {
     using enum WeightRole;
     modern.spec.output = OutputHead::MaskedLm;
-    if (readActivation(config, {"classifier_activation"}, "gelu") != modern.spec.activation)
-        config.fail(ErrorCode::Unsupported,
-                    "has a classifier_activation other than its hidden_activation; two activations "
-                    "in one network are not supported.");
+    modern.spec.head_activation = readActivation(config, {"classifier_activation"}, "gelu");
     append(modern.tensors, {{W_mlm, scope + ".dense.weight", Layout::Transposed},
                             {modern.spec.tied_unembedding ? W_E : W_U, "decoder.weight"}});
     append(modern.tensors, layerNorm(LnMlmWeight, LnMlmBias, scope + ".norm"));

@@ -71,13 +71,6 @@ void addNarrowEmbedding(Architecture& bert, std::size_t d_embed, const std::stri
                           {WeightRole::b_project_in, projection + ".bias"}});
 }
 
-void requireGelu(ConfigReader& config, const ModelSpec& spec) {
-    if (spec.activation != Activation::GeluErf)
-        config.fail(ErrorCode::Unsupported,
-                    "has a hidden_act other than gelu, which the masked-LM head always uses; two "
-                    "activations in one network are not supported.");
-}
-
 bool hasTensorLike(const TensorSource& file, std::string_view part) {
     return std::ranges::any_of(file.tensors(), [part](const TensorInfo& tensor) {
         return tensor.name.find(part) != std::string::npos;
@@ -148,13 +141,15 @@ Architecture robertaUnder(const std::string& prefix, ConfigReader& config, const
     roberta.base_prefix = prefix;
     roberta.tensors = bertEncoder(prefix);
     roberta.extras = bertExtras();
-    addRobertaHead(config, roberta, file);
+    addRobertaHead(roberta, file);
     return roberta;
 }
 
 void addMaskedLmHead(Architecture& bert, const TensorSource& file, const MaskedLmNames& names) {
     using enum WeightRole;
     bert.spec.output = OutputHead::MaskedLm;
+    if (names.always_gelu)
+        bert.spec.head_activation = Activation::GeluErf;
     const bool tied = bert.spec.tied_unembedding;
     append(bert.tensors, {{W_mlm, names.dense + ".weight", Layout::Transposed},
                           {b_mlm, names.dense + ".bias"},
@@ -180,12 +175,11 @@ void addBertHead(Architecture& bert, const TensorSource& file) {
                          "cls.predictions.transform.LayerNorm"});
 }
 
-void addRobertaHead(ConfigReader& config, Architecture& roberta, const TensorSource& file) {
+void addRobertaHead(Architecture& roberta, const TensorSource& file) {
     roberta.spec.output = OutputHead::None;
     if (!hasTensorLike(file, "lm_head."))
         return;
-    addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", "lm_head.layer_norm"});
-    requireGelu(config, roberta.spec);
+    addMaskedLmHead(roberta, file, {"lm_head", "lm_head.dense", "lm_head.layer_norm", true, true});
 }
 
 std::vector<ExtraRule> bertExtras() {

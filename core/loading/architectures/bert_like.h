@@ -41,9 +41,6 @@ void requireWideEmbedding(ConfigReader& config, const ModelSpec& spec);
 /// All of the embedding is so wide, and the Linear `projection` leads to the network.
 void addNarrowEmbedding(Architecture& bert, std::size_t d_embed, const std::string& projection);
 
-/// Fails where the activation is not that of masked-LM heads that do not ask the config.
-void requireGelu(ConfigReader& config, const ModelSpec& spec);
-
 /// Whether the file has a tensor of the masked-LM head, which no config says; `part` is in its name
 /// and in no other's.
 bool hasTensorLike(const TensorSource& file, std::string_view part);
@@ -70,6 +67,7 @@ struct MaskedLmNames {
     std::string dense;
     std::string norm;
     bool scope_has_bias = true; ///< beside that of the decoder
+    bool always_gelu = false;   ///< whatever activation the config asks for
 };
 
 /// Where the config ties the unembedding to the embedding, it is a copy of it, and its bias has two
@@ -79,7 +77,7 @@ void addMaskedLmHead(Architecture& bert, const TensorSource& file, const MaskedL
 /// The masked-LM head where the file has one, under BERT's names, which reads the config's
 /// activation, and under RoBERTa's, which always uses GELU.
 void addBertHead(Architecture& bert, const TensorSource& file);
-void addRobertaHead(ConfigReader& config, Architecture& roberta, const TensorSource& file);
+void addRobertaHead(Architecture& roberta, const TensorSource& file);
 
 /// Constants, and parts that no token passes.
 std::vector<ExtraRule> bertExtras();

@@ -14,11 +14,17 @@ Architecture describeData2vecText(ConfigReader& config, const TensorSource& file
     return robertaUnder("data2vec_text.", config, file);
 }
 
-// ERNIE (Sun et al. 2019): BERT.
+// ERNIE (Sun et al. 2019): BERT. Later ones add an embedding of the task, which is the first unless
+// one says otherwise.
 Architecture describeErnie(ConfigReader& config, const TensorSource& file) {
-    config.refuse("use_task_id", "embeddings of tasks are not supported");
-    config.passOver({"task_type_vocab_size"});
-    return bertUnder("ernie.", config, file);
+    Architecture ernie = bertUnder("ernie.", config, file);
+    const std::size_t n_tasks = config.sizeOr({"task_type_vocab_size"}, 3);
+    if (config.flagOr({"use_task_id"}, false)) {
+        ernie.spec.n_task_types = n_tasks;
+        append(ernie.tensors,
+               {{WeightRole::W_task_type, "ernie.embeddings.task_type_embeddings.weight"}});
+    }
+    return ernie;
 }
 
 // I-BERT (Kim et al. 2021): RoBERTa, which it computes in floating point unless it is told to use
@@ -51,7 +57,7 @@ Architecture describeLuke(ConfigReader& config, const TensorSource& file) {
     for (const char* glob : {"*entity_embeddings.*", "*entity_predictions.*", "*.w2e_query.*",
                              "*.e2w_query.*", "*.e2e_query.*"})
         luke.extras.push_back({glob, "of entities; no word passes it"});
-    addRobertaHead(config, luke, file);
+    addRobertaHead(luke, file);
     config.passOver({"entity_emb_size", "entity_vocab_size", "use_entity_aware_attention"});
     config.note("Prompts are words alone, as where transformers is given no entities.");
     return luke;

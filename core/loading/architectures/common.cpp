@@ -46,6 +46,10 @@ Activation readActivation(ConfigReader& config, ConfigReader::Keys keys,
     return Activation::Relu;
 }
 
+double readClip(ConfigReader& config) {
+    return config.positiveOr({"clip_qkv"}, 0.0);
+}
+
 std::size_t headSize(ConfigReader& config, const ModelSpec& spec) {
     if (spec.d_model % spec.n_heads != 0)
         config.fail(ErrorCode::Mismatch,

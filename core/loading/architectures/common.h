@@ -20,6 +20,9 @@ std::vector<double> usualAttentionScale(const ModelSpec& spec);
 /// (Press et al. 2022).
 std::vector<double> alibiSlopes(std::size_t n_heads);
 
+/// The limit of queries, keys and values under clip_qkv; 0: none.
+double readClip(ConfigReader& config);
+
 /// bos_token_id and mask_token_id.
 void readSpecialTokens(ConfigReader& config, ModelSpec& spec);
 

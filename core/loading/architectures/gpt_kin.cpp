@@ -131,7 +131,8 @@ void readMptAttention(ConfigReader& config, ModelSpec& spec) {
     auto attention = config.object("attn_config");
     if (!attention)
         return;
-    attention->refuse("clip_qkv", "clipped queries, keys and values are not supported");
+    if (attention->number("clip_qkv") != 0.0) // which stands for none here
+        spec.qkv_clip = readClip(*attention);
     attention->refuse("qk_ln", "norms of queries and keys are not supported in this family");
     attention->refuse("prefix_lm", "prefixes that see themselves whole are not supported");
     const double usual = spec.attention_scale.empty() ? 1.0 : spec.attention_scale.front();

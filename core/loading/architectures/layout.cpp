@@ -13,6 +13,8 @@ std::string_view layoutName(Layout layout) {
         return "heads joined";
     case Layout::PerHeadTransposed:
         return "heads transposed and joined";
+    case Layout::OneHead:
+        return "one head";
     case Layout::GroupedQkv:
         return "transposed, queries, keys and values sorted apart";
     case Layout::QuarteredQvk:
@@ -46,6 +48,11 @@ bool holdsAllExperts(Layout layout) {
     return layout == ExpertsTransposed || layout == ExpertsFirstHalf ||
            layout == ExpertsSecondHalf || layout == ExpertsAsStored || layout == ExpertsFirstCols ||
            layout == ExpertsSecondCols || layout == ExpertsEven || layout == ExpertsOdd;
+}
+
+bool holdsOneOfSeveral(const TensorRule& rule) {
+    return rule.layout == Layout::OneHead ||
+           (roleInfo(rule.role).isPerExpert() && !holdsAllExperts(rule.layout));
 }
 
 } // namespace headscope

@@ -37,7 +37,7 @@ Architecture describeMistral(ConfigReader& config, const TensorSource&) {
 }
 
 // Ministral 3 (Mistral AI 2025): Mistral with YaRN, and queries that grow with the logarithm of
-// their position behind the context that it was trained with. Up to there they are as they were.
+// their position behind the context that it was trained with.
 Architecture describeMinistral3(ConfigReader& config, const TensorSource& file) {
     config.assume(R"({"num_key_value_heads": 8, "head_dim": 128, "rms_norm_eps": 1e-5,
                       "max_position_embeddings": 262144,
@@ -49,13 +49,8 @@ Architecture describeMinistral3(ConfigReader& config, const TensorSource& file) 
     ModelSpec& spec = ministral.spec;
     if (auto rotary = config.object("rope_parameters")) {
         rotary->passOver({"max_position_embeddings"});
-        const auto unscaled = static_cast<std::size_t>(spec.rotary.original_context);
-        if (rotary->number("llama_4_scaling_beta").value_or(0.0) != 0.0 && spec.n_ctx > unscaled) {
-            config.note("Prompts may have " + std::to_string(unscaled) +
-                        " tokens: behind them this family scales its queries by their position, "
-                        "which is not supported.");
-            spec.n_ctx = unscaled;
-        }
+        spec.query_growth = rotary->number("llama_4_scaling_beta").value_or(0.0);
+        spec.growth_context = rotary->sizeOr({"original_max_position_embeddings"}, 16'384);
     }
     return ministral;
 }
@@ -223,10 +218,10 @@ Architecture describeOlmo3(ConfigReader& config, const TensorSource&) {
     return olmo3;
 }
 
-// StableLM (Bellagente et al. 2024): Llama with LayerNorm and a quarter of each head rotated.
+// StableLM (Bellagente et al. 2024): Llama with LayerNorm and a quarter of each head rotated. The
+// 12B model normalises queries and keys with gains for each head.
 Architecture describeStablelm(ConfigReader& config, const TensorSource&) {
     using enum WeightRole;
-    config.refuse("qk_layernorm", "norms with a gain for each head are not supported");
     Architecture stablelm;
     ModelSpec& spec = stablelm.spec;
     spec = readLlamaSpec(config, {.n_ctx = 4096});
@@ -244,6 +239,14 @@ Architecture describeStablelm(ConfigReader& config, const TensorSource&) {
         });
     if (config.flagOr({"use_qkv_bias"}, false))
         append(stablelm.tensors, llamaQkvBiases());
+    if (config.flagOr({"qk_layernorm"}, false)) {
+        spec.qk_norm = QkNorm::PerHead;
+        spec.qk_norm_gains_by_head = true;
+        const std::string attention = "model.layers.{}.self_attn.";
+        append(stablelm.tensors,
+               {{QNormWeight, attention + "q_layernorm.norms.{}.weight", Layout::OneHead},
+                {KNormWeight, attention + "k_layernorm.norms.{}.weight", Layout::OneHead}});
+    }
     stablelm.extras = llamaBuffers();
     return stablelm;
 }

@@ -27,10 +27,10 @@ void turnWindowsOnly(ModelSpec& spec) {
 // OLMo (Groeneveld et al. 2024): Llama with LayerNorms that have neither gain nor bias.
 Architecture describeOlmo(ConfigReader& config, const TensorSource&) {
     using enum WeightRole;
-    config.refuse("clip_qkv", "clipped queries, keys and values are not supported");
     Architecture olmo;
     ModelSpec& spec = olmo.spec;
     spec = readLlamaSpec(config);
+    spec.qkv_clip = readClip(config);
     spec.norm = {NormKind::LayerNorm, 1e-5};
     spec.rotary = readRotary(config, spec);
     spec.activation = readActivation(config, {"hidden_act"}, "silu");
@@ -45,14 +45,14 @@ Architecture describeOlmo(ConfigReader& config, const TensorSource&) {
 }
 
 // Cohere's Command-R (2024): parallel residual with one LayerNorm without bias, rotary positions in
-// adjacent pairs, scaled logits. Command-R7B and Command-A ("cohere2") have windows in three layers
+// adjacent pairs, scaled logits. Command-R+ normalises queries and keys with gains for each head.
+// Command-R7B and Command-A ("cohere2") have windows in three layers
 // of four, and rotary positions in these alone.
 namespace {
 
 /// All but rotary positions and windows.
 Architecture describeCohereLike(ConfigReader& config, double usual_logit_scale) {
     using enum WeightRole;
-    config.refuse("use_qk_norm", "norms with a gain for each head are not supported");
     Architecture cohere;
     ModelSpec& spec = cohere.spec;
     spec = readLlamaSpec(config, {.n_ctx = 8192, .tied = true});
@@ -80,10 +80,20 @@ Architecture describeCommand(ConfigReader& config, double usual_base) {
 } // namespace
 
 Architecture describeCohere(ConfigReader& config, const TensorSource&) {
-    return describeCommand(config, 500'000.0);
+    using enum WeightRole;
+    Architecture cohere = describeCommand(config, 500'000.0);
+    if (config.flagOr({"use_qk_norm"}, false)) {
+        cohere.spec.qk_norm = QkNorm::PerHead;
+        cohere.spec.qk_norm_gains_by_head = true;
+        append(cohere.tensors,
+               {{QNormWeight, "model.layers.{}.self_attn.q_norm.weight", Layout::PerHead},
+                {KNormWeight, "model.layers.{}.self_attn.k_norm.weight", Layout::PerHead}});
+    }
+    return cohere;
 }
 
 Architecture describeCohere2(ConfigReader& config, const TensorSource&) {
+    config.refuse("use_qk_norm", "norms of queries and keys are not of this family");
     Architecture cohere2 = describeCommand(config, 10'000.0);
     const std::size_t pattern = config.sizeOr({"sliding_window_pattern"}, 4);
     readWindows(config, cohere2.spec, config.sizeOr({"sliding_window"}, 4096),
@@ -95,6 +105,7 @@ Architecture describeCohere2(ConfigReader& config, const TensorSource&) {
 // Cohere's Compass (2026): Command-R7B that turns the halves of a head, with rotary positions for
 // each type of layer or none.
 Architecture describeCohereCompass(ConfigReader& config, const TensorSource&) {
+    config.refuse("use_qk_norm", "norms of queries and keys are not of this family");
     Architecture compass = describeCohereLike(config, 1.0);
     ModelSpec& spec = compass.spec;
     readWindows(config, spec, config.sizeOr({"sliding_window"}, 4096),

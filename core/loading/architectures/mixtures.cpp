@@ -220,8 +220,8 @@ Architecture describeMellum(ConfigReader& config, const TensorSource& file) {
 
 // OLMoE (Muennighoff et al. 2024): Llama with experts and norms over all queries and all keys.
 Architecture describeOlmoe(ConfigReader& config, const TensorSource& file) {
-    config.refuse("clip_qkv", "clipped queries, keys and values are not supported");
     ModelSpec spec = readMixtureSpec(config, {.n_ctx = 4096, .eps = 1e-5});
+    spec.qkv_clip = readClip(config);
     spec.qk_norm = QkNorm::AllHeads;
     readExperts(config, spec, spec.d_mlp, {.n_experts = 64, .n_chosen = 8});
     spec.experts->weights_sum_to_one = config.flagOr({"norm_topk_prob"}, false);

@@ -77,8 +77,7 @@ Architecture describeGte(ConfigReader& config, const TensorSource& file) {
     spec.output = OutputHead::None;
     if (!hasTensorLike(file, "lm_head."))
         return gte;
-    addMaskedLmHead(gte, file, {"lm_head", "lm_head.dense", "lm_head.norm", false});
-    requireGelu(config, spec);
+    addMaskedLmHead(gte, file, {"lm_head", "lm_head.dense", "lm_head.norm", false, true});
     return gte;
 }
 
@@ -123,7 +122,7 @@ Architecture describeJinaEmbeddings3(ConfigReader& config, const TensorSource& f
     jina.extras.push_back(
         {"*rotary_emb.inv_freq", "rotary frequencies, which follow from the config"});
     jina.extras.push_back({"*lora_*", "adapters are not supported; merge one of them", true});
-    addRobertaHead(config, jina, file);
+    addRobertaHead(jina, file);
     return jina;
 }
 

@@ -47,6 +47,8 @@ public:
 private:
     Result<void> readParts(const TranslatedTensor& recipe, std::span<float> target,
                            const std::stop_token& stop) const;
+    Result<void> readRow(const TranslatedTensor& recipe, std::span<float> target,
+                         const std::stop_token& stop) const;
     Result<void> compare(const TranslatedTensor& recipe, std::span<const float> values,
                          const std::stop_token& stop) const;
     Result<std::vector<float>> readWhole(const std::string& part,
@@ -71,6 +73,9 @@ Result<void> TranslatedSource::read(const TensorInfo& tensor, NumberTarget targe
     if (recipe.parts.size() > 1 || recipe.heads_first)
         return target.isWords() ? readNarrowed(tensor, target.words, stop)
                                 : readParts(recipe, target.floats, stop);
+    if (recipe.row)
+        return target.isWords() ? readNarrowed(tensor, target.words, stop)
+                                : readRow(recipe, target.floats, stop);
     if (target.isWords() && (recipe.restore || !recipe.copies.empty()))
         return readNarrowed(tensor, target.words, stop);
     if (auto done = file_->read(*file_->find(recipe.parts.front()), target, stop); !done)
@@ -97,6 +102,16 @@ Result<void> TranslatedSource::readParts(const TranslatedTensor& recipe, std::sp
     }
     if (recipe.restore)
         recipe.restore(target);
+    return {};
+}
+
+Result<void> TranslatedSource::readRow(const TranslatedTensor& recipe, std::span<float> target,
+                                       const std::stop_token& stop) const {
+    const auto values = readWhole(recipe.parts.front(), stop);
+    if (!values)
+        return values.error();
+    std::ranges::copy(std::span(*values).subspan(*recipe.row * target.size(), target.size()),
+                      target.begin());
     return {};
 }
 

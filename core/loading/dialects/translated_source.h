@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct TranslatedTensor {
     std::vector<std::string> copies = {};
     /// A part is one matrix per head, [head, rows, d_head], and shown as [rows, head · d_head].
     bool heads_first = false;
+    /// It is this row of the only part, [rows, …].
+    std::optional<std::size_t> row = {};
     /// On the values of all parts; empty where they are as they should be.
     RestoreValues restore = {};
 };

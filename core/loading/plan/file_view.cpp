@@ -107,6 +107,8 @@ FileView viewByLayout(const RoleInfo& role, Layout layout, const ModelSpec& spec
     case Layout::PerHead:
     case Layout::PerHeadTransposed:
         return perHeadView(role, layout == Layout::PerHeadTransposed, spec);
+    case Layout::OneHead:
+        return {evenLines(1, 1), evenLines(spec.d_head, 1)};
     case Layout::GroupedQkv:
         return {evenLines(rows, 1), groupedQkvColumns(spec, rows)};
     case Layout::QuarteredQvk:

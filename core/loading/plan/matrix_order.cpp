@@ -130,7 +130,7 @@ bool isMatrix(const TensorRule& rule) {
 bool isProjection(const TensorRule& rule) {
     const Dim rows = roleInfo(rule.role).rows;
     const bool is_table = rows == Dim::Vocab || rows == Dim::Outputs || rows == Dim::Context ||
-                          rows == Dim::TokenTypes;
+                          rows == Dim::TokenTypes || rows == Dim::TaskTypes;
     return isMatrix(rule) && !is_table;
 }
 

@@ -60,7 +60,9 @@ Result<MemoryBill> memoryBill(const TensorPlan& plan, const ModelSpec& spec,
         const FloatFormat format = formats.of(planned);
         const std::size_t kept = planned.copy_of == nullptr ? bytesPerNumber(format) : 0;
         const std::size_t width = stagingWidth(planned, format);
-        const auto each = checkedProduct(roleInfo(planned.role).shape(spec, planned.layer));
+        const auto each = checkedProduct(planned.layout == Layout::OneHead
+                                             ? planned.tensor->shape
+                                             : roleInfo(planned.role).shape(spec, planned.layer));
         const auto count = each ? checkedMultiply(*each, planned.copies(spec)) : std::nullopt;
         const auto stored = checkedProduct(planned.tensor->shape);
         const auto staging = count && stored ? checkedMultiply(*stored, width) : std::nullopt;

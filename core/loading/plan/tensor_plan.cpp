@@ -17,7 +17,8 @@ namespace {
 std::string perHeadSymbols(const RoleInfo& role, bool transposed, const ModelSpec& spec) {
     const bool of_values = role.cols == Dim::Value || role.rows == Dim::Z;
     const std::string width = of_values && spec.d_head_v != 0 ? "d_head_v" : "d_head";
-    const bool grouped = role.cols == Dim::Key || role.cols == Dim::Value;
+    const bool grouped =
+        role.cols == Dim::Key || role.cols == Dim::Value || role.cols == Dim::KeyNorm;
     const std::string heads =
         grouped && spec.n_kv_heads != spec.n_heads ? "n_kv_heads, " : "n_heads, ";
     if (role.isVector())
@@ -41,6 +42,8 @@ std::string expectedShape(WeightRole role, Layout layout, const ModelSpec& spec)
         symbols = "2·" + cols + ", " + rows;
     if (layout == Layout::PerHead || layout == Layout::PerHeadTransposed)
         symbols = perHeadSymbols(info, layout == Layout::PerHeadTransposed, spec);
+    if (layout == Layout::OneHead)
+        symbols = "d_head";
     if (layout == Layout::ExpertsTransposed)
         symbols = "n_experts, " + cols + ", " + rows;
     else if (layout == Layout::ExpertsFirstHalf || layout == Layout::ExpertsSecondHalf)
@@ -133,7 +136,7 @@ Result<void> Planner::fill(const TensorRule& rule, std::size_t layer, std::size_
         return {};
     PlannedTensor planned{tensor, rule.role, layer, layoutOf(rule, *tensor, layer)};
     planned.factor = rule.factor;
-    if (roleInfo(rule.role).isPerExpert() && !holdsAllExperts(rule.layout))
+    if (holdsOneOfSeveral(rule))
         planned.expert = expert;
     const std::size_t places = planned.copies(architecture_.spec);
     for (std::size_t place = 0; place < places; ++place) {
@@ -214,10 +217,12 @@ Result<void> Planner::checkRest() {
     return {};
 }
 
-/// By the name that the first rule of a role has for it; of experts the first that is missing.
+/// By the name that the first rule of a role has for it; of experts or heads the first that is
+/// missing.
 void Planner::noteMissing(const TensorRule& rule, std::size_t layer) {
-    const std::size_t copies = roleInfo(rule.role).copies(architecture_.spec, layer);
-    for (std::size_t expert = 0; expert < copies; ++expert)
+    const std::size_t places = std::max(roleInfo(rule.role).copies(architecture_.spec, layer),
+                                        rule.tensorsIn(architecture_.spec, layer));
+    for (std::size_t expert = 0; expert < places; ++expert)
         if (filled_.try_emplace({rule.role, layer, expert}, nullptr).second) {
             plan_.missing.push_back(missing(rule, layer, expert));
             return;
@@ -253,7 +258,9 @@ std::string Planner::named(const TensorInfo& tensor) const {
 } // namespace
 
 std::string PlannedTensor::roleName() const {
-    return atExpert(atLayer(roleInfo(role).name, layer), expert);
+    const std::string name = atLayer(roleInfo(role).name, layer);
+    return layout == Layout::OneHead ? name + ", head " + std::to_string(expert.value_or(0))
+                                     : atExpert(name, expert);
 }
 
 std::size_t PlannedTensor::copies(const ModelSpec& spec) const {
@@ -316,6 +323,9 @@ Shape fileShape(WeightRole role, Layout layout, const ModelSpec& spec) {
     case Layout::PerHead:
     case Layout::PerHeadTransposed:
         shape = perHeadShape(roleInfo(role), layout == Layout::PerHeadTransposed, spec);
+        break;
+    case Layout::OneHead:
+        shape = {spec.d_head};
         break;
     case Layout::FirstHalf:
     case Layout::SecondHalf:

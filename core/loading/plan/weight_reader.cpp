@@ -61,9 +61,11 @@ std::uint16_t kept(const FileView&, std::uint16_t word) {
     return word;
 }
 
-/// Those of one expert, or all.
+/// Those of one expert or one head, or all.
 template <class Matrix>
 Matrix partOf(const PlannedTensor& planned, const ModelSpec& spec, Matrix whole) {
+    if (planned.layout == Layout::OneHead)
+        return whole.colRange(planned.expert.value_or(0) * spec.d_head, spec.d_head);
     const RoleInfo& role = roleInfo(planned.role);
     const std::size_t rows = dimSize(role.rows, spec, planned.layer);
     return (planned.expert ? whole.rowRange(*planned.expert * rows, rows) : whole)

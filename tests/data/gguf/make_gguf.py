@@ -141,6 +141,18 @@ MODELS = {
         rope_parameters=rope("yarn", factor=4.0, original_max_position_embeddings=16, beta_fast=32.0,
                              beta_slow=1.0, truncate=False))),
     "deci": (A.DECI, lambda: tf.LlamaConfig(**{**LLAMA, "num_hidden_layers": 3})),
+    "command-r-qk-norm": (A.COMMAND_R, lambda: tf.CohereConfig(**LLAMA, use_qk_norm=True, logit_scale=0.25,
+                                                               **NO_TOKENS)),
+    "stablelm-qk-norm": (A.STABLELM, lambda: tf.StableLmConfig(
+        **LLAMA, use_parallel_residual=True, qk_layernorm=True, **NO_TOKENS,
+        rope_parameters=rope("default", partial_rotary_factor=0.7))),
+    "olmo-clip": (A.OLMO, lambda: tf.OlmoConfig(**LLAMA, clip_qkv=1.5, **NO_TOKENS)),
+    "mpt-clip": (A.MPT, lambda: tf.MptConfig(vocab_size=V, d_model=24, n_heads=4, n_layers=2, max_seq_len=64,
+                                             attn_config=dict(clip_qkv=1.5))),
+    "mistral3-long": (A.MISTRAL3, lambda: tf.Ministral3Config(
+        **LLAMA, head_dim=8, sliding_window=None, **NO_TOKENS, rope_parameters=rope(
+            "yarn", factor=8.0, original_max_position_embeddings=8, beta_fast=32.0, beta_slow=1.0,
+            mscale=1.0, mscale_all_dim=0.5, llama_4_scaling_beta=0.3))),
 }
 # LlamaModel.permute and its copies
 ROTATED = {A.DECI, A.LLAMA, A.OLMO, A.GRANITE, A.GRANITE_MOE, A.GRANITE_HYBRID, A.ARCEE, A.SMOLLM3, A.MISTRAL3}
@@ -252,6 +264,9 @@ def add_keys(w, arch, c):
         w.add_parallel_residual(c.use_parallel_residual)
     if arch == A.FALCON:
         w.add_tensor_data_layout("jploski")
+    clip = c.attn_config.clip_qkv if arch == A.MPT else at("clip_qkv")
+    if clip:
+        w.add_clamp_kqv(clip)
     if arch == A.MPT:
         w.add_max_alibi_bias(c.attn_config.alibi_bias_max)
     if arch == A.OLMO2 and c.model_type == "olmo3":
@@ -346,7 +361,7 @@ def llama3_factors(p, d_head):
 def numbers_of(name, rows):
     """As the script: matrices in the type of the file, vectors, biases and positions as float32."""
     is_full = rows.ndim < 2 or name in ("position_embd.weight", "token_types.weight") or "ffn_gate_inp" in name
-    is_full |= name.endswith(".bias")
+    is_full |= name.endswith((".bias", "_norm.weight"))
     return rows.astype(np.float32 if F32 or is_full else np.float16)
 
 
@@ -384,6 +399,13 @@ def make_model(name, seed):
         if "experts." in key and "shared" not in key:
             add_experts(w, names, key, tensor.numpy())
             continue
+        if ".norms." in key:
+            short, head = key.split(".norms.")
+            if not head.startswith("0."):
+                continue
+            heads = len(model.get_submodule(f"{short}.norms"))
+            tensor = torch.stack([model.state_dict()[f"{short}.norms.{i}.weight"] for i in range(heads)])
+            short += ".weight"
         new_name = names.get_name(short, try_suffixes=(".weight", ".bias"))
         assert new_name, key
         rows = np.ascontiguousarray(converted(arch, config, key, tensor.numpy()))

@@ -109,6 +109,11 @@ double rotatedFraction(GgufKeys& keys) {
     return fraction;
 }
 
+Json clipOf(GgufKeys& keys) {
+    const double limit = keys.numberOr("attention.clamp_kqv", 0.0);
+    return limit > 0.0 ? Json(limit) : Json();
+}
+
 void requireWholeRotation(GgufKeys& keys) {
     if (keys.rotatedSize() != keys.headSize())
         keys.reader.fail(ErrorCode::Unsupported, "rotates " + std::to_string(keys.rotatedSize()) +

@@ -22,6 +22,7 @@ enum class GgufForm {
     GainPlusOne, ///< 1 added to the gains of a norm
     OneRow,      ///< [cols] in place of Hugging Face's [1, cols]
     FusedRows,   ///< there one matrix with the next of the same name, which lies below it
+    HeadRows,    ///< [head, d_head]; there a vector for each head, whose number ends its name
     // Parameters, whose names in Hugging Face's files have no ".weight" and "_bias" for ".bias".
     BareName,
     FusedExperts,       ///< of all experts; there one tensor with the next of the same name
@@ -88,6 +89,9 @@ nlohmann::json rotaryScaling(GgufKeys& keys);
 
 /// Part of each head that is rotated, such that its product with the head's width is exact.
 double rotatedFraction(GgufKeys& keys);
+
+/// clip_qkv of a config; null where nothing is clipped.
+nlohmann::json clipOf(GgufKeys& keys);
 
 /// Of families that turn the whole of each head.
 void requireWholeRotation(GgufKeys& keys);

@@ -89,6 +89,7 @@ private:
     Result<void> addTranslated(const TensorInfo& tensor,
                                const std::map<std::string, GgufName>& names,
                                const HeadCounts& heads);
+    Result<void> addRows(const TensorInfo& tensor, const GgufName& name, const NameParts& parts);
     Result<void> fuse(TranslatedTensor& gates, const TensorInfo& gated, GgufForm form) const;
     /// Files of other programs have no norm before attention in a layer without heads.
     void addNormsOfNoHeads();
@@ -247,6 +248,8 @@ Result<void> GgufTranslator::addTranslated(const TensorInfo& tensor,
                         ", which its family has not as far as Headscope describes it; open another "
                         "model.");
     const GgufName& name = found->second;
+    if (name.form == GgufForm::HeadRows)
+        return addRows(tensor, name, parts);
     const std::string torch_name = name.torchName(parts.layer, parts.ending);
     if (isHalf(name.form)) {
         const auto gates = std::ranges::find(
@@ -266,6 +269,26 @@ Result<void> GgufTranslator::addTranslated(const TensorInfo& tensor,
         std::swap(shown.info.shape[1], shown.info.shape[2]);
     shown.restore = *std::move(restore);
     tensors_.push_back(std::move(shown));
+    return {};
+}
+
+/// [head, d_head] becomes a vector for each head.
+Result<void> GgufTranslator::addRows(const TensorInfo& tensor, const GgufName& name,
+                                     const NameParts& parts) {
+    if (tensor.shape.size() != 2)
+        return fail(ErrorCode::Mismatch, "has the tensor '" + tensor.name + "' " +
+                                             shapeText(tensor.shape) +
+                                             ", expected [n_heads, d_head]; convert the model "
+                                             "again.");
+    const std::size_t n_heads = tensor.shape.front();
+    for (std::size_t head = 0; head < n_heads; ++head) {
+        TranslatedTensor row = renamed(
+            tensor, name.torchName(parts.layer, "." + std::to_string(head) + parts.ending), false);
+        row.info.shape = {tensor.shape.back()};
+        row.info.stored_bytes /= n_heads;
+        row.row = head;
+        tensors_.push_back(std::move(row));
+    }
     return {};
 }
 

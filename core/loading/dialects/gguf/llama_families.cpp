@@ -226,7 +226,9 @@ std::vector<GgufName> phi3Names(const TensorSource& file) {
 
 Json olmoGgufConfig(GgufKeys& keys) {
     layerNormEps(keys); // which is always 1e-5
-    return llamaLikeConfig(keys, "olmo");
+    Json config = llamaLikeConfig(keys, "olmo");
+    config["clip_qkv"] = clipOf(keys);
+    return config;
 }
 
 // OLMo 3 has the architecture of OLMo 2 and windows, in all but every fourth layer unless it says
@@ -263,7 +265,15 @@ Json stablelmGgufConfig(GgufKeys& keys) {
     config["use_parallel_residual"] = !keys.hasTensor("blk.0.ffn_norm.weight");
     keys.flagOr("use_parallel_residual", false); // true in some files that are sequential
     config["use_qkv_bias"] = keys.hasTensor("blk.0.attn_q.bias");
+    config["qk_layernorm"] = keys.hasTensor("blk.0.attn_q_norm.weight");
     return config;
+}
+
+std::vector<GgufName> stablelmNames(const TensorSource& file) {
+    const std::string attention = "model.layers.{}.self_attn.";
+    return withNames(plainGgufNames(file),
+                     {{"blk.{}.attn_q_norm", attention + "q_layernorm.norms", GgufForm::HeadRows},
+                      {"blk.{}.attn_k_norm", attention + "k_layernorm.norms", GgufForm::HeadRows}});
 }
 
 Json starcoder2GgufConfig(GgufKeys& keys) {
@@ -312,7 +322,7 @@ std::vector<GgufFamily> llamaGgufFamilies() {
             {"phi3", phi3GgufConfig, phi3Names},
             {"olmo", olmoGgufConfig, rotatedGgufNames},
             {"olmo2", olmo2GgufConfig, olmo2GgufNames},
-            {"stablelm", stablelmGgufConfig, plainGgufNames},
+            {"stablelm", stablelmGgufConfig, stablelmNames},
             {"starcoder2", starcoder2GgufConfig, starcoder2Names}};
 }
 

@@ -85,6 +85,12 @@ Json cohereGgufConfig(GgufKeys& keys) {
     return config;
 }
 
+Json commandGgufConfig(GgufKeys& keys) {
+    Json config = cohereGgufConfig(keys);
+    config["use_qk_norm"] = keys.hasTensor("blk.0.attn_q_norm.weight");
+    return config;
+}
+
 Json cohere2GgufConfig(GgufKeys& keys) {
     Json config = cohereGgufConfig(keys);
     config["model_type"] = "cohere2";
@@ -236,7 +242,7 @@ std::vector<GgufFamily> llamaKinGgufFamilies() {
             {"exaone", exaoneGgufConfig, exaoneNames},
             {"hunyuan-dense", hunyuanGgufConfig, hunyuanNames},
             {"mistral3", mistral3GgufConfig, rotatedGgufNames},
-            {"command-r", cohereGgufConfig, plainGgufNames},
+            {"command-r", commandGgufConfig, normedGgufNames},
             {"cohere2", cohere2GgufConfig, plainGgufNames},
             {"glm4", glm4GgufConfig, glm4Names},
             {"arcee", arceeGgufConfig, rotatedGgufNames},

@@ -174,7 +174,8 @@ Json mptGgufConfig(GgufKeys& keys) {
                 {"n_heads", n_heads},
                 {"d_model", keys.size("embedding_length")},
                 {"max_seq_len", keys.size("context_length")},
-                {"layer_norm_epsilon", layerNormEps(keys)}};
+                {"layer_norm_epsilon", layerNormEps(keys)},
+                {"attn_config", {{"clip_qkv", clipOf(keys)}}}};
     keys.size("feed_forward_length"); // four times the width
     addEmbedding(keys, config);
     return config;

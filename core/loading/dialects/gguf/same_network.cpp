@@ -33,6 +33,7 @@ bool sameNorms(const ModelSpec& a, const ModelSpec& b) {
     return a.norm.kind == b.norm.kind && nearly(a.norm.eps, b.norm.eps) &&
            a.norm_placement == b.norm_placement && a.qk_norm == b.qk_norm &&
            a.qk_norm_after_rotary == b.qk_norm_after_rotary &&
+           a.qk_norm_gains_by_head == b.qk_norm_gains_by_head &&
            a.norm_after_embedding == b.norm_after_embedding &&
            a.narrow_embedding == b.narrow_embedding && a.final_norm == b.final_norm &&
            a.finalNorm().kind == b.finalNorm().kind;
@@ -93,6 +94,11 @@ bool sameScores(const ModelSpec& a, const ModelSpec& b) {
            nearly(a.logit_softcap, b.logit_softcap);
 }
 
+bool sameLimits(const ModelSpec& a, const ModelSpec& b) {
+    return nearly(a.qkv_clip, b.qkv_clip) && nearly(a.query_growth, b.query_growth) &&
+           (a.query_growth == 0.0 || a.growth_context == b.growth_context);
+}
+
 bool sameMlp(const ModelSpec& a, const ModelSpec& b) {
     return a.mlp == b.mlp && a.activation == b.activation;
 }
@@ -125,6 +131,7 @@ constexpr std::array kAspects{
     Aspect{"its positions", samePositions},
     Aspect{"its windows", sameWindows},
     Aspect{"how it scales scores or logits", sameScores},
+    Aspect{"the limit of its queries, keys and values, or how its queries grow", sameLimits},
     Aspect{"its MLPs", sameMlp},
     Aspect{"its experts", sameExperts},
     Aspect{"its unembedding", sameOutput},

@@ -62,6 +62,8 @@ public:
             addRotary(spec_.rotary);
         if (architecture_ == "mpt") // BLOOM's ALiBi goes without saying
             number("attention.max_alibi_bias", 8.0);
+        if (spec_.qkv_clip != 0.0 && isOneOf({"olmo", "mpt"}))
+            number("attention.clamp_kqv", spec_.qkv_clip);
         addScores();
         addWindows();
         addFactors();
@@ -303,6 +305,12 @@ std::string shapeFault(const ModelSpec& spec, std::string_view architecture) {
         return "llama.cpp expects heads that are together as wide as the residual stream in its " +
                name + ", and here they are " + std::to_string(spec.queryWidth()) + " and " +
                std::to_string(spec.d_model) + " wide; write HDF5";
+    constexpr std::size_t kLayersWithQkNorm = 64; // of Command-R+
+    if (architecture == "command-r" && spec.qk_norm != QkNorm::None &&
+        spec.n_layers < kLayersWithQkNorm)
+        return "llama.cpp expects norms of queries and keys in its " + name + " only from " +
+               std::to_string(kLayersWithQkNorm) + " layers on, and here there are " +
+               std::to_string(spec.n_layers) + "; write HDF5";
     if (architecture == "olmoe" && spec.n_kv_heads != spec.n_heads)
         return "llama.cpp expects as many key-value heads as heads in its " + name + "; write HDF5";
     return {};

@@ -32,6 +32,8 @@ Shape ggufShape(GgufForm form, Shape shape) {
         std::ranges::reverse(shape);
     if (form == GgufForm::OneRow)
         shape.erase(shape.begin());
+    if (form == GgufForm::HeadRows)
+        shape.insert(shape.begin(), 1);
     return shape;
 }
 
@@ -41,7 +43,8 @@ std::vector<TwinTensor> twinsOf(const TensorInfo& tensor, std::span<const GgufNa
     const NameParts parts = torchParts(tensor.name);
     std::vector<TwinTensor> twins;
     for (const GgufName& name : names) {
-        if (name.torch != parts.stem)
+        const bool of_rows = name.form == GgufForm::HeadRows;
+        if (name.torch != (of_rows ? parts.stem.substr(0, parts.stem.rfind('.')) : parts.stem))
             continue;
         TwinTensor twin{tensor, tensor.name, {}, name.formOf(parts.ending), !twins.empty()};
         twin.info.name = replaceAll(name.gguf, "{}", parts.layer) + parts.ending;
@@ -49,6 +52,18 @@ std::vector<TwinTensor> twinsOf(const TensorInfo& tensor, std::span<const GgufNa
         twins.push_back(std::move(twin));
     }
     return twins;
+}
+
+void addTwins(std::vector<TwinTensor> found, std::vector<TwinTensor>& twins) {
+    for (TwinTensor& twin : found) {
+        const auto same = std::ranges::find_if(twins, [&](const TwinTensor& other) {
+            return twin.form == GgufForm::HeadRows && other.info.name == twin.info.name;
+        });
+        if (same == twins.end())
+            twins.push_back(std::move(twin));
+        else
+            same->info.shape.front() += 1;
+    }
 }
 
 namespace {
@@ -81,6 +96,8 @@ public:
         }
         if (isHalf(twin.form))
             return readHalf(twin, target.floats, stop);
+        if (twin.form == GgufForm::HeadRows)
+            return readRows(twin, target.floats, stop);
         if (auto done = weights_->read(*weights_->find(twin.torch), target, std::move(stop)); !done)
             return done;
         rearrange(twin, target.floats);
@@ -102,6 +119,22 @@ private:
             std::copy_n(whole.begin() +
                             static_cast<std::ptrdiff_t>((2 * i + twin.second_half) * size),
                         size, half.begin() + static_cast<std::ptrdiff_t>(i * size));
+        return {};
+    }
+
+    /// `torch` is the name of one of the rows, which ends with its number and ".weight".
+    Result<void> readRows(const TwinTensor& twin, std::span<float> rows,
+                          const std::stop_token& stop) const {
+        const NameParts parts = partsOf(twin.torch);
+        const std::string stem = replaceAll(parts.stem, "{}", parts.layer);
+        const std::string before = stem.substr(0, stem.rfind('.') + 1);
+        const std::size_t width = twin.info.shape.back();
+        for (std::size_t row = 0; row < twin.info.shape.front(); ++row) {
+            const TensorInfo* const tensor =
+                weights_->find(before + std::to_string(row) + parts.ending);
+            if (auto done = weights_->read(*tensor, rows.subspan(row * width, width), stop); !done)
+                return done;
+        }
         return {};
     }
 

@@ -14,8 +14,9 @@ namespace headscope {
 
 /// A tensor of the model and what is done to it.
 struct TwinTensor {
-    TensorInfo info;           ///< as GGUF has it
-    std::string torch;         ///< name in the model; empty for numbers of the description
+    TensorInfo info; ///< as GGUF has it
+    /// Name in the model, of several rows that of one; empty for numbers of the description.
+    std::string torch;
     std::vector<float> values; ///< those
     GgufForm form = GgufForm::AsIs;
     bool second_half = false; ///< of a tensor that isHalf() says GGUF has in two
@@ -23,6 +24,9 @@ struct TwinTensor {
 
 /// A tensor of the model as GGUF has it, perhaps in two; empty where `names` has no name for it.
 std::vector<TwinTensor> twinsOf(const TensorInfo& tensor, std::span<const GgufName> names);
+
+/// Those found for one tensor of the model more; rows that are one tensor in GGUF become one.
+void addTwins(std::vector<TwinTensor> found, std::vector<TwinTensor>& twins);
 
 /// Reads `tensors` out of `weights`, which are those of the model.
 std::unique_ptr<TensorSource> twinSource(std::unique_ptr<TensorSource> weights,
