@@ -252,8 +252,7 @@ std::vector<KerasName> kerasGemmaNames(std::string_view model_type) {
     return names;
 }
 
-// BertBackbone of KerasHub as Hugging Face's bert. Its encoder uses the tanh form of GELU and its
-// masked-LM head the exact one, where bert has one activation for both.
+// BertBackbone of KerasHub as Hugging Face's bert.
 
 bool hasMaskedLmHead(const TensorSource& file) {
     return std::ranges::any_of(file.tensors(), [](const TensorInfo& tensor) {
@@ -263,8 +262,8 @@ bool hasMaskedLmHead(const TensorSource& file) {
 
 nlohmann::json kerasBertConfig(ConfigReader& config, const TensorSource& file) {
     if (hasMaskedLmHead(file))
-        config.note("The masked-LM head is left out, so there are no logits: it uses another form "
-                    "of GELU than the encoder, which cannot be run.");
+        config.note("The masked-LM head is left out, so there are no logits: it is not read from "
+                    "files of KerasHub.");
     return {{"model_type", "bert"},
             {"vocab_size", config.size({"vocabulary_size"})},
             {"num_hidden_layers", config.size({"num_layers"})},
