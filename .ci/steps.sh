@@ -46,6 +46,8 @@ sanitize() {
 # These only calculate, for many minutes under the sanitizers, with code that others run there too,
 readonly endless='backward_slopes|false_positives|float64|judge|sample_scores|score_parts|support_table|sweep'\
 '|token_dependence'
-# and these for a minute or so.
-readonly calculating='ablation|ablation_effect|asked_types|batch|compensation|composition|folded_weights|generate'\
-'|known_start|logit_attribution|logit_lens|orders|random_model|row_products|score_signals|score_trace'
+# and these for a minute or two.
+readonly calculating='ablation|ablation_effect|activation_patching|asked_types|bad_tensors|batch|compensation'\
+'|composition|edge_attribution|folded_weights|generate|known_start|logit_attribution|logit_lens|orders|part_removal'\
+'|random_model|row_products|score_signals|score_trace|smaller_model|smaller_model_forms|tokenizer_texts|verify'\
+'|weight_tensor|word_meters'

@@ -3,6 +3,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/head_mask.h"
 #include "core/loading/load_model.h"
+#include "core/model/layer_counts.h"
 #include "core/model/model.h"
 #include "tests/support/model_variant.h"
 #include "tests/support/models.h"
