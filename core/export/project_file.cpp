@@ -202,11 +202,8 @@ bool takePrompts(const JsonValue& root, Project& project) {
         return false;
     project.prompt = *prompt;
     project.bos = *bos;
-    const JsonValue second = root.member("second_prompt");
-    if (const std::string* const text = textFrom(second))
-        project.second_prompt = *text;
-    else if (!second.isNull())
-        return false;
+    if (const std::string* const second = textFrom(root.member("second_prompt")))
+        project.second_prompt = *second;
     for (const JsonValue& earlier : root.member("earlier_prompts").elements())
         if (const std::string* const text = textFrom(earlier);
             text != nullptr && project.earlier_prompts.size() < kMostPrompts)
