@@ -1,7 +1,5 @@
 #include "core/interventions/prompt_set.h"
 
-#include "core/base/json.h"
-#include "core/base/separated.h"
 #include "core/base/text.h"
 #include "core/engine/engine.h"
 #include "core/heads/score_sequences.h"
@@ -10,8 +8,6 @@
 #include "core/model/model.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -20,125 +16,6 @@ namespace headscope {
 namespace {
 
 constexpr std::uint64_t kSeedOfIntervals = 0;
-
-constexpr std::array<std::string_view, 2> kPromptNames{"prompt", "text"};
-constexpr std::string_view kPairName = "text_pair";
-
-/// One text, or two that are a prompt together.
-struct Texts {
-    std::string first;
-    std::optional<std::string> second = {};
-};
-
-/// What a line of JSON holds as its prompt.
-Result<Texts> textsOfJson(std::string_view line) {
-    const auto document = JsonDocument::parse(line);
-    if (!document)
-        return Error{ErrorCode::Malformed, "The line " + document.error().message + "."};
-    const JsonValue pair = document->root().member(kPairName);
-    if (!pair.isNull() && pair.text() == nullptr)
-        return Error{ErrorCode::Malformed, "\"" + std::string(kPairName) + "\" is no text."};
-    for (const std::string_view key : kPromptNames)
-        if (const std::string* text = document->root().member(key).text())
-            return Texts{*text, pair.text() ? std::optional(*pair.text()) : std::nullopt};
-    return Error{ErrorCode::Malformed,
-                 "The line is JSON without a text under \"prompt\" or \"text\"."};
-}
-
-Result<Prompt> promptOfTexts(const Model& model, const Texts& texts, BosMode bos) {
-    if (!texts.second)
-        return promptFromInput(model, texts.first, bos);
-    const auto both = pairText(model, texts.first, *texts.second);
-    return both ? promptFromText(model, *both, bos) : both.error();
-}
-
-Result<Prompt> promptOfLine(const Model& model, std::string_view line, BosMode bos) {
-    if (!line.starts_with('{') || !model.tokenizer)
-        return promptFromInput(model, line, bos);
-    const auto texts = textsOfJson(line);
-    if (!texts)
-        return texts.error();
-    return promptOfTexts(model, *texts, bos);
-}
-
-bool isBlank(std::string_view line) {
-    return line.find_first_not_of(" \t") == std::string_view::npos;
-}
-
-void add(Result<Prompt> prompt, std::size_t line, PromptSet& set) {
-    if (prompt)
-        set.prompts.push_back(*std::move(prompt));
-    else
-        set.left_out.push_back({line, prompt.error().message});
-}
-
-void addLines(const Model& model, std::string_view text, BosMode bos, PromptSet& set) {
-    std::size_t number = 0;
-    for (const std::string& whole_line : split(text, '\n')) {
-        ++number;
-        std::string_view line = whole_line;
-        if (line.ends_with('\r'))
-            line.remove_suffix(1);
-        if (!isBlank(line))
-            add(promptOfLine(model, line, bos), number, set);
-    }
-}
-
-std::optional<std::size_t> columnOf(const SeparatedRow& header, std::string_view name) {
-    const auto found = std::ranges::find(header.cells, name);
-    return found == header.cells.end()
-               ? std::nullopt
-               : std::optional(static_cast<std::size_t>(found - header.cells.begin()));
-}
-
-/// An empty cell is none: a table may hold pairs beside single texts.
-std::optional<std::string> secondTextOf(const SeparatedRow& row, std::optional<std::size_t> pair) {
-    return pair && !row.cells[*pair].empty() ? std::optional(row.cells[*pair]) : std::nullopt;
-}
-
-/// The rows of a table whose first row names its columns.
-Result<void> addRows(const Model& model, const std::vector<SeparatedRow>& rows, BosMode bos,
-                     PromptSet& set) {
-    std::optional<std::size_t> column;
-    for (const std::string_view name : kPromptNames)
-        if (!column && !rows.empty())
-            column = columnOf(rows.front(), name);
-    if (!column)
-        return Error{
-            ErrorCode::InvalidArgument,
-            set.name + " has no column named prompt or text" +
-                (rows.empty() ? "" : "; its first row is " + join(rows.front().cells, ", ")) +
-                ". Name the column that holds the prompts in the first row."};
-    const auto pair = columnOf(rows.front(), kPairName);
-    for (const SeparatedRow& row : std::span(rows).subspan(1)) {
-        if (row.cells.size() != rows.front().cells.size())
-            set.left_out.push_back(
-                {row.line, "The row has " + counted(row.cells.size(), "cell") + ", but there are " +
-                               counted(rows.front().cells.size(), "column") + "."});
-        else if (!isBlank(row.cells[*column]))
-            add(promptOfTexts(model, {row.cells[*column], secondTextOf(row, pair)}, bos), row.line,
-                set);
-    }
-    return {};
-}
-
-/// What separates the cells of a table, by the end of the name of its file.
-std::optional<char> separatorOf(std::string name) {
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (name.ends_with(".csv"))
-        return ',';
-    return name.ends_with(".tsv") ? std::optional('\t') : std::nullopt;
-}
-
-Result<void> addTable(const Model& model, std::string_view text, char separator, BosMode bos,
-                      PromptSet& set) {
-    const auto rows = readSeparated(text, separator);
-    if (!rows)
-        return Error{rows.error().code,
-                     set.name + " cannot be read: " + rows.error().message + "."};
-    return addRows(model, *rows, bos, set);
-}
 
 PromptReading readingOf(const LogitReader& reader) {
     PromptReading reading;
@@ -326,26 +203,6 @@ std::vector<Column> columnsOf(bool is_ablated, const std::optional<HeadReadingCh
 }
 
 } // namespace
-
-Result<PromptSet> readPromptSet(const Model& model, std::string_view text, const std::string& name,
-                                BosMode bos) {
-    PromptSet set;
-    set.name = name;
-    if (const auto separator = separatorOf(name)) {
-        if (auto added = addTable(model, text, *separator, bos, set); !added)
-            return added.error();
-    } else {
-        addLines(model, text, bos, set);
-    }
-    if (set.prompts.empty())
-        return Error{ErrorCode::InvalidArgument,
-                     name + " holds no prompt" +
-                         (set.left_out.empty() ? std::string(": write one per line.")
-                                               : " that this model can run; line " +
-                                                     std::to_string(set.left_out.front().line) +
-                                                     ": " + set.left_out.front().reason)};
-    return set;
-}
 
 std::optional<double> PromptOutcome::lossChange() const {
     return whole.loss && ablated.loss ? std::optional(*ablated.loss - *whole.loss) : std::nullopt;
