@@ -200,11 +200,11 @@ struct ModelSpec {
     std::vector<std::size_t> windows;
     double attention_softcap = 0.0; ///< score → cap · tanh(score / cap); 0: none
     double logit_softcap = 0.0;     ///< the same for logits
-    /// Queries, keys and values are clamped to ±this, where queries and keys are normalised behind
-    /// that norm, and before any rotation; 0: not: OLMo, MPT.
+    /// Queries, keys and values are clamped to ±this: after the norm of queries and keys, where
+    /// there is one, and before any rotation. 0: they are not. OLMo, MPT.
     double qkv_clip = 0.0;
-    /// Queries grow by 1 + query_growth · log(1 + ⌊position / growth_context⌋), where they are
-    /// turned; 0: not: Ministral 3.
+    /// Queries are multiplied by 1 + query_growth · log(1 + ⌊position / growth_context⌋) in layers
+    /// that rotate them; 0: they are not. Ministral 3.
     double query_growth = 0.0;
     std::size_t growth_context = 0;
     /// Each head has a learned score that counts in the softmax of all its rows and stands for no

@@ -131,7 +131,7 @@ void readMptAttention(ConfigReader& config, ModelSpec& spec) {
     auto attention = config.object("attn_config");
     if (!attention)
         return;
-    if (attention->number("clip_qkv") != 0.0) // which stands for none here
+    if (attention->number("clip_qkv") != 0.0) // 0 means none here
         spec.qkv_clip = readClip(*attention);
     attention->refuse("qk_ln", "norms of queries and keys are not supported in this family");
     attention->refuse("prefix_lm", "prefixes that see themselves whole are not supported");

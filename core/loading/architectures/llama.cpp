@@ -37,7 +37,7 @@ Architecture describeMistral(ConfigReader& config, const TensorSource&) {
 }
 
 // Ministral 3 (Mistral AI 2025): Mistral with YaRN, and queries that grow with the logarithm of
-// their position behind the context that it was trained with.
+// their position after the context that it was trained with.
 Architecture describeMinistral3(ConfigReader& config, const TensorSource& file) {
     config.assume(R"({"num_key_value_heads": 8, "head_dim": 128, "rms_norm_eps": 1e-5,
                       "max_position_embeddings": 262144,

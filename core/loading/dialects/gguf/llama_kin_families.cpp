@@ -189,7 +189,7 @@ std::vector<GgufName> hunyuanNames(const TensorSource& file) {
                       {"blk.{}.attn_k_norm", "model.layers.{}.self_attn.key_layernorm"}});
 }
 
-// Mistral 3, and Ministral 3, whose queries grow behind the context that it was trained with.
+// Mistral 3, and Ministral 3, whose queries grow after the context that it was trained with.
 
 Json mistral3GgufConfig(GgufKeys& keys) {
     Json config = rmsNormed(llamaLikeConfig(keys, "mistral"), keys);
