@@ -237,6 +237,7 @@ private slots:
         document.ablation().setKind(AblationKind::Zero);
         window_->close(); // which writes the settings
         QVERIFY(window_.openAgain(kModel));
+        takeUpOwnPrompt();
         const auto own = choices();
         makeSettings();
         openStrange();
@@ -338,6 +339,7 @@ private slots:
         QVERIFY(window_->document().notes().keep());
         window_->close(); // which writes the settings
         QVERIFY(window_.openAgain(kModel));
+        takeUpOwnPrompt();
         const auto own = choices();
         const QByteArray notes = notesFile();
         int opened = 0;
@@ -366,6 +368,13 @@ private slots:
     }
 
 private:
+    /// The prompt that the model opens with is kept once it has stayed for a while, however long
+    /// what follows takes.
+    void takeUpOwnPrompt() {
+        const QString own = window_->document().promptText();
+        QTRY_VERIFY_WITH_TIMEOUT(window_->document().promptHistory().prompts().contains(own),
+                                 kPatience);
+    }
     /// What commands are given from now on by anything but the opening of a page.
     void watchCommands() {
         constexpr const char* kWatched = "watched";
