@@ -12,7 +12,7 @@ keep_what_is_compiled() {
 
 # slowest_tests FILE: the twenty that took longest, from what ctest wrote for JUnit.
 slowest_tests() {
-    sed -n 's/.*<testcase name="\([^"]*\)".* time="\([0-9.]*\)".*/\2 s  \1/p' "$1" | sort -rn | head -20
+    sed -n 's/.*<testcase name="\([^"]*\)".* time="\([0-9.]*\)".*/\2 s  \1/p' "$1" | sort -rn | sed -n 1,20p
 }
 
 # tidy FILE…: each file of core and app is read alone, with the headers that it includes itself, so that a
