@@ -96,7 +96,8 @@ std::vector<LayerHead> ModelSpec::groupOf(LayerHead head) const {
 double ModelSpec::queryGrowth(std::size_t position) const {
     if (query_growth == 0.0)
         return 1.0;
-    return 1.0 + query_growth * std::log(1.0 + static_cast<double>(position / growth_context));
+    const std::size_t contexts = position / growth_context; // whole ones before it
+    return 1.0 + query_growth * std::log(1.0 + static_cast<double>(contexts));
 }
 
 std::size_t ModelSpec::segmentAfter(std::span<const TokenId> before) const {
