@@ -21,7 +21,7 @@ namespace {
 constexpr double kStep = 1e-3;
 /// Of |gradient| · |direction| / √elements, which is what a random direction sees on average.
 constexpr double kTolerance = 0.03;
-constexpr int kDirections = 4;
+constexpr int kDirections = 2;
 
 void checkPoint(const Metric& metric, HookPoint hook, const Tensor& gradient, Random& random) {
     const Tensor value = metric.valueAt(hook);

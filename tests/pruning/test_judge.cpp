@@ -39,26 +39,31 @@ struct Expected {
     std::vector<std::uint8_t> agrees;
 };
 
-/// Logits of every passage.
-std::vector<Matrix> logitsWithout(const Model& model, const PassageSet& text,
-                                  const HeadSet& removed) {
+/// Of every target, in the order of the passages: ln p of every token.
+std::vector<std::vector<double>> predictionsWithout(const Model& model, const PassageSet& text,
+                                                    const HeadSet& removed) {
     const auto zeroed = [&](LayerHead head, Matrix& z) {
         if (std::ranges::find(removed, head) != removed.end())
             std::ranges::fill(z.values, 0.0);
     };
-    std::vector<Matrix> logits;
-    for (const Passage& passage : text.passages)
-        logits.push_back(referenceRun(model, passage.ids, zeroed).logits);
-    return logits;
+    std::vector<std::vector<double>> predictions;
+    for (const Passage& passage : text.passages) {
+        const Matrix logits = referenceRun(model, passage.ids, zeroed).logits;
+        for (const Target& target : passage.targets)
+            predictions.push_back(logProbabilities(logits, target.position));
+    }
+    return predictions;
 }
 
-Expected expectedOf(const PassageSet& text, const std::vector<Matrix>& whole,
-                    const std::vector<Matrix>& cut) {
+/// Of networks that predict so, whole and cut.
+Expected expectedOf(const PassageSet& text, const std::vector<std::vector<double>>& whole,
+                    const std::vector<std::vector<double>>& cut) {
     Expected expected;
-    for (std::size_t passage = 0; passage < text.passages.size(); ++passage) {
-        for (const Target& target : text.passages[passage].targets) {
-            const auto p = logProbabilities(whole[passage], target.position);
-            const auto q = logProbabilities(cut[passage], target.position);
+    std::size_t at = 0;
+    for (const Passage& passage : text.passages) {
+        for (const Target& target : passage.targets) {
+            const std::vector<double>& p = whole[at];
+            const std::vector<double>& q = cut[at++];
             double divergence = 0.0;
             for (std::size_t i = 0; i < p.size(); ++i)
                 divergence += std::exp(p[i]) * (p[i] - q[i]);
@@ -121,9 +126,10 @@ void TestJudge::readsWhatTheReferenceReads() {
         sample ? loadSample(name.toStdString()) : predictingFixture(name.toStdString());
     const PassageSet text = randomPassages(*model, 2, sample ? 12 : 20, 3);
     auto judge = require(Judge::make(model, text, Compare::WithWhole));
-    const auto whole = logitsWithout(*model, text, {});
+    const auto whole = predictionsWithout(*model, text, {});
     for (const HeadSet& removed : tenMasks(model->spec)) {
-        const Expected expected = expectedOf(text, whole, logitsWithout(*model, text, removed));
+        const Expected expected =
+            expectedOf(text, whole, predictionsWithout(*model, text, removed));
         const TargetReadings found = require(judge.measure({removed, {}}, true));
         QVERIFY(std::abs(mean(found.loss) / mean(expected.loss) - 1.0) < 1e-5);
         QVERIFY(std::abs(mean(found.divergence) - mean(expected.divergence)) < 1e-4);

@@ -20,6 +20,22 @@ Matrix biases(std::size_t rows, std::size_t width, const Tensor& b) {
     return y;
 }
 
+/// Row r of y grows by factor · row, which has as many numbers.
+void addRow(Matrix& y, std::size_t r, double factor, const float* row) {
+    double* sum = &y(r, 0);
+    for (std::size_t c = 0; c < y.cols; ++c)
+        sum[c] += factor * double{row[c]};
+}
+
+/// Of row r of x and a row of as many numbers.
+double inner(const Matrix& x, std::size_t r, const float* row) {
+    const double* values = x.values.data() + r * x.cols;
+    double sum = 0.0;
+    for (std::size_t c = 0; c < x.cols; ++c)
+        sum += values[c] * double{row[c]};
+    return sum;
+}
+
 double activation(Activation kind, double x) {
     using std::numbers::pi;
     switch (kind) {
@@ -64,22 +80,20 @@ void setColumns(Matrix& x, std::size_t first, const Matrix& part) {
 }
 
 Matrix linear(const Matrix& x, const WeightTensor& W, const Tensor& b) {
-    const WeightMatrix weight = W.matrix();
-    Matrix y = biases(x.rows, weight.cols, b);
+    const WidenedMatrix weight(W.matrix());
+    Matrix y = biases(x.rows, weight->cols, b);
     for (std::size_t r = 0; r < x.rows; ++r)
         for (std::size_t i = 0; i < x.cols; ++i)
-            for (std::size_t c = 0; c < weight.cols; ++c)
-                y(r, c) += x(r, i) * weight(i, c);
+            addRow(y, r, x(r, i), weight->row(i));
     return y;
 }
 
 Matrix linearTransposed(const Matrix& x, const WeightTensor& W, const Tensor& b) {
-    const WeightMatrix weight = W.matrix();
-    Matrix y = biases(x.rows, weight.rows, b);
-    for (std::size_t r = 0; r < x.rows; ++r)
-        for (std::size_t c = 0; c < weight.rows; ++c)
-            for (std::size_t i = 0; i < x.cols; ++i)
-                y(r, c) += x(r, i) * weight(c, i);
+    const WidenedMatrix weight(W.matrix());
+    Matrix y = biases(x.rows, weight->rows, b);
+    for (std::size_t c = 0; c < weight->rows; ++c)
+        for (std::size_t r = 0; r < x.rows; ++r)
+            y(r, c) += inner(x, r, weight->row(c));
     return y;
 }
 
