@@ -52,8 +52,11 @@ void removeWhileWritten(const std::filesystem::path& path) {
 /// Waits all its life for the number of a signal.
 void cleanUpAndEnd(int pipe) {
     std::uint8_t signal = 0;
-    while (::read(pipe, &signal, 1) < 0 && errno == EINTR) {
+    ssize_t bytes = 0;
+    while ((bytes = ::read(pipe, &signal, 1)) < 0 && errno == EINTR) {
     }
+    if (bytes != 1)
+        return; // nobody has asked for the end; a second signal then ends the process
     // Never given back: nobody makes another name or puts a file in its place from here on.
     HiddenNames& names = hiddenNames();
     names.mutex.lock();
