@@ -43,6 +43,20 @@ sanitize() {
     ctest --preset sanitize-core --parallel "$(nproc)" "$@"
 }
 
+# sanitize_rooms ROOM…: the same of these rooms alone, without what takes too long for each change. The command
+# line's tests start a program for each question, which takes long there.
+sanitize_rooms() {
+    local labels targets
+    labels="($(IFS='|' && echo "$*"))"
+    cmake --preset sanitize-core >/dev/null
+    mapfile -t targets < <(ninja -C build/sanitize-core -t targets all |
+        sed -n -E "s/^(tests_${labels}(_.*)?): phony\$/\1/p" | grep -v '^tests_cli')
+    ((${#targets[@]})) || return 0
+    configure_and_build sanitize-core "${targets[@]}"
+    ctest --preset sanitize-core --parallel "$(nproc)" \
+        --label-regex "^${labels}\$" --label-exclude '^cli$' --exclude-regex "^test_($endless|$calculating)\$"
+}
+
 # These only calculate, for many minutes under the sanitizers, with code that others run there too,
 readonly endless='backward_slopes|false_positives|float64|judge|sample_scores|score_parts|support_table|sweep'\
 '|token_dependence'

@@ -6,13 +6,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 
 namespace headscope::test {
 
 namespace {
 
+/// Each file is read once in a process: starting the sealed reader takes longer than most tests.
 std::shared_ptr<const Model> load(const std::string& folder, const std::string& name) {
-    return require(loadModel(folder + "/" + name + ".h5"));
+    static std::mutex mutex;
+    static std::map<std::string, std::shared_ptr<const Model>> models;
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<const Model>& model = models[folder + "/" + name + ".h5"];
+    if (!model)
+        model = require(loadModel(folder + "/" + name + ".h5"));
+    return model;
 }
 
 /// Values spread evenly over ±scale, which is all these tests need.
