@@ -20,6 +20,7 @@ enum class HeadTypeId {
     Current,
     Sink,
     Dormant,
+    WritesNothing,
     Next,
     Rare,
     SubjectVerb,

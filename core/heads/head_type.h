@@ -42,6 +42,12 @@ struct WeightReading {
     double variant = 0.0;
 };
 
+/// How a type is read from what the meter of another type found.
+struct ReadFrom {
+    HeadTypeId type;
+    Reading (*reading)(const Reading& of_type);
+};
+
 /// A head type that is recognised by where attention goes, or by what the weights do.
 struct HeadType {
     HeadTypeId id;
@@ -62,13 +68,15 @@ struct HeadType {
     bool also_on_sentences = false;
     bool looks_ahead = false; ///< causal networks have no such heads
     /// What reads the score off a run of this sequence; null when the sequence, or a network of
-    /// this kind, has nothing to read it from. No function for types that are read from weights.
+    /// this kind, has nothing to read it from. No function for types that are read from weights or
+    /// from another type.
     std::unique_ptr<Meter> (*meter)(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence) = nullptr;
     /// Of types that are read from weights: of all heads. Fails for networks where this is not
     /// defined, and with ErrorCode::Cancelled on a stop request.
     Result<PerHead<WeightReading>> (*from_weights)(WeightEvidence& evidence,
                                                    const std::stop_token& stop) = nullptr;
+    std::optional<ReadFrom> read_from = std::nullopt;
     /// Where a perfect head would look: the same keys that the meter reads. Null for a type that
     /// names none, an empty function where the sequence has nothing to name them by.
     Targets (*targets)(const ModelSpec& spec, const InputSequence& sequence) = nullptr;

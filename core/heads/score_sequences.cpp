@@ -203,6 +203,14 @@ SequenceReading SequenceMeters::measurements() const {
     SequenceReading found;
     for (const auto& [id, meter] : meters_)
         found.emplace(id, meter->measurement());
+    for (const HeadType& type : headTypes())
+        if (type.read_from)
+            if (const auto source = found.find(type.read_from->type); source != found.end()) {
+                Measurement measurement = source->second;
+                for (Reading& reading : measurement.heads)
+                    reading = type.read_from->reading(reading);
+                found.emplace(type.id, std::move(measurement));
+            }
     return found;
 }
 

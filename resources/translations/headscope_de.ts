@@ -2308,10 +2308,6 @@
         <translation>schwächerer zweier ähnlicher Köpfe</translation>
     </message>
     <message>
-        <source>heads without a type first</source>
-        <translation>Köpfe ohne Typ zuerst</translation>
-    </message>
-    <message>
         <source>heads in the order of a file</source>
         <translation>Köpfe in Reihenfolge einer Datei</translation>
     </message>
@@ -2420,6 +2416,10 @@
     <message>
         <source>; %1 more than the whole model, 95 % %2 to %3</source>
         <translation>; %1 mehr als das ganze Modell, 95 % %2 bis %3</translation>
+    </message>
+    <message>
+        <source>heads that write nothing first, then those without a type</source>
+        <translation>zuerst Köpfe, die nichts schreiben, dann Köpfe ohne Typ</translation>
     </message>
 </context>
 <context>

@@ -101,7 +101,7 @@ private slots:
             QCOMPARE(&headType(each.id), &each);
             QVERIFY(headTypeByKey(each.key) == each.id);
         }
-        QCOMPARE(letters, std::string("PIDCSZNKVBMEWUQAXHGYypiOLRF"));
+        QCOMPARE(letters, std::string("PIDCSZzNKVBMEWUQAXHGYypiOLRF"));
         QVERIFY(!headTypeByKey("Induction"));
     }
 
@@ -118,6 +118,7 @@ private slots:
                                           {HeadTypeId::Current, InputKind::Repeats, 0.5},
                                           {HeadTypeId::Sink, InputKind::Repeats, 0.45},
                                           {HeadTypeId::Dormant, InputKind::Repeats, 0.55},
+                                          {HeadTypeId::WritesNothing, InputKind::Repeats, 0.99},
                                           {HeadTypeId::Next, InputKind::Repeats, 0.4},
                                           {HeadTypeId::Rare, InputKind::Sentences, 0.5},
                                           {HeadTypeId::SubjectVerb, InputKind::Sentences, 0.6},

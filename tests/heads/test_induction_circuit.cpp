@@ -123,7 +123,7 @@ private slots:
             QVERIFY(std::abs(scores->at(id, kUniformHead).baseline - expected) <= 1e-12);
         auto found = labels(*scores, kUniformHead, {});
         std::ranges::sort(found);
-        QCOMPARE(found, (std::vector{Dormant, Diffuse})); // it writes nothing
+        QCOMPARE(found, (std::vector{Dormant, WritesNothing, Diffuse}));
     }
 
     void labelsOfEveryHead() {
@@ -131,11 +131,14 @@ private slots:
         using Labels = std::vector<HeadTypeId>;
         // Heads that only look write nothing; where that stands among the labels rounding decides.
         const auto isDormant = [&](LayerHead head) {
-            return std::ranges::count(labels(*scores, head, {}), Dormant) == 1;
+            const Labels found = labels(*scores, head, {});
+            const bool writes_nothing = std::ranges::count(found, WritesNothing) == 1;
+            return writes_nothing && std::ranges::count(found, Dormant) == 1;
         };
         const auto of = [&](LayerHead head) {
             Labels found = labels(*scores, head, {});
             std::erase(found, Dormant);
+            std::erase(found, WritesNothing);
             return found;
         };
         QCOMPARE(of(kPreviousHead), (Labels{Previous, Positional, Local}));

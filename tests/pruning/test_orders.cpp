@@ -5,6 +5,7 @@
 #include "core/pruning/orders.h"
 #include "core/pruning/scores/order_scores.h"
 #include "tests/pruning/pruning_cases.h"
+#include "tests/support/change_basis.h"
 #include "tests/support/runner.h"
 
 #include <QTest>
@@ -100,7 +101,9 @@ private slots:
     void randomOrdersAreThoseOfTheirSeed();
     void ownListsAreTakenAsTheyAre();
     void redundantHeadsGoBeforeOthers();
+    void scoresDoNotDependOnTheBasisOfZ();
     void typedHeadsGoLast();
+    void headsThatWriteNothingGoBeforeTypes();
     void namesReadBack();
 };
 
@@ -327,6 +330,40 @@ void TestOrders::redundantHeadsGoBeforeOthers() {
     QVERIFY((errors[{1, 2}] > 1e-3));
 }
 
+/// The score of a head is that of W_V W_O. FLAP and Wanda count channel by channel, so that only
+/// the scale of z plays no part.
+void TestOrders::scoresDoNotDependOnTheBasisOfZ() {
+    const auto model = loadFixture("gpt2");
+    const PassageSet text = randomPassages(*model, 6, 12, 1);
+    const auto scoresOf = [&](double turn, double scale) {
+        auto changed = std::make_shared<Model>(*model);
+        changeBasis(*changed, {1, 0}, turn, scale);
+        OrderMaker maker(changed, text, {});
+        const HeadStatistics& of = *require(maker.statistics());
+        std::vector<PerHead<double>> scores{weightNorms(*changed), outputNorms(of),
+                                            reconstructionErrors(*changed, of),
+                                            redundancyRanks(*changed, of)};
+        if (turn == 0.0)
+            for (auto& each : {fluctuations(*changed, of), weightsTimesInputs(*changed, of)})
+                scores.push_back(each);
+        return scores;
+    };
+    const auto expected = scoresOf(0.0, 1.0);
+    for (const auto& [turn, scale] : {std::pair(0.0, 64.0), {0.0, 1.0 / 64.0}, {0.7, 1.0}}) {
+        const auto found = scoresOf(turn, scale);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            for (const LayerHead head : found[i].heads())
+                QVERIFY2(std::abs(found[i][head] - expected[i][head]) <=
+                             1e-4 * std::abs(expected[i][head]),
+                         qPrintable(QStringLiteral("score %1 of %2.%3: %4, not %5")
+                                        .arg(i)
+                                        .arg(head.layer)
+                                        .arg(head.head)
+                                        .arg(found[i][head])
+                                        .arg(expected[i][head])));
+    }
+}
+
 /// The circuit made by hand: its induction and previous-token heads stay longest.
 void TestOrders::typedHeadsGoLast() {
     const auto model = loadSample("induction-circuit");
@@ -338,6 +375,14 @@ void TestOrders::typedHeadsGoLast() {
     };
     QVERIFY(place({0, 3}) < place({0, 0}));
     QVERIFY(place({0, 3}) < place({1, 0}));
+}
+
+/// Heads 0.1 and 1.2 of that circuit look for duplicates and write nothing.
+void TestOrders::headsThatWriteNothingGoBeforeTypes() {
+    const auto strengths = require(typeScores(loadSample("induction-circuit"), {}, {}));
+    QCOMPARE((strengths[{0, 1}]), 0.0);
+    QCOMPARE((strengths[{1, 2}]), 0.0);
+    QVERIFY((strengths[{1, 0}] > 1.0));
 }
 
 void TestOrders::namesReadBack() {

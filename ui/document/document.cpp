@@ -13,13 +13,14 @@
 namespace headscope::ui {
 namespace {
 
-/// Induction heads tell a newcomer most, sinks and types that say nothing of what it looks for
-/// least; among equals the stronger one.
+/// Induction heads tell a newcomer most, sinks, heads that write little and types that say nothing
+/// of what it looks for least; among equals the stronger one.
 std::pair<int, double> interest(const HeadScore& score) {
     const TypeGroup group = headType(score.type).group;
     const bool induction = score.type == HeadTypeId::Induction;
-    const bool quiet =
-        score.type == HeadTypeId::Sink || group == TypeGroup::Weights || group == TypeGroup::Spread;
+    const bool idle = score.type == HeadTypeId::Sink || score.type == HeadTypeId::Dormant ||
+                      score.type == HeadTypeId::WritesNothing;
+    const bool quiet = idle || group == TypeGroup::Weights || group == TypeGroup::Spread;
     return {induction ? 2 : quiet ? 0 : 1, score.score};
 }
 

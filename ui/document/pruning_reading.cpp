@@ -137,7 +137,7 @@ QString orderBrief(OrderKind kind) {
     case OrderKind::Redundancy:
         return PruningReading::tr("the weaker of two similar heads");
     case OrderKind::HeadType:
-        return PruningReading::tr("heads without a type first");
+        return PruningReading::tr("heads that write nothing first, then those without a type");
     case OrderKind::OwnList:
         return PruningReading::tr("heads in the order of a file");
     case OrderKind::Greedy:

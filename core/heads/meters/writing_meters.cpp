@@ -126,45 +126,71 @@ std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
 
 namespace {
 
-/// Mean over positions of ‖z‖. z [position, d_head].
-double meanNorm(MatrixView z) {
-    double sum = 0.0;
-    for (std::size_t position = 0; position < z.rows; ++position)
-        sum += frobeniusNorm(z.rowRange(position, 1));
-    return sum / static_cast<double>(z.rows);
-}
-
-/// Mean over positions of ‖z W_O‖. z [position, d_head], W_O [d_head, d_model]. Of a prompt longer
-/// than d_head through the small W_O W_Oᵀ, because ‖z W_O‖² = z (W_O W_Oᵀ) zᵀ.
-double meanOutputNorm(MatrixView z, MatrixView W_O) {
-    const bool through_gram = z.rows > W_O.rows;
-    Tensor gram;
-    if (through_gram) {
-        gram = Tensor::uninitialised({W_O.rows, W_O.rows});
-        multiplyTransposed(1.0f, W_O, W_O, gram.matrix());
-    }
-    const MatrixView right = through_gram ? std::as_const(gram).matrix() : W_O;
-    Tensor product = Tensor::uninitialised({z.rows, right.cols});
-    multiply(z, right, product.matrix());
-    double sum = 0.0;
-    for (std::size_t position = 0; position < z.rows; ++position) {
-        const std::span<const float> row{std::as_const(product).matrix().row(position), right.cols};
-        const float square = dot(through_gram ? std::span(z.row(position), z.cols) : row, row);
-        sum +=
-            std::sqrt(std::max(static_cast<double>(square), 0.0)); // rounding can leave it below 0
-    }
-    return sum / static_cast<double>(z.rows);
-}
-
-/// Means over positions.
+/// ‖z W_O‖ over the positions of a text.
 struct OutputNorms {
-    double z = kUndefinedReading;      ///< ‖z‖
-    double stream = kUndefinedReading; ///< ‖z W_O‖
+    double mean = kUndefinedReading;
+    double largest = kUndefinedReading;
 };
+
+/// ‖x‖², 0 where that is rounding of a product whose norm could be `bound`.
+double squareOf(std::span<const float> x, double bound, std::size_t terms) {
+    const auto square = static_cast<double>(dot(x, x));
+    const double noise = roundingShare(terms) * bound;
+    return square <= noise * noise ? 0.0 : square;
+}
+
+/// ‖z W_O‖² at every position. z [position, d_head], W_O [d_head, d_model].
+std::vector<double> outputSquares(MatrixView z, MatrixView W_O) {
+    Tensor written = Tensor::uninitialised({z.rows, W_O.cols});
+    multiply(z, W_O, written.matrix());
+    const double norm = frobeniusNorm(W_O);
+    std::vector<double> squares;
+    squares.reserve(z.rows);
+    for (std::size_t position = 0; position < z.rows; ++position)
+        squares.push_back(squareOf({std::as_const(written).matrix().row(position), W_O.cols},
+                                   norm * frobeniusNorm(z.rowRange(position, 1)), W_O.rows));
+    return squares;
+}
+
+/// The same through the small W_O W_Oᵀ, because ‖z W_O‖² = z (W_O W_Oᵀ) zᵀ. Rows that this is too
+/// rough for, since a square loses half of the digits, are multiplied out.
+std::vector<double> outputSquaresThroughGram(MatrixView z, MatrixView W_O) {
+    Tensor gram = Tensor::uninitialised({W_O.rows, W_O.rows});
+    multiplyTransposed(1.0f, W_O, W_O, gram.matrix());
+    Tensor product = Tensor::uninitialised({z.rows, W_O.rows});
+    multiply(z, std::as_const(gram).matrix(), product.matrix());
+    const double norm = frobeniusNorm(W_O);
+    // A square that is a hundred times its rounding is right to a percent.
+    const double rough = 100.0 * (roundingShare(W_O.cols) + roundingShare(W_O.rows)) * norm * norm;
+    std::vector<double> squares;
+    squares.reserve(z.rows);
+    for (std::size_t position = 0; position < z.rows; ++position) {
+        const std::span<const float> row{z.row(position), z.cols};
+        const auto square = static_cast<double>(
+            dot(row, {std::as_const(product).matrix().row(position), W_O.rows}));
+        const bool is_rough = square <= rough * static_cast<double>(dot(row, row));
+        squares.push_back(is_rough ? outputSquares(z.rowRange(position, 1), W_O).front() : square);
+    }
+    return squares;
+}
+
+OutputNorms outputNorms(MatrixView z, MatrixView W_O) {
+    const std::vector<double> squares =
+        z.rows > W_O.rows ? outputSquaresThroughGram(z, W_O) : outputSquares(z, W_O);
+    OutputNorms norms{0.0, 0.0};
+    for (const double square : squares) {
+        const double norm = std::sqrt(square);
+        norms.mean += norm / static_cast<double>(z.rows);
+        norms.largest = std::isnan(norm) ? norm : std::max(norm, norms.largest);
+    }
+    return norms;
+}
 
 /// 1 − norm / mean norm of the layer, at least 0.
 double belowLayer(std::span<const OutputNorms> layer, const OutputNorms& head,
                   double OutputNorms::*norm) {
+    if (head.*norm == 0.0)
+        return 1.0;
     double sum = 0.0;
     for (const OutputNorms& each : layer)
         sum += each.*norm;
@@ -187,10 +213,8 @@ public:
                 const std::size_t d_head = z.shape[2];
                 const MatrixView of_head{z.data + place * z.strides[1], z.shape[0], d_head,
                                          z.strides[0]};
-                norms_[spec.headAt(point.layer, place)] = {
-                    meanNorm(of_head),
-                    meanOutputNorm(of_head,
-                                   *WidenedMatrix(W_O.matrix().rowRange(place * d_head, d_head)))};
+                norms_[spec.headAt(point.layer, place)] = outputNorms(
+                    of_head, *WidenedMatrix(W_O.matrix().rowRange(place * d_head, d_head)));
             });
         });
     }
@@ -202,8 +226,8 @@ public:
         Measurement found{rows, PerHead<Reading>(norms_.heads())};
         for (const LayerHead head : norms_.heads()) {
             const auto layer = norms_.layer(head.layer);
-            found.heads[head] = {rows, belowLayer(layer, norms_[head], &OutputNorms::z), 0.0,
-                                 belowLayer(layer, norms_[head], &OutputNorms::stream)};
+            found.heads[head] = {rows, belowLayer(layer, norms_[head], &OutputNorms::mean), 0.0,
+                                 belowLayer(layer, norms_[head], &OutputNorms::largest)};
         }
         return found;
     }

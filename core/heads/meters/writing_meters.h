@@ -17,12 +17,13 @@ namespace headscope {
 std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence);
 
-/// Writes next to nothing: 1 − n, at least 0, with n = mean over positions of ‖z_h‖, divided by the
-/// mean of that over the heads of the layer (average head output norm, normalised by layer: arXiv
-/// 2504.03889v3, whose code takes the norm of z, before W_O). Where a head looks is not asked. The
-/// baseline is 0: a head that writes as much as the others. Second reading: the same of ‖z_h W_O‖,
-/// what reaches the residual stream. Both are NaN where the run's outputs were not watched, and
-/// where the layer has a single head, which has no others to be compared with.
+/// Writes little: 1 − n, at least 0, with n = mean over positions of ‖z_h W_O‖, divided by the mean
+/// of that over the heads of the layer (average head output norm, normalised by layer: arXiv
+/// 2504.03889v3, whose code takes the norm of z, before W_O, which depends on the basis of the
+/// head: W_V / c and c W_O are the same head). Where a head looks is not asked. The baseline is 0:
+/// a head that writes as much as the others. Second reading: the same of the largest ‖z_h W_O‖ of
+/// all positions. Both are 1 where it is no more than rounding; NaN where the run's outputs were
+/// not watched, and where the layer has a single head, which has no others to be compared with.
 std::unique_ptr<Meter> dormantMeter(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence);
 

@@ -3,6 +3,7 @@
 #include "core/heads/types/registry.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 
@@ -52,6 +53,12 @@ Targets rarestInSight(const ModelSpec& spec, const InputSequence&) {
     return [causal = spec.causal](const InputSequence& sequence, std::size_t q) {
         return rarestUpTo(sequence, q, causal ? q : sequence.ids.size() - 1);
     };
+}
+
+/// Of a dormant reading: 1 where less than a thousandth of what is usual in the layer is written.
+double writesNothing(double dormant) {
+    constexpr double kLeast = 0.001;
+    return std::isnan(dormant) ? dormant : dormant > 1.0 - kLeast ? 1.0 : 0.0;
 }
 
 } // namespace
@@ -173,12 +180,32 @@ constinit const HeadType kDormantType{
     .key = "dormant",
     .name = "Dormant",
     .letter = 'Z',
-    .summary = "Writes next to nothing, wherever it looks.",
-    .formula = "1 − mean ‖z‖ / mean of that over the layer’s heads, at least 0 (average head "
+    .summary = "Writes less than half as much as the heads of its layer do, wherever it looks.",
+    .formula = "1 − mean ‖z W_O‖ / mean of that over the layer’s heads, at least 0 (average head "
                "output norm, arXiv 2504.03889v3: inactive under 0.44 to 0.47 of the layer’s mean)",
-    .variant = "of ‖z W_O‖",
+    .variant = "of the largest ‖z W_O‖ of a text, in place of the mean",
     .threshold = 0.55, // a norm under 0.45 of the layer's mean
     .meter = dormantMeter,
+};
+
+constinit const HeadType kWritesNothingType{
+    .id = HeadTypeId::WritesNothing,
+    .group = TypeGroup::Position,
+    .input = InputKind::Repeats,
+    .key = "writes-nothing",
+    .name = "Writes nothing",
+    .letter = 'z',
+    .summary = "Adds nothing to the residual stream, wherever it looks: its other types say where "
+               "it looks and no more.",
+    .formula = "share of texts whose largest ‖z W_O‖ is under a thousandth of the mean of that "
+               "over the layer’s heads, or rounding (ours)",
+    .variant = "by the mean ‖z W_O‖ of a text",
+    .threshold = 0.99,
+    .read_from = ReadFrom{HeadTypeId::Dormant,
+                          [](const Reading& dormant) {
+                              return Reading{dormant.weight, writesNothing(dormant.variant), 0.0,
+                                             writesNothing(dormant.score)};
+                          }},
 };
 
 constinit const HeadType kNextType{

@@ -12,6 +12,7 @@ std::span<const HeadType> headTypes() {
                                 kCurrentType,
                                 kSinkType,
                                 kDormantType,
+                                kWritesNothingType,
                                 kNextType,
                                 kRareType,
                                 kSubjectVerbType,

@@ -20,6 +20,7 @@ extern const HeadType kDuplicateType;
 extern const HeadType kCurrentType;
 extern const HeadType kSinkType;
 extern const HeadType kDormantType;
+extern const HeadType kWritesNothingType;
 extern const HeadType kNextType;
 extern const HeadType kRareType;
 extern const HeadType kSubjectVerbType;

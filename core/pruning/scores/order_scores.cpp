@@ -152,6 +152,26 @@ LayerView viewOf(const Model& model, const HeadStatistics& statistics, std::size
     return view;
 }
 
+/// Of each column of z, `share` of the mean variance in its head, so that the scale of z in a head
+/// plays no part; of a head that is constant, of the layer.
+std::vector<double> ridgeOf(const LayerView& view, double share) {
+    const auto meanVariance = [&](const std::vector<std::size_t>& columns) {
+        double sum = 0.0;
+        for (const std::size_t i : columns)
+            sum += view.C(i, i);
+        return sum / static_cast<double>(std::max<std::size_t>(1, columns.size()));
+    };
+    const double of_layer =
+        trace(view.C) / static_cast<double>(std::max<std::size_t>(1, view.C.rows));
+    std::vector<double> ridge(view.C.rows);
+    for (const auto& columns : view.columns) {
+        const double of_head = meanVariance(columns);
+        for (const std::size_t i : columns)
+            ridge[i] = share * (of_head > 0.0 ? of_head : of_layer);
+    }
+    return ridge;
+}
+
 /// Mean square of what a head adds around its mean.
 double energy(const LayerView& view, std::size_t place) {
     const auto& columns = view.columns[place];
@@ -215,12 +235,11 @@ PerHead<double> reconstructionErrors(const Model& model, const HeadStatistics& s
     for (std::size_t layer = 0; layer < model.spec.n_layers; ++layer) {
         LayerView view = viewOf(model, statistics, layer);
         const double of_layer = innerProduct(product(view.C, view.W_O), view.W_O);
-        const double ridge =
-            kRidge * trace(view.C) / static_cast<double>(std::max<std::size_t>(1, view.C.rows));
+        const std::vector<double> ridge = ridgeOf(view, kRidge);
         DoubleMatrix identity(view.C.rows, view.C.rows);
         for (std::size_t i = 0; i < view.C.rows; ++i) {
             identity(i, i) = 1.0;
-            view.C(i, i) += ridge;
+            view.C(i, i) += ridge[i];
         }
         const auto inverse = solvePositive(view.C, identity);
         if (!inverse || !(of_layer > 0.0))
@@ -232,7 +251,7 @@ PerHead<double> reconstructionErrors(const Model& model, const HeadStatistics& s
             if (!left)
                 continue;
             for (std::size_t i = 0; i < columns.size(); ++i)
-                (*left)(i, i) -= ridge;
+                (*left)(i, i) -= ridge[columns[i]];
             errors.layer(layer)[place] =
                 std::max(0.0, innerProduct(*left, outputMetric(view.W_O, columns)) / of_layer);
         }
@@ -285,7 +304,7 @@ PerHead<double> redundancyRanks(const Model& model, const HeadStatistics& statis
 
 namespace {
 
-/// Types that do not say how a head spreads, what its weights could do, or that it does nothing.
+/// Types that do not say how a head spreads, what its weights could do, or that it writes little.
 std::vector<HeadTypeId> typesThatSayWhatItDoes() {
     std::vector<HeadTypeId> types;
     for (const HeadType& type : headTypes())
@@ -308,10 +327,12 @@ Result<PerHead<double>> typeScores(const std::shared_ptr<const Model>& model,
         double strongest = 0.0;
         for (const HeadTypeId type : scores->types) {
             const double above = scores->at(type, head).aboveBaseline();
-            if (std::isfinite(above))
+            if (type != HeadTypeId::WritesNothing && std::isfinite(above))
                 strongest = std::max(strongest, std::min(above, 1.0));
         }
-        strengths[head] = strongest + (labels(*scores, head, {}).empty() ? 0.0 : 1.0);
+        const auto found = labels(*scores, head, {});
+        const bool writes = std::ranges::count(found, HeadTypeId::WritesNothing) == 0;
+        strengths[head] = writes ? strongest + (found.empty() ? 0.0 : 1.0) : 0.0;
     }
     return strengths;
 }
