@@ -72,8 +72,9 @@ std::vector<HeadTypeId> typesOf(std::span<const std::string> keys) {
     for (const std::string& key : keys)
         if (const auto id = headTypeByKey(key)) {
             add(*id);
-            if (const auto behaviour = headType(*id).together_with)
-                add(*behaviour);
+            for (const auto& other : {headType(*id).together_with, headType(*id).acts_on})
+                if (other)
+                    add(*other);
         }
     return types;
 }
@@ -106,18 +107,24 @@ void Thresholds::set(HeadTypeId id, double threshold) {
 
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds) {
-    const auto counts = [&](HeadTypeId type) {
+    const auto counts = [&](HeadTypeId type, LayerHead each) {
         if (!scores.has(type))
             return false;
-        const HeadScore& score = scores.at(type, head);
+        const HeadScore& score = scores.at(type, each);
         // Written so that NaN fails.
         return score.score >= thresholds.of(type) && score.low > score.baseline;
     };
+    const auto countsLater = [&](HeadTypeId type) {
+        return std::ranges::any_of(scores.heads, [&](LayerHead other) {
+            return other.layer > head.layer && counts(type, other);
+        });
+    };
     std::vector<HeadTypeId> found;
-    for (const HeadTypeId type : scores.types) {
-        const auto behaviour = headType(type).together_with;
-        if (counts(type) && (!behaviour || counts(*behaviour)))
-            found.push_back(type);
+    for (const HeadTypeId id : scores.types) {
+        const HeadType& type = headType(id);
+        if (counts(id, head) && (!type.together_with || counts(*type.together_with, head)) &&
+            (!type.acts_on || countsLater(*type.acts_on)))
+            found.push_back(id);
     }
     std::stable_sort(found.begin(), found.end(), [&](HeadTypeId a, HeadTypeId b) {
         return std::pair(headType(a).group, -scores.at(a, head).aboveBaseline()) <

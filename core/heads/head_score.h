@@ -52,7 +52,7 @@ struct HeadScore {
     double baseline = 0.0; ///< of a head that attends evenly to all it sees
     double low = 0.0;      ///< 95 % bootstrap interval over sequences
     double high = 0.0;
-    /// The same score read another way, which HeadType::variant names; NaN: not defined here.
+    /// The second reading, which HeadType::variant names; NaN: not defined here.
     double variant = 0.0;
     /// Of types that are also read on the bundled sentences (HeadType::also_on_sentences), the
     /// score there; NaN: not defined here.
@@ -100,8 +100,8 @@ private:
     std::size_t indexOf(HeadTypeId type) const;
 };
 
-/// The types with these keys, and those that their labels ask for besides
-/// (HeadType::together_with); each once. Unknown keys are passed over.
+/// The types with these keys, and those that their labels ask for besides (HeadType::together_with
+/// and acts_on); each once. Unknown keys are passed over.
 std::vector<HeadTypeId> typesOf(std::span<const std::string> keys);
 
 /// The scores of the types with these keys, and of those that their labels ask for besides, as far
@@ -121,8 +121,9 @@ private:
 };
 
 /// The types of one head: scores at or above their threshold whose interval lies above the
-/// baseline, of types with HeadType::together_with only where that type counts too. What
-/// it looks for comes before how it spreads, the strongest first.
+/// baseline, of types with HeadType::together_with only where that type counts too, of types with
+/// HeadType::acts_on only where a head of a later layer has that type. What it looks for comes
+/// before how it spreads, the strongest first.
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds);
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,7 @@ enum class TypeGroup {
 /// What the scores are measured on unless the user gives a text.
 enum class InputKind {
     Repeats,   ///< random tokens, repeated
+    Distinct,  ///< random tokens, none of them twice
     Sentences, ///< the bundled ones; of Spread types random tokens where there is no tokenizer
     Names,     ///< prompts of the indirect-object task
     Weights,   ///< nothing is run
@@ -63,9 +65,15 @@ struct HeadType {
     /// Of types that are read from weights alone: the behaviour that has to count too before a head
     /// is called by this type. Weights say what a head could do, a run whether it does.
     std::optional<HeadTypeId> together_with = std::nullopt;
+    /// Of types that act on heads of another type: they count only in a layer before the last head
+    /// of that type. What is written later cannot reach it.
+    std::optional<HeadTypeId> acts_on = std::nullopt;
     /// Read on the bundled sentences too (HeadScore::on_sentences): random tokens overstate what a
     /// head does that has nothing else to look at.
     bool also_on_sentences = false;
+    /// HeadScore::variant is a number of tokens, of queries before keys negative. It is part of
+    /// what a head is called (scoreName()), and not defined where sequences differ.
+    bool variant_is_offset = false;
     bool looks_ahead = false; ///< causal networks have no such heads
     /// What reads the score off a run of this sequence; null when the sequence, or a network of
     /// this kind, has nothing to read it from. No function for types that are read from weights or
@@ -85,6 +93,8 @@ struct HeadType {
 /// All types in display order.
 std::span<const HeadType> headTypes();
 const HeadType& headType(HeadTypeId id);
+/// The name of its type; with the offset, of types that have one: "Positional −3".
+std::string scoreName(const HeadScore& score);
 /// Nothing for an unknown key.
 std::optional<HeadTypeId> headTypeByKey(std::string_view key);
 

@@ -47,8 +47,22 @@ std::string withinSentence(std::string sentence) {
 
 // Where reading ends, as a share of the work.
 constexpr double kRepeatsEnd = 0.2;
+constexpr double kDistinctEnd = 0.3;
 constexpr double kSentencesEnd = 0.6;
 constexpr double kNamesEnd = 0.8;
+
+bool isReadFrom(const HeadType& type, InputKind input) {
+    return type.input == input || (input == InputKind::Sentences && type.also_on_sentences);
+}
+
+/// Those whose meters are needed.
+std::vector<HeadTypeId> typesReadFrom(InputKind input) {
+    std::vector<HeadTypeId> types;
+    for (const HeadType& type : headTypes())
+        if (isReadFrom(type, input))
+            types.push_back(type.id);
+    return types;
+}
 
 /// The types to measure; none: all.
 class AskedFor {
@@ -60,9 +74,7 @@ public:
     }
     bool hasAnyFrom(InputKind input) const {
         return std::ranges::any_of(headTypes(), [&](const HeadType& type) {
-            const bool is_read =
-                type.input == input || (input == InputKind::Sentences && type.also_on_sentences);
-            return is_read && has(type.id);
+            return isReadFrom(type, input) && has(type.id);
         });
     }
 
@@ -133,6 +145,7 @@ public:
             Result<void> (HeadScoring::*add)();
         };
         for (const auto& [input, add] : {Step{InputKind::Repeats, &HeadScoring::addRepeats},
+                                         Step{InputKind::Distinct, &HeadScoring::addDistinct},
                                          Step{InputKind::Sentences, &HeadScoring::addSentences},
                                          Step{InputKind::Names, &HeadScoring::addNames},
                                          Step{InputKind::Weights, &HeadScoring::addWeights}}) {
@@ -148,23 +161,17 @@ public:
     }
 
 private:
-    /// All types that repeats say something of; read once.
-    Result<HeadScores> onRepeats() {
-        if (on_repeats_)
-            return *on_repeats_;
+    /// The types of `input`, on repeats.
+    Result<HeadScores> onRepeats(InputKind input, double begin, double end) {
         const auto repeats = repeatedRandomSequences(*model_, options_);
         if (!repeats)
             return repeats.error();
-        auto found =
-            scoreSequences(model_, *repeats, repeatsText(options_, *repeats->front().period),
-                           partOf(progress_, 0.0, kRepeatsEnd), stop_);
-        if (found)
-            on_repeats_ = *found;
-        return found;
+        return scoreSequences(model_, *repeats, repeatsText(options_, *repeats->front().period),
+                              partOf(progress_, begin, end), stop_, typesReadFrom(input));
     }
 
     Result<void> addRepeats() {
-        const auto found = onRepeats();
+        const auto found = onRepeats(InputKind::Repeats, 0.0, kRepeatsEnd);
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Repeats, asked_);
@@ -178,13 +185,29 @@ private:
         return {};
     }
 
+    Result<void> addDistinct() {
+        const auto distinct = distinctRandomSequences(*model_, options_);
+        if (!distinct)
+            return distinct.error();
+        const InputSequence& first = distinct->front();
+        const std::size_t length = first.ids.size() - first.firstContent();
+        const auto found = scoreSequences(model_, *distinct, distinctText(options_, length),
+                                          partOf(progress_, kRepeatsEnd, kDistinctEnd), stop_,
+                                          typesReadFrom(InputKind::Distinct));
+        if (!found)
+            return found.error();
+        take(scores_, *found, InputKind::Distinct, asked_);
+        return {};
+    }
+
     Result<void> addSentences() {
         const auto sentences = sentenceSequences(*model_, bundledSentences(), options_.bos);
         const auto found =
             sentences
                 ? scoreSequences(model_, *sentences, counted(sentences->size(), "bundled sentence"),
-                                 partOf(progress_, kRepeatsEnd, kSentencesEnd), stop_)
-                : onRepeats();
+                                 partOf(progress_, kDistinctEnd, kSentencesEnd), stop_,
+                                 typesReadFrom(InputKind::Sentences))
+                : onRepeats(InputKind::Sentences, kDistinctEnd, kSentencesEnd);
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Sentences, asked_);
@@ -204,10 +227,11 @@ private:
             leaveUnread(scores_, InputKind::Names, names.error().message, asked_);
             return isCancelled(names.error()) ? Result<void>(names.error()) : Result<void>();
         }
-        const auto found = scoreSequences(model_, *names,
-                                          counted(names->size(), "indirect-object prompt") +
-                                              ", seed " + std::to_string(options_.seed),
-                                          partOf(progress, 0.8, 1.0), stop_);
+        const auto found =
+            scoreSequences(model_, *names,
+                           counted(names->size(), "indirect-object prompt") + ", seed " +
+                               std::to_string(options_.seed),
+                           partOf(progress, 0.8, 1.0), stop_, typesReadFrom(InputKind::Names));
         if (!found)
             return found.error();
         take(scores_, *found, InputKind::Names, asked_);
@@ -228,7 +252,6 @@ private:
     const RepeatOptions& options_;
     const Progress& progress_;
     const std::stop_token& stop_;
-    std::optional<HeadScores> on_repeats_;
     HeadScores scores_;
 };
 

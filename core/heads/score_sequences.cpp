@@ -32,6 +32,11 @@ struct Samples {
     double mean() const {
         return std::inner_product(values.begin(), values.end(), weights.begin(), 0.0) / weight();
     }
+
+    double sameInAll() const {
+        return std::ranges::count(values, values.front()) == std::ssize(values) ? values.front()
+                                                                                : kUndefinedReading;
+    }
 };
 
 /// `pick` takes one number out of each sequence's measurement, `weigh` how much it counts.
@@ -69,7 +74,7 @@ HeadScore scoreOf(LayerHead head, HeadTypeId type, const std::vector<Measurement
         sequences, [head](const Measurement& m) { return m.heads[head].variant; }, rows);
     HeadScore score = undefinedScore(head, type);
     score.baseline = baselines.mean();
-    score.variant = variants.mean();
+    score.variant = headType(type).variant_is_offset ? variants.sameInAll() : variants.mean();
     if (scores.weight() >= kLeastShown * variants.weight()) {
         const Interval interval = bootstrap.intervalOfMean(scores.values, scores.weights);
         score.score = scores.mean();
@@ -90,7 +95,7 @@ bool isRead(const HeadType& type, const ModelSpec& spec, const std::vector<Measu
 Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const InputSequence> sequences,
                                   const std::string& input, const Progress& progress,
-                                  const std::stop_token& stop) {
+                                  const std::stop_token& stop, std::span<const HeadTypeId> types) {
     if (const auto checked = checkSequences(sequences); !checked)
         return checked.error();
     std::vector<SequenceReading> readings;
@@ -100,7 +105,7 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                "scoring heads, sequence " + std::to_string(first + 1) + " of " +
                    std::to_string(sequences.size()));
         auto batch = measureBatch(
-            model, sequences.subspan(first, sequencesPerBatch(sequences, first)), stop);
+            model, sequences.subspan(first, sequencesPerBatch(sequences, first)), stop, types);
         if (!batch)
             return batch.error();
         std::ranges::move(*batch, std::back_inserter(readings));
@@ -111,7 +116,8 @@ Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
 
 Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Model>& model,
                                                   std::span<const InputSequence> sequences,
-                                                  const std::stop_token& stop) {
+                                                  const std::stop_token& stop,
+                                                  std::span<const HeadTypeId> types) {
     std::vector<SequenceMeters> meters;
     meters.reserve(sequences.size()); // the batch keeps pointers
     std::vector<RunItem> items;
@@ -119,7 +125,7 @@ Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Mo
     for (const InputSequence& sequence : sequences) {
         RunItem item;
         item.ids = sequence.ids;
-        meters.emplace_back(model, sequence).watch(item.hooks);
+        meters.emplace_back(model, sequence, types).watch(item.hooks);
         item.observers = {&meters.back()};
         items.push_back(std::move(item));
     }
@@ -182,9 +188,9 @@ std::string bosText(const InputSequence& sequence) {
 }
 
 SequenceMeters::SequenceMeters(const std::shared_ptr<const Model>& model,
-                               const InputSequence& sequence) {
+                               const InputSequence& sequence, std::span<const HeadTypeId> types) {
     for (const HeadType& type : headTypes())
-        if (type.meter)
+        if (type.meter && (types.empty() || std::ranges::find(types, type.id) != types.end()))
             if (auto meter = type.meter(model, sequence))
                 meters_.emplace(type.id, std::move(meter));
 }

@@ -18,11 +18,13 @@
 namespace headscope {
 
 /// Scores all heads on given sequences, in batches whose patterns are watched and not kept. `input`
-/// says what they are. Types that these sequences say nothing of are not defined.
+/// says what they are. Types that these sequences say nothing of are not defined. `types`: those
+/// that are read, and no others; none: all.
 Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const InputSequence> sequences,
                                   const std::string& input, const Progress& progress = {},
-                                  const std::stop_token& stop = {});
+                                  const std::stop_token& stop = {},
+                                  std::span<const HeadTypeId> types = {});
 
 /// What the meters of all types found on one sequence; without types that it has nothing for.
 using SequenceReading = std::map<HeadTypeId, Measurement>;
@@ -31,7 +33,8 @@ using SequenceReading = std::map<HeadTypeId, Measurement>;
 /// them: the same ones give the same bits. Fails as the run does.
 Result<std::vector<SequenceReading>> measureBatch(const std::shared_ptr<const Model>& model,
                                                   std::span<const InputSequence> sequences,
-                                                  const std::stop_token& stop = {});
+                                                  const std::stop_token& stop = {},
+                                                  std::span<const HeadTypeId> types = {});
 /// And this takes the means over all sequences, with a reading for each.
 HeadScores scoresOfReadings(const ModelSpec& spec, std::span<const InputSequence> sequences,
                             const std::string& input, std::span<const SequenceReading> readings);
@@ -46,10 +49,11 @@ std::size_t sequencesPerBatch(std::span<const InputSequence> sequences, std::siz
 /// "with BOS (id 0)", "without BOS"
 std::string bosText(const InputSequence& sequence);
 
-/// The meters of all types on one sequence.
+/// The meters of some types on one sequence; none: of all.
 class SequenceMeters : public PatternObserver {
 public:
-    SequenceMeters(const std::shared_ptr<const Model>& model, const InputSequence& sequence);
+    SequenceMeters(const std::shared_ptr<const Model>& model, const InputSequence& sequence,
+                   std::span<const HeadTypeId> types = {});
 
     /// Adds what they must see beside the patterns.
     void watch(HookSet& hooks);

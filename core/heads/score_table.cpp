@@ -63,7 +63,7 @@ std::vector<Column> scoreColumns() {
             {.key = "chance", .meaning = kEvenScore},
             {.key = "low", .meaning = kLowEnd},
             {.key = "high", .meaning = kHighEnd},
-            {.key = "variant", .meaning = "The same score read another way, by type"},
+            {.key = "variant", .meaning = "The second reading, by type"},
             {.key = "on_sentences", .meaning = kOnSentences},
             {.key = "threshold", .meaning = kThreshold},
             {.key = "labels", .meaning = kTypesOfHead},
@@ -156,7 +156,7 @@ std::string wrapped(std::string_view text, std::size_t width) {
 TableRow labelRow(const HeadScores& scores, const HeadScore& score, const Thresholds& thresholds) {
     const bool has_interval = scores.measuredOn(score.type).sequences > 1;
     return {score.head,
-            headType(score.type).name,
+            scoreName(score),
             score.score,
             has_interval ? Value(score.low) : Value(),
             has_interval ? Value(score.high) : Value(),

@@ -135,9 +135,51 @@ Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
     return sequences;
 }
 
+Result<std::vector<InputSequence>> distinctRandomSequences(const Model& model,
+                                                           const RepeatOptions& options) {
+    constexpr std::size_t kLongest = 128;
+    if (options.sequences == 0)
+        return Error{ErrorCode::InvalidArgument, "Random sequences need at least one sequence."};
+    if (auto runnable = checkRunnable(model); !runnable)
+        return runnable.error();
+    TokenIds vocabulary = contentIds(model);
+    const std::size_t bos = addsBos(model, options.bos) ? 1 : 0;
+    const std::size_t context = model.spec.n_ctx - std::min(model.spec.n_ctx, bos);
+    const std::size_t length = std::min({kLongest, context, vocabulary.size()});
+    if (length < kShortestPeriod)
+        return Error{ErrorCode::Unsupported,
+                     "The heads of " + model.name +
+                         " cannot be scored on random tokens: a sequence needs " +
+                         std::to_string(kShortestPeriod) + " different ones, and " +
+                         std::to_string(length) + " fit its context and vocabulary."};
+    Random random(options.seed);
+    std::vector<InputSequence> sequences;
+    for (std::size_t i = 0; i < options.sequences; ++i) {
+        drawToFront(vocabulary, length, random);
+        const auto end = vocabulary.begin() + static_cast<std::ptrdiff_t>(length);
+        auto prompt = promptFromTextIds(model, TokenIds(vocabulary.begin(), end), options.bos);
+        if (!prompt)
+            return prompt.error();
+        sequences.push_back({std::move(prompt->ids), prompt->has_bos, std::nullopt});
+    }
+    return sequences;
+}
+
+namespace {
+
+std::string randomText(const RepeatOptions& options, std::size_t tokens, const char* how) {
+    return counted(options.sequences, "random sequence") + " of " + counted(tokens, "token") +
+           ", " + how + ", seed " + std::to_string(options.seed);
+}
+
+} // namespace
+
 std::string repeatsText(const RepeatOptions& options, std::size_t period) {
-    return counted(options.sequences, "random sequence") + " of " + counted(period, "token") +
-           ", repeated, seed " + std::to_string(options.seed);
+    return randomText(options, period, "repeated");
+}
+
+std::string distinctText(const RepeatOptions& options, std::size_t length) {
+    return randomText(options, length, "none twice");
 }
 
 Result<std::vector<InputSequence>>

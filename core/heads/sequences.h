@@ -31,8 +31,17 @@ struct RepeatOptions {
 Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
                                                            const RepeatOptions& options);
 
+/// BOS + X with X random, without special tokens and none of them twice, `sequences` times: what a
+/// head does that compares no tokens. X has 128 tokens, or what fits the context and the
+/// vocabulary; `period` is not read. Fails for a context too short to look back in.
+Result<std::vector<InputSequence>> distinctRandomSequences(const Model& model,
+                                                           const RepeatOptions& options);
+
 /// "10 random sequences of 50 tokens, repeated, seed 0"
 std::string repeatsText(const RepeatOptions& options, std::size_t period);
+
+/// "10 random sequences of 128 tokens, none twice, seed 0"
+std::string distinctText(const RepeatOptions& options, std::size_t length);
 
 /// Sentences as the model reads them, with their annotations. Those that do not fit its context or
 /// its vocabulary are left out. Fails for a model without a tokenizer, and when none is left.

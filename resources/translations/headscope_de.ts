@@ -589,6 +589,14 @@
         <source>without BOS</source>
         <translation>ohne BOS</translation>
     </message>
+    <message>
+        <source>%1 random sequence of %2, none twice, seed %3</source>
+        <translation>%1 Zufallsfolge von %2, keines doppelt, Seed %3</translation>
+    </message>
+    <message>
+        <source>%1 random sequences of %2, none twice, seed %3</source>
+        <translation>%1 Zufallsfolgen von %2, keines doppelt, Seed %3</translation>
+    </message>
 </context>
 <context>
     <name>CurveText</name>
@@ -1321,6 +1329,10 @@
     <message>
         <source>On %1, %2: %3.</source>
         <translation>Auf %1, %2: %3.</translation>
+    </message>
+    <message>
+        <source>random tokens, none of them twice</source>
+        <translation>Zufallstokens, keines davon doppelt</translation>
     </message>
 </context>
 <context>
@@ -5885,6 +5897,10 @@ Typen: %6</translation>
         <source>Measured on %1, %2.</source>
         <translation>Gemessen auf %1, %2.</translation>
     </message>
+    <message>
+        <source>A label from %1 on, in a layer before the last “%2” head.</source>
+        <translation>Ein Label ab %1, in einer Schicht vor dem letzten Kopf vom Typ „%2“.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ui::ScoresDialog</name>
@@ -6368,6 +6384,10 @@ Typen: %6</translation>
     <message>
         <source>Head types</source>
         <translation>Kopftypen</translation>
+    </message>
+    <message>
+        <source>, in a layer before the last “%1” head</source>
+        <translation>, in einer Schicht vor dem letzten Kopf vom Typ „%1“</translation>
     </message>
 </context>
 <context>

@@ -48,6 +48,35 @@ private slots:
                  (Labels{HeadTypeId::Sink, HeadTypeId::Induction}));
     }
 
+    /// S-inhibition acts on name movers, and nothing reaches a head of an earlier or its own layer.
+    void actsOnlyOnLaterLayers() {
+        using enum HeadTypeId;
+        HeadScores scores;
+        scores.heads = {3, 1};
+        scores.types = {NameMover, SInhibition};
+        for (const std::size_t layer : {0u, 1u, 2u})
+            scores.scores.push_back({{layer, 0}, NameMover, layer == 1 ? 0.9 : 0.0, 0.0, 0.8, 1.0});
+        for (const std::size_t layer : {0u, 1u, 2u})
+            scores.scores.push_back({{layer, 0}, SInhibition, 0.9, 0.0, 0.8, 1.0});
+        QCOMPARE(labels(scores, {0, 0}, {}), Labels{SInhibition});
+        QCOMPARE(labels(scores, {1, 0}, {}), Labels{NameMover});
+        QCOMPARE(labels(scores, {2, 0}, {}), Labels{});
+        const std::vector<std::string> keys{"s-inhibition"};
+        QCOMPARE(typesOf(keys), (Labels{SInhibition, NameMover}));
+    }
+
+    void aLabelSaysItsOffset() {
+        HeadScore score{{0, 0}, HeadTypeId::Positional, 1.0, 0.0, 1.0, 1.0, -20.0};
+        QCOMPARE(scoreName(score), std::string("Positional −20"));
+        score.variant = 1.0;
+        QCOMPARE(scoreName(score), std::string("Positional +1"));
+        score.variant = std::numeric_limits<double>::quiet_NaN();
+        QCOMPARE(scoreName(score), std::string("Positional"));
+        score.type = HeadTypeId::Previous;
+        score.variant = 0.5;
+        QCOMPARE(scoreName(score), std::string("Previous token"));
+    }
+
     void nearestIsAPartOfTheWayFromTheBaseline() {
         using Nearest = std::optional<HeadTypeId>;
         // sink: 0.15 of 0.45 of the way from 0.05 to 0.5; induction: 0.1 of 0.29 from 0.01 to 0.3.

@@ -132,11 +132,11 @@ private slots:
                                           {HeadTypeId::NegativeNameMover, InputKind::Names, 0.3},
                                           {HeadTypeId::SInhibition, InputKind::Names, 0.3},
                                           {HeadTypeId::DuplicateName, InputKind::Names, 0.3},
-                                          {HeadTypeId::Copying, InputKind::Repeats, 0.12},
+                                          {HeadTypeId::Copying, InputKind::Repeats, 0.235},
                                           {HeadTypeId::CopyingWeights, InputKind::Weights, 0.5},
                                           {HeadTypeId::PreviousWeights, InputKind::Weights, 0.5},
                                           {HeadTypeId::InductionWeights, InputKind::Weights, 0.3},
-                                          {HeadTypeId::Positional, InputKind::Repeats, 0.9},
+                                          {HeadTypeId::Positional, InputKind::Distinct, 0.9},
                                           {HeadTypeId::Local, InputKind::Sentences, 0.6},
                                           {HeadTypeId::LongRange, InputKind::Sentences, 0.7},
                                           {HeadTypeId::Diffuse, InputKind::Sentences, 0.85}};

@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace test_meters {
 
@@ -192,15 +193,43 @@ private slots:
     }
 
     void positionalIsOneOffset() {
-        const Measurement found = measured(HeadTypeId::Positional, back(3));
-        // Rows 1 and 2 reach only position 0: two rows of 39 at other offsets.
-        QVERIFY(near(found.heads[kGiven].score, static_cast<double>(kLength - 3) / (kLength - 1)));
-        QVERIFY(near(found.heads[kGiven].variant, 1.0 / (kLength - 1)));
-        QVERIFY(near(measured(HeadTypeId::Positional, back(1)).heads[kGiven].variant, 1.0));
+        for (const std::size_t distance : {1u, 3u, 20u}) {
+            const Measurement found = measured(HeadTypeId::Positional, back(distance));
+            QVERIFY(
+                near(found.heads[kGiven].score, 1.0)); // rows that cannot see so far do not count
+            QVERIFY(near(found.heads[kGiven].variant, -static_cast<double>(distance)));
+        }
+        const Pattern next = [](std::size_t q, std::size_t k) {
+            return k == std::min(q + 1, kLength - 1) ? 1.0 : 0.0;
+        };
+        const Measurement ahead = measured(HeadTypeId::Positional, next, false);
+        QVERIFY(near(ahead.heads[kGiven].score, 1.0) && near(ahead.heads[kGiven].variant, 1.0));
         QVERIFY(near(measured(HeadTypeId::Positional, back(0)).heads[kGiven].score,
                      0.0)); // another type
+        // It hits each offset in one of the rows that reach it, of which there are ten at least.
         const Pattern resting = restingOnFirst(0.9);
-        QVERIFY(measured(HeadTypeId::Positional, resting).heads[kGiven].score < 0.1);
+        QVERIFY(near(measured(HeadTypeId::Positional, resting).heads[kGiven].score, 0.1));
+    }
+
+    /// Of keys so far back that hardly a row sees them, nothing can be said.
+    void offsetsOfFewRowsAreNotRead() {
+        const Measurement found = measured(HeadTypeId::Positional, back(35));
+        QVERIFY(found.heads[kGiven].score < 0.2);
+    }
+
+    /// In a repeat, heads that compare tokens look at a fixed distance, too.
+    void matchesOfTokensAreNoOffset() {
+        constexpr std::size_t kPeriod = 20;
+        for (const std::size_t distance : {kPeriod - 1, kPeriod})
+            QVERIFY(measured(HeadTypeId::Positional, back(distance), true,
+                             headscope::test::repeatedIds(kPeriod))
+                        .heads[kGiven]
+                        .score < 0.2);
+        QVERIFY(near(
+            measured(HeadTypeId::Positional, back(7), true, headscope::test::repeatedIds(kPeriod))
+                .heads[kGiven]
+                .score,
+            1.0));
     }
 
     void rareTokenIsFound() {
@@ -225,9 +254,10 @@ private slots:
 
     // Of 1000 positions every eighth is read, and the scores are those of the whole.
     void longPromptsAreSampled() {
-        const TokenIds ids(1000, 7);
+        TokenIds ids(1000);
+        std::iota(ids.begin(), ids.end(), TokenId{0});
         QVERIFY(
-            near(measured(HeadTypeId::Positional, back(1), true, ids).heads[kGiven].score, 1.0));
+            near(measured(HeadTypeId::Positional, back(64), true, ids).heads[kGiven].score, 1.0));
         QVERIFY(
             near(measured(HeadTypeId::Diffuse, even, true, ids).heads[kGiven].score, 1.0, 1e-5));
         const Measurement far = measured(HeadTypeId::LongRange, even, true, ids);

@@ -55,6 +55,24 @@ private slots:
         }
     }
 
+    void distinctTokensComeOnce() {
+        const auto lengthOf = [](const Model& model) {
+            const auto sequences = distinctRandomSequences(model, {.bos = BosMode::Yes});
+            if (!sequences)
+                return std::size_t{0};
+            for (const InputSequence& x : *sequences) {
+                const std::set<TokenId> different(x.ids.begin(), x.ids.end());
+                if (different.size() != x.ids.size() || x.period || !x.has_bos)
+                    return std::size_t{0};
+            }
+            return sequences->front().ids.size();
+        };
+        QCOMPARE(lengthOf(modelOf(1000, 256)), std::size_t{129}); // whatever the period
+        QCOMPARE(lengthOf(modelOf(1000, 64)), std::size_t{64});
+        QCOMPARE(lengthOf(modelOf(28, 64)), std::size_t{25});
+        QCOMPARE(lengthOf(modelOf(1000, 4)), std::size_t{0}); // refused
+    }
+
     void withoutBos() {
         const auto sequences = drawn(modelOf(1000, 256), {.sequences = 3, .bos = BosMode::No});
         QCOMPARE(sequences.size(), std::size_t{3});

@@ -62,9 +62,44 @@ private slots:
         const auto of = [&](std::size_t head) { return scores.at(HeadTypeId::Copying, {0, head}); };
         QVERIFY(near(of(0).score, 1.0));
         QVERIFY(near(of(0).variant, 1.0));
-        QVERIFY(near(of(0).baseline, 1.0 / 8.0));
+        QVERIFY(near(of(0).baseline, 1.0 / 25.0));
         QVERIFY(near(of(1).score, 0.0));
         QVERIFY(near(of(2).score, 0.0));
+    }
+
+    /// The token itself rises by 13.5 and each other one by 1.5, however many are drawn.
+    void shareDoesNotDependOnTheTokensDrawn() {
+        Model model = *scaledCopies({1.0f});
+        for (std::size_t row = 0; row < kVocabulary; ++row)
+            for (std::size_t col = 1; col <= 20; ++col) // the rest lowers the mean
+                outputWeights(model, {0, 0})(row, col) = row == col ? 24.0f : 12.0f;
+        const auto copying = std::make_shared<const Model>(std::move(model));
+        for (const std::size_t period : {4u, 8u, 11u}) {
+            const InputSequence sequence{repeatedIds(period), true, period};
+            const HeadScores scores = require(scoreSequences(copying, {&sequence, 1}, "a repeat"));
+            QVERIFY(near(scores.at(HeadTypeId::Copying, {0, 0}).score, 13.5 / (13.5 + 24.0 * 1.5)));
+        }
+    }
+
+    void labelsOfTrainedModelsDoNotDependOnThePeriod_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"attn-only-2l", "gpt2-mini-6l", "llama-mini-gqa-4l"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void labelsOfTrainedModelsDoNotDependOnThePeriod() {
+        QFETCH(QString, name);
+        const auto model = loadSample(name.toStdString());
+        const std::vector asked{HeadTypeId::Copying, HeadTypeId::Positional};
+        std::optional<std::vector<std::vector<HeadTypeId>>> expected;
+        for (const std::size_t period : {50u, 20u, 100u, 125u}) {
+            const auto scores = require(scoreTypes(model, asked, {.period = period}));
+            std::vector<std::vector<HeadTypeId>> found;
+            for (const LayerHead head : scores.heads)
+                found.push_back(labels(scores, head, {}));
+            if (!expected)
+                expected = found;
+            QVERIFY2(found == *expected, std::to_string(period).c_str());
+        }
     }
 
     /// W_O a constant: every token rises alike, but none above the mean.
@@ -113,7 +148,7 @@ private slots:
         QVERIFY(!has(1, HeadTypeId::Copying) && !has(1, HeadTypeId::CopyingWeights));
         thresholds.set(HeadTypeId::Copying, 1.1);
         QVERIFY(!has(0, HeadTypeId::CopyingWeights));
-        thresholds.set(HeadTypeId::Copying, 0.12);
+        thresholds.set(HeadTypeId::Copying, 0.235);
         thresholds.set(HeadTypeId::CopyingWeights, 1.1);
         QVERIFY(has(0, HeadTypeId::Copying) && !has(0, HeadTypeId::CopyingWeights));
     }

@@ -56,6 +56,8 @@ constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreText", "%1 of %2 paths"),
     QT_TRANSLATE_NOOP("CoreText", "%1 random sequence of %2, repeated, seed %3"),
     QT_TRANSLATE_NOOP("CoreText", "%1 random sequences of %2, repeated, seed %3"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 random sequence of %2, none twice, seed %3"),
+    QT_TRANSLATE_NOOP("CoreText", "%1 random sequences of %2, none twice, seed %3"),
     QT_TRANSLATE_NOOP("CoreText", "%1 bundled sentences"),
     QT_TRANSLATE_NOOP("CoreText", "%1 indirect-object prompts, seed %2"),
     QT_TRANSLATE_NOOP("CoreText", "the weights"),

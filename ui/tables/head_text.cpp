@@ -19,7 +19,7 @@ struct HeadText {
 Markup scoreRow(const HeadScore& score, std::size_t sequences) {
     return markup(u"<tr style='white-space:nowrap'><td>%1&nbsp;&nbsp;</td>"
                   "<td align='right'>%2&nbsp;&nbsp;</td><td>%3</td></tr>",
-                  typeName(score.type), scoreText(score.score), baselineText(score, sequences));
+                  typeName(score), scoreText(score.score), baselineText(score, sequences));
 }
 
 } // namespace
@@ -79,6 +79,10 @@ QString typeName(HeadTypeId id) {
     return toQString(headType(id).name).toLower();
 }
 
+QString typeName(const HeadScore& score) {
+    return toQString(scoreName(score)).toLower();
+}
+
 QString groupName(TypeGroup group) {
     switch (group) {
     case TypeGroup::Position:
@@ -103,6 +107,8 @@ QString inputName(InputKind input) {
         return HeadText::tr("prompts of the indirect-object task");
     case InputKind::Weights:
         return HeadText::tr("the weights alone");
+    case InputKind::Distinct:
+        return HeadText::tr("random tokens, none of them twice");
     case InputKind::Repeats:
         break;
     }
@@ -154,7 +160,7 @@ QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& th
     for (const HeadTypeId id : labels(scores, head, thresholds)) {
         const HeadScore& score = scores.at(id, head);
         parts << HeadText::tr("%1 %2 (baseline %3)")
-                     .arg(typeName(id), scoreText(score.score), scoreText(score.baseline));
+                     .arg(typeName(score), scoreText(score.score), scoreText(score.baseline));
     }
     return parts.isEmpty() ? HeadText::tr("no type") : parts.join(QStringLiteral(" · "));
 }

@@ -44,6 +44,8 @@ QString durationText(double seconds);
 
 /// Name in the middle of a sentence: "previous token".
 QString typeName(HeadTypeId type);
+/// With the offset, of types that have one.
+QString typeName(const HeadScore& score);
 
 /// "Which positions it looks for", heading of the types of a group.
 QString groupName(TypeGroup group);

@@ -18,6 +18,9 @@ QString labelRule(const HeadType& type, double threshold) {
     if (type.together_with)
         return ScoreTable::tr("A label from %1 on, where “%2” is one too.")
             .arg(scoreText(threshold), typeName(*type.together_with));
+    if (type.acts_on)
+        return ScoreTable::tr("A label from %1 on, in a layer before the last “%2” head.")
+            .arg(scoreText(threshold), typeName(*type.acts_on));
     return ScoreTable::tr("A label from %1 on.").arg(scoreText(threshold));
 }
 
@@ -51,7 +54,7 @@ void ScoreTable::findTypes() {
     for (const LayerHead head : scores_->heads) {
         QStringList names;
         for (const HeadTypeId id : types_.emplace_back(labels(*scores_, head, thresholds_)))
-            names << typeName(id);
+            names << typeName(scores_->at(id, head));
         type_names_ << names.join(QStringLiteral(", "));
     }
 }
@@ -140,7 +143,7 @@ QVariant ScoreTable::scoreData(const HeadScore& score, int row, int role) const 
 }
 
 Markup ScoreTable::scoreTip(const HeadScore& score) const {
-    return wide(markup(u"<b>%1 · %2 %3</b><br>%4<br>%5", headName(score.head), typeName(score.type),
+    return wide(markup(u"<b>%1 · %2 %3</b><br>%4<br>%5", headName(score.head), typeName(score),
                        scoreText(score.score),
                        readingMarkup(score, scores_->measuredOn(score.type).sequences),
                        labelRule(headType(score.type), thresholds_.of(score.type))));

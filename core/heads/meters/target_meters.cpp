@@ -239,76 +239,108 @@ private:
 
 class OffsetMeter : public Meter {
 public:
-    OffsetMeter(ModelSpec spec, std::size_t positions)
-        : spec_(std::move(spec)), positions_(positions), heads_(headIndex(spec_)) {
+    OffsetMeter(ModelSpec spec, TokenIds ids)
+        : spec_(std::move(spec)), ids_(std::move(ids)), heads_(headIndex(spec_)) {
         for (Head& head : heads_)
-            head.at_offset.assign(2 * positions - 1, 0);
+            head.at_offset.assign(2 * ids_.size() - 1, 0);
     }
 
     void observe(const PatternBlock& block) override {
         const KeyMask mask = keyMask(spec_, block.head.layer);
         Head& head = heads_[block.head];
         for (std::size_t query = block.queries.begin; query < block.queries.end; ++query) {
-            const PositionRange visible = mask.visibleKeys(query, positions_);
-            if (visible.size() < 2 || !isSampled(query, positions_))
+            const PositionRange visible = mask.visibleKeys(query, ids_.size());
+            if (visible.size() < 2 || !isSampled(query, ids_.size()))
                 continue;
             if (const auto key = largestKey(block, query, visible, 0)) {
-                head.queries += 1;
-                head.at_offset[positions_ - 1 + query - *key] += 1;
+                head.is_read = true;
+                head.at_offset[placeOf(query, *key)] += tokensMatch(query, *key) ? 0 : 1;
             }
         }
     }
 
     Measurement measurement() const override {
-        const auto rows = static_cast<double>(positions_);
+        const auto rows = static_cast<double>(ids_.size());
         Measurement found{rows, PerHead<Reading>(heads_.heads())};
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
-            const double baseline = baselineIn(layer);
-            for (const LayerHead head : heads_.heads().in(layer)) {
-                const Head& counted = heads_[head];
-                found.heads[head] = {rows, counted.share(mostFrequent(counted)), baseline,
-                                     counted.share(counted.at_offset[positions_])};
-            }
+            const Reach reach = reachIn(layer);
+            for (const LayerHead head : heads_.heads().in(layer))
+                found.heads[head] = readingOf(heads_[head], reach, rows);
         }
         return found;
     }
 
 private:
     struct Head {
-        std::uint32_t queries = 0;
-        std::vector<std::uint32_t> at_offset; ///< [2T − 1], at T − 1 + q − k
-
-        double share(std::uint32_t count) const {
-            return queries == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                : static_cast<double>(count) / static_cast<double>(queries);
-        }
+        bool is_read = false;
+        std::vector<std::uint32_t> at_offset; ///< by placeOf()
     };
 
-    /// How many queries look at the offset that most of them look at; offset 0 is another type.
-    std::uint32_t mostFrequent(const Head& head) const {
-        const auto none = head.at_offset.begin() + static_cast<std::ptrdiff_t>(positions_ - 1);
-        return std::max(*std::max_element(head.at_offset.begin(), none),
-                        *std::max_element(none + 1, head.at_offset.end()));
+    /// The queries of a layer that an offset can be read from.
+    struct Reach {
+        std::vector<std::uint32_t> queries; ///< by placeOf(): those that see a key there
+        std::uint32_t least = 0;            ///< offsets in sight of fewer are not read
+        double baseline = 0.0;
+    };
+
+    /// Of the offset k − q, in [0, 2T − 1).
+    std::size_t placeOf(std::size_t query, std::size_t key) const {
+        return ids_.size() - 1 + key - query;
+    }
+
+    /// Whether a head that compares tokens would look from this query at this key, too: it holds
+    /// the same token, or follows one.
+    bool tokensMatch(std::size_t query, std::size_t key) const {
+        const auto isAnother = [&](std::size_t at) {
+            return at != query && ids_[at] == ids_[query];
+        };
+        return isAnother(key) || (key > 0 && isAnother(key - 1));
     }
 
     /// Of all offsets, one back lies in sight of the most queries.
-    double baselineIn(std::size_t layer) const {
+    Reach reachIn(std::size_t layer) const {
+        constexpr std::uint32_t kFewest = 4;
         const KeyMask mask = keyMask(spec_, layer);
-        double sum = 0.0;
-        std::size_t queries = 0;
-        for (std::size_t query = 0; query < positions_; ++query) {
-            const PositionRange visible = mask.visibleKeys(query, positions_);
-            if (visible.size() < 2 || !isSampled(query, positions_))
+        Reach reach{std::vector<std::uint32_t>(2 * ids_.size() - 1, 0)};
+        std::uint32_t queries = 0;
+        double one_back = 0.0;
+        for (std::size_t query = 0; query < ids_.size(); ++query) {
+            const PositionRange visible = mask.visibleKeys(query, ids_.size());
+            if (visible.size() < 2 || !isSampled(query, ids_.size()))
                 continue;
             queries += 1;
+            for (std::size_t key = visible.begin; key < visible.end; ++key)
+                reach.queries[placeOf(query, key)] += tokensMatch(query, key) ? 0 : 1;
             if (query > 0 && visible.contains(query - 1))
-                sum += 1.0 / static_cast<double>(visible.size());
+                one_back += 1.0 / static_cast<double>(visible.size());
         }
-        return queries == 0 ? 0.0 : sum / static_cast<double>(queries);
+        if (const std::uint32_t nearest = reach.queries[ids_.size() - 2]; nearest > 0)
+            reach.baseline = one_back / static_cast<double>(nearest);
+        reach.least = std::max(std::min(kFewest, queries), (queries + 3) / 4);
+        return reach;
+    }
+
+    /// Offset 0 is another type.
+    Reading readingOf(const Head& head, const Reach& reach, double rows) const {
+        Reading reading{rows, kUndefinedReading, reach.baseline, kUndefinedReading};
+        if (!head.is_read)
+            return reading;
+        const std::size_t own = ids_.size() - 1;
+        for (std::size_t place = 0; place < reach.queries.size(); ++place) {
+            if (place == own || reach.queries[place] < reach.least)
+                continue;
+            const double share = static_cast<double>(head.at_offset[place]) /
+                                 static_cast<double>(reach.queries[place]);
+            if (std::isnan(reading.score) || share > reading.score) {
+                reading.score = share;
+                reading.variant = static_cast<double>(place) - static_cast<double>(own);
+            }
+        }
+        return reading;
     }
 
     ModelSpec spec_;
-    std::size_t positions_;
+    TokenIds ids_;
     PerHead<Head> heads_;
 };
 
@@ -327,7 +359,7 @@ std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const InputSequence& s
 std::unique_ptr<Meter> offsetMeter(const ModelSpec& spec, const InputSequence& sequence) {
     if (sequence.ids.size() < 3)
         return nullptr;
-    return std::make_unique<OffsetMeter>(spec, sequence.ids.size());
+    return std::make_unique<OffsetMeter>(spec, sequence.ids);
 }
 
 } // namespace headscope

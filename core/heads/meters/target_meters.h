@@ -71,10 +71,11 @@ std::unique_ptr<Meter> targetMeter(const ModelSpec& spec, const InputSequence& s
 std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const InputSequence& sequence,
                                    const Targets& targets);
 
-/// The largest share of queries whose largest weight lies at one and the same offset q − k ≠ 0
-/// (Voita et al. 2019, "positional"). Each query that sees a key besides itself counts. Baseline:
-/// the same share for the best offset of a head whose largest weight lies anywhere. Second reading:
-/// the share at offset 1, the token before.
+/// The largest share of queries whose largest weight lies at one and the same offset k − q ≠ 0
+/// (Voita et al. 2019, "positional"). An offset is counted over the queries that see a key there,
+/// unless that key holds the query's token or follows it, where heads that compare tokens look,
+/// too. Offsets that fewer than a quarter of all queries see are not read. Baseline: the same share
+/// for the best offset of a head whose largest weight lies anywhere. Second reading: that offset.
 std::unique_ptr<Meter> offsetMeter(const ModelSpec& spec, const InputSequence& sequence);
 
 } // namespace headscope

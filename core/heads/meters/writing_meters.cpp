@@ -17,11 +17,14 @@ namespace headscope {
 
 namespace {
 
-/// Of one head.
+/// Of one head, as means over tokens.
 struct Copied {
     double share = 0.0;
-    double best = 0.0; ///< share of tokens that are raised most by themselves
+    double above = 0.0; ///< share of the other tokens that are raised less than the token itself
 };
+
+/// In how many tokens a token has its share (Olsson et al. 2022).
+constexpr double kSharedBy = 25.0;
 
 /// raised [source token, token], both in the same order; from `noise` [source token] downwards it
 /// is rounding.
@@ -29,22 +32,25 @@ Copied copiedOf(MatrixView raised, std::span<const double> noise) {
     Copied copied;
     for (std::size_t source = 0; source < raised.rows; ++source) {
         const std::span<const float> row{raised.row(source), raised.cols};
-        double sum = 0.0;
-        for (const float value : row) {
+        const auto own = static_cast<double>(row[source]);
+        double others = 0.0;
+        double below = 0.0;
+        for (std::size_t token = 0; token < raised.cols; ++token) {
+            const auto value = static_cast<double>(row[token]);
             if (std::isnan(value))
                 return {kUndefinedReading, kUndefinedReading};
-            if (static_cast<double>(value) > noise[source])
-                sum += static_cast<double>(value);
+            if (token != source && value > noise[source])
+                others += value;
+            below += value < own ? 1.0 : 0.0;
         }
-        const auto own = static_cast<double>(row[source]);
         if (!(own > noise[source]))
             continue;
-        copied.share += own / sum;
-        if (row[source] == *std::ranges::max_element(row))
-            copied.best += 1.0;
+        const auto count = static_cast<double>(raised.cols - 1);
+        copied.share += own / (own + (kSharedBy - 1.0) * others / count);
+        copied.above += below / count;
     }
     const auto sources = static_cast<double>(raised.rows);
-    return {copied.share / sources, copied.best / sources};
+    return {copied.share / sources, copied.above / sources};
 }
 
 class CopyingMeter : public Meter {
@@ -70,7 +76,7 @@ public:
         const auto rows = static_cast<double>(directions_.dim(0));
         Measurement found{rows, PerHead<Reading>(copied_.heads())};
         for (const LayerHead head : copied_.heads())
-            found.heads[head] = {rows, copied_[head].share, 1.0 / rows, copied_[head].best};
+            found.heads[head] = {rows, copied_[head].share, 1.0 / kSharedBy, copied_[head].above};
         return found;
     }
 

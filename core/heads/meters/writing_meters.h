@@ -11,9 +11,11 @@ namespace headscope {
 /// Whether heads raise the logit of the token they attend to (copying, Olsson et al. 2022). Of the
 /// first copy of a repeat, whose tokens are all different: what each value writes to the logits of
 /// these tokens, less what it writes to the average logit, where that is above what rounding
-/// leaves; the score is the share that the token itself gets, as a mean over the tokens. The second
-/// reading is the share of tokens that are raised most by themselves. Null for other sequences and
-/// for networks without logits behind the residual stream.
+/// leaves. The score is the share of the token itself among 25 tokens, of which 24 are raised as
+/// the other ones are on average, as a mean over the tokens: Olsson et al. draw 25 tokens, and the
+/// share among all that happen to be drawn falls with their number. The second reading is the share
+/// of the other tokens that are raised less than the token itself. Null for other sequences and for
+/// networks without logits behind the residual stream.
 std::unique_ptr<Meter> copyingMeter(const std::shared_ptr<const Model>& model,
                                     const InputSequence& sequence);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 
 namespace headscope {
 
@@ -39,6 +41,15 @@ std::span<const HeadType> headTypes() {
 
 const HeadType& headType(HeadTypeId id) {
     return *std::ranges::find(headTypes(), id, &HeadType::id);
+}
+
+std::string scoreName(const HeadScore& score) {
+    const HeadType& type = headType(score.type);
+    std::string name(type.name);
+    if (!type.variant_is_offset || std::isnan(score.variant))
+        return name;
+    const long offset = std::lround(score.variant);
+    return name + (offset < 0 ? " −" : " +") + std::to_string(std::abs(offset));
 }
 
 std::optional<HeadTypeId> headTypeByKey(std::string_view key) {

@@ -33,15 +33,16 @@ Targets surroundings(const ModelSpec& spec, const InputSequence&) {
 constinit const HeadType kPositionalType{
     .id = HeadTypeId::Positional,
     .group = TypeGroup::Spread,
-    .input = InputKind::Repeats,
+    .input = InputKind::Distinct,
     .key = "positional",
     .name = "Positional",
     .letter = 'O',
     .summary = "Looks at one fixed distance, whatever stands there.",
-    .formula =
-        "largest share of q with argmax A[q, ·] at one and the same q − k ≠ 0 (Voita et al. 2019)",
-    .variant = "at the token before",
+    .formula = "largest share of q with argmax A[q, ·] at one and the same offset k − q ≠ 0, among "
+               "the q that see a key there (Voita et al. 2019)",
+    .variant = "tokens from the query, the offset of most queries",
     .threshold = 0.9,
+    .variant_is_offset = true,
     .meter = [](const std::shared_ptr<const Model>& model,
                 const InputSequence& sequence) { return offsetMeter(model->spec, sequence); },
 };

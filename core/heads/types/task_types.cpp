@@ -60,6 +60,7 @@ constinit const HeadType kSInhibitionType{
                "it looks is measured, not what it does to name movers",
     .variant = "with the first position",
     .threshold = 0.3,
+    .acts_on = HeadTypeId::NameMover,
     .meter =
         [](const std::shared_ptr<const Model>& model, const InputSequence& sequence) {
             return nameMeter(model->spec, sequence, [](const NameTask& task) {

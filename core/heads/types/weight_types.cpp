@@ -58,10 +58,11 @@ constinit const HeadType kCopyingType{
     .name = "Copying",
     .letter = 'Y',
     .summary = "Raises the logit of whatever token it attends to, more than those of others.",
-    .formula = "mean over tokens k of max(c_kk, 0) / Σ_j max(c_kj, 0), c_kj = v_k W_O on the logit "
-               "of token j less on the mean logit (Olsson et al. 2022)",
-    .variant = "share of tokens that raise themselves most",
-    .threshold = 0.12,
+    .formula = "mean over tokens k of c⁺_kk / (c⁺_kk + 24 · mean over j ≠ k of c⁺_kj), the share "
+               "among 25 tokens, c⁺ = max(c, 0), c_kj = v_k W_O on the logit of token j less on "
+               "the mean logit (Olsson et al. 2022)",
+    .variant = "share of the other tokens that are raised less than the token itself",
+    .threshold = 0.235,
     .meter = copyingMeter,
 };
 

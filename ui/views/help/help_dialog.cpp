@@ -71,15 +71,22 @@ namespace {
 
 constexpr QSize kTypesHelpSize{640, 620};
 
+/// What has to be so besides before a head has the type.
+QString whatElse(const HeadType& type) {
+    if (type.together_with)
+        return TypesHelpDialog::tr(", where “%1” counts too")
+            .arg(toQString(headType(*type.together_with).name));
+    if (type.acts_on)
+        return TypesHelpDialog::tr(", in a layer before the last “%1” head")
+            .arg(toQString(headType(*type.acts_on).name));
+    return {};
+}
+
 Markup paragraph(const HeadType& type) {
     return markup(u"<p><b>%1 · %2</b> %3<br><i>%4</i><br>%5</p>", QString(QLatin1Char(type.letter)),
                   toQString(type.name), toQString(type.summary), toQString(type.formula),
                   TypesHelpDialog::tr("Read from %1; counts from %2%3. Second reading: %4.")
-                      .arg(inputName(type.input), scoreText(type.threshold),
-                           type.together_with
-                               ? TypesHelpDialog::tr(", where “%1” counts too")
-                                     .arg(toQString(headType(*type.together_with).name))
-                               : QString(),
+                      .arg(inputName(type.input), scoreText(type.threshold), whatElse(type),
                            toQString(type.variant)));
 }
 

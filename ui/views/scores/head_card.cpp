@@ -97,7 +97,7 @@ constexpr int kReadLines = 2;
 Markup typesMarkup(const HeadScores& scores, LayerHead head, const std::vector<HeadTypeId>& types) {
     QList<Markup> parts;
     for (const HeadTypeId type : types) {
-        const QString name = typeName(type);
+        const QString name = typeName(scores.at(type, head));
         parts << markup(u"%1 %2", parts.isEmpty() ? markup(u"<b>%1</b>", name) : Markup(name),
                         scoreText(scores.at(type, head).score));
     }

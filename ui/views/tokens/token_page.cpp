@@ -34,7 +34,8 @@ Markup headMarkup(const Document& document, LayerHead head) {
     if (!scores)
         return text;
     for (const HeadTypeId type : labels(*scores, head, document.thresholds()))
-        text += markup(u" · %1 %2", typeName(type), scoreText(scores->at(type, head).score));
+        text += markup(u" · %1 %2", typeName(scores->at(type, head)),
+                       scoreText(scores->at(type, head).score));
     return text;
 }
 
