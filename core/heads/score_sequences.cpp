@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kBootstrapSeed = 0;
 
 /// A head that shows less than this share of its attention to a type is not judged by it.
-constexpr double kLeastShown = 0.01;
+constexpr double kLeastShown = 0.1;
 
 /// What each sequence says of one head, with how much it counts.
 struct Samples {

@@ -102,7 +102,7 @@ private slots:
         for (const Sentence& sentence : bundledSentences()) {
             const auto words = std::ranges::count_if(
                 sentence.words, [](const Word& word) { return word.word_class != "PUNCT"; });
-            QVERIFY2(words >= 6 && words <= 25, sentence.text.c_str());
+            QVERIFY2(words >= 6 && words <= 72, sentence.text.c_str());
         }
     }
 

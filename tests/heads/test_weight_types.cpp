@@ -308,7 +308,7 @@ private slots:
         const auto scores =
             require(scoreHeads(loadSample("attn-only-2l"), {.sequences = 2}, {}, {},
                                [&](const HeadScores& part) { parts.push_back(part); }));
-        QCOMPARE(parts.size(), 4u);
+        QCOMPARE(parts.size(), 5u);
         QVERIFY(parts.front().has(HeadTypeId::Induction));
         QVERIFY(!parts.front().has(HeadTypeId::CopyingWeights));
         for (const HeadScores& part : parts) {

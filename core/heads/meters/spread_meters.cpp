@@ -103,11 +103,15 @@ private:
     PerHead<Spread> spread_;
 };
 
+/// Of queries that see no key so far away, nothing can be said.
+constexpr std::size_t kFar = 32;
+
 /// Σ A·|q − k| over Σ A·d of one head, or of a head that attends evenly.
 struct DistanceSums {
     Ratio all;
     Ratio content;     ///< off position 0
     double mass = 0.0; ///< Σ A off position 0
+    double rows = 0.0; ///< queries that see far
 
     /// `attention(k)` of `query`.
     template <class Attention>
@@ -115,8 +119,9 @@ struct DistanceSums {
         const std::size_t nearest_end = std::max<std::size_t>(visible.begin, 1);
         const std::size_t farthest =
             std::max(query - std::min(query, nearest_end), visible.end - 1 - query);
-        if (query == 0 || farthest == 0)
+        if (query == 0 || farthest < kFar)
             return;
+        rows += 1.0;
         for (std::size_t key = visible.begin; key < visible.end; ++key) {
             const double weight = attention(key);
             const auto distance = static_cast<double>(key < query ? query - key : key - query);
@@ -147,15 +152,15 @@ public:
     }
 
     Measurement measurement() const override {
-        const auto rows = static_cast<double>(positions_);
-        Measurement found{rows, PerHead<Reading>(sums_.heads())};
+        Measurement found{0.0, PerHead<Reading>(sums_.heads())};
         for (std::size_t layer = 0; layer < spec_.n_layers; ++layer) {
-            const double baseline = evenHead(layer).content.value();
+            const DistanceSums even = evenHead(layer);
+            found.rows = std::max(found.rows, even.rows);
             for (const LayerHead head : sums_.heads().in(layer)) {
                 const DistanceSums& sums = sums_[head];
-                const bool rests = isRoundingOfRows(sums.mass, rows, positions_);
-                found.heads[head] = {sums.mass, rests ? 0.0 : sums.content.value(), baseline,
-                                     sums.all.value()};
+                const bool rests = isRoundingOfRows(sums.mass, even.rows, positions_);
+                found.heads[head] = {sums.mass, rests ? 0.0 : sums.content.value(),
+                                     even.content.value(), sums.all.value()};
             }
         }
         return found;
@@ -189,7 +194,7 @@ std::unique_ptr<Meter> entropyMeter(const ModelSpec& spec, const InputSequence& 
 }
 
 std::unique_ptr<Meter> distanceMeter(const ModelSpec& spec, const InputSequence& sequence) {
-    if (sequence.ids.size() < 3)
+    if (sequence.ids.size() < kFar + 2)
         return nullptr;
     return std::make_unique<DistanceMeter>(spec, sequence.ids.size());
 }

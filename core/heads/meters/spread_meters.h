@@ -19,8 +19,8 @@ namespace headscope {
 std::unique_ptr<Meter> entropyMeter(const ModelSpec& spec, const InputSequence& sequence);
 
 /// How far a head looks: Σ_q Σ_{k≥1} A[q, k]·|q − k| / Σ_q Σ_{k≥1} A[q, k]·d[q], d[q] being the
-/// distance of the farthest key but position 0 that q sees (d ≥ 1). An even head scores about ½.
-/// Second reading: with position 0.
+/// distance of the farthest key but position 0 that q sees, over q with d ≥ 32. An even head scores
+/// about ½. Second reading: with position 0. Null for a sequence without such a query.
 std::unique_ptr<Meter> distanceMeter(const ModelSpec& spec, const InputSequence& sequence);
 
 } // namespace headscope

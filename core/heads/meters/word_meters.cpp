@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace headscope {
@@ -18,8 +19,12 @@ struct Search {
     std::size_t target = 0;
     std::size_t usual = 0; ///< the word at the usual distance; as many as there are words: none
     bool ahead = false;
+    TokenSpan control; ///< a word of another kind beside `from`; empty where it looks ahead
     std::vector<std::size_t> candidates;
 };
+
+/// A head asks who looks when the control looks at the target less than this share as much.
+constexpr double kControl = 0.75;
 
 /// What a head's word-level attention says of every search.
 class LinkMeter : public Meter {
@@ -27,18 +32,25 @@ public:
     LinkMeter(const ModelSpec& spec, std::shared_ptr<const Annotation> annotation,
               std::vector<Search> searches)
         : annotation_(std::move(annotation)), searches_(std::move(searches)),
-          attention_(headIndex(spec),
-                     std::vector<double>(searches_.size() * annotation_->words.size(), 0.0)) {}
+          attention_(
+              headIndex(spec),
+              Attention{std::vector<double>(searches_.size() * annotation_->words.size(), 0.0),
+                        std::vector<double>(searches_.size(), 0.0)}) {}
 
     void observe(const PatternBlock& block) override {
-        std::vector<double>& attention = attention_[block.head];
+        Attention& attention = attention_[block.head];
         const std::size_t words = annotation_->words.size();
         for (std::size_t i = 0; i < searches_.size(); ++i) {
-            const PositionRange queries =
-                intersection({searches_[i].from.first, searches_[i].from.end}, block.queries);
-            for (std::size_t q = queries.begin; q < queries.end; ++q)
-                for (const std::size_t word : searches_[i].candidates)
-                    attention[i * words + word] += attentionOn(block, q, annotation_->words[word]);
+            const Search& search = searches_[i];
+            forEachQuery(block, search.from, [&](std::size_t q, double share) {
+                for (const std::size_t word : search.candidates)
+                    attention.on_words[i * words + word] +=
+                        share * attentionOn(block, q, annotation_->words[word]);
+            });
+            forEachQuery(block, search.control, [&](std::size_t q, double share) {
+                attention.of_control[i] +=
+                    share * attentionOn(block, q, annotation_->words[search.target]);
+            });
         }
     }
 
@@ -47,13 +59,19 @@ public:
         const auto rows = static_cast<double>(usual.searches[0]);
         Measurement found{rows, PerHead<Reading>(attention_.heads())};
         for (const LayerHead head : attention_.heads()) {
-            const Hits hit = hits([&](std::size_t i) { return largest(attention_[head], i); });
-            found.heads[head] = {rows, hit.share(0), usual.share(0), hit.share(1)};
+            const Hits hit = hits([&](std::size_t i) { return specific(attention_[head], i); });
+            found.heads[head] = {std::min(shown(attention_[head]), rows), hit.share(0),
+                                 usual.share(0), hit.share(1)};
         }
         return found;
     }
 
 private:
+    struct Attention {
+        std::vector<double> on_words;   ///< [search, word], a mean over the tokens that look
+        std::vector<double> of_control; ///< [search], of the control on the target
+    };
+
     /// Of searches back [0] and ahead [1].
     struct Hits {
         std::size_t searches[2] = {0, 0};
@@ -64,6 +82,34 @@ private:
                                         : found[ahead] / static_cast<double>(searches[ahead]);
         }
     };
+
+    /// Calls `work(query, 1 / tokens of the word)` for the tokens of a word that are in the block.
+    template <class Work>
+    static void forEachQuery(const PatternBlock& block, TokenSpan word, const Work& work) {
+        const PositionRange queries = intersection({word.first, word.end}, block.queries);
+        for (std::size_t q = queries.begin; q < queries.end; ++q)
+            work(q, 1.0 / static_cast<double>(word.end - word.first));
+    }
+
+    /// What the searches back show of a head's attention.
+    double shown(const Attention& attention) const {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < searches_.size(); ++i)
+            if (!searches_[i].ahead)
+                for (const std::size_t word : searches_[i].candidates)
+                    sum += attention.on_words[i * annotation_->words.size() + word];
+        return std::isnan(sum) ? static_cast<double>(searches_.size()) : sum;
+    }
+
+    /// The word that is looked at most; none where the control looks there, too.
+    std::size_t specific(const Attention& attention, std::size_t i) const {
+        const std::size_t words = annotation_->words.size();
+        const std::size_t word = largest(attention.on_words, i);
+        if (word == kBroken || word == words || searches_[i].ahead)
+            return word;
+        return attention.of_control[i] < kControl * attention.on_words[i * words + word] ? word
+                                                                                         : words;
+    }
 
     static double attentionOn(const PatternBlock& block, std::size_t query, TokenSpan word) {
         const PositionRange keys = intersection({word.first, word.end}, block.keys);
@@ -106,7 +152,7 @@ private:
 
     std::shared_ptr<const Annotation> annotation_;
     std::vector<Search> searches_;
-    PerHead<std::vector<double>> attention_; ///< [search, word]
+    PerHead<Attention> attention_;
 };
 
 class WordClassMeter : public Meter {
@@ -114,12 +160,17 @@ public:
     WordClassMeter(const ModelSpec& spec, std::size_t positions,
                    std::shared_ptr<const Annotation> annotation)
         : annotation_(std::move(annotation)), word_of_(annotation_->wordOfToken(positions)),
-          sums_(headIndex(spec)) {}
+          sums_(headIndex(spec)) {
+        for (std::size_t q = 0; q < positions; ++q)
+            is_read_.push_back(seesItsClass(q, spec.causal ? q : positions));
+    }
+
+    bool readsAny() const { return std::ranges::find(is_read_, true) != is_read_.end(); }
 
     void observe(const PatternBlock& block) override {
         Sums& sums = sums_[block.head];
         for (std::size_t q = block.queries.begin; q < block.queries.end; ++q) {
-            if (word_of_[q] == annotation_->words.size())
+            if (!is_read_[q])
                 continue;
             const float* const row = block.weights.row(q - block.queries.begin);
             for (std::size_t k = std::max<std::size_t>(block.keys.begin, 1); k < block.keys.end;
@@ -129,8 +180,7 @@ public:
     }
 
     Measurement measurement() const override {
-        const auto rows = static_cast<double>(std::ranges::count_if(
-            word_of_, [this](std::size_t word) { return word < annotation_->words.size(); }));
+        const auto rows = static_cast<double>(std::ranges::count(is_read_, true));
         Measurement found{rows, PerHead<Reading>(sums_.heads())};
         for (const LayerHead head : sums_.heads()) {
             const Sums& sums = sums_[head];
@@ -149,6 +199,19 @@ private:
         double expected = 0.0; ///< of `all`, by distance
     };
 
+    /// Whether a word of the query's class stands between position 0 and `end`: without one, the
+    /// best head has to look elsewhere.
+    bool seesItsClass(std::size_t q, std::size_t end) const {
+        const std::size_t own = word_of_[q];
+        const auto& words = annotation_->sentence.words;
+        for (std::size_t k = 1; own < words.size() && k < end; ++k)
+            if (const std::size_t other = word_of_[k];
+                other < words.size() && other != own &&
+                words[other].word_class == words[own].word_class)
+                return true;
+        return false;
+    }
+
     void add(Sums& sums, std::size_t q, std::size_t k, double weight) const {
         const std::size_t own = word_of_[q];
         const std::size_t other = word_of_[k];
@@ -165,6 +228,7 @@ private:
 
     std::shared_ptr<const Annotation> annotation_;
     std::vector<std::size_t> word_of_; ///< by token
+    std::vector<bool> is_read_;        ///< by query
     PerHead<Sums> sums_;
 };
 
@@ -180,21 +244,50 @@ std::vector<std::size_t> candidatesOf(const Annotation& annotation, std::size_t 
     return candidates;
 }
 
+/// Nouns and what stands for them; verbs; each other class by itself.
+std::string_view kindOf(const Word& word) {
+    const std::string_view word_class = word.word_class;
+    if (word_class == "PROPN" || word_class == "PRON")
+        return "NOUN";
+    return word_class == "AUX" ? "VERB" : word_class;
+}
+
+/// The nearest word of another kind that sees what `from` looks for and is not tied to it, the one
+/// after `from` before the one in front of it; empty where there is none.
+TokenSpan controlOf(const Annotation& annotation, const std::vector<WordPair>& pairs,
+                    std::size_t from, std::size_t target) {
+    const auto& words = annotation.sentence.words;
+    const auto serves = [&](std::size_t word) {
+        const bool tied = std::ranges::any_of(
+            pairs, [&](WordPair pair) { return pair.later == word && pair.earlier == target; });
+        return word > target && word < words.size() && !annotation.words[word].empty() && !tied &&
+               kindOf(words[word]) != kindOf(words[from]);
+    };
+    for (std::size_t apart = 1; apart < words.size(); ++apart)
+        for (const std::size_t word : {from + apart, from - std::min(from, apart)})
+            if (serves(word))
+                return annotation.words[word];
+    return {};
+}
+
 std::vector<Search> searchesOf(const Annotation& annotation, WordLink link, bool causal) {
     const std::size_t words = annotation.words.size();
     const std::size_t apart = annotation.usual->words_apart[static_cast<std::size_t>(link)];
     std::vector<Search> searches;
+    const auto pairs = linkedWords(annotation.sentence, link);
     const auto search = [&](std::size_t from, std::size_t target, bool ahead) {
         auto candidates = candidatesOf(annotation, from, causal);
-        if (annotation.words[from].empty() ||
+        const TokenSpan control = ahead ? TokenSpan{} : controlOf(annotation, pairs, from, target);
+        if (annotation.words[from].empty() || (!ahead && control.empty()) ||
             std::ranges::find(candidates, target) == candidates.end())
             return;
         const std::size_t usual = ahead          ? std::min(from + apart, words)
                                   : from < apart ? words
                                                  : from - apart;
-        searches.push_back({annotation.words[from], target, usual, ahead, std::move(candidates)});
+        searches.push_back(
+            {annotation.words[from], target, usual, ahead, control, std::move(candidates)});
     };
-    for (const WordPair pair : linkedWords(annotation.sentence, link)) {
+    for (const WordPair pair : pairs) {
         search(pair.later, pair.earlier, false);
         if (!causal)
             search(pair.earlier, pair.later, true);
@@ -217,7 +310,8 @@ std::unique_ptr<Meter> linkMeter(const ModelSpec& spec, const InputSequence& seq
 std::unique_ptr<Meter> wordClassMeter(const ModelSpec& spec, const InputSequence& sequence) {
     if (!sequence.annotation)
         return nullptr;
-    return std::make_unique<WordClassMeter>(spec, sequence.ids.size(), sequence.annotation);
+    auto meter = std::make_unique<WordClassMeter>(spec, sequence.ids.size(), sequence.annotation);
+    return meter->readsAny() ? std::move(meter) : nullptr;
 }
 
 namespace {

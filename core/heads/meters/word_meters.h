@@ -15,13 +15,16 @@ namespace headscope {
 /// How often a head finds the other word of a link (Clark et al. 2019): of all linked pairs, the
 /// share where the later word attends to the earlier one most. Attention between words is the mean
 /// over the tokens of the one that looks, of the sum over the tokens of the other; the own word and
-/// the word at position 0 do not count. Baseline: always the word at the usual distance. Second
-/// reading: the earlier word looks at the later one; encoders only. Null without an annotation or
-/// such a pair.
+/// the word at position 0 do not count, and neither does a pair where the nearest word of another
+/// kind looks at the earlier word at least ¾ as much: that head does not ask who looks.
+/// Baseline: always the word at the usual distance. Second reading: the earlier word looks at the
+/// later one; encoders only. A head counts by what it shows. Null without an annotation or such a
+/// pair.
 std::unique_ptr<Meter> linkMeter(const ModelSpec& spec, const InputSequence& sequence,
                                  WordLink link);
 
-/// The share of the attention on earlier words that lies on words of the query's own class.
+/// The share of the attention on earlier words that lies on words of the query's own class, of
+/// queries that see such a word.
 /// Baseline: what the head's own distances would give, Σ_d A_d · p(same class | d). Position 0 does
 /// not count. Second reading: that share over all words of the class, of all attention. Null
 /// without an annotation.

@@ -74,8 +74,8 @@ constinit const HeadType kLongRangeType{
     .name = "Long-range",
     .letter = 'R',
     .summary = "Looks far back.",
-    .formula = "Σ A[q, k]·|q − k| of Σ A[q, k]·(farthest key), k ≥ 1; an even head scores ½ (ours, "
-               "after Vig & Belinkov 2019)",
+    .formula = "Σ A[q, k]·|q − k| of Σ A[q, k]·(farthest key), k ≥ 1, over q that see a key 32 "
+               "tokens away; an even head scores ½ (ours, after Vig & Belinkov 2019)",
     .variant = "with the first position",
     .threshold = 0.7,
     .meter = [](const std::shared_ptr<const Model>& model,

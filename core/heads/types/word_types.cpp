@@ -3,6 +3,8 @@
 #include "core/heads/meters/word_meters.h"
 #include "core/heads/types/registry.h"
 
+#include <optional>
+
 namespace headscope {
 
 namespace {
@@ -33,12 +35,32 @@ Targets allMarks(const ModelSpec& spec, const InputSequence& sequence) {
                const InputSequence&, std::size_t q) { return marksInSight(marks, q, causal); };
 }
 
+/// A head that looks at the first words would find an earlier mark.
+constexpr std::size_t kFirstWords = 8;
+
+/// From where on a query inside the quotation tells its opening mark from others: after another
+/// mark, and with one before the quotation. Nothing where no query does.
+std::optional<std::size_t> firstTellingQuery(const Annotation& annotation, Quotation quotation) {
+    const auto isMark = [&](std::size_t word) {
+        return annotation.sentence.words[word].word_class == "PUNCT" &&
+               !annotation.words[word].empty();
+    };
+    bool is_after_another = false;
+    for (std::size_t word = 0; word < quotation.open; ++word)
+        is_after_another = is_after_another || isMark(word);
+    for (std::size_t word = quotation.open + 1; is_after_another && word < quotation.close; ++word)
+        if (isMark(word))
+            return annotation.words[word].first;
+    return std::nullopt;
+}
+
 std::vector<std::size_t> openingMark(const InputSequence& sequence, std::size_t q) {
     const Annotation& annotation = *sequence.annotation;
     for (const Quotation quotation : annotation.sentence.quotations) {
         const TokenSpan open = annotation.words[quotation.open];
         const TokenSpan close = annotation.words[quotation.close];
-        if (!open.empty() && open.first > 0 && q >= open.end && q < close.end)
+        const auto first = firstTellingQuery(annotation, quotation);
+        if (!open.empty() && open.first > kFirstWords && first && q >= *first && q < close.end)
             return {open.end - 1};
     }
     return {};
@@ -46,8 +68,9 @@ std::vector<std::size_t> openingMark(const InputSequence& sequence, std::size_t 
 
 // What the types of two linked words have in common.
 constexpr const char* kLinkFormula =
-    "share of pairs where argmax over earlier words of A[later word, ·] is the other "
-    "word (Clark et al. 2019)";
+    "share of pairs where argmax over earlier words of A[later word, ·] is the other word (Clark "
+    "et al. 2019), and a word of another kind beside the later one looks there less than ¾ as much "
+    "(ours)";
 constexpr const char* kLinkVariant = "where the earlier word looks at the later one (encoders)";
 
 template <WordLink Link>
@@ -122,8 +145,8 @@ constinit const HeadType kWordClassType{
     .name = "Word class",
     .letter = 'W',
     .summary = "Looks at words of the class of its own: nouns at nouns, verbs at verbs.",
-    .formula = "Σ A on earlier words of the same class, of Σ A on earlier words; baseline: by the "
-               "head’s own distances (ours)",
+    .formula = "Σ A on earlier words of the same class, of Σ A on earlier words, over q that see "
+               "one; baseline: by the head’s own distances (ours)",
     .variant = "of all attention",
     .threshold = 0.5,
     .meter = [](const std::shared_ptr<const Model>& model,
@@ -159,7 +182,8 @@ constinit const HeadType kQuotationType{
     .name = "Quotation",
     .letter = 'Q',
     .summary = "Looks from inside a quotation at its opening mark.",
-    .formula = "Σ A[q, opening mark] of Σ A[q, k ≥ 1], q after it, up to the closing mark (ours)",
+    .formula = "Σ A[q, opening mark] of Σ A[q, k ≥ 1], q from the next mark after it up to the "
+               "closing one; quotations that open after 8 tokens and another mark (ours)",
     .variant = "with the first position",
     .threshold = 0.4,
     .meter = [](const std::shared_ptr<const Model>& model,
