@@ -1,5 +1,6 @@
 #include "core/base/json.h"
 
+#include "core/base/json/json_room.h"
 #include "core/base/utf8.h"
 
 #include <nlohmann/json.hpp>
@@ -28,39 +29,25 @@ std::size_t endOfText(std::string_view json, std::size_t begin) {
     return at;
 }
 
-// Bytes that a value takes at most while it is parsed: with its place in an array that grows, the
-// container that it is, and its key.
-constexpr std::size_t kValueBytes = 48;
-constexpr std::size_t kContainerBytes = 80;
-constexpr std::size_t kMemberBytes = 96;
-// Of eight bytes for each of the text, the text takes one.
-constexpr std::size_t kBytesPerByte = 7;
-constexpr std::size_t kOtherBytes = std::size_t{8} << 20; // of the program, while it parses
-
 /// Holds the limits before anything is built: `text` need not be JSON.
 Result<void> checkSize(std::string_view text, const JsonLimits& limits) {
-    std::size_t depth = 0;
-    std::size_t values = 0; // not fewer than the text holds, by what opens and separates them
-    std::size_t room =
-        kBytesPerByte * text.size() + limits.room - std::min(limits.room, kOtherBytes);
+    // Not less than the text takes, by what opens and separates its values.
+    JsonRoom room(limits, text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
+        bool fits = true;
         if (c == '"')
             i = endOfText(text, i);
-        const bool opens = c == '[' || c == '{';
-        if (opens && ++depth > limits.depth)
-            return malformed("is nested more than " + std::to_string(limits.depth) + " deep");
-        if ((opens || c == ',') && ++values > limits.values)
-            return malformed("holds more than " + std::to_string(limits.values) + " values");
-        const std::size_t bytes = opens      ? kContainerBytes + kValueBytes
-                                  : c == ',' ? kValueBytes
-                                  : c == ':' ? kMemberBytes
-                                             : 0;
-        if (bytes > room)
-            return malformed("holds more values than its size has room for");
-        room -= bytes;
-        if ((c == ']' || c == '}') && depth > 0)
-            --depth;
+        else if (c == '[' || c == '{')
+            fits = room.open();
+        else if (c == ',')
+            fits = room.add(1);
+        else if (c == ':')
+            fits = room.name(1);
+        else if (c == ']' || c == '}')
+            room.close();
+        if (!fits)
+            return room.problem();
     }
     return {};
 }

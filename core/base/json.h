@@ -80,6 +80,9 @@ struct JsonMember {
 /// A JSON text that was read. Copies share it.
 class JsonDocument {
 public:
+    /// For those who make JSON, too.
+    explicit JsonDocument(nlohmann::json root);
+
     /// Refuses what would take more memory than eight times the text and 64 MB.
     /// The message of an error continues a sentence: "is not valid JSON at byte 17", "is nested
     /// more than 4 deep", "has the key 'w' twice". Infinity and NaN, which Python writes and which
@@ -89,8 +92,6 @@ public:
     JsonValue root() const { return JsonValue(*root_); }
 
 private:
-    explicit JsonDocument(nlohmann::json root);
-
     std::shared_ptr<const nlohmann::json> root_;
 };
 

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/io/atomic_file.h"
+#include "core/io/sealed_json.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +33,7 @@ Result<JsonDocument> readJson(const fs::path& file, std::size_t limit) {
     const auto text = readTextFile(file, limit);
     if (!text)
         return text.error();
-    auto document = JsonDocument::parse(*text, kHeadvisLimits);
+    auto document = readForeignJson(*text, kHeadvisLimits);
     if (!document)
         return isNoHeadvis(file, document.error().message);
     return document;

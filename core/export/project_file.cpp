@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/heads/head_type.h"
 #include "core/io/atomic_file.h"
+#include "core/io/sealed_json.h"
 #include "core/io/sha256.h"
 
 #include <nlohmann/json.hpp>
@@ -262,7 +263,7 @@ Result<JsonDocument> readVersioned(const fs::path& path, std::string_view key,
     const auto text = readTextFile(path, kLargestProject);
     if (!text)
         return text.error();
-    auto document = JsonDocument::parse(*text, kProjectLimits);
+    auto document = readForeignJson(*text, kProjectLimits);
     if (!document)
         return Error{ErrorCode::Malformed, path.string() + " " + document.error().message + "."};
     const auto version = document->root().member(key).whole();

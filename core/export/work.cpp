@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/io/atomic_file.h"
+#include "core/io/sealed_json.h"
 #include "core/io/sha256.h"
 
 #include <nlohmann/json.hpp>
@@ -120,7 +121,7 @@ Result<WorkPlan> WorkPlan::read(std::string_view text, const std::string& name) 
         return Error{ErrorCode::Malformed,
                      name + " " + what + "; make it with headscope-cli COMMAND plan."};
     };
-    const auto document = JsonDocument::parse(text, kPlanLimits);
+    const auto document = readForeignJson(text, kPlanLimits);
     if (!document)
         return malformed(document.error().message);
     const JsonValue root = document->root();

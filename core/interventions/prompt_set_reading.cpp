@@ -2,6 +2,7 @@
 #include "core/base/separated.h"
 #include "core/base/text.h"
 #include "core/interventions/prompt_set.h"
+#include "core/io/sealed_json.h"
 
 #include <algorithm>
 #include <array>
@@ -28,8 +29,7 @@ struct Texts {
 };
 
 /// What a line of JSON holds as its prompt.
-Result<Texts> textsOfJson(std::string_view line) {
-    const auto document = JsonDocument::parse(line);
+Result<Texts> textsOfJson(const Result<JsonDocument>& document) {
     if (!document)
         return Error{ErrorCode::Malformed, "The line " + document.error().message + "."};
     const JsonValue pair = document->root().member(kPairName);
@@ -49,17 +49,17 @@ Result<Prompt> promptOfTexts(const Model& model, const Texts& texts, BosMode bos
     return both ? promptFromText(model, *both, bos) : both.error();
 }
 
-Result<Prompt> promptOfLine(const Model& model, std::string_view line, BosMode bos) {
-    if (!line.starts_with('{') || !model.tokenizer)
-        return promptFromInput(model, line, bos);
-    const auto texts = textsOfJson(line);
-    if (!texts)
-        return texts.error();
-    return promptOfTexts(model, *texts, bos);
+Result<Prompt> promptOfJson(const Model& model, const Result<JsonDocument>& document, BosMode bos) {
+    const auto texts = textsOfJson(document);
+    return texts ? promptOfTexts(model, *texts, bos) : texts.error();
 }
 
 bool isBlank(std::string_view line) {
     return line.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+bool isJson(std::string_view line, const Model& model) {
+    return line.starts_with('{') && model.tokenizer;
 }
 
 void add(Result<Prompt> prompt, std::size_t line, PromptSet& set) {
@@ -70,14 +70,23 @@ void add(Result<Prompt> prompt, std::size_t line, PromptSet& set) {
 }
 
 void addLines(const Model& model, std::string_view text, BosMode bos, PromptSet& set) {
-    std::size_t number = 0;
-    for (const std::string& whole_line : split(text, '\n')) {
-        ++number;
-        std::string_view line = whole_line;
+    const std::vector<std::string> whole_lines = split(text, '\n');
+    std::vector<std::string_view> lines;
+    std::vector<std::string_view> json; // of one question
+    for (std::string_view line : whole_lines) {
         if (line.ends_with('\r'))
             line.remove_suffix(1);
-        if (!isBlank(line))
-            add(promptOfLine(model, line, bos), number, set);
+        lines.push_back(line);
+        if (isJson(line, model))
+            json.push_back(line);
+    }
+    const auto documents = readForeignJsons(json);
+    auto document = documents.begin();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (isJson(lines[i], model))
+            add(promptOfJson(model, *document++, bos), i + 1, set);
+        else if (!isBlank(lines[i]))
+            add(promptFromInput(model, lines[i], bos), i + 1, set);
     }
 }
 

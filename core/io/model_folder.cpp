@@ -5,6 +5,7 @@
 #include "core/io/atomic_file.h"
 #include "core/io/file_error.h"
 #include "core/io/files/weight_file.h"
+#include "core/io/sealed_json.h"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +69,7 @@ std::optional<JsonDocument> jsonIn(const fs::path& folder, const char* name) {
     const auto text = readTextFile(folder / name, limit);
     if (!text)
         return std::nullopt;
-    auto json = JsonDocument::parse(*text);
+    auto json = readForeignJson(*text);
     return json ? std::optional(*std::move(json)) : std::nullopt;
 }
 

@@ -2,11 +2,13 @@
 
 namespace headscope {
 
-/// The whole of the program headscope-reader: seals itself, describes the file that it got as a
-/// descriptor (or lays out the HDF5 file whose plan is in it), answers and ends. Called by
-/// reader_process.h alone, as
-/// `headscope-reader hdf5|zip|hdf5-plan FIRST_BYTE BYTES sealed|unsealed`; anything else only says
-/// what this program is.
+// The whole of the programs that read what others wrote (core/io/reader).
+
+/// headscope-reader: JSON texts, the headers of GGUF files, zip archives.
 int runSealedReader(int argc, char** argv);
+
+/// headscope-hdf5: HDF5 files, which it lays out, too. It is a program of its own because that
+/// library brings some 30 others along, which take longer to start than a JSON text to read.
+int runSealedHdf5(int argc, char** argv);
 
 } // namespace headscope

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/io/atomic_file.h"
+#include "core/io/sealed_json.h"
 #include "core/loading/model_texts.h"
 #include "core/model/prompt.h"
 #include "core/tokenizer/from_files.h"
@@ -35,10 +36,10 @@ private:
     Found findWordPieces();
     Found findInside();
 
-    void readSettings();
+    Result<void> readSettings();
     using ReadSettings = Result<void> (TokenizerSettings::*)(std::string_view json,
                                                              std::string_view source);
-    void readSettingsFile(std::string_view name, ReadSettings read);
+    Result<void> readSettingsFile(std::string_view name, ReadSettings read);
     Found use(const Result<RewrittenTokenizer>& rewritten, const std::string& source);
     Found useJson(std::string json, const std::string& source);
 
@@ -56,7 +57,8 @@ private:
 };
 
 Result<std::optional<FoundTokenizer>> Finder::find() {
-    readSettings();
+    if (const auto read = readSettings(); !read)
+        return read.error();
     for (const auto step : {&Finder::findTokenizerJson, &Finder::findSentencePiece,
                             &Finder::findMerges, &Finder::findWordPieces, &Finder::findInside}) {
         auto found = (this->*step)();
@@ -77,21 +79,29 @@ Result<std::optional<FoundTokenizer>> Finder::find() {
     return std::optional<FoundTokenizer>();
 }
 
-void Finder::readSettings() {
-    readSettingsFile("tokenizer_config.json", &TokenizerSettings::readTokenizerConfig);
-    readSettingsFile("special_tokens_map.json", &TokenizerSettings::readSpecialTokensMap);
-    readSettingsFile("added_tokens.json", &TokenizerSettings::readAddedTokens);
+Result<void> Finder::readSettings() {
+    using Settings = TokenizerSettings;
+    if (auto read = readSettingsFile("tokenizer_config.json", &Settings::readTokenizerConfig);
+        !read)
+        return read;
+    if (auto read = readSettingsFile("special_tokens_map.json", &Settings::readSpecialTokensMap);
+        !read)
+        return read;
+    return readSettingsFile("added_tokens.json", &Settings::readAddedTokens);
 }
 
-void Finder::readSettingsFile(std::string_view name, ReadSettings read) {
+/// Fails where the text cannot be read at all: the next one would take as long to fail.
+Result<void> Finder::readSettingsFile(std::string_view name, ReadSettings read) {
     const auto leaveAside = [&](const Error& error) {
         notes_.push_back("What " + std::string(name) + " says is left aside: " + error.message);
+        return Result<void>();
     };
-    const auto take = [&](const std::string& text, const std::string& source) {
+    const auto take = [&](const std::string& text, const std::string& source) -> Result<void> {
         TokenizerSettings settings = settings_;
         if (const auto done = (settings.*read)(text, source); !done)
-            return leaveAside(done.error());
+            return done.error().code == ErrorCode::Unreadable ? done : leaveAside(done.error());
         settings_ = std::move(settings);
+        return {};
     };
     const auto near = findModelText(file_, fs::path(name).stem().string(), kLargestConfig);
     if (!near)
@@ -100,19 +110,16 @@ void Finder::readSettingsFile(std::string_view name, ReadSettings read) {
         return take((*near)->content, (*near)->source);
     const auto path = locate({name});
     if (!path)
-        return;
+        return {};
     const auto text = readTextFile(*path, kLargestConfig);
     if (!text)
         return leaveAside(text.error());
-    take(*text, beside(*path));
+    return take(*text, beside(*path));
 }
 
 /// KerasHub writes what it would build a tokenizer from, under the name of Hugging Face's file.
-bool isKerasConfig(const std::string& text) {
-    if (text.size() > kLargestConfig || text.find("\"class_name\"") == std::string::npos)
-        return false;
-    const auto file = JsonDocument::parse(text);
-    return file && file->root().find("class_name") && !file->root().find("model");
+bool isKerasConfig(const JsonDocument& file) {
+    return file.root().find("class_name") && !file.root().find("model");
 }
 
 Finder::Found Finder::findTokenizerJson() {
@@ -121,7 +128,13 @@ Finder::Found Finder::findTokenizerJson() {
         return text.error();
     if (!*text)
         return std::optional<FoundTokenizer>();
-    if (isKerasConfig((*text)->content)) {
+    const std::string& content = (*text)->content;
+    const bool may_be_config =
+        content.size() <= kLargestConfig && content.find("\"class_name\"") != std::string::npos;
+    const auto file = may_be_config ? std::optional(readForeignJson(content)) : std::nullopt;
+    if (file && !*file && file->error().code == ErrorCode::Unreadable)
+        return Error{ErrorCode::Unreadable, (*text)->source + " " + file->error().message + "."};
+    if (file && *file && isKerasConfig(**file)) {
         notes_.push_back((*text)->source +
                          " is the config of a Keras object and no tokenizer; it is passed over.");
         return std::optional<FoundTokenizer>();

@@ -1,5 +1,7 @@
 #include "core/pruning/recipe.h"
 
+#include "core/io/sealed_json.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -74,7 +76,7 @@ Record recipeRecord(const Recipe& recipe) {
 
 Result<Recipe> readRecipe(std::string_view text, const std::string& source) {
     constexpr JsonLimits kLimits{8, 1'000'000, true};
-    const auto document = JsonDocument::parse(text, kLimits);
+    const auto document = readForeignJson(text, kLimits);
     if (!document)
         return Error{document.error().code, source + " " + document.error().message +
                                                 "; give the recipe beside a smaller model."};

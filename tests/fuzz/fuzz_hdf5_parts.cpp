@@ -2,7 +2,7 @@
 
 #include "core/io/files/open_file.h"
 #include "core/io/hdf5/hdf5_chunks.h"
-#include "core/io/reader/hdf5_text.h"
+#include "core/io/reader/hdf5/hdf5_text.h"
 
 #include <algorithm>
 #include <cstdint>

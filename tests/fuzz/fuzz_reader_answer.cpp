@@ -1,7 +1,9 @@
 // What a sealed reader that was taken over may answer: everything that is understood and passes the
 // checks is read, from a file that is not at all like it.
 
+#include "core/base/json_bytes.h"
 #include "core/io/files/open_file.h"
+#include "core/io/gguf/gguf_description.h"
 #include "core/io/hdf5/hdf5_numbers.h"
 #include "core/io/sealed/file_description.h"
 #include "core/io/sealed/wire.h"
@@ -46,6 +48,18 @@ void readAll(const ZipDescription& archive) {
 }
 
 void readAll(const Refusal&) {}
+
+void readAll(const JsonAnswers& answers) {
+    for (const Result<Bytes>& text : answers.texts)
+        if (text)
+            static_cast<void>(decodeJson(*text, {}, kMostNumbers));
+        else
+            static_cast<void>(isReason(text.error().message));
+}
+
+void readAll(const GgufAnswer& description) {
+    static_cast<void>(checkedHeader(description, someFile().size()));
+}
 
 void readAll(const Hdf5Layout& layout) {
     const Hdf5Plan plan{

@@ -1,4 +1,4 @@
-#include "core/io/reader/hdf5_library.h"
+#include "core/io/reader/hdf5/hdf5_library.h"
 #include "core/io/tensor_source.h"
 #include "tests/io/hostile_files.h"
 #include "tests/io/io_files.h"

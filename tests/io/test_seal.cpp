@@ -1,5 +1,6 @@
 #include "core/io/reader/landlock.h"
 #include "core/io/reader/seal.h"
+#include "core/io/sealed/reader_memory.h"
 #include "tests/support/runner.h"
 #include "tests/support/sanitizer.h"
 
@@ -41,7 +42,7 @@ int statusOf(const std::function<int()>& act) {
     if (child == 0) {
         std::array<int, 2> ends{};
         if (::pipe(ends.data()) != 0 || ::dup2(ends[1], kAnswer) < 0 ||
-            !sealProcess(kAnswer, 1'000'000).empty())
+            !sealProcess(kAnswer, readerMemory(Parser::Hdf5, 1'000'000)).empty())
             ::_exit(99);
         ::_exit(act());
     }
@@ -181,7 +182,7 @@ private slots:
             const rlimit session{few, few};
             rlimit left{};
             const bool kept = ::setrlimit(RLIMIT_AS, &session) == 0 &&
-                              limitProcess(1'000'000).empty() &&
+                              limitProcess(readerMemory(Parser::Hdf5, 1'000'000)).empty() &&
                               ::getrlimit(RLIMIT_AS, &left) == 0 && left.rlim_max == few;
             ::_exit(kept ? 0 : 1);
         }

@@ -53,7 +53,16 @@ std::vector<ReaderAnswer> everyAnswer() {
             Hdf5Layout{9000, {{0, {std::byte{137}, std::byte{72}}}, {96, {}}}, {{{4096, 24}}, {}}},
             Hdf5Description(),
             ZipDescription(),
-            Hdf5Layout()};
+            Hdf5Layout(),
+            JsonAnswers{{Bytes{std::byte{7}, std::byte{0}},
+                         Error{ErrorCode::Malformed, "is not valid JSON at byte 1"}, Bytes()}},
+            JsonAnswers(),
+            GgufAnswer{R"({"general.architecture":"llama"})",
+                       {{"a", 12, {256, 3}, 4096}, {"b", 0, {}, 5000}},
+                       1,
+                       3,
+                       17},
+            GgufAnswer()};
 }
 
 } // namespace
@@ -144,7 +153,7 @@ private slots:
 
     void unknownKinds() {
         Bytes kind = encodeAnswer(ZipDescription());
-        kind[8] = std::byte{4};
+        kind[8] = std::byte{6};
         QVERIFY(!decodeAnswer(kind));
         Bytes code = encodeAnswer(Refusal{{ErrorCode::Malformed, ""}, ""});
         code[9] = std::byte{200};

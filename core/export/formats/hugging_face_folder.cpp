@@ -4,6 +4,7 @@
 #include "core/export/formats/weight_stream.h"
 #include "core/io/atomic_file.h"
 #include "core/io/safetensors_writer.h"
+#include "core/io/sealed_json.h"
 #include "core/loading/model_texts.h"
 
 #include <nlohmann/json.hpp>
@@ -45,7 +46,7 @@ bool hasOutputBias(const Model& model) {
 /// deeper than any config is, since writing JSON takes stack for each level.
 Result<Json> configToChange(std::string_view config) {
     constexpr JsonLimits kConfigLimits{.depth = 100};
-    const auto document = JsonDocument::parse(config, kConfigLimits);
+    const auto document = readForeignJson(config, kConfigLimits);
     if (!document)
         return Error{document.error().code, "The model's config " + document.error().message +
                                                 "; export the config again."};

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/io/file_error.h"
+#include "core/io/sealed_json.h"
 
 #include <algorithm>
 #include <system_error>
@@ -42,11 +43,12 @@ bool leadsOut(const fs::path& relative) {
 /// Reads one index. Error messages are reasons.
 class IndexReader {
 public:
-    explicit IndexReader(const fs::path& path)
-        : folder_(path.has_parent_path() ? path.parent_path() : fs::path(".")) {}
+    IndexReader(const fs::path& path, std::stop_token stop)
+        : folder_(path.has_parent_path() ? path.parent_path() : fs::path(".")),
+          stop_(std::move(stop)) {}
 
     Result<ShardIndex> read(std::string_view text) {
-        const auto file = JsonDocument::parse(text, kIndexLimits);
+        const auto file = readForeignJson(text, kIndexLimits, stop_);
         if (!file)
             return malformed("the index " + file.error().message);
         const JsonValue root = file->root();
@@ -130,17 +132,18 @@ private:
     }
 
     fs::path folder_;
+    std::stop_token stop_;
     ShardIndex index_;
     std::map<std::string, std::size_t> numbers_; ///< in index_.shards, by name
 };
 
 } // namespace
 
-Result<ShardIndex> readShardIndex(const InputFile& file) {
+Result<ShardIndex> readShardIndex(const InputFile& file, const std::stop_token& stop) {
     const auto text = file.text(kMaxIndexBytes);
     if (!text)
         return text.error();
-    auto index = IndexReader(file.path()).read(*text);
+    auto index = IndexReader(file.path(), stop).read(*text);
     if (!index)
         return cannotOpen(index.error().code, file.path(), index.error().message);
     return index;

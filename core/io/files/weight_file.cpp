@@ -166,9 +166,9 @@ Result<std::unique_ptr<TensorSource>> openWeightFile(const std::filesystem::path
     case FileKind::Hdf5:
         return openHdf5Source({*std::move(file), {}, {}}, byte_budget, stop);
     case FileKind::Safetensors:
-        return openSafetensorsSource(*std::move(file), byte_budget);
+        return openSafetensorsSource(*std::move(file), byte_budget, stop);
     case FileKind::Gguf:
-        return openGgufSource(*std::move(file), byte_budget);
+        return openGgufSource(*std::move(file), byte_budget, stop);
     case FileKind::Zip:
         return openKerasArchive(*std::move(file), byte_budget, stop);
     default:

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/io/gguf/header_values.h"
+#include "core/io/sealed/file_description.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,9 +17,7 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t kLargestGgufHeader = std::size_t{256} << 20;
-constexpr std::size_t kMostGgufTensors = 1'000'000;
 constexpr std::size_t kLongestGgufKey = 65'535; ///< by the specification
-constexpr std::uint32_t kMostGgufAxes = 4;      ///< GGML_MAX_DIMS
 constexpr std::size_t kUsualAlignment = 32;
 constexpr std::size_t kLargestAlignment = std::size_t{1} << 20;
 
@@ -32,7 +31,7 @@ std::size_t metadataNumber(const nlohmann::json& metadata, const char* key, std:
 /// Reads one header in the order of the file.
 class GgufHeaderReader {
 public:
-    explicit GgufHeaderReader(const InputFile& file)
+    explicit GgufHeaderReader(const HeaderFile& file)
         : file_(file), bytes_(file, kLargestGgufHeader) {}
 
     Result<GgufHeader> read();
@@ -51,7 +50,7 @@ private:
     bool good() const { return !bytes_.error(); }
     void fail(const std::string& reason) { bytes_.fail(malformedGguf(reason)); }
 
-    const InputFile& file_;
+    const HeaderFile& file_;
     HeaderBytes bytes_;
     std::size_t n_tensors_ = 0;
     std::size_t n_metadata_ = 0;
@@ -195,10 +194,10 @@ void GgufHeaderReader::placeTensors() {
                         " lies before it, expected " + std::to_string(next));
         const auto place = checkedAdd(start, tensor.offset);
         const auto end = place ? checkedAdd(*place, tensor.bytes) : std::nullopt;
-        if (!end || *end > file_.size())
+        if (!end || *end > file_.bytes)
             return fail("tensor '" + tensor.name + "' needs " + byteText(tensor.bytes) +
                         " from byte " + std::to_string(tensor.offset) +
-                        " of the data on, more than the file of " + byteText(file_.size()) +
+                        " of the data on, more than the file of " + byteText(file_.bytes) +
                         " has; it may be cut short");
         next = *aligned(*end - start);
         tensor.offset = *place;
@@ -214,7 +213,7 @@ void GgufHeaderReader::checkNames() {
 
 } // namespace
 
-Result<GgufHeader> readGgufHeader(const InputFile& file) {
+Result<GgufHeader> readGgufHeader(const HeaderFile& file) {
     return GgufHeaderReader(file).read();
 }
 

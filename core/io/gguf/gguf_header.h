@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/files/open_file.h"
 #include "core/io/gguf/blocks.h"
+#include "core/io/gguf/header_values.h"
 #include "core/tensor/tensor.h"
 
 #include <cstddef>
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace headscope {
+
+inline constexpr std::size_t kMostGgufAxes = 4; ///< GGML_MAX_DIMS
 
 /// One tensor of a GGUF file.
 struct GgufTensor {
@@ -32,10 +34,10 @@ struct GgufHeader {
     std::size_t split_tensors = 0; ///< in all files together; 0 where the file does not say
 };
 
-/// Reads and checks the header: "GGUF", u32 version 2 or 3, u64 counts of tensors and of metadata;
-/// the metadata (key, type, value); the tensors (name, dimensions from the fastest on, format,
-/// offset); then the data, aligned. Little-endian. The tensors must follow one another without
-/// hole or overlap and end inside the file. Error messages are reasons.
-Result<GgufHeader> readGgufHeader(const InputFile& file);
+/// Reads and checks the header, in the sealed reader: "GGUF", u32 version 2 or 3, u64 counts of
+/// tensors and of metadata; the metadata (key, type, value); the tensors (name, dimensions from the
+/// fastest on, format, offset); then the data, aligned. Little-endian. The tensors must follow one
+/// another without hole or overlap and end inside the file. Error messages are reasons.
+Result<GgufHeader> readGgufHeader(const HeaderFile& file);
 
 } // namespace headscope

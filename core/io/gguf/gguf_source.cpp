@@ -3,15 +3,18 @@
 #include "core/base/text.h"
 #include "core/io/file_error.h"
 #include "core/io/files/tensor_reading.h"
+#include "core/io/gguf/gguf_description.h"
 #include "core/io/gguf/gguf_header.h"
 #include "core/io/gguf/header_values.h"
 #include "core/io/model_folder.h"
+#include "core/io/sealed/reader_process.h"
 #include "core/io/slabs.h"
 
 #include <algorithm>
 #include <new>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 namespace headscope {
 
@@ -68,9 +71,10 @@ public:
     }
 
     std::vector<std::string> notes() const override {
-        if (missing_.empty())
-            return {};
-        return {missingFilesNote(parts_.size() + missing_.size(), "part", missing_)};
+        std::vector<std::string> notes = sealNotes();
+        if (!missing_.empty())
+            notes.push_back(missingFilesNote(parts_.size() + missing_.size(), "part", missing_));
+        return notes;
     }
 
     std::optional<std::string> text(std::string_view key) const override {
@@ -137,6 +141,26 @@ private:
     std::vector<TensorInfo> tensors_; ///< of the place with the same index
 };
 
+/// What the sealed reader says of a file, checked against it. Error messages are reasons.
+Result<GgufHeader> headerOf(const InputFile& file, const std::stop_token& stop) {
+    if constexpr (kReadsHere) {
+        auto header =
+            readGgufHeader({file.size(), [&file](std::size_t offset, std::span<std::byte> target) {
+                                const auto count = file.readAt(offset, target);
+                                return count ? *count : std::size_t{0};
+                            }});
+        return header ? checkedHeader(describe(*std::move(header)), file.size()) : header;
+    }
+    auto answer = askReader(file, Parser::Gguf, stop);
+    if (!answer)
+        return answer.error();
+    if (const auto* const refusal = std::get_if<Refusal>(&*answer))
+        return refusal->reason;
+    auto* const description = std::get_if<GgufAnswer>(&*answer);
+    return description ? checkedHeader(std::move(*description), file.size())
+                       : malformedGguf("its reader answers for another kind of file");
+}
+
 /// "model-00002-of-00005.gguf" for the part of index 1.
 std::string partName(const std::string& stem, std::size_t index, std::size_t count) {
     const auto five_digits = [](std::size_t number) {
@@ -149,7 +173,8 @@ std::string partName(const std::string& stem, std::size_t index, std::size_t cou
 /// The parts of a model in several files, in their order.
 class GgufParts {
 public:
-    GgufParts(InputFile file, GgufHeader header) : path_(file.path()) {
+    GgufParts(InputFile file, GgufHeader header, std::stop_token stop)
+        : path_(file.path()), stop_(std::move(stop)) {
         count_ = header.split_count;
         parts_.push_back({std::move(file), std::move(header)});
     }
@@ -202,7 +227,7 @@ private:
         auto file = InputFile::open(path);
         if (!file)
             return file.error();
-        auto header = readGgufHeader(*file);
+        auto header = headerOf(*file, stop_);
         if (!header)
             return cannotOpen(header.error().code, path, header.error().message);
         if (header->split_number != index || header->split_count != count_)
@@ -215,18 +240,19 @@ private:
     }
 
     std::filesystem::path path_; ///< of the part that was given
+    std::stop_token stop_;
     std::size_t count_ = 1;
     std::vector<GgufPart> parts_;
     std::vector<std::string> missing_;
 };
 
-Result<GgufFiles> openParts(InputFile file) {
+Result<GgufFiles> openParts(InputFile file, const std::stop_token& stop) {
     const std::filesystem::path path = file.path();
-    auto header = readGgufHeader(file);
+    auto header = headerOf(file, stop);
     if (!header)
         return cannotOpen(header.error().code, path, header.error().message);
     if (header->split_count > 1)
-        return GgufParts(std::move(file), *std::move(header)).gather();
+        return GgufParts(std::move(file), *std::move(header), stop).gather();
     GgufFiles files;
     files.parts.push_back({std::move(file), *std::move(header)});
     return files;
@@ -252,10 +278,11 @@ Result<void> checkTensors(const TensorSource& source, std::size_t expected,
 
 } // namespace
 
-Result<std::unique_ptr<TensorSource>> openGgufSource(InputFile file, std::size_t byte_budget) {
+Result<std::unique_ptr<TensorSource>> openGgufSource(InputFile file, std::size_t byte_budget,
+                                                     const std::stop_token& stop) {
     const std::filesystem::path path = file.path();
     try {
-        auto files = openParts(std::move(file));
+        auto files = openParts(std::move(file), stop);
         if (!files)
             return files.error();
         const bool counts = files->parts.size() > 1 && files->missing.empty();

@@ -17,8 +17,8 @@ constexpr std::size_t kHeaderBuffer = std::size_t{64} << 10;
 
 } // namespace
 
-HeaderBytes::HeaderBytes(const InputFile& file, std::size_t most)
-    : file_(file), end_(std::min(file.size(), most)) {}
+HeaderBytes::HeaderBytes(const HeaderFile& file, std::size_t most)
+    : file_(file), end_(std::min(file.bytes, most)) {}
 
 std::string HeaderBytes::text() {
     const auto bytes = number<std::uint64_t>();
@@ -41,7 +41,7 @@ void HeaderBytes::fail(Error error) {
 
 void HeaderBytes::take(std::span<std::byte> target) {
     if (!error_ && target.size() > left())
-        fail(end_ < file_.size()
+        fail(end_ < file_.bytes
                  ? Error{ErrorCode::TooLarge, "its header is longer than " + byteText(end_) +
                                                   "; download or save the file again"}
                  : malformedGguf("it ends in the middle of its header"));
@@ -58,8 +58,7 @@ void HeaderBytes::take(std::span<std::byte> target) {
 
 void HeaderBytes::refill() {
     buffer_.resize(std::min(kHeaderBuffer, left()));
-    const auto count = file_.readAt(position_, buffer_);
-    if (!count || *count < buffer_.size()) {
+    if (file_.readAt(position_, buffer_) < buffer_.size()) {
         fail(malformedGguf("its header cannot be read"));
         buffer_.clear();
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/files/open_file.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -10,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,12 +17,19 @@
 
 namespace headscope {
 
+/// What a header is read from.
+struct HeaderFile {
+    std::size_t bytes = 0;
+    /// Fills its target from a byte of the file on; returns how many bytes there were.
+    std::function<std::size_t(std::size_t offset, std::span<std::byte> target)> readAt;
+};
+
 /// Takes little-endian numbers and texts from the start of a file on. The first failure stays, and
 /// everything after it is zero or empty, so that a reader asks once in a while.
 class HeaderBytes {
 public:
     /// No more than `most` bytes are read.
-    HeaderBytes(const InputFile& file, std::size_t most);
+    HeaderBytes(const HeaderFile& file, std::size_t most);
 
     template <class Number>
     requires std::integral<Number> || std::floating_point<Number> Number number() {
@@ -47,7 +54,7 @@ private:
     void take(std::span<std::byte> target);
     void refill();
 
-    const InputFile& file_;
+    const HeaderFile& file_;
     std::size_t end_;
     std::size_t position_ = 0;      ///< of the next byte, in the file
     std::vector<std::byte> buffer_; ///< bytes of the file before buffer_end_

@@ -44,12 +44,7 @@ public:
         return {input_.archive ? &*input_.archive : &input_.bytes};
     }
 
-    std::vector<std::string> notes() const override {
-        if (!isReaderUnsealed())
-            return {};
-        return {"The file was read by a process that is not sealed, because HEADSCOPE_UNSEALED is "
-                "set: a file made to mislead could do harm."};
-    }
+    std::vector<std::string> notes() const override { return sealNotes(); }
 
     std::optional<std::string> text(std::string_view key) const override {
         const auto found = input_.texts.find(key);

@@ -1,7 +1,6 @@
 #include "core/io/reader/seal.h"
 
 #include "core/io/reader/landlock.h"
-#include "core/io/sealed/reader_memory.h"
 
 #include <linux/futex.h>
 #include <seccomp.h>
@@ -133,10 +132,9 @@ std::string filterCalls(int answer_fd) {
 
 } // namespace
 
-std::string limitProcess(std::size_t file_bytes) {
+std::string limitProcess([[maybe_unused]] std::size_t memory) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         return reason("prctl(PR_SET_PDEATHSIG)", errno);
-    [[maybe_unused]] const std::size_t memory = readerMemory(file_bytes);
     if (!limit(RLIMIT_CORE, 0) || !limit(RLIMIT_FSIZE, 0) || !limit(RLIMIT_CPU, kMostSeconds, 1))
         return reason("setrlimit", errno);
 #ifndef HEADSCOPE_SANITIZED // the sanitizers take terabytes of addresses
@@ -146,8 +144,8 @@ std::string limitProcess(std::size_t file_bytes) {
     return "";
 }
 
-std::string sealProcess(int answer_fd, std::size_t file_bytes) {
-    if (std::string problem = limitProcess(file_bytes); !problem.empty())
+std::string sealProcess(int answer_fd, std::size_t memory) {
+    if (std::string problem = limitProcess(memory); !problem.empty())
         return problem;
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return reason("prctl(PR_SET_NO_NEW_PRIVS)", errno);

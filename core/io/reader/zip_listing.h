@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/reader/descriptor_driver.h"
+#include "core/io/reader/file_part.h"
 #include "core/io/sealed/file_description.h"
 
 namespace headscope {

@@ -5,6 +5,8 @@
 #include "core/base/text.h"
 #include "core/io/file_error.h"
 #include "core/io/files/tensor_reading.h"
+#include "core/io/sealed/reader_process.h"
+#include "core/io/sealed_json.h"
 #include "core/io/slabs.h"
 #include "core/io/tensor_source.h"
 #include "core/tensor/tensor.h"
@@ -181,11 +183,12 @@ Result<void> addItem(const std::string& name, JsonValue value, SafetensorsHeader
 /// Reads and checks everything but the numbers: u64 length of the header, little-endian; the
 /// header, a JSON object; the tensors without hole or overlap up to the very end of the file. Error
 /// messages are reasons.
-Result<SafetensorsHeader> readSafetensorsHeader(const InputFile& file) {
+Result<SafetensorsHeader> readSafetensorsHeader(const InputFile& file,
+                                                const std::stop_token& stop) {
     const auto text = readHeaderText(file);
     if (!text)
         return text.error();
-    const auto document = JsonDocument::parse(*text, kHeaderLimits);
+    const auto document = readForeignJson(*text, kHeaderLimits, stop);
     if (!document)
         return malformed("its header " + document.error().message);
     if (!document->root().isObject())
@@ -221,6 +224,7 @@ public:
     const std::filesystem::path& path() const override { return file_.path(); }
     std::vector<const InputFile*> openFiles() const override { return {&file_}; }
     std::span<const TensorInfo> tensors() const override { return tensors_; }
+    std::vector<std::string> notes() const override { return sealNotes(); }
 
     std::optional<std::string> text(std::string_view key) const override {
         const auto found = header_.metadata.find(key);
@@ -290,11 +294,11 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<TensorSource>> openSafetensorsSource(InputFile file,
-                                                            std::size_t byte_budget) {
+Result<std::unique_ptr<TensorSource>> openSafetensorsSource(InputFile file, std::size_t byte_budget,
+                                                            const std::stop_token& stop) {
     const std::filesystem::path path = file.path();
     try {
-        auto header = readSafetensorsHeader(file);
+        auto header = readSafetensorsHeader(file, stop);
         if (!header)
             return cannotOpen(header.error().code, path, header.error().message);
         auto source = std::make_unique<SafetensorsSource>(std::move(file), *std::move(header));

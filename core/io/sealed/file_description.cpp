@@ -116,6 +116,12 @@ private:
 
 } // namespace
 
+bool isReason(std::string_view message) {
+    constexpr std::size_t longest = 2000;
+    return !message.empty() && message.size() <= longest &&
+           firstInvalidUtf8(message) == std::string_view::npos;
+}
+
 Result<void> checkDataset(const DatasetDescription& dataset, std::size_t file_bytes) {
     const std::string& path = dataset.path;
     if (path.empty() || path.size() > kMaxPathBytes || firstInvalidUtf8(path) != std::string::npos)

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,8 @@ inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 
 /// Tensors, texts, or files in an archive.
 inline constexpr std::size_t kMostEntries = 100'000;
+/// Tensors of a GGUF file.
+inline constexpr std::size_t kMostGgufTensors = 1'000'000;
 inline constexpr std::size_t kMaxRank = 8;
 /// A deflate stream gives at most 1032 bytes for each of its own.
 inline constexpr std::size_t kMaxDeflateRatio = 1032;
@@ -89,6 +92,27 @@ struct ZipDescription {
     std::vector<ZipMember> members; ///< in the order of the directory of the archive
 };
 
+/// What each of some JSON texts holds, as encodeJson() gives it, or why it holds nothing.
+struct JsonAnswers {
+    std::vector<Result<Bytes>> texts; ///< in the order of the question
+};
+
+/// A tensor of a GGUF file.
+struct DescribedTensor {
+    std::string name;
+    std::uint32_t format = 0; ///< in the enum ggml_type
+    Shape shape;              ///< the axis that varies fastest is the last
+    std::uint64_t offset = 0;
+};
+
+struct GgufAnswer {
+    std::string metadata; ///< the text of a JSON object
+    std::vector<DescribedTensor> tensors;
+    std::uint64_t split_number = 0;
+    std::uint64_t split_count = 1;
+    std::uint64_t split_tensors = 0;
+};
+
 /// Why the file is not described. The reason is to be put into a sentence about the file, or about
 /// one tensor where it is named.
 struct Refusal {
@@ -96,8 +120,12 @@ struct Refusal {
     std::string tensor;
 };
 
+/// Whether a reader may give this as its reason: UTF-8, neither empty nor long.
+bool isReason(std::string_view message);
+
 /// What the sealed reader answers.
-using ReaderAnswer = std::variant<Refusal, Hdf5Description, ZipDescription, Hdf5Layout>;
+using ReaderAnswer =
+    std::variant<Refusal, Hdf5Description, ZipDescription, Hdf5Layout, JsonAnswers, GgufAnswer>;
 
 /// Whether everything that is said of a dataset can be true of a file of `file_bytes` bytes: sizes
 /// that are no larger than any memory, and numbers that lie inside the file and are as many as the

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <string>
 
 namespace headscope {
 
@@ -12,24 +13,41 @@ namespace {
 
 /// What the program and its libraries take by themselves, seen as 160 MB, and room for texts.
 constexpr std::size_t kSpareMemory = std::size_t{512} << 20;
-/// HDF5 keeps each part of the metadata that it has read, unpacked, several times over.
-constexpr std::size_t kMemoryPerByte = 8;
-constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
+/// Of the address space, for each byte of a file, up to so many.
+struct Share {
+    std::size_t per_byte;
+    std::size_t most_bytes;
+};
+
+Share shareOf(Parser parser) {
+    switch (parser) {
+    case Parser::Json: // the text, its values (JsonLimits) and the answer, which grows in steps
+        return {16, std::size_t{256} << 20};
+    case Parser::Gguf: // the header alone, of files of any size: its values, their text, the answer
+        return {8, std::size_t{256} << 20};
+    default: // HDF5 keeps each part of the metadata that it has read, unpacked, several times over
+        return {8, std::size_t{64} << 20};
+    }
+}
 
 } // namespace
 
-std::size_t readerMemory(std::size_t file_bytes) {
-    return kSpareMemory + kMemoryPerByte * std::min(file_bytes, kMostMetadata);
+std::size_t readerMemory(Parser parser, std::size_t bytes) {
+    const Share share = shareOf(parser);
+    return kSpareMemory + share.per_byte * std::min(bytes, share.most_bytes);
 }
 
-Error readerIsOutOfMemory(std::size_t file_bytes) {
+Error readerIsOutOfMemory(Parser parser, std::size_t bytes) {
     rlimit session{};
-    if (::getrlimit(RLIMIT_AS, &session) == 0 && session.rlim_max < readerMemory(file_bytes))
-        return {ErrorCode::TooLarge, "its description takes more memory than the " +
+    const bool is_text = parser == Parser::Json;
+    const std::string what = is_text ? "it" : "its description";
+    if (::getrlimit(RLIMIT_AS, &session) == 0 && session.rlim_max < readerMemory(parser, bytes))
+        return {ErrorCode::TooLarge, what + " takes more memory than the " +
                                          byteText(session.rlim_max) +
                                          " that this session allows (ulimit -v); allow more"};
-    return {ErrorCode::TooLarge, "its description takes more memory than a file of " +
-                                     byteText(file_bytes) + " can need; save the tensors again"};
+    return {ErrorCode::TooLarge, what + " takes more memory than a " + (is_text ? "text" : "file") +
+                                     " of " + byteText(bytes) + " can need" +
+                                     (is_text ? "" : "; save the tensors again")};
 }
 
 } // namespace headscope

@@ -1,7 +1,6 @@
 #include "core/io/sealed/reader_process.h"
 
 #include "core/base/text.h"
-#include "core/base/utf8.h"
 #include "core/io/sealed/reader_memory.h"
 #include "core/io/sealed/wire.h"
 #include "core/io/slabs.h"
@@ -49,18 +48,24 @@ constexpr int kNotStarted = 127;
 /// beside its numbers.
 constexpr std::size_t kSpareAnswerBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
-constexpr std::size_t kLongestReason = 2000;
+/// The header of a GGUF file may have four times as many, and a JSON text is read whole, whose
+/// shortest number with a fraction (0.0) takes nine bytes in an answer.
+constexpr std::size_t kMostHeaderBytes = std::size_t{256} << 20;
 
-Error cannotStart(const std::string& reason) {
-    return {ErrorCode::Unreadable,
-            "it is only read by a program of its own, headscope-reader, which "
-            "cannot be started: " +
-                reason};
+/// The program for a parser.
+std::string programFor(Parser parser) {
+    const bool is_hdf5 = parser == Parser::Hdf5 || parser == Parser::Hdf5Plan;
+    return is_hdf5 ? "headscope-hdf5" : "headscope-reader";
 }
 
-Error systemSays(int error_number) {
-    return cannotStart(std::generic_category().message(error_number) +
-                       "; close other programs and try again");
+Error cannotStart(Parser parser, const std::string& reason) {
+    return {ErrorCode::Unreadable, "it is only read by a program of its own, " +
+                                       programFor(parser) + ", which cannot be started: " + reason};
+}
+
+Error systemSays(Parser parser, int error_number) {
+    return cannotStart(parser, std::generic_category().message(error_number) +
+                                   "; close other programs and try again");
 }
 
 /// Of the library that this is linked into, such as the Python module; empty in a program.
@@ -74,30 +79,41 @@ fs::path libraryFolder() {
 }
 
 /// Where the reader may lie, in the order in which it is looked for.
-std::vector<fs::path> readerPlaces() {
+std::vector<fs::path> readerPlaces(const std::string& name) {
     if (const char* const told = std::getenv("HEADSCOPE_READER"))
         return {told};
     std::error_code failure;
     const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
-    std::vector<fs::path> places{folder / "headscope-reader", folder / "../bin/headscope-reader",
-                                 folder / HEADSCOPE_READER_FOLDER / "headscope-reader"};
+    std::vector<fs::path> places{folder / name, folder / "../bin" / name,
+                                 folder / HEADSCOPE_READER_FOLDER / name};
     if (const fs::path library = libraryFolder(); !library.empty())
-        places.insert(places.begin(), library / "headscope-reader");
+        places.insert(places.begin(), library / name);
     return places;
 }
 
-Result<fs::path> findReader() {
-    const auto places = readerPlaces();
+Result<fs::path> findReader(Parser parser) {
+    const auto places = readerPlaces(programFor(parser));
     const auto found = std::ranges::find_if(
         places, [](const fs::path& place) { return ::access(place.c_str(), X_OK) == 0; });
     if (found == places.end())
-        return cannotStart("it is not in '" + places.front().parent_path().string() +
-                           "'; install Headscope again");
+        return cannotStart(parser, "it is not in '" + places.front().parent_path().string() +
+                                       "'; install Headscope again");
     return *found;
 }
 
 std::string libraryOf(Parser parser) {
-    return parser == Parser::Zip ? "the zip library" : "the HDF5 library";
+    switch (parser) {
+    case Parser::Hdf5:
+    case Parser::Hdf5Plan:
+        break;
+    case Parser::Zip:
+        return "the zip library";
+    case Parser::Gguf:
+        return "the GGUF reader";
+    case Parser::Json:
+        return "the JSON library";
+    }
+    return "the HDF5 library";
 }
 
 Error noEnd(Parser parser) {
@@ -149,23 +165,23 @@ struct ReaderEnd {
 class Reader {
 public:
     static Result<Reader> start(const InputFile& file, Parser parser) {
-        const auto program = findReader();
+        const auto program = findReader(parser);
         if (!program)
             return program.error();
         std::array<int, 2> ends{};
         if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-            return systemSays(errno);
+            return systemSays(parser, errno);
         FileDescriptor ours(ends[0]);
         const FileDescriptor theirs(ends[1]);
         const FileDescriptor input = raised(file.descriptor());
         const FileDescriptor output = raised(theirs.get());
         if (!input || !output)
-            return systemSays(errno);
+            return systemSays(parser, errno);
         pid_t process = -1;
         if (const int failed =
                 spawn(*program, SpawnActions(input.get(), output.get()), file, parser, process);
             failed != 0)
-            return systemSays(failed);
+            return systemSays(parser, failed);
         return Reader(process, std::move(ours), parser);
     }
     Reader(Reader&& other) noexcept
@@ -253,14 +269,19 @@ private:
 };
 
 /// HDF5 does not survive everywhere that it gets no more memory. Half of what there is may have
-/// been asked for in vain, and a part of it is code.
-bool hadMuchMemory(const ReaderEnd& ended, std::size_t file_bytes) {
-    return ended.memory > readerMemory(file_bytes) / 4;
+/// been asked for in vain, and a part of it is code. What this process took counts for the reader,
+/// too, as it begins as a copy of it, and tells nothing.
+bool hadMuchMemory(const ReaderEnd& ended, Parser parser, std::size_t file_bytes) {
+    rusage ours{};
+    ::getrusage(RUSAGE_SELF, &ours);
+    return ended.memory > readerMemory(parser, file_bytes) / 4 &&
+           ended.memory > static_cast<std::size_t>(ours.ru_maxrss) * 1024;
 }
 
 Error whyItEnded(const ReaderEnd& ended, Parser parser, std::size_t file_bytes) {
     if (!ended.by_us && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == kNotStarted)
-        return cannotStart("it or a library of it does not load; install Headscope again, or allow "
+        return cannotStart(parser,
+                           "it or a library of it does not load; install Headscope again, or allow "
                            "more memory (ulimit -v)");
     if (ended.by_us || !WIFSIGNALED(ended.status))
         return nonsense();
@@ -275,18 +296,22 @@ Error whyItEnded(const ReaderEnd& ended, Parser parser, std::size_t file_bytes) 
         return {ErrorCode::Malformed, "it makes " + libraryOf(parser) +
                                           " do what reading a file never needs, and was stopped; "
                                           "delete it"};
-    if (hadMuchMemory(ended, file_bytes))
-        return readerIsOutOfMemory(file_bytes);
+    if (hadMuchMemory(ended, parser, file_bytes))
+        return readerIsOutOfMemory(parser, file_bytes);
     return {ErrorCode::Malformed, "it is damaged so that " + libraryOf(parser) +
                                       " crashes on it; download or copy it again"};
 }
 
+std::size_t mostAnswerBytes(Parser parser, std::size_t file_bytes) {
+    const bool has_header = parser == Parser::Gguf || parser == Parser::Json;
+    return kSpareAnswerBytes +
+           (has_header ? 3 : 2) *
+               std::min(file_bytes, has_header ? kMostHeaderBytes : kMostFileBytes);
+}
+
 /// A refusal may hold anything.
 bool isReadable(const Refusal& refusal) {
-    const std::string& message = refusal.reason.message;
-    return !message.empty() && message.size() <= kLongestReason &&
-           refusal.tensor.size() <= kLongestReason &&
-           firstInvalidUtf8(message + refusal.tensor) == std::string::npos;
+    return isReason(refusal.reason.message) && (refusal.tensor.empty() || isReason(refusal.tensor));
 }
 
 } // namespace
@@ -298,9 +323,13 @@ std::string_view parserName(Parser parser) {
     case Parser::Zip:
         return "zip";
     case Parser::Hdf5Plan:
+        return "hdf5-plan";
+    case Parser::Gguf:
+        return "gguf";
+    case Parser::Json:
         break;
     }
-    return "hdf5-plan";
+    return "json";
 }
 
 bool isReaderUnsealed() {
@@ -308,12 +337,18 @@ bool isReaderUnsealed() {
     return told != nullptr && std::string_view(told) == "1";
 }
 
+std::vector<std::string> sealNotes() {
+    if (!isReaderUnsealed())
+        return {};
+    return {"The file was read by a process that is not sealed, because HEADSCOPE_UNSEALED is set: "
+            "a file made to mislead could do harm."};
+}
+
 Result<ReaderAnswer> askReader(const InputFile& file, Parser parser, const std::stop_token& stop) {
     auto reader = Reader::start(file, parser);
     if (!reader)
         return reader.error();
-    const auto bytes =
-        reader->receive(kSpareAnswerBytes + 2 * std::min(file.size(), kMostFileBytes), stop);
+    const auto bytes = reader->receive(mostAnswerBytes(parser, file.size()), stop);
     if (!bytes)
         return bytes.error();
     auto answer = decodeAnswer(*bytes);

@@ -112,16 +112,24 @@ private:
     bool broken_ = false;
 };
 
+void encode(Encoder& to, const Error& error) {
+    to.choice(error.code);
+    to.text(error.message);
+}
+
+Error decodeError(Decoder& from) {
+    const auto code = from.choice<ErrorCode>(kLastCode);
+    return {code, from.text()};
+}
+
 void encode(Encoder& to, const Refusal& refusal) {
-    to.choice(refusal.reason.code);
-    to.text(refusal.reason.message);
+    encode(to, refusal.reason);
     to.text(refusal.tensor);
 }
 
 Refusal decodeRefusal(Decoder& from) {
-    const auto code = from.choice<ErrorCode>(kLastCode);
-    std::string message = from.text();
-    return {{code, std::move(message)}, from.text()};
+    Error reason = decodeError(from);
+    return {std::move(reason), from.text()};
 }
 
 void encode(Encoder& to, const CompactStorage& storage) {
@@ -275,6 +283,61 @@ Hdf5Layout decodeLayout(Decoder& from) {
     return layout;
 }
 
+void encode(Encoder& to, const JsonAnswers& answers) {
+    to.list(answers.texts, [&](const Result<Bytes>& text) {
+        to.flag(static_cast<bool>(text));
+        if (text)
+            to.blob(*text);
+        else
+            encode(to, text.error());
+    });
+}
+
+JsonAnswers decodeJsonAnswers(Decoder& from) {
+    JsonAnswers answers;
+    from.list(9, [&] {
+        if (!from.flag()) {
+            answers.texts.emplace_back(decodeError(from));
+            return;
+        }
+        const auto bytes = from.blob();
+        answers.texts.emplace_back(Bytes(bytes.begin(), bytes.end()));
+    });
+    return answers;
+}
+
+void encode(Encoder& to, const GgufAnswer& file) {
+    to.text(file.metadata);
+    to.list(file.tensors, [&](const DescribedTensor& tensor) {
+        to.text(tensor.name);
+        to.number(tensor.format);
+        to.shape(tensor.shape);
+        to.number(tensor.offset);
+    });
+    to.number(file.split_number);
+    to.number(file.split_count);
+    to.number(file.split_tensors);
+}
+
+GgufAnswer decodeGguf(Decoder& from) {
+    GgufAnswer file;
+    file.metadata = from.text();
+    from.list(
+        28,
+        [&] {
+            DescribedTensor& tensor = file.tensors.emplace_back();
+            tensor.name = from.text();
+            tensor.format = from.number<std::uint32_t>();
+            tensor.shape = from.shape();
+            tensor.offset = from.number<std::uint64_t>();
+        },
+        kMostGgufTensors);
+    file.split_number = from.number<std::uint64_t>();
+    file.split_count = from.number<std::uint64_t>();
+    file.split_tensors = from.number<std::uint64_t>();
+    return file;
+}
+
 void encode(Encoder& to, const Hdf5Plan& plan) {
     to.list(plan.arrays, [&](const PlannedArray& array) {
         to.text(array.path);
@@ -326,7 +389,7 @@ std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes) {
     if (!hasItsLength(from, bytes))
         return std::nullopt;
     ReaderAnswer answer;
-    switch (from.choice<std::uint8_t>(3)) {
+    switch (from.choice<std::uint8_t>(5)) {
     case 0:
         answer = decodeRefusal(from);
         break;
@@ -336,8 +399,14 @@ std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes) {
     case 2:
         answer = decodeZip(from);
         break;
-    default:
+    case 3:
         answer = decodeLayout(from);
+        break;
+    case 4:
+        answer = decodeJsonAnswers(from);
+        break;
+    default:
+        answer = decodeGguf(from);
     }
     return from.isAtEnd() ? std::optional(std::move(answer)) : std::nullopt;
 }

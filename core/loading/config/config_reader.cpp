@@ -1,6 +1,7 @@
 #include "core/loading/config/config_reader.h"
 
 #include "core/base/text.h"
+#include "core/io/sealed_json.h"
 
 #include <algorithm>
 #include <array>
@@ -70,17 +71,21 @@ ConfigReader::ConfigReader(std::shared_ptr<State> state, JsonValue object, std::
     : state_(std::move(state)), object_(object), prefix_(std::move(prefix)) {}
 
 Result<ConfigReader> ConfigReader::parse(std::string_view text, std::string source) {
-    auto document = JsonDocument::parse(text);
+    auto document = readForeignJson(text);
     if (!document)
         return Error{ErrorCode::Malformed,
                      source + " " + document.error().message + "; export the config again."};
-    const JsonValue root = document->root();
+    return of(*std::move(document), std::move(source));
+}
+
+Result<ConfigReader> ConfigReader::of(JsonDocument document, std::string source) {
+    const JsonValue root = document.root();
     if (!root.isObject())
         return Error{ErrorCode::Malformed, source + " is " + root.shown() +
                                                ", expected a JSON object with the key "
                                                "'model_type' and the sizes of the network."};
     return ConfigReader(
-        std::make_shared<State>(State{*std::move(document), std::move(source), {}, {}, {}, {}}),
+        std::make_shared<State>(State{std::move(document), std::move(source), {}, {}, {}, {}}),
         root, "");
 }
 

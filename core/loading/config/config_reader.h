@@ -27,6 +27,7 @@ public:
 
     /// `source` begins every message: "attribute 'config' of gpt2.h5".
     static Result<ConfigReader> parse(std::string_view text, std::string source);
+    static Result<ConfigReader> of(JsonDocument document, std::string source);
 
     bool has(std::string_view key) const;
     bool isNull(std::string_view key) const;

@@ -1,6 +1,7 @@
 #include "core/loading/dialects/keras_graph.h"
 
 #include "core/base/json.h"
+#include "core/io/sealed_json.h"
 
 #include <algorithm>
 #include <cctype>
@@ -114,7 +115,7 @@ std::vector<const KerasLayer*> KerasGraph::readersOf(std::string_view name) cons
 }
 
 Result<KerasGraph> readKerasGraph(std::string_view text, const std::string& source) {
-    const auto document = JsonDocument::parse(text, {.depth = kMaxDepth});
+    const auto document = readForeignJson(text, {.depth = kMaxDepth});
     if (!document)
         return Error{ErrorCode::Malformed,
                      source + " " + document.error().message + "; save the model again."};

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
+#include "core/io/sealed_json.h"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ Result<JsonView> JsonView::parse(std::string_view text, std::string_view source)
         return Error{ErrorCode::TooLarge, subject + "is " + byteText(text.size()) +
                                               " long, and at most " + byteText(kMostJsonBytes) +
                                               " are read."};
-    auto document = JsonDocument::parse(text, {.values = kMostJsonValues, .room = kTokenizerRoom});
+    auto document = readForeignJson(text, {.values = kMostJsonValues, .room = kTokenizerRoom});
     if (!document)
         return Error{document.error().code, subject + document.error().message + "."};
     JsonView view(*std::move(document), source);

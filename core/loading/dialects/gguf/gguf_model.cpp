@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
+#include "core/io/sealed_json.h"
 #include "core/loading/dialects/gguf/gguf_families.h"
 #include "core/loading/dialects/gguf/gguf_metadata.h"
 #include "core/loading/dialects/gguf/tensor_forms.h"
@@ -143,7 +144,7 @@ void GgufTranslator::takeTokenizer(TranslatedTexts& texts) {
 }
 
 Result<void> GgufTranslator::parseMetadata() {
-    auto document = JsonDocument::parse(file_->text(kGgufMetadata).value_or(""));
+    auto document = readForeignJson(file_->text(kGgufMetadata).value_or(""));
     if (!document)
         return fail(ErrorCode::Malformed, "has metadata that are " + document.error().message);
     metadata_ = *std::move(document);
@@ -168,12 +169,11 @@ Result<void> GgufTranslator::describe() {
                     "has the architecture " + inQuotes(architecture) +
                         ", which is no family that can be opened from GGUF; open a model of a "
                         "family that the README lists.");
-    const std::string text = keysFor(architecture).dump();
-    const auto document = JsonDocument::parse(text);
-    auto reader = ConfigReader::parse(text, "The metadata of " + name_);
+    const JsonDocument document(keysFor(architecture));
+    auto reader = ConfigReader::of(document, "The metadata of " + name_);
     if (!reader)
         return reader.error();
-    GgufKeys keys(*std::move(reader), document->root(), architecture, *file_);
+    GgufKeys keys(*std::move(reader), document.root(), architecture, *file_);
     const HeadCounts heads{keys.nHeads(), keys.nKvHeads(), keys.headSize()};
     config_ = family->config(keys);
     addTokens(config_);

@@ -1,5 +1,6 @@
 #include "core/loading/dialects/gguf/llama_families.h"
 
+#include "core/io/sealed_json.h"
 #include "core/loading/dialects/gguf/gguf_families.h"
 #include "core/loading/model_texts.h"
 
@@ -98,7 +99,7 @@ Json strangersDeciConfig(GgufKeys& keys) {
 Json deciGgufConfig(GgufKeys& keys) {
     if (!keys.has(kGgufKeptHeads))
         return strangersDeciConfig(keys);
-    const auto document = JsonDocument::parse(keys.textOr(kGgufKeptHeads, ""), {.depth = 2});
+    const auto document = readForeignJson(keys.textOr(kGgufKeptHeads, ""), {.depth = 2});
     if (!document || !document->root().isObject()) {
         keys.reader.fail(ErrorCode::Unsupported,
                          "says under 'deci." + std::string(kGgufKeptHeads) +

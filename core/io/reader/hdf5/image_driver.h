@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/reader/hdf5_library.h"
+#include "core/io/reader/hdf5/hdf5_library.h"
 #include "core/io/sealed/hdf5_layout.h"
 
 #include <hdf5.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/reader/descriptor_driver.h"
+#include "core/io/reader/file_part.h"
 #include "core/io/sealed/file_description.h"
 
 #include <hdf5.h>

@@ -1,10 +1,11 @@
-#include "core/io/reader/hdf5_listing.h"
+#include "core/io/reader/hdf5/hdf5_listing.h"
 
 #include "core/base/text.h"
 #include "core/base/utf8.h"
-#include "core/io/reader/hdf5_dataset.h"
-#include "core/io/reader/hdf5_library.h"
-#include "core/io/reader/hdf5_text.h"
+#include "core/io/reader/hdf5/descriptor_driver.h"
+#include "core/io/reader/hdf5/hdf5_dataset.h"
+#include "core/io/reader/hdf5/hdf5_library.h"
+#include "core/io/reader/hdf5/hdf5_text.h"
 #include "core/io/tensor_source.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "core/io/reader/image_driver.h"
+#include "core/io/reader/hdf5/image_driver.h"
 
 #include <algorithm>
 #include <utility>

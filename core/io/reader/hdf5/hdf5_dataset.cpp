@@ -1,9 +1,9 @@
-#include "core/io/reader/hdf5_dataset.h"
+#include "core/io/reader/hdf5/hdf5_dataset.h"
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/io/hdf5/hdf5_chunks.h"
-#include "core/io/reader/descriptor_driver.h"
+#include "core/io/reader/hdf5/descriptor_driver.h"
 
 #include <algorithm>
 #include <array>

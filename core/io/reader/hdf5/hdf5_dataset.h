@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/reader/hdf5_library.h"
+#include "core/io/reader/hdf5/hdf5_library.h"
 #include "core/io/sealed/file_description.h"
 #include "core/tensor/tensor.h"
 

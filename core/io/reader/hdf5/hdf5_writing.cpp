@@ -1,8 +1,8 @@
-#include "core/io/reader/hdf5_writing.h"
+#include "core/io/reader/hdf5/hdf5_writing.h"
 
 #include "core/io/hdf5/hdf5_chunks.h"
-#include "core/io/reader/hdf5_library.h"
-#include "core/io/reader/image_driver.h"
+#include "core/io/reader/hdf5/hdf5_library.h"
+#include "core/io/reader/hdf5/image_driver.h"
 #include "core/io/sealed/hdf5_layout.h"
 #include "core/io/sealed/wire.h"
 

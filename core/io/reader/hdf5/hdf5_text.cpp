@@ -1,8 +1,8 @@
-#include "core/io/reader/hdf5_text.h"
+#include "core/io/reader/hdf5/hdf5_text.h"
 
 #include "core/base/text.h"
 #include "core/io/files/tensor_reading.h"
-#include "core/io/reader/hdf5_library.h"
+#include "core/io/reader/hdf5/hdf5_library.h"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "core/io/reader/hdf5_library.h"
+#include "core/io/reader/hdf5/hdf5_library.h"
 
 #include <hdf5.h>
 

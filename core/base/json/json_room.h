@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+
+#include <cstddef>
+
+namespace headscope {
+
+/// What is left of the limits of a JSON text of so many bytes, while its values are counted. Each
+/// step answers whether it still fits.
+class JsonRoom {
+public:
+    JsonRoom(const JsonLimits& limits, std::size_t text_bytes);
+
+    /// An object or an array begins.
+    bool open();
+    void close();
+    /// So many values follow the first one in an object or an array.
+    bool add(std::size_t values);
+    /// So many values have keys.
+    bool name(std::size_t values);
+
+    /// Which limit is reached; continues a sentence.
+    Error problem() const;
+
+private:
+    bool take(std::size_t values, std::size_t bytes);
+
+    JsonLimits limits_;
+    std::size_t depth_ = 0;
+    std::size_t values_ = 0;
+    std::size_t bytes_left_;
+};
+
+} // namespace headscope

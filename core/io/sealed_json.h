@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// JsonDocument::parse() for a text from anywhere: the sealed reader parses it, and what it answers
+/// is checked against the limits and the length of the text. Messages are those of parse(), or
+/// "cannot be read: …", not with ErrorCode::Malformed, where no reader can be started or it does
+/// not answer.
+Result<JsonDocument> readForeignJson(std::string_view text, const JsonLimits& limits = {},
+                                     const std::stop_token& stop = {});
+
+/// The same for many texts, which one reader parses one after the other.
+std::vector<Result<JsonDocument>> readForeignJsons(const std::vector<std::string_view>& texts,
+                                                   const JsonLimits& limits = {},
+                                                   const std::stop_token& stop = {});
+
+} // namespace headscope
