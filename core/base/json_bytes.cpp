@@ -1,15 +1,14 @@
 #include "core/base/json_bytes.h"
 
 #include "core/base/json/json_room.h"
+#include "core/base/json/json_text.h"
 #include "core/base/utf8.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -20,8 +19,8 @@ namespace {
 using Json = nlohmann::json;
 
 /// Whole is a number that JSON writes without a sign and Signed one with it, as 0, −1, 1, −2 …;
-/// nlohmann::json tells them apart, too.
-enum class Tag : std::uint8_t { Null, False, True, Whole, Signed, Float, Text, Array, Object };
+/// nlohmann::json tells them apart, too. End closes an array or an object.
+enum class Tag : std::uint8_t { Null, False, True, Whole, Signed, Float, Text, Array, Object, End };
 
 std::uint64_t withoutSign(std::int64_t value) {
     return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
@@ -31,80 +30,57 @@ std::int64_t withSign(std::uint64_t value) {
     return static_cast<std::int64_t>(value >> 1 ^ (~(value & 1) + 1));
 }
 
+/// Takes what the parser finds in a text and builds nothing of it.
 class JsonEncoder {
 public:
-    /// Without recursion: a text may be nested as deep as it is long.
-    std::vector<std::byte> encode(const Json& root) {
-        struct Open {
-            Json::const_iterator next;
-            Json::const_iterator end;
-            bool is_object;
-        };
-        std::vector<Open> open;
-        const auto add = [&](const Json& value) {
-            write(value);
-            if (value.is_structured())
-                open.push_back({value.begin(), value.end(), value.is_object()});
-        };
-        add(root);
-        while (!open.empty()) {
-            Open& last = open.back();
-            if (last.next == last.end) {
-                open.pop_back();
-                continue;
-            }
-            const auto at = last.next++;
-            if (last.is_object)
-                text(at.key());
-            add(*at);
-        }
-        return std::move(bytes_);
+    std::vector<std::byte> take() { return std::move(bytes_); }
+
+    // As nlohmann::json::sax_parse() calls them.
+    bool null() { return tag(Tag::Null); }
+    bool boolean(bool value) { return tag(value ? Tag::True : Tag::False); }
+    bool number_unsigned(std::uint64_t value) { return tag(Tag::Whole) && number(value); }
+    bool number_integer(std::int64_t value) {
+        return tag(Tag::Signed) && number(withoutSign(value));
+    }
+    bool number_float(double value, const std::string&) {
+        return tag(Tag::Float) && float64(value);
+    }
+    bool string(const std::string& value) { return tag(Tag::Text) && text(value); }
+    bool binary(const Json::binary_t&) { return false; } // not in texts
+    bool start_array(std::size_t) { return tag(Tag::Array); }
+    bool end_array() { return tag(Tag::End); }
+    bool start_object(std::size_t) { return tag(Tag::Object); }
+    bool key(const std::string& value) { return string(value); }
+    bool end_object() { return tag(Tag::End); }
+    template <class Failure>
+    bool parse_error(std::size_t, const std::string&, const Failure& failure) {
+        throw failure;
     }
 
 private:
-    void write(const Json& value) {
-        switch (value.type()) {
-        case Json::value_t::boolean:
-            return tag(value.get<bool>() ? Tag::True : Tag::False);
-        case Json::value_t::number_unsigned:
-            tag(Tag::Whole);
-            return number(value.get<std::uint64_t>());
-        case Json::value_t::number_integer:
-            tag(Tag::Signed);
-            return number(withoutSign(value.get<std::int64_t>()));
-        case Json::value_t::number_float:
-            tag(Tag::Float);
-            return float64(value.get<double>());
-        case Json::value_t::string:
-            tag(Tag::Text);
-            return text(value.get_ref<const std::string&>());
-        case Json::value_t::array:
-            tag(Tag::Array);
-            return number(value.size());
-        case Json::value_t::object:
-            tag(Tag::Object);
-            return number(value.size());
-        default:
-            return tag(Tag::Null);
-        }
+    bool tag(Tag value) { return byte(static_cast<std::uint8_t>(value)); }
+    bool byte(std::uint64_t value) {
+        bytes_.push_back(static_cast<std::byte>(value));
+        return true;
     }
-    void tag(Tag value) { bytes_.push_back(static_cast<std::byte>(value)); }
     /// The lowest byte first.
-    void float64(double value) {
+    bool float64(double value) {
         const auto bits = std::bit_cast<std::uint64_t>(value);
         for (unsigned shift = 0; shift < 64; shift += 8)
-            bytes_.push_back(static_cast<std::byte>(bits >> shift & 0xFF));
+            byte(bits >> shift & 0xFF);
+        return true;
     }
     /// The lowest seven bits first; all bytes but the last have 128 more.
-    void number(std::uint64_t value) {
+    bool number(std::uint64_t value) {
         for (; value >= 128; value >>= 7)
-            bytes_.push_back(static_cast<std::byte>((value & 127) | 128));
-        bytes_.push_back(static_cast<std::byte>(value));
+            byte((value & 127) | 128);
+        return byte(value);
     }
-    void text(const std::string& value) {
+    bool text(const std::string& value) {
         number(value.size());
         const auto bytes = std::as_bytes(std::span(value));
         bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+        return true;
     }
 
     std::vector<std::byte> bytes_;
@@ -116,38 +92,39 @@ public:
     JsonDecoder(std::span<const std::byte> bytes, const JsonLimits& limits, std::size_t text_bytes)
         : rest_(bytes), room_(limits, text_bytes) {}
 
+    /// Without recursion: a text may be nested as deep as it is long.
     std::optional<Json> decode() {
-        struct Open {
-            Json* value;
-            std::uint64_t left;
-        };
-        std::vector<Open> open;
         Json root;
-        const auto fill = [&](Json& value) {
-            const std::uint64_t inside = read(value);
+        std::vector<Json*> open; // outermost first
+        const auto fill = [&](Json& value, Tag tag) {
+            read(tag, value);
             if (value.is_structured())
-                open.push_back({&value, inside});
+                open.push_back(&value);
         };
-        fill(root);
+        fill(root, tag());
         while (!open.empty() && !broken_) {
-            Open& last = open.back();
-            if (last.left == 0) {
+            const Tag next = tag();
+            if (next == Tag::End) {
                 room_.close();
                 open.pop_back();
+            } else if (open.back()->is_array()) {
+                fill(nextElement(*open.back()), next);
             } else {
-                --last.left;
-                if (Json* const next = nextIn(*last.value))
-                    fill(*next);
+                require(next == Tag::Text);
+                Json& value = nextMember(*open.back());
+                fill(value, tag());
             }
         }
         return broken_ || !rest_.empty() ? std::nullopt : std::optional(std::move(root));
     }
 
 private:
-    /// How many values are inside.
-    std::uint64_t read(Json& value) {
-        switch (static_cast<Tag>(byte())) {
+    Tag tag() { return static_cast<Tag>(byte()); }
+
+    void read(Tag tag, Json& value) {
+        switch (tag) {
         case Tag::Null:
+            value = nullptr;
             break;
         case Tag::False:
             value = false;
@@ -169,50 +146,32 @@ private:
             break;
         case Tag::Array:
             value = Json::array();
-            return openArray(value.get_ref<Json::array_t&>());
+            require(room_.open());
+            break;
         case Tag::Object:
             value = Json::object();
-            return openObject();
+            require(room_.open());
+            break;
         default:
             fail();
         }
-        return 0;
     }
 
-    std::uint64_t openArray(Json::array_t& array) {
-        const std::uint64_t inside = count(1);
-        if (!broken_)
-            array.reserve(inside);
-        return inside;
-    }
-    std::uint64_t openObject() {
-        const std::uint64_t inside = count(2);
-        if (!room_.name(inside))
-            fail();
-        return broken_ ? 0 : inside;
-    }
-    /// Of values that take `least` bytes or more.
-    std::uint64_t count(std::size_t least) {
-        const std::uint64_t inside = number();
-        if (inside > rest_.size() / least || !room_.open() ||
-            !room_.add(inside - std::min<std::uint64_t>(inside, 1)))
-            fail();
-        return broken_ ? 0 : inside;
+    Json& nextElement(Json& array) {
+        require(array.empty() || room_.add(1));
+        return array.emplace_back();
     }
 
-    Json* nextIn(Json& value) {
-        return value.is_array() ? &value.emplace_back()
-                                : nextMember(value.get_ref<Json::object_t&>());
-    }
-    /// Null where its key does not come after all keys before it.
-    Json* nextMember(Json::object_t& members) {
-        std::string key = text();
-        if (!members.empty() && std::prev(members.end())->first >= key)
-            fail();
-        return broken_ ? nullptr
-                       : &members.emplace_hint(members.end(), std::move(key), nullptr)->second;
+    /// Of two with one key the last one stays.
+    Json& nextMember(Json& object) {
+        require((object.empty() || room_.add(1)) && room_.name(1));
+        return object.get_ref<Json::object_t&>()[text()];
     }
 
+    void require(bool holds) {
+        if (!holds)
+            fail();
+    }
     void fail() {
         broken_ = true;
         rest_ = {};
@@ -222,22 +181,17 @@ private:
         return taken.empty() ? std::uint8_t{0} : std::to_integer<std::uint8_t>(taken.front());
     }
     std::span<const std::byte> take(std::uint64_t count) {
-        if (count > rest_.size())
-            fail();
+        require(count <= rest_.size());
         const auto taken = broken_ ? std::span<const std::byte>() : rest_.first(count);
         rest_ = rest_.subspan(taken.size());
         return taken;
     }
-    /// In as few bytes as it takes.
     std::uint64_t number() {
         std::uint64_t value = 0;
         for (unsigned shift = 0; shift < 64 && !broken_; shift += 7) {
             const std::uint64_t part = byte();
-            const bool is_last = part < 128;
-            if ((is_last && part == 0 && shift > 0) || (shift == 63 && part > 1))
-                break;
             value |= (part & 127) << shift;
-            if (is_last)
+            if (part < 128)
                 return value;
         }
         fail();
@@ -248,15 +202,13 @@ private:
         for (unsigned shift = 0; shift < 64; shift += 8)
             bits |= std::uint64_t{byte()} << shift;
         const auto value = std::bit_cast<double>(bits);
-        if (!std::isfinite(value)) // JSON has no such number
-            fail();
+        require(std::isfinite(value)); // JSON has no such number
         return broken_ ? 0.0 : value;
     }
     std::string text() {
         const auto bytes = take(number());
         std::string value(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        if (firstInvalidUtf8(value) != std::string::npos) // nor such a text
-            fail();
+        require(firstInvalidUtf8(value) == std::string::npos); // nor such a text
         return value;
     }
 
@@ -267,8 +219,12 @@ private:
 
 } // namespace
 
-std::vector<std::byte> encodeJson(const JsonDocument& document) {
-    return JsonEncoder().encode(document.root().json());
+Result<std::vector<std::byte>> encodeJson(std::string_view text, const JsonLimits& limits) {
+    return parseJson(text, limits, [](std::string_view json) {
+        JsonEncoder encoder;
+        Json::sax_parse(json, &encoder);
+        return encoder.take();
+    });
 }
 
 std::optional<JsonDocument> decodeJson(std::span<const std::byte> bytes, const JsonLimits& limits,

@@ -1,8 +1,7 @@
 #include "core/io/sealed_json.h"
 
 #include "core/base/json_bytes.h"
-#include "core/io/sealed/json_question.h"
-#include "core/io/sealed/reader_process.h"
+#include "core/io/sealed/json_reader.h"
 
 #include <cstddef>
 #include <string>
@@ -12,6 +11,8 @@
 namespace headscope {
 
 namespace {
+
+thread_local JsonReading* innermost = nullptr;
 
 /// Not the fault of the text, as far as is known.
 Error cannotBeRead(const Error& why) {
@@ -23,13 +24,6 @@ Error misleads() {
     return cannotBeRead({ErrorCode::Malformed,
                          "its reader gives no sensible answer, as happens with a text made to "
                          "mislead"});
-}
-
-Result<ReaderAnswer> ask(const JsonQuestion& question, const std::stop_token& stop) {
-    if constexpr (kReadsHere)
-        return ReaderAnswer(answerTo(question));
-    const auto file = encodeQuestion(question);
-    return file ? askReader(*file, Parser::Json, stop) : file.error();
 }
 
 Result<JsonDocument> checked(const Result<Bytes>& answer, std::string_view text,
@@ -55,12 +49,23 @@ std::optional<Error> failureOf(const Result<ReaderAnswer>& answer, std::size_t n
 
 } // namespace
 
+JsonReading::JsonReading(std::stop_token stop)
+    : outer_(innermost), reader_(outer_ ? outer_->reader_ : std::make_shared<JsonReader>()),
+      stop_(outer_ && !stop.stop_possible() ? outer_->stop_ : std::move(stop)) {
+    innermost = this;
+}
+
+JsonReading::~JsonReading() {
+    innermost = outer_;
+}
+
 std::vector<Result<JsonDocument>> readForeignJsons(const std::vector<std::string_view>& texts,
-                                                   const JsonLimits& limits,
-                                                   const std::stop_token& stop) {
+                                                   const JsonLimits& limits) {
     if (texts.empty())
         return {};
-    const auto answer = ask({limits, texts}, stop);
+    const JsonQuestion question{limits, texts};
+    const auto answer = innermost ? innermost->reader_->ask(question, innermost->stop_)
+                                  : JsonReader().ask(question, {});
     if (const auto failure = failureOf(answer, texts.size()))
         return std::vector<Result<JsonDocument>>(texts.size(), *failure);
     const auto& answers = std::get<JsonAnswers>(*answer).texts;
@@ -71,9 +76,8 @@ std::vector<Result<JsonDocument>> readForeignJsons(const std::vector<std::string
     return documents;
 }
 
-Result<JsonDocument> readForeignJson(std::string_view text, const JsonLimits& limits,
-                                     const std::stop_token& stop) {
-    return std::move(readForeignJsons({text}, limits, stop).front());
+Result<JsonDocument> readForeignJson(std::string_view text, const JsonLimits& limits) {
+    return std::move(readForeignJsons({text}, limits).front());
 }
 
 } // namespace headscope

@@ -37,22 +37,20 @@ private slots:
             R"("g":"naïve\u0000😀","h":{}})";
         for (const std::string& each : {text, std::string("7"), std::string(R"(["NaN", NaN])")}) {
             const auto document = JsonDocument::parse(each);
-            QVERIFY2(document, each.c_str());
-            const auto bytes = encodeJson(*document);
-            const auto arrived = decodeJson(bytes, {}, each.size());
+            const auto bytes = encodeJson(each);
+            QVERIFY2(document && bytes, each.c_str());
+            const auto arrived = decodeJson(*bytes, {}, each.size());
             QVERIFY(arrived);
             QVERIFY(arrived->root().json() == document->root().json());
             QCOMPARE(arrived->root().dump(), document->root().dump());
-            QVERIFY(encodeJson(*arrived) == bytes);
-            for (std::size_t length = 0; length < bytes.size(); ++length)
-                QVERIFY(!decodeJson(std::span(bytes).first(length), {}, each.size()));
+            for (std::size_t length = 0; length < bytes->size(); ++length)
+                QVERIFY(!decodeJson(std::span(*bytes).first(length), {}, each.size()));
         }
     }
 
     /// A whole number is one after the way, and so is a negative one, and a number with a fraction.
     void kindsOfNumbersArrive() {
-        const auto document = JsonDocument::parse("[128, -1, 2.0, -0]");
-        const auto arrived = decodeJson(encodeJson(*document), {}, 20);
+        const auto arrived = decodeJson(*encodeJson("[128, -1, 2.0, -0]"), {}, 20);
         QVERIFY(arrived);
         QVERIFY(arrived->root().element(0).whole() == 128U);
         QVERIFY(arrived->root().element(1).isInteger() && !arrived->root().element(1).whole());
@@ -63,7 +61,7 @@ private slots:
     void deepTexts() {
         constexpr std::size_t depth = 100'000;
         const std::string text = std::string(depth, '[') + std::string(depth, ']');
-        const auto bytes = encodeJson(*JsonDocument::parse(text));
+        const auto bytes = *encodeJson(text);
         QVERIFY(decodeJson(bytes, {.depth = depth}, text.size()));
         QVERIFY(!decodeJson(bytes, {.depth = depth - 1}, text.size()));
     }
@@ -71,7 +69,7 @@ private slots:
     /// What parse() takes under some limits arrives under them, and no more does.
     void limitsOfTheText() {
         const std::string text = R"([[1,2,3],{"a":4,"b":[5,6]}])";
-        const auto bytes = encodeJson(*JsonDocument::parse(text));
+        const auto bytes = *encodeJson(text);
         for (const std::size_t values : {0, 4, 7, 8, 20}) {
             const JsonLimits limits{.values = values};
             QCOMPARE(decodeJson(bytes, limits, text.size()).has_value(),
@@ -84,13 +82,19 @@ private slots:
         }
     }
 
-    /// Lists in one another, each of which claims all that is left, get no room for that.
-    void claimsWithoutValues() {
-        QByteArray bytes;
-        for (int i = 0; i < 10'000; ++i)
-            bytes += "\x07\xE8\x07"; // 1000 values
-        bytes += QByteArray(2000, '\0');
-        QVERIFY(!decoded(bytes, {.room = 0}, 10'000));
+    /// What parse() refuses is refused with its words, and of a key twice the last one stays.
+    void asParseHasIt() {
+        const JsonLimits limits{.depth = 2, .values = 5, .unique_keys = true};
+        for (const char* const text :
+             {"", "{\"a\": \"\xFF\"}", "[1e999]", R"({"a": 1, "a": 1})", "[[[1]]]", "[1,1,1,1,1,1]",
+              "[NaN NaN]", "[1", "{\"a\" 1}"}) {
+            const auto refused = encodeJson(text, limits);
+            QVERIFY2(!refused, text);
+            QCOMPARE(refused.error().message, JsonDocument::parse(text, limits).error().message);
+        }
+        const std::string twice = R"({"b": 1, "a": [1], "b": null})";
+        QCOMPARE(decodeJson(*encodeJson(twice), {}, twice.size())->root().dump(),
+                 JsonDocument::parse(twice)->root().dump());
     }
 
     void refusesBytes_data() {
@@ -99,24 +103,20 @@ private slots:
             QTest::newRow(name) << std::move(bytes);
         };
         row("nothing", "");
-        row("unknown kind", "\x09");
+        row("unknown kind", "\x0A");
+        row("end of nothing", "\x09");
+        row("array without an end", QByteArray("\x07\x00", 2));
         row("something after it", QByteArray("\0\0", 2));
         row("text that is not UTF-8", "\x06\x01\xFF");
         row("text longer than all", "\x06\x7Fx");
-        row("key that is not UTF-8", "\x08\x01\x01\xFF\x01");
+        row("key that is not UTF-8", "\x08\x06\x01\xFF\x01\x09");
+        row("key without a value", "\x08\x06\x01"
+                                   "a\x09");
+        row("key that is no text", "\x08\x01\x01\x09");
         row("number without an end", "\x03" + QByteArray(11, '\xFF'));
-        row("number beyond 64 bits", "\x03" + QByteArray(9, '\xFF') + "\x02");
-        row("number in more bytes than it takes", QByteArray("\x03\x81\x00", 3));
         row("NaN", "\x05" + QByteArray(8, '\xFF'));
         row("infinity", QByteArray("\x05\x00\x00\x00\x00\x00\x00\xF0\x7F", 9));
-        row("more values than bytes", "\x07\x7F" + QByteArray(20, '\x01'));
-        row("more values than allowed", "\x07\x64" + QByteArray(100, '\x01'));
-        row("key twice", "\x08\x02\x01"
-                         "a\x01\x01"
-                         "a\x01");
-        row("keys out of order", "\x08\x02\x01"
-                                 "b\x01\x01"
-                                 "a\x01");
+        row("more values than allowed", "\x07" + QByteArray(100, '\x01') + "\x09");
     }
     void refusesBytes() {
         QFETCH(QByteArray, bytes);

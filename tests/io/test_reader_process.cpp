@@ -9,6 +9,7 @@
 #include "tests/support/hdf5_files.h"
 #include "tests/support/runner.h"
 
+#include <QCoreApplication>
 #include <QObject>
 #include <QTest>
 
@@ -362,15 +363,16 @@ private slots:
             return JsonAnswers{{all}};
         };
         refuses(bytes({6, 1, 0xFF})); // no UTF-8
-        refuses(bytes({7, 2, 0}));    // fewer values than it says
+        refuses(bytes({7, 2, 0}));    // without an end
         refuses(JsonAnswers());       // fewer texts than asked for
         refuses(JsonAnswers{{Bytes{std::byte{0}}, Bytes{std::byte{0}}}});
         refuses(JsonAnswers{{Error{ErrorCode::Malformed, ""}}});
         refuses(JsonAnswers{{Error{ErrorCode::Malformed, "\xFF"}}});
         refuses(JsonAnswers{{Error{ErrorCode::Malformed, std::string(5000, 'x')}}});
         refuses(ZipDescription());
-        Bytes many{std::byte{7}, std::byte{0x80}, std::byte{0x89}, std::byte{0x7A}};
-        many.resize(many.size() + 2'000'000); // more than so short a text has room for
+        Bytes many(2'000'000); // more than so short a text has room for
+        many.front() = std::byte{7};
+        many.back() = std::byte{9};
         refuses(JsonAnswers{{many}});
     }
 
@@ -393,9 +395,39 @@ private slots:
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             stop.request_stop();
         });
-        const auto document = readForeignJson("[1]", {}, stop.get_token());
+        const JsonReading reading(stop.get_token());
+        const auto document = readForeignJson("[1]");
         QVERIFY(!document);
         QCOMPARE(document.error().code, ErrorCode::Cancelled);
+    }
+
+    /// A reader is started once for all texts of a model, and once more after it has failed.
+    void oneReaderForManyQuestions() {
+        const fs::path starts = *folder_ / "starts";
+        const auto countStarts = [&](const std::string& then) {
+            return falseReader(*folder_, "echo >> '" + starts.string() + "'; " + then).string();
+        };
+        const std::string reader = fs::path(QCoreApplication::applicationDirPath().toStdString()) /
+                                   "../bin/headscope-reader";
+        const Environment told("HEADSCOPE_READER", countStarts("exec '" + reader + "' \"$@\""));
+        {
+            const JsonReading model({});
+            QVERIFY(readForeignJson("[1]") && !readForeignJson("["));
+            {
+                const JsonReading part({});
+                QCOMPARE(readForeignJson("[2]")->root().dump(), std::string("[2]"));
+            }
+            QCOMPARE(fs::file_size(starts), 1u);
+            const std::string large = "[\"" + std::string(std::size_t{17} << 20, 'x') + "\"]";
+            QVERIFY(readForeignJson(large)); // by one that has memory for it
+            QVERIFY(readForeignJson(large) && readForeignJson("[3]"));
+            QCOMPARE(fs::file_size(starts), 2u);
+        }
+        fs::remove(starts);
+        const Environment ending("HEADSCOPE_READER", countStarts("exit 0"));
+        const JsonReading model({});
+        QVERIFY(!readForeignJson("[1]") && !readForeignJson("[1]"));
+        QCOMPARE(fs::file_size(starts), 2u);
     }
 
     /// As many descriptors are open after it as before.

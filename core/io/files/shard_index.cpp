@@ -43,12 +43,11 @@ bool leadsOut(const fs::path& relative) {
 /// Reads one index. Error messages are reasons.
 class IndexReader {
 public:
-    IndexReader(const fs::path& path, std::stop_token stop)
-        : folder_(path.has_parent_path() ? path.parent_path() : fs::path(".")),
-          stop_(std::move(stop)) {}
+    explicit IndexReader(const fs::path& path)
+        : folder_(path.has_parent_path() ? path.parent_path() : fs::path(".")) {}
 
     Result<ShardIndex> read(std::string_view text) {
-        const auto file = readForeignJson(text, kIndexLimits, stop_);
+        const auto file = readForeignJson(text, kIndexLimits);
         if (!file)
             return malformed("the index " + file.error().message);
         const JsonValue root = file->root();
@@ -132,18 +131,17 @@ private:
     }
 
     fs::path folder_;
-    std::stop_token stop_;
     ShardIndex index_;
     std::map<std::string, std::size_t> numbers_; ///< in index_.shards, by name
 };
 
 } // namespace
 
-Result<ShardIndex> readShardIndex(const InputFile& file, const std::stop_token& stop) {
+Result<ShardIndex> readShardIndex(const InputFile& file) {
     const auto text = file.text(kMaxIndexBytes);
     if (!text)
         return text.error();
-    auto index = IndexReader(file.path(), stop).read(*text);
+    auto index = IndexReader(file.path()).read(*text);
     if (!index)
         return cannotOpen(index.error().code, file.path(), index.error().message);
     return index;

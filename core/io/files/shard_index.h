@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,6 +27,6 @@ struct ShardIndex {
 /// {"metadata": {"total_size": …}, "weight_map": {tensor: file}}, and for Keras also
 /// {group: [file, …]}. Every shard must lie inside the folder of the index; links may lead out of
 /// it only in a Hugging Face cache, to the blobs of the same model. One at least must be there.
-Result<ShardIndex> readShardIndex(const InputFile& file, const std::stop_token& stop);
+Result<ShardIndex> readShardIndex(const InputFile& file);
 
 } // namespace headscope

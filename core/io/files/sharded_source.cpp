@@ -250,7 +250,7 @@ openShardedSource(const fs::path& index, std::size_t byte_budget, const std::sto
     auto file = InputFile::open(index);
     if (!file)
         return file.error();
-    auto read = readShardIndex(*file, stop);
+    auto read = readShardIndex(*file);
     if (!read)
         return read.error();
     return Assembly(*std::move(file), *std::move(read)).run(byte_budget, stop);

@@ -166,7 +166,7 @@ Result<std::unique_ptr<TensorSource>> openWeightFile(const std::filesystem::path
     case FileKind::Hdf5:
         return openHdf5Source({*std::move(file), {}, {}}, byte_budget, stop);
     case FileKind::Safetensors:
-        return openSafetensorsSource(*std::move(file), byte_budget, stop);
+        return openSafetensorsSource(*std::move(file), byte_budget);
     case FileKind::Gguf:
         return openGgufSource(*std::move(file), byte_budget, stop);
     case FileKind::Zip:

@@ -1,11 +1,13 @@
 #pragma once
 
-#include "core/io/reader/file_part.h"
 #include "core/io/sealed/file_description.h"
+
+#include <cstddef>
+#include <span>
 
 namespace headscope {
 
 /// Parses the JSON texts of a question (json_question.h). Throws std::bad_alloc.
-ReaderAnswer describeJson(const FilePart& question);
+ReaderAnswer parseTexts(std::span<const std::byte> question);
 
 } // namespace headscope

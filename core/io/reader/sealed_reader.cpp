@@ -12,7 +12,7 @@
 namespace headscope {
 
 int runSealedReader(int argc, char** argv) {
-    constexpr std::array services{Service{Parser::Json, &describeJson},
+    constexpr std::array services{Service{.parser = Parser::Json, .reply = &parseTexts},
                                   Service{Parser::Gguf, &describeGguf},
                                   Service{Parser::Zip, &describeZip}};
     return serveSealed(std::span(argv, static_cast<std::size_t>(argc)), services);

@@ -1,5 +1,6 @@
 #include "core/io/reader/sealed_service.h"
 
+#include "core/io/files/tensor_reading.h"
 #include "core/io/reader/seal.h"
 #include "core/io/sealed/reader_memory.h"
 #include "core/io/sealed/reader_process.h"
@@ -11,13 +12,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <new>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace headscope {
 
@@ -51,25 +55,52 @@ std::optional<Request> parseRequest(std::span<char* const> arguments,
     return Request{*service, {kReaderFile, *begin, *bytes}, seal == "sealed"};
 }
 
-void answer(const ReaderAnswer& said) {
-    const Bytes bytes = encodeAnswer(said);
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t count = ::write(kReaderAnswer, bytes.data() + done, bytes.size() - done);
+/// Calls `move` for what is left of some bytes, until nothing is. Whether it came to that.
+template <class Byte, class Move>
+bool moveAll(std::span<Byte> bytes, Move move) {
+    while (!bytes.empty()) {
+        const ssize_t count = move(bytes);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return;
-        done += static_cast<std::size_t>(count);
+            return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
     }
+    return true;
 }
 
-void describe(const Request& request, const Error& out_of_memory) {
-    try {
+void answer(const ReaderAnswer& said) {
+    const Bytes bytes = encodeAnswer(said);
+    moveAll(std::span(bytes), [](std::span<const std::byte> rest) {
+        return ::write(kReaderAnswer, rest.data(), rest.size());
+    });
+}
+
+bool receive(std::span<std::byte> target) {
+    return moveAll(target, [](std::span<std::byte> rest) {
+        return ::read(kReaderAnswer, rest.data(), rest.size());
+    });
+}
+
+/// A question with its length, which comes first; nothing where there is none.
+std::optional<Bytes> nextQuestion(std::size_t most) {
+    Bytes question(sizeof(std::uint64_t));
+    if (!receive(question))
+        return std::nullopt;
+    const std::uint64_t length = littleEndian(question);
+    if (length > most)
+        return std::nullopt;
+    question.resize(question.size() + length);
+    return receive(std::span(question).subspan(sizeof(std::uint64_t))) ? std::optional(question)
+                                                                       : std::nullopt;
+}
+
+void serve(const Request& request) {
+    if (request.service.describe != nullptr)
         answer(request.service.describe(request.file));
-    } catch (const std::bad_alloc&) {
-        answer(Refusal{out_of_memory, ""});
-    }
+    else
+        while (const auto question = nextQuestion(request.file.bytes))
+            answer(request.service.reply(*question));
 }
 
 } // namespace
@@ -94,7 +125,11 @@ int serveSealed(std::span<char* const> arguments, std::span<const Service> servi
                             "goes without"},
                        ""});
     else
-        describe(*request, out_of_memory);
+        try {
+            serve(*request);
+        } catch (const std::bad_alloc&) {
+            answer(Refusal{out_of_memory, ""});
+        }
     // No exit handler of a library runs: they may do what is no longer allowed.
     ::_exit(0);
 }

@@ -183,12 +183,11 @@ Result<void> addItem(const std::string& name, JsonValue value, SafetensorsHeader
 /// Reads and checks everything but the numbers: u64 length of the header, little-endian; the
 /// header, a JSON object; the tensors without hole or overlap up to the very end of the file. Error
 /// messages are reasons.
-Result<SafetensorsHeader> readSafetensorsHeader(const InputFile& file,
-                                                const std::stop_token& stop) {
+Result<SafetensorsHeader> readSafetensorsHeader(const InputFile& file) {
     const auto text = readHeaderText(file);
     if (!text)
         return text.error();
-    const auto document = readForeignJson(*text, kHeaderLimits, stop);
+    const auto document = readForeignJson(*text, kHeaderLimits);
     if (!document)
         return malformed("its header " + document.error().message);
     if (!document->root().isObject())
@@ -294,11 +293,11 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<TensorSource>> openSafetensorsSource(InputFile file, std::size_t byte_budget,
-                                                            const std::stop_token& stop) {
+Result<std::unique_ptr<TensorSource>> openSafetensorsSource(InputFile file,
+                                                            std::size_t byte_budget) {
     const std::filesystem::path path = file.path();
     try {
-        auto header = readSafetensorsHeader(file, stop);
+        auto header = readSafetensorsHeader(file);
         if (!header)
             return cannotOpen(header.error().code, path, header.error().message);
         auto source = std::make_unique<SafetensorsSource>(std::move(file), *std::move(header));

@@ -1,6 +1,7 @@
 #include "core/io/sealed/reader_process.h"
 
 #include "core/base/text.h"
+#include "core/io/files/tensor_reading.h"
 #include "core/io/sealed/reader_memory.h"
 #include "core/io/sealed/wire.h"
 #include "core/io/slabs.h"
@@ -140,7 +141,10 @@ public:
         ::posix_spawn_file_actions_init(&actions_);
         for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
             ::posix_spawn_file_actions_addopen(&actions_, standard, "/dev/null", O_RDWR, 0);
-        ::posix_spawn_file_actions_adddup2(&actions_, file, kReaderFile);
+        if (file >= 0)
+            ::posix_spawn_file_actions_adddup2(&actions_, file, kReaderFile);
+        else
+            ::posix_spawn_file_actions_addopen(&actions_, kReaderFile, "/dev/null", O_RDONLY, 0);
         ::posix_spawn_file_actions_adddup2(&actions_, answer, kReaderAnswer);
         ::posix_spawn_file_actions_addclosefrom_np(&actions_, kReaderAnswer + 1);
     }
@@ -154,152 +158,14 @@ private:
     posix_spawn_file_actions_t actions_;
 };
 
-/// How a reader ended.
-struct ReaderEnd {
-    int status = 0;         ///< as waitpid(2) has it
-    std::size_t memory = 0; ///< resident at its peak
-    bool by_us = false;
-};
-
-/// A running reader; gone with this object.
-class Reader {
-public:
-    static Result<Reader> start(const InputFile& file, Parser parser) {
-        const auto program = findReader(parser);
-        if (!program)
-            return program.error();
-        std::array<int, 2> ends{};
-        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-            return systemSays(parser, errno);
-        FileDescriptor ours(ends[0]);
-        const FileDescriptor theirs(ends[1]);
-        const FileDescriptor input = raised(file.descriptor());
-        const FileDescriptor output = raised(theirs.get());
-        if (!input || !output)
-            return systemSays(parser, errno);
-        pid_t process = -1;
-        if (const int failed =
-                spawn(*program, SpawnActions(input.get(), output.get()), file, parser, process);
-            failed != 0)
-            return systemSays(parser, failed);
-        return Reader(process, std::move(ours), parser);
-    }
-    Reader(Reader&& other) noexcept
-        : process_(std::exchange(other.process_, -1)), answer_(std::move(other.answer_)),
-          parser_(other.parser_) {}
-    Reader& operator=(Reader&&) = delete;
-    ~Reader() { end({}); }
-
-    /// All bytes of the answer; fewer where the reader ends early.
-    Result<Bytes> receive(std::size_t most, const std::stop_token& stop) {
-        Clock::duration waited{};
-        auto last = Clock::now();
-        Bytes answer;
-        Bytes piece(std::size_t{64} << 10);
-        for (;;) {
-            if (stop.stop_requested())
-                return readingStopped();
-            if (waited > kLongestAnswer)
-                return noEnd(parser_);
-            pollfd waiting{answer_.get(), POLLIN, 0};
-            const int ready = ::poll(&waiting, 1, static_cast<int>(kGlance.count()));
-            const auto now = Clock::now();
-            waited += std::min(now - last, Clock::duration(kLongestDelay));
-            last = now;
-            if (ready <= 0)
-                continue;
-            const ssize_t count = ::read(answer_.get(), piece.data(), piece.size());
-            if (count < 0 && errno == EINTR)
-                continue;
-            if (count <= 0)
-                return answer;
-            answer.insert(answer.end(), piece.begin(), piece.begin() + count);
-            if (answer.size() > most)
-                return nonsense();
-        }
-    }
-
-    /// Ends it where it has not ended by then.
-    ReaderEnd end(std::chrono::milliseconds patience) {
-        ReaderEnd ended;
-        const auto deadline = Clock::now() + patience;
-        while (process_ >= 0 && !hasEnded(ended)) {
-            ended.by_us = Clock::now() >= deadline;
-            if (ended.by_us)
-                ::kill(process_, SIGKILL);
-            else
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return ended;
-    }
-
-private:
-    /// Waits for it where it is ended by us.
-    bool hasEnded(ReaderEnd& ended) {
-        rusage used{};
-        const pid_t found = ::wait4(process_, &ended.status, ended.by_us ? 0 : WNOHANG, &used);
-        if (found == 0 || (found < 0 && errno == EINTR))
-            return false;
-        ended.memory = static_cast<std::size_t>(used.ru_maxrss) * 1024;
-        process_ = -1;
-        return true;
-    }
-
-    Reader(pid_t process, FileDescriptor answer, Parser parser)
-        : process_(process), answer_(std::move(answer)), parser_(parser) {}
-
-    static int spawn(const fs::path& program, const SpawnActions& actions, const InputFile& file,
-                     Parser parser, pid_t& process) {
-        std::string name = program.string();
-        std::string kind(parserName(parser));
-        std::string begin = std::to_string(file.begin());
-        std::string size = std::to_string(file.size());
-        std::string seal = isReaderUnsealed() ? "unsealed" : "sealed";
-        std::array<char*, 6> arguments{name.data(), kind.data(), begin.data(),
-                                       size.data(), seal.data(), nullptr};
-        // Nothing of this environment reaches the libraries of the reader.
-        std::array<char*, 1> environment{nullptr};
-        return ::posix_spawn(&process, program.c_str(), actions.get(), nullptr, arguments.data(),
-                             environment.data());
-    }
-
-    pid_t process_;
-    FileDescriptor answer_;
-    Parser parser_;
-};
-
 /// HDF5 does not survive everywhere that it gets no more memory. Half of what there is may have
 /// been asked for in vain, and a part of it is code. What this process took counts for the reader,
 /// too, as it begins as a copy of it, and tells nothing.
-bool hadMuchMemory(const ReaderEnd& ended, Parser parser, std::size_t file_bytes) {
+bool isMuchMemory(std::size_t memory, Parser parser, std::size_t bytes) {
     rusage ours{};
     ::getrusage(RUSAGE_SELF, &ours);
-    return ended.memory > readerMemory(parser, file_bytes) / 4 &&
-           ended.memory > static_cast<std::size_t>(ours.ru_maxrss) * 1024;
-}
-
-Error whyItEnded(const ReaderEnd& ended, Parser parser, std::size_t file_bytes) {
-    if (!ended.by_us && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == kNotStarted)
-        return cannotStart(parser,
-                           "it or a library of it does not load; install Headscope again, or allow "
-                           "more memory (ulimit -v)");
-    if (ended.by_us || !WIFSIGNALED(ended.status))
-        return nonsense();
-    const int signal = WTERMSIG(ended.status);
-    if (signal == SIGXCPU)
-        return noEnd(parser);
-    if (signal == SIGKILL)
-        return {ErrorCode::Unreadable,
-                "its reader was killed from outside, as the system does where memory runs short; "
-                "close other programs and try again"};
-    if (signal == SIGSYS)
-        return {ErrorCode::Malformed, "it makes " + libraryOf(parser) +
-                                          " do what reading a file never needs, and was stopped; "
-                                          "delete it"};
-    if (hadMuchMemory(ended, parser, file_bytes))
-        return readerIsOutOfMemory(parser, file_bytes);
-    return {ErrorCode::Malformed, "it is damaged so that " + libraryOf(parser) +
-                                      " crashes on it; download or copy it again"};
+    return memory > readerMemory(parser, bytes) / 4 &&
+           memory > static_cast<std::size_t>(ours.ru_maxrss) * 1024;
 }
 
 std::size_t mostAnswerBytes(Parser parser, std::size_t file_bytes) {
@@ -307,6 +173,13 @@ std::size_t mostAnswerBytes(Parser parser, std::size_t file_bytes) {
     return kSpareAnswerBytes +
            (has_header ? 3 : 2) *
                std::min(file_bytes, has_header ? kMostHeaderBytes : kMostFileBytes);
+}
+
+/// By the length that comes first; also where more than that is there.
+bool isWhole(const Bytes& answer) {
+    return answer.size() >= sizeof(std::uint64_t) &&
+           littleEndian(std::span(answer).first(sizeof(std::uint64_t))) <=
+               answer.size() - sizeof(std::uint64_t);
 }
 
 /// A refusal may hold anything.
@@ -344,20 +217,177 @@ std::vector<std::string> sealNotes() {
             "a file made to mislead could do harm."};
 }
 
-Result<ReaderAnswer> askReader(const InputFile& file, Parser parser, const std::stop_token& stop) {
-    auto reader = Reader::start(file, parser);
-    if (!reader)
-        return reader.error();
-    const auto bytes = reader->receive(mostAnswerBytes(parser, file.size()), stop);
+/// How a reader is started.
+struct Reader::Task {
+    Parser parser;
+    int file; ///< its descriptor, or −1
+    std::size_t first_byte;
+    std::size_t bytes; ///< of the file, or of a question at most
+};
+
+/// How one ended.
+struct Reader::End {
+    int status = 0;         ///< as waitpid(2) has it
+    std::size_t memory = 0; ///< resident at its peak
+    bool by_us = false;
+};
+
+Reader::Reader(pid_t process, FileDescriptor line, Parser parser, std::size_t bytes)
+    : process_(process), line_(std::move(line)), parser_(parser), bytes_(bytes) {}
+
+Reader::Reader(Reader&& other) noexcept
+    : process_(std::exchange(other.process_, -1)), line_(std::move(other.line_)),
+      parser_(other.parser_), bytes_(other.bytes_) {}
+
+Reader::~Reader() {
+    end({});
+}
+
+Result<Reader> Reader::describing(const InputFile& file, Parser parser) {
+    return start({parser, file.descriptor(), file.begin(), file.size()});
+}
+
+Result<Reader> Reader::answering(std::size_t most_bytes) {
+    return start({Parser::Json, -1, 0, most_bytes});
+}
+
+Result<Reader> Reader::start(const Task& task) {
+    const auto program = findReader(task.parser);
+    if (!program)
+        return program.error();
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return systemSays(task.parser, errno);
+    FileDescriptor ours(ends[0]);
+    const FileDescriptor theirs(ends[1]);
+    const FileDescriptor input(task.file >= 0 ? raised(task.file) : FileDescriptor(-1));
+    const FileDescriptor output = raised(theirs.get());
+    if ((task.file >= 0 && !input) || !output)
+        return systemSays(task.parser, errno);
+    std::string name = program->string();
+    std::string kind(parserName(task.parser));
+    std::string begin = std::to_string(task.first_byte);
+    std::string size = std::to_string(task.bytes);
+    std::string seal = isReaderUnsealed() ? "unsealed" : "sealed";
+    std::array<char*, 6> arguments{name.data(), kind.data(), begin.data(),
+                                   size.data(), seal.data(), nullptr};
+    // Nothing of this environment reaches the libraries of the reader.
+    std::array<char*, 1> environment{nullptr};
+    const SpawnActions actions(input.get(), output.get());
+    pid_t process = -1;
+    if (const int failed = ::posix_spawn(&process, program->c_str(), actions.get(), nullptr,
+                                         arguments.data(), environment.data());
+        failed != 0)
+        return systemSays(task.parser, failed);
+    return Reader(process, std::move(ours), task.parser, task.bytes);
+}
+
+/// Sends the question and returns all bytes of the answer; fewer where the reader ends early.
+Result<Bytes> Reader::exchange(std::span<const std::byte> unsent, std::size_t most,
+                               const std::stop_token& stop) {
+    Clock::duration waited{};
+    auto last = Clock::now();
+    Bytes answer;
+    Bytes piece(std::size_t{64} << 10);
+    while (!isWhole(answer)) {
+        if (stop.stop_requested())
+            return readingStopped();
+        if (waited > kLongestAnswer)
+            return noEnd(parser_);
+        const short both = POLLIN | POLLOUT;
+        pollfd waiting{line_.get(), unsent.empty() ? short{POLLIN} : both, 0};
+        const int ready = ::poll(&waiting, 1, static_cast<int>(kGlance.count()));
+        const auto now = Clock::now();
+        waited += std::min(now - last, Clock::duration(kLongestDelay));
+        last = now;
+        if (ready <= 0)
+            continue;
+        if ((waiting.revents & POLLOUT) != 0) {
+            const ssize_t sent =
+                ::send(line_.get(), unsent.data(), unsent.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+            unsent = unsent.subspan(static_cast<std::size_t>(std::max<ssize_t>(sent, 0)));
+        }
+        if ((waiting.revents & ~POLLOUT) == 0)
+            continue;
+        const ssize_t count = ::read(line_.get(), piece.data(), piece.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            break;
+        answer.insert(answer.end(), piece.begin(), piece.begin() + count);
+        if (answer.size() > most)
+            return nonsense();
+    }
+    return answer;
+}
+
+/// Ends it where it has not ended by then.
+Reader::End Reader::end(std::chrono::milliseconds patience) {
+    End ended;
+    const auto deadline = Clock::now() + patience;
+    while (process_ >= 0 && !hasEnded(ended)) {
+        ended.by_us = Clock::now() >= deadline;
+        if (ended.by_us)
+            ::kill(process_, SIGKILL);
+        else
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return ended;
+}
+
+/// Waits for it where it is ended by us.
+bool Reader::hasEnded(End& ended) {
+    rusage used{};
+    const pid_t found = ::wait4(process_, &ended.status, ended.by_us ? 0 : WNOHANG, &used);
+    if (found == 0 || (found < 0 && errno == EINTR))
+        return false;
+    ended.memory = static_cast<std::size_t>(used.ru_maxrss) * 1024;
+    process_ = -1;
+    return true;
+}
+
+Error Reader::whyItEnded(const End& ended) const {
+    if (!ended.by_us && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == kNotStarted)
+        return cannotStart(parser_,
+                           "it or a library of it does not load; install Headscope again, or allow "
+                           "more memory (ulimit -v)");
+    if (ended.by_us || !WIFSIGNALED(ended.status))
+        return nonsense();
+    const int signal = WTERMSIG(ended.status);
+    if (signal == SIGXCPU)
+        return noEnd(parser_);
+    if (signal == SIGKILL)
+        return {ErrorCode::Unreadable,
+                "its reader was killed from outside, as the system does where memory runs short; "
+                "close other programs and try again"};
+    if (signal == SIGSYS)
+        return {ErrorCode::Malformed, "it makes " + libraryOf(parser_) +
+                                          " do what reading a file never needs, and was stopped; "
+                                          "delete it"};
+    if (isMuchMemory(ended.memory, parser_, bytes_))
+        return readerIsOutOfMemory(parser_, bytes_);
+    return {ErrorCode::Malformed, "it is damaged so that " + libraryOf(parser_) +
+                                      " crashes on it; download or copy it again"};
+}
+
+Result<ReaderAnswer> Reader::answer(std::span<const std::byte> question,
+                                    const std::stop_token& stop) {
+    const std::size_t asked = parser_ == Parser::Json ? question.size() : bytes_;
+    const auto bytes = exchange(question, mostAnswerBytes(parser_, asked), stop);
     if (!bytes)
         return bytes.error();
     auto answer = decodeAnswer(*bytes);
     if (!answer)
-        return whyItEnded(reader->end(kLastBreath), parser, file.size());
+        return whyItEnded(end(kLastBreath));
     const auto* const refusal = std::get_if<Refusal>(&*answer);
     if (refusal != nullptr && !isReadable(*refusal))
         return nonsense();
     return *std::move(answer);
+}
+
+Result<ReaderAnswer> askReader(const InputFile& file, Parser parser, const std::stop_token& stop) {
+    auto reader = Reader::describing(file, parser);
+    return reader ? reader->answer({}, stop) : reader.error();
 }
 
 } // namespace headscope

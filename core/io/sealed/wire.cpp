@@ -369,10 +369,64 @@ Hdf5Plan decodePlanParts(Decoder& from) {
     return plan;
 }
 
+ReaderAnswer decodeAnswerParts(Decoder& from) {
+    switch (from.choice<std::uint8_t>(5)) {
+    case 0:
+        return decodeRefusal(from);
+    case 1:
+        return decodeHdf5(from);
+    case 2:
+        return decodeZip(from);
+    case 3:
+        return decodeLayout(from);
+    case 4:
+        return decodeJsonAnswers(from);
+    default:
+        return decodeGguf(from);
+    }
+}
+
+void encode(Encoder& to, const JsonQuestion& question) {
+    to.number(std::uint64_t{question.limits.depth});
+    to.number(std::uint64_t{question.limits.values});
+    to.flag(question.limits.unique_keys);
+    to.number(std::uint64_t{question.limits.room});
+    to.list(question.texts, [&](std::string_view text) { to.text(text); });
+}
+
+JsonQuestion decodeQuestionParts(Decoder& from) {
+    JsonQuestion question;
+    question.limits.depth = from.number<std::uint64_t>();
+    question.limits.values = from.number<std::uint64_t>();
+    question.limits.unique_keys = from.flag();
+    question.limits.room = from.number<std::uint64_t>();
+    from.list(8, [&] {
+        const auto text = from.blob();
+        question.texts.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
+    });
+    return question;
+}
+
+template <class Parts>
+Bytes encoded(const Parts& parts) {
+    Encoder to;
+    encode(to, parts);
+    return to.finish();
+}
+
 /// Whether the length that comes first is that of the rest.
 bool hasItsLength(Decoder& from, std::span<const std::byte> bytes) {
     return from.number<std::uint64_t>() ==
            bytes.size() - std::min(bytes.size(), sizeof(std::uint64_t));
+}
+
+template <class Parts>
+std::optional<Parts> decoded(std::span<const std::byte> bytes, Parts (*parts_of)(Decoder&)) {
+    Decoder from(bytes);
+    if (!hasItsLength(from, bytes))
+        return std::nullopt;
+    Parts parts = parts_of(from);
+    return from.isAtEnd() ? std::optional(std::move(parts)) : std::nullopt;
 }
 
 } // namespace
@@ -385,44 +439,23 @@ Bytes encodeAnswer(const ReaderAnswer& answer) {
 }
 
 std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes) {
-    Decoder from(bytes);
-    if (!hasItsLength(from, bytes))
-        return std::nullopt;
-    ReaderAnswer answer;
-    switch (from.choice<std::uint8_t>(5)) {
-    case 0:
-        answer = decodeRefusal(from);
-        break;
-    case 1:
-        answer = decodeHdf5(from);
-        break;
-    case 2:
-        answer = decodeZip(from);
-        break;
-    case 3:
-        answer = decodeLayout(from);
-        break;
-    case 4:
-        answer = decodeJsonAnswers(from);
-        break;
-    default:
-        answer = decodeGguf(from);
-    }
-    return from.isAtEnd() ? std::optional(std::move(answer)) : std::nullopt;
+    return decoded(bytes, decodeAnswerParts);
 }
 
 Bytes encodePlan(const Hdf5Plan& plan) {
-    Encoder to;
-    encode(to, plan);
-    return to.finish();
+    return encoded(plan);
 }
 
 std::optional<Hdf5Plan> decodePlan(std::span<const std::byte> bytes) {
-    Decoder from(bytes);
-    if (!hasItsLength(from, bytes))
-        return std::nullopt;
-    Hdf5Plan plan = decodePlanParts(from);
-    return from.isAtEnd() ? std::optional(std::move(plan)) : std::nullopt;
+    return decoded(bytes, decodePlanParts);
+}
+
+Bytes encodeQuestion(const JsonQuestion& question) {
+    return encoded(question);
+}
+
+std::optional<JsonQuestion> decodeQuestion(std::span<const std::byte> bytes) {
+    return decoded(bytes, decodeQuestionParts);
 }
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/sealed/file_description.h"
+#include "core/io/sealed/json_question.h"
 
 #include <optional>
 #include <span>
@@ -20,5 +21,9 @@ std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes);
 /// What the reader is told to lay out, in the same form.
 Bytes encodePlan(const Hdf5Plan& plan);
 std::optional<Hdf5Plan> decodePlan(std::span<const std::byte> bytes);
+
+/// And what it is asked about JSON, whose texts stay in the bytes.
+Bytes encodeQuestion(const JsonQuestion& question);
+std::optional<JsonQuestion> decodeQuestion(std::span<const std::byte> bytes);
 
 } // namespace headscope

@@ -42,9 +42,10 @@ def json_texts(root):
 
 
 def question_about(text):
-    """As core/io/sealed/json_question.h has it, without limits."""
+    """As core/io/sealed/wire.h has it, without limits."""
     most = 2**64 - 1
-    return struct.pack("<5Q", most, most, 0, 1 << 26, len(text)) + text
+    question = struct.pack("<2Q?3Q", most, most, False, 1 << 26, 1, len(text)) + text
+    return struct.pack("<Q", len(question)) + question
 
 
 def cases(root):
@@ -74,6 +75,9 @@ def true_answer(reader, kind, question):
         process = subprocess.Popen([reader, kind, "0", str(len(question)), "sealed"],
                                    preexec_fn=prepare, close_fds=False)
         theirs.close()
+        if kind == "json":
+            ours.sendall(question)
+            ours.shutdown(socket.SHUT_WR)
         answer = b"".join(iter(lambda: ours.recv(65536), b""))
         process.wait()
     return answer
@@ -90,11 +94,13 @@ def behaviour(answers, seed, number):
     answer = seed.choice(answers)
     if number % SILENT_ONCE_IN == 0:
         return "silent", answer[:seed.randrange(len(answer))], seed.choice(SILENCES)
-    kind = seed.choice(("ended", "cut", "changed", "changed", "changed", "foreign"))
+    kind = seed.choice(("ended", "cut", "changed", "changed", "changed", "foreign", "ahead"))
     if kind == "ended":
         return kind, answer[:seed.randrange(len(answer))], seed.choice(ENDS)
     if kind == "cut":
         return kind, answer[:seed.randrange(len(answer))], "exit 0"
+    if kind == "ahead":  # of the next question
+        return kind, answer + seed.choice(answers), SILENCES[1]
     if kind == "foreign":
         return kind, answer, "exit 0"
     return kind, changed(answer, seed), "exit 0"
