@@ -3,7 +3,7 @@
 #include "core/base/names.h"
 #include "core/export/conversions/other_forms.h"
 #include "core/export/formats/model_file.h"
-#include "core/io/sealed_json.h"
+#include "core/io/sealed_reading.h"
 #include "core/loading/dialect.h"
 #include "core/loading/load_model.h"
 #include "core/loading/model_texts.h"
@@ -28,7 +28,7 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
                                     FloatFormat format, const LoadOptions& options,
                                     const Progress& progress, const std::stop_token& stop) {
     report(progress, 0.0, "opening " + input.filename().string());
-    const JsonReading reading(stop);
+    const SealedReading reading(stop);
     auto opened = openTranslated(input, stop);
     if (!opened)
         return opened.error();

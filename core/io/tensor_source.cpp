@@ -4,7 +4,7 @@
 #include "core/io/files/sharded_source.h"
 #include "core/io/files/weight_file.h"
 #include "core/io/model_folder.h"
-#include "core/io/sealed_json.h"
+#include "core/io/sealed_reading.h"
 
 #include <unistd.h>
 
@@ -82,7 +82,7 @@ std::size_t defaultTensorBudget() {
 Result<std::unique_ptr<TensorSource>> openTensorSource(const std::filesystem::path& path,
                                                        std::size_t byte_budget,
                                                        const std::stop_token& stop) {
-    const JsonReading reading(stop);
+    const SealedReading reading(stop);
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) {
         const auto weights = weightsIn(path);

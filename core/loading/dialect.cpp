@@ -1,7 +1,7 @@
 #include "core/loading/dialect.h"
 
 #include "core/io/model_folder.h"
-#include "core/io/sealed_json.h"
+#include "core/io/sealed_reading.h"
 #include "core/loading/config/config_reader.h"
 #include "core/loading/dialects/gguf/gguf_model.h"
 #include "core/loading/dialects/hooked_names.h"
@@ -94,7 +94,7 @@ Result<Translation> translate(std::unique_ptr<TensorSource> file) {
 }
 
 Result<Translation> openTranslated(const std::filesystem::path& path, const std::stop_token& stop) {
-    const JsonReading reading(stop);
+    const SealedReading reading(stop);
     auto opened = openTensorSource(path, defaultTensorBudget(), stop);
     if (!opened)
         return opened.error();

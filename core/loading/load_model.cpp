@@ -2,7 +2,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/text.h"
-#include "core/io/sealed_json.h"
+#include "core/io/sealed_reading.h"
 #include "core/io/sha256.h"
 #include "core/io/tensor_source.h"
 #include "core/loading/config/model_name.h"
@@ -99,7 +99,7 @@ private:
 };
 
 Result<std::shared_ptr<const Model>> Loader::load() {
-    const JsonReading reading(stop_);
+    const SealedReading reading(stop_);
     report(progress_, 0.0, "opening " + fileName());
     auto opened = openTranslated(path_, stop_);
     if (!opened && opened.error().code == ErrorCode::Cancelled)

@@ -7,6 +7,7 @@
 #include "core/io/hdf5/hdf5_numbers.h"
 #include "core/io/sealed/file_description.h"
 #include "core/io/sealed/wire.h"
+#include "core/io/sentencepiece/model_fields.h"
 #include "core/io/zip/keras_archive.h"
 
 #include <cstdint>
@@ -59,6 +60,16 @@ void readAll(const JsonAnswers& answers) {
 
 void readAll(const GgufAnswer& description) {
     static_cast<void>(checkedHeader(description, someFile().size()));
+}
+
+void readAll(const SentencePieceModel& model) {
+    if (!hasOnlyKnownSettings(model))
+        return;
+    // What is written can be taken apart again, and says the same.
+    const std::string file = sentencePieceFile(model);
+    const auto again = parseSentencePieceModel(file);
+    if (!again || sentencePieceFile(*again) != file)
+        std::abort();
 }
 
 void readAll(const Hdf5Layout& layout) {

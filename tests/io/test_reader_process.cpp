@@ -3,6 +3,7 @@
 #include "core/io/sealed/reader_process.h"
 #include "core/io/sealed/wire.h"
 #include "core/io/sealed_json.h"
+#include "core/io/sealed_reading.h"
 #include "core/io/tensor_source.h"
 #include "tests/io/io_files.h"
 #include "tests/io/source_values.h"
@@ -331,7 +332,7 @@ private slots:
             QTest::newRow(name) << QByteArray(commands) << QByteArray(reason);
         };
         row("crash", "kill -SEGV $$",
-            "cannot be read: it is damaged so that the JSON library crashes on it");
+            "cannot be read: it is damaged so that its parser crashes on it");
         row("none", "exit 0", "cannot be read: its reader gives no sensible answer");
         row("without end", "/bin/cat /dev/zero >&4",
             "cannot be read: its reader gives no sensible answer");
@@ -395,7 +396,7 @@ private slots:
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             stop.request_stop();
         });
-        const JsonReading reading(stop.get_token());
+        const SealedReading reading(stop.get_token());
         const auto document = readForeignJson("[1]");
         QVERIFY(!document);
         QCOMPARE(document.error().code, ErrorCode::Cancelled);
@@ -411,10 +412,10 @@ private slots:
                                    "../bin/headscope-reader";
         const Environment told("HEADSCOPE_READER", countStarts("exec '" + reader + "' \"$@\""));
         {
-            const JsonReading model({});
+            const SealedReading model({});
             QVERIFY(readForeignJson("[1]") && !readForeignJson("["));
             {
-                const JsonReading part({});
+                const SealedReading part({});
                 QCOMPARE(readForeignJson("[2]")->root().dump(), std::string("[2]"));
             }
             QCOMPARE(fs::file_size(starts), 1u);
@@ -425,7 +426,7 @@ private slots:
         }
         fs::remove(starts);
         const Environment ending("HEADSCOPE_READER", countStarts("exit 0"));
-        const JsonReading model({});
+        const SealedReading model({});
         QVERIFY(!readForeignJson("[1]") && !readForeignJson("[1]"));
         QCOMPARE(fs::file_size(starts), 2u);
     }

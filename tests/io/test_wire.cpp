@@ -62,7 +62,12 @@ std::vector<ReaderAnswer> everyAnswer() {
                        1,
                        3,
                        17},
-            GgufAnswer()};
+            GgufAnswer(),
+            SentencePieceModel{{{"<unk>", 0.0f, 2}, {"▁a", -1.5f, 1}},
+                               {{3, std::uint64_t{2}}, {44, " ⁇ "}},
+                               {{2, std::string("\0\x01", 2)}},
+                               {{3, std::uint64_t{0}}}},
+            SentencePieceModel()};
 }
 
 } // namespace

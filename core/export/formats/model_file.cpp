@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/export/formats/weight_stream.h"
 #include "core/io/hdf5_writer.h"
-#include "core/io/sealed_json.h"
+#include "core/io/sealed_reading.h"
 #include "core/loading/dialect.h"
 #include "core/loading/load_model.h"
 #include "core/loading/model_texts.h"
@@ -100,7 +100,7 @@ TokenizerInside tokenizerInside(const TensorSource& file) {
 }
 
 Result<Origin> openOrigin(const std::filesystem::path& path, const std::stop_token& stop) {
-    const JsonReading reading(stop);
+    const SealedReading reading(stop);
     auto opened = openTranslated(path, stop);
     if (!opened)
         return opened.error();

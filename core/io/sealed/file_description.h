@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/io/sealed/hdf5_layout.h"
+#include "core/io/sentencepiece_model.h"
 #include "core/io/tensor_source.h"
 #include "core/tensor/tensor.h"
 
@@ -124,8 +125,8 @@ struct Refusal {
 bool isReason(std::string_view message);
 
 /// What the sealed reader answers.
-using ReaderAnswer =
-    std::variant<Refusal, Hdf5Description, ZipDescription, Hdf5Layout, JsonAnswers, GgufAnswer>;
+using ReaderAnswer = std::variant<Refusal, Hdf5Description, ZipDescription, Hdf5Layout, JsonAnswers,
+                                  GgufAnswer, SentencePieceModel>;
 
 /// Whether everything that is said of a dataset can be true of a file of `file_bytes` bytes: sizes
 /// that are no larger than any memory, and numbers that lie inside the file and are as many as the

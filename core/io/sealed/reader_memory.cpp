@@ -21,7 +21,7 @@ struct Share {
 
 Share shareOf(Parser parser) {
     switch (parser) {
-    case Parser::Json: // the text, its values (JsonLimits) and the answer, which grows in steps
+    case Parser::Text: // the text, what is in it (JsonLimits) and the answer, which grows in steps
         return {16, std::size_t{256} << 20};
     case Parser::Gguf: // the header alone, of files of any size: its values, their text, the answer
         return {8, std::size_t{256} << 20};
@@ -39,7 +39,7 @@ std::size_t readerMemory(Parser parser, std::size_t bytes) {
 
 Error readerIsOutOfMemory(Parser parser, std::size_t bytes) {
     rlimit session{};
-    const bool is_text = parser == Parser::Json;
+    const bool is_text = parser == Parser::Text;
     const std::string what = is_text ? "it" : "its description";
     if (::getrlimit(RLIMIT_AS, &session) == 0 && session.rlim_max < readerMemory(parser, bytes))
         return {ErrorCode::TooLarge, what + " takes more memory than the " +

@@ -50,7 +50,8 @@ constexpr int kNotStarted = 127;
 constexpr std::size_t kSpareAnswerBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
 /// The header of a GGUF file may have four times as many, and a JSON text is read whole, whose
-/// shortest number with a fraction (0.0) takes nine bytes in an answer.
+/// shortest number with a fraction (0.0) takes nine bytes in an answer. So is a sentencepiece
+/// model, whose shortest piece of five bytes takes 21.
 constexpr std::size_t kMostHeaderBytes = std::size_t{256} << 20;
 
 /// The program for a parser.
@@ -111,8 +112,8 @@ std::string libraryOf(Parser parser) {
         return "the zip library";
     case Parser::Gguf:
         return "the GGUF reader";
-    case Parser::Json:
-        return "the JSON library";
+    case Parser::Text:
+        return "its parser";
     }
     return "the HDF5 library";
 }
@@ -169,10 +170,10 @@ bool isMuchMemory(std::size_t memory, Parser parser, std::size_t bytes) {
 }
 
 std::size_t mostAnswerBytes(Parser parser, std::size_t file_bytes) {
-    const bool has_header = parser == Parser::Gguf || parser == Parser::Json;
+    const bool is_larger = parser == Parser::Gguf || parser == Parser::Text;
     return kSpareAnswerBytes +
-           (has_header ? 3 : 2) *
-               std::min(file_bytes, has_header ? kMostHeaderBytes : kMostFileBytes);
+           (is_larger ? 4 : 2) *
+               std::min(file_bytes, is_larger ? kMostHeaderBytes : kMostFileBytes);
 }
 
 /// By the length that comes first; also where more than that is there.
@@ -199,10 +200,10 @@ std::string_view parserName(Parser parser) {
         return "hdf5-plan";
     case Parser::Gguf:
         return "gguf";
-    case Parser::Json:
+    case Parser::Text:
         break;
     }
-    return "json";
+    return "texts";
 }
 
 bool isReaderUnsealed() {
@@ -248,7 +249,7 @@ Result<Reader> Reader::describing(const InputFile& file, Parser parser) {
 }
 
 Result<Reader> Reader::answering(std::size_t most_bytes) {
-    return start({Parser::Json, -1, 0, most_bytes});
+    return start({Parser::Text, -1, 0, most_bytes});
 }
 
 Result<Reader> Reader::start(const Task& task) {
@@ -372,7 +373,7 @@ Error Reader::whyItEnded(const End& ended) const {
 
 Result<ReaderAnswer> Reader::answer(std::span<const std::byte> question,
                                     const std::stop_token& stop) {
-    const std::size_t asked = parser_ == Parser::Json ? question.size() : bytes_;
+    const std::size_t asked = parser_ == Parser::Text ? question.size() : bytes_;
     const auto bytes = exchange(question, mostAnswerBytes(parser_, asked), stop);
     if (!bytes)
         return bytes.error();

@@ -23,14 +23,14 @@ enum class Parser : std::uint8_t {
     Zip,
     Hdf5Plan, ///< of a file that HDF5 is to lay out
     Gguf,
-    Json ///< questions about texts (json_question.h)
+    Text ///< questions about them (reader_question.h)
 };
 
 /// How the parser is called on the command line of the reader.
 std::string_view parserName(Parser parser);
 
 /// A process for each input would make fuzzing a hundred times slower: where only that is built,
-/// JSON and GGUF are parsed in this process. What was understood is encoded and checked all the
+/// texts and GGUF are parsed in this process. What was understood is encoded and checked all the
 /// same.
 #ifdef HEADSCOPE_FUZZ
 inline constexpr bool kReadsHere = true;

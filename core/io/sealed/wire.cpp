@@ -3,6 +3,7 @@
 #include "core/io/files/tensor_reading.h"
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -338,6 +339,56 @@ GgufAnswer decodeGguf(Decoder& from) {
     return file;
 }
 
+void encode(Encoder& to, const SentencePieceSettings& settings) {
+    to.list(settings, [&](const SentencePieceSetting& setting) {
+        const auto* const text = std::get_if<std::string>(&setting.value);
+        to.number(setting.field);
+        to.flag(text != nullptr);
+        if (text != nullptr)
+            to.text(*text);
+        else
+            to.number(std::get<std::uint64_t>(setting.value));
+    });
+}
+
+SentencePieceSettings decodeSettings(Decoder& from) {
+    SentencePieceSettings settings;
+    from.list(13, [&] {
+        SentencePieceSetting& setting = settings.emplace_back();
+        setting.field = from.number<std::uint32_t>();
+        if (from.flag())
+            setting.value = from.text();
+        else
+            setting.value = from.number<std::uint64_t>();
+    });
+    return settings;
+}
+
+void encode(Encoder& to, const SentencePieceModel& model) {
+    to.list(model.pieces, [&](const SentencePiece& piece) {
+        to.text(piece.text);
+        to.number(std::bit_cast<std::uint32_t>(piece.score));
+        to.number(piece.type);
+    });
+    encode(to, model.trainer);
+    encode(to, model.normalizer);
+    encode(to, model.denormalizer);
+}
+
+SentencePieceModel decodeSentencePiece(Decoder& from) {
+    SentencePieceModel model;
+    from.list(20, [&] {
+        SentencePiece& piece = model.pieces.emplace_back();
+        piece.text = from.text();
+        piece.score = std::bit_cast<float>(from.number<std::uint32_t>());
+        piece.type = from.number<std::uint64_t>();
+    });
+    model.trainer = decodeSettings(from);
+    model.normalizer = decodeSettings(from);
+    model.denormalizer = decodeSettings(from);
+    return model;
+}
+
 void encode(Encoder& to, const Hdf5Plan& plan) {
     to.list(plan.arrays, [&](const PlannedArray& array) {
         to.text(array.path);
@@ -370,7 +421,7 @@ Hdf5Plan decodePlanParts(Decoder& from) {
 }
 
 ReaderAnswer decodeAnswerParts(Decoder& from) {
-    switch (from.choice<std::uint8_t>(5)) {
+    switch (from.choice<std::uint8_t>(6)) {
     case 0:
         return decodeRefusal(from);
     case 1:
@@ -381,8 +432,10 @@ ReaderAnswer decodeAnswerParts(Decoder& from) {
         return decodeLayout(from);
     case 4:
         return decodeJsonAnswers(from);
-    default:
+    case 5:
         return decodeGguf(from);
+    default:
+        return decodeSentencePiece(from);
     }
 }
 
@@ -394,17 +447,34 @@ void encode(Encoder& to, const JsonQuestion& question) {
     to.list(question.texts, [&](std::string_view text) { to.text(text); });
 }
 
-JsonQuestion decodeQuestionParts(Decoder& from) {
+std::string_view takeText(Decoder& from) {
+    const auto text = from.blob();
+    return {reinterpret_cast<const char*>(text.data()), text.size()};
+}
+
+JsonQuestion decodeJsonQuestion(Decoder& from) {
     JsonQuestion question;
     question.limits.depth = from.number<std::uint64_t>();
     question.limits.values = from.number<std::uint64_t>();
     question.limits.unique_keys = from.flag();
     question.limits.room = from.number<std::uint64_t>();
-    from.list(8, [&] {
-        const auto text = from.blob();
-        question.texts.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
-    });
+    from.list(8, [&] { question.texts.push_back(takeText(from)); });
     return question;
+}
+
+void encode(Encoder& to, const SentencePieceQuestion& question) {
+    to.text(question.model);
+}
+
+void encode(Encoder& to, const ReaderQuestion& question) {
+    to.number(static_cast<std::uint8_t>(question.index()));
+    std::visit([&](const auto& kind) { encode(to, kind); }, question);
+}
+
+ReaderQuestion decodeQuestionParts(Decoder& from) {
+    if (from.choice<std::uint8_t>(1) == 0)
+        return decodeJsonQuestion(from);
+    return SentencePieceQuestion{takeText(from)};
 }
 
 template <class Parts>
@@ -450,11 +520,11 @@ std::optional<Hdf5Plan> decodePlan(std::span<const std::byte> bytes) {
     return decoded(bytes, decodePlanParts);
 }
 
-Bytes encodeQuestion(const JsonQuestion& question) {
+Bytes encodeQuestion(const ReaderQuestion& question) {
     return encoded(question);
 }
 
-std::optional<JsonQuestion> decodeQuestion(std::span<const std::byte> bytes) {
+std::optional<ReaderQuestion> decodeQuestion(std::span<const std::byte> bytes) {
     return decoded(bytes, decodeQuestionParts);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/io/sealed/file_description.h"
-#include "core/io/sealed/json_question.h"
+#include "core/io/sealed/reader_question.h"
 
 #include <optional>
 #include <span>
@@ -22,8 +22,8 @@ std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes);
 Bytes encodePlan(const Hdf5Plan& plan);
 std::optional<Hdf5Plan> decodePlan(std::span<const std::byte> bytes);
 
-/// And what it is asked about JSON, whose texts stay in the bytes.
-Bytes encodeQuestion(const JsonQuestion& question);
-std::optional<JsonQuestion> decodeQuestion(std::span<const std::byte> bytes);
+/// And what it is asked about texts, which stay in the bytes.
+Bytes encodeQuestion(const ReaderQuestion& question);
+std::optional<ReaderQuestion> decodeQuestion(std::span<const std::byte> bytes);
 
 } // namespace headscope

@@ -35,9 +35,8 @@ void shareCharacters(std::size_t first, Encoding& encoding) {
 
 class SentencePieceTokenizer : public Tokenizer {
 public:
-    /// Hands the model, which was checked, to libsentencepiece. The message of an error is its own.
-    Result<void> load(std::string_view model, const SentencePieceFile& file,
-                      const SentencePieceOptions& options);
+    /// Hands the model to libsentencepiece. The message of an error is its own.
+    Result<void> load(const SentencePieceFile& file, const SentencePieceOptions& options);
 
     std::string decode(std::span<const TokenId> ids, bool skip_special_tokens) const override;
     std::size_t vocabularySize() const override;
@@ -67,10 +66,10 @@ private:
     AddedTokenFinder finder_;
 };
 
-Result<void> SentencePieceTokenizer::load(std::string_view model, const SentencePieceFile& file,
+Result<void> SentencePieceTokenizer::load(const SentencePieceFile& file,
                                           const SentencePieceOptions& options) {
     try {
-        const auto status = processor_.LoadFromSerializedProto(model);
+        const auto status = processor_.LoadFromSerializedProto(file.model);
         if (!status.ok())
             return Error{ErrorCode::Malformed, std::string(status.message())};
     } catch (const std::exception& failure) {
@@ -234,7 +233,7 @@ Result<std::shared_ptr<const Tokenizer>> readSentencePiece(std::string_view mode
     if (!file)
         return file.error();
     const auto tokenizer = std::make_shared<SentencePieceTokenizer>();
-    if (const auto loaded = tokenizer->load(model, *file, options); !loaded)
+    if (const auto loaded = tokenizer->load(*file, options); !loaded)
         return Error{ErrorCode::Malformed, std::string(source) +
                                                ": libsentencepiece refuses the model (" +
                                                loaded.error().message + "); copy the file again."};

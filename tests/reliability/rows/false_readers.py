@@ -22,7 +22,7 @@ SILENCES = ("kill -STOP $$", "exec /bin/sleep 600", "while :; do :; done",
             "while /bin/printf x >&4; do /bin/sleep 1; done")
 # A silence takes all of the 8 seconds.
 SILENT_ONCE_IN = 100
-PROGRAMS = {"hdf5": "headscope-hdf5", "json": "headscope-reader", "gguf": "headscope-reader"}
+PROGRAMS = {"hdf5": "headscope-hdf5", "texts": "headscope-reader", "gguf": "headscope-reader"}
 
 
 def hdf5_files(root):
@@ -44,7 +44,7 @@ def json_texts(root):
 def question_about(text):
     """As core/io/sealed/wire.h has it, without limits."""
     most = 2**64 - 1
-    question = struct.pack("<2Q?3Q", most, most, False, 1 << 26, 1, len(text)) + text
+    question = struct.pack("<B2Q?3Q", 0, most, most, False, 1 << 26, 1, len(text)) + text
     return struct.pack("<Q", len(question)) + question
 
 
@@ -56,7 +56,7 @@ def cases(root):
         yield "gguf", file, file.read_bytes()
     for file, text in json_texts(root):
         if file is not None:
-            yield "json", file, question_about(text)
+            yield "texts", file, question_about(text)
 
 
 def true_answer(reader, kind, question):
@@ -75,7 +75,7 @@ def true_answer(reader, kind, question):
         process = subprocess.Popen([reader, kind, "0", str(len(question)), "sealed"],
                                    preexec_fn=prepare, close_fds=False)
         theirs.close()
-        if kind == "json":
+        if kind == "texts":
             ours.sendall(question)
             ours.shutdown(socket.SHUT_WR)
         answer = b"".join(iter(lambda: ours.recv(65536), b""))

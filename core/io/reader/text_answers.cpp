@@ -1,0 +1,15 @@
+#include "core/io/reader/text_answers.h"
+
+#include "core/io/sealed/reader_question.h"
+#include "core/io/sealed/wire.h"
+
+namespace headscope {
+
+ReaderAnswer answerAboutTexts(std::span<const std::byte> question) {
+    const auto asked = decodeQuestion(question);
+    if (!asked)
+        return Refusal{{ErrorCode::Malformed, "it is no question about texts"}, ""};
+    return answerTo(*asked);
+}
+
+} // namespace headscope
