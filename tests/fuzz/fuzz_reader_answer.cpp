@@ -11,7 +11,9 @@
 #include "core/io/zip/keras_archive.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <span>
+#include <string>
 #include <vector>
 
 using namespace headscope;

@@ -4,6 +4,7 @@
 #include "core/io/sealed/wire.h"
 #include "core/io/sealed_json.h"
 #include "core/io/sealed_reading.h"
+#include "core/io/sentencepiece_model.h"
 #include "core/io/tensor_source.h"
 #include "tests/io/io_files.h"
 #include "tests/io/source_values.h"
@@ -375,6 +376,21 @@ private slots:
         many.front() = std::byte{7};
         many.back() = std::byte{9};
         refuses(JsonAnswers{{many}});
+    }
+
+    void sentencePieceThatLies() {
+        const auto refuses = [&](const ReaderAnswer& answer) {
+            const Environment reader("HEADSCOPE_READER", answering(answer).string());
+            const auto model = readSentencePieceModel("");
+            QVERIFY(!model);
+            QCOMPARE(model.error().code, ErrorCode::Unreadable);
+            QVERIFY2(mentions(model.error(), "cannot be read: its reader gives no sensible answer"),
+                     model.error().message.c_str());
+        };
+        refuses(JsonAnswers());
+        refuses(SentencePieceModel{{}, {{1, "a field for the trainer"}}, {}, {}});
+        refuses(SentencePieceModel{{}, {}, {{2, std::uint64_t{7}}}, {}});
+        refuses(SentencePieceModel{{}, {}, {}, {{3, "no number"}}});
     }
 
     void jsonWithoutAReader() {

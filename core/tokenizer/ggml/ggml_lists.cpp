@@ -1,7 +1,10 @@
 #include "core/base/utf8.h"
 #include "core/tokenizer/from_ggml.h"
 #include "core/tokenizer/ggml/ggml_parts.h"
+#include "core/tokenizer/json/json_view.h"
 #include "core/tokenizer/tokenizer.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -98,9 +101,10 @@ bool takesSpaces(const Json& added) {
 
 std::optional<GgmlTokenizer> ggmlOf(std::string_view tokenizer_json) {
     const auto tokenizer = readTokenizerJson(tokenizer_json, "");
-    if (!tokenizer)
+    const auto parsed = JsonView::parse(tokenizer_json, "");
+    if (!tokenizer || !parsed)
         return std::nullopt;
-    const Json file = Json::parse(tokenizer_json); // which was read, and so is whole
+    const Json& file = parsed->value().json();
     if (!isPlainBpe(file) ||
         std::ranges::any_of(file.value("added_tokens", Json::array()), takesSpaces))
         return std::nullopt;
