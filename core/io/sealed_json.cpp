@@ -1,7 +1,7 @@
 #include "core/io/sealed_json.h"
 
 #include "core/base/json_bytes.h"
-#include "core/io/sealed/text_reader.h"
+#include "core/io/sealed/foreign_text_reader.h"
 
 #include <cstddef>
 #include <optional>
@@ -37,7 +37,7 @@ std::vector<Result<JsonDocument>> readForeignJsons(const std::vector<std::string
                                                    const JsonLimits& limits) {
     if (texts.empty())
         return {};
-    const auto answer = askTextReader(JsonQuestion{limits, texts});
+    const auto answer = askForeignTextReader(JsonQuestion{limits, texts});
     if (const auto failure = failureOf(answer, texts.size()))
         return std::vector<Result<JsonDocument>>(texts.size(), *failure);
     const auto& answers = std::get<JsonAnswers>(*answer).texts;

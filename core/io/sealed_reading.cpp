@@ -1,6 +1,6 @@
 #include "core/io/sealed_reading.h"
 
-#include "core/io/sealed/text_reader.h"
+#include "core/io/sealed/foreign_text_reader.h"
 
 #include <memory>
 #include <utility>
@@ -14,7 +14,8 @@ thread_local const SealedReading* innermost_of_thread = nullptr;
 } // namespace
 
 SealedReading::SealedReading(std::stop_token stop)
-    : outer_(innermost()), reader_(outer_ ? outer_->reader_ : std::make_shared<TextReader>()),
+    : outer_(innermost()),
+      reader_(outer_ ? outer_->reader_ : std::make_shared<ForeignTextReader>()),
       stop_(outer_ && !stop.stop_possible() ? outer_->stop_ : std::move(stop)) {
     innermost_of_thread = this;
 }

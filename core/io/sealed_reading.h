@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-class TextReader;
+class ForeignTextReader;
 
 /// While it lives, one sealed reader parses the texts of this thread one after the other, which
 /// takes one start in place of many, and a stop request ends that. It is for the texts of one model
@@ -22,12 +22,12 @@ public:
 
     /// Of this thread; null where there is none.
     static const SealedReading* innermost();
-    TextReader& reader() const { return *reader_; }
+    ForeignTextReader& reader() const { return *reader_; }
     const std::stop_token& stop() const { return stop_; }
 
 private:
     const SealedReading* outer_;
-    std::shared_ptr<TextReader> reader_;
+    std::shared_ptr<ForeignTextReader> reader_;
     std::stop_token stop_;
 };
 

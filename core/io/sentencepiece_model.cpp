@@ -1,6 +1,6 @@
 #include "core/io/sentencepiece_model.h"
 
-#include "core/io/sealed/text_reader.h"
+#include "core/io/sealed/foreign_text_reader.h"
 #include "core/io/sentencepiece/model_fields.h"
 
 #include <utility>
@@ -8,7 +8,7 @@
 namespace headscope {
 
 Result<SentencePieceModel> readSentencePieceModel(std::string_view bytes) {
-    auto answer = askTextReader(SentencePieceQuestion{bytes});
+    auto answer = askForeignTextReader(SentencePieceQuestion{bytes});
     if (!answer)
         return answer.error();
     if (const auto* const refusal = std::get_if<Refusal>(&*answer))

@@ -1,4 +1,4 @@
-#include "core/io/sealed/text_reader.h"
+#include "core/io/sealed/foreign_text_reader.h"
 
 #include "core/io/sealed/wire.h"
 #include "core/io/sealed_reading.h"
@@ -28,7 +28,8 @@ bool endsWith(const ReaderAnswer& answer) {
 
 } // namespace
 
-Result<ReaderAnswer> TextReader::ask(const ReaderQuestion& question, const std::stop_token& stop) {
+Result<ReaderAnswer> ForeignTextReader::ask(const ReaderQuestion& question,
+                                            const std::stop_token& stop) {
     if constexpr (kReadsHere)
         return answerTo(question);
     const Bytes bytes = encodeQuestion(question);
@@ -45,10 +46,10 @@ Result<ReaderAnswer> TextReader::ask(const ReaderQuestion& question, const std::
     return answer;
 }
 
-Result<ReaderAnswer> askTextReader(const ReaderQuestion& question) {
+Result<ReaderAnswer> askForeignTextReader(const ReaderQuestion& question) {
     const SealedReading* const reading = SealedReading::innermost();
-    auto answer =
-        reading ? reading->reader().ask(question, reading->stop()) : TextReader().ask(question, {});
+    auto answer = reading ? reading->reader().ask(question, reading->stop())
+                          : ForeignTextReader().ask(question, {});
     if (!answer)
         return cannotBeRead(answer.error());
     if (endsWith(*answer))

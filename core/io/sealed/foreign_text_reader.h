@@ -12,7 +12,7 @@ namespace headscope {
 
 /// Asks questions about texts of a reader that starts with the first one. Another takes its place
 /// after it has failed, and for a question that is larger than it has memory for.
-class TextReader {
+class ForeignTextReader {
 public:
     Result<ReaderAnswer> ask(const ReaderQuestion& question, const std::stop_token& stop);
 
@@ -23,7 +23,7 @@ private:
 
 /// Asks the reader of the innermost SealedReading of this thread, or one for this question alone.
 /// Error messages continue a sentence: "cannot be read: …". A Refusal is about the text.
-Result<ReaderAnswer> askTextReader(const ReaderQuestion& question);
+Result<ReaderAnswer> askForeignTextReader(const ReaderQuestion& question);
 
 /// What to say of an answer that cannot be true of the text.
 Error readerMisleads();
