@@ -35,7 +35,7 @@ class JsonEncoder {
 public:
     std::vector<std::byte> take() { return std::move(bytes_); }
 
-    // As nlohmann::json::sax_parse() calls them.
+    // NOLINTBEGIN(readability-identifier-naming): names that nlohmann::json::sax_parse() calls
     bool null() { return tag(Tag::Null); }
     bool boolean(bool value) { return tag(value ? Tag::True : Tag::False); }
     bool number_unsigned(std::uint64_t value) { return tag(Tag::Whole) && number(value); }
@@ -56,6 +56,7 @@ public:
     bool parse_error(std::size_t, const std::string&, const Failure& failure) {
         throw failure;
     }
+    // NOLINTEND(readability-identifier-naming)
 
 private:
     bool tag(Tag value) { return byte(static_cast<std::uint8_t>(value)); }

@@ -58,7 +58,7 @@ void HeaderBytes::take(std::span<std::byte> target) {
 
 void HeaderBytes::refill() {
     buffer_.resize(std::min(kHeaderBuffer, left()));
-    if (file_.readAt(position_, buffer_) < buffer_.size()) {
+    if (file_.read_at(position_, buffer_) < buffer_.size()) {
         fail(malformedGguf("its header cannot be read"));
         buffer_.clear();
     }

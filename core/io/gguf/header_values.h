@@ -21,7 +21,7 @@ namespace headscope {
 struct HeaderFile {
     std::size_t bytes = 0;
     /// Fills its target from a byte of the file on; returns how many bytes there were.
-    std::function<std::size_t(std::size_t offset, std::span<std::byte> target)> readAt;
+    std::function<std::size_t(std::size_t offset, std::span<std::byte> target)> read_at;
 };
 
 /// Takes little-endian numbers and texts from the start of a file on. The first failure stays, and
