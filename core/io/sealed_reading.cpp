@@ -3,7 +3,6 @@
 #include "core/io/sealed/foreign_text_reader.h"
 
 #include <memory>
-#include <utility>
 
 namespace headscope {
 
@@ -13,10 +12,10 @@ thread_local const SealedReading* innermost_of_thread = nullptr;
 
 } // namespace
 
-SealedReading::SealedReading(std::stop_token stop)
+SealedReading::SealedReading(const std::stop_token& stop)
     : outer_(innermost()),
       reader_(outer_ ? outer_->reader_ : std::make_shared<ForeignTextReader>()),
-      stop_(outer_ && !stop.stop_possible() ? outer_->stop_ : std::move(stop)) {
+      stop_(outer_ && !stop.stop_possible() ? outer_->stop_ : stop) {
     innermost_of_thread = this;
 }
 

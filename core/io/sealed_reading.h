@@ -15,7 +15,7 @@ class ForeignTextReader;
 /// shares its reader, and its stop token in place of an empty one.
 class SealedReading {
 public:
-    explicit SealedReading(std::stop_token stop);
+    explicit SealedReading(const std::stop_token& stop);
     SealedReading(const SealedReading&) = delete;
     SealedReading& operator=(const SealedReading&) = delete;
     ~SealedReading();

@@ -122,6 +122,22 @@ private slots:
         }
     }
 
+    void nothingIsCleanedUpWithoutASignal() {
+        const Folder folder;
+        const int ended_by = signalThatEnds([&] {
+            const int reading = ::dup(STDIN_FILENO);
+            const int writing = ::dup(STDIN_FILENO);
+            ::close(reading);
+            ::close(writing);
+            cleanUpOnEndSignals(); // its pipe has these numbers, the lowest that are free
+            ::close(writing);
+            ::usleep(100'000);
+            static_cast<void>(writeFileAtomically(folder / "out.txt", writeHalf));
+        });
+        QCOMPARE(ended_by, 0);
+        QCOMPARE(readBytes(folder / "out.txt"), "half");
+    }
+
     void ignoredSignalsStayIgnored() {
         const int ended_by = signalThatEnds([] {
             std::signal(SIGHUP, SIG_IGN);
