@@ -70,7 +70,7 @@ private slots:
     void limitsOfTheText() {
         const std::string text = R"([[1,2,3],{"a":4,"b":[5,6]}])";
         const auto bytes = *encodeJson(text);
-        for (const std::size_t values : {0, 4, 7, 8, 20}) {
+        for (const std::size_t values : {0U, 4U, 7U, 8U, 20U}) {
             const JsonLimits limits{.values = values};
             QCOMPARE(decodeJson(bytes, limits, text.size()).has_value(),
                      static_cast<bool>(JsonDocument::parse(text, limits)));
