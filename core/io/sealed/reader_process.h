@@ -29,8 +29,9 @@ enum class Parser : std::uint8_t {
 /// How the parser is called on the command line of the reader.
 std::string_view parserName(Parser parser);
 
-/// Whether texts and GGUF are parsed in this process: in fuzz targets alone, which a process for each
-/// input would make a hundred times slower. What was understood is encoded and checked all the same.
+/// Whether texts and GGUF are parsed in this process: in fuzz targets alone, which a process for
+/// each input would make a hundred times slower. What was understood is encoded and checked all the
+/// same.
 #ifdef HEADSCOPE_FUZZ
 extern "C" [[gnu::weak]] int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 inline bool readsHere() {
