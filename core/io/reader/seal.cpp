@@ -49,9 +49,6 @@ constexpr std::array kAllowed{
     SCMP_SYS(getpid),        SCMP_SYS(gettid),       SCMP_SYS(getrandom),
     SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(rt_sigprocmask),
     SCMP_SYS(sysinfo), // by qsort()
-#ifdef HEADSCOPE_SANITIZED
-    SCMP_SYS(sigaltstack), // where an exception is thrown
-#endif
 };
 
 /// What an argument of a call must be.
