@@ -10,6 +10,7 @@
 #include "tests/io/source_values.h"
 #include "tests/support/hdf5_files.h"
 #include "tests/support/runner.h"
+#include "tests/support/sanitizer.h"
 
 #include <QCoreApplication>
 #include <QObject>
@@ -29,6 +30,8 @@ using namespace headscope::test;
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* kReadHere = "a build with sanitizers parses texts in this process";
 
 /// A variable of the environment, for as long as it lives.
 class Environment {
@@ -339,6 +342,8 @@ private slots:
             "cannot be read: its reader gives no sensible answer");
     }
     void falseJson() {
+        if (isSanitized())
+            QSKIP(kReadHere);
         QFETCH(QByteArray, commands);
         QFETCH(QByteArray, reason);
         const Environment reader("HEADSCOPE_READER",
@@ -350,6 +355,8 @@ private slots:
     }
 
     void jsonThatLies() {
+        if (isSanitized())
+            QSKIP(kReadHere);
         const auto refuses = [&](const ReaderAnswer& answer) {
             const Environment reader("HEADSCOPE_READER", answering(answer).string());
             const auto document = readForeignJson("[1]");
@@ -379,6 +386,8 @@ private slots:
     }
 
     void sentencePieceThatLies() {
+        if (isSanitized())
+            QSKIP(kReadHere);
         const auto refuses = [&](const ReaderAnswer& answer) {
             const Environment reader("HEADSCOPE_READER", answering(answer).string());
             const auto model = readSentencePieceModel("");
@@ -394,6 +403,8 @@ private slots:
     }
 
     void jsonWithoutAReader() {
+        if (isSanitized())
+            QSKIP(kReadHere);
         const Environment reader("HEADSCOPE_READER", "/no/such/reader");
         const auto document = readForeignJson("[1]");
         QVERIFY(!document);
@@ -405,6 +416,8 @@ private slots:
     }
 
     void jsonStopsWhenAsked() {
+        if (isSanitized())
+            QSKIP(kReadHere);
         const Environment reader("HEADSCOPE_READER",
                                  falseReader(*folder_, "exec /bin/sleep 600").string());
         std::stop_source stop;
@@ -420,6 +433,8 @@ private slots:
 
     /// A reader is started once for all texts of a model, and once more after it has failed.
     void oneReaderForManyQuestions() {
+        if (isSanitized())
+            QSKIP(kReadHere);
         const fs::path starts = *folder_ / "starts";
         const auto countStarts = [&](const std::string& then) {
             return falseReader(*folder_, "echo >> '" + starts.string() + "'; " + then).string();
@@ -481,6 +496,8 @@ private slots:
         row("shared bytes", "two tensors share bytes");
     }
     void falseGguf() {
+        if (isSanitized())
+            QSKIP(kReadHere);
         QFETCH(QByteArray, lie);
         QFETCH(QByteArray, reason);
         const fs::path model = *folder_ / "model.gguf";

@@ -143,7 +143,7 @@ private:
 
 /// What the sealed reader says of a file, checked against it. Error messages are reasons.
 Result<GgufHeader> headerOf(const InputFile& file, const std::stop_token& stop) {
-    if (readsHere()) {
+    if constexpr (kReadsHere) {
         auto header =
             readGgufHeader({file.size(), [&file](std::size_t offset, std::span<std::byte> target) {
                                 const auto count = file.readAt(offset, target);

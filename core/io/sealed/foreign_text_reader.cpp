@@ -30,7 +30,7 @@ bool endsWith(const ReaderAnswer& answer) {
 
 Result<ReaderAnswer> ForeignTextReader::ask(const ReaderQuestion& question,
                                             const std::stop_token& stop) {
-    if (readsHere())
+    if constexpr (kReadsHere)
         return answerTo(question);
     const Bytes bytes = encodeQuestion(question);
     if (!reader_ || bytes.size() > most_bytes_) {

@@ -29,18 +29,13 @@ enum class Parser : std::uint8_t {
 /// How the parser is called on the command line of the reader.
 std::string_view parserName(Parser parser);
 
-/// Whether texts and GGUF are parsed in this process: in fuzz targets alone, which a process for
-/// each input would make a hundred times slower. What was understood is encoded and checked all the
-/// same.
-#ifdef HEADSCOPE_FUZZ
-extern "C" [[gnu::weak]] int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-inline bool readsHere() {
-    return LLVMFuzzerTestOneInput != nullptr;
-}
+/// A process for each input would make fuzzing a hundred times slower, and the sanitizers ask more
+/// of the system than a sealed process may: in builds with either, texts and GGUF are parsed in
+/// this process. What was understood is encoded and checked all the same.
+#ifdef HEADSCOPE_READS_HERE
+inline constexpr bool kReadsHere = true;
 #else
-constexpr bool readsHere() {
-    return false;
-}
+inline constexpr bool kReadsHere = false;
 #endif
 
 /// The descriptors of the reader: the file, open for reading, and a socket on which its answers go
