@@ -1,13 +1,14 @@
 #include "core/io/sealed/wire.h"
 
-#include "core/io/files/tensor_reading.h"
+#include "core/io/sealed/wire_codec.h"
 
-#include <algorithm>
 #include <bit>
-#include <concepts>
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
 
 namespace headscope {
 
@@ -17,131 +18,36 @@ namespace {
 constexpr std::uint8_t kLastCode = static_cast<std::uint8_t>(ErrorCode::WriteFailed);
 constexpr std::uint8_t kLastType = static_cast<std::uint8_t>(StoredType::Other);
 constexpr std::uint8_t kLastFilter = static_cast<std::uint8_t>(ChunkFilter::Fletcher32);
-constexpr std::uint8_t kLastWritten = static_cast<std::uint8_t>(WrittenType::Text);
 
-class Encoder {
-public:
-    void number(std::unsigned_integral auto value) {
-        for (std::size_t i = 0; i < sizeof(value); ++i)
-            bytes_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xFF));
-    }
-    void flag(bool value) { number(static_cast<std::uint8_t>(value)); }
-    template <class Enum>
-    requires std::is_enum_v<Enum>
-    void choice(Enum value) { number(static_cast<std::uint8_t>(value)); }
-    void blob(std::span<const std::byte> value) {
-        number(std::uint64_t{value.size()});
-        bytes_.insert(bytes_.end(), value.begin(), value.end());
-    }
-    void text(std::string_view value) { blob(std::as_bytes(std::span(value))); }
-    void shape(const Shape& value) {
-        list(value, [this](std::size_t size) { number(std::uint64_t{size}); });
-    }
-    template <class List, class Each>
-    void list(const List& values, Each each) {
-        number(std::uint64_t{values.size()});
-        for (const auto& value : values)
-            each(value);
-    }
-
-    Bytes finish() {
-        Encoder length;
-        length.number(std::uint64_t{bytes_.size()});
-        bytes_.insert(bytes_.begin(), length.bytes_.begin(), length.bytes_.end());
-        return std::move(bytes_);
-    }
-
-private:
-    Bytes bytes_;
-};
-
-/// Reads what an Encoder wrote. After the first thing that is not there everything is zero or
-/// empty, and isBroken() tells.
-class Decoder {
-public:
-    explicit Decoder(std::span<const std::byte> bytes) : rest_(bytes) {}
-
-    bool isBroken() const { return broken_; }
-    bool isAtEnd() const { return rest_.empty() && !broken_; }
-
-    template <std::unsigned_integral Number>
-    Number number() {
-        return static_cast<Number>(littleEndian(take(sizeof(Number))));
-    }
-    bool flag() { return choice<std::uint8_t>(1) == 1; }
-    template <class Enum>
-    Enum choice(std::uint8_t last) {
-        const auto value = number<std::uint8_t>();
-        if (value > last)
-            fail();
-        return static_cast<Enum>(broken_ ? std::uint8_t{0} : value);
-    }
-    std::span<const std::byte> blob() { return take(number<std::uint64_t>()); }
-    std::string text() {
-        const auto bytes = blob();
-        return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-    }
-    Shape shape() {
-        Shape value;
-        list(sizeof(std::uint64_t), [&] { value.push_back(number<std::uint64_t>()); });
-        return value;
-    }
-    /// Calls `each` for every element of a list whose elements take `least` bytes or more.
-    template <class Each>
-    void list(std::size_t least, Each each, std::uint64_t most = UINT64_MAX) {
-        const auto count = number<std::uint64_t>();
-        if (count > rest_.size() / least || count > most)
-            fail();
-        for (std::uint64_t i = 0; i < count && !broken_; ++i)
-            each();
-    }
-
-private:
-    void fail() {
-        broken_ = true;
-        rest_ = {};
-    }
-    std::span<const std::byte> take(std::uint64_t count) {
-        if (count > rest_.size())
-            fail();
-        const auto taken = broken_ ? std::span<const std::byte>() : rest_.first(count);
-        rest_ = rest_.subspan(taken.size());
-        return taken;
-    }
-
-    std::span<const std::byte> rest_;
-    bool broken_ = false;
-};
-
-void encode(Encoder& to, const Error& error) {
+void encode(WireEncoder& to, const Error& error) {
     to.choice(error.code);
     to.text(error.message);
 }
 
-Error decodeError(Decoder& from) {
+Error decodeError(WireDecoder& from) {
     const auto code = from.choice<ErrorCode>(kLastCode);
     return {code, from.text()};
 }
 
-void encode(Encoder& to, const Refusal& refusal) {
+void encode(WireEncoder& to, const Refusal& refusal) {
     encode(to, refusal.reason);
     to.text(refusal.tensor);
 }
 
-Refusal decodeRefusal(Decoder& from) {
+Refusal decodeRefusal(WireDecoder& from) {
     Error reason = decodeError(from);
     return {std::move(reason), from.text()};
 }
 
-void encode(Encoder& to, const CompactStorage& storage) {
+void encode(WireEncoder& to, const CompactStorage& storage) {
     to.blob(storage);
 }
 
-void encode(Encoder& to, const ContiguousStorage& storage) {
+void encode(WireEncoder& to, const ContiguousStorage& storage) {
     to.number(storage.offset);
 }
 
-void encode(Encoder& to, const ChunkedStorage& storage) {
+void encode(WireEncoder& to, const ChunkedStorage& storage) {
     to.shape(storage.chunk_shape);
     to.list(storage.filters, [&](ChunkFilter filter) { to.choice(filter); });
     to.list(storage.places, [&](const ChunkPlace& place) {
@@ -151,7 +57,7 @@ void encode(Encoder& to, const ChunkedStorage& storage) {
     });
 }
 
-ChunkedStorage decodeChunks(Decoder& from) {
+ChunkedStorage decodeChunks(WireDecoder& from) {
     ChunkedStorage storage;
     storage.chunk_shape = from.shape();
     from.list(1, [&] { storage.filters.push_back(from.choice<ChunkFilter>(kLastFilter)); });
@@ -165,7 +71,7 @@ ChunkedStorage decodeChunks(Decoder& from) {
     return storage;
 }
 
-void encode(Encoder& to, const DatasetDescription& dataset) {
+void encode(WireEncoder& to, const DatasetDescription& dataset) {
     to.text(dataset.path);
     to.shape(dataset.shape);
     to.choice(dataset.type);
@@ -177,7 +83,7 @@ void encode(Encoder& to, const DatasetDescription& dataset) {
     std::visit([&](const auto& storage) { encode(to, storage); }, dataset.storage);
 }
 
-DatasetDescription decodeDataset(Decoder& from) {
+DatasetDescription decodeDataset(WireDecoder& from) {
     DatasetDescription dataset;
     dataset.path = from.text();
     dataset.shape = from.shape();
@@ -201,7 +107,7 @@ DatasetDescription decodeDataset(Decoder& from) {
     return dataset;
 }
 
-void encode(Encoder& to, const Hdf5Description& file) {
+void encode(WireEncoder& to, const Hdf5Description& file) {
     to.list(file.datasets, [&](const DatasetDescription& dataset) { encode(to, dataset); });
     to.list(file.texts, [&](const auto& named) {
         to.text(named.first);
@@ -209,7 +115,7 @@ void encode(Encoder& to, const Hdf5Description& file) {
     });
 }
 
-Hdf5Description decodeHdf5(Decoder& from) {
+Hdf5Description decodeHdf5(WireDecoder& from) {
     Hdf5Description file;
     from.list(
         44, [&] { file.datasets.push_back(decodeDataset(from)); }, kMostEntries);
@@ -223,7 +129,7 @@ Hdf5Description decodeHdf5(Decoder& from) {
     return file;
 }
 
-void encode(Encoder& to, const ZipDescription& archive) {
+void encode(WireEncoder& to, const ZipDescription& archive) {
     to.list(archive.members, [&](const ZipMember& member) {
         to.text(member.name);
         to.number(member.offset);
@@ -234,7 +140,7 @@ void encode(Encoder& to, const ZipDescription& archive) {
     });
 }
 
-ZipDescription decodeZip(Decoder& from) {
+ZipDescription decodeZip(WireDecoder& from) {
     ZipDescription archive;
     from.list(
         37,
@@ -252,7 +158,7 @@ ZipDescription decodeZip(Decoder& from) {
     return archive;
 }
 
-void encode(Encoder& to, const Hdf5Layout& layout) {
+void encode(WireEncoder& to, const Hdf5Layout& layout) {
     to.number(layout.bytes);
     to.list(layout.rest, [&](const BytesAt& part) {
         to.number(part.offset);
@@ -266,7 +172,7 @@ void encode(Encoder& to, const Hdf5Layout& layout) {
     });
 }
 
-Hdf5Layout decodeLayout(Decoder& from) {
+Hdf5Layout decodeLayout(WireDecoder& from) {
     Hdf5Layout layout;
     layout.bytes = from.number<std::uint64_t>();
     from.list(16, [&] {
@@ -284,7 +190,7 @@ Hdf5Layout decodeLayout(Decoder& from) {
     return layout;
 }
 
-void encode(Encoder& to, const JsonAnswers& answers) {
+void encode(WireEncoder& to, const JsonAnswers& answers) {
     to.list(answers.texts, [&](const Result<Bytes>& text) {
         to.flag(static_cast<bool>(text));
         if (text)
@@ -294,7 +200,7 @@ void encode(Encoder& to, const JsonAnswers& answers) {
     });
 }
 
-JsonAnswers decodeJsonAnswers(Decoder& from) {
+JsonAnswers decodeJsonAnswers(WireDecoder& from) {
     JsonAnswers answers;
     from.list(9, [&] {
         if (!from.flag()) {
@@ -307,7 +213,7 @@ JsonAnswers decodeJsonAnswers(Decoder& from) {
     return answers;
 }
 
-void encode(Encoder& to, const GgufAnswer& file) {
+void encode(WireEncoder& to, const GgufAnswer& file) {
     to.text(file.metadata);
     to.list(file.tensors, [&](const DescribedTensor& tensor) {
         to.text(tensor.name);
@@ -320,7 +226,7 @@ void encode(Encoder& to, const GgufAnswer& file) {
     to.number(file.split_tensors);
 }
 
-GgufAnswer decodeGguf(Decoder& from) {
+GgufAnswer decodeGguf(WireDecoder& from) {
     GgufAnswer file;
     file.metadata = from.text();
     from.list(
@@ -339,7 +245,7 @@ GgufAnswer decodeGguf(Decoder& from) {
     return file;
 }
 
-void encode(Encoder& to, const SentencePieceSettings& settings) {
+void encode(WireEncoder& to, const SentencePieceSettings& settings) {
     to.list(settings, [&](const SentencePieceSetting& setting) {
         const auto* const text = std::get_if<std::string>(&setting.value);
         to.number(setting.field);
@@ -351,7 +257,7 @@ void encode(Encoder& to, const SentencePieceSettings& settings) {
     });
 }
 
-SentencePieceSettings decodeSettings(Decoder& from) {
+SentencePieceSettings decodeSettings(WireDecoder& from) {
     SentencePieceSettings settings;
     from.list(13, [&] {
         SentencePieceSetting& setting = settings.emplace_back();
@@ -364,7 +270,7 @@ SentencePieceSettings decodeSettings(Decoder& from) {
     return settings;
 }
 
-void encode(Encoder& to, const SentencePieceModel& model) {
+void encode(WireEncoder& to, const SentencePieceModel& model) {
     to.list(model.pieces, [&](const SentencePiece& piece) {
         to.text(piece.text);
         to.number(std::bit_cast<std::uint32_t>(piece.score));
@@ -375,7 +281,7 @@ void encode(Encoder& to, const SentencePieceModel& model) {
     encode(to, model.denormalizer);
 }
 
-SentencePieceModel decodeSentencePiece(Decoder& from) {
+SentencePieceModel decodeSentencePiece(WireDecoder& from) {
     SentencePieceModel model;
     from.list(20, [&] {
         SentencePiece& piece = model.pieces.emplace_back();
@@ -389,38 +295,7 @@ SentencePieceModel decodeSentencePiece(Decoder& from) {
     return model;
 }
 
-void encode(Encoder& to, const Hdf5Plan& plan) {
-    to.list(plan.arrays, [&](const PlannedArray& array) {
-        to.text(array.path);
-        to.shape(array.shape);
-        to.choice(array.type);
-        to.number(array.element_bytes);
-        to.shape(array.chunk_shape);
-    });
-    to.list(plan.texts, [&](const auto& named) {
-        to.text(named.first);
-        to.text(named.second);
-    });
-}
-
-Hdf5Plan decodePlanParts(Decoder& from) {
-    Hdf5Plan plan;
-    from.list(33, [&] {
-        PlannedArray& array = plan.arrays.emplace_back();
-        array.path = from.text();
-        array.shape = from.shape();
-        array.type = from.choice<WrittenType>(kLastWritten);
-        array.element_bytes = from.number<std::uint64_t>();
-        array.chunk_shape = from.shape();
-    });
-    from.list(16, [&] {
-        std::string name = from.text();
-        plan.texts.emplace_back(std::move(name), from.text());
-    });
-    return plan;
-}
-
-ReaderAnswer decodeAnswerParts(Decoder& from) {
+ReaderAnswer decodeAnswerParts(WireDecoder& from) {
     switch (from.choice<std::uint8_t>(6)) {
     case 0:
         return decodeRefusal(from);
@@ -439,70 +314,10 @@ ReaderAnswer decodeAnswerParts(Decoder& from) {
     }
 }
 
-void encode(Encoder& to, const JsonQuestion& question) {
-    to.number(std::uint64_t{question.limits.depth});
-    to.number(std::uint64_t{question.limits.values});
-    to.flag(question.limits.unique_keys);
-    to.number(std::uint64_t{question.limits.room});
-    to.list(question.texts, [&](std::string_view text) { to.text(text); });
-}
-
-std::string_view takeText(Decoder& from) {
-    const auto text = from.blob();
-    return {reinterpret_cast<const char*>(text.data()), text.size()};
-}
-
-JsonQuestion decodeJsonQuestion(Decoder& from) {
-    JsonQuestion question;
-    question.limits.depth = from.number<std::uint64_t>();
-    question.limits.values = from.number<std::uint64_t>();
-    question.limits.unique_keys = from.flag();
-    question.limits.room = from.number<std::uint64_t>();
-    from.list(8, [&] { question.texts.push_back(takeText(from)); });
-    return question;
-}
-
-void encode(Encoder& to, const SentencePieceQuestion& question) {
-    to.text(question.model);
-}
-
-void encode(Encoder& to, const ReaderQuestion& question) {
-    to.number(static_cast<std::uint8_t>(question.index()));
-    std::visit([&](const auto& kind) { encode(to, kind); }, question);
-}
-
-ReaderQuestion decodeQuestionParts(Decoder& from) {
-    if (from.choice<std::uint8_t>(1) == 0)
-        return decodeJsonQuestion(from);
-    return SentencePieceQuestion{takeText(from)};
-}
-
-template <class Parts>
-Bytes encoded(const Parts& parts) {
-    Encoder to;
-    encode(to, parts);
-    return to.finish();
-}
-
-/// Whether the length that comes first is that of the rest.
-bool hasItsLength(Decoder& from, std::span<const std::byte> bytes) {
-    return from.number<std::uint64_t>() ==
-           bytes.size() - std::min(bytes.size(), sizeof(std::uint64_t));
-}
-
-template <class Parts>
-std::optional<Parts> decoded(std::span<const std::byte> bytes, Parts (*parts_of)(Decoder&)) {
-    Decoder from(bytes);
-    if (!hasItsLength(from, bytes))
-        return std::nullopt;
-    Parts parts = parts_of(from);
-    return from.isAtEnd() ? std::optional(std::move(parts)) : std::nullopt;
-}
-
 } // namespace
 
 Bytes encodeAnswer(const ReaderAnswer& answer) {
-    Encoder to;
+    WireEncoder to;
     to.number(static_cast<std::uint8_t>(answer.index()));
     std::visit([&](const auto& kind) { encode(to, kind); }, answer);
     return to.finish();
@@ -510,22 +325,6 @@ Bytes encodeAnswer(const ReaderAnswer& answer) {
 
 std::optional<ReaderAnswer> decodeAnswer(std::span<const std::byte> bytes) {
     return decoded(bytes, decodeAnswerParts);
-}
-
-Bytes encodePlan(const Hdf5Plan& plan) {
-    return encoded(plan);
-}
-
-std::optional<Hdf5Plan> decodePlan(std::span<const std::byte> bytes) {
-    return decoded(bytes, decodePlanParts);
-}
-
-Bytes encodeQuestion(const ReaderQuestion& question) {
-    return encoded(question);
-}
-
-std::optional<ReaderQuestion> decodeQuestion(std::span<const std::byte> bytes) {
-    return decoded(bytes, decodeQuestionParts);
 }
 
 } // namespace headscope

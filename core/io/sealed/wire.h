@@ -9,7 +9,7 @@
 namespace headscope {
 
 /// The answer as it goes from the sealed reader to the program: its length, then its parts one
-/// after the other, numbers as 1, 4 or 8 bytes with the lowest first, lists and texts behind their
+/// after the other, numbers as 1, 4 or 8 bytes with the lowest first, lists and texts after their
 /// length.
 Bytes encodeAnswer(const ReaderAnswer& answer);
 
