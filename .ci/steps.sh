@@ -46,11 +46,11 @@ sanitize() {
 # sanitize_rooms ROOM…: the same of these rooms alone, without what takes too long for each change. The command
 # line's tests start a program for each question, which takes long there.
 sanitize_rooms() {
-    local labels targets
+    local labels all targets
     labels="($(IFS='|' && echo "$*"))"
     cmake --preset sanitize-core >/dev/null
-    mapfile -t targets < <(ninja -C build/sanitize-core -t targets all |
-        sed -n -E "s/^(tests_${labels}(_.*)?): phony\$/\1/p" | grep -v '^tests_cli')
+    all=$(ninja -C build/sanitize-core -t targets all)
+    mapfile -t targets < <(sed -n -E "s/^(tests_${labels}(_.*)?): phony\$/\1/p" <<<"$all" | grep -v '^tests_cli')
     ((${#targets[@]})) || return 0
     configure_and_build sanitize-core "${targets[@]}"
     ctest --preset sanitize-core --parallel "$(nproc)" \

@@ -71,8 +71,8 @@ struct HeadType {
     /// Read on the bundled sentences too (HeadScore::on_sentences): random tokens overstate what a
     /// head does that has nothing else to look at.
     bool also_on_sentences = false;
-    /// HeadScore::variant is a number of tokens, of queries before keys negative. It is part of
-    /// what a head is called (scoreName()), and not defined where sequences differ.
+    /// HeadScore::variant is the offset k − q in tokens, negative where the key comes before the
+    /// query. It is part of the head's label (scoreName()), and not defined where sequences differ.
     bool variant_is_offset = false;
     bool looks_ahead = false; ///< causal networks have no such heads
     /// What reads the score off a run of this sequence; null when the sequence, or a network of

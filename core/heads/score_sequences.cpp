@@ -8,6 +8,7 @@
 #include "core/tensor/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -33,9 +34,16 @@ struct Samples {
         return std::inner_product(values.begin(), values.end(), weights.begin(), 0.0) / weight();
     }
 
+    /// The value of all sequences that have one.
     double sameInAll() const {
-        return std::ranges::count(values, values.front()) == std::ssize(values) ? values.front()
-                                                                                : kUndefinedReading;
+        double same = kUndefinedReading;
+        for (const double value : values) {
+            if (!std::isnan(value) && !std::isnan(same) && value != same)
+                return kUndefinedReading;
+            if (!std::isnan(value))
+                same = value;
+        }
+        return same;
     }
 };
 
@@ -189,8 +197,16 @@ std::string bosText(const InputSequence& sequence) {
 
 SequenceMeters::SequenceMeters(const std::shared_ptr<const Model>& model,
                                const InputSequence& sequence, std::span<const HeadTypeId> types) {
+    const auto isAsked = [&](HeadTypeId id) {
+        return types.empty() || std::ranges::find(types, id) != types.end();
+    };
+    const auto isReadByAsked = [&](HeadTypeId id) {
+        return std::ranges::any_of(headTypes(), [&](const HeadType& type) {
+            return type.read_from && type.read_from->type == id && isAsked(type.id);
+        });
+    };
     for (const HeadType& type : headTypes())
-        if (type.meter && (types.empty() || std::ranges::find(types, type.id) != types.end()))
+        if (type.meter && (isAsked(type.id) || isReadByAsked(type.id)))
             if (auto meter = type.meter(model, sequence))
                 meters_.emplace(type.id, std::move(meter));
 }

@@ -19,7 +19,7 @@ namespace headscope {
 
 /// Scores all heads on given sequences, in batches whose patterns are watched and not kept. `input`
 /// says what they are. Types that these sequences say nothing of are not defined. `types`: those
-/// that are read, and no others; none: all.
+/// that are read, with what they are read from (HeadType::read_from); none: all.
 Result<HeadScores> scoreSequences(const std::shared_ptr<const Model>& model,
                                   std::span<const InputSequence> sequences,
                                   const std::string& input, const Progress& progress = {},

@@ -79,6 +79,26 @@ void drawToFront(TokenIds& ids, std::size_t count, Random& random) {
         std::swap(ids[i], ids[i + random.below(ids.size() - i)]);
 }
 
+/// Sequences of `length` of these ids, drawn without replacement, `copies` times over.
+Result<std::vector<InputSequence>> drawnSequences(const Model& model, TokenIds vocabulary,
+                                                  std::size_t length, std::size_t copies,
+                                                  const RepeatOptions& options) {
+    Random random(options.seed);
+    std::vector<InputSequence> sequences;
+    for (std::size_t i = 0; i < options.sequences; ++i) {
+        drawToFront(vocabulary, length, random);
+        const auto end = vocabulary.begin() + static_cast<std::ptrdiff_t>(length);
+        TokenIds drawn;
+        for (std::size_t copy = 0; copy < copies; ++copy)
+            drawn.insert(drawn.end(), vocabulary.begin(), end);
+        auto prompt = promptFromTextIds(model, std::move(drawn), options.bos);
+        if (!prompt)
+            return prompt.error();
+        sequences.push_back({std::move(prompt->ids), prompt->has_bos, std::nullopt});
+    }
+    return sequences;
+}
+
 /// Shorter ones say nothing of where a head looks.
 constexpr std::size_t kShortest = 2;
 
@@ -120,18 +140,10 @@ Result<std::vector<InputSequence>> repeatedRandomSequences(const Model& model,
     if (!period)
         return period.error();
 
-    Random random(options.seed);
-    std::vector<InputSequence> sequences;
-    for (std::size_t i = 0; i < options.sequences; ++i) {
-        drawToFront(vocabulary, *period, random);
-        const auto end = vocabulary.begin() + static_cast<std::ptrdiff_t>(*period);
-        TokenIds twice(vocabulary.begin(), end);
-        twice.insert(twice.end(), vocabulary.begin(), end);
-        auto prompt = promptFromTextIds(model, std::move(twice), options.bos);
-        if (!prompt)
-            return prompt.error();
-        sequences.push_back({std::move(prompt->ids), prompt->has_bos, *period});
-    }
+    auto sequences = drawnSequences(model, std::move(vocabulary), *period, 2, options);
+    if (sequences)
+        for (InputSequence& sequence : *sequences)
+            sequence.period = *period;
     return sequences;
 }
 
@@ -152,17 +164,7 @@ Result<std::vector<InputSequence>> distinctRandomSequences(const Model& model,
                          " cannot be scored on random tokens: a sequence needs " +
                          std::to_string(kShortestPeriod) + " different ones, and " +
                          std::to_string(length) + " fit its context and vocabulary."};
-    Random random(options.seed);
-    std::vector<InputSequence> sequences;
-    for (std::size_t i = 0; i < options.sequences; ++i) {
-        drawToFront(vocabulary, length, random);
-        const auto end = vocabulary.begin() + static_cast<std::ptrdiff_t>(length);
-        auto prompt = promptFromTextIds(model, TokenIds(vocabulary.begin(), end), options.bos);
-        if (!prompt)
-            return prompt.error();
-        sequences.push_back({std::move(prompt->ids), prompt->has_bos, std::nullopt});
-    }
-    return sequences;
+    return drawnSequences(model, std::move(vocabulary), length, 1, options);
 }
 
 namespace {

@@ -152,6 +152,7 @@ Result<std::vector<InputSequence>> effectSequences(const std::shared_ptr<const M
         if (names || names.error().code == ErrorCode::Cancelled)
             return names;
     }
+    // Also in place of distinct tokens, of which nothing can be predicted.
     return repeatedRandomSequences(*model, options);
 }
 

@@ -232,6 +232,36 @@ private slots:
             1.0));
     }
 
+    /// Of rows that look at a match nothing is counted, in the baseline neither.
+    void theBaselineIsOfTheRowsThatAreRead() {
+        const TokenIds ids{5, 5, 5, 5, 5, 5, 5, 9, 10, 11, 12};
+        const Measurement found = measured(HeadTypeId::Positional, back(1), true, ids);
+        QVERIFY(near(found.heads[kGiven].score, 1.0));
+        QVERIFY(near(found.heads[kGiven].baseline, (1.0 / 8 + 1.0 / 9 + 1.0 / 10 + 1.0 / 11) / 4.0,
+                     1e-12));
+    }
+
+    /// A text without an offset to read takes nothing from what others say.
+    void textsWithoutAnOffsetDoNotCount() {
+        const auto model = headscope::test::loadFixture("gpt2");
+        TokenIds telling(20);
+        std::iota(telling.begin(), telling.end(), TokenId{1});
+        const auto scoresOn = [&](const std::vector<InputSequence>& sequences) {
+            return headscope::test::require(scoreSequences(model, sequences, "texts"));
+        };
+        const InputSequence silent{TokenIds(6, TokenId{5}), false};
+        const HeadScores alone = scoresOn({{telling, false}});
+        const HeadScores beside = scoresOn({silent, {telling, false}, silent});
+        for (const LayerHead head : model->spec.allHeads()) {
+            const HeadScore& expected = alone.at(HeadTypeId::Positional, head);
+            const HeadScore& found = beside.at(HeadTypeId::Positional, head);
+            QVERIFY(std::isfinite(expected.score));
+            QCOMPARE(found.score, expected.score);
+            QCOMPARE(found.variant, expected.variant);
+        }
+        QVERIFY(std::isnan(scoresOn({silent}).at(HeadTypeId::Positional, {0, 0}).score));
+    }
+
     void rareTokenIsFound() {
         TokenIds ids = growing();
         ids[5] = 1000; // the rarest of all from position 5 on

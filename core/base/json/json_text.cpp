@@ -18,8 +18,8 @@ Error malformed(const std::string& reason) {
     return {ErrorCode::Malformed, reason};
 }
 
-/// Where the text ends that begins at `begin` with a quotation mark: at its other one, or behind
-/// all.
+/// The index of the quotation mark that closes the text that begins at `begin`; at least
+/// json.size() where there is none.
 std::size_t endOfText(std::string_view json, std::size_t begin) {
     std::size_t at = begin + 1;
     while (at < json.size() && json[at] != '"')

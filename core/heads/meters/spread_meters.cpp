@@ -103,7 +103,7 @@ private:
     PerHead<Spread> spread_;
 };
 
-/// Of queries that see no key so far away, nothing can be said.
+/// Queries count only if they see a key at least this far away.
 constexpr std::size_t kFar = 32;
 
 /// Σ A·|q − k| over Σ A·d of one head, or of a head that attends evenly.
@@ -158,6 +158,10 @@ public:
             found.rows = std::max(found.rows, even.rows);
             for (const LayerHead head : sums_.heads().in(layer)) {
                 const DistanceSums& sums = sums_[head];
+                if (even.rows == 0.0) { // a window ends before
+                    found.heads[head] = {0.0, 0.0, 0.0, kUndefinedReading};
+                    continue;
+                }
                 const bool rests = isRoundingOfRows(sums.mass, even.rows, positions_);
                 found.heads[head] = {sums.mass, rests ? 0.0 : sums.content.value(),
                                      even.content.value(), sums.all.value()};

@@ -270,6 +270,13 @@ public:
         return found;
     }
 
+    bool readsAny() const {
+        for (std::size_t layer = 0; layer < spec_.n_layers; ++layer)
+            if (readsAny(reachIn(layer)))
+                return true;
+        return false;
+    }
+
 private:
     struct Head {
         bool is_read = false;
@@ -297,7 +304,7 @@ private:
         return isAnother(key) || (key > 0 && isAnother(key - 1));
     }
 
-    /// Of all offsets, one back lies in sight of the most queries.
+    /// The baseline is that of offset −1, which the most queries see.
     Reach reachIn(std::size_t layer) const {
         constexpr std::uint32_t kFewest = 4;
         const KeyMask mask = keyMask(spec_, layer);
@@ -311,23 +318,37 @@ private:
             queries += 1;
             for (std::size_t key = visible.begin; key < visible.end; ++key)
                 reach.queries[placeOf(query, key)] += tokensMatch(query, key) ? 0 : 1;
-            if (query > 0 && visible.contains(query - 1))
+            if (query > 0 && visible.contains(query - 1) && !tokensMatch(query, query - 1))
                 one_back += 1.0 / static_cast<double>(visible.size());
         }
         if (const std::uint32_t nearest = reach.queries[ids_.size() - 2]; nearest > 0)
             reach.baseline = one_back / static_cast<double>(nearest);
-        reach.least = std::max(std::min(kFewest, queries), (queries + 3) / 4);
+        reach.least = std::max({std::min(kFewest, queries), (queries + 3) / 4, 1U});
         return reach;
     }
 
     /// Offset 0 is another type.
+    bool isReadAt(const Reach& reach, std::size_t place) const {
+        return place != ids_.size() - 1 && reach.queries[place] >= reach.least;
+    }
+    bool readsAny(const Reach& reach) const {
+        for (std::size_t place = 0; place < reach.queries.size(); ++place)
+            if (isReadAt(reach, place))
+                return true;
+        return false;
+    }
+
+    /// Without weight where the sequence says nothing of the layer; undefined for a head whose
+    /// attention is no number.
     Reading readingOf(const Head& head, const Reach& reach, double rows) const {
+        if (!readsAny(reach))
+            return {0.0, 0.0, 0.0, kUndefinedReading};
         Reading reading{rows, kUndefinedReading, reach.baseline, kUndefinedReading};
         if (!head.is_read)
             return reading;
         const std::size_t own = ids_.size() - 1;
         for (std::size_t place = 0; place < reach.queries.size(); ++place) {
-            if (place == own || reach.queries[place] < reach.least)
+            if (!isReadAt(reach, place))
                 continue;
             const double share = static_cast<double>(head.at_offset[place]) /
                                  static_cast<double>(reach.queries[place]);
@@ -359,7 +380,8 @@ std::unique_ptr<Meter> argmaxMeter(const ModelSpec& spec, const InputSequence& s
 std::unique_ptr<Meter> offsetMeter(const ModelSpec& spec, const InputSequence& sequence) {
     if (sequence.ids.size() < 3)
         return nullptr;
-    return std::make_unique<OffsetMeter>(spec, sequence.ids);
+    auto meter = std::make_unique<OffsetMeter>(spec, sequence.ids);
+    return meter->readsAny() ? std::move(meter) : nullptr;
 }
 
 } // namespace headscope

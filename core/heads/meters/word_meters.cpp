@@ -19,11 +19,12 @@ struct Search {
     std::size_t target = 0;
     std::size_t usual = 0; ///< the word at the usual distance; as many as there are words: none
     bool ahead = false;
-    TokenSpan control; ///< a word of another kind beside `from`; empty where it looks ahead
+    TokenSpan control; ///< the nearest word of another kind; empty where it looks ahead
     std::vector<std::size_t> candidates;
 };
 
-/// A head asks who looks when the control looks at the target less than this share as much.
+/// A hit counts only if the control puts less than this share of the searching word's attention on
+/// the target.
 constexpr double kControl = 0.75;
 
 /// What a head's word-level attention says of every search.
@@ -91,7 +92,7 @@ private:
             work(q, 1.0 / static_cast<double>(word.end - word.first));
     }
 
-    /// What the searches back show of a head's attention.
+    /// A head's attention on the candidates of all searches back.
     double shown(const Attention& attention) const {
         double sum = 0.0;
         for (std::size_t i = 0; i < searches_.size(); ++i)
@@ -199,8 +200,8 @@ private:
         double expected = 0.0; ///< of `all`, by distance
     };
 
-    /// Whether a word of the query's class stands between position 0 and `end`: without one, the
-    /// best head has to look elsewhere.
+    /// Whether the query has another word of its class among positions 1 to `end` − 1. If not, even
+    /// a perfect head must look elsewhere, and the query is not counted.
     bool seesItsClass(std::size_t q, std::size_t end) const {
         const std::size_t own = word_of_[q];
         const auto& words = annotation_->sentence.words;
@@ -244,7 +245,8 @@ std::vector<std::size_t> candidatesOf(const Annotation& annotation, std::size_t 
     return candidates;
 }
 
-/// Nouns and what stands for them; verbs; each other class by itself.
+/// The class for the control: pronouns and names count as nouns, auxiliaries as verbs; every other
+/// class is its own.
 std::string_view kindOf(const Word& word) {
     const std::string_view word_class = word.word_class;
     if (word_class == "PROPN" || word_class == "PRON")
@@ -252,8 +254,8 @@ std::string_view kindOf(const Word& word) {
     return word_class == "AUX" ? "VERB" : word_class;
 }
 
-/// The nearest word of another kind that sees what `from` looks for and is not tied to it, the one
-/// after `from` before the one in front of it; empty where there is none.
+/// The nearest word of another kind that comes after the target and has no such link to it; of two
+/// as near the later one. Empty where there is none.
 TokenSpan controlOf(const Annotation& annotation, const std::vector<WordPair>& pairs,
                     std::size_t from, std::size_t target) {
     const auto& words = annotation.sentence.words;

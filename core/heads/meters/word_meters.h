@@ -23,8 +23,9 @@ namespace headscope {
 std::unique_ptr<Meter> linkMeter(const ModelSpec& spec, const InputSequence& sequence,
                                  WordLink link);
 
-/// The share of the attention on earlier words that lies on words of the query's own class, of
-/// queries that see such a word.
+/// Of the attention on other words (earlier ones in a causal network), the share on words of the
+/// query's class. Only queries with such a word before them, or anywhere in a text that is read
+/// both ways, count.
 /// Baseline: what the head's own distances would give, Σ_d A_d · p(same class | d). Position 0 does
 /// not count. Second reading: that share over all words of the class, of all attention. Null
 /// without an annotation.

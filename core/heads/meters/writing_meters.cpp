@@ -23,7 +23,7 @@ struct Copied {
     double above = 0.0; ///< share of the other tokens that are raised less than the token itself
 };
 
-/// In how many tokens a token has its share (Olsson et al. 2022).
+/// The share is among so many tokens (Olsson et al. 2022).
 constexpr double kSharedBy = 25.0;
 
 /// raised [source token, token], both in the same order; from `noise` [source token] downwards it
@@ -145,11 +145,10 @@ double squareOf(std::span<const float> x, double bound, std::size_t terms) {
     return square <= noise * noise ? 0.0 : square;
 }
 
-/// ‖z W_O‖² at every position. z [position, d_head], W_O [d_head, d_model].
-std::vector<double> outputSquares(MatrixView z, MatrixView W_O) {
+/// ‖z W_O‖² at every position. z [position, d_head], W_O [d_head, d_model], norm ‖W_O‖.
+std::vector<double> outputSquares(MatrixView z, MatrixView W_O, double norm) {
     Tensor written = Tensor::uninitialised({z.rows, W_O.cols});
     multiply(z, W_O, written.matrix());
-    const double norm = frobeniusNorm(W_O);
     std::vector<double> squares;
     squares.reserve(z.rows);
     for (std::size_t position = 0; position < z.rows; ++position)
@@ -160,12 +159,11 @@ std::vector<double> outputSquares(MatrixView z, MatrixView W_O) {
 
 /// The same through the small W_O W_Oᵀ, because ‖z W_O‖² = z (W_O W_Oᵀ) zᵀ. Rows that this is too
 /// rough for, since a square loses half of the digits, are multiplied out.
-std::vector<double> outputSquaresThroughGram(MatrixView z, MatrixView W_O) {
+std::vector<double> outputSquaresThroughGram(MatrixView z, MatrixView W_O, double norm) {
     Tensor gram = Tensor::uninitialised({W_O.rows, W_O.rows});
     multiplyTransposed(1.0f, W_O, W_O, gram.matrix());
     Tensor product = Tensor::uninitialised({z.rows, W_O.rows});
     multiply(z, std::as_const(gram).matrix(), product.matrix());
-    const double norm = frobeniusNorm(W_O);
     // A square that is a hundred times its rounding is right to a percent.
     const double rough = 100.0 * (roundingShare(W_O.cols) + roundingShare(W_O.rows)) * norm * norm;
     std::vector<double> squares;
@@ -175,19 +173,21 @@ std::vector<double> outputSquaresThroughGram(MatrixView z, MatrixView W_O) {
         const auto square = static_cast<double>(
             dot(row, {std::as_const(product).matrix().row(position), W_O.rows}));
         const bool is_rough = square <= rough * static_cast<double>(dot(row, row));
-        squares.push_back(is_rough ? outputSquares(z.rowRange(position, 1), W_O).front() : square);
+        squares.push_back(is_rough ? outputSquares(z.rowRange(position, 1), W_O, norm).front()
+                                   : square);
     }
     return squares;
 }
 
 OutputNorms outputNorms(MatrixView z, MatrixView W_O) {
+    const double norm = frobeniusNorm(W_O);
     const std::vector<double> squares =
-        z.rows > W_O.rows ? outputSquaresThroughGram(z, W_O) : outputSquares(z, W_O);
+        z.rows > W_O.rows ? outputSquaresThroughGram(z, W_O, norm) : outputSquares(z, W_O, norm);
     OutputNorms norms{0.0, 0.0};
     for (const double square : squares) {
-        const double norm = std::sqrt(square);
-        norms.mean += norm / static_cast<double>(z.rows);
-        norms.largest = std::isnan(norm) ? norm : std::max(norm, norms.largest);
+        const double output = std::sqrt(square);
+        norms.mean += output / static_cast<double>(z.rows);
+        norms.largest = std::isnan(output) ? output : std::max(output, norms.largest);
     }
     return norms;
 }

@@ -40,7 +40,7 @@ constinit const HeadType kPositionalType{
     .summary = "Looks at one fixed distance, whatever stands there.",
     .formula = "largest share of q with argmax A[q, ·] at one and the same offset k − q ≠ 0, among "
                "the q that see a key there (Voita et al. 2019)",
-    .variant = "tokens from the query, the offset of most queries",
+    .variant = "the offset with that share, in tokens",
     .threshold = 0.9,
     .variant_is_offset = true,
     .meter = [](const std::shared_ptr<const Model>& model,

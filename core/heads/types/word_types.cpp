@@ -35,11 +35,11 @@ Targets allMarks(const ModelSpec& spec, const InputSequence& sequence) {
                const InputSequence&, std::size_t q) { return marksInSight(marks, q, causal); };
 }
 
-/// A head that looks at the first words would find an earlier mark.
-constexpr std::size_t kFirstWords = 8;
+/// A head that looks at the first tokens would find an earlier mark.
+constexpr std::size_t kFirstTokens = 8;
 
-/// From where on a query inside the quotation tells its opening mark from others: after another
-/// mark, and with one before the quotation. Nothing where no query does.
+/// The first query that separates the opening mark from other marks: the next mark inside the
+/// quotation, if a mark also came before it. Nothing otherwise.
 std::optional<std::size_t> firstTellingQuery(const Annotation& annotation, Quotation quotation) {
     const auto isMark = [&](std::size_t word) {
         return annotation.sentence.words[word].word_class == "PUNCT" &&
@@ -60,7 +60,7 @@ std::vector<std::size_t> openingMark(const InputSequence& sequence, std::size_t 
         const TokenSpan open = annotation.words[quotation.open];
         const TokenSpan close = annotation.words[quotation.close];
         const auto first = firstTellingQuery(annotation, quotation);
-        if (!open.empty() && open.first > kFirstWords && first && q >= *first && q < close.end)
+        if (!open.empty() && open.first > kFirstTokens && first && q >= *first && q < close.end)
             return {open.end - 1};
     }
     return {};
@@ -69,8 +69,7 @@ std::vector<std::size_t> openingMark(const InputSequence& sequence, std::size_t 
 // What the types of two linked words have in common.
 constexpr const char* kLinkFormula =
     "share of pairs where argmax over earlier words of A[later word, ·] is the other word (Clark "
-    "et al. 2019), and a word of another kind beside the later one looks there less than ¾ as much "
-    "(ours)";
+    "et al. 2019), and the nearest word of another kind looks there less than ¾ as much (ours)";
 constexpr const char* kLinkVariant = "where the earlier word looks at the later one (encoders)";
 
 template <WordLink Link>

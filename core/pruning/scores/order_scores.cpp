@@ -152,8 +152,8 @@ LayerView viewOf(const Model& model, const HeadStatistics& statistics, std::size
     return view;
 }
 
-/// Of each column of z, `share` of the mean variance in its head, so that the scale of z in a head
-/// plays no part; of a head that is constant, of the layer.
+/// The ridge of each column of z: `share` times the mean variance of its head's columns, so that
+/// the scale of z in a head plays no part, or of the layer's if the head is constant.
 std::vector<double> ridgeOf(const LayerView& view, double share) {
     const auto meanVariance = [&](const std::vector<std::size_t>& columns) {
         double sum = 0.0;
@@ -304,7 +304,7 @@ PerHead<double> redundancyRanks(const Model& model, const HeadStatistics& statis
 
 namespace {
 
-/// Types that do not say how a head spreads, what its weights could do, or that it writes little.
+/// All but those that say how a head spreads, what its weights could do, or that it writes little.
 std::vector<HeadTypeId> typesThatSayWhatItDoes() {
     std::vector<HeadTypeId> types;
     for (const HeadType& type : headTypes())
@@ -332,7 +332,7 @@ Result<PerHead<double>> typeScores(const std::shared_ptr<const Model>& model,
         }
         const auto found = labels(*scores, head, {});
         const bool writes = std::ranges::count(found, HeadTypeId::WritesNothing) == 0;
-        strengths[head] = writes ? strongest + (found.empty() ? 0.0 : 1.0) : 0.0;
+        strengths[head] = writes ? strongest + (found.empty() ? 0.0 : 1.0) : -1.0;
     }
     return strengths;
 }

@@ -55,7 +55,7 @@ PerHead<double> redundancyRanks(const Model& model, const HeadStatistics& statis
 
 /// How much a head is of some type that says which positions or words it looks for or what it does
 /// in a task, on the input that types are defined by: above 1 for heads that have such a type, by
-/// their strongest score, and 0 for those that write nothing. The least goes first.
+/// their strongest score, and −1 for those that write nothing. The least goes first.
 Result<PerHead<double>> typeScores(const std::shared_ptr<const Model>& model,
                                    const Progress& progress, const std::stop_token& stop);
 

@@ -71,7 +71,7 @@ namespace {
 
 constexpr QSize kTypesHelpSize{640, 620};
 
-/// What has to be so besides before a head has the type.
+/// The other condition of a label, which follows its threshold; empty where there is none.
 QString whatElse(const HeadType& type) {
     if (type.together_with)
         return TypesHelpDialog::tr(", where “%1” counts too")
