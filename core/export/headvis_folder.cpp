@@ -23,10 +23,14 @@ constexpr std::size_t kLargestHeadFile = std::size_t{256} << 20;
 constexpr JsonLimits kHeadvisLimits{.depth = 16, .values = 16'000'000};
 constexpr std::size_t kLongestSequence = std::size_t{1} << 20; ///< tokens
 
-Error isNoHeadvis(const fs::path& file, const std::string& what) {
-    return {ErrorCode::Malformed, file.string() + " " + what +
-                                      "; choose the data/ folder of HeadVis, or one that "
-                                      "headscope-cli heads --headvis wrote."};
+Error isNoHeadvis(const fs::path& file, const Error& what) {
+    return aboutText(what, file.string(),
+                     "choose the data/ folder of HeadVis, or one that headscope-cli heads "
+                     "--headvis wrote");
+}
+
+Error isNoHeadvis(const fs::path& file, std::string what) {
+    return isNoHeadvis(file, Error{ErrorCode::Malformed, std::move(what)});
 }
 
 Result<JsonDocument> readJson(const fs::path& file, std::size_t limit) {
@@ -35,7 +39,7 @@ Result<JsonDocument> readJson(const fs::path& file, std::size_t limit) {
         return text.error();
     auto document = readForeignJson(*text, kHeadvisLimits);
     if (!document)
-        return isNoHeadvis(file, document.error().message);
+        return isNoHeadvis(file, document.error());
     return document;
 }
 

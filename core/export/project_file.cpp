@@ -265,7 +265,7 @@ Result<JsonDocument> readVersioned(const fs::path& path, std::string_view key,
         return text.error();
     auto document = readForeignJson(*text, kProjectLimits);
     if (!document)
-        return Error{ErrorCode::Malformed, path.string() + " " + document.error().message + "."};
+        return Error{document.error().code, path.string() + " " + document.error().message + "."};
     const auto version = document->root().member(key).whole();
     if (!version || *version == 0)
         return Error{ErrorCode::Malformed,

@@ -117,13 +117,15 @@ std::string WorkPlan::json() const {
 }
 
 Result<WorkPlan> WorkPlan::read(std::string_view text, const std::string& name) {
-    const auto malformed = [&name](const std::string& what) {
-        return Error{ErrorCode::Malformed,
-                     name + " " + what + "; make it with headscope-cli COMMAND plan."};
+    const auto isNoPlan = [&name](const Error& why) {
+        return aboutText(why, name, "make it with headscope-cli COMMAND plan");
+    };
+    const auto malformed = [&](std::string what) {
+        return isNoPlan({ErrorCode::Malformed, std::move(what)});
     };
     const auto document = readForeignJson(text, kPlanLimits);
     if (!document)
-        return malformed(document.error().message);
+        return isNoPlan(document.error());
     const JsonValue root = document->root();
     const std::string* const format = root.member("format").text();
     if (format == nullptr || *format != kPlanFormat)

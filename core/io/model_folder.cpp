@@ -63,32 +63,39 @@ std::string listed(std::vector<std::string> names) {
     return join(names, ", ") + (rest > 0 ? " and " + std::to_string(rest) + " more" : "");
 }
 
-/// A small JSON file in a folder; nothing when it cannot be read.
-std::optional<JsonDocument> jsonIn(const fs::path& folder, const char* name) {
+/// A small JSON file in a folder; nothing when it is not there or no JSON. Fails where no text can
+/// be read.
+Result<std::optional<JsonDocument>> jsonIn(const fs::path& folder, const char* name) {
     constexpr std::size_t limit = std::size_t{1} << 20;
     const auto text = readTextFile(folder / name, limit);
     if (!text)
-        return std::nullopt;
+        return std::optional<JsonDocument>();
     auto json = readForeignJson(*text);
-    return json ? std::optional(*std::move(json)) : std::nullopt;
+    if (json)
+        return std::optional(*std::move(json));
+    if (json.error().code == ErrorCode::Malformed)
+        return std::optional<JsonDocument>();
+    return cannotOpen(json.error().code, folder, std::string(name) + " " + json.error().message);
 }
 
 /// The folder in which sentence-transformers keeps the network ("0_Transformer"), by modules.json;
 /// nothing when that names none inside of this one.
-std::optional<fs::path> transformerModule(const fs::path& folder) {
+Result<std::optional<fs::path>> transformerModule(const fs::path& folder) {
     const auto modules = jsonIn(folder, "modules.json");
     if (!modules)
-        return std::nullopt;
-    for (const JsonValue each : modules->root().elements()) {
+        return modules.error();
+    if (!*modules)
+        return std::optional<fs::path>();
+    for (const JsonValue each : (*modules)->root().elements()) {
         const std::string* const type = each.member("type").text();
         const std::string* const path = each.member("path").text();
         std::error_code ignored;
         if (type != nullptr && type->ends_with(".Transformer") && path != nullptr &&
             !path->empty() && fs::path(*path).filename() == *path && !path->starts_with('.') &&
             fs::is_directory(folder / *path, ignored))
-            return folder / *path;
+            return std::optional(folder / *path);
     }
-    return std::nullopt;
+    return std::optional<fs::path>();
 }
 
 /// Names of the folders in a folder, sorted, without hidden ones.
@@ -152,7 +159,9 @@ bool isAdapter(const std::string& name) {
 Error adapterError(const fs::path& shown, const fs::path& folder) {
     constexpr std::size_t most = 200;
     const auto config = jsonIn(folder, kAdapterConfig);
-    const auto base = config ? config->root().find("base_model_name_or_path") : std::nullopt;
+    if (!config)
+        return config.error();
+    const auto base = *config ? (*config)->root().find("base_model_name_or_path") : std::nullopt;
     const std::string* const name = base ? base->text() : nullptr;
     return cannotOpen(ErrorCode::Unsupported, shown,
                       "it is an adapter for " +
@@ -223,9 +232,13 @@ Result<fs::path> weightsOf(const fs::path& folder, bool follow_modules) {
         const auto index = indexOf(name);
         return index && std::ranges::find(*files, index->string()) != files->end();
     });
-    if (found.empty() && follow_modules)
-        if (const auto module = transformerModule(folder))
-            return weightsOf(*module, false);
+    if (found.empty() && follow_modules) {
+        const auto module = transformerModule(folder);
+        if (!module)
+            return module.error();
+        if (*module)
+            return weightsOf(**module, false);
+    }
     if (std::ranges::all_of(found, isAdapter) &&
         std::ranges::find(*files, kAdapterConfig) != files->end())
         return adapterError(folder, folder);

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -50,6 +52,14 @@ std::vector<Result<JsonDocument>> readForeignJsons(const std::vector<std::string
 
 Result<JsonDocument> readForeignJson(std::string_view text, const JsonLimits& limits) {
     return std::move(readForeignJsons({text}, limits).front());
+}
+
+Error aboutText(const Error& why, const std::string& subject, std::string_view advice,
+                std::string_view end) {
+    std::string message = subject + " " + why.message;
+    if (why.code == ErrorCode::Malformed)
+        message.append("; ").append(advice);
+    return {why.code, message.append(end)};
 }
 
 } // namespace headscope

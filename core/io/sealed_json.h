@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/result.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,5 +18,10 @@ Result<JsonDocument> readForeignJson(std::string_view text, const JsonLimits& li
 /// The same for many texts in one question.
 std::vector<Result<JsonDocument>> readForeignJsons(const std::vector<std::string_view>& texts,
                                                    const JsonLimits& limits = {});
+
+/// The error of one of these with what the text is, as "PATH" or "its header". `advice` is what to
+/// do about a malformed text; of other errors the message says that itself.
+Error aboutText(const Error& why, const std::string& subject, std::string_view advice,
+                std::string_view end = ".");
 
 } // namespace headscope

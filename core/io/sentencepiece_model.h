@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ struct SentencePieceSetting {
 using SentencePieceSettings = std::vector<SentencePieceSetting>;
 
 /// What sentencepiece_model.proto calls ModelProto, without what only a trainer reads and without
-/// the examples for a test of itself. Of two settings with one number the last one counts.
+/// the examples for a test of itself. Each setting is there once.
 struct SentencePieceModel {
     std::vector<SentencePiece> pieces;
     SentencePieceSettings trainer;
@@ -36,6 +37,9 @@ struct SentencePieceModel {
 /// Has the sealed reader take a model apart. Texts and numbers in it may be any. The message of an
 /// error continues a sentence: "is cut off or no sentencepiece model", "cannot be read: …".
 Result<SentencePieceModel> readSentencePieceModel(std::string_view bytes);
+
+/// What to say of a piece whose text no trainer writes.
+Error pieceWithoutText(std::size_t index);
 
 /// The model as a file.
 std::string sentencePieceFile(const SentencePieceModel& model);

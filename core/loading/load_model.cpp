@@ -78,11 +78,11 @@ public:
     Result<std::shared_ptr<const Model>> load();
 
 private:
+    Result<void> readTexts();
     Result<void> describe();
     Result<TensorPlan> planWeights();
     Result<void> readWeights();
     Result<void> readUntied(const PlannedTensor& unembedding);
-    Result<void> readTokenizer();
     Result<void> takeMemory(const TensorPlan& plan);
     void reportTensors(const TensorPlan& plan);
     std::string fileName() const { return path_.filename().string(); }
@@ -99,6 +99,15 @@ private:
 };
 
 Result<std::shared_ptr<const Model>> Loader::load() {
+    for (const auto step : {&Loader::readTexts, &Loader::readWeights})
+        if (auto done = (this->*step)(); !done)
+            return done.error();
+    report(progress_, 1.0, "ready");
+    return std::shared_ptr<const Model>(std::move(model_));
+}
+
+/// One sealed reader parses all of them, and is gone before the weights are read.
+Result<void> Loader::readTexts() {
     const SealedReading reading(stop_);
     report(progress_, 0.0, "opening " + fileName());
     auto opened = openTranslated(path_, stop_);
@@ -112,11 +121,10 @@ Result<std::shared_ptr<const Model>> Loader::load() {
     model_->name = modelName(file_->path());
     model_->path = file_->path();
     model_->description = file_->text("description").value_or("");
-    for (const auto step : {&Loader::describe, &Loader::readTokenizer, &Loader::readWeights})
-        if (auto done = (this->*step)(); !done)
-            return done.error();
-    report(progress_, 1.0, "ready");
-    return std::shared_ptr<const Model>(std::move(model_));
+    if (auto described = describe(); !described)
+        return described;
+    takeTokenizer(*file_, *model_);
+    return {};
 }
 
 Result<void> Loader::describe() {
@@ -133,11 +141,6 @@ Result<void> Loader::describe() {
     for (const std::string& note : config.notes())
         model_->report.notes.push_back(note);
     model_->report.unused_config_keys = config.unusedKeys();
-    return {};
-}
-
-Result<void> Loader::readTokenizer() {
-    takeTokenizer(*file_, *model_);
     return {};
 }
 

@@ -90,6 +90,11 @@ Result<void> Finder::readSettings() {
     return readSettingsFile("added_tokens.json", &Settings::readAddedTokens);
 }
 
+/// Whether the reading of texts itself failed or was cancelled, whatever is in this one.
+bool isOfNoText(const Error& error) {
+    return error.code == ErrorCode::Unreadable || error.code == ErrorCode::Cancelled;
+}
+
 /// Fails where the text cannot be read at all: the next one would take as long to fail.
 Result<void> Finder::readSettingsFile(std::string_view name, ReadSettings read) {
     const auto leaveAside = [&](const Error& error) {
@@ -99,7 +104,7 @@ Result<void> Finder::readSettingsFile(std::string_view name, ReadSettings read) 
     const auto take = [&](const std::string& text, const std::string& source) -> Result<void> {
         TokenizerSettings settings = settings_;
         if (const auto done = (settings.*read)(text, source); !done)
-            return done.error().code == ErrorCode::Unreadable ? done : leaveAside(done.error());
+            return isOfNoText(done.error()) ? done : leaveAside(done.error());
         settings_ = std::move(settings);
         return {};
     };
@@ -132,8 +137,8 @@ Finder::Found Finder::findTokenizerJson() {
     const bool may_be_config =
         content.size() <= kLargestConfig && content.find("\"class_name\"") != std::string::npos;
     const auto file = may_be_config ? std::optional(readForeignJson(content)) : std::nullopt;
-    if (file && !*file && file->error().code == ErrorCode::Unreadable)
-        return Error{ErrorCode::Unreadable, (*text)->source + " " + file->error().message + "."};
+    if (file && !*file && isOfNoText(file->error()))
+        return aboutText(file->error(), (*text)->source, "");
     if (file && *file && isKerasConfig(**file)) {
         notes_.push_back((*text)->source +
                          " is the config of a Keras object and no tokenizer; it is passed over.");

@@ -78,8 +78,7 @@ Result<Recipe> readRecipe(std::string_view text, const std::string& source) {
     constexpr JsonLimits kLimits{8, 1'000'000, true};
     const auto document = readForeignJson(text, kLimits);
     if (!document)
-        return Error{document.error().code, source + " " + document.error().message +
-                                                "; give the recipe beside a smaller model."};
+        return aboutText(document.error(), source, "give the recipe beside a smaller model");
     const JsonValue root = document->root();
     const auto heads = headsFromJson(root.member("heads"));
     const auto compensation = compensationNamed(textOf(root.member("compensation")));

@@ -12,6 +12,8 @@
 #include <QTest>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <iterator>
@@ -115,6 +117,32 @@ private slots:
                  document.error().message.c_str());
     }
 
+    /// One of the other kind, or of another version, does not know what it is asked.
+    void anotherProgramInItsPlace() {
+        const Environment reader("HEADSCOPE_READER", falseReader(*folder_, "exit 2").string());
+        const auto document = readForeignJson("[1]");
+        QVERIFY(!document);
+        QCOMPARE(document.error().code, ErrorCode::Unreadable);
+        QVERIFY2(mentions(document.error(), "it is another program or of another version"),
+                 document.error().message.c_str());
+    }
+
+    /// What cannot be read is no malformed text, and is not to be downloaded again.
+    void theReaderIsNotTheText() {
+        const fs::path model = *folder_ / "model.safetensors";
+        writeBytes(model, std::string("\x02\0\0\0\0\0\0\0{}", 10));
+        const Environment reader("HEADSCOPE_READER", "/no/such/reader");
+        const auto source = openTensorSource(model);
+        QVERIFY(!source);
+        QCOMPARE(source.error().code, ErrorCode::Unreadable);
+        QVERIFY2(!mentions(source.error(), "download"), source.error().message.c_str());
+        fs::create_directory(*folder_ / "whole");
+        writeBytes(*folder_ / "whole/modules.json", "[]");
+        const auto folder = openTensorSource(*folder_ / "whole");
+        QVERIFY(!folder);
+        QCOMPARE(folder.error().code, ErrorCode::Unreadable);
+    }
+
     void jsonStopsWhenAsked() {
         const Environment reader("HEADSCOPE_READER",
                                  falseReader(*folder_, "exec /bin/sleep 600").string());
@@ -171,6 +199,26 @@ private slots:
         QCOMPARE(open(), before);
     }
 
+    /// Six bytes of JSON for each of the file, and an answer of the size that this takes.
+    void controlCharactersOfMetadata() {
+        const auto number = [](std::uint64_t value, std::size_t bytes) {
+            std::string text;
+            for (std::size_t i = 0; i < bytes; ++i)
+                text += static_cast<char>(value >> (8 * i) & 0xFF);
+            return text;
+        };
+        const std::string value(std::size_t{12} << 20, '\x01');
+        const std::uint64_t tensors = 0;
+        const std::uint64_t keys = 1;
+        const std::uint64_t text_type = 8;
+        const fs::path model = *folder_ / "model.gguf";
+        writeBytes(model, "GGUF" + number(3, 4) + number(tensors, 8) + number(keys, 8) +
+                              number(1, 8) + "k" + number(text_type, 4) + number(value.size(), 8) +
+                              value);
+        const auto source = openTensorSource(model);
+        QVERIFY2(source, source ? "" : source.error().message.c_str());
+    }
+
     void falseGguf_data() {
         QTest::addColumn<QByteArray>("lie");
         QTest::addColumn<QByteArray>("reason");
@@ -178,10 +226,10 @@ private slots:
             QTest::newRow(lie) << QByteArray(lie) << QByteArray(reason);
         };
         row("another kind", "its reader answers for another kind of file");
-        row("part", "it is a part that there is not");
-        row("no name", "the name of a tensor is none");
-        row("name that is not UTF-8", "the name of a tensor is none");
-        row("long name", "the name of a tensor is none");
+        row("part", "it says it is a part that is not there");
+        row("no name", "a tensor has no valid name");
+        row("name that is not UTF-8", "a tensor has no valid name");
+        row("long name", "a tensor has no valid name");
         row("unknown format", "tensor \"w\" cannot be in it");
         row("past the end", "tensor \"w\" cannot be in it");
         row("offset past the end", "tensor \"w\" cannot be in it");

@@ -157,8 +157,8 @@ private slots:
     }
 
     void unknownKinds() {
-        Bytes kind = encodeAnswer(ZipDescription());
-        kind[8] = std::byte{6};
+        Bytes kind = encodeAnswer(SentencePieceModel());
+        kind[8] = std::byte{7};
         QVERIFY(!decodeAnswer(kind));
         Bytes code = encodeAnswer(Refusal{{ErrorCode::Malformed, ""}, ""});
         code[9] = std::byte{200};

@@ -48,8 +48,7 @@ Result<Json> configToChange(std::string_view config) {
     constexpr JsonLimits kConfigLimits{.depth = 100};
     const auto document = readForeignJson(config, kConfigLimits);
     if (!document)
-        return Error{document.error().code, "The model's config " + document.error().message +
-                                                "; export the config again."};
+        return aboutText(document.error(), "The model's config", "export the config again");
     return document->root().json();
 }
 

@@ -49,7 +49,7 @@ public:
     Result<ShardIndex> read(std::string_view text) {
         const auto file = readForeignJson(text, kIndexLimits);
         if (!file)
-            return malformed("the index " + file.error().message);
+            return aboutText(file.error(), "the index", "download the model again", "");
         const JsonValue root = file->root();
         if (!root.isObject())
             return malformed("the index is no JSON object");

@@ -34,8 +34,8 @@ std::optional<std::size_t> bytesOf(const Shape& shape, const BlockFormat& format
                : std::nullopt;
 }
 
-/// The tensor, if it can be one of a file of so many bytes.
-std::optional<GgufTensor> tensorOf(DescribedTensor entry, std::size_t file_bytes) {
+/// The tensor, if it can be one of a file of so many bytes; takes the entry then.
+std::optional<GgufTensor> tensorOf(DescribedTensor& entry, std::size_t file_bytes) {
     const BlockFormat* const format = blockFormat(entry.format);
     if (format == nullptr || entry.shape.size() > kMostGgufAxes)
         return std::nullopt;
@@ -79,17 +79,16 @@ Result<GgufHeader> checkedHeader(GgufAnswer description, std::size_t file_bytes)
                       .split_count = description.split_count,
                       .split_tensors = description.split_tensors};
     if (header.split_number >= header.split_count)
-        return doesNotFit("it is a part that there is not");
+        return doesNotFit("it says it is a part that is not there");
     header.tensors.reserve(description.tensors.size());
     for (DescribedTensor& entry : description.tensors) {
         if (!isName(entry.name))
-            return doesNotFit("the name of a tensor is none");
+            return doesNotFit("a tensor has no valid name");
         if (!header.tensors.empty() && header.tensors.back().name >= entry.name)
             return doesNotFit("its tensors are in no order");
-        const std::string name = entry.name;
-        auto tensor = tensorOf(std::move(entry), file_bytes);
+        auto tensor = tensorOf(entry, file_bytes);
         if (!tensor)
-            return doesNotFit("tensor " + inQuotes(name) + " cannot be in it");
+            return doesNotFit("tensor " + inQuotes(entry.name) + " cannot be in it");
         header.tensors.push_back(*std::move(tensor));
     }
     if (overlap(header.tensors))

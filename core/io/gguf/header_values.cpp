@@ -91,7 +91,6 @@ enum class MetadataType : std::uint32_t {
 };
 
 /// All tokens, merges, scores and token types of a large vocabulary together are two million.
-constexpr std::size_t kMostMetadataValues = 10'000'000;
 
 /// As JSON texts say them (core/base/json.h): whoever needs a number there refuses them.
 Json notFinite(double value) {

@@ -17,6 +17,9 @@
 
 namespace headscope {
 
+/// Arrays of metadata hold so many values in all.
+inline constexpr std::size_t kMostMetadataValues = 10'000'000;
+
 /// What a header is read from.
 struct HeaderFile {
     std::size_t bytes = 0;

@@ -91,8 +91,9 @@ std::optional<Bytes> nextQuestion(std::size_t most) {
     if (length > most)
         return std::nullopt;
     question.resize(question.size() + length);
-    return receive(std::span(question).subspan(sizeof(std::uint64_t))) ? std::optional(question)
-                                                                       : std::nullopt;
+    if (!receive(std::span(question).subspan(sizeof(std::uint64_t))))
+        return std::nullopt;
+    return question;
 }
 
 void serve(const Request& request) {
@@ -118,7 +119,7 @@ int serveSealed(std::span<char* const> arguments, std::span<const Service> servi
         request->sealed ? sealProcess(kReaderAnswer, memory) : limitProcess(memory);
     if (!problem.empty())
         answer(Refusal{{ErrorCode::Unreadable,
-                        "it is only read behind a filter of system calls, which this system does "
+                        "it is only read with a filter of system calls, which this system does "
                         "not set up (" +
                             problem +
                             "); for files that you trust, HEADSCOPE_UNSEALED=1 in the environment "

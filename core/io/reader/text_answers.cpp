@@ -8,7 +8,7 @@ namespace headscope {
 ReaderAnswer answerAboutTexts(std::span<const std::byte> question) {
     const auto asked = decodeQuestion(question);
     if (!asked)
-        return Refusal{{ErrorCode::Malformed, "it is no question about texts"}, ""};
+        return Refusal{{ErrorCode::Malformed, "the question cannot be read"}, ""};
     return answerTo(*asked);
 }
 

@@ -189,7 +189,7 @@ Result<SafetensorsHeader> readSafetensorsHeader(const InputFile& file) {
         return text.error();
     const auto document = readForeignJson(*text, kHeaderLimits);
     if (!document)
-        return malformed("its header " + document.error().message);
+        return aboutText(document.error(), "its header", "download or save the file again", "");
     if (!document->root().isObject())
         return malformed("its header is no JSON object");
     SafetensorsHeader header;

@@ -45,13 +45,15 @@ constexpr std::chrono::seconds kLongestDelay{1};
 constexpr std::chrono::milliseconds kLastBreath{200};
 /// What the shell and posix_spawn(3) say of a program that does not start.
 constexpr int kNotStarted = 127;
+/// What a reader says that was started for something else (serveSealed()).
+constexpr int kNotAsked = 2;
 /// A description holds little more than texts, which may be long, and what the file itself holds
 /// beside its numbers.
 constexpr std::size_t kSpareAnswerBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
-/// The header of a GGUF file may have four times as many, and a JSON text is read whole, whose
-/// shortest number with a fraction (0.0) takes nine bytes in an answer. So is a sentencepiece
-/// model, whose shortest piece of five bytes takes 21.
+/// The header of a GGUF file may have four times as many, and six bytes of JSON for one of a text
+/// (a control character). Texts are read whole; of a sentencepiece model a piece of five bytes
+/// takes 21 in the answer.
 constexpr std::size_t kMostHeaderBytes = std::size_t{256} << 20;
 
 /// The program for a parser.
@@ -66,8 +68,11 @@ Error cannotStart(Parser parser, const std::string& reason) {
 }
 
 Error systemSays(Parser parser, int error_number) {
+    const bool is_short = error_number == EAGAIN || error_number == ENOMEM ||
+                          error_number == EMFILE || error_number == ENFILE;
     return cannotStart(parser, std::generic_category().message(error_number) +
-                                   "; close other programs and try again");
+                                   (is_short ? "; close other programs and try again"
+                                             : "; install Headscope again"));
 }
 
 /// Of the library that this is linked into, such as the Python module; empty in a program.
@@ -80,7 +85,7 @@ fs::path libraryFolder() {
     return file.is_absolute() ? file.parent_path() : fs::path();
 }
 
-/// Where the reader may lie, in the order in which it is looked for.
+/// Where the reader may be, in the order in which it is looked for.
 std::vector<fs::path> readerPlaces(const std::string& name) {
     if (const char* const told = std::getenv("HEADSCOPE_READER"))
         return {told};
@@ -172,7 +177,7 @@ bool isMuchMemory(std::size_t memory, Parser parser, std::size_t bytes) {
 std::size_t mostAnswerBytes(Parser parser, std::size_t file_bytes) {
     const bool is_larger = parser == Parser::Gguf || parser == Parser::Text;
     return kSpareAnswerBytes +
-           (is_larger ? 4 : 2) *
+           (is_larger ? 6 : 2) *
                std::min(file_bytes, is_larger ? kMostHeaderBytes : kMostFileBytes);
 }
 
@@ -352,6 +357,9 @@ Error Reader::whyItEnded(const End& ended) const {
         return cannotStart(parser_,
                            "it or a library of it does not load; install Headscope again, or allow "
                            "more memory (ulimit -v)");
+    if (!ended.by_us && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == kNotAsked)
+        return cannotStart(parser_,
+                           "it is another program or of another version; install Headscope again");
     if (ended.by_us || !WIFSIGNALED(ended.status))
         return nonsense();
     const int signal = WTERMSIG(ended.status);

@@ -177,6 +177,14 @@ Result<SentencePiece> pieceOf(std::string_view message) {
     return fields.isBroken() ? cutOff() : Result(std::move(piece));
 }
 
+/// The one of a field, of which the last one counts.
+SentencePieceSetting& settingOf(SentencePieceSettings& settings, std::uint64_t number) {
+    const auto field = static_cast<std::uint32_t>(number);
+    const auto found = std::ranges::find(settings, field, &SentencePieceSetting::field);
+    return found != settings.end() ? *found
+                                   : settings.emplace_back(SentencePieceSetting{field, {}});
+}
+
 /// Whether the message is whole.
 bool addSettings(std::string_view message, std::span<const KnownSetting> known,
                  SentencePieceSettings& settings) {
@@ -185,8 +193,7 @@ bool addSettings(std::string_view message, std::span<const KnownSetting> known,
         const bool is_text = field->type == kBytes;
         if ((!is_text && field->type != kVarint) || !isKnown(known, field->number, is_text))
             continue;
-        SentencePieceSetting& setting = settings.emplace_back();
-        setting.field = static_cast<std::uint32_t>(field->number);
+        SentencePieceSetting& setting = settingOf(settings, field->number);
         if (is_text)
             setting.value = std::string(field->bytes);
         else
@@ -202,6 +209,8 @@ Result<void> addField(const WireField& field, SentencePieceModel& model) {
         auto piece = pieceOf(field.bytes);
         if (!piece)
             return piece.error();
+        if (piece->text.empty()) // which take ten times as many bytes in an answer
+            return pieceWithoutText(model.pieces.size());
         model.pieces.push_back(*std::move(piece));
     } else if (field.number == kTrainer) {
         if (!addSettings(field.bytes, kTrainerSettings, model.trainer))
@@ -284,6 +293,11 @@ bool hasOnlyKnownSettings(const SentencePieceModel& model) {
     return areKnown(model.trainer, kTrainerSettings) &&
            areKnown(model.normalizer, kNormalizerSettings) &&
            areKnown(model.denormalizer, kNormalizerSettings);
+}
+
+Error pieceWithoutText(std::size_t index) {
+    return broken("has as piece " + std::to_string(index) +
+                  " a text that is empty or has a NUL in it");
 }
 
 std::string sentencePieceFile(const SentencePieceModel& model) {

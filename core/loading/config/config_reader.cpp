@@ -73,8 +73,7 @@ ConfigReader::ConfigReader(std::shared_ptr<State> state, JsonValue object, std::
 Result<ConfigReader> ConfigReader::parse(std::string_view text, std::string source) {
     auto document = readForeignJson(text);
     if (!document)
-        return Error{ErrorCode::Malformed,
-                     source + " " + document.error().message + "; export the config again."};
+        return aboutText(document.error(), source, "export the config again");
     return of(*std::move(document), std::move(source));
 }
 

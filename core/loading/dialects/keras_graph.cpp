@@ -117,8 +117,7 @@ std::vector<const KerasLayer*> KerasGraph::readersOf(std::string_view name) cons
 Result<KerasGraph> readKerasGraph(std::string_view text, const std::string& source) {
     const auto document = readForeignJson(text, {.depth = kMaxDepth});
     if (!document)
-        return Error{ErrorCode::Malformed,
-                     source + " " + document.error().message + "; save the model again."};
+        return aboutText(document.error(), source, "save the model again");
     const json& root = document->root().json();
     const json& layers = valueAt(valueAt(root, "config"), "layers");
     if (!layers.is_array())

@@ -1,4 +1,5 @@
 #include "core/base/utf8.h"
+#include "core/io/sealed_reading.h"
 #include "core/tokenizer/from_ggml.h"
 #include "core/tokenizer/ggml/ggml_parts.h"
 #include "core/tokenizer/json/json_view.h"
@@ -100,6 +101,7 @@ bool takesSpaces(const Json& added) {
 } // namespace
 
 std::optional<GgmlTokenizer> ggmlOf(std::string_view tokenizer_json) {
+    const SealedReading one_reader({});
     const auto tokenizer = readTokenizerJson(tokenizer_json, "");
     const auto parsed = JsonView::parse(tokenizer_json, "");
     if (!tokenizer || !parsed)

@@ -74,14 +74,7 @@ herr_t refuseWrite(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void*
 }
 
 H5FD_class_t driverClass() {
-    H5FD_class_t driver{};
-#ifdef H5FD_CLASS_VERSION
-    driver.version = H5FD_CLASS_VERSION;
-    driver.value = static_cast<H5FD_class_value_t>(600); // from 512 on for everybody
-#endif
-    driver.name = "headscope";
-    driver.maxaddr = static_cast<haddr_t>(1) << 62;
-    driver.fc_degree = H5F_CLOSE_STRONG;
+    H5FD_class_t driver = driverNamed("headscope", 600);
     driver.fapl_size = sizeof(FilePart);
     driver.open = &openFile;
     driver.close = &closeFile;
@@ -91,8 +84,6 @@ H5FD_class_t driverClass() {
     driver.get_eof = &endOfFile;
     driver.read = &readBytes;
     driver.write = &refuseWrite;
-    constexpr H5FD_mem_t kinds[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
-    std::ranges::copy(kinds, driver.fl_map);
     return driver;
 }
 

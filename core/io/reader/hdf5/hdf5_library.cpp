@@ -2,6 +2,8 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
+
 namespace headscope {
 
 namespace {
@@ -28,6 +30,20 @@ void setUpHdf5() {
 }
 
 } // namespace
+
+H5FD_class_t driverNamed(const char* name, [[maybe_unused]] int number) {
+    H5FD_class_t driver{};
+#ifdef H5FD_CLASS_VERSION // of HDF5 1.14 and later
+    driver.version = H5FD_CLASS_VERSION;
+    driver.value = static_cast<H5FD_class_value_t>(number);
+#endif
+    driver.name = name;
+    driver.maxaddr = static_cast<haddr_t>(1) << 62;
+    driver.fc_degree = H5F_CLOSE_STRONG;
+    constexpr H5FD_mem_t kinds[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
+    std::ranges::copy(kinds, driver.fl_map);
+    return driver;
+}
 
 std::unique_lock<std::mutex> lockHdf5() {
     static std::mutex mutex;

@@ -38,6 +38,9 @@ private:
     Close close_ = nullptr;
 };
 
+/// A driver of files without its functions; `number` is from 512 on.
+H5FD_class_t driverNamed(const char* name, int number);
+
 /// HDF5, as Debian builds it, is not thread-safe: whoever uses it holds this lock of the whole
 /// process, from the first call until the last handle is closed. The first lock sets HDF5 up: no
 /// plugin is ever loaded, no exit handler runs, and it prints nothing.

@@ -64,14 +64,7 @@ herr_t writeImage(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t offset, std::siz
 }
 
 H5FD_class_t imageDriverClass() {
-    H5FD_class_t driver{};
-#ifdef H5FD_CLASS_VERSION
-    driver.version = H5FD_CLASS_VERSION;
-    driver.value = static_cast<H5FD_class_value_t>(601); // from 512 on for everybody
-#endif
-    driver.name = "headscope_image";
-    driver.maxaddr = static_cast<haddr_t>(1) << 62;
-    driver.fc_degree = H5F_CLOSE_STRONG;
+    H5FD_class_t driver = driverNamed("headscope_image", 601);
     driver.fapl_size = sizeof(void*); // of a pointer to the image
     driver.open = &openImage;
     driver.close = &closeImage;
@@ -81,8 +74,6 @@ H5FD_class_t imageDriverClass() {
     driver.get_eof = &imageFileEnd;
     driver.read = &readImage;
     driver.write = &writeImage;
-    constexpr H5FD_mem_t kinds[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
-    std::ranges::copy(kinds, driver.fl_map);
     return driver;
 }
 

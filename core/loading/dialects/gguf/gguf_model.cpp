@@ -146,7 +146,8 @@ void GgufTranslator::takeTokenizer(TranslatedTexts& texts) {
 Result<void> GgufTranslator::parseMetadata() {
     auto document = readForeignJson(file_->text(kGgufMetadata).value_or(""));
     if (!document)
-        return fail(ErrorCode::Malformed, "has metadata that are " + document.error().message);
+        return aboutText(document.error(), name_ + " has metadata whose text",
+                         "download or save the file again");
     metadata_ = *std::move(document);
     return {};
 }
