@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -33,6 +34,21 @@ void freeAligned(void* block, std::size_t bytes) {
     ::operator delete(block, alignmentOf(bytes));
 }
 
+template <class T>
+AlignedNumbers<T>::AlignedNumbers(std::size_t size) {
+    if (size == 0)
+        return;
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T))
+        throw std::bad_alloc();
+    data_ = static_cast<T*>(allocateAligned(size * sizeof(T)));
+    size_ = size;
+}
+
+template <class T>
+AlignedNumbers<T>::AlignedNumbers(const AlignedNumbers& other) : AlignedNumbers(other.size_) {
+    std::copy_n(other.data_, size_, data_);
+}
+
 std::size_t elementCount(const Shape& shape) {
     const auto count = checkedProduct(shape);
     assert(count.has_value());
@@ -48,13 +64,15 @@ Shape contiguousStrides(const Shape& shape) {
 
 template <class T>
 BasicTensor<T>::BasicTensor(Shape shape, T fill)
-    : shape_(std::move(shape)), values_(elementCount(shape_), fill) {}
+    : shape_(std::move(shape)), values_(elementCount(shape_)) {
+    std::fill_n(values_.data(), values_.size(), fill);
+}
 
 template <class T>
 BasicTensor<T> BasicTensor<T>::uninitialised(Shape shape) {
     BasicTensor tensor;
     tensor.shape_ = std::move(shape);
-    tensor.values_ = decltype(tensor.values_)(elementCount(tensor.shape_));
+    tensor.values_ = AlignedNumbers<T>(elementCount(tensor.shape_));
     return tensor;
 }
 
@@ -70,7 +88,8 @@ BasicTensor<T> BasicTensor<T>::borrowed(const BasicTensor& tensor,
 
 template <class T>
 void BasicTensor<T>::own() {
-    values_.assign(borrowed_.begin(), borrowed_.end());
+    values_ = AlignedNumbers<T>(borrowed_.size());
+    std::ranges::copy(borrowed_, values_.data());
     borrowed_ = {};
     owner_.reset();
 }
@@ -99,6 +118,8 @@ std::size_t BasicTensor<T>::offset(std::initializer_list<std::size_t> index) con
     return offset;
 }
 
+template class AlignedNumbers<float>;
+template class AlignedNumbers<std::uint16_t>;
 template class BasicTensor<float>;
 template class BasicTensor<std::uint16_t>;
 

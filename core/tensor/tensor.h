@@ -25,26 +25,38 @@ Shape contiguousStrides(const Shape& shape);
 void* allocateAligned(std::size_t bytes);
 void freeAligned(void* block, std::size_t bytes);
 
-/// Leaves numbers uninitialised unless a value is given.
+/// `size` numbers in aligned memory, which are uninitialised until they are written. Not a
+/// std::vector, which without full optimisation visits each number to destroy nothing.
 template <class T>
-struct AlignedAllocator {
-    using value_type = T;
-    AlignedAllocator() = default;
-    template <class U>
-    AlignedAllocator(const AlignedAllocator<U>&) {}
+class AlignedNumbers {
+    static_assert(std::is_trivially_copyable_v<T>);
 
-    T* allocate(std::size_t n) { return static_cast<T*>(allocateAligned(n * sizeof(T))); }
-    void deallocate(T* p, std::size_t n) { freeAligned(p, n * sizeof(T)); }
-    template <class U>
-    void construct(U* p) noexcept {
-        ::new (static_cast<void*>(p)) U;
+public:
+    AlignedNumbers() = default;
+    explicit AlignedNumbers(std::size_t size);
+    AlignedNumbers(const AlignedNumbers& other);
+    AlignedNumbers(AlignedNumbers&& other) noexcept { swap(other); }
+    AlignedNumbers& operator=(AlignedNumbers other) noexcept {
+        swap(other);
+        return *this;
     }
-    template <class U, class... Args>
-    void construct(U* p, Args&&... args) {
-        ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
+    ~AlignedNumbers() {
+        if (data_ != nullptr)
+            freeAligned(data_, size_ * sizeof(T));
     }
 
-    bool operator==(const AlignedAllocator&) const { return true; }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+private:
+    void swap(AlignedNumbers& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+    }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
 };
 
 /// A matrix [rows, cols] somewhere in memory; consecutive rows are `stride` elements apart.
@@ -149,7 +161,7 @@ private:
     void own();
 
     Shape shape_;
-    std::vector<T, AlignedAllocator<T>> values_;
+    AlignedNumbers<T> values_;
     std::shared_ptr<const void> owner_; ///< of the numbers in place of `values_`; null: none
     std::span<const T> borrowed_;
 };
