@@ -44,18 +44,16 @@ void printGains(const std::shared_ptr<const Model>& whole, const SavedModel& sav
 }
 
 /// The whole model's file may hold its numbers in fewer bytes than the smaller one's does.
-void printPacking(const Model& whole, const std::filesystem::path& output, std::size_t bytes) {
+void printPacking(const Model& whole, std::size_t bytes) {
     std::error_code failure;
     const auto whole_bytes = std::filesystem::file_size(whole.path, failure);
     if (failure || bytes <= whole_bytes || byteText(bytes) == byteText(whole_bytes))
         return;
-    const bool can_be_packed =
-        modelFormOf(whole.path) == ModelForm::Hdf5 && modelFormOf(output) == ModelForm::Hdf5;
     std::cout << "larger         than " << whole.path.filename().string() << ", "
               << byteText(whole_bytes)
-              << (can_be_packed ? ", whose numbers are packed; h5repack -f SHUF -f GZIP=6 packs "
-                                  "these, too\n"
-                                : ", which holds each number in fewer bits\n");
+              << (modelFormOf(whole.path) == ModelForm::Hdf5
+                      ? ", whose numbers are packed\n"
+                      : ", which holds each number in fewer bits\n");
 }
 
 } // namespace
@@ -100,7 +98,7 @@ Result<void> saveAndReport(const std::shared_ptr<const Model>& model, const Cut&
               << " heads\n"
               << "difference     " << numberText(saved->difference)
               << " of the largest logit from the masked model, after it was read back\n";
-    printPacking(*model, output, saved->bytes);
+    printPacking(*model, saved->bytes);
     if (!saved->loader_reason.empty())
         std::cout << saved->loader_reason
                   << ": with transformers, open it by the load_model.py inside.\n";

@@ -3,6 +3,7 @@
 #include "core/base/names.h"
 #include "core/export/conversions/other_forms.h"
 #include "core/export/formats/model_file.h"
+#include "core/export/formats/weight_stream.h"
 #include "core/io/sealed_reading.h"
 #include "core/loading/dialect.h"
 #include "core/loading/load_model.h"
@@ -59,7 +60,8 @@ Result<ConvertedModel> convertModel(const fs::path& input, const fs::path& outpu
                          .description = file.text("description").value_or(""),
                          .square_matrices = flipped ? kFlipped : "",
                          .head_matrices = transposed ? kTransposed : ""};
-    auto written = writeModelFile(output, file, texts, format, progress, stop);
+    auto written =
+        writeModelFile(output, file, texts, format, packedShare(file) < 1.0, progress, stop);
     if (!written)
         return written.error();
     converted.written = *std::move(written);

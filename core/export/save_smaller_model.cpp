@@ -124,9 +124,10 @@ private:
         const auto source = modelSource(smaller_, origin_.texts.config, origin_.file);
         if (!source)
             return source.error();
-        saved_.predicted_bytes = hdf5Bytes(**source);
+        const double packed_share = std::min(packedShare(*origin_.file), 1.0);
+        saved_.predicted_bytes = hdf5Bytes(**source, packed_share);
         const auto written = writeModelFile(output_, **source, origin_.texts, std::nullopt,
-                                            progress_, stop_, inspect);
+                                            packed_share < 1.0, progress_, stop_, inspect);
         return written ? Result<void>() : written.error();
     }
 
@@ -166,11 +167,14 @@ private:
         return {};
     }
 
-    std::size_t hdf5Bytes(const TensorSource& tensors) const {
+    /// As if what stays were packed like the whole.
+    std::size_t hdf5Bytes(const TensorSource& tensors, double packed_share) const {
         std::size_t bytes = origin_.texts.config.size() + tokenizerBytes() +
                             origin_.texts.description.size() + 8 * kHdf5BytesAround;
         for (const TensorInfo& tensor : tensors.tensors())
-            bytes += tensor.stored_bytes + kHdf5BytesAround;
+            bytes +=
+                static_cast<std::size_t>(static_cast<double>(tensor.stored_bytes) * packed_share) +
+                kHdf5BytesAround;
         return bytes;
     }
 

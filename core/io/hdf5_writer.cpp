@@ -20,6 +20,7 @@
 #include <cerrno>
 #include <functional>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -121,14 +122,15 @@ Result<void> copyBytes(const InputFile& from, std::size_t begin, std::size_t end
                        });
 }
 
-Result<void> appendPart(const Extent& extent, const ProducePart& produce, OutputFile& to,
+/// `produce` must give as many bytes as the extent has.
+Result<void> appendPart(const Extent& extent, const ProducePart& produce, const AppendBytes& to,
                         const fs::path& shown) {
     std::size_t left = extent.bytes;
     const auto append = [&](std::span<const std::byte> bytes) -> Result<void> {
         if (bytes.size() > left)
             return cannotWrite(shown, "an array has more numbers than its shape says");
         left -= bytes.size();
-        return to.append(bytes);
+        return to(bytes);
     };
     if (auto done = produce(extent, append); !done)
         return done;
@@ -143,11 +145,12 @@ Result<void> writeThrough(const Outline& outline, const ProducePart& produce, co
     auto file = OutputFile::open(path, shown);
     if (!file)
         return file.error();
+    const auto append = [&](std::span<const std::byte> bytes) { return file->append(bytes); };
     std::size_t position = 0;
     for (const Extent& extent : outline.extents()) {
         if (auto copied = copyBytes(outline.file, position, extent.offset, *file); !copied)
             return copied;
-        if (auto written = appendPart(extent, produce, *file, shown); !written)
+        if (auto written = appendPart(extent, produce, append, shown); !written)
             return written;
         position = extent.offset + extent.bytes;
     }
@@ -192,15 +195,9 @@ Result<void> addTexts(const fs::path& path, std::span<const Hdf5Attribute> attri
     return {};
 }
 
-// Arrays whose numbers are in memory.
+// Chunks.
 
 constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
-
-bool valid(const Hdf5Array& array) {
-    const auto elements = checkedProduct(array.shape);
-    const auto size = std::visit([](const auto& values) { return values.size(); }, array.values);
-    return elements && *elements == size;
-}
 
 /// Chunks hold whole trailing axes as far as 1 MiB allows: runs of rows. They need at least one
 /// axis and one element.
@@ -217,6 +214,32 @@ Shape chunkShape(const Shape& shape, std::size_t element_bytes) {
             break;
     }
     return chunk;
+}
+
+/// Where the numbers of a chunk are in the array: one after the other, because only the leading
+/// axes are cut. The last chunk along an axis may have fewer than the others.
+BytePlace runOf(const PlannedArray& array, std::size_t part) {
+    Shape first(array.shape.size(), 0);
+    for (std::size_t axis = first.size(); axis-- > 0;) {
+        const std::size_t count = (array.shape[axis] - 1) / array.chunk_shape[axis] + 1;
+        first[axis] = part % count * array.chunk_shape[axis];
+        part /= count;
+    }
+    const Shape strides = contiguousStrides(array.shape);
+    BytePlace run{0, array.element_bytes};
+    for (std::size_t axis = 0; axis < first.size(); ++axis) {
+        run.offset += first[axis] * strides[axis] * array.element_bytes;
+        run.bytes *= std::min(array.chunk_shape[axis], array.shape[axis] - first[axis]);
+    }
+    return run;
+}
+
+// Arrays whose numbers are in memory.
+
+bool valid(const Hdf5Array& array) {
+    const auto elements = checkedProduct(array.shape);
+    const auto size = std::visit([](const auto& values) { return values.size(); }, array.values);
+    return elements && *elements == size;
 }
 
 /// The values of an array as they are in the file.
@@ -254,24 +277,6 @@ struct ValuesForHdf5 {
         return values;
     }
 };
-
-/// Where the numbers of a chunk are in the array: one after the other, because only the leading
-/// axes are cut. The last chunk along an axis may have fewer than the others.
-BytePlace runOf(const PlannedArray& array, std::size_t part) {
-    Shape first(array.shape.size(), 0);
-    for (std::size_t axis = first.size(); axis-- > 0;) {
-        const std::size_t count = (array.shape[axis] - 1) / array.chunk_shape[axis] + 1;
-        first[axis] = part % count * array.chunk_shape[axis];
-        part /= count;
-    }
-    const Shape strides = contiguousStrides(array.shape);
-    BytePlace run{0, array.element_bytes};
-    for (std::size_t axis = 0; axis < first.size(); ++axis) {
-        run.offset += first[axis] * strides[axis] * array.element_bytes;
-        run.bytes *= std::min(array.chunk_shape[axis], array.shape[axis] - first[axis]);
-    }
-    return run;
-}
 
 /// The chunk, filled up with zeros, and its check sum, low byte first.
 Bytes chunkBytes(const PlannedArray& array, std::span<const std::byte> values, std::size_t part) {
@@ -338,6 +343,104 @@ WrittenType writtenType(FloatFormat format) {
     return WrittenType::Float32;
 }
 
+/// Less is packed into hardly fewer bytes than HDF5's list of its chunks takes.
+constexpr std::size_t kLeastToPack = std::size_t{16} << 10;
+
+bool isWorthPacking(const StreamedArray& array) {
+    return array.packed && !array.shape.empty() &&
+           elementCount(array.shape) * bytesPerNumber(array.format) >= kLeastToPack;
+}
+
+/// Packed chunks in a file of their own: HDF5 must know how many bytes each has before it lays out
+/// any.
+struct PackedChunks {
+    InputFile file;
+    std::vector<std::vector<BytePlace>> places; ///< [array, chunk]
+};
+
+/// Cuts the numbers of an array, which come one after the other, into chunks, and packs each.
+class ChunkPacker {
+public:
+    ChunkPacker(const PlannedArray& array, OutputFile& to, std::uint64_t begin)
+        : array_(array), to_(to), end_(begin) {}
+
+    Result<void> append(std::span<const std::byte> bytes) {
+        while (!bytes.empty()) {
+            const std::size_t missing = runOf(array_, places_.size()).bytes - chunk_.size();
+            const auto next = bytes.first(std::min(missing, bytes.size()));
+            chunk_.insert(chunk_.end(), next.begin(), next.end());
+            bytes = bytes.subspan(next.size());
+            if (next.size() == missing)
+                if (auto packed = packChunk(); !packed)
+                    return packed;
+        }
+        return {};
+    }
+    std::vector<BytePlace> places() && { return std::move(places_); }
+
+private:
+    Result<void> packChunk() {
+        chunk_.resize(elementCount(array_.chunk_shape) * array_.element_bytes);
+        const Bytes packed = deflate(shuffle(chunk_, array_.element_bytes));
+        chunk_.clear();
+        places_.push_back({end_, packed.size()});
+        end_ += packed.size();
+        return to_.append(packed);
+    }
+
+    const PlannedArray& array_;
+    OutputFile& to_;
+    std::uint64_t end_;
+    Bytes chunk_; ///< as much of the next one as there is
+    std::vector<BytePlace> places_;
+};
+
+/// Packs the arrays for which that is worth while, and says so in their plan. The file with the
+/// chunks is on the disk of `path` and goes with the last who has it open.
+Result<PackedChunks> packChunks(const fs::path& path, std::span<const StreamedArray> arrays,
+                                const ProduceArray& produce, Hdf5Plan& plan) {
+    const auto scratch = NewPath::file(path, path);
+    if (!scratch)
+        return scratch.error();
+    auto out = OutputFile::open(scratch->path(), path);
+    if (!out)
+        return out.error();
+    std::vector<std::vector<BytePlace>> places(arrays.size());
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (!isWorthPacking(arrays[i]))
+            continue;
+        PlannedArray& array = plan.arrays[i];
+        array.chunk_shape = chunkShape(array.shape, array.element_bytes);
+        ChunkPacker packer(array, *out, end);
+        const Extent whole{i, 0, 0, elementCount(array.shape) * array.element_bytes};
+        const auto all = [&](const Extent& extent, const AppendBytes& append) {
+            return produce(extent.array, append);
+        };
+        const auto pack = [&](std::span<const std::byte> bytes) { return packer.append(bytes); };
+        if (auto packed = appendPart(whole, all, pack, path); !packed)
+            return packed.error();
+        places[i] = std::move(packer).places();
+        for (const BytePlace& place : places[i])
+            array.packed_bytes.push_back(place.bytes);
+        end = places[i].back().offset + places[i].back().bytes;
+    }
+    if (auto closed = out->close(); !closed)
+        return closed.error();
+    auto file = InputFile::open(scratch->path());
+    if (!file)
+        return file.error();
+    return PackedChunks{*std::move(file), std::move(places)};
+}
+
+Result<void> appendPacked(const PackedChunks& packed, const Extent& extent,
+                          const AppendBytes& append) {
+    const BytePlace& place = packed.places[extent.array][extent.part];
+    Bytes chunk(place.bytes);
+    const auto read = packed.file.readAt(place.offset, chunk);
+    return read ? append(std::span(chunk).first(*read)) : read.error();
+}
+
 } // namespace
 
 Result<void> writeHdf5Streamed(const fs::path& path, std::span<const StreamedArray> arrays,
@@ -349,12 +452,21 @@ Result<void> writeHdf5Streamed(const fs::path& path, std::span<const StreamedArr
             {array.name, array.shape, writtenType(array.format), bytesPerNumber(array.format), {}});
     if (auto added = addTexts(path, attributes, plan); !added)
         return added;
+    std::optional<PackedChunks> packed;
+    if (std::ranges::any_of(arrays, isWorthPacking)) {
+        auto chunks = packChunks(path, arrays, produce, plan);
+        if (!chunks)
+            return chunks.error();
+        packed = *std::move(chunks);
+    }
     const auto outline = makeOutline(path, plan);
     if (!outline)
         return outline.error();
     if (auto good = checkOutline(outline->file, plan, outline->layout, path); !good)
         return good;
     const auto produce_part = [&](const Extent& extent, const AppendBytes& append) {
+        if (!plan.arrays[extent.array].packed_bytes.empty())
+            return appendPacked(*packed, extent, append);
         return produce(extent.array, append);
     };
     return writeFile(path, *outline, produce_part, inspect);

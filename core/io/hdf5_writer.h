@@ -38,6 +38,7 @@ Result<void> writeHdf5(const std::filesystem::path& path, std::span<const Hdf5Ar
 
 /// Writes the file whole (temporary file beside it, then rename) or leaves nothing, without ever
 /// holding more of it in memory than the texts. `produce` is called once per array, in any order.
+/// Packed arrays are packed by shuffle and deflate, in a file beside it that has no name.
 /// bfloat16 is the float type with its bit fields, as HDF5 2.0 defines it. Another sealed reader is
 /// asked whether HDF5 has laid out what it was told to. The same input gives the same bytes.
 /// `inspect` is shown the finished file before it is put in place; when it fails, the file is not

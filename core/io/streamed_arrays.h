@@ -19,6 +19,7 @@ struct StreamedArray {
     std::string name; ///< in HDF5 a path, whose groups are made on the way
     Shape shape;
     FloatFormat format = FloatFormat::Float32;
+    bool packed = false; ///< in fewer bytes where the file can; only HDF5 does so far
 };
 
 /// Takes the next bytes of an array.

@@ -164,6 +164,77 @@ private slots:
         QCOMPARE(filter, H5Z_FILTER_FLETCHER32);
     }
 
+    /// Read back by HDF5 itself and by the reader of chunks: several chunks, the last of them not
+    /// full, of both widths, and arrays that stay in one piece.
+    void packedArrays() {
+        const Folder folder;
+        const std::vector<float> wide = counting(601 * 1000); // 1 MiB holds 262 rows
+        std::vector<std::uint16_t> narrow(700 * 900);
+        std::iota(narrow.begin(), narrow.end(), std::uint16_t{0x3C00});
+        const std::vector<float> small{1, 2, 3};
+        const std::vector<float> scalar{0.5f};
+        const std::vector<std::span<const std::byte>> bytes{std::as_bytes(std::span(wide)),
+                                                            std::as_bytes(std::span(narrow)),
+                                                            std::as_bytes(std::span(small)),
+                                                            std::as_bytes(std::span(scalar)),
+                                                            {}};
+        const std::vector<StreamedArray> arrays{
+            {"a/wide", {601, 1000}, FloatFormat::Float32, true},
+            {"a/narrow", {700, 900}, FloatFormat::Float16, true},
+            {"a/small", {3}, FloatFormat::Float32, true},
+            {"a/scalar", {}, FloatFormat::Float32, true},
+            {"a/none", {0, 5}, FloatFormat::Float32, true}};
+        const auto produce = [&](std::size_t array, const AppendBytes& append) -> Result<void> {
+            for (auto left = bytes[array]; !left.empty();) { // in pieces that fit no chunk
+                const auto piece = left.first(std::min<std::size_t>(left.size(), 300'001));
+                if (auto done = append(piece); !done)
+                    return done;
+                left = left.subspan(piece.size());
+            }
+            return {};
+        };
+        const auto path = folder / "packed.h5";
+        const auto written = writeHdf5Streamed(path, arrays, {}, produce);
+        QVERIFY2(written, written ? "" : written.error().message.c_str());
+        QVERIFY(std::filesystem::file_size(path) < (bytes[0].size() + bytes[1].size()) / 2);
+        QCOMPARE(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+
+        const auto source = opened(path);
+        QCOMPARE(readAll(*source, "a.wide"), wide);
+        QCOMPARE(readAll(*source, "a.small"), small);
+        QCOMPARE(readAll(*source, "a.scalar"), scalar);
+        std::vector<std::uint16_t> words(narrow.size());
+        QVERIFY(source->read(*source->find("a.narrow"), std::span(words)));
+        QCOMPARE(words, narrow);
+
+        const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+        std::vector<float> read(wide.size());
+        QVERIFY(readDataset(file, "a/wide", H5T_NATIVE_FLOAT, read.data()));
+        QCOMPARE(read, wide);
+        H5Fclose(file);
+    }
+
+    void packedArraysOfAnotherSize_data() {
+        QTest::addColumn<std::size_t>("bytes");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("fewer") << std::size_t{79'996} << QStringLiteral("fewer numbers than");
+        QTest::newRow("more") << std::size_t{80'004} << QStringLiteral("more numbers than");
+    }
+    void packedArraysOfAnotherSize() {
+        QFETCH(const std::size_t, bytes);
+        QFETCH(const QString, reason);
+        const Folder folder;
+        const std::vector<StreamedArray> arrays{{"w", {20'000}, FloatFormat::Float32, true}};
+        const std::vector<std::byte> numbers(bytes);
+        const auto written = writeHdf5Streamed(
+            folder / "out.h5", arrays, {},
+            [&](std::size_t, const AppendBytes& append) { return append(numbers); });
+        QVERIFY(!written);
+        QVERIFY2(QString::fromStdString(written.error().message).contains(reason),
+                 written.error().message.c_str());
+        QVERIFY(std::filesystem::is_empty(folder.path()));
+    }
+
     void fullDiskLeavesNothing() {
         const Folder folder;
         const auto values = counting(100'000);

@@ -42,11 +42,13 @@ std::vector<Hdf5Attribute> attributesOf(const TensorSource& weights, const Model
 }
 
 Result<WrittenModel> writeStream(const std::filesystem::path& path, WeightStream& weights,
-                                 const std::vector<Hdf5Attribute>& attributes,
+                                 bool packed, const std::vector<Hdf5Attribute>& attributes,
                                  const InspectFile& inspect) {
     std::vector<StreamedArray> arrays = weights.arrays();
-    for (StreamedArray& array : arrays)
+    for (StreamedArray& array : arrays) {
         array.name = pathOf(std::move(array.name));
+        array.packed = packed;
+    }
     const auto produce = [&weights](std::size_t array, const AppendBytes& append) {
         return weights.produce(array, append);
     };
@@ -59,15 +61,15 @@ Result<WrittenModel> writeStream(const std::filesystem::path& path, WeightStream
 
 Result<WrittenModel> writeModelFile(const std::filesystem::path& path, const TensorSource& weights,
                                     const ModelFileTexts& texts, std::optional<FloatFormat> format,
-                                    const Progress& progress, const std::stop_token& stop,
-                                    const InspectFile& inspect) {
+                                    bool packed, const Progress& progress,
+                                    const std::stop_token& stop, const InspectFile& inspect) {
     try {
         WeightStream stream(weights, format, progress, stop);
         if (stream.arrays().empty())
             return Error{ErrorCode::NotFound, weights.path().filename().string() +
                                                   " holds no floating-point numbers to convert; "
                                                   "choose the weight file of a model."};
-        auto written = writeStream(path, stream, attributesOf(weights, texts), inspect);
+        auto written = writeStream(path, stream, packed, attributesOf(weights, texts), inspect);
         if (written)
             report(progress, 1.0, "written");
         return written;

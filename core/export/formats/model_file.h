@@ -35,10 +35,12 @@ struct WrittenModel {
 /// Writes a model as a native HDF5 file, tensor by tensor: under the names that `weights` gives,
 /// with every matrix turned to what its name promises. Without a format every tensor keeps that of
 /// its TensorInfo. float16 takes no numbers that would become infinite. The file is written whole
-/// or not at all; not when `inspect`, which is shown it before it is put in place, fails.
+/// or not at all; not when `inspect`, which is shown it before it is put in place, fails. With
+/// `packed` its numbers are (streamed_arrays.h).
 Result<WrittenModel> writeModelFile(const std::filesystem::path& path, const TensorSource& weights,
                                     const ModelFileTexts& texts, std::optional<FloatFormat> format,
-                                    const Progress& progress = {}, const std::stop_token& stop = {},
+                                    bool packed = false, const Progress& progress = {},
+                                    const std::stop_token& stop = {},
                                     const InspectFile& inspect = {});
 
 // What a model file takes from the file that its model was read from.

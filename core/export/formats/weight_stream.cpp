@@ -40,6 +40,21 @@ FloatFormat commonFormat(const TensorSource& weights) {
     return allAre(StoredType::BFloat16) ? FloatFormat::BFloat16 : FloatFormat::Float32;
 }
 
+double packedShare(const TensorSource& weights) {
+    double stored = 0.0;
+    double plain = 0.0;
+    for (const TensorInfo& tensor : weights.tensors()) {
+        if (!isFloat(tensor.type))
+            continue;
+        const std::size_t bytes = tensor.type == StoredType::Float64
+                                      ? sizeof(double)
+                                      : bytesPerNumber(formatFor(tensor.type));
+        stored += static_cast<double>(tensor.stored_bytes);
+        plain += static_cast<double>(elementCount(tensor.shape) * bytes);
+    }
+    return stored > 0.0 ? stored / plain : 1.0;
+}
+
 WeightStream::WeightStream(const TensorSource& weights, std::optional<FloatFormat> format,
                            const Progress& progress, const std::stop_token& stop)
     : weights_(weights), format_(format), progress_(progress), stop_(stop) {

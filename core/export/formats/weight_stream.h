@@ -16,6 +16,10 @@ namespace headscope {
 /// The narrowest format that holds all tensors as they are stored.
 FloatFormat commonFormat(const TensorSource& weights);
 
+/// The bytes that the file takes for floating-point numbers, over those that they have: below 1
+/// where they are packed, as by h5py's compression='gzip'.
+double packedShare(const TensorSource& weights);
+
 /// The weights of a model on their way into a file, tensor by tensor: every matrix is turned to
 /// what its name promises, and narrowed to its format.
 class WeightStream {

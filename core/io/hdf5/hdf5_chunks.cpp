@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 
 namespace headscope {
@@ -33,6 +34,27 @@ Bytes unshuffle(std::span<const std::byte> stored, std::size_t element_bytes) {
     const auto rest = stored.subspan(count * element_bytes);
     std::copy(rest.begin(), rest.end(), plain.end() - static_cast<std::ptrdiff_t>(rest.size()));
     return plain;
+}
+
+Bytes shuffle(std::span<const std::byte> plain, std::size_t element_bytes) {
+    Bytes shuffled(plain.begin(), plain.end()); // with the rest that is no whole element
+    const std::size_t count = plain.size() / element_bytes;
+    for (std::size_t byte = 0; byte < element_bytes; ++byte)
+        for (std::size_t i = 0; i < count; ++i)
+            shuffled[byte * count + i] = plain[i * element_bytes + byte];
+    return shuffled;
+}
+
+Bytes deflate(std::span<const std::byte> plain) {
+    uLongf bytes = ::compressBound(plain.size());
+    Bytes packed(bytes);
+    const int status =
+        ::compress2(reinterpret_cast<Bytef*>(packed.data()), &bytes,
+                    reinterpret_cast<const Bytef*>(plain.data()), plain.size(), kDeflateLevel);
+    if (status != Z_OK) // there is room for everything, so that memory is all it can lack
+        throw std::bad_alloc();
+    packed.resize(bytes);
+    return packed;
 }
 
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {

@@ -18,6 +18,13 @@ Result<Bytes> inflateExactly(std::span<const std::byte> stored, std::size_t expe
 /// Undoes HDF5's shuffle: the first bytes of all elements, then all second bytes, …
 Bytes unshuffle(std::span<const std::byte> stored, std::size_t element_bytes);
 
+/// What it undoes.
+Bytes shuffle(std::span<const std::byte> plain, std::size_t element_bytes);
+
+/// What inflateExactly() undoes, at kDeflateLevel. Throws std::bad_alloc.
+Bytes deflate(std::span<const std::byte> plain);
+inline constexpr int kDeflateLevel = 6; ///< zlib's own choice
+
 /// HDF5's Fletcher-32: over 16-bit words, high byte first.
 std::uint32_t fletcher32(std::span<const std::byte> bytes);
 

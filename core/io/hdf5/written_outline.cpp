@@ -4,6 +4,7 @@
 #include "core/io/sealed/file_description.h"
 #include "core/io/sealed/reader_process.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -37,10 +38,26 @@ bool isAsTold(const DatasetDescription& found, const PlannedArray& told) {
     return found.shape == told.shape && found.type == storedTypeFor(told.type) && !found.big_endian;
 }
 
-bool liesAt(const DatasetDescription& found, const std::vector<BytePlace>& places) {
-    const auto* const place = std::get_if<ContiguousStorage>(&found.storage);
-    return places.empty() || places.front().bytes == 0 ||
-           (place != nullptr && place->offset == places.front().offset);
+bool hasChunksAt(const ChunkedStorage& found, const PlannedArray& told,
+                 const std::vector<BytePlace>& places) {
+    const std::vector filters{ChunkFilter::Shuffle, ChunkFilter::Deflate};
+    return !told.packed_bytes.empty() && found.chunk_shape == told.chunk_shape &&
+           found.filters == filters &&
+           std::ranges::equal(found.places, places,
+                              [](const ChunkPlace& chunk, const BytePlace& place) {
+                                  return chunk.offset == place.offset &&
+                                         chunk.bytes == place.bytes && chunk.skipped_filters == 0;
+                              });
+}
+
+bool liesAt(const DatasetDescription& found, const PlannedArray& told,
+            const std::vector<BytePlace>& places) {
+    if (places.empty() || places.front().bytes == 0)
+        return true;
+    if (const auto* const chunks = std::get_if<ChunkedStorage>(&found.storage))
+        return hasChunksAt(*chunks, told, places);
+    const auto* const piece = std::get_if<ContiguousStorage>(&found.storage);
+    return piece != nullptr && told.chunk_shape.empty() && piece->offset == places.front().offset;
 }
 
 Error otherThanTold(const std::filesystem::path& shown, const std::string& what) {
@@ -64,7 +81,7 @@ Result<void> checkOutline(const InputFile& outline, const Hdf5Plan& plan, const 
         const auto at = by_path.find(array.path);
         if (at == by_path.end() || !isAsTold(*at->second, array))
             return otherThanTold(shown, "array '" + array.path + "'");
-        if (!liesAt(*at->second, layout.places[i]))
+        if (!liesAt(*at->second, array, layout.places[i]))
             return otherThanTold(shown, "the numbers of array '" + array.path + "'");
     }
     for (const auto& [name, written] : plan.texts)

@@ -16,15 +16,6 @@ Error unlikePlan(const std::string& what) {
     return {ErrorCode::Malformed, "its layout does not fit what shall be in it (" + what + ")"};
 }
 
-std::size_t placesOf(const PlannedArray& array) {
-    if (elementCount(array.shape) == 0)
-        return 0;
-    std::size_t count = 1;
-    for (std::size_t axis = 0; axis < array.chunk_shape.size(); ++axis)
-        count *= (array.shape[axis] - 1) / array.chunk_shape[axis] + 1;
-    return count;
-}
-
 /// Whether these parts come one after the other inside the file.
 bool areApart(const std::vector<BytePlace>& ascending, std::uint64_t file_bytes) {
     std::uint64_t end = 0;
@@ -45,11 +36,35 @@ std::uint64_t bytesIn(const std::vector<BytePlace>& parts) {
 
 } // namespace
 
-std::uint64_t placeBytes(const PlannedArray& array) {
+std::size_t placesOf(const PlannedArray& array) {
+    if (elementCount(array.shape) == 0)
+        return 0;
+    std::size_t count = 1;
+    for (std::size_t axis = 0; axis < array.chunk_shape.size(); ++axis)
+        count *= (array.shape[axis] - 1) / array.chunk_shape[axis] + 1;
+    return count;
+}
+
+std::uint64_t placeBytes(const PlannedArray& array, std::size_t place) {
+    if (!array.packed_bytes.empty())
+        return array.packed_bytes[place];
     return array.chunk_shape.empty()
                ? elementCount(array.shape) * array.element_bytes
                : elementCount(array.chunk_shape) * array.element_bytes + kFletcherBytes;
 }
+
+namespace {
+
+bool hasPlaces(const PlannedArray& array, const std::vector<BytePlace>& places) {
+    if (places.size() != placesOf(array))
+        return false;
+    for (std::size_t place = 0; place < places.size(); ++place)
+        if (places[place].bytes != placeBytes(array, place))
+            return false;
+    return true;
+}
+
+} // namespace
 
 Result<void> checkLayout(const Hdf5Plan& plan, const Hdf5Layout& layout) {
     if (layout.places.size() != plan.arrays.size())
@@ -58,10 +73,7 @@ Result<void> checkLayout(const Hdf5Plan& plan, const Hdf5Layout& layout) {
     for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
         const PlannedArray& array = plan.arrays[i];
         const auto& places = layout.places[i];
-        if (places.size() != placesOf(array) ||
-            std::ranges::any_of(places, [bytes = placeBytes(array)](const BytePlace& place) {
-                return place.bytes != bytes;
-            }))
+        if (!hasPlaces(array, places))
             return unlikePlan("array '" + array.path + "' has other places");
         numbers.insert(numbers.end(), places.begin(), places.end());
     }

@@ -24,6 +24,9 @@ struct PlannedArray {
     std::uint64_t element_bytes = 0; ///< of texts: of the longest, which all are padded to
     /// Each chunk gets a Fletcher-32 check sum after its numbers. Empty: all in one piece, without.
     Shape chunk_shape;
+    /// The bytes of each chunk, in row-major order, where chunks are packed by shuffle and deflate,
+    /// which has a check sum of its own. Empty: they are not packed.
+    std::vector<std::uint64_t> packed_bytes = {};
 };
 
 /// What shall be in an HDF5 file, without the numbers.
@@ -51,8 +54,10 @@ struct Hdf5Layout {
     std::vector<std::vector<BytePlace>> places;
 };
 
-/// How many bytes each place of an array has.
-std::uint64_t placeBytes(const PlannedArray& array);
+/// The places of an array: its one piece or its chunks; none without elements.
+std::size_t placesOf(const PlannedArray& array);
+/// How many bytes one of its places has.
+std::uint64_t placeBytes(const PlannedArray& array, std::size_t place);
 
 /// Fails where a layout cannot be that of the plan: as many places as there are numbers, all inside
 /// the file and none over another, and a file that is hardly larger than what is in it.

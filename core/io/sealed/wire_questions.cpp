@@ -23,6 +23,7 @@ void encode(WireEncoder& to, const Hdf5Plan& plan) {
         to.choice(array.type);
         to.number(array.element_bytes);
         to.shape(array.chunk_shape);
+        to.list(array.packed_bytes, [&](std::uint64_t bytes) { to.number(bytes); });
     });
     to.list(plan.texts, [&](const auto& named) {
         to.text(named.first);
@@ -32,13 +33,14 @@ void encode(WireEncoder& to, const Hdf5Plan& plan) {
 
 Hdf5Plan decodePlanParts(WireDecoder& from) {
     Hdf5Plan plan;
-    from.list(33, [&] {
+    from.list(41, [&] {
         PlannedArray& array = plan.arrays.emplace_back();
         array.path = from.text();
         array.shape = from.shape();
         array.type = from.choice<WrittenType>(kLastWritten);
         array.element_bytes = from.number<std::uint64_t>();
         array.chunk_shape = from.shape();
+        from.list(8, [&] { array.packed_bytes.push_back(from.number<std::uint64_t>()); });
     });
     from.list(16, [&] {
         std::string name = from.text();

@@ -70,6 +70,13 @@ Hdf5Handle spaceOf(const Shape& shape) {
             H5Sclose};
 }
 
+bool setFilters(hid_t properties, bool packed) {
+    // HDF5 writes the level into the file and unpacks any.
+    return packed
+               ? H5Pset_shuffle(properties) >= 0 && H5Pset_deflate(properties, kDeflateLevel) >= 0
+               : H5Pset_fletcher32(properties) >= 0;
+}
+
 /// What is in one piece gets its place at once and is never filled.
 Hdf5Handle propertiesOf(const PlannedArray& array) {
     Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -80,7 +87,7 @@ Hdf5Handle propertiesOf(const PlannedArray& array) {
         (whole ? H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY) >= 0 &&
                      H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER) >= 0
                : H5Pset_chunk(properties.id(), static_cast<int>(chunk.size()), chunk.data()) >= 0 &&
-                     H5Pset_fletcher32(properties.id()) >= 0);
+                     setFilters(properties.id(), !array.packed_bytes.empty()));
     return done ? std::move(properties) : Hdf5Handle();
 }
 
@@ -118,10 +125,11 @@ bool writeText(hid_t file, const std::string& name, const std::string& text) {
 std::optional<std::vector<BytePlace>> placeChunks(hid_t dataset, const PlannedArray& array,
                                                   Hdf5Image& image) {
     std::vector<BytePlace> places;
-    const Bytes numbers(placeBytes(array));
+    Bytes numbers;
     Shape first(array.shape.size(), 0);
     do {
         const auto offset = sizesOf(first);
+        numbers.resize(placeBytes(array, places.size()));
         image.expectNumbers();
         const herr_t written =
             H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, offset.data(), numbers.size(), numbers.data());
@@ -139,6 +147,8 @@ std::optional<std::vector<BytePlace>> addArray(hid_t file, const PlannedArray& a
     const Hdf5Handle type = typeOf(array);
     const Hdf5Handle space = spaceOf(array.shape);
     const Hdf5Handle properties = propertiesOf(array);
+    if (!array.packed_bytes.empty() && array.packed_bytes.size() != placesOf(array))
+        return std::nullopt;
     if (!type || !space || !properties || H5Tget_size(type.id()) != array.element_bytes ||
         !makeGroups(file, array.path))
         return std::nullopt;
@@ -150,7 +160,7 @@ std::optional<std::vector<BytePlace>> addArray(hid_t file, const PlannedArray& a
     if (elementCount(array.shape) == 0)
         return std::vector<BytePlace>();
     return array.chunk_shape.empty()
-               ? std::vector{BytePlace{H5Dget_offset(dataset.id()), placeBytes(array)}}
+               ? std::vector{BytePlace{H5Dget_offset(dataset.id()), placeBytes(array, 0)}}
                : placeChunks(dataset.id(), array, image);
 }
 
