@@ -65,10 +65,10 @@ bool writeStream(const std::filesystem::path& file,
 bool writeFormat(const std::filesystem::path& file, ArrayFormat format,
                  std::span<const NamedArray> arrays, const Provenance& provenance) {
     errno = 0;
-    if (format == ArrayFormat::Npz)
-        return writeNpz(file, arrays, provenance);
     return writeStream(file, [&](std::ostream& out) {
-        if (format == ArrayFormat::Npy)
+        if (format == ArrayFormat::Npz)
+            writeNpz(out, arrays, provenance);
+        else if (format == ArrayFormat::Npy)
             writeNpy(out, *soleArray(arrays));
         else if (format == ArrayFormat::Csv)
             writeCsv(out, arrays, provenance);

@@ -246,7 +246,7 @@ std::span<const IncludeRule> includeRules() {
          {"core/base/*", "core/tensor/*", "core/io/*", "core/model/*", "core/loading/*",
           "core/tokenizer/*", "core/datasets/*", "core/engine/*", "core/circuits/*", "core/heads/*",
           "core/attribution/*", "core/similarity/*", "core/interventions/*", "core/pruning/*",
-          "core/verify/*", "nlohmann/*", "minizip/zip.h", "utf8proc.h", "zlib.h"}},
+          "core/verify/*", "nlohmann/*", "utf8proc.h", "zlib.h"}},
         {"ui/workers/", {"core/*", "Q*"}},
         {"ui/markup/", {"Q*"}},
         {"ui/tables/", {"core/*", "ui/markup/*", "Q*"}},

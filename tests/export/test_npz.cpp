@@ -1,3 +1,5 @@
+#include "core/export/formats/numpy.h"
+#include "core/export/formats/stored_zip.h"
 #include "core/export/named_array.h"
 #include "tests/export/sample_arrays.h"
 #include "tests/support/npz_reader.h"
@@ -7,6 +9,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <fstream>
 
 namespace test_npz {
 
@@ -53,6 +56,30 @@ private slots:
     void provenanceIsOneText() {
         const std::string json = test::sampleProvenance().json(); // ASCII here
         QCOMPARE(members_.at("provenance").array.text(), std::u32string(json.begin(), json.end()));
+    }
+
+    /// As in a file of more than 4 GiB, from the second member on.
+    void membersWithLargeSizesAndOffsets() {
+        const std::filesystem::path path =
+            std::filesystem::path(folder_.path().toStdString()) / "large.npz";
+        const std::string first = npyText("a");
+        const std::string second = npyText(std::string(500, 'b'));
+        const std::string third = npyText("c");
+        std::ofstream out(path, std::ios::binary);
+        StoredZip zip(out, first.size());
+        zip.add("first.npy", {first});
+        zip.add("second.npy",
+                {std::string_view(second).substr(0, 7), std::string_view(second).substr(7)});
+        zip.add("thïrd.npy", {third});
+        zip.finish();
+        out.close();
+        const auto members = test::readNpz(path);
+        QCOMPARE(members.size(), std::size_t{3});
+        QCOMPARE(members.at("first").array.text(), U"a");
+        QCOMPARE(members.at("second").array.text(), std::u32string(500, U'b'));
+        QCOMPARE(members.at("thïrd").array.text(), U"c");
+        const std::string bytes = test::readFile(path);
+        QVERIFY(bytes.find("PK\x06\x06") != std::string::npos); // zip64's end of the directory
     }
 
     void everyMemberHasTheSameFixedDate() {

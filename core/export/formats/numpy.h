@@ -2,7 +2,6 @@
 
 #include "core/export/named_array.h"
 
-#include <filesystem>
 #include <iosfwd>
 #include <span>
 #include <string>
@@ -27,9 +26,7 @@ std::string npyText(std::string_view utf8);
 /// The array as the content of a .npy file.
 void writeNpy(std::ostream& out, const NamedArray& array);
 
-/// A zip of uncompressed NAME.npy members dated 1980-01-01, the last one "provenance"; zip64 where
-/// sizes ask for it. False when the system refused to write; errno tells why.
-bool writeNpz(const std::filesystem::path& file, std::span<const NamedArray> arrays,
-              const Provenance& provenance);
+/// A zip of uncompressed NAME.npy members (StoredZip), the last one "provenance".
+void writeNpz(std::ostream& out, std::span<const NamedArray> arrays, const Provenance& provenance);
 
 } // namespace headscope
