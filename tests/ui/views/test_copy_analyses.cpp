@@ -140,16 +140,16 @@ private slots:
     }
 
     void circuits_data() {
-        QTest::addColumn<QString>("sample");
-        QTest::newRow("gpt2") << QStringLiteral("gpt2-mini-6l");
-        QTest::newRow("rotary") << QStringLiteral("llama-mini-gqa-4l");
+        QTest::addColumn<QString>("fixture");
+        QTest::newRow("gpt2") << QStringLiteral("gpt2");
+        QTest::newRow("rotary") << QStringLiteral("llama");
     }
 
     void circuits() {
-        QFETCH(const QString, sample);
+        QFETCH(const QString, fixture);
         const TemporarySettings settings;
         WindowUnderTest window;
-        QVERIFY(window.start(sample));
+        QVERIFY(window.startOn(fixturePath(fixture)));
         const OpenedDialog<CircuitsDialog> dialog(window, "actionCircuits", "circuitsDialog");
         const QTableView* edges = tableOf(dialog.find<QWidget>("compositionList"));
         QVERIFY(hasRows(edges));

@@ -146,24 +146,24 @@ private slots:
     }
 
     void circuits_data() {
-        QTest::addColumn<QString>("sample");
-        QTest::newRow("gpt2") << QStringLiteral("gpt2-mini-6l");
-        QTest::newRow("rotary") << QStringLiteral("llama-mini-gqa-4l");
+        QTest::addColumn<QString>("fixture");
+        QTest::newRow("gpt2") << QStringLiteral("gpt2");
+        QTest::newRow("rotary") << QStringLiteral("llama");
     }
     void circuits() {
-        QFETCH(const QString, sample);
+        QFETCH(const QString, fixture);
         const TemporarySettings settings;
         WindowUnderTest window;
-        QVERIFY(window.start(sample));
+        QVERIFY(window.startOn(fixturePath(fixture)));
         const OpenedDialog<CircuitsDialog> dialog(window, "actionCircuits", "circuitsDialog");
         QVERIFY(readyButton(dialog.dialog));
         dialog.find<QComboBox>("compositionKind")->setCurrentIndex(2);
         dialog.find<QSpinBox>("compositionCount")->setValue(7);
         QVERIFY(isWhatTheCommandWrites(window, dialog.dialog));
-        QCOMPARE(suggestedName(window), sample + QStringLiteral("_composition.csv"));
+        QCOMPARE(suggestedName(window), fixture + QStringLiteral("_composition.csv"));
         dialog.find<QTabWidget>("circuitsTabs")->setCurrentIndex(1);
         QVERIFY(isWhatTheCommandWrites(window, dialog.dialog));
-        QCOMPARE(suggestedName(window), sample + QStringLiteral("_copying.csv"));
+        QCOMPARE(suggestedName(window), fixture + QStringLiteral("_copying.csv"));
     }
 
     void compositionIsCoresTable() {

@@ -24,6 +24,9 @@ namespace headscope::ui::test {
 
 constexpr int kPatience = 60000; // milliseconds; never reached by a test that passes
 
+inline QString fixturePath(const QString& name) {
+    return QStringLiteral(HEADSCOPE_TEST_DATA "/fixtures/") + name + QStringLiteral(".h5");
+}
 inline QString samplePath(const QString& name) {
     return QStringLiteral(HEADSCOPE_SAMPLE_MODELS "/%1.h5").arg(name);
 }
