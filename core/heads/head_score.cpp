@@ -12,9 +12,16 @@ bool HeadScores::has(HeadTypeId type) const {
     return std::ranges::find(types, type) != types.end();
 }
 
-bool HeadScores::tellBehaviour() const {
-    return std::ranges::any_of(
-        types, [](HeadTypeId type) { return headType(type).from_weights == nullptr; });
+Naming HeadScores::naming() const {
+    Naming naming = Naming::WeightsAlone;
+    for (const HeadTypeId type : types) {
+        if (headType(type).from_weights != nullptr)
+            continue;
+        if (measuredOn(type).sequences > 1)
+            return Naming::Possible;
+        naming = Naming::OneText;
+    }
+    return naming;
 }
 
 const HeadScore& HeadScores::at(HeadTypeId type, LayerHead head) const {
@@ -107,6 +114,8 @@ void Thresholds::set(HeadTypeId id, double threshold) {
 
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds) {
+    if (scores.naming() != Naming::Possible)
+        return {};
     const auto counts = [&](HeadTypeId type, LayerHead each) {
         if (!scores.has(type))
             return false;

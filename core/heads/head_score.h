@@ -71,6 +71,13 @@ struct MeasuredOn {
     bool operator==(const MeasuredOn&) const = default;
 };
 
+/// Whether heads can be named by their scores.
+enum class Naming {
+    Possible,
+    WeightsAlone, ///< no: they say what heads could do, and not what they do in a run
+    OneText,      ///< no: another text may say otherwise
+};
+
 /// The scores of all heads of one model.
 struct HeadScores {
     HeadIndex heads;
@@ -83,9 +90,8 @@ struct HeadScores {
     /// Whether this type was looked for: networks of this kind have such heads, and there is
     /// something to read it from.
     bool has(HeadTypeId type) const;
-    /// Whether any type says what heads do in a run, and not only what their weights could do. No
-    /// head has a label without.
-    bool tellBehaviour() const;
+    /// Where it is not possible, no head has a label.
+    Naming naming() const;
     const HeadScore& at(HeadTypeId type, LayerHead head) const;
     const MeasuredOn& measuredOn(HeadTypeId type) const;
     /// Each input of these types once, in their order.
@@ -120,10 +126,10 @@ private:
     std::map<HeadTypeId, double> moved_; ///< those that differ from the default
 };
 
-/// The types of one head: scores at or above their threshold whose interval lies above the
-/// baseline, of types with HeadType::together_with only where that type counts too, of types with
-/// HeadType::acts_on only where a head of a later layer has that type. What it looks for comes
-/// before how it spreads, the strongest first.
+/// The types of one head, where naming is possible: scores at or above their threshold whose
+/// interval lies above the baseline, of types with HeadType::together_with only where that type
+/// counts too, of types with HeadType::acts_on only where a head of a later layer has that type.
+/// What it looks for comes before how it spreads, the strongest first.
 std::vector<HeadTypeId> labels(const HeadScores& scores, LayerHead head,
                                const Thresholds& thresholds);
 

@@ -129,6 +129,9 @@ std::string inputText(const HeadScores& scores, const std::string& model_name) {
     if (scores.has(HeadTypeId::Sink))
         text += "\n" + fixedText(100.0 * sinkShare(scores), 0) +
                 " % of the heads put more than 0.3 on the first position (Gu et al. 2024)";
+    if (scores.naming() == Naming::OneText)
+        text += "\nno types: one text gives scores alone, since another may say otherwise; give "
+                "several";
     return text + unreadText(scores);
 }
 

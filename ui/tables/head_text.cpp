@@ -162,6 +162,8 @@ QString labelText(const HeadScores& scores, LayerHead head, const Thresholds& th
         parts << HeadText::tr("%1 %2 (baseline %3)")
                      .arg(typeName(score), scoreText(score.score), scoreText(score.baseline));
     }
+    if (scores.naming() == Naming::OneText)
+        return HeadText::tr("one text gives scores, and no type");
     return parts.isEmpty() ? HeadText::tr("no type") : parts.join(QStringLiteral(" · "));
 }
 

@@ -101,6 +101,9 @@ Result<Table> typesOf(const Document& document, LayerHead head) {
     table.caption = HeadReportText::tr("Types of %1").arg(headName(head)).toStdString();
     if (!table.rows.empty())
         return table;
+    if (scores->naming() == Naming::OneText)
+        return missingPart(
+            HeadReportText::tr("One text gives scores of %1, and no type.").arg(headName(head)));
     const auto nearest = nearestType(*scores, head, thresholds);
     if (!nearest)
         return missingPart(HeadReportText::tr("%1 has no type.").arg(headName(head)));

@@ -121,9 +121,13 @@ void HeadGridView::showSource() {
     if (note.isEmpty())
         note = document_.headScorer().error(); // of others than those that are shown
     const auto scores = document_.headScorer().scores();
-    if (scores && !scores->tellBehaviour() && !colouring_->score())
+    const Naming naming = scores ? scores->naming() : Naming::Possible;
+    if (naming == Naming::WeightsAlone && !colouring_->score())
         note = tr("Heads are called by what they do in a run, and this model does not run; colour "
                   "them by what their weights could do.");
+    if (naming == Naming::OneText && !colouring_->score())
+        note = tr("One text gives scores, and no types: another may say otherwise. Colour the "
+                  "heads by one of the scores.");
     if (note.isEmpty() && !document_.selection().shownTypes().isEmpty() && colouring_->score())
         note = tr("Coloured by %1; only heads of the types chosen above stand out.")
                    .arg(typeName(*colouring_->score()));

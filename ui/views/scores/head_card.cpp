@@ -109,6 +109,8 @@ Markup whatItIs(const HeadScores& scores, LayerHead head, const Thresholds& thre
     const std::vector<HeadTypeId> found = labels(scores, head, thresholds);
     if (!found.empty())
         return typesMarkup(scores, head, found);
+    if (scores.naming() == Naming::OneText)
+        return Markup(HeadCard::tr("one text gives scores, and no type"));
     const auto nearest = nearestType(scores, head, thresholds);
     if (!nearest)
         return Markup(HeadCard::tr("no type"));
@@ -188,7 +190,7 @@ void HeadCard::showTypes() {
     Markup text = markup(u"<b>%1</b>", headName(head));
     if (document_.ablation().mask().isAblated(head))
         text += markup(u" · %1", tr("ablated"));
-    text += markup(u"<br>%1", scores && scores->tellBehaviour()
+    text += markup(u"<br>%1", scores && scores->naming() != Naming::WeightsAlone
                                   ? whatItIs(*scores, head, document_.thresholds())
                                   : Markup(missing));
     types_->setMarkup(text);

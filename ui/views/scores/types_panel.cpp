@@ -181,8 +181,8 @@ void TypesPanel::showScores() {
                                       : tr("Types of a head"));
     const std::vector<HeadTypeId> found =
         scores ? labels(*scores, head, thresholds) : std::vector<HeadTypeId>();
-    // What weights could do is no label, and all there is without a run.
-    const bool shows_all = all_->isChecked() || (scores && !scores->tellBehaviour());
+    // Without labels the scores are all there is.
+    const bool shows_all = all_->isChecked() || (scores && scores->naming() != Naming::Possible);
     for (const auto& heading : headings_)
         heading.second->setVisible(
             shows_all && (!scores || std::ranges::any_of(scores->types, [&](HeadTypeId type) {
