@@ -7,11 +7,13 @@
 #include "core/export/provenance.h"
 #include "core/heads/asked_types.h"
 #include "core/heads/corpus_scan.h"
+#include "core/heads/head_type.h"
 #include "core/heads/score_heads.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/score_table.h"
 #include "core/interventions/ablation_effect.h"
 #include "core/interventions/example_rows.h"
+#include "core/interventions/set_effect.h"
 #include "core/interventions/tables.h"
 #include "core/similarity/tables.h"
 
@@ -86,12 +88,41 @@ Table effect(const OpenModel& open, const Words& words, py::object progress) {
         promptSequences(promptsOf(*open.model, words.list("prompts"), words.text("bos")));
     question.repeats.bos = bosNamed(words.text("bos"));
     question.repeats.seed = words.read<std::uint64_t>("seed");
+    question.least_effect = words.maybe<double>("least_effect");
+    question.most_sequences = words.count("most_sequences");
+    question.backups = words.read<bool>("backups");
     Watch watch(std::move(progress));
     const auto measured = finish<HeadEffect>(
         watch, [&] { return headEffect(open.model, question, watch.progress(), watch.stop()); });
     Provenance provenance = provenanceOf(*open.model);
     provenance.ablation = kind;
-    return effectTable(measured.effect, provenance);
+    return effectTable(measured.effects, provenance);
+}
+
+Table typeEffect(const OpenModel& open, const Words& words, py::object progress) {
+    const std::string kind = words.text("ablation");
+    HeadEffectQuestion named;
+    chooseEffectKind(named, kind);
+    TypeEffectQuestion question;
+    const auto type = headTypeByKey(words.text("type"));
+    if (!type)
+        raise({ErrorCode::InvalidArgument, "There is no head type " + words.text("type") + "."});
+    question.type = *type;
+    question.by = {named.kind, named.preserve_patterns};
+    question.sets = words.count("others");
+    question.sequences =
+        promptSequences(promptsOf(*open.model, words.list("prompts"), words.text("bos")));
+    question.repeats.bos = bosNamed(words.text("bos"));
+    question.repeats.seed = words.read<std::uint64_t>("seed");
+    question.least_effect = words.maybe<double>("least_effect");
+    question.most_sequences = words.count("most_sequences");
+    Watch watch(std::move(progress));
+    const auto measured = finish<SetEffect>(watch, [&] {
+        return headscope::typeEffect(open.model, question, watch.progress(), watch.stop());
+    });
+    Provenance provenance = provenanceOf(*open.model);
+    provenance.ablation = kind;
+    return setEffectTable(measured, question.type, provenance);
 }
 
 ExampleCorpus corpusOf(const Words& words) {
@@ -165,6 +196,7 @@ void bind(py::module_& module, const char* name, Reads reads) {
 void bindHeads(py::module_& module) {
     bind(module, "scores", scores);
     bind(module, "effect", effect);
+    bind(module, "type_effect", typeEffect);
     bind(module, "examples", examples);
     bind(module, "similarity", similarity);
 }

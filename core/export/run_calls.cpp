@@ -154,6 +154,16 @@ Result<Call> effectCall(const LoadedModel& loaded, const AblationEffectQuestion&
     draft.keyword("ablation", pythonText(kind));
     draft.keyword("others", std::to_string(question.others));
     draft.keyword("seed", std::to_string(question.seed));
+    if (question.least_effect) {
+        draft.option("--least-effect", numberText(*question.least_effect));
+        draft.keyword("least_effect", numberText(*question.least_effect));
+    }
+    draft.option("--most-sequences", question.most_sequences);
+    draft.keyword("most_sequences", std::to_string(question.most_sequences));
+    if (question.backups) {
+        draft.flag("--backups");
+        draft.keyword("backups", "True");
+    }
     return std::move(draft).withPython("effect", "effect");
 }
 

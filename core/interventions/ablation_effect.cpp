@@ -1,23 +1,23 @@
 #include "core/interventions/ablation_effect.h"
 
 #include "core/base/random.h"
-#include "core/base/text.h"
 #include "core/datasets/bundled.h"
+#include "core/datasets/indirect_object.h"
 #include "core/heads/score_sequences.h"
 #include "core/heads/sequences.h"
-#include "core/interventions/sweep.h"
+#include "core/interventions/effects/effect_runs.h"
+#include "core/interventions/effects/judging.h"
+#include "core/interventions/statistics/mean_interval.h"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace headscope {
 
 namespace {
 
-constexpr std::uint64_t kBootstrapSeed = 0;
-constexpr std::size_t kSentenceStep = 5;
+constexpr double kError = 0.05;
 
 std::size_t layersApart(LayerHead a, LayerHead b) {
     return a.layer < b.layer ? b.layer - a.layer : a.layer - b.layer;
@@ -39,159 +39,299 @@ std::vector<LayerHead> drawOthers(const ModelSpec& spec, const AblationEffectQue
     return heads;
 }
 
-EffectMeasure measureOf(const ModelSpec& spec, const InputSequence& sequence) {
-    if (!spec.predictsNextToken())
-        return EffectMeasure::Kl;
-    if (sequence.names)
-        return EffectMeasure::NameLogits;
-    return sequence.period ? EffectMeasure::SecondCopyLoss : EffectMeasure::Loss;
+/// What the runs of the head and of the others say so far.
+void judge(AblationEffect& result, const EffectRuns& runs, const std::vector<HeadSet>& units,
+           double error) {
+    result.sequences = runs.full().size();
+    result.full = meanOf(runs.full());
+    result.least = leastEffect(result.full, result.question.least_effect);
+    result.difference = meanOf(runs.differences(0));
+    result.interval = meanInterval(runs.differences(0), error);
+    result.others.clear();
+    for (std::size_t unit = 1; unit < units.size(); ++unit)
+        result.others.push_back({units[unit].front(), meanOf(runs.differences(unit))});
+    std::ranges::sort(result.others, {}, &AblationEffect::Other::difference);
 }
 
-/// What a repeat can be known from: in the second copy, every token after its first.
-std::vector<Target> secondCopy(const InputSequence& sequence) {
-    std::vector<Target> targets;
-    targets.reserve(*sequence.period);
-    for (std::size_t q = sequence.firstContent() + *sequence.period; q + 1 < sequence.ids.size();
-         ++q)
-        targets.push_back({q, sequence.ids[q + 1]});
-    return targets;
+/// Zero, mean and resample, but for what the question asks for.
+std::vector<ReplacedBy> otherReplacements(const AblationEffectQuestion& question) {
+    std::vector<ReplacedBy> kinds;
+    for (const AblationKind kind : {AblationKind::Zero, AblationKind::Mean, AblationKind::Resample})
+        if (ReplacedBy{kind} != question.replacement())
+            kinds.push_back({kind});
+    return kinds;
 }
 
-Metric metricOf(const ModelSpec& spec, const InputSequence& sequence) {
-    Metric metric;
-    switch (measureOf(spec, sequence)) {
-    case EffectMeasure::SecondCopyLoss:
-        metric.targets = secondCopy(sequence);
-        break;
-    case EffectMeasure::NameLogits:
-        metric.kind = MetricKind::LogitDifference;
-        metric.token = sequence.names->s_token; // so that more is worse, as of a loss
-        metric.other = sequence.names->io_token;
-        metric.position = sequence.names->end;
-        break;
-    case EffectMeasure::Loss:
-        break;
-    case EffectMeasure::Kl:
-        metric.kind = MetricKind::Kl;
-        break;
+/// The head replaced by something else, on the sequences that were used.
+Result<void> measureReplaced(const std::shared_ptr<const Model>& model,
+                             std::span<const InputSequence> used, AblationEffect& result,
+                             const Progress& progress, const std::stop_token& stop) {
+    const std::vector<ReplacedBy> kinds = otherReplacements(result.question);
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        EffectRuns runs(model, used, kinds[i], {{result.question.head}});
+        const auto count = static_cast<double>(kinds.size());
+        if (runs.size() == 0)
+            continue;
+        if (auto run = runs.measureUpTo(runs.size(),
+                                        partOf(progress, static_cast<double>(i) / count,
+                                               static_cast<double>(i + 1) / count),
+                                        stop);
+            !run)
+            return run;
+        result.replaced.push_back({kinds[i], runs.size(), meanOf(runs.differences(0)),
+                                   meanInterval(runs.differences(0), kError)});
     }
-    return metric;
+    return {};
 }
 
-/// One sequence of all heads in question.
-Result<SweepResult> sweepOne(const std::shared_ptr<const Model>& model,
-                             std::span<const InputSequence> sequences, std::size_t index,
-                             const AblationEffectQuestion& question,
-                             const std::vector<HeadSet>& units, const std::stop_token& stop) {
-    SweepQuestion sweep;
-    sweep.prompts = {sequences[index].ids};
-    sweep.units = units;
-    sweep.kind = question.kind;
-    sweep.preserve_patterns = question.preserve_patterns;
-    if (question.kind == AblationKind::Resample)
-        sweep.references = {sequences[(index + 1) % sequences.size()].ids};
-    sweep.metric = metricOf(model->spec, sequences[index]);
-    return sweepHeads(model, sweep, {}, stop);
+std::vector<LayerHead> backupCandidates(const ModelSpec& spec, LayerHead head) {
+    std::vector<LayerHead> candidates;
+    for (const LayerHead other : spec.allHeads())
+        if (other.layer >= head.layer && other != head)
+            candidates.push_back(other);
+    return candidates;
 }
 
-double meanOver(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+/// Heads of the same layer and of later ones that cost more beside the ablated head than alone.
+Result<void> findBackups(const std::shared_ptr<const Model>& model,
+                         std::span<const InputSequence> sequences, AblationEffect& result,
+                         const Progress& progress, const std::stop_token& stop) {
+    const LayerHead head = result.question.head;
+    const std::vector<LayerHead> candidates = backupCandidates(model->spec, head);
+    std::vector<HeadSet> units{{head}};
+    for (const LayerHead other : candidates)
+        units.insert(units.end(), {{other}, {head, other}});
+    EffectRuns runs(model, sequences, result.question.replacement(), units);
+    if (auto run = runs.measureUpTo(runs.size(), progress, stop); !run)
+        return run;
+    result.backups_tried = candidates.size();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const std::vector<double>& alone = runs.differences(2 * i + 1);
+        std::vector<double> growth = runs.differences(2 * i + 2);
+        for (std::size_t sequence = 0; sequence < growth.size(); ++sequence)
+            growth[sequence] -= alone[sequence] + runs.differences(0)[sequence];
+        const Interval interval =
+            meanInterval(growth, kError / static_cast<double>(candidates.size()));
+        if (effectSide(interval, result.least) == EffectSide::Above)
+            result.backups.push_back({candidates[i], meanOf(alone), meanOf(growth), interval});
+    }
+    std::ranges::stable_sort(result.backups, std::ranges::greater(),
+                             &AblationEffect::Backup::growth);
+    return {};
 }
 
 } // namespace
-
-std::string_view effectMeasureName(EffectMeasure measure) {
-    switch (measure) {
-    case EffectMeasure::SecondCopyLoss:
-        return "loss on the second copy";
-    case EffectMeasure::NameLogits:
-        return "logit of S less that of IO";
-    case EffectMeasure::Loss:
-        return "loss";
-    case EffectMeasure::Kl:
-        break;
-    }
-    return "KL from the whole model";
-}
 
 std::size_t AblationEffect::above() const {
     return static_cast<std::size_t>(std::ranges::count_if(
         others, [this](const Other& other) { return other.difference < difference; }));
 }
 
-bool AblationEffect::hasEffect() const {
-    if (others.empty())
-        return interval.low > 0.0;
-    const std::size_t three_of_four = (3 * others.size() + 3) / 4 - 1; // others are in order
-    return interval.low > std::max(0.0, others[three_of_four].difference);
+std::optional<double> AblationEffect::rival() const {
+    std::vector<double> costs;
+    for (const Other& other : others)
+        costs.push_back(other.difference);
+    return rivalOf(costs);
+}
+
+EffectVerdict AblationEffect::verdict() const {
+    return verdictOn({interval, least, rival()});
+}
+
+bool AblationEffect::isDecided() const {
+    return headscope::isDecided({interval, least, rival()});
+}
+
+std::vector<AblationEffect::Replaced> AblationEffect::onSide(EffectSide side) const {
+    std::vector<Replaced> found;
+    if (effectSide(interval, least) == side)
+        found.push_back({question.replacement(), sequences, difference, interval});
+    for (const Replaced& each : replaced)
+        if (effectSide(each.interval, least) == side)
+            found.push_back(each);
+    return found;
+}
+
+std::vector<AblationEffect::Replaced> AblationEffect::rising() const {
+    return onSide(EffectSide::Above);
+}
+
+std::vector<AblationEffect::Replaced> AblationEffect::falling() const {
+    return onSide(EffectSide::Below);
+}
+
+bool AblationEffect::replacementsDiffer() const {
+    const EffectSide side = effectSide(interval, least);
+    return std::ranges::any_of(replaced, [&](const Replaced& each) {
+        const EffectSide other = effectSide(each.interval, least);
+        return (other == EffectSide::Above || other == EffectSide::Below) && other != side;
+    });
+}
+
+namespace {
+
+/// Distinct tokens predict nothing, and of weights nothing is run: both are tested on repeats.
+InputKind testedOn(HeadTypeId label) {
+    const InputKind input = headType(label).input;
+    return input == InputKind::Sentences || input == InputKind::Names ? input : InputKind::Repeats;
+}
+
+/// Those labels that say what a head looks for or does; where there is none, all.
+std::vector<HeadTypeId> telling(const std::vector<HeadTypeId>& labels) {
+    std::vector<HeadTypeId> found;
+    for (const HeadTypeId label : labels)
+        if (headType(label).group != TypeGroup::Weights &&
+            headType(label).group != TypeGroup::Spread)
+            found.push_back(label);
+    return found.empty() ? labels : found;
+}
+
+/// The other heads that share one of these labels.
+std::vector<LayerHead> othersWith(const HeadScores& scores, LayerHead head,
+                                  const std::vector<HeadTypeId>& of_head,
+                                  const Thresholds& thresholds) {
+    const std::vector<HeadTypeId> shared = telling(of_head);
+    std::vector<LayerHead> heads;
+    for (const LayerHead other : scores.heads) {
+        const std::vector<HeadTypeId> own = labels(scores, other, thresholds);
+        if (other != head && std::ranges::find_first_of(own, shared) != own.end())
+            heads.push_back(other);
+    }
+    return heads;
+}
+
+} // namespace
+
+std::vector<AblationEffectQuestion> effectQuestions(const HeadScores& scores, LayerHead head,
+                                                    const Thresholds& thresholds) {
+    std::vector<AblationEffectQuestion> questions;
+    for (const HeadTypeId label : labels(scores, head, thresholds)) {
+        auto same = std::ranges::find(questions, testedOn(label), &AblationEffectQuestion::input);
+        if (same == questions.end())
+            same = questions.insert(same, {.head = head, .input = testedOn(label)});
+        same->labels.push_back(label);
+    }
+    if (questions.empty())
+        questions.push_back({.head = head});
+    for (AblationEffectQuestion& question : questions)
+        question.same_type = othersWith(scores, head, question.labels, thresholds);
+    return questions;
 }
 
 AblationEffectQuestion effectQuestion(const HeadScores& scores, LayerHead head,
                                       const Thresholds& thresholds) {
-    const auto types = labels(scores, head, thresholds);
-    AblationEffectQuestion question;
-    question.head = head;
-    if (!types.empty())
-        question.input = headType(types.front()).input;
-    question.same_type = headsOfSameType(scores, head, thresholds);
+    AblationEffectQuestion question{.head = head, .labels = labels(scores, head, thresholds)};
+    if (!question.labels.empty())
+        question.input = testedOn(question.labels.front());
+    question.same_type = othersWith(scores, head, question.labels, thresholds);
     return question;
 }
 
-Result<std::vector<InputSequence>> effectSequences(const std::shared_ptr<const Model>& model,
-                                                   InputKind input, const RepeatOptions& options,
-                                                   const std::stop_token& stop) {
-    if (input == InputKind::Sentences) {
-        std::vector<Sentence> some;
-        for (std::size_t i = 0; i < bundledSentences().size(); i += kSentenceStep)
-            some.push_back(bundledSentences()[i]);
-        if (auto sentences = sentenceSequences(*model, some, options.bos))
-            return sentences;
+namespace {
+
+constexpr std::size_t kSentenceStep = 5;
+
+/// One sentence in five, then those after them, and so on: the first share is spread over all.
+Result<EffectInput> someSentences(const Model& model, BosMode bos, std::size_t most) {
+    const std::vector<Sentence>& all = bundledSentences();
+    std::vector<Sentence> some;
+    std::size_t first = 0;
+    for (std::size_t offset = 0; offset < kSentenceStep && some.size() < most; ++offset) {
+        for (std::size_t i = offset; i < all.size() && some.size() < most; i += kSentenceStep)
+            some.push_back(all[i]);
+        first = offset == 0 ? some.size() : first;
     }
+    auto sequences = sentenceSequences(model, some, bos);
+    if (!sequences)
+        return sequences.error();
+    first = std::min(first, sequences->size());
+    return EffectInput{*std::move(sequences), first};
+}
+
+/// Prompts that the model was seen to solve, and after them further ones from the same seed, of
+/// which it is not asked again.
+Result<EffectInput> someNames(const std::shared_ptr<const Model>& model,
+                              const RepeatOptions& options, std::size_t most,
+                              const std::stop_token& stop) {
+    auto names =
+        nameSequences(model, std::min(kNamePrompts, most), options.seed, options.bos, {}, stop);
+    if (!names)
+        return names.error();
+    EffectInput input{*std::move(names), 0};
+    input.first = input.sequences.size();
+    auto more = indirectObjectPrompts(*model, most, options.seed, options.bos);
+    if (!more)
+        return more.error();
+    for (std::size_t i = input.first; i < more->size(); ++i) {
+        IndirectObjectPrompt& prompt = (*more)[i];
+        NameTask task;
+        task.end = prompt.end;
+        task.io_token = prompt.io_token;
+        task.s_token = prompt.s_token;
+        input.sequences.push_back({.ids = std::move(prompt.ids),
+                                   .has_bos = prompt.has_bos,
+                                   .names = std::make_shared<const NameTask>(std::move(task))});
+    }
+    return input;
+}
+
+} // namespace
+
+Result<EffectInput> effectSequences(const std::shared_ptr<const Model>& model, InputKind input,
+                                    const RepeatOptions& options, std::size_t most,
+                                    const std::stop_token& stop) {
+    if (input == InputKind::Sentences)
+        if (auto sentences = someSentences(*model, options.bos, most))
+            return sentences;
     if (input == InputKind::Names) {
-        auto names = nameSequences(model, kNamePrompts, options.seed, options.bos, {}, stop);
+        auto names = someNames(model, options, most, stop);
         if (names || names.error().code == ErrorCode::Cancelled)
             return names;
     }
     // Also in place of distinct tokens, of which nothing can be predicted.
-    return repeatedRandomSequences(*model, options);
+    RepeatOptions all = options;
+    all.sequences = most;
+    auto repeats = repeatedRandomSequences(*model, all);
+    if (!repeats)
+        return repeats.error();
+    return EffectInput{*std::move(repeats), std::min(options.sequences, most)};
 }
 
 Result<AblationEffect> ablationEffect(const std::shared_ptr<const Model>& model,
-                                      std::span<const InputSequence> sequences,
+                                      const EffectInput& input,
                                       const AblationEffectQuestion& question,
                                       const Progress& progress, const std::stop_token& stop) {
-    if (sequences.empty())
-        return Error{ErrorCode::InvalidArgument, "There is no sequence to ablate a head on."};
+    // Of the work, about.
+    constexpr double kLooking = 0.6;
+    constexpr double kReplacing = 0.7;
+    constexpr std::size_t kBackupSequences = 10;
     std::vector<HeadSet> units{{question.head}};
     for (const LayerHead other : drawOthers(model->spec, question))
         units.push_back({other});
-
-    std::vector<double> full;
-    std::vector<std::vector<double>> differences(units.size()); // [unit, sequence]
-    for (std::size_t i = 0; i < sequences.size(); ++i) {
-        report(progress, static_cast<double>(i) / static_cast<double>(sequences.size()),
-               "ablating " + headText(question.head) + " and heads near it, sequence " +
-                   std::to_string(i + 1) + " of " + std::to_string(sequences.size()));
-        const auto swept = sweepOne(model, sequences, i, question, units, stop);
-        if (!swept)
-            return swept.error();
-        full.push_back(swept->full);
-        for (std::size_t unit = 0; unit < units.size(); ++unit)
-            differences[unit].push_back(swept->difference(unit));
-    }
+    EffectRuns runs(model, input.sequences, question.replacement(), units);
+    if (auto checked = checkEffect(input, runs, question.least_effect); !checked)
+        return checked.error();
 
     AblationEffect result;
     result.question = question;
-    result.measure = measureOf(model->spec, sequences.front());
-    result.sequences = sequences.size();
-    result.full = meanOver(full);
-    result.difference = meanOver(differences[0]);
-    const std::vector<double> ones(sequences.size(), 1.0);
-    result.interval =
-        Bootstrap(sequences.size(), kBootstrapSeed).intervalOfMean(differences[0], ones);
-    for (std::size_t unit = 1; unit < units.size(); ++unit)
-        result.others.push_back({units[unit].front(), meanOver(differences[unit])});
-    std::ranges::sort(result.others, {}, &AblationEffect::Other::difference);
+    result.measure = effectMeasureOf(model->spec, input.sequences.front());
+    const auto is_decided = [&](double error) {
+        judge(result, runs, units, error);
+        return result.isDecided();
+    };
+    if (auto run = lookUntil(runs, input.first, is_decided, partOf(progress, 0.0, kLooking), stop);
+        !run)
+        return run.error();
+    const auto used = std::span(input.sequences).first(result.sequences);
+    const double replaced = question.backups ? kReplacing : 1.0;
+    if (auto run = measureReplaced(model, used, result, partOf(progress, kLooking, replaced), stop);
+        !run)
+        return run.error();
+    if (question.backups)
+        if (auto run = findBackups(model, used.first(std::min(used.size(), kBackupSequences)),
+                                   result, partOf(progress, kReplacing, 1.0), stop);
+            !run)
+            return run.error();
     return result;
 }
 
@@ -201,19 +341,21 @@ Result<std::vector<AblationEffect>> ablationEffects(
     const Progress& progress, const std::stop_token& stop, const PublishEffect& publish) {
     std::vector<AblationEffect> effects;
     effects.reserve(questions.size());
-    std::map<InputKind, std::vector<InputSequence>> inputs;
+    std::map<std::pair<InputKind, std::size_t>, EffectInput> inputs;
+    const EffectInput given{sequences, 0};
     const auto count = static_cast<double>(questions.size());
     for (const AblationEffectQuestion& question : questions) {
-        if (sequences.empty() && !inputs.contains(question.input)) {
-            auto read = effectSequences(model, question.input, options, stop);
+        const std::pair key(question.input, question.most_sequences);
+        if (sequences.empty() && !inputs.contains(key)) {
+            auto read =
+                effectSequences(model, question.input, options, question.most_sequences, stop);
             if (!read)
                 return read.error();
-            inputs.emplace(question.input, *std::move(read));
+            inputs.emplace(key, *std::move(read));
         }
         const auto done = static_cast<double>(effects.size());
-        auto effect =
-            ablationEffect(model, sequences.empty() ? inputs.at(question.input) : sequences,
-                           question, partOf(progress, done / count, (done + 1.0) / count), stop);
+        auto effect = ablationEffect(model, sequences.empty() ? inputs.at(key) : given, question,
+                                     partOf(progress, done / count, (done + 1.0) / count), stop);
         if (!effect)
             return effect.error();
         if (publish)
@@ -221,16 +363,6 @@ Result<std::vector<AblationEffect>> ablationEffects(
         effects.push_back(*std::move(effect));
     }
     return effects;
-}
-
-std::string ablationEffectText(const AblationEffect& result) {
-    std::string text = "ablating it changes the " + std::string(effectMeasureName(result.measure)) +
-                       " by " + fixedText(result.difference, 3) + " nats";
-    if (result.sequences > 1)
-        text += " (95 % " + fixedText(result.interval.low, 3) + " to " +
-                fixedText(result.interval.high, 3) + ")";
-    return text + ", more than " + std::to_string(result.above()) + " of " +
-           std::to_string(result.others.size()) + " other heads near it";
 }
 
 namespace {
@@ -260,16 +392,23 @@ Result<HeadEffect> headEffect(const std::shared_ptr<const Model>& model,
     auto scores = scoresFor(model, question, partOf(progress, 0.0, kScoring), stop);
     if (!scores)
         return scores.error();
-    AblationEffectQuestion asked = effectQuestion(*scores, question.head);
-    asked.kind = question.kind;
-    asked.preserve_patterns = question.preserve_patterns;
-    asked.others = question.others;
-    asked.seed = question.repeats.seed;
-    auto effects = ablationEffects(model, {&asked, 1}, question.sequences, question.repeats,
+    std::vector<AblationEffectQuestion> asked =
+        question.sequences.empty() ? effectQuestions(*scores, question.head)
+                                   : std::vector{effectQuestion(*scores, question.head)};
+    for (AblationEffectQuestion& each : asked) {
+        each.kind = question.kind;
+        each.preserve_patterns = question.preserve_patterns;
+        each.others = question.others;
+        each.seed = question.repeats.seed;
+        each.least_effect = question.least_effect;
+        each.most_sequences = question.most_sequences;
+        each.backups = question.backups;
+    }
+    auto effects = ablationEffects(model, asked, question.sequences, question.repeats,
                                    partOf(progress, kScoring, 1.0), stop);
     if (!effects)
         return effects.error();
-    return HeadEffect{*std::move(scores), std::move(effects->front())};
+    return HeadEffect{*std::move(scores), *std::move(effects)};
 }
 
 } // namespace headscope

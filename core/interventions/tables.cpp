@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/hooks.h"
+#include "core/heads/head_type.h"
 #include "core/interventions/tables/metric_values.h"
 #include "core/model/prompt.h"
 
@@ -191,46 +192,162 @@ Table backupTable(const BackupResult& result, const Provenance& provenance) {
     return backupTable(result, heads, provenance);
 }
 
-Table effectTable(const AblationEffect& result, const Provenance& provenance) {
-    const LayerHead head = result.question.head;
-    Table table;
-    table.caption = "head " + headText(head) + ": " + ablationEffectText(result) + ".";
-    table.columns = {
-        {.key = "head", .title = "head"},
-        {.key = "tested", .title = "tested", .meaning = "no: another head near it, for comparison"},
-        {.key = "difference",
-         .title = "difference",
-         .decimals = 3,
-         .unit = "nats",
-         .meaning = "Ablated minus whole model; above 0 the head helps"},
-        {.key = "low",
-         .title = "low",
-         .decimals = 3,
-         .unit = "nats",
-         .meaning = "Lower end of the difference's 95 % interval over the sequences"},
-        {.key = "high",
-         .title = "high",
-         .decimals = 3,
-         .unit = "nats",
-         .meaning = "Upper end of the difference's 95 % interval over the sequences"}};
-    table.rows.push_back(
-        {head, "yes", result.difference, result.interval.low, result.interval.high});
+namespace {
+
+List labelKeys(const AblationEffect& result) {
+    List keys;
+    for (const HeadTypeId label : result.question.labels)
+        keys.emplace_back(headType(label).key);
+    return keys;
+}
+
+/// What JSON says of one effect.
+Record effectRecord(const AblationEffect& result) {
     List others;
-    for (const AblationEffect::Other& other : result.others) {
-        table.rows.push_back({other.head, "no", other.difference, Value(), Value()});
+    for (const AblationEffect::Other& other : result.others)
         others.push_back(Record{{"difference", other.difference}, {"head", headText(other.head)}});
+    List replaced;
+    for (const AblationEffect::Replaced& each : result.replaced)
+        replaced.push_back(Record{{"ablation", replacementName(each.by)},
+                                  {"difference", each.difference},
+                                  {"high", each.interval.high},
+                                  {"low", each.interval.low},
+                                  {"sequences", each.sequences}});
+    List backups;
+    for (const AblationEffect::Backup& backup : result.backups)
+        backups.push_back(Record{{"alone", backup.alone},
+                                 {"growth", backup.growth},
+                                 {"head", headText(backup.head)},
+                                 {"high", backup.interval.high},
+                                 {"low", backup.interval.low}});
+    return {{"above", result.above()},
+            {"ablation", replacementName(result.question.replacement())},
+            {"backups", result.backups_tried > 0 ? Value(std::move(backups)) : Value()},
+            {"difference", result.difference},
+            {"full", result.full},
+            {"head", headText(result.question.head)},
+            {"high", result.interval.high},
+            {"labels", labelKeys(result)},
+            {"least_effect", result.least},
+            {"low", result.interval.low},
+            {"matters", result.verdict() == EffectVerdict::Needed},
+            {"others", std::move(others)},
+            {"replaced", std::move(replaced)},
+            {"sentence", ablationEffectText(result)},
+            {"sequences", result.sequences},
+            {"signs_differ", result.signsDiffer()},
+            {"verdict", effectVerdictName(result.verdict())},
+            {"what", effectMeasureName(result.measure)}};
+}
+
+/// The head, the head replaced by other means, its backups, and others, what costs most first.
+void addEffectRows(const AblationEffect& result, Table& table) {
+    const LayerHead head = result.question.head;
+    const std::string by = replacementName(result.question.replacement());
+    const auto add = [&](LayerHead of, const char* tested, double difference, const Value& low,
+                         const Value& high, const std::string& ablation, std::size_t sequences,
+                         const Value& verdict) {
+        table.rows.push_back({of, tested, difference, low, high, result.full,
+                              effectMeasureName(result.measure), ablation, sequences,
+                              labelKeys(result), verdict});
+    };
+    add(head, "yes", result.difference, result.interval.low, result.interval.high, by,
+        result.sequences, effectVerdictName(result.verdict()));
+    for (const AblationEffect::Replaced& each : result.replaced)
+        add(head, "yes", each.difference, each.interval.low, each.interval.high,
+            replacementName(each.by), each.sequences, Value());
+    for (const AblationEffect::Backup& backup : result.backups)
+        add(backup.head, "backup", backup.growth, backup.interval.low, backup.interval.high, by,
+            result.sequences, Value());
+    for (auto other = result.others.rbegin(); other != result.others.rend(); ++other)
+        add(other->head, "no", other->difference, Value(), Value(), by, result.sequences, Value());
+}
+
+std::vector<Column> effectColumns() {
+    return {{.key = "head", .title = "head"},
+            {.key = "tested",
+             .title = "tested",
+             .meaning =
+                 "no: another head near it, for comparison; backup: one that costs more when "
+                 "the head is ablated, with how much more"},
+            {.key = "difference",
+             .title = "difference",
+             .decimals = 3,
+             .unit = "nats",
+             .meaning = "Ablated minus whole model; above 0 the head helps"},
+            {.key = "low",
+             .title = "low",
+             .decimals = 3,
+             .unit = "nats",
+             .meaning = "Lower end of the difference's 95 % interval over the sequences"},
+            {.key = "high",
+             .title = "high",
+             .decimals = 3,
+             .unit = "nats",
+             .meaning = "Upper end of the difference's 95 % interval over the sequences"},
+            {.key = "full", .unit = "nats", .meaning = "In the whole model"},
+            {.key = "what", .title = "of"},
+            {.key = "ablation", .title = "by", .meaning = "What replaces the head's output"},
+            {.key = "sequences"},
+            {.key = "labels", .meaning = "Of the head, those that are read from this input"},
+            {.key = "verdict",
+             .meaning = "needed, secondary, interferes, no effect found or undecided"}};
+}
+
+} // namespace
+
+Table effectTable(std::span<const AblationEffect> results, const Provenance& provenance) {
+    Table table;
+    table.columns = effectColumns();
+    List records;
+    for (const AblationEffect& result : results) {
+        table.caption += (table.caption.empty() ? "" : "\n") + effectTitle(result.question) + ": " +
+                         ablationEffectText(result);
+        addEffectRows(result, table);
+        records.emplace_back(effectRecord(result));
     }
-    table.fields = {{"full", result.full},
-                    {"what", effectMeasureName(result.measure)},
-                    {"ablation", provenance.ablation},
-                    {"sequences", result.sequences},
-                    {"above", result.above(), Files::Json},
+    for (Member& member : effectRecord(results.front()))
+        table.fields.push_back({std::move(member.name), std::move(member.value), Files::Json});
+    table.fields.push_back({"effects", std::move(records), Files::Json});
+    table.provenance = provenance;
+    return table;
+}
+
+Table setEffectTable(const SetEffect& result, HeadTypeId type, const Provenance& provenance) {
+    const std::string_view key = headType(type).key;
+    const std::string by = replacementName(result.question.by);
+    Table table;
+    table.caption = std::string(key) + ": " + setEffectText(result);
+    table.columns = effectColumns();
+    table.columns.front() = {.key = "heads", .title = "heads"};
+    const auto add = [&](const HeadSet& heads, const char* tested, double difference,
+                         const Value& low, const Value& high, const Value& verdict) {
+        table.rows.push_back({listOf(heads), tested, difference, low, high, result.full,
+                              effectMeasureName(result.measure), by, result.sequences, key,
+                              verdict});
+    };
+    add(result.question.heads, "yes", result.difference, result.interval.low, result.interval.high,
+        effectVerdictName(result.verdict()));
+    List others;
+    for (const SetEffect::Other& other : result.others)
+        others.push_back(
+            Record{{"difference", other.difference}, {"heads", headSetText(other.heads)}});
+    for (auto other = result.others.rbegin(); other != result.others.rend(); ++other)
+        add(other->heads, "no", other->difference, Value(), Value(), Value());
+    table.fields = {{"above", result.above(), Files::Json},
+                    {"ablation", by, Files::Json},
                     {"difference", result.difference, Files::Json},
-                    {"head", headText(head), Files::Json},
+                    {"full", result.full, Files::Json},
+                    {"heads", headSetText(result.question.heads), Files::Json},
                     {"high", result.interval.high, Files::Json},
+                    {"least_effect", result.least, Files::Json},
                     {"low", result.interval.low, Files::Json},
-                    {"matters", result.hasEffect(), Files::Json},
-                    {"others", std::move(others), Files::Json}};
+                    {"others", std::move(others), Files::Json},
+                    {"sentence", setEffectText(result), Files::Json},
+                    {"sequences", result.sequences, Files::Json},
+                    {"type", key, Files::Json},
+                    {"verdict", effectVerdictName(result.verdict()), Files::Json},
+                    {"what", effectMeasureName(result.measure), Files::Json}};
     table.provenance = provenance;
     return table;
 }

@@ -5,6 +5,7 @@
 #include "core/interventions/activation_patching.h"
 #include "core/interventions/backup_heads.h"
 #include "core/interventions/path_patching.h"
+#include "core/interventions/set_effect.h"
 #include "core/interventions/sweep.h"
 #include "core/model/model_spec.h"
 
@@ -38,9 +39,17 @@ Table backupTable(const BackupResult& result, const Provenance& provenance);
 Table backupTable(const BackupResult& result, std::span<const LayerHead> heads,
                   const Provenance& provenance);
 
-/// One row for the head in question and one for each other head: head, tested ("yes" for the head
-/// itself), difference, low, high. Fields: full, what, ablation, sequences; in JSON head,
-/// difference, low, high, above, matters and others stand beside them, and there are no rows.
-Table effectTable(const AblationEffect& result, const Provenance& provenance);
+/// The effects of ablating one head, at least one, as ablationEffects() measures it for each input.
+/// One row for the head, one for each other replacement, each backup and each other head: head,
+/// tested ("yes" for the head itself, "backup", "no"), difference, low, high, full, what, ablation,
+/// sequences, labels, verdict. JSON has no rows: it says of the first input head, difference, low,
+/// high, verdict, sentence, above, matters (the verdict is "needed"), others, replaced, backups and
+/// more, and the same of all of them as "effects".
+Table effectTable(std::span<const AblationEffect> results, const Provenance& provenance);
+
+/// The effect of ablating all heads of a type together: one row for them and one for each random
+/// set: heads, and the other columns of effectTable(). JSON has no rows, but type, heads,
+/// difference, low, high, verdict, sentence, above, others and more.
+Table setEffectTable(const SetEffect& result, HeadTypeId type, const Provenance& provenance);
 
 } // namespace headscope

@@ -209,6 +209,10 @@
         <source>not defined</source>
         <translation>nicht definiert</translation>
     </message>
+    <message>
+        <source>Ablating it (%1): %2, %3 nats</source>
+        <translation>Ablation (%1): %2, %3 nats</translation>
+    </message>
 </context>
 <context>
     <name>Circuits</name>
@@ -682,6 +686,33 @@
     <message>
         <source>&amp;Replace It</source>
         <translation>E&amp;rsetzen</translation>
+    </message>
+</context>
+<context>
+    <name>EffectText</name>
+    <message>
+        <source>Needed</source>
+        <translation>Gebraucht</translation>
+    </message>
+    <message>
+        <source>Secondary</source>
+        <translation>Nebensächlich</translation>
+    </message>
+    <message>
+        <source>Interferes</source>
+        <translation>Stört</translation>
+    </message>
+    <message>
+        <source>No effect found</source>
+        <translation>Keine Wirkung gefunden</translation>
+    </message>
+    <message>
+        <source>Undecided</source>
+        <translation>Unentschieden</translation>
+    </message>
+    <message>
+        <source>no type</source>
+        <translation>kein Typ</translation>
     </message>
 </context>
 <context>
@@ -4073,26 +4104,6 @@
         <translation>die Vorhersage (KL vom ganzen Modell)</translation>
     </message>
     <message>
-        <source>Ablating it has an effect here.</source>
-        <translation>Seine Ablation hat hier eine Wirkung.</translation>
-    </message>
-    <message>
-        <source>Ablating it has no more effect than ablating others.</source>
-        <translation>Seine Ablation wirkt nicht stärker als die anderer.</translation>
-    </message>
-    <message>
-        <source>With the head ablated by zero, %1 changes by %2 nats</source>
-        <translation>Wird der Kopf durch Null ersetzt, ändert sich %1 um %2 nats</translation>
-    </message>
-    <message>
-        <source>With the head ablated by its mean, %1 changes by %2 nats</source>
-        <translation>Wird der Kopf durch seinen Mittelwert ersetzt, ändert sich %1 um %2 nats</translation>
-    </message>
-    <message>
-        <source> (95 % %1 to %2)</source>
-        <translation> (95 % %1 bis %2)</translation>
-    </message>
-    <message>
         <source>; this is more than for %1 of %2 other heads near it.</source>
         <translation>; das ist mehr als bei %1 von %2 anderen Köpfen in der Nähe.</translation>
     </message>
@@ -4111,6 +4122,102 @@
     <message>
         <source>Effect of ablating %1</source>
         <translation>Wirkung der Ablation von %1</translation>
+    </message>
+    <message>
+        <source>zero with all patterns kept</source>
+        <translation>Null bei unveränderten Mustern</translation>
+    </message>
+    <message>
+        <source>zero</source>
+        <translation>Null</translation>
+    </message>
+    <message>
+        <source>its mean</source>
+        <translation>ihren Mittelwert</translation>
+    </message>
+    <message>
+        <source>its output on another sequence</source>
+        <translation>die Ausgabe auf einer anderen Sequenz</translation>
+    </message>
+    <message>
+        <source>With its output replaced by %1, %2 changes by %3 nats</source>
+        <translation>Wird seine Ausgabe durch %1 ersetzt, ändert sich %2 um %3 nats</translation>
+    </message>
+    <message>
+        <source> (95 % %1 to %2, %3 sequences)</source>
+        <translation> (95 % %1 bis %2, %3 Sequenzen)</translation>
+    </message>
+    <message>
+        <source>; this is more than for %1 of %2 other heads near it, and not clearly more than for one in four of them.</source>
+        <translation>; das ist mehr als bei %1 von %2 anderen Köpfen in der Nähe und nicht deutlich mehr als bei jedem vierten von ihnen.</translation>
+    </message>
+    <message>
+        <source>; the model does better here without it.</source>
+        <translation>; das Modell ist hier ohne ihn besser.</translation>
+    </message>
+    <message>
+        <source>; less than %1 nats is not counted.</source>
+        <translation>; weniger als %1 nats zählt nicht.</translation>
+    </message>
+    <message>
+        <source>; a single sequence does not say how far that holds.</source>
+        <translation>; eine einzelne Sequenz sagt nicht, wie weit das gilt.</translation>
+    </message>
+    <message>
+        <source>; these sequences do not say whether that is more than %1 nats.</source>
+        <translation>; diese Sequenzen sagen nicht, ob das mehr als %1 nats ist.</translation>
+    </message>
+    <message>
+        <source>by %1 %2 nats</source>
+        <translation>durch %1 %2 nats</translation>
+    </message>
+    <message>
+        <source>The sign depends on what replaces it: %1.</source>
+        <translation>Das Vorzeichen hängt davon ab, was sie ersetzt: %1.</translation>
+    </message>
+    <message>
+        <source>This depends on what replaces it: %1.</source>
+        <translation>Das hängt davon ab, was sie ersetzt: %1.</translation>
+    </message>
+    <message>
+        <source>%1 (%2 nats)</source>
+        <translation>%1 (%2 nats)</translation>
+    </message>
+    <message>
+        <source>No backup found: none of %1 heads in its layer and later ones costs more when it is ablated.</source>
+        <translation>Kein Ersatz gefunden: Keiner von %1 Köpfen seiner Schicht und späterer Schichten kostet mehr, wenn er ablatiert ist.</translation>
+    </message>
+    <message>
+        <source>Backed up by %1, which cost more when it is ablated.</source>
+        <translation>Ersetzbar durch %1: Ihre Ablation kostet mehr, wenn er ablatiert ist.</translation>
+    </message>
+    <message>
+        <source>Least effect</source>
+        <translation>Kleinste Wirkung</translation>
+    </message>
+    <message>
+        <source>Effects of fewer nats do not count. As usual: the larger of 0.01 and 1 % of what the whole model has</source>
+        <translation>Wirkungen von weniger nats zählen nicht. Wie üblich: der größere Wert von 0,01 und 1 % dessen, was das ganze Modell hat</translation>
+    </message>
+    <message>
+        <source>from </source>
+        <translation>ab </translation>
+    </message>
+    <message>
+        <source> nats</source>
+        <translation> nats</translation>
+    </message>
+    <message>
+        <source>least effect: as usual</source>
+        <translation>kleinste Wirkung: wie üblich</translation>
+    </message>
+    <message>
+        <source>Find its backups</source>
+        <translation>Ersatz suchen</translation>
+    </message>
+    <message>
+        <source>Also names the heads that cost more when this one is ablated. It takes two runs more for each head of its layer and of later ones</source>
+        <translation>Nennt auch die Köpfe, die mehr kosten, wenn dieser ablatiert ist. Das braucht zwei Läufe mehr für jeden Kopf seiner Schicht und späterer Schichten</translation>
     </message>
 </context>
 <context>
@@ -4539,14 +4646,6 @@
         <translation>ablatiert</translation>
     </message>
     <message>
-        <source>ablating it has an effect</source>
-        <translation>seine Ablation hat eine Wirkung</translation>
-    </message>
-    <message>
-        <source>ablating it has no more effect than ablating others</source>
-        <translation>seine Ablation wirkt nicht stärker als die anderer</translation>
-    </message>
-    <message>
         <source>removed</source>
         <translation>entfernt</translation>
     </message>
@@ -4573,6 +4672,10 @@
     <message>
         <source>One of %1 that are chosen.</source>
         <translation>Einer von %1 gewählten.</translation>
+    </message>
+    <message>
+        <source>effect of ablating it: %1</source>
+        <translation>Wirkung der Ablation: %1</translation>
     </message>
 </context>
 <context>
@@ -6388,6 +6491,10 @@ Typen: %6</translation>
     <message>
         <source>, in a layer before the last “%1” head</source>
         <translation>, in einer Schicht vor dem letzten Kopf vom Typ „%1“</translation>
+    </message>
+    <message>
+        <source>&lt;p&gt;The verdict on an effect is one of these. &lt;b&gt;Needed&lt;/b&gt;: ablating the head costs more than the least effect, and more than three in four heads near it; a head that the answer goes through. &lt;b&gt;Secondary&lt;/b&gt;: more than the least effect, but not clearly more than heads near it. &lt;b&gt;Interferes&lt;/b&gt;: the model does better without it. &lt;b&gt;No effect found&lt;/b&gt;: the whole interval is less than the least effect; the head may be idle, or another may stand in for it, which “Find its backups” tells. &lt;b&gt;Undecided&lt;/b&gt;: the interval is too wide for any of these, as with a single prompt.&lt;/p&gt;</source>
+        <translation>&lt;p&gt;Das Urteil über eine Wirkung ist eines von diesen. &lt;b&gt;Gebraucht&lt;/b&gt;: Die Ablation des Kopfs kostet mehr als die kleinste Wirkung und mehr als die von drei Vierteln der Köpfe in der Nähe; durch ihn geht die Antwort. &lt;b&gt;Nebensächlich&lt;/b&gt;: mehr als die kleinste Wirkung, aber nicht deutlich mehr als Köpfe in der Nähe. &lt;b&gt;Stört&lt;/b&gt;: Das Modell ist ohne ihn besser. &lt;b&gt;Keine Wirkung gefunden&lt;/b&gt;: Das ganze Intervall ist kleiner als die kleinste Wirkung; der Kopf ist vielleicht untätig, oder ein anderer ersetzt ihn, was „Ersatz suchen“ sagt. &lt;b&gt;Unentschieden&lt;/b&gt;: Das Intervall ist für all das zu breit, wie bei einem einzelnen Prompt.&lt;/p&gt;</translation>
     </message>
 </context>
 <context>

@@ -48,30 +48,31 @@ private slots:
         asked.kind = AblationKind::Zero;
         asked.others = 2;
         asked.seed = 7;
-        const AblationEffect by_hand = require(ablationEffect(model, sequences, asked));
-        QCOMPARE(found.effect.difference, by_hand.difference);
-        QCOMPARE(found.effect.sequences, std::size_t{3});
-        QVERIFY(found.effect.measure == by_hand.measure);
-        QVERIFY(std::ranges::equal(found.effect.others, by_hand.others, {},
+        const AblationEffect by_hand = require(ablationEffect(model, {sequences}, asked));
+        QCOMPARE(found.effects.front().difference, by_hand.difference);
+        QCOMPARE(found.effects.front().sequences, std::size_t{3});
+        QVERIFY(found.effects.front().measure == by_hand.measure);
+        QVERIFY(std::ranges::equal(found.effects.front().others, by_hand.others, {},
                                    &AblationEffect::Other::head, &AblationEffect::Other::head));
         QCOMPARE(found.scores.at(HeadTypeId::Induction, {1, 0}).score,
                  scores.at(HeadTypeId::Induction, {1, 0}).score);
         // The other induction head is no comparison.
-        QVERIFY(std::ranges::find(found.effect.question.same_type, LayerHead{1, 3}) !=
-                found.effect.question.same_type.end());
-        for (const AblationEffect::Other& other : found.effect.others)
+        QVERIFY(std::ranges::find(found.effects.front().question.same_type, LayerHead{1, 3}) !=
+                found.effects.front().question.same_type.end());
+        for (const AblationEffect::Other& other : found.effects.front().others)
             QVERIFY(!(other.head == LayerHead{1, 3}));
     }
 
-    void withoutSequencesItsFirstTypeDecides() {
+    void withoutSequencesItsTypesDecide() {
         const auto model = loadSample("induction-circuit");
         HeadEffectQuestion question;
         question.head = {0, 0};
         question.others = 1;
         question.repeats.sequences = 4;
+        question.most_sequences = 4;
         const HeadEffect found = require(headEffect(model, question));
-        QVERIFY(found.effect.measure == EffectMeasure::SecondCopyLoss);
-        QCOMPARE(found.effect.sequences, std::size_t{4});
+        QVERIFY(found.effects.front().measure == EffectMeasure::SecondCopyLoss);
+        QCOMPARE(found.effects.front().sequences, std::size_t{4});
     }
 
     void progressGoesOnToTheEnd() {
@@ -80,6 +81,7 @@ private slots:
         question.head = {0, 0};
         question.others = 1;
         question.repeats.sequences = 2;
+        question.most_sequences = 2;
         std::vector<double> told;
         require(headEffect(model, question,
                            [&](double fraction, std::string_view) { told.push_back(fraction); }));

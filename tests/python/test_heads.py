@@ -75,6 +75,30 @@ class TestHeads(TableTest):
             of="induction-circuit",
         )
 
+    def test_effect_with_all_options(self):
+        table = sample("induction-circuit").effect(
+            (1, 0), ablation="zero", least_effect=0.5, most_sequences=20, backups=True
+        )
+        self.assert_same(
+            table,
+            *("effect", "1.0", "--ablation", "zero", "--least-effect", "0.5"),
+            *("--most-sequences", "20", "--backups"),
+            of="induction-circuit",
+        )
+        self.assertEqual(table.fields["verdict"], "no effect found")
+        self.assertIn("Backed up by 1.3", table.fields["sentence"])
+
+    def test_effect_of_a_type(self):
+        table = sample("induction-circuit").type_effect("induction", seed=3, most_sequences=20)
+        self.assert_same(
+            table,
+            *("effect", "--type", "induction", "--seed", "3", "--most-sequences", "20"),
+            of="induction-circuit",
+        )
+        self.assertEqual(table.fields["verdict"], "needed")
+        with self.assertRaises(headscope.Error):
+            self.model.type_effect("inducing")
+
     def test_examples(self):
         self.assert_same(
             self.model.examples(

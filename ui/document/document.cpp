@@ -8,6 +8,7 @@
 #include "ui/tables/head_text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace headscope::ui {
@@ -268,10 +269,19 @@ void Document::testEffects(const std::vector<LayerHead>& heads) {
         sequences = promptSequences(prompt_set_->set.prompts);
     std::vector<AblationEffectQuestion> questions;
     questions.reserve(heads.size());
-    for (const LayerHead head : heads)
-        questions.push_back(effectQuestion(*scores, head, thresholds_));
-    for (AblationEffectQuestion& question : questions)
+    for (const LayerHead head : heads) {
+        if (sequences.empty())
+            std::ranges::copy(effectQuestions(*scores, head, thresholds_),
+                              std::back_inserter(questions));
+        else
+            questions.push_back(effectQuestion(*scores, head, thresholds_));
+    }
+    const EffectSettings& settings = effect_tester_.settings();
+    for (AblationEffectQuestion& question : questions) {
         question.kind = ablation_.kind();
+        question.least_effect = settings.least_effect;
+        question.backups = settings.backups && heads.size() == 1;
+    }
     effect_tester_.test(model_, std::move(questions), std::move(sequences));
 }
 

@@ -13,9 +13,18 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <span>
 #include <vector>
 
 namespace headscope::ui {
+
+/// What a test of effects asks for besides the ablation.
+struct EffectSettings {
+    std::optional<double> least_effect = std::nullopt; ///< nats; nothing: leastEffect()
+    bool backups = false;                              ///< of a head that is tested by itself
+};
 
 /// Measures the effect of ablating heads off the GUI thread, and keeps what it measured, head by
 /// head and for each input that the types are measured on. Lives on the GUI thread.
@@ -35,8 +44,14 @@ public:
     /// The same of what was measured on this input.
     void forget(ScoreSource source);
 
-    /// Null until this head was tested.
+    /// Of one head, by the inputs that its labels are read from; none until it was tested.
+    std::span<const AblationEffect> effects(LayerHead head) const;
+    /// The first of them, or null.
     const AblationEffect* effect(LayerHead head) const;
+    /// How effects are measured from now on; where the least effect is another, all that was
+    /// measured is dropped.
+    const EffectSettings& settings() const { return settings_; }
+    void setSettings(const EffectSettings& settings);
     QString error() const { return error_; }
     JobRunner* worker() { return &worker_; }
 
@@ -46,7 +61,9 @@ signals:
 private:
     ScoreSource source_ = ScoreSource::RandomRepeats;
     ScoreSource tested_ = ScoreSource::RandomRepeats; ///< of the test that runs
-    std::map<ScoreSource, std::map<LayerHead, AblationEffect>> effects_;
+    std::map<ScoreSource, std::map<LayerHead, std::vector<AblationEffect>>> effects_;
+    std::set<LayerHead> renewed_; ///< by the test that runs
+    EffectSettings settings_;
     QString error_;
     JobRunner worker_;
 };

@@ -31,9 +31,11 @@ Repetition notYetRun() {
 
 /// Whether the head is compared with the heads that a command would choose, which knows no other
 /// thresholds than the usual ones.
-bool isUsual(const AblationEffectQuestion& asked, const HeadScores& scores) {
-    const AblationEffectQuestion usual = effectQuestion(scores, asked.head);
-    return asked.same_type == usual.same_type && asked.input == usual.input;
+bool isUsual(const AblationEffectQuestion& asked, const HeadScores& scores, ScoreSource source) {
+    const AblationEffectQuestion usual = source == ScoreSource::RandomRepeats
+                                             ? effectQuestions(scores, asked.head).front()
+                                             : effectQuestion(scores, asked.head);
+    return asked.same_type == usual.same_type && asked.labels == usual.labels;
 }
 
 } // namespace
@@ -97,11 +99,11 @@ Repetition repetitionOfEffect(const Document& document) {
     if (!effect || !scores)
         return notRepeated(
             RepetitionText::tr("The effect of ablating this head is not measured yet."));
-    if (!isUsual(effect->question, *scores))
+    const ScoreSource source = document.headScorer().effectiveSource();
+    if (!isUsual(effect->question, *scores, source))
         return notRepeated(RepetitionText::tr(
             "The other heads that a head is compared with depend on the thresholds, and commands "
             "use the default ones; reset the thresholds and measure again."));
-    const ScoreSource source = document.headScorer().effectiveSource();
     const auto& result = document.promptRunner().result();
     if (source == ScoreSource::RandomRepeats)
         return repetitionOf(effectCall(loadedModel(document), effect->question, {}));

@@ -18,6 +18,13 @@ namespace headscope::ui {
 
 class MosaicLayout;
 
+/// What is known of ablating the head of a cell.
+enum class EffectMark {
+    Dot,  ///< the model needs the head
+    Bar,  ///< it does better without it
+    Ring, ///< neither was found
+};
+
 /// One cell of the grid of heads.
 struct MosaicCell {
     QString letters;       ///< of the types, strongest first ("I", "PS"); empty: none
@@ -32,9 +39,9 @@ struct MosaicCell {
     /// No head stands here, because it was removed with its weights; nothing can be done with it.
     bool removed = false;
     bool faded = false; ///< the thumbnail: not what was asked for, or no longer
-    /// A dot: ablating the head has an effect; a ring: no more than ablating others.
-    std::optional<bool> has_effect = std::nullopt;
-    QImage thumbnail; ///< shown in place of letters when not null
+    std::optional<EffectMark> effect = std::nullopt;
+    QString effect_words; ///< the same for screen readers: "Needed"
+    QImage thumbnail;     ///< shown in place of letters when not null
 };
 
 /// Rows × columns of cells with numbered rows and columns, one of them selected, and perhaps others

@@ -1,10 +1,13 @@
 #include "core/heads/head_type.h"
 #include "tests/support/runner.h"
 #include "tests/ui/views/window_under_test.h"
+#include "ui/views/scores/effect_panel.h"
 #include "ui/widgets/head_mosaic.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QPushButton>
 
@@ -31,12 +34,13 @@ private slots:
         QVERIFY(!button->isEnabled());
         QTRY_VERIFY_WITH_TIMEOUT(window.document().effectTester().effect({0, 7}), kPatience);
         QVERIFY(answer->isVisible());
-        QVERIFY2(answer->text().contains(QStringLiteral("Ablating it has an effect here.")),
+        QVERIFY2(answer->text().contains(QStringLiteral("<b>Needed</b> · previous token")),
                  qPrintable(answer->text()));
         QVERIFY(answer->text().contains(QStringLiteral("of 10 other heads")));
         const auto* grid = window.find<HeadMosaic>("headGrid");
-        QVERIFY(grid->cell(0, 7).has_effect == true);
-        QVERIFY(!grid->cell(0, 6).has_effect);
+        QVERIFY(grid->cell(0, 7).effect == EffectMark::Dot);
+        QVERIFY(grid->cell(0, 7).tooltip.plainText().contains(QStringLiteral("): Needed, +")));
+        QVERIFY(!grid->cell(0, 6).effect);
         // The answer belongs to that head.
         window.document().selection().select({0, 6});
         QVERIFY(!answer->isVisible());
@@ -50,9 +54,77 @@ private slots:
         window.find<QAction>("actionTestAllEffects")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(window.document().effectTester().effect({1, 3}), kPatience);
         const auto* grid = window.find<HeadMosaic>("headGrid");
-        QVERIFY(grid->cell(0, 0).has_effect == true);  // the only previous-token head
-        QVERIFY(grid->cell(1, 0).has_effect == false); // an induction head with a twin
-        QVERIFY(grid->cell(0, 3).has_effect == false);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.document().effectTester().worker()->isBusy(), kPatience);
+        QVERIFY(grid->cell(0, 0).effect == EffectMark::Dot);  // the only previous-token head
+        QVERIFY(grid->cell(0, 3).effect == EffectMark::Ring); // it writes nothing
+        QCOMPARE(grid->cell(0, 3).effect_words, QStringLiteral("No effect found"));
+        // An induction head with a twin, which costs something on sentences, where nothing repeats.
+        QVERIFY(grid->cell(1, 0).effect == EffectMark::Bar);
+        const auto effects = window.document().effectTester().effects({1, 0});
+        QCOMPARE(effects.size(), std::size_t{2});
+        QVERIFY(effects[0].verdict() == EffectVerdict::None);
+        const QString tip = grid->cell(1, 0).tooltip.plainText();
+        QVERIFY2(tip.contains(QStringLiteral("No effect found, +0.000 nats")) &&
+                     tip.contains(QStringLiteral("Interferes, −0.1")),
+                 qPrintable(tip));
+    }
+
+    void anInterferingHeadAndAnIdleOneAreToldInWords() {
+        AblationEffect effect;
+        effect.sequences = 10;
+        effect.difference = -2.6;
+        effect.interval = {-3.0, -2.2};
+        const auto said = [&] { return effectMarkup(effect).plainText(); };
+        QVERIFY(said().startsWith(QStringLiteral("Interferes")));
+        QVERIFY(said().contains(QStringLiteral("the model does better here without it")));
+        effect.difference = 2.9e-6;
+        effect.interval = {2.0e-6, 3.8e-6};
+        QVERIFY(said().startsWith(QStringLiteral("No effect found")));
+        QVERIFY(said().contains(QStringLiteral("less than 0.01 nats is not counted")));
+        effect.replaced = {{{AblationKind::Zero}, 10, 0.5, {0.4, 0.6}}};
+        QVERIFY2(said().contains(QStringLiteral("depends on what replaces it: by zero +0.500")),
+                 qPrintable(said()));
+        effect.interval = {-1.0, 1.0};
+        QVERIFY(said().startsWith(QStringLiteral("Undecided")));
+    }
+
+    void backupsAreFoundOnDemand() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("induction-circuit")));
+        Document& document = window.document();
+        document.selection().select({1, 0});
+        QTest::mouseClick(window.find<QPushButton>("testEffect"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(document.effectTester().effects({1, 0}).size() == 2, kPatience);
+        const auto* answer = window.find<QLabel>("effectAnswer");
+        QVERIFY(!answer->text().contains(QStringLiteral("ack")));
+        window.find<QCheckBox>("effectBackups")->setChecked(true);
+        QTRY_VERIFY_WITH_TIMEOUT(!document.effectTester().worker()->isBusy(), kPatience);
+        QTest::mouseClick(window.find<QPushButton>("testEffect"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            answer->text().contains(QStringLiteral("Backed up by L1 H3 (+3.3")), kPatience);
+    }
+
+    void theLeastEffectCanBeChosen() {
+        const TemporarySettings settings;
+        WindowUnderTest window;
+        QVERIFY(window.start(QStringLiteral("induction-circuit")));
+        Document& document = window.document();
+        const auto tested = [&] {
+            document.testEffect({0, 0});
+            return QTest::qWaitFor(
+                [&] {
+                    return document.effectTester().effect({0, 0});
+                },
+                kPatience);
+        };
+        QVERIFY(tested());
+        QVERIFY(document.effectTester().effect({0, 0})->verdict() == EffectVerdict::Needed);
+        window.find<QDoubleSpinBox>("leastEffect")->setValue(8.0);
+        QVERIFY(!document.effectTester().effect({0, 0})); // measured for another question
+        QVERIFY(tested());
+        QCOMPARE(document.effectTester().effect({0, 0})->least, 8.0);
+        QVERIFY(document.effectTester().effect({0, 0})->verdict() == EffectVerdict::None);
     }
 
     void anotherAblationMakesTheAnswersOld() {
@@ -92,6 +164,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window.document().effectTester().effect({0, 7}), kPatience);
         const AblationEffect* cause = window.document().effectTester().effect({0, 7});
         QCOMPARE(cause->sequences, std::size_t{1});
+        QCOMPARE(cause->verdict(), EffectVerdict::Undecided);
         QCOMPARE(cause->measure, EffectMeasure::Loss);
         window.document().setPromptText(QStringLiteral("another text"));
         QTRY_VERIFY_WITH_TIMEOUT(!window.document().effectTester().effect({0, 7}), kPatience);

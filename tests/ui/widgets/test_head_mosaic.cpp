@@ -347,18 +347,21 @@ void TestHeadMosaic::paintsValuesAndNames() {
 void TestHeadMosaic::marksOfEffectsAreApartFromLetters() {
     mosaic_->setCellSizeRange(18, 18); // a second type is a dot in the upper right corner
     auto cells = cellsFor(4, 6);
-    const auto picture = [&](const QString& letters, std::optional<bool> effect) {
+    const auto picture = [&](const QString& letters, std::optional<EffectMark> effect) {
         cells[9].letters = letters;
         cells[9].colour = Qt::yellow;
         cells[9].strength = 1.0;
-        cells[9].has_effect = effect;
+        cells[9].effect = effect;
         mosaic_->setCells(4, 6, 1, cells);
         return mosaic_->grab(mosaic_->cellRect(1, 3)).toImage();
     };
     const QImage plain = picture(QStringLiteral("I"), std::nullopt);
-    const QImage marked = picture(QStringLiteral("I"), true);
+    const QImage marked = picture(QStringLiteral("I"), EffectMark::Dot);
     const QImage more = picture(QStringLiteral("IS"), std::nullopt);
     QVERIFY(plain != marked && plain != more);
+    const QImage ring = picture(QStringLiteral("I"), EffectMark::Ring);
+    const QImage bar = picture(QStringLiteral("I"), EffectMark::Bar);
+    QVERIFY(ring != marked && bar != marked && bar != ring && bar != plain);
     for (int x = 0; x < plain.width(); ++x)
         for (int y = 0; y < plain.height(); ++y)
             QVERIFY2(plain.pixel(x, y) == marked.pixel(x, y) ||

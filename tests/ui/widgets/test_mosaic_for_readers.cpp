@@ -77,12 +77,13 @@ private slots:
         cells[8].spoken = QStringLiteral("induction 0.59");
         cells[8].ablated = true;
         cells[8].tooltip = markup(u"<b>L1 H2</b> %1", QStringLiteral("& more"));
-        cells[9].has_effect = true;
+        cells[9].effect = EffectMark::Dot;
+        cells[9].effect_words = QStringLiteral("Needed");
         cells[10].removed = true;
         mosaic_->setCells(4, 6, 1, cells);
         QCOMPARE(nameOf(1, 2), QStringLiteral("layer 1, head 2, induction 0.59, ablated"));
         QCOMPARE(cell(1, 2)->text(QAccessible::Description), QStringLiteral("L1 H2 & more"));
-        QCOMPARE(nameOf(1, 3), QStringLiteral("layer 1, head 3, ablating it has an effect"));
+        QCOMPARE(nameOf(1, 3), QStringLiteral("layer 1, head 3, effect of ablating it: Needed"));
         QCOMPARE(nameOf(1, 4), QStringLiteral("layer 1, head 4, removed"));
         QVERIFY(cell(1, 4)->state().disabled && !cell(1, 3)->state().disabled);
         QVERIFY(cell(1, 4)->actionInterface()->actionNames().isEmpty());

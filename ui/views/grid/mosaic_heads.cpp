@@ -2,7 +2,9 @@
 
 #include "core/heads/head_type.h"
 #include "ui/markup/markup.h"
+#include "ui/tables/effect_text.h"
 #include "ui/tables/head_text.h"
+#include "ui/views/ablation/ablation_text.h"
 #include "ui/views/grid/type_controls.h"
 #include "ui/widgets/colours.h"
 #include "ui/widgets/head_mosaic.h"
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace headscope::ui {
@@ -163,6 +166,26 @@ void addScores(MosaicCell& cell, const HeadScores& scores, LayerHead head, const
     cell.spoken = spokenScores(scores, head, types);
 }
 
+EffectMark markOf(EffectVerdict verdict) {
+    return verdict == EffectVerdict::Needed       ? EffectMark::Dot
+           : verdict == EffectVerdict::Interferes ? EffectMark::Bar
+                                                  : EffectMark::Ring;
+}
+
+/// The mark is that of the clearest verdict; the tool tip says all.
+void addEffects(MosaicCell& cell, std::span<const AblationEffect> effects) {
+    if (effects.empty())
+        return;
+    const EffectVerdict verdict = clearestVerdict(effects);
+    cell.effect = markOf(verdict);
+    cell.effect_words = verdictName(verdict);
+    for (const AblationEffect& effect : effects)
+        cell.tooltip +=
+            markup(u"<br>%1", CellText::tr("Ablating it (%1): %2, %3 nats")
+                                  .arg(effectLabels(effect), verdictName(effect.verdict()),
+                                       signedNats(effect.difference)));
+}
+
 MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& choice) {
     const auto scores = document.headScorer().scores();
     MosaicCell cell;
@@ -173,8 +196,7 @@ MosaicCell cellOf(const Document& document, LayerHead head, const CellChoice& ch
     cell.tooltip = headTooltip(document.model()->spec, scores.get(), head, document.thresholds(),
                                document.ablation().mask());
     cell.ablated = document.ablation().mask().isAblated(head);
-    if (const AblationEffect* effect = document.effectTester().effect(head))
-        cell.has_effect = effect->hasEffect();
+    addEffects(cell, document.effectTester().effects(head));
     return cell;
 }
 

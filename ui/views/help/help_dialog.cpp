@@ -100,6 +100,15 @@ Markup typesHelp() {
         "is the score of a head that attends evenly to all it sees. A head may have several types. "
         "A type says what a head does, not that the model depends on it: <b>Effect of Ablating "
         "This Head</b> measures that.</p>"));
+    text += markup(TypesHelpDialog::tr(
+        "<p>The verdict on an effect is one of these. <b>Needed</b>: ablating the head costs more "
+        "than the "
+        "least effect, and more than three in four heads near it; a head that the answer goes "
+        "through. <b>Secondary</b>: more than the least effect, but not clearly more than heads "
+        "near it. <b>Interferes</b>: the model does better without it. <b>No effect found</b>: "
+        "the whole interval is less than the least effect; the head may be idle, or another may "
+        "stand in for it, which “Find its backups” tells. <b>Undecided</b>: the interval is too "
+        "wide for any of these, as with a single prompt.</p>"));
     std::optional<TypeGroup> group;
     for (const HeadType& type : headTypes()) {
         if (group != type.group)

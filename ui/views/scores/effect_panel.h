@@ -6,16 +6,18 @@
 #include <QString>
 #include <QWidget>
 
+class QCheckBox;
+class QDoubleSpinBox;
 class QPushButton;
 
 namespace headscope::ui {
 
 class MarkupLabel;
 
-/// "Ablating it has an effect here.", with the figures.
+/// "Needed" and why, with the figures.
 Markup effectMarkup(const AblationEffect& result);
 
-/// Measures the effect of ablating the selected head where its first type is read from.
+/// Measures the effect of ablating the selected head where its types are read from.
 class EffectPanel : public QWidget {
     Q_OBJECT
 
@@ -23,10 +25,14 @@ public:
     explicit EffectPanel(Document& document, QWidget* parent = nullptr);
 
 private:
+    void makeControls();
+    void takeSettings();
     void showEffect();
 
     Document& document_;
     QPushButton* test_ = nullptr;
+    QDoubleSpinBox* least_ = nullptr;
+    QCheckBox* backups_ = nullptr;
     MarkupLabel* answer_ = nullptr;
 };
 

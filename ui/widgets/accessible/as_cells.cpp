@@ -101,9 +101,8 @@ QString HeadMosaic::cellName(GridCell at) const {
         parts << shown.spoken;
     if (shown.ablated)
         parts << tr("ablated");
-    if (shown.has_effect)
-        parts << (*shown.has_effect ? tr("ablating it has an effect")
-                                    : tr("ablating it has no more effect than ablating others"));
+    if (!shown.effect_words.isEmpty())
+        parts << tr("effect of ablating it: %1").arg(shown.effect_words);
     if (shown.removed)
         parts << tr("removed");
     return parts.join(QStringLiteral(", "));

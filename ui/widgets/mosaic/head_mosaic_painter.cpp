@@ -104,8 +104,8 @@ void MosaicPainter::paintCell(int row, int column, const MosaicCell& cell) {
         paintValue(rect, cell, letters);
     else if (!isColourOnly())
         paintLetters(rect, cell.letters, letters);
-    if (cell.has_effect && !isColourOnly())
-        paintEffect(rect, *cell.has_effect);
+    if (cell.effect && !isColourOnly())
+        paintEffect(rect, *cell.effect);
     if (cell.ablated && !named)
         paintAblated(rect);
 }
@@ -116,7 +116,7 @@ void MosaicPainter::paintGap(const QRect& rect) {
     painter_.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius(), radius());
 }
 
-void MosaicPainter::paintEffect(const QRect& rect, bool has_effect) {
+void MosaicPainter::paintEffect(const QRect& rect, EffectMark effect) {
     // Upper left, where neither letters nor thumbnails have anything to say; the disc of background
     // below it parts it from every colour.
     const double side = std::clamp(rect.width() / 6.0, 4.0, 10.0);
@@ -125,7 +125,10 @@ void MosaicPainter::paintEffect(const QRect& rect, bool has_effect) {
     painter_.setBrush(window_);
     painter_.drawEllipse(mark.adjusted(-1.8, -1.8, 1.8, 1.8));
     painter_.setPen(QPen(text_, 1.2));
-    painter_.setBrush(has_effect ? QBrush(text_) : QBrush(Qt::NoBrush));
+    if (effect == EffectMark::Bar)
+        return painter_.drawLine(QPointF(mark.left(), mark.center().y()),
+                                 QPointF(mark.right(), mark.center().y()));
+    painter_.setBrush(effect == EffectMark::Dot ? QBrush(text_) : QBrush(Qt::NoBrush));
     painter_.drawEllipse(mark);
 }
 
@@ -194,7 +197,7 @@ void MosaicPainter::paintValue(const QRect& rect, const MosaicCell& cell, const 
     if (side < kSideForNameAndValue || cell.value.isEmpty())
         return paintText(rect, cell.name, small, false);
     const int middle = side * 45 / 100;
-    const int mark = cell.has_effect ? side / 5 : 0;
+    const int mark = cell.effect ? side / 5 : 0;
     paintText(rect.adjusted(mark, 1, 0, middle - side), cell.name, small, false);
     paintText(rect.adjusted(0, middle, 0, -1), cell.value, large, cell.bold);
 }

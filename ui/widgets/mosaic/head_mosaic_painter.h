@@ -39,7 +39,7 @@ private:
     void paintText(const QRect& rect, const QString& text, int pixels, bool bold);
     void paintAblated(const QRect& rect);
     void paintGap(const QRect& rect);
-    void paintEffect(const QRect& rect, bool has_effect);
+    void paintEffect(const QRect& rect, EffectMark effect);
     bool isColourOnly() const;           ///< cells are too small for letters
     QColor mix(double text_share) const; ///< of the window's text into its background
     double radius() const;

@@ -1,0 +1,117 @@
+// What an effect says, in sentences.
+
+#include "core/base/text.h"
+#include "core/interventions/ablation_effect.h"
+#include "core/interventions/effects/figures_text.h"
+#include "core/interventions/sweep.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+/// "ablating it by mean raises the loss by 1.930 nats (95 % 1.710 to 2.150, 10 sequences)"
+std::string finding(const AblationEffect& result, const std::string& verb, double change) {
+    return "ablating it by " + replacementName(result.question.replacement()) + " " + verb +
+           " the " + std::string(effectMeasureName(result.measure)) + " by " + natsText(change) +
+           spreadText(result.interval, result.sequences);
+}
+
+/// "more than 8 of 10 other heads near it"
+std::string rank(const AblationEffect& result) {
+    return result.others.empty()
+               ? "with no other head to compare it with"
+               : "more than " + std::to_string(result.above()) + " of " +
+                     std::to_string(result.others.size()) + " other heads near it";
+}
+
+std::string verdictSentence(const AblationEffect& result) {
+    const std::string least = leastText(result.least);
+    const double difference = result.difference;
+    switch (result.verdict()) {
+    case EffectVerdict::Needed:
+        return "Needed: " + finding(result, "raises", difference) + ", " + rank(result) + ".";
+    case EffectVerdict::Secondary:
+        return "Secondary: " + finding(result, "raises", difference) + ", " + rank(result) +
+               ", and not clearly more than one in four of them.";
+    case EffectVerdict::Interferes:
+        return "Interferes: " + finding(result, "lowers", -difference) +
+               "; the model does better here without it.";
+    case EffectVerdict::None:
+        return "No effect found: " + finding(result, "changes", difference) + "; less than " +
+               least + " is not counted.";
+    case EffectVerdict::Undecided:
+        break;
+    }
+    return "Undecided: " + finding(result, "changes", difference) + ", and " +
+           (result.sequences < 2
+                ? "a single sequence does not say how far that holds."
+                : "these sequences do not say whether that is more than " + least + ".");
+}
+
+void addChanges(const std::vector<AblationEffect::Replaced>& replaced, const char* verb,
+                std::vector<std::string>& parts) {
+    for (const AblationEffect::Replaced& each : replaced)
+        parts.push_back("by " + replacementName(each.by) + " it " + verb + " by " +
+                        natsText(std::abs(each.difference)));
+}
+
+std::string replacementSentence(const AblationEffect& result) {
+    std::vector<std::string> parts;
+    addChanges(result.rising(), "rises", parts);
+    addChanges(result.falling(), "falls", parts);
+    return std::string(result.signsDiffer() ? " The sign" : " This") +
+           " depends on what replaces it: " + join(parts, ", ") + ".";
+}
+
+std::string backupSentence(const AblationEffect& result) {
+    if (result.backups.empty())
+        return " No backup found: of " + std::to_string(result.backups_tried) +
+               " heads in its layer and later ones none costs more when it is ablated.";
+    std::vector<std::string> heads;
+    for (const AblationEffect::Backup& backup : result.backups)
+        heads.push_back(headText(backup.head) + " (+" + natsText(backup.growth) + ")");
+    return " Backed up by " + join(heads, ", ") + ", which cost more when it is ablated.";
+}
+
+} // namespace
+
+std::string_view effectMeasureName(EffectMeasure measure) {
+    switch (measure) {
+    case EffectMeasure::SecondCopyLoss:
+        return "loss on the second copy";
+    case EffectMeasure::NameLogits:
+        return "logit of S less that of IO";
+    case EffectMeasure::Loss:
+        return "loss";
+    case EffectMeasure::Kl:
+        break;
+    }
+    return "KL from the whole model";
+}
+
+std::string effectTitle(const AblationEffectQuestion& question) {
+    std::vector<std::string> names;
+    for (const HeadTypeId label : question.labels)
+        names.emplace_back(headType(label).key);
+    return "head " + headText(question.head) + " (" +
+           (names.empty() ? "no type" : join(names, " ")) + ")";
+}
+
+std::string replacementName(const ReplacedBy& replacement) {
+    SweepQuestion named;
+    named.kind = replacement.kind;
+    named.preserve_patterns = replacement.preserve_patterns;
+    return sweepKindName(named);
+}
+
+std::string ablationEffectText(const AblationEffect& result) {
+    return verdictSentence(result) +
+           (result.replacementsDiffer() ? replacementSentence(result) : "") +
+           (result.backups_tried > 0 ? backupSentence(result) : "");
+}
+
+} // namespace headscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/interventions/effect_verdict.h"
+#include "core/interventions/effects/effect_runs.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+
+namespace headscope {
+
+/// What a verdict rests on.
+struct EffectFigures {
+    Interval interval;
+    double least = 0.0;
+    std::optional<double> rival; ///< what three of four others cost at most; nothing: no others
+};
+
+/// Of what others cost, the least first.
+std::optional<double> rivalOf(std::span<const double> others);
+
+/// Fails without sequences, for a least effect below 0, and where none can be resampled.
+Result<void> checkEffect(const EffectInput& input, const EffectRuns& runs,
+                         std::optional<double> least);
+
+EffectVerdict verdictOn(const EffectFigures& figures);
+/// Whether all is on one side of what the verdict compares it with.
+bool isDecided(const EffectFigures& figures);
+
+/// Measures `first` sequences, then twice as many, and so on, until `is_decided` says so of what
+/// there is or all are measured; `first` 0: all at once. An interval has `error` of all looks
+/// together (Bonferroni). Fails as EffectRuns::measureUpTo() does.
+using IsDecided = std::function<bool(double error)>;
+Result<void> lookUntil(EffectRuns& runs, std::size_t first, const IsDecided& is_decided,
+                       const Progress& progress, const std::stop_token& stop);
+
+} // namespace headscope
