@@ -4,6 +4,7 @@
 #include "core/tensor/gemm.h"
 #include "core/tensor/kernels.h"
 #include "core/tensor/parallel.h"
+#include "core/verify/checks/function_checks.h"
 #include "core/verify/checks/head_sum_checks.h"
 #include "core/verify/checks/induction_circuit.h"
 #include "core/verify/checks/published_checks.h"
@@ -73,6 +74,7 @@ void addModelTasks(std::vector<Task>& tasks, const VerifyOptions& options,
     if (options.reference)
         tasks.push_back({"Stored outputs",
                          [=] { return referenceChecks(model, *options.reference, stop); }, true});
+    tasks.push_back({"Does the file say what the model is?", [=] { return functionChecks(model, {}, stop); }});
     tasks.push_back({"Published heads", [=] { return publishedChecks(model, stop); }});
 }
 
