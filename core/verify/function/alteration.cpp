@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/model/prompt.h"
 #include "core/model/weight_role.h"
+#include "core/verify/checks/check.h"
 #include "core/verify/function/attention_alterations.h"
 
 #include <algorithm>
@@ -23,32 +24,30 @@ AlterationKind epsilons(const Model& model) {
     }
     for (const double factor : {10.0, 0.1, 1000.0, 0.001}) {
         const double eps = model.spec.norm.eps * factor;
-        kind.alterations.push_back({"the epsilon " + numberText(eps) + " in place of " +
-                                        numberText(model.spec.norm.eps),
-                                    [eps](Model& altered) { altered.spec.norm.eps = eps; }});
+        kind.alterations.push_back(
+            {"the epsilon " + figureText(eps) + " in place of " + figureText(model.spec.norm.eps),
+             [eps](Model& altered) { altered.spec.norm.eps = eps; }});
     }
     return kind;
 }
 
 void addToGains(Model& model, float addend) {
-    constexpr std::array kGains{WeightRole::Ln1Weight,    WeightRole::Ln1PostWeight,
-                                WeightRole::Ln2Weight,    WeightRole::Ln2PostWeight,
+    constexpr std::array kGains{WeightRole::Ln1Weight,     WeightRole::Ln1PostWeight,
+                                WeightRole::Ln2Weight,     WeightRole::Ln2PostWeight,
                                 WeightRole::LnFinalWeight, WeightRole::QNormWeight,
                                 WeightRole::KNormWeight};
     for (const WeightRole role : kGains) {
         const RoleInfo& info = roleInfo(role);
         for (std::size_t layer = 0; layer < (info.isPerLayer() ? model.spec.n_layers : 1); ++layer)
-            for (float& gain :
-                 std::get<Tensor*>(info.tensor.edit(model.weights, layer))->values())
+            for (float& gain : std::get<Tensor*>(info.tensor.edit(model.weights, layer))->values())
                 gain += addend;
     }
 }
 
 bool hasGains(const Model& model) {
     return !model.weights.ln_final.weight.empty() ||
-           std::ranges::any_of(model.weights.layers, [](const LayerWeights& layer) {
-               return !layer.ln1.weight.empty();
-           });
+           std::ranges::any_of(model.weights.layers,
+                               [](const LayerWeights& layer) { return !layer.ln1.weight.empty(); });
 }
 
 AlterationKind norms(const Model& model) {
@@ -59,12 +58,11 @@ AlterationKind norms(const Model& model) {
         return kind;
     }
     const bool layer_norm = spec.norm.kind == NormKind::LayerNorm;
-    kind.alterations.push_back({layer_norm ? "RMSNorm in place of LayerNorm"
-                                           : "LayerNorm in place of RMSNorm",
-                                [layer_norm](Model& altered) {
-                                    altered.spec.norm.kind =
-                                        layer_norm ? NormKind::RmsNorm : NormKind::LayerNorm;
-                                }});
+    kind.alterations.push_back(
+        {layer_norm ? "RMSNorm in place of LayerNorm" : "LayerNorm in place of RMSNorm",
+         [layer_norm](Model& altered) {
+             altered.spec.norm.kind = layer_norm ? NormKind::RmsNorm : NormKind::LayerNorm;
+         }});
     if (hasGains(model)) {
         kind.alterations.push_back(
             {"1 added to the gains of norms", [](Model& altered) { addToGains(altered, 1.0f); }});
@@ -72,8 +70,8 @@ AlterationKind norms(const Model& model) {
                                     [](Model& altered) { addToGains(altered, -1.0f); }});
     }
     if (spec.final_norm && spec.norm_placement != NormPlacement::Post)
-        kind.alterations.push_back(
-            {"no norm after the last layer", [](Model& altered) { altered.spec.final_norm = false; }});
+        kind.alterations.push_back({"no norm after the last layer",
+                                    [](Model& altered) { altered.spec.final_norm = false; }});
     return kind;
 }
 
@@ -105,18 +103,17 @@ AlterationKind activations(const Model& model) {
                                               : "SoLU comes with a norm of its own.";
         return kind;
     }
-    for (const Activation other :
-         {Activation::Relu, Activation::ReluSquared, Activation::GeluErf, Activation::GeluTanh,
-          Activation::QuickGelu, Activation::Silu})
+    for (const Activation other : {Activation::Relu, Activation::ReluSquared, Activation::GeluErf,
+                                   Activation::GeluTanh, Activation::QuickGelu, Activation::Silu})
         if (other != spec.activation)
-            kind.alterations.push_back(
-                {std::string(activationText(other)) + " in place of " +
-                     activationText(spec.activation),
-                 [other](Model& altered) {
-                     // A masked-LM head keeps its own.
-                     altered.spec.head_activation = altered.spec.headActivation();
-                     altered.spec.activation = other;
-                 }});
+            kind.alterations.push_back({std::string(activationText(other)) + " in place of " +
+                                            activationText(spec.activation),
+                                        [other](Model& altered) {
+                                            // A masked-LM head keeps its own.
+                                            altered.spec.head_activation =
+                                                altered.spec.headActivation();
+                                            altered.spec.activation = other;
+                                        }});
     return kind;
 }
 
@@ -188,8 +185,8 @@ AlterationKind embeddings(const Model& model) {
     AlterationKind kind{"Another embedding", {}, {}};
     const double root = std::sqrt(static_cast<double>(spec.d_model));
     const double scale = spec.embedding_scale == 1.0 ? root : 1.0;
-    kind.alterations = {{"embeddings of tokens multiplied by " + numberText(scale) + " in place of " +
-                             numberText(spec.embedding_scale),
+    kind.alterations = {{"embeddings of tokens multiplied by " + fixedText(scale, 2) +
+                             " in place of " + fixedText(spec.embedding_scale, 2),
                          [scale](Model& altered) { altered.spec.embedding_scale = scale; }}};
     if (!model.weights.W_U.empty() && model.weights.W_U.shape() == model.weights.W_E.shape())
         kind.alterations.push_back({"W_E in place of W_U", [](Model& altered) {
@@ -278,27 +275,38 @@ AlterationKind tokens(const Model& model) {
     return {"Tokens with other ids",
             {movedIds(model, "token ids one higher", 1),
              movedIds(model, "token ids one lower", model.spec.d_vocab - 1)},
-            {}};
+            {},
+            true};
 }
 
 } // namespace
 
 Alteration exchangedTokens(const Model& model, TokenId first, TokenId second) {
-    return changedIds(model,
-                      "the tokens " + idAndToken(model, first) + " and " +
-                          idAndToken(model, second) + " exchanged",
-                      [first, second](TokenId id) {
-                          return id == first ? second : (id == second ? first : id);
-                      });
+    return changedIds(
+        model,
+        "the tokens " + idAndToken(model, first) + " and " + idAndToken(model, second) +
+            " exchanged",
+        [first, second](TokenId id) { return id == first ? second : (id == second ? first : id); });
 }
 
 std::vector<AlterationKind> alterationsOf(const Model& model) {
-    return {tokens(model),          beginnings(model),     embeddings(model),
-            positions(model),       rotations(model),      norms(model),
-            epsilons(model),        exchangedProjections(model),
-            transposedProjections(model), headOrders(model), headCounts(model),
-            attentionScales(model), masks(model),          activations(model),
-            gates(model),           branches(model),       layerOrders(model)};
+    return {tokens(model),
+            beginnings(model),
+            embeddings(model),
+            positions(model),
+            rotations(model),
+            norms(model),
+            epsilons(model),
+            exchangedProjections(model),
+            transposedProjections(model),
+            headOrders(model),
+            headCounts(model),
+            attentionScales(model),
+            masks(model),
+            activations(model),
+            gates(model),
+            branches(model),
+            layerOrders(model)};
 }
 
 std::shared_ptr<const Model> altered(const std::shared_ptr<const Model>& model,

@@ -27,7 +27,8 @@ inline constexpr std::size_t kNotPredicted = static_cast<std::size_t>(-1);
 struct AlterationKind {
     std::string title; ///< "Heads in another order"
     std::vector<Alteration> alterations;
-    std::string none; ///< why there are none; a whole sentence
+    std::string none;                    ///< why there are none; a whole sentence
+    bool takes_exchanged_tokens = false; ///< exchangedTokens() is one of them
 };
 
 /// All kinds, in the order of the data through the network.

@@ -101,10 +101,10 @@ void addMovedHeads(std::vector<Alteration>& alterations, const ModelSpec& spec) 
     for (const auto& [name, heads] : headOrdersOf(spec.n_heads)) {
         alterations.push_back(
             reorderedColumns(spec, "queries " + name, 0, blockOrder(heads, spec.d_head)));
-        alterations.push_back({"rows of W_O " + name, [order = blockOrder(heads, spec.valueDim())](
-                                                          Model& model) {
-                                   reorderOutput(model, order);
-                               }});
+        alterations.push_back(
+            {"rows of W_O " + name, [order = blockOrder(heads, spec.valueDim())](Model& model) {
+                 reorderOutput(model, order);
+             }});
     }
 }
 
@@ -155,16 +155,12 @@ void addFusedOrders(std::vector<Alteration>& alterations, const ModelSpec& spec)
     if (!hasOneKvHeadEach(spec) || !hasSquareHeads(spec))
         return;
     constexpr std::size_t kParts = 3;
-    alterations.push_back(
-        {"queries, keys and values of each head taken from one place",
-         [order = blockOrder(transposedOrder(spec.n_heads, kParts), spec.d_head)](Model& model) {
-             reorderQkv(model, order);
-         }});
-    alterations.push_back(
-        {"queries, keys and values of each head put into one place",
-         [order = blockOrder(transposedOrder(kParts, spec.n_heads), spec.d_head)](Model& model) {
-             reorderQkv(model, order);
-         }});
+    alterations.push_back({"queries, keys and values of each head taken from one place",
+                           [order = blockOrder(transposedOrder(spec.n_heads, kParts), spec.d_head)](
+                               Model& model) { reorderQkv(model, order); }});
+    alterations.push_back({"queries, keys and values of each head put into one place",
+                           [order = blockOrder(transposedOrder(kParts, spec.n_heads), spec.d_head)](
+                               Model& model) { reorderQkv(model, order); }});
 }
 
 /// Which query heads share keys and values: neighbours, or every n_kv-th.
@@ -229,18 +225,14 @@ void changeRotary(Model& model, Change change) {
         change(*model.spec.window_rotary);
 }
 
-std::string baseText(double base) {
-    return numberText(base);
-}
-
 void addRotaryBases(std::vector<Alteration>& alterations, const ModelSpec& spec) {
     for (const double base : {10'000.0, 100'000.0, 500'000.0, 1'000'000.0})
         if (!isNear(base, spec.rotary.base))
-            alterations.push_back({"the rotary base " + baseText(base) + " in place of " +
-                                       baseText(spec.rotary.base),
+            alterations.push_back({"the rotary base " + fixedText(base, 0) + " in place of " +
+                                       fixedText(spec.rotary.base, 0),
                                    [base](Model& model) {
-                                       changeRotary(model,
-                                                    [&](RotarySpec& rotary) { rotary.base = base; });
+                                       changeRotary(
+                                           model, [&](RotarySpec& rotary) { rotary.base = base; });
                                    }});
 }
 
@@ -253,9 +245,8 @@ void addRotaryWidths(std::vector<Alteration>& alterations, const ModelSpec& spec
         alterations.push_back({std::to_string(width) + " rotated dimensions in place of " +
                                    std::to_string(spec.rotary.d_rotary),
                                [width](Model& model) {
-                                   changeRotary(model, [&](RotarySpec& rotary) {
-                                       rotary.d_rotary = width;
-                                   });
+                                   changeRotary(
+                                       model, [&](RotarySpec& rotary) { rotary.d_rotary = width; });
                                }});
     }
 }
@@ -292,10 +283,10 @@ AlterationKind exchangedProjections(const Model& model) {
         return kind;
     }
     if (!hasSquareHeads(spec)) {
-        kind.none = "Queries, keys and values differ in width, so that a file cannot exchange them.";
+        kind.none =
+            "Queries, keys and values differ in width, so that a file cannot exchange them.";
         return kind;
     }
-    Order swapped(spec.n_kv_heads);
     Order part = sameOrder(spec.keyWidth() + spec.valueWidth());
     std::ranges::rotate(part, part.begin() + static_cast<std::ptrdiff_t>(spec.keyWidth()));
     kind.alterations = {reorderedColumns(spec, "keys and values exchanged", keysBegin(spec), part)};
@@ -367,8 +358,8 @@ AlterationKind headCounts(const Model& model) {
         return kind;
     }
     if (spec.positions == PositionKind::Alibi || spec.learned_sinks || spec.relative_buckets != 0 ||
-        (spec.qk_norm != QkNorm::None && !spec.hasQkGainsByHead()) ||
-        spec.qk_norm_gains_by_head || !spec.rotary.long_factors.empty()) {
+        (spec.qk_norm != QkNorm::None && !spec.hasQkGainsByHead()) || spec.qk_norm_gains_by_head ||
+        !spec.rotary.long_factors.empty()) {
         kind.none = "Each head has numbers of its own in the file, which say how many there are.";
         return kind;
     }
@@ -377,12 +368,11 @@ AlterationKind headCounts(const Model& model) {
         {{2, 1}, {4, 1}, {1, 2}, {1, 4}}};
     for (const auto& [times, divided] : kTimes)
         if (canMultiplyHeads(spec, times, divided))
-            kind.alterations.push_back(
-                {std::to_string(spec.n_heads * times / divided) + " heads in place of " +
-                     std::to_string(spec.n_heads),
-                 [times = times, divided = divided](Model& altered) {
-                     multiplyHeads(altered.spec, times, divided);
-                 }});
+            kind.alterations.push_back({std::to_string(spec.n_heads * times / divided) +
+                                            " heads in place of " + std::to_string(spec.n_heads),
+                                        [times = times, divided = divided](Model& altered) {
+                                            multiplyHeads(altered.spec, times, divided);
+                                        }});
     return kind;
 }
 
@@ -403,9 +393,8 @@ AlterationKind attentionScales(const Model& model) {
                      altered.spec.attention_scale[layer] /= static_cast<double>(layer + 1);
              }});
     if (spec.attention_softcap != 0.0)
-        kind.alterations.push_back({"scores of attention not capped", [](Model& altered) {
-                                        altered.spec.attention_softcap = 0.0;
-                                    }});
+        kind.alterations.push_back({"scores of attention not capped",
+                                    [](Model& altered) { altered.spec.attention_softcap = 0.0; }});
     return kind;
 }
 
@@ -417,11 +406,10 @@ AlterationKind masks(const Model& model) {
                                     [](Model& altered) { altered.spec.causal = true; }});
     const auto full = static_cast<std::size_t>(std::ranges::count(spec.windows, std::size_t{0}));
     if (full < spec.windows.size())
-        kind.alterations.push_back(
-            {"no window in any layer", [](Model& altered) {
-                 altered.spec.windows.clear();
-                 altered.spec.window_rotary.reset();
-             }});
+        kind.alterations.push_back({"no window in any layer", [](Model& altered) {
+                                        altered.spec.windows.clear();
+                                        altered.spec.window_rotary.reset();
+                                    }});
     kind.none = "Queries see all earlier tokens, and seeing later ones would lower the loss of any "
                 "network.";
     return kind;
@@ -435,15 +423,15 @@ AlterationKind rotations(const Model& model) {
         return kind;
     }
     const bool halves = spec.rotary.pairs == RotaryPairs::Halves;
-    kind.alterations = {
-        {halves ? "rotary pairs of neighbours in place of halves"
-                : "rotary pairs of halves in place of neighbours",
-         [halves](Model& altered) {
-             changeRotary(altered, [&](RotarySpec& rotary) {
-                 rotary.pairs = halves ? RotaryPairs::Adjacent : RotaryPairs::Halves;
-             });
-         }},
-        unrotated(spec)};
+    kind.alterations = {{halves ? "rotary pairs of neighbours in place of halves"
+                                : "rotary pairs of halves in place of neighbours",
+                         [halves](Model& altered) {
+                             changeRotary(altered, [&](RotarySpec& rotary) {
+                                 rotary.pairs =
+                                     halves ? RotaryPairs::Adjacent : RotaryPairs::Halves;
+                             });
+                         }},
+                        unrotated(spec)};
     addRotaryBases(kind.alterations, spec);
     addRotaryWidths(kind.alterations, spec);
     if (spec.rotary.scaling != RotaryScalingKind::None)

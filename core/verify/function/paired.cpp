@@ -15,14 +15,13 @@ double exceeds(double t, std::size_t degrees) {
     const double begin = std::atan(t / std::sqrt(n));
     const double step = (std::numbers::pi / 2.0 - begin) / kSteps;
     const auto density = [&](int i) {
-        return i == kSteps && degrees > 1 ? 0.0
-                                          : std::pow(std::cos(begin + i * step), n - 1.0);
+        return i == kSteps && degrees > 1 ? 0.0 : std::pow(std::cos(begin + i * step), n - 1.0);
     };
     double sum = density(0) + density(kSteps);
     for (int i = 1; i < kSteps; ++i)
         sum += (i % 2 == 1 ? 4.0 : 2.0) * density(i);
-    const double c = std::exp(std::lgamma((n + 1.0) / 2.0) - std::lgamma(n / 2.0)) /
-                     std::sqrt(std::numbers::pi);
+    const double c =
+        std::exp(std::lgamma((n + 1.0) / 2.0) - std::lgamma(n / 2.0)) / std::sqrt(std::numbers::pi);
     return c * sum * step / 3.0;
 }
 
@@ -52,8 +51,8 @@ PairedMean pairedMean(std::span<const double> differences, double error) {
     double squares = 0.0;
     for (const double difference : differences)
         squares += (difference - mean) * (difference - mean);
-    const double half = studentQuantile(error / 2.0, differences.size() - 1) *
-                        std::sqrt(squares / (n - 1.0) / n);
+    const double half =
+        studentQuantile(error / 2.0, differences.size() - 1) * std::sqrt(squares / (n - 1.0) / n);
     return {mean, mean - half, mean + half};
 }
 

@@ -62,8 +62,8 @@ Result<TextReading> readText(const std::shared_ptr<const Model>& model,
         std::vector<RunItem> items;
         items.reserve(end - begin);
         for (std::size_t i = begin; i < end; ++i)
-            items.push_back(itemOf(passages[i], compared, reading.losses[i],
-                                   reading.log_probabilities[i]));
+            items.push_back(
+                itemOf(passages[i], compared, reading.losses[i], reading.log_probabilities[i]));
         if (const auto run = runBatch(model, items, request, stop); !run)
             return run.error();
         begin = end;

@@ -1,9 +1,9 @@
 #include "core/verify/function/trials.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
-#include <utility>
 
 namespace headscope {
 
@@ -15,63 +15,38 @@ double meanOf(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-template <class T>
-std::vector<T> picked(const std::vector<T>& all, const std::vector<std::size_t>& places) {
-    std::vector<T> some;
-    some.reserve(places.size());
-    for (const std::size_t place : places)
-        some.push_back(all[place]);
-    return some;
-}
-
 /// Tries one alteration after another.
 class Trier {
 public:
-    Trier(const std::shared_ptr<const Model>& model, const PassageSet& text,
-          const TextReading& as_read, std::size_t alterations, const std::stop_token& stop)
-        : model_(model), text_(text), as_read_(as_read.losses), stop_(stop),
+    Trier(const std::shared_ptr<const Model>& model, const TrialTexts& texts,
+          std::size_t alterations, double ceiling, const std::stop_token& stop)
+        : model_(model), texts_(texts), stop_(stop),
           error_(kError / static_cast<double>(std::max<std::size_t>(alterations, 1))),
-          loss_(meanOf(passageMeans(as_read_, as_read_))) {
-        constexpr std::size_t kOneOf = 4;
-        constexpr std::size_t kFewest = 6;
-        const std::size_t passages = text.passages.size();
-        const std::size_t step =
-            std::max<std::size_t>(1, std::min<std::size_t>(kOneOf, passages / kFewest));
-        for (std::size_t p = 0; p < passages; ++p)
-            (p % step == 0 ? first_ : others_).push_back(p);
-    }
-
-    double loss() const { return loss_; }
+          loss_(meanOf(passageMeans(texts.all.losses, texts.all.losses))), ceiling_(ceiling) {}
 
     Result<Trial> tried(std::size_t kind, const Alteration& alteration) const {
         Trial trial;
         trial.kind = kind;
         trial.name = alteration.name;
         const auto changed = altered(model_, alteration);
-        std::vector<double> differences;
-        bool same = true;
-        for (const auto* places : {&first_, &others_}) {
-            const auto read = passagesRead(changed, alteration, *places);
-            if (!read && read.error().code == ErrorCode::Cancelled)
-                return read.error();
-            if (!read) {
+        bool same = false;
+        for (const ReadPassages* text : {&texts_.first, &texts_.all}) {
+            const auto after = lossesOf(changed, alteration, text->passages);
+            if (!after && after.error().code == ErrorCode::Cancelled)
+                return after.error();
+            if (!after) {
                 trial.outcome = Trial::Failed;
-                trial.said = read.error().message;
+                trial.said = after.error().message;
                 return trial;
             }
-            const TextLosses before = picked(as_read_, *places);
-            const auto after_means = passageMeans(read->losses, before);
-            const auto before_means = passageMeans(before, read->losses);
-            for (std::size_t p = 0; p < places->size(); ++p)
-                differences.push_back(after_means[p] - before_means[p]);
-            same = same && read->losses == before;
-            trial.difference = pairedMean(differences, error_);
+            same = *after == text->losses;
+            trial.difference = differenceOf(text->losses, *after);
             if (trial.difference.low > 0.0) {
                 trial.outcome = Trial::Worse;
                 return trial;
             }
         }
-        if (trial.difference.high < 0.0 && trial.difference.mean <= -kLeastGain * loss_)
+        if (isBetter(trial.difference))
             trial.outcome = Trial::Better;
         else if (same && !alteration.without_effect.empty()) {
             trial.outcome = Trial::NoEffect;
@@ -81,53 +56,63 @@ public:
     }
 
 private:
-    Result<TextReading> passagesRead(const std::shared_ptr<const Model>& changed,
-                                     const Alteration& alteration,
-                                     const std::vector<std::size_t>& places) const {
-        std::vector<Passage> passages = picked(text_.passages, places);
+    bool isBetter(const PairedMean& difference) const {
+        return difference.high < 0.0 && difference.mean <= -kLeastGain * loss_ &&
+               loss_ + difference.mean < ceiling_;
+    }
+
+    PairedMean differenceOf(const TextLosses& before, const TextLosses& after) const {
+        std::vector<double> differences = passageMeans(after, before);
+        const std::vector<double> means = passageMeans(before, after);
+        std::ranges::transform(differences, means, differences.begin(), std::minus<>());
+        return pairedMean(differences, error_);
+    }
+
+    Result<TextLosses> lossesOf(const std::shared_ptr<const Model>& changed,
+                                const Alteration& alteration, std::vector<Passage> passages) const {
         if (alteration.reread)
-            for (Passage& passage : passages)
-                alteration.reread(passage);
-        return readText(changed, passages, {}, stop_);
+            std::ranges::for_each(passages, alteration.reread);
+        auto reading = readText(changed, passages, {}, stop_);
+        if (!reading)
+            return reading.error();
+        return std::move(reading->losses);
     }
 
     const std::shared_ptr<const Model>& model_;
-    const PassageSet& text_;
-    const TextLosses& as_read_;
+    const TrialTexts& texts_;
     const std::stop_token& stop_;
     double error_;
     double loss_;
-    std::vector<std::size_t> first_;
-    std::vector<std::size_t> others_;
+    double ceiling_;
 };
 
 } // namespace
 
-Result<TrialResults> tryAlterations(const std::shared_ptr<const Model>& model,
-                                    const PassageSet& text, const TextReading& as_read,
-                                    std::vector<AlterationKind> kinds, const Progress& progress,
-                                    const std::stop_token& stop) {
+Result<std::vector<Trial>> tryAlterations(const std::shared_ptr<const Model>& model,
+                                          const TrialTexts& texts,
+                                          const std::vector<AlterationKind>& kinds, double ceiling,
+                                          const Progress& progress, const std::stop_token& stop) {
     std::size_t all = 0;
     for (const AlterationKind& kind : kinds)
         all += kind.alterations.size();
-    const Trier trier(model, text, as_read, all, stop);
-    TrialResults results{trier.loss(), std::move(kinds), {}};
-    for (std::size_t kind = 0; kind < results.kinds.size(); ++kind)
-        for (const Alteration& alteration : results.kinds[kind].alterations) {
-            report(progress,
-                   static_cast<double>(results.trials.size()) / static_cast<double>(all),
-                   alteration.name);
+    const Trier trier(model, texts, all, ceiling, stop);
+    std::vector<Trial> trials;
+    trials.reserve(all);
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+        for (const Alteration& alteration : kinds[kind].alterations) {
+            report(progress, static_cast<double>(trials.size()) / static_cast<double>(all),
+                   "with " + alteration.name);
             auto trial = trier.tried(kind, alteration);
             if (!trial)
                 return trial.error();
-            results.trials.push_back(*std::move(trial));
+            trials.push_back(*std::move(trial));
         }
-    return results;
+    return trials;
 }
 
-TokenIds frequentTargets(const PassageSet& text, std::size_t count) {
+TokenIds frequentTargets(const std::vector<Passage>& passages, std::size_t count) {
     std::map<TokenId, std::size_t> counts;
-    for (const Passage& passage : text.passages)
+    for (const Passage& passage : passages)
         for (const Target& target : passage.targets)
             ++counts[target.token];
     std::vector<std::pair<TokenId, std::size_t>> sorted(counts.begin(), counts.end());
@@ -138,14 +123,14 @@ TokenIds frequentTargets(const PassageSet& text, std::size_t count) {
     return frequent;
 }
 
-std::optional<std::pair<TokenId, TokenId>>
-likelyExchange(const PassageSet& text, const TextReading& as_read, const TokenIds& compared) {
+std::optional<std::pair<TokenId, TokenId>> likelyExchange(const std::vector<Passage>& passages,
+                                                          const TextReading& as_read,
+                                                          const TokenIds& compared) {
     const std::size_t n = compared.size();
-    // What token b would gain in the places of token a.
-    std::vector<double> gains(n * n, 0.0);
-    for (std::size_t p = 0; p < text.passages.size(); ++p)
-        for (std::size_t t = 0; t < text.passages[p].targets.size(); ++t) {
-            const auto at = std::ranges::find(compared, text.passages[p].targets[t].token);
+    std::vector<double> gains(n * n, 0.0); // [a, b]: what b would gain in the places of a
+    for (std::size_t p = 0; p < passages.size(); ++p)
+        for (std::size_t t = 0; t < passages[p].targets.size(); ++t) {
+            const auto at = std::ranges::find(compared, passages[p].targets[t].token);
             if (at == compared.end())
                 continue;
             const auto a = static_cast<std::size_t>(at - compared.begin());

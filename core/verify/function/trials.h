@@ -3,7 +3,6 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/model/model.h"
-#include "core/pruning/passages.h"
 #include "core/verify/function/alteration.h"
 #include "core/verify/function/paired.h"
 #include "core/verify/function/text_losses.h"
@@ -22,10 +21,10 @@ namespace headscope {
 struct Trial {
     enum Outcome {
         Worse,    ///< higher, and surely so
-        Better,   ///< lower, surely so, and by kLeastGain of the loss or more
+        Better,   ///< lower, surely so, by kLeastGain of the loss or more, and below the ceiling
         NoEffect, ///< not one loss changes, where that is a sign of something lost
         Untold,   ///< none of these
-        Failed,   ///< the altered model gives no finite numbers
+        Failed,   ///< the altered model cannot be run
     };
     std::size_t kind = 0; ///< index among the kinds
     std::string name;     ///< of the alteration
@@ -35,26 +34,32 @@ struct Trial {
 };
 inline constexpr double kLeastGain = 0.01;
 
-struct TrialResults {
-    double loss = 0.0; ///< of the model as read, nats: the mean of its passages
-    std::vector<AlterationKind> kinds;
-    std::vector<Trial> trials;
+/// Passages with what the model as read makes of them.
+struct ReadPassages {
+    std::vector<Passage> passages;
+    TextLosses losses;
 };
 
-/// Runs the model as read and with each alteration. Those that are surely worse on a quarter of the
-/// passages are not run on the others. Intervals hold for all alterations together with 95 %.
-Result<TrialResults> tryAlterations(const std::shared_ptr<const Model>& model,
-                                    const PassageSet& text, const TextReading& as_read,
-                                    std::vector<AlterationKind> kinds, const Progress& progress,
-                                    const std::stop_token& stop);
+/// What alterations are tried on. One that is surely worse on `first` is not tried on `all`.
+struct TrialTexts {
+    ReadPassages first;
+    ReadPassages all;
+};
+
+/// Runs the model with each alteration. Intervals hold for all alterations together with 95 %, as
+/// if each text decided alone. `ceiling`: a loss that shows nothing, nats.
+Result<std::vector<Trial>> tryAlterations(const std::shared_ptr<const Model>& model,
+                                          const TrialTexts& texts,
+                                          const std::vector<AlterationKind>& kinds, double ceiling,
+                                          const Progress& progress, const std::stop_token& stop);
+
+/// The targets that occur most often, at most `count`.
+TokenIds frequentTargets(const std::vector<Passage>& passages, std::size_t count);
 
 /// The two tokens among `compared` that would gain most by standing in each other's place, by what
 /// the model predicts where they occur; nothing where none would gain.
-std::optional<std::pair<TokenId, TokenId>> likelyExchange(const PassageSet& text,
+std::optional<std::pair<TokenId, TokenId>> likelyExchange(const std::vector<Passage>& passages,
                                                           const TextReading& as_read,
                                                           const TokenIds& compared);
-
-/// The targets of a text that occur most often, at most `count`.
-TokenIds frequentTargets(const PassageSet& text, std::size_t count);
 
 } // namespace headscope
